@@ -61,9 +61,9 @@ const _: () = {
             ::core::option::Option::None,
             __call,
             &[
-                <PreToolUse<tool::FileChange> as __hk::FromInput<__hk::event::PreToolUse>>::wants,
-                <Context as __hk::FromInput<__hk::event::PreToolUse>>::wants,
-                <PreToolUseAnswer as __hk::Answer<__hk::event::PreToolUse, __hk::Awaited>>::wants,
+                <PreToolUse<tool::FileChange> as __hk::FromInput<__hk::event::PreToolUse>>::projection,
+                <Context as __hk::FromInput<__hk::event::PreToolUse>>::projection,
+                <PreToolUseAnswer as __hk::Answer<__hk::event::PreToolUse, __hk::Awaited>>::projection,
             ],
         )
     }];
@@ -83,7 +83,7 @@ const _: () = {
     );
     impl __hk::Hook for self::guard {
         const DEF: &'static __hk::HookDef = &__DEF;
-        const SOURCE: __hk::Source = __hk::Source {
+        const SOURCE: __hk::Declared = __hk::Declared {
             types: __TYPES,
             matcher: ::core::option::Option::Some(__hk::Written::Checked),
             condition: ::core::option::Option::None,

@@ -21,7 +21,7 @@ const _: () = {
             __hk::matcher_of(__TYPES[0usize].arguments),
             ::core::option::Option::None,
             __call,
-            &[<() as __hk::Answer<__hk::event::Stop, __hk::Awaited>>::wants],
+            &[<() as __hk::Answer<__hk::event::Stop, __hk::Awaited>>::projection],
         )
     }];
     static __DEF: __hk::HookDef = __hk::define(
@@ -39,7 +39,7 @@ const _: () = {
     );
     impl __hk::Hook for self::look_on {
         const DEF: &'static __hk::HookDef = &__DEF;
-        const SOURCE: __hk::Source = __hk::Source {
+        const SOURCE: __hk::Declared = __hk::Declared {
             types: __TYPES,
             matcher: ::core::option::Option::None,
             condition: ::core::option::Option::None,

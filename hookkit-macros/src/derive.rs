@@ -116,7 +116,7 @@ fn of_one(input: &DeriveInput, options: &Options, private: &TokenStream, faults:
             #private::decode(input)
         }
 
-        fn wants() -> #private::Wants {
+        fn projection() -> #private::Projection {
             #private::wants_of::<Self>()
         }
     }
@@ -198,8 +198,8 @@ fn of_several(
             ::core::result::Result::Err(#private::no_variant(tool_name))
         }
 
-        fn wants() -> #private::Wants {
-            #private::Wants::All
+        fn projection() -> #private::Projection {
+            #private::Projection::All
         }
     };
     (body, checks)

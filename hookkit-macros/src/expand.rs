@@ -71,7 +71,7 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
             // `self` is the module: within a function, where no binary can name the hook, this does not compile.
             impl __hk::Hook for self::#func {
                 const DEF: &'static __hk::HookDef = &__DEF;
-                const SOURCE: __hk::Source = __hk::Source {
+                const SOURCE: __hk::Declared = __hk::Declared {
                     types: __TYPES,
                     matcher: #matcher,
                     condition: #condition,
@@ -165,9 +165,9 @@ fn entry(hook: &Hook, index: usize, on_event: &OnEvent, item: &Item) -> TokenStr
             let #name = <#ty as __hk::FromInput<#event>>::from_input(#payload)?;
         }
     });
-    let wants = types
+    let projection = types
         .iter()
-        .map(|ty| quote_spanned!(ty.span()=> <#ty as __hk::FromInput<#event>>::wants));
+        .map(|ty| quote_spanned!(ty.span()=> <#ty as __hk::FromInput<#event>>::projection));
     let answer = answer(hook, on_event, item);
     let on_failure = option(hook.options.on_failure.map(policy_of));
     let matcher = match &hook.options.matcher {
@@ -190,7 +190,7 @@ fn entry(hook: &Hook, index: usize, on_event: &OnEvent, item: &Item) -> TokenStr
             #answer::into_response(#func(#(#names),*), #payload)
         }
 
-        __hk::entry::<#event>(#matcher, #on_failure, __call, &[#(#wants,)* #answer::wants])
+        __hk::entry::<#event>(#matcher, #on_failure, __call, &[#(#projection,)* #answer::projection])
     }}
 }
 

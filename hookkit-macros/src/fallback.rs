@@ -29,7 +29,7 @@ pub(crate) fn refused(err: &syn::Error, item: &Item, krate: Option<&Path>) -> To
 
         impl #hookkit::__private::Hook for #func {
             const DEF: &'static #hookkit::__private::HookDef = ::core::panic!("the attribute was refused");
-            const SOURCE: #hookkit::__private::Source = ::core::panic!("the attribute was refused");
+            const SOURCE: #hookkit::__private::Declared = ::core::panic!("the attribute was refused");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use hookkit_protocol::event::{Background, EVENTS, Event, MatcherTarget, PRE_TOOL_USE, Refusal};
 use hookkit_protocol::hook::{Mode, OnFailure};
-use hookkit_protocol::lint::{self, Place, or_list};
+use hookkit_protocol::lint::{self, Origin, or_list};
 use hookkit_protocol::matcher::Matcher;
 use proc_macro2::Span;
 use syn::{Error, LitInt, LitStr};
@@ -92,8 +92,8 @@ fn seconds(timeout: &Value<LitInt>) -> syn::Result<u32> {
     if !timeout.literal.suffix().is_empty() {
         return fault("a timeout is a number of seconds; write it without a unit".to_owned());
     }
-    match lint::timeout(seconds, Place::Attribute) {
-        Err(found) if !(timeout.is_unchecked && found.may_be_meant) => fault(message(&found)),
+    match lint::timeout(seconds, Origin::Attribute) {
+        Err(found) if !(timeout.is_unchecked && found.may_be_intended) => fault(message(&found)),
         _ => Ok(seconds),
     }
 }
@@ -166,7 +166,7 @@ fn check_matcher(attr: &Attr, events: &[&'static Event], faults: &mut Faults) ->
 
 /// Whether a matcher on one event is without faults, which are told else.
 pub(crate) fn is_sound_matcher(event: &Event, text: &str, span: Span, faults: &mut Faults) -> bool {
-    let found = lint::matcher(event, text, Place::Attribute);
+    let found = lint::matcher(event, text, Origin::Attribute);
     for fault in &found {
         faults.add(span, message(fault));
     }
@@ -202,7 +202,7 @@ fn check_condition(attr: &Attr, events: &[&'static Event], is_matcher_sound: boo
     let matcher = matcher.map(|matcher| matcher.literal.value());
     if let Some(event) = events.first() {
         // It is the same on all events of tools.
-        let checked = lint::condition(event, &literal.value(), matcher.as_deref(), Place::Attribute);
+        let checked = lint::condition(event, &literal.value(), matcher.as_deref(), Origin::Attribute);
         if let Err(fault) = checked {
             faults.add(literal.span(), message(&fault));
         }

@@ -7,7 +7,7 @@ pub(crate) const WAY_PAST: &str = "(if it is meant so, write `unchecked(…)` ar
 
 /// The message of a fault.
 pub(crate) fn message(fault: &Fault) -> String {
-    if fault.may_be_meant {
+    if fault.may_be_intended {
         format!("{fault} {WAY_PAST}")
     } else {
         fault.to_string()

@@ -5,8 +5,8 @@ use serde::de::DeserializeOwned;
 
 pub use crate::answer::Answer;
 pub use crate::answer::mode::{Async, AsyncRewake, Awaited};
-pub use crate::def::{OptionalConfig, Source, Types, UNDECLARED, define, entry, is_one, override_entry};
-pub use crate::json::{Deserializer, Error as JsonError, Json, PayloadWants, Wants};
+pub use crate::def::{Declared, OptionalConfig, Types, UNDECLARED, define, entry, is_one, override_entry};
+pub use crate::json::{Deserializer, Error as JsonError, Json, PayloadProjection, Projection};
 pub use crate::matching::{
     TypeMatcher, agree, can_be_joined, is_apart, is_for_no_other, is_of, joined, joined_length, joined_matcher,
     matcher_of, may_admit, may_replace,
@@ -24,8 +24,8 @@ pub fn decode<T: DeserializeOwned>(input: Deserializer<'_, '_>) -> Result<T, Jso
 }
 
 /// What a type reads of a tool's input.
-pub fn wants_of<T: DeserializeOwned>() -> Wants {
-    Wants::of::<T>()
+pub fn wants_of<T: DeserializeOwned>() -> Projection {
+    Projection::of::<T>()
 }
 
 /// What to say of a tool that no variant of a set is for.

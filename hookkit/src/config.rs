@@ -6,7 +6,7 @@ use std::ops::Deref;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::json::PayloadWants;
+use crate::json::PayloadProjection;
 use crate::{Error, Event, FromInput, Json, JsonError, Payload};
 
 /// The configuration of a hook: a type of its author's, with the values that a workspace gives it.
@@ -98,7 +98,7 @@ impl<E: Event, T: Default + Serialize + DeserializeOwned> FromInput<E> for Confi
         }
     }
 
-    fn wants(_: &mut PayloadWants) {}
+    fn projection(_: &mut PayloadProjection) {}
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::json::{PayloadWants, Wants};
+use crate::json::{PayloadProjection, Projection};
 use crate::open::open_enum;
 use crate::transcript::Transcript;
 use crate::wire::wire;
@@ -20,7 +20,7 @@ use crate::{Error, Event, FromInput, Json, Payload};
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Tells the model where it is.
+/// /// Reports the model where it is.
 /// #[hook(SessionStart)]
 /// pub fn where_am_i(context: Context) -> SessionStartAnswer {
 ///     SessionStartAnswer::pass().with_context(format!("The project is {}.", context.project_dir.display()))
@@ -156,8 +156,8 @@ impl<E: Event> FromInput<E> for Context {
         Ok(context)
     }
 
-    fn wants(wants: &mut PayloadWants) {
-        wants.add(Wants::of::<Self>());
+    fn projection(projection: &mut PayloadProjection) {
+        projection.add(Projection::of::<Self>());
     }
 }
 

@@ -7,7 +7,7 @@ use hookkit_protocol::matcher::Matcher;
 
 use crate::config::ConfigType;
 use crate::failure::FailureAnswer;
-use crate::json::{PayloadWants, Wants};
+use crate::json::{PayloadProjection, Projection};
 use crate::matching::TypeMatcher;
 use crate::payload::EVENT_NAME;
 use crate::{Error, Event, Mode, OnFailure, Payload, Response};
@@ -41,37 +41,37 @@ pub struct Entry {
     pub(crate) filter: Matcher<'static>,
     pub(crate) call: fn(&Payload<'_>) -> Result<Response, Error>,
     /// What the function's arguments are decoded from.
-    pub(crate) wants: &'static [fn(&mut PayloadWants)],
+    pub(crate) projection: &'static [fn(&mut PayloadProjection)],
 }
 
 impl HookDef {
     /// Which members of a payload it takes to answer it, whichever its event is.
-    pub(crate) fn wants(&self) -> PayloadWants {
-        let mut wants = PayloadWants::nothing();
+    pub(crate) fn projection(&self) -> PayloadProjection {
+        let mut projection = PayloadProjection::nothing();
         for entry in self.entries {
-            entry.add_wants(&mut wants);
+            entry.add_wants(&mut projection);
         }
-        wants
+        projection
     }
 }
 
 impl Entry {
     /// Which members of a payload it takes to answer it.
-    pub(crate) fn wants(&self) -> PayloadWants {
-        let mut wants = PayloadWants::nothing();
-        self.add_wants(&mut wants);
-        wants
+    pub(crate) fn projection(&self) -> PayloadProjection {
+        let mut projection = PayloadProjection::nothing();
+        self.add_wants(&mut projection);
+        projection
     }
 
-    fn add_wants(&self, wants: &mut PayloadWants) {
+    fn add_wants(&self, projection: &mut PayloadProjection) {
         for name in [Some(EVENT_NAME), self.event.matcher_target.field()]
             .into_iter()
             .flatten()
         {
-            wants.add_member(name, Wants::All);
+            projection.add_member(name, Projection::All);
         }
-        for add in self.wants {
-            add(wants);
+        for add in self.projection {
+            add(projection);
         }
     }
 }
@@ -86,11 +86,11 @@ pub trait Hook {
 
     /// The rest of what the attribute knows.
     #[doc(hidden)]
-    const SOURCE: Source;
+    const SOURCE: Declared;
 }
 
 /// The rest of what the attribute knows, for a workspace that changes the hook.
-pub struct Source {
+pub struct Declared {
     /// The matchers of the function's types, on each of the hook's events.
     pub types: &'static [Types],
     /// The author wrote a matcher. Without one it is that of the types.
@@ -146,7 +146,7 @@ pub const fn entry<E: Event>(
     matcher: Option<&'static str>,
     on_failure: Option<OnFailure>,
     call: fn(&Payload<'_>) -> Result<Response, Error>,
-    wants: &'static [fn(&mut PayloadWants)],
+    projection: &'static [fn(&mut PayloadProjection)],
 ) -> Entry {
     Entry {
         event: E::FACTS,
@@ -157,7 +157,7 @@ pub const fn entry<E: Event>(
             None => false,
         },
         call,
-        wants,
+        projection,
     }
 }
 
@@ -184,7 +184,7 @@ pub const fn override_entry(entry: &Entry, matcher: Option<&'static str>, on_fai
             None => entry.blocks_in_settings,
         },
         call: entry.call,
-        wants: entry.wants,
+        projection: entry.projection,
     }
 }
 

@@ -8,7 +8,7 @@ use std::iter;
 use std::path::{Path, PathBuf};
 
 use crate::event::GivesEnvFile;
-use crate::json::PayloadWants;
+use crate::json::PayloadProjection;
 use crate::{Error, FromInput, Payload};
 
 /// Sets variables for the Bash calls that come after the hook.
@@ -224,7 +224,7 @@ impl<E: GivesEnvFile> FromInput<E> for EnvFile {
         })
     }
 
-    fn wants(_: &mut PayloadWants) {}
+    fn projection(_: &mut PayloadProjection) {}
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::json::PayloadWants;
+use crate::json::PayloadProjection;
 use crate::payload::Variables;
 use crate::{Error, Event, FromInput, Payload};
 
@@ -90,5 +90,5 @@ impl<E: Event> FromInput<E> for Environment {
         Ok(Self(payload.variables()))
     }
 
-    fn wants(_: &mut PayloadWants) {}
+    fn projection(_: &mut PayloadProjection) {}
 }

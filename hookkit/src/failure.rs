@@ -1,7 +1,7 @@
 //! The answer of a hook that failed, by its policy.
 
+use hookkit_protocol::escape::{LineEnds, escape};
 use hookkit_protocol::event::{self as facts, Refusal};
-use hookkit_protocol::legible::{LineEnds, legible};
 
 use crate::{Entry, Error, HookDef, OnFailure, Response, json};
 
@@ -115,7 +115,7 @@ fn respond(hook: &HookDef, entry: Option<&Entry>, error: &Error, is_elsewhere: b
     let more = if beginning.len() < error.len() { " …" } else { "" };
     // One line, since the client shows the user the first one. It is made harmless for a terminal, since text from the
     // payload can be anybody's.
-    let line = legible(beginning, LineEnds::Blank);
+    let line = escape(beginning, LineEnds::Blank);
     let mut response = Response {
         stdout: Vec::new(),
         stderr: format!("hookkit: hook `{name}` failed: {line}{more}\n"),
@@ -125,7 +125,7 @@ fn respond(hook: &HookDef, entry: Option<&Entry>, error: &Error, is_elsewhere: b
         .failure_answer
         .filter(|answer| !(is_elsewhere && answer.exit_code == 0))
     {
-        let why = legible(beginning, LineEnds::Kept);
+        let why = escape(beginning, LineEnds::Kept);
         let reason = format!("{}, because the hook `{name}` failed: {why}{more}", answer.word);
         let pieces = (answer.json)(entry.map_or(hook.entries, std::slice::from_ref));
         json::join(&mut response.stdout, pieces, &reason);

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use serde::de::DeserializeOwned;
 
-use crate::json::{Deserializer, PayloadWants, Scanner, Source, Stream, Wants};
+use crate::json::{Deserializer, Input, PayloadProjection, Projection, Scanner, Stream};
 use crate::payload::{EVENT_NAME, Partial, Surroundings};
 use crate::{Error, Event, FromInput, HookDef, Response, respond};
 
@@ -50,24 +50,24 @@ pub fn streamed<E: Event, T: FromInput<E>>(start: &[u8], rest: impl Read) -> Res
     scanned::<E, T, _>(Scanner::new(Stream::new(&mut start.to_vec(), rest)))
 }
 
-fn scanned<E: Event, T: FromInput<E>, S: Source>(mut scanner: Scanner<S>) -> Result<T, Error> {
+fn scanned<E: Event, T: FromInput<E>, S: Input>(mut scanner: Scanner<S>) -> Result<T, Error> {
     let mut partial = Partial::start(&mut scanner).map_err(Error::msg)?;
-    let wants = wants::<E, T>();
-    while partial.next(&wants).map_err(Error::msg)? {}
+    let projection = projection::<E, T>();
+    while partial.next(&projection).map_err(Error::msg)? {}
     T::from_input(&partial.end(Surroundings::NOTHING).map_err(Error::msg)?)
 }
 
 /// What a hook of one argument wants of a payload.
-fn wants<E: Event, T: FromInput<E>>() -> PayloadWants {
-    let mut wants = PayloadWants::nothing();
+fn projection<E: Event, T: FromInput<E>>() -> PayloadProjection {
+    let mut projection = PayloadProjection::nothing();
     for name in [Some(EVENT_NAME), E::FACTS.matcher_target.field()]
         .into_iter()
         .flatten()
     {
-        wants.add_member(name, Wants::All);
+        projection.add_member(name, Projection::All);
     }
-    T::wants(&mut wants);
-    wants
+    T::projection(&mut projection);
+    projection
 }
 
 /// What a hook answers to a payload that it scans no further than it must.

@@ -102,7 +102,6 @@ pub mod fuzzing;
 pub mod git;
 #[cfg(any(feature = "glob", test))]
 pub mod glob;
-mod last_words;
 mod matching;
 mod open;
 mod path;
@@ -117,6 +116,7 @@ mod soak;
 #[cfg(any(feature = "state", test))]
 pub mod state;
 mod sys;
+mod termination;
 #[cfg(any(feature = "testing", test))]
 pub mod testing;
 pub mod tool;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ffi::OsString;
 
-use crate::json::{self, Deserializer, Index, Members, PayloadWants, Scanner, Source, Wants};
+use crate::json::{self, Deserializer, Index, Input, Members, PayloadProjection, Projection, Scanner};
 use crate::{Error, Event, Json};
 
 /// The JSON object that the client gives a hook on stdin: scanned once to its closing brace, not yet decoded.
@@ -60,7 +60,7 @@ impl<'a> Payload<'a> {
     pub(crate) fn scan(bytes: &'a [u8], surroundings: Surroundings) -> Result<Self, json::Error> {
         let mut scanner = Scanner::new(bytes);
         let mut index = Index::start(&mut scanner)?;
-        while index.next(&mut scanner, &PayloadWants::ALL)? {}
+        while index.next(&mut scanner, &PayloadProjection::ALL)? {}
         scanner.end()?;
         Ok(Self {
             document: bytes,
@@ -175,15 +175,15 @@ pub(crate) struct Partial<'s, S> {
     index: Index,
 }
 
-impl<'s, S: Source> Partial<'s, S> {
+impl<'s, S: Input> Partial<'s, S> {
     pub(crate) fn start(scanner: &'s mut Scanner<S>) -> Result<Self, json::Error> {
         let index = Index::start(scanner)?;
         Ok(Self { scanner, index })
     }
 
     /// Scans another member; false if that was the last one.
-    pub(crate) fn next(&mut self, wants: &PayloadWants) -> Result<bool, json::Error> {
-        self.index.next(self.scanner, wants)
+    pub(crate) fn next(&mut self, projection: &PayloadProjection) -> Result<bool, json::Error> {
+        self.index.next(self.scanner, projection)
     }
 
     /// What was scanned so far.
@@ -247,7 +247,7 @@ pub trait FromInput<E: Event>: Sized {
     /// Adds the members of the payload that it is decoded from. The others are not taken apart, nor kept where there is no
     /// room for them.
     #[doc(hidden)]
-    fn wants(wants: &mut PayloadWants);
+    fn projection(projection: &mut PayloadProjection);
 }
 
 /// The whole payload, as the client wrote it: this is how fields are reached that hookkit does not know.
@@ -277,8 +277,8 @@ impl<E: Event> FromInput<E> for Json {
         payload.to_json()
     }
 
-    fn wants(wants: &mut PayloadWants) {
-        wants.add(Wants::All);
+    fn projection(projection: &mut PayloadProjection) {
+        projection.add(Projection::All);
     }
 }
 

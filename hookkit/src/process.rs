@@ -36,7 +36,7 @@ use group::Group;
 /// use hookkit::prelude::*;
 /// use hookkit::process::Command;
 ///
-/// /// Tells Claude what the linter says of a file that it has edited.
+/// /// Reports Claude what the linter says of a file that it has edited.
 /// #[hook(PostToolUse, matcher = "Edit|Write", timeout = 20)]
 /// pub fn lint(event: PostToolUse<tool::FileChange>) -> Result<PostToolUseAnswer, Error> {
 ///     let linted = Command::new("ruff").arg("check").arg("--").arg(&event.input.file_path).output();

@@ -6,7 +6,7 @@ use hookkit_protocol::hook::{Declaration, OnEvent, Written};
 use serde::Serialize;
 
 use crate::config::ConfigType;
-use crate::def::Source;
+use crate::def::Declared;
 use crate::{HookDef, Json};
 
 pub use inventory::submit;
@@ -16,7 +16,7 @@ pub struct Registered {
     /// Its definition.
     pub hook: &'static HookDef,
     /// The rest of what the attribute knows.
-    pub source: Source,
+    pub source: Declared,
 }
 
 inventory::collect!(Registered);

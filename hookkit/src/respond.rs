@@ -3,7 +3,7 @@
 use hookkit_protocol::matcher::Matcher;
 
 use crate::failure::{failure, failure_elsewhere};
-use crate::json::{self, Members, PayloadWants, Scanner, Source};
+use crate::json::{self, Input, Members, PayloadProjection, Scanner};
 use crate::payload::{self, EVENT_NAME, Partial, Surroundings, Variables};
 use crate::{Entry, Error, HookDef, Payload};
 
@@ -113,7 +113,7 @@ fn filtered(entry: &Entry) -> Option<&'static str> {
 ///
 /// The event and the matcher's target come early in a payload; if the hook is not meant, the rest is not scanned.
 /// If there are two members of one of these names, the first one decides. The client never sends two.
-pub(crate) fn respond_to_scanned<S: Source>(
+pub(crate) fn respond_to_scanned<S: Input>(
     hook: &HookDef,
     scanner: &mut Scanner<S>,
     variables: Variables,
@@ -125,9 +125,13 @@ pub(crate) fn respond_to_scanned<S: Source>(
     };
     let mut payload = Partial::start(scanner)?;
     // Of a text that is all there nothing need be let go of.
-    let wants = if S::DISCARDS { hook.wants() } else { PayloadWants::ALL };
+    let projection = if S::DISCARDS {
+        hook.projection()
+    } else {
+        PayloadProjection::ALL
+    };
     let mut called = None;
-    while payload.next(&wants)? {
+    while payload.next(&projection)? {
         if payload.last_is(EVENT_NAME) {
             called = Some(entry(hook, payload.so_far()));
             break;
@@ -143,14 +147,14 @@ pub(crate) fn respond_to_scanned<S: Source>(
     if let Some(target) = filtered(entry)
         && payload.so_far().get(target).is_none()
     {
-        while payload.next(&wants)? && !payload.last_is(target) {}
+        while payload.next(&projection)? && !payload.last_is(target) {}
     }
     match is_admitted(entry, payload.so_far()) {
         Ok(true) => {}
         answer => return Ok(settle(hook, entry, answer.map(|_| Response::default()))),
     }
-    let wants = entry.wants();
-    while payload.next(&wants)? {}
+    let projection = entry.projection();
+    while payload.next(&projection)? {}
     let payload = payload.end(surroundings)?;
     Ok(settle(hook, entry, (entry.call)(&payload)))
 }

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::failure::failure;
 use crate::json::{Scanner, Stream};
 use crate::respond::respond_to_scanned;
-use crate::{Error, HookDef, Response, last_words, sys};
+use crate::{Error, HookDef, Response, sys, termination};
 
 /// Where a payload is read into: room enough for nearly all, without asking the system for memory.
 static BUFFER: Mutex<[u8; 64 * 1024]> = Mutex::new([0; 64 * 1024]);
@@ -18,7 +18,7 @@ static BUFFER: Mutex<[u8; 64 * 1024]> = Mutex::new([0; 64 * 1024]);
 ///
 /// Everything else is pure; only here are file descriptors, panics and exit codes known.
 pub fn run(hook: &'static HookDef) -> ! {
-    let taken = sys::take_stdout().and_then(|stdout| last_words::prepare(hook, stdout));
+    let taken = sys::take_stdout().and_then(|stdout| termination::prepare(hook, stdout));
     std::panic::set_hook(Box::new(|panic| {
         finish(hook, &failed(hook, &Error::msg(describe(panic))))
     }));
@@ -32,7 +32,7 @@ pub fn run(hook: &'static HookDef) -> ! {
 /// What a failure becomes, as far as is known what the hook was called as.
 #[cold]
 fn failed(hook: &HookDef, error: &Error) -> Response {
-    failure(hook, last_words::called_as(), error)
+    failure(hook, termination::called_as(), error)
 }
 
 fn read_and_respond(hook: &HookDef) -> Response {
@@ -52,7 +52,7 @@ fn read_and_respond(hook: &HookDef) -> Response {
         if read > 0 && !text.trim_ascii_end().ends_with(b"}") {
             continue;
         }
-        match respond_to_scanned(hook, &mut Scanner::new(text), variable, last_words::remember) {
+        match respond_to_scanned(hook, &mut Scanner::new(text), variable, termination::remember) {
             Ok(response) => return response,
             Err(err) if err.is_cut_off() && read > 0 => {}
             Err(err) => return failed(hook, &Error::unreadable(&err, text)),
@@ -60,7 +60,7 @@ fn read_and_respond(hook: &HookDef) -> Response {
     }
     // A larger one is read while it is scanned, and only what the hook wants of it is kept.
     let mut scanner = Scanner::new(Stream::new(buffer, &mut *stdin));
-    let response = respond_to_scanned(hook, &mut scanner, variable, last_words::remember);
+    let response = respond_to_scanned(hook, &mut scanner, variable, termination::remember);
     response.unwrap_or_else(|err| failed(hook, &Error::unreadable(&err, scanner.scanned())))
 }
 
@@ -84,13 +84,13 @@ fn describe(panic: &PanicHookInfo<'_>) -> String {
 
 /// Writes the response and ends the process, without running destructors.
 fn finish(hook: &HookDef, response: &Response) -> ! {
-    last_words::begin_to_answer();
+    termination::begin_to_answer();
     let mut exit_code = response.exit_code;
     if !response.stderr.is_empty() {
         tell(&response.stderr);
     }
     if !response.stdout.is_empty() {
-        let written = match last_words::stdout() {
+        let written = match termination::stdout() {
             Some(stdout) if is_lost(response, stdout) => Err(io::Error::other("stdout is not open")),
             Some(mut stdout) => stdout.write_all(&response.stdout),
             None => Err(io::ErrorKind::NotConnected.into()),
@@ -106,7 +106,7 @@ fn finish(hook: &HookDef, response: &Response) -> ! {
         }
     }
     // Of another thread, or of one that has panicked over it.
-    last_words::end_programs();
+    termination::end_programs();
     sys::end_now(exit_code)
 }
 

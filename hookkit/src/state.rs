@@ -71,7 +71,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::json::{PayloadWants, Wants};
+use crate::json::{PayloadProjection, Projection};
 use crate::{Context, Error, Event, FromInput, Payload, context};
 
 mod files;
@@ -159,9 +159,9 @@ impl<E: Event> FromInput<E> for States {
         })
     }
 
-    fn wants(wants: &mut PayloadWants) {
-        wants.add_member("session_id", Wants::All);
-        wants.add_member("cwd", Wants::All);
+    fn projection(projection: &mut PayloadProjection) {
+        projection.add_member("session_id", Projection::All);
+        projection.add_member("cwd", Projection::All);
     }
 }
 

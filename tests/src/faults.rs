@@ -123,7 +123,7 @@ pub fn cells() -> impl Iterator<Item = Cell> {
 /// # Errors
 ///
 /// Where it is otherwise.
-pub fn ends_in_the_policy(cell: Cell, fault: &str, told: &str) -> Result<()> {
+pub fn fails_as_declared(cell: Cell, fault: &str, told: &str) -> Result<()> {
     let Cell { hook, policy, recorded } = cell;
     let folder = tempfile::tempdir()?;
     let (event, text) = self::recorded(recorded, folder.path())?;

@@ -5,7 +5,7 @@
 pub const HOSTILE: &str = "$(touch canary)`touch canary`';touch canary;'\u{1b}]0;title\u{7}\u{1b}[2J\u{9b}2J\u{7f}\u{8}\u{202a}\u{202b}\u{202c}\u{202d}\u{2066}\u{2067}\u{2068}\u{2069}\u{200e}\u{200f}\u{61c}\u{202e}txt.exe\u{2028}\r\nhookkit: hook `other` failed";
 
 /// Returns whether nothing in it steers a terminal.
-pub fn is_legible(text: &str) -> bool {
+pub fn has_no_controls(text: &str) -> bool {
     let turns = ['\u{61c}', '\u{200e}', '\u{200f}', '\u{2028}', '\u{2029}'];
     let steers = |char: char| {
         char.is_control() && char != '\n'

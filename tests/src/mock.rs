@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-pub use hookkit_xtask::rig::Kind;
+pub use hookkit_xtask::rig::RequestKind;
 use hookkit_xtask::rig::{self, Api, Asked, Reply};
 use serde_json::Value;
 
@@ -57,7 +57,7 @@ impl Turn {
 #[derive(Clone, Debug)]
 pub struct Request {
     /// What it was for.
-    pub kind: Kind,
+    pub kind: RequestKind,
     /// Its body; null where that was no JSON.
     pub body: Value,
 }
@@ -163,9 +163,11 @@ impl State {
             body: asked.body.clone(),
         });
         match asked.kind {
-            Kind::Conversation => Reply::Message(self.next(asked.is_retry, &asked.body)),
-            Kind::Side => Reply::Message(Turn::text(r#"{"title": "scripted"}"#).message(0, &asked.body["model"])),
-            Kind::Count | Kind::Other => Reply::Default,
+            RequestKind::Conversation => Reply::Message(self.next(asked.is_retry, &asked.body)),
+            RequestKind::Side => {
+                Reply::Message(Turn::text(r#"{"title": "scripted"}"#).message(0, &asked.body["model"]))
+            }
+            RequestKind::Count | RequestKind::Other => Reply::Default,
         }
     }
 
@@ -255,8 +257,16 @@ mod tests {
         assert!(post(&mock, "/v1/messages/count_tokens", "", &json!({})).contains("input_tokens"));
         assert!(post(&mock, "/api/whatever", "", &json!({"a": 1})).starts_with("HTTP/1.1 404"));
         assert!(ask(&mock, "", false).contains("one"));
-        let kinds: Vec<Kind> = mock.requests().iter().map(|request| request.kind).collect();
-        assert_eq!(kinds, [Kind::Side, Kind::Count, Kind::Other, Kind::Conversation]);
+        let kinds: Vec<RequestKind> = mock.requests().iter().map(|request| request.kind).collect();
+        assert_eq!(
+            kinds,
+            [
+                RequestKind::Side,
+                RequestKind::Count,
+                RequestKind::Other,
+                RequestKind::Conversation
+            ]
+        );
         assert_eq!(mock.requests()[2].body, json!({"a": 1}));
     }
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::mock::{Kind, Request};
+use crate::mock::{Request, RequestKind};
 
 /// What a finished session left behind. Its folders (transcript, saved tool output) live as long as this does.
 pub struct Outcome {
@@ -105,7 +105,7 @@ impl Outcome {
     pub fn requests(&self) -> usize {
         self.requests
             .iter()
-            .filter(|request| request.kind == Kind::Conversation)
+            .filter(|request| request.kind == RequestKind::Conversation)
             .count()
     }
 
@@ -121,7 +121,7 @@ impl Outcome {
         let conversation = self
             .requests
             .iter()
-            .filter(|request| request.kind == Kind::Conversation);
+            .filter(|request| request.kind == RequestKind::Conversation);
         for message in conversation.flat_map(|request| elements(&request.body["messages"])) {
             for block in elements(&message["content"]).filter(|block| block["type"] == "tool_result") {
                 // Each request repeats the results before it. Of calls in one message, the quickest comes first.

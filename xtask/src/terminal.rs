@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::{env, fmt};
 
-use hookkit_protocol::legible::{LineEnds, legible};
+use hookkit_protocol::escape::{LineEnds, escape};
 
 use crate::terminal::style::{ERROR, NOTE, WARNING};
 use crate::terminal::text::Text;
@@ -37,15 +37,15 @@ pub(crate) fn print(text: impl Into<Text>) -> anyhow::Result<()> {
     Ok(stream::to_stdout(&text.into())?)
 }
 
-/// Tells a person something beside the result, once: a run may build the same packs several times.
+/// Reports a person something beside the result, once: a run may build the same packs several times.
 ///
 /// `note:`, `warning:` and their like at the beginning have their colours.
-pub(crate) fn tell(what: impl fmt::Display) {
-    tell_text(headed(&what.to_string()));
+pub(crate) fn inform(what: impl fmt::Display) {
+    inform_text(headed(&what.to_string()));
 }
 
 /// The same with styles.
-pub(crate) fn tell_text(mut text: Text) {
+pub(crate) fn inform_text(mut text: Text) {
     static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let is_new = TOLD.lock().is_ok_and(|mut told| told.insert(text.render(None)));
     if is_new {
@@ -77,7 +77,7 @@ fn headed(message: &str) -> Text {
 }
 
 /// Passes on what cargo has to tell, with its line end, and with its colours where stderr has some.
-pub(crate) fn tell_all(what: impl fmt::Display) {
+pub(crate) fn inform_all(what: impl fmt::Display) {
     stream::pass_on(what);
 }
 
@@ -101,8 +101,8 @@ pub(crate) fn hooks_by_entries(hooks: usize, entries: usize) -> String {
 pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     const LONGEST: usize = 8192;
     match text.char_indices().nth(LONGEST) {
-        None => legible(text, LineEnds::Blank),
-        Some((end, _)) => format!("{}…", legible(&text[..end], LineEnds::Blank)).into(),
+        None => escape(text, LineEnds::Blank),
+        Some((end, _)) => format!("{}…", escape(&text[..end], LineEnds::Blank)).into(),
     }
 }
 

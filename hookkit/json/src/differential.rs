@@ -5,7 +5,7 @@ use std::io::Read;
 use serde_json::Value;
 
 use super::tests::ours;
-use super::{Index, Members, PayloadWants, Scanner, Stream, Wants};
+use super::{Index, Members, PayloadProjection, Projection, Scanner, Stream};
 use crate::soak;
 
 /// A source of choices that are the same in every run.
@@ -158,14 +158,14 @@ impl Read for Pieces<'_> {
 }
 
 /// What is left of a document that came in pieces: its text, and what a type reads that takes everything.
-fn sifted(document: &[u8], wants: &PayloadWants, seed: u64) -> Result<(Vec<u8>, Value), super::Error> {
+fn sifted(document: &[u8], projection: &PayloadProjection, seed: u64) -> Result<(Vec<u8>, Value), super::Error> {
     let pieces = Pieces {
         text: document,
         random: Random::new(seed),
     };
     let mut scanner = Scanner::new(Stream::new(&mut [], pieces));
     let mut index = Index::start(&mut scanner)?;
-    while index.next(&mut scanner, wants)? {}
+    while index.next(&mut scanner, projection)? {}
     let text = scanner.scanned().to_vec();
     let value = Members::new(&text, &index).decode()?;
     Ok((text, value))
@@ -214,9 +214,9 @@ fn nothing_is_accepted_that_serde_json_refuses() {
 
 #[test]
 fn sifting_in_pieces_keeps_what_is_wanted() {
-    let mut wants = PayloadWants::nothing();
-    wants.add(Wants::Members(&["b"]));
-    wants.add_member("tool_input", Wants::Members(&["path"]));
+    let mut projection = PayloadProjection::nothing();
+    projection.add(Projection::Members(&["b"]));
+    projection.add_member("tool_input", Projection::Members(&["path"]));
     let mut random = Random::new(3);
     for seed in soak::rounds(1_000, 10_000) {
         let mut document = format!(
@@ -228,10 +228,10 @@ fn sifting_in_pieces_keeps_what_is_wanted() {
         )
         .into_bytes();
         let whole: Value = serde_json::from_slice(&document).unwrap();
-        let (text, value) = sifted(&document, &PayloadWants::ALL, seed).unwrap();
+        let (text, value) = sifted(&document, &PayloadProjection::ALL, seed).unwrap();
         assert_eq!((text, &value), (document.clone(), &whole));
 
-        let (text, kept) = sifted(&document, &wants, seed).unwrap();
+        let (text, kept) = sifted(&document, &projection, seed).unwrap();
         let shown = String::from_utf8_lossy(&document).into_owned();
         assert_eq!(ours(&text).unwrap(), kept, "{shown}");
         assert_eq!(kept["b"], whole["b"], "{shown}");
@@ -240,7 +240,7 @@ fn sifting_in_pieces_keeps_what_is_wanted() {
         // Cut off anywhere, it is refused.
         document.truncate(random.below(document.len()));
         assert!(
-            sifted(&document, &wants, seed).is_err(),
+            sifted(&document, &projection, seed).is_err(),
             "{}",
             String::from_utf8_lossy(&document)
         );
@@ -252,9 +252,9 @@ fn unwanted_text_makes_room() {
     let content = "0123456789\\n".repeat(200_000);
     let document =
         format!("{{\"tool_input\":{{\"content\":\"{content}\",\"path\":\"p\"}},\"response\":[\"{content}\"]}}");
-    let mut wants = PayloadWants::nothing();
-    wants.add_member("tool_input", Wants::Members(&["path"]));
-    let (text, kept) = sifted(document.as_bytes(), &wants, 4).unwrap();
+    let mut projection = PayloadProjection::nothing();
+    projection.add_member("tool_input", Projection::Members(&["path"]));
+    let (text, kept) = sifted(document.as_bytes(), &projection, 4).unwrap();
     assert!(text.len() < 1000, "{} bytes were kept", text.len());
     assert_eq!(kept["tool_input"]["path"], "p");
 }

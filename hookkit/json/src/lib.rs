@@ -13,11 +13,11 @@ mod error;
 mod members;
 mod merge;
 mod number;
+mod projection;
 mod raw;
 mod scan;
 mod source;
 mod text;
-mod wants;
 mod write;
 
 pub use error::Error;
@@ -29,9 +29,9 @@ pub use {
     de::{Deserializer, WIRE},
     members::{Index, Members},
     merge::merged,
+    projection::{PayloadProjection, Projection},
     scan::{Scanner, Span},
-    source::{Source, Stream},
-    wants::{PayloadWants, Wants},
+    source::{Input, Stream},
     write::{Object, join, string},
 };
 

@@ -7,7 +7,7 @@ use serde::de::Deserialize;
 
 use super::de::{Deserializer, Known};
 use super::scan::Span;
-use super::{Error, PayloadWants, Scanner, Source, Wants, borrowed, text, unescape};
+use super::{Error, Input, PayloadProjection, Projection, Scanner, borrowed, text, unescape};
 
 /// Where a member of an object is in a document.
 #[derive(Debug, Clone)]
@@ -75,7 +75,7 @@ pub struct Index {
 impl Index {
     /// Of the object that comes next, of which `next` adds one member after the other.
     #[inline]
-    pub fn start<S: Source>(scanner: &mut Scanner<S>) -> Result<Self, Error> {
+    pub fn start<S: Input>(scanner: &mut Scanner<S>) -> Result<Self, Error> {
         scanner.object_start()?;
         // As many as a payload has.
         Ok(Self {
@@ -87,7 +87,7 @@ impl Index {
     /// Adds the next member; false at the object's end.
     ///
     /// What is not wanted of it may be let go of: it is then `null`.
-    pub fn next<S: Source>(&mut self, scanner: &mut Scanner<S>, wants: &PayloadWants) -> Result<bool, Error> {
+    pub fn next<S: Input>(&mut self, scanner: &mut Scanner<S>, projection: &PayloadProjection) -> Result<bool, Error> {
         let Some(key) = scanner.key(self.outer.is_empty())? else {
             return Ok(false);
         };
@@ -95,11 +95,11 @@ impl Index {
         another(self.outer.len() + known)?;
         let object = scanner.object_ahead()?;
         let value = if S::DISCARDS || object.is_some() {
-            match (wants.of_member(&key, scanner), object) {
-                (Wants::Nothing, _) => scanner.unwanted_value()?,
-                (wants, Some(start)) => {
+            match (projection.of_member(&key, scanner), object) {
+                (Projection::Nothing, _) => scanner.unwanted_value()?,
+                (projection, Some(start)) => {
                     scanner.object_start()?;
-                    rest(scanner, wants, &mut self.inner)?;
+                    rest(scanner, projection, &mut self.inner)?;
                     Span::of_value(start..scanner.place())
                 }
                 (_, None) => scanner.value()?,
@@ -127,17 +127,17 @@ pub(super) fn members(object: &[u8]) -> Result<Vec<Member>, Error> {
     let mut scanner = Scanner::new(object);
     let mut members = Vec::new();
     scanner.object_start()?;
-    rest(&mut scanner, Wants::All, &mut members)?;
+    rest(&mut scanner, Projection::All, &mut members)?;
     Ok(members)
 }
 
 /// Adds the members of an object whose start was consumed.
-fn rest<S: Source>(scanner: &mut Scanner<S>, wants: Wants, members: &mut Vec<Member>) -> Result<(), Error> {
+fn rest<S: Input>(scanner: &mut Scanner<S>, projection: Projection, members: &mut Vec<Member>) -> Result<(), Error> {
     let mut first = true;
     while let Some(key) = scanner.key(first)? {
         first = false;
         another(members.len())?;
-        let value = if S::DISCARDS && matches!(wants.of_member(&key, scanner), Wants::Nothing) {
+        let value = if S::DISCARDS && matches!(projection.of_member(&key, scanner), Projection::Nothing) {
             scanner.unwanted_value()?
         } else {
             scanner.value()?

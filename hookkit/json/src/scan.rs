@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::blocks::{self, MAX_DEPTH, Misplaced, Nesting};
 use super::source::DISCARDED;
-use super::{Error, Source, text};
+use super::{Error, Input, text};
 
 /// The place of a key, between its quotes, or of a value.
 #[derive(Debug, Clone)]
@@ -48,7 +48,7 @@ impl Span {
     }
 }
 
-/// A place in a text, which grows where its [`Source`] has more.
+/// A place in a text, which grows where its [`Input`] has more.
 ///
 /// Whatever is found is given as a range of the text.
 pub struct Scanner<S> {
@@ -68,7 +68,7 @@ impl<'a> Scanner<&'a [u8]> {
     }
 }
 
-impl<S: Source> Scanner<S> {
+impl<S: Input> Scanner<S> {
     /// A scanner at the start of a text.
     #[inline]
     pub fn new(source: S) -> Self {

@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut, Range};
 use super::Error;
 
 /// Text that may grow while it is scanned.
-pub trait Source {
+pub trait Input {
     /// Whether it makes room of what is not wanted.
     const DISCARDS: bool;
 
@@ -22,7 +22,7 @@ pub trait Source {
 }
 
 /// Text that is all there, and stays as it is.
-impl Source for &[u8] {
+impl Input for &[u8] {
     const DISCARDS: bool = false;
 
     #[inline]
@@ -105,7 +105,7 @@ impl<'b, R: Read> Stream<'b, R> {
     }
 }
 
-impl<R: Read> Source for Stream<'_, R> {
+impl<R: Read> Input for Stream<'_, R> {
     const DISCARDS: bool = true;
 
     #[inline]

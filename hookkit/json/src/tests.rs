@@ -1,7 +1,7 @@
 use serde_json::Value;
 
 use super::de::Deserializer;
-use super::{Index, Json, Members, Object, PayloadWants, Scanner, Stream, Wants};
+use super::{Index, Json, Members, Object, PayloadProjection, Projection, Scanner, Stream};
 
 /// Decodes a document into a `Value`, by hookkit's scanner and deserializer.
 pub(super) fn ours(document: &[u8]) -> Result<Value, super::Error> {
@@ -248,13 +248,13 @@ fn what_nobody_wants_of_a_stream_leaves_its_room() {
         r#"{{"early":"{early}","small":"{}","in":{{"path":"p","late":["{late}"]}},"end":1}}"#,
         &large[..9]
     );
-    let mut wants = PayloadWants::nothing();
-    wants.add_member("in", Wants::Members(&["path"]));
-    wants.add_member("end", Wants::All);
+    let mut projection = PayloadProjection::nothing();
+    projection.add_member("in", Projection::Members(&["path"]));
+    projection.add_member("end", Projection::All);
     let mut start = text.as_bytes()[..50_000].to_vec();
     let mut scanner = Scanner::new(Stream::new(&mut start, &text.as_bytes()[50_000..]));
     let mut index = Index::start(&mut scanner).unwrap();
-    while index.next(&mut scanner, &wants).unwrap() {}
+    while index.next(&mut scanner, &projection).unwrap() {}
     let kept = r#"{"early":null,"small":"xxxxxxxxx","in":{"path":"p","late":null},"end":1}"#;
     assert_eq!(scanner.scanned(), kept.as_bytes());
     let value: Value = Members::new(scanner.scanned(), &index).decode().unwrap();
@@ -267,7 +267,7 @@ fn a_fault_behind_what_was_let_go_of_is_told_at_its_place() {
     let mut start = text.clone().into_bytes();
     let mut scanner = Scanner::new(Stream::new(&mut start, std::io::empty()));
     let mut index = Index::start(&mut scanner).unwrap();
-    let mut next = || index.next(&mut scanner, &PayloadWants::nothing());
+    let mut next = || index.next(&mut scanner, &PayloadProjection::nothing());
     assert!(next().unwrap());
     let place = text.find('?').unwrap();
     assert_eq!(

@@ -61,7 +61,7 @@ impl Event {
     }
 
     /// Whether the client heeds a handler's own `onFailure: "block"` on this event (client 2.1.330).
-    pub const fn heeds_on_failure(&self) -> bool {
+    pub const fn honors_on_failure(&self) -> bool {
         !self.ignores_on_failure && !matches!(self.refusal, Refusal::Impossible)
     }
 
@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn what_blocks_by_its_output_refuses() {
         for event in EVENTS {
-            let is_refused = !matches!(event.block, Block::Ignored | Block::Tells);
+            let is_refused = !matches!(event.block, Block::Ignored | Block::Reports);
             // A permission request is refused by an object of its own, and not by a block.
             let refuses = !matches!(event.refusal, Refusal::Impossible | Refusal::DenyRequest);
             assert_eq!(is_refused, refuses, "{}", event.name);
@@ -265,7 +265,7 @@ mod tests {
         assert_eq!(names(Refusal::Block), blocked);
         let deaf = EVENTS
             .iter()
-            .filter(|event| event.refusal != Refusal::Impossible && !event.heeds_on_failure());
+            .filter(|event| event.refusal != Refusal::Impossible && !event.honors_on_failure());
         let deaf: Vec<&str> = deaf.map(|event| event.name).collect();
         assert_eq!(deaf, ["Stop", "SubagentStop", "TeammateIdle", "TaskCompleted"]);
         let waited: Vec<&str> = EVENTS

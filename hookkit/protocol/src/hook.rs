@@ -96,12 +96,12 @@ impl OnFailure {
     }
 
     /// Returns whether an entry of the settings says `onFailure: "block"`, where the author wrote this policy for a hook on
-    /// this event: the client [honors](Event::heeds_on_failure) it there.
+    /// this event: the client [honors](Event::honors_on_failure) it there.
     ///
     /// It then refuses even where the process never starts, or is killed.
     pub const fn blocks_in_settings(self, event: &Event) -> bool {
         match self {
-            Self::Block | Self::Ask => event.heeds_on_failure(),
+            Self::Block | Self::Ask => event.honors_on_failure(),
             Self::Continue => false,
         }
     }

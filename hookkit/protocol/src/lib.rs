@@ -6,10 +6,10 @@
 //!
 //! With a release of the client the enums can get variants, in a minor version of this crate, too: a `match` on one of them is to have a `_` arm. They are not `#[non_exhaustive]` so that hookkit itself does not compile before it knows what a new one means; its own crates pin this one.
 
+pub mod escape;
 pub mod event;
 pub mod git_variables;
 pub mod hook;
-pub mod legible;
 #[cfg(feature = "regex")]
 pub mod lint;
 pub mod matcher;

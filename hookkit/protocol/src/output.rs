@@ -34,7 +34,7 @@ pub enum Block {
     /// What the event announces does not happen.
     Refuses,
     /// It has happened; the model is told of the objection.
-    Tells,
+    Reports,
     /// The turn ends before the model is asked again.
     EndsTurn,
     /// The agent, about to end its turn, goes on.
@@ -84,14 +84,14 @@ pub struct Member {
     /// Its key.
     pub name: &'static str,
     /// What it may hold. Anything else, `null` too, voids the whole answer.
-    pub kind: Kind,
+    pub kind: MemberKind,
     /// Whether the answer is void without it.
     pub is_required: bool,
 }
 
 /// What a member may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum MemberKind {
     /// `true` or `false`.
     Flag,
     /// A string.
@@ -111,13 +111,13 @@ pub enum Kind {
 /// The members that an answer has on every event, beside `hookSpecificOutput`, in the order in which the client checks
 /// them.
 pub const MEMBERS: &[Member] = &[
-    Member::optional("continue", Kind::Flag),
-    Member::optional("suppressOutput", Kind::Flag),
-    Member::optional("stopReason", Kind::Text),
-    Member::optional("decision", Kind::Word(&["approve", "block"])),
-    Member::optional("reason", Kind::Text),
-    Member::optional("systemMessage", Kind::Text),
-    Member::optional("terminalSequence", Kind::Text),
+    Member::optional("continue", MemberKind::Flag),
+    Member::optional("suppressOutput", MemberKind::Flag),
+    Member::optional("stopReason", MemberKind::Text),
+    Member::optional("decision", MemberKind::Word(&["approve", "block"])),
+    Member::optional("reason", MemberKind::Text),
+    Member::optional("systemMessage", MemberKind::Text),
+    Member::optional("terminalSequence", MemberKind::Text),
 ];
 
 /// How many UTF-16 units of a context, a message or a plain text the client passes on.
@@ -127,7 +127,7 @@ pub const TEXT_LIMIT: usize = 10_000;
 
 impl Member {
     /// One that can be left out.
-    pub const fn optional(name: &'static str, kind: Kind) -> Self {
+    pub const fn optional(name: &'static str, kind: MemberKind) -> Self {
         Self {
             name,
             kind,

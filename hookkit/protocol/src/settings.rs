@@ -6,7 +6,7 @@
 
 /// What a key of the settings may hold. `null` is none of these: it is a mistake wherever a kind is named.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Kind {
+pub enum KeyKind {
     /// Any string.
     Text,
     /// A string that is not empty.
@@ -42,7 +42,7 @@ pub struct Field {
     /// The key.
     pub name: &'static str,
     /// What it may hold.
-    pub kind: Kind,
+    pub kind: KeyKind,
     /// Whether it must be there.
     pub is_required: bool,
 }
@@ -75,7 +75,7 @@ pub fn is_guard(name: &str) -> bool {
     GUARDS.contains(&name)
 }
 
-const fn optional(name: &'static str, kind: Kind) -> Field {
+const fn optional(name: &'static str, kind: KeyKind) -> Field {
     Field {
         name,
         kind,
@@ -83,7 +83,7 @@ const fn optional(name: &'static str, kind: Kind) -> Field {
     }
 }
 
-const fn required(name: &'static str, kind: Kind) -> Field {
+const fn required(name: &'static str, kind: KeyKind) -> Field {
     Field {
         name,
         kind,
@@ -92,7 +92,7 @@ const fn required(name: &'static str, kind: Kind) -> Field {
 }
 
 /// The matcher of a group. Without it every subject matches.
-pub const MATCHER: Field = optional("matcher", Kind::Text);
+pub const MATCHER: Field = optional("matcher", KeyKind::Text);
 
 /// The shells that `shell` can name.
 pub const SHELLS: &[&str] = &["bash", "powershell"];
@@ -102,36 +102,36 @@ pub const ON_FAILURE: &[&str] = &["continue", "block"];
 
 /// The keys of every handler.
 const COMMON: &[Field] = &[
-    optional("if", Kind::Text),
-    optional("timeout", Kind::Positive),
-    optional("statusMessage", Kind::Text),
-    optional("once", Kind::Flag),
+    optional("if", KeyKind::Text),
+    optional("timeout", KeyKind::Positive),
+    optional("statusMessage", KeyKind::Text),
+    optional("once", KeyKind::Flag),
 ];
 
-const FAILURE: Field = optional("onFailure", Kind::Word(ON_FAILURE));
+const FAILURE: Field = optional("onFailure", KeyKind::Word(ON_FAILURE));
 
 /// Every type of handler.
 pub const HANDLER_TYPES: &[HandlerType] = &[
     HandlerType {
         name: "command",
         own: &[
-            required("command", Kind::Text),
-            optional("args", Kind::Texts),
-            optional("shell", Kind::Word(SHELLS)),
+            required("command", KeyKind::Text),
+            optional("args", KeyKind::Texts),
+            optional("shell", KeyKind::Word(SHELLS)),
             FAILURE,
-            optional("async", Kind::Flag),
-            optional("asyncRewake", Kind::Flag),
-            optional("holdsTools", Kind::Flag),
-            optional("rewakeMessage", Kind::FilledText),
-            optional("rewakeSummary", Kind::FilledText),
+            optional("async", KeyKind::Flag),
+            optional("asyncRewake", KeyKind::Flag),
+            optional("holdsTools", KeyKind::Flag),
+            optional("rewakeMessage", KeyKind::FilledText),
+            optional("rewakeSummary", KeyKind::FilledText),
         ],
     },
     HandlerType {
         name: "http",
         own: &[
-            required("url", Kind::Url),
-            optional("headers", Kind::TextMap),
-            optional("allowedEnvVars", Kind::Texts),
+            required("url", KeyKind::Url),
+            optional("headers", KeyKind::TextMap),
+            optional("allowedEnvVars", KeyKind::Texts),
             FAILURE,
         ],
     },
@@ -139,22 +139,22 @@ pub const HANDLER_TYPES: &[HandlerType] = &[
         // Its `onFailure` takes anything: what is not `continue` reads as `block`.
         name: "mcp_tool",
         own: &[
-            required("server", Kind::Text),
-            required("tool", Kind::Text),
-            optional("input", Kind::Map),
+            required("server", KeyKind::Text),
+            required("tool", KeyKind::Text),
+            optional("input", KeyKind::Map),
         ],
     },
     HandlerType {
         name: "prompt",
         own: &[
-            required("prompt", Kind::Text),
-            optional("model", Kind::Text),
-            optional("continueOnBlock", Kind::Flag),
+            required("prompt", KeyKind::Text),
+            optional("model", KeyKind::Text),
+            optional("continueOnBlock", KeyKind::Flag),
         ],
     },
     HandlerType {
         name: "agent",
-        own: &[required("prompt", Kind::Text), optional("model", Kind::Text)],
+        own: &[required("prompt", KeyKind::Text), optional("model", KeyKind::Text)],
     },
 ];
 
@@ -190,88 +190,88 @@ const MODES: &[&str] = &[
 ///
 /// These are the common ones. It has many more, and reads past the bad value of some others (`effortLevel`).
 pub const STRICT_KEYS: &[Field] = &[
-    optional("$schema", Kind::Text),
-    optional("agent", Kind::Text),
-    optional("allowedHttpHookUrls", Kind::Texts),
-    optional("allowManagedHooksOnly", Kind::Flag),
-    optional("alwaysThinkingEnabled", Kind::Flag),
-    optional("apiKeyHelper", Kind::Text),
-    optional("autoUpdatesChannel", Kind::Word(&["latest", "stable", "rc"])),
-    optional("availableModels", Kind::Texts),
-    optional("awsAuthRefresh", Kind::Text),
-    optional("awsCredentialExport", Kind::Text),
-    optional("cleanupPeriodDays", Kind::Count),
-    optional("companyAnnouncements", Kind::Texts),
-    optional("defaultShell", Kind::Word(SHELLS)),
-    optional("disableAllHooks", Kind::Flag),
-    optional("enabledPlugins", Kind::Map),
-    optional("env", Kind::Map),
-    optional("fallbackModel", Kind::Texts),
-    optional("fastMode", Kind::Flag),
+    optional("$schema", KeyKind::Text),
+    optional("agent", KeyKind::Text),
+    optional("allowedHttpHookUrls", KeyKind::Texts),
+    optional("allowManagedHooksOnly", KeyKind::Flag),
+    optional("alwaysThinkingEnabled", KeyKind::Flag),
+    optional("apiKeyHelper", KeyKind::Text),
+    optional("autoUpdatesChannel", KeyKind::Word(&["latest", "stable", "rc"])),
+    optional("availableModels", KeyKind::Texts),
+    optional("awsAuthRefresh", KeyKind::Text),
+    optional("awsCredentialExport", KeyKind::Text),
+    optional("cleanupPeriodDays", KeyKind::Count),
+    optional("companyAnnouncements", KeyKind::Texts),
+    optional("defaultShell", KeyKind::Word(SHELLS)),
+    optional("disableAllHooks", KeyKind::Flag),
+    optional("enabledPlugins", KeyKind::Map),
+    optional("env", KeyKind::Map),
+    optional("fallbackModel", KeyKind::Texts),
+    optional("fastMode", KeyKind::Flag),
     optional(
         "fileSuggestion",
-        Kind::Object(&[
-            required("type", Kind::Word(&["command"])),
-            required("command", Kind::Text),
+        KeyKind::Object(&[
+            required("type", KeyKind::Word(&["command"])),
+            required("command", KeyKind::Text),
         ]),
     ),
-    optional("gcpAuthRefresh", Kind::Text),
-    optional("httpHookAllowedEnvVars", Kind::Texts),
-    optional("includeCoAuthoredBy", Kind::Flag),
-    optional("includeGitInstructions", Kind::Flag),
-    optional("language", Kind::Text),
-    optional("minimumVersion", Kind::Text),
-    optional("model", Kind::Text),
-    optional("modelOverrides", Kind::TextMap),
-    optional("otelHeadersHelper", Kind::Text),
-    optional("outputStyle", Kind::Text),
+    optional("gcpAuthRefresh", KeyKind::Text),
+    optional("httpHookAllowedEnvVars", KeyKind::Texts),
+    optional("includeCoAuthoredBy", KeyKind::Flag),
+    optional("includeGitInstructions", KeyKind::Flag),
+    optional("language", KeyKind::Text),
+    optional("minimumVersion", KeyKind::Text),
+    optional("model", KeyKind::Text),
+    optional("modelOverrides", KeyKind::TextMap),
+    optional("otelHeadersHelper", KeyKind::Text),
+    optional("outputStyle", KeyKind::Text),
     optional(
         "permissions",
-        Kind::Object(&[
-            optional("allow", Kind::List),
-            optional("deny", Kind::List),
-            optional("ask", Kind::List),
-            optional("additionalDirectories", Kind::List),
-            optional("defaultMode", Kind::Word(MODES)),
-            optional("disableBypassPermissionsMode", Kind::Word(&["disable"])),
+        KeyKind::Object(&[
+            optional("allow", KeyKind::List),
+            optional("deny", KeyKind::List),
+            optional("ask", KeyKind::List),
+            optional("additionalDirectories", KeyKind::List),
+            optional("defaultMode", KeyKind::Word(MODES)),
+            optional("disableBypassPermissionsMode", KeyKind::Word(&["disable"])),
         ]),
     ),
-    optional("plansDirectory", Kind::Text),
-    optional("promptSuggestionEnabled", Kind::Flag),
-    optional("respectGitignore", Kind::Flag),
-    optional("sandbox", Kind::Map),
-    optional("showClearContextOnPlanAccept", Kind::Flag),
-    optional("skipWebFetchPreflight", Kind::Flag),
-    optional("spinnerTipsEnabled", Kind::Flag),
+    optional("plansDirectory", KeyKind::Text),
+    optional("promptSuggestionEnabled", KeyKind::Flag),
+    optional("respectGitignore", KeyKind::Flag),
+    optional("sandbox", KeyKind::Map),
+    optional("showClearContextOnPlanAccept", KeyKind::Flag),
+    optional("skipWebFetchPreflight", KeyKind::Flag),
+    optional("spinnerTipsEnabled", KeyKind::Flag),
     optional(
         "spinnerVerbs",
-        Kind::Object(&[
-            required("mode", Kind::Word(&["append", "replace"])),
-            required("verbs", Kind::Texts),
+        KeyKind::Object(&[
+            required("mode", KeyKind::Word(&["append", "replace"])),
+            required("verbs", KeyKind::Texts),
         ]),
     ),
     optional(
         "statusLine",
-        Kind::Object(&[
-            required("type", Kind::Word(&["command"])),
-            required("command", Kind::Text),
-            optional("padding", Kind::Number),
-            optional("hideVimModeIndicator", Kind::Flag),
+        KeyKind::Object(&[
+            required("type", KeyKind::Word(&["command"])),
+            required("command", KeyKind::Text),
+            optional("padding", KeyKind::Number),
+            optional("hideVimModeIndicator", KeyKind::Flag),
         ]),
     ),
-    optional("syntaxHighlightingDisabled", Kind::Flag),
-    optional("terminalTitleFromRename", Kind::Flag),
-    optional("tui", Kind::Word(&["default", "fullscreen"])),
-    optional("worktree", Kind::Map),
+    optional("syntaxHighlightingDisabled", KeyKind::Flag),
+    optional("terminalTitleFromRename", KeyKind::Flag),
+    optional("tui", KeyKind::Word(&["default", "fullscreen"])),
+    optional("worktree", KeyKind::Map),
 ];
 
 /// The keys of a plugin's `plugin.json`, `hooks` aside, for whose bad value the client drops the whole plugin.
 ///
 /// These are those that it was seen to drop one for, and that say what the plugin is.
 pub const MANIFEST_KEYS: &[Field] = &[
-    required("name", Kind::FilledText),
-    optional("version", Kind::Text),
-    optional("description", Kind::Text),
+    required("name", KeyKind::FilledText),
+    optional("version", KeyKind::Text),
+    optional("description", KeyKind::Text),
 ];
 
 /// The keys of the settings in which the client does not look for guards that stand in the wrong place.

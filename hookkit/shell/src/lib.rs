@@ -426,7 +426,7 @@ pub fn analyse(text: &str) -> Script {
             unanalysed: vec![(Why::TooLong, 0..text.len())],
         }
     } else {
-        reach::follow(parser::parse(text, parser::Place::From(0), Vec::new(), 0, false))
+        reach::follow(parser::parse(text, parser::Position::From(0), Vec::new(), 0, false))
     };
     let unanalysed = found.unanalysed.into_iter().map(|(why, span)| Unanalysed {
         why,

@@ -38,13 +38,13 @@ type Parsed<T> = Result<T, Refusal>;
 
 /// Where the bytes of a text stand in the text that was asked about.
 #[derive(Debug, Clone)]
-pub(super) enum Place {
+pub(super) enum Position {
     From(usize),
     /// Somewhere in there: escapes were taken off.
     Within(Range<usize>),
 }
 
-impl Place {
+impl Position {
     fn span(&self, range: Range<usize>) -> Range<usize> {
         match self {
             Self::From(start) => start + range.start..start + range.end,
@@ -84,7 +84,7 @@ pub(super) struct Parser<'a> {
     depth: usize,
     /// Whether it may be a shell that knows nothing of bash.
     is_posix: bool,
-    place: Place,
+    place: Position,
     via: Vec<Via>,
     pending: Vec<Pending>,
     found: Found,
@@ -92,7 +92,7 @@ pub(super) struct Parser<'a> {
 }
 
 /// The commands of a text, and what of it is none for certain.
-pub(super) fn parse(text: &str, place: Place, via: Vec<Via>, depth: usize, is_posix: bool) -> Found {
+pub(super) fn parse(text: &str, place: Position, via: Vec<Via>, depth: usize, is_posix: bool) -> Found {
     let mut parser = Parser::new(text, place, via, depth, is_posix);
     if let Err(refusal) = parser.script() {
         parser.refuse_rest(refusal);
@@ -107,7 +107,7 @@ pub(super) fn lay_out(text: &str) -> Result<Layout, (Why, Range<usize>)> {
     if text.len() > LONGEST {
         return Err(refused(Why::TooLong, 0));
     }
-    let mut parser = Parser::new(text, Place::From(0), Vec::new(), 0, false);
+    let mut parser = Parser::new(text, Position::From(0), Vec::new(), 0, false);
     let parsed = parser.script();
     parsed.map_err(|Refusal { why, at }| refused(why, at))?;
     Ok(Layout {
@@ -128,7 +128,7 @@ fn name_length(text: &str) -> usize {
 }
 
 impl<'a> Parser<'a> {
-    fn new(text: &'a str, place: Place, via: Vec<Via>, depth: usize, is_posix: bool) -> Self {
+    fn new(text: &'a str, place: Position, via: Vec<Via>, depth: usize, is_posix: bool) -> Self {
         Self {
             text,
             at: 0,

@@ -1,6 +1,6 @@
 //! The answers of hooks that the client does not wait for.
 
-use hookkit_protocol::legible::{LineEnds, legible};
+use hookkit_protocol::escape::{LineEnds, escape};
 
 use super::meaning::Meaning;
 use super::{Answer, Async, AsyncRewake, Text};
@@ -82,7 +82,7 @@ impl<E: Event> Answer<E, AsyncRewake> for RewakeAnswer {
             // on stderr, for a script that is missing (client 2.1.330). A compiler says so, too.
             Some(stderr) => Response {
                 stdout: b"stderr says why\n".to_vec(),
-                stderr: legible(&stderr, LineEnds::Kept).into_owned(),
+                stderr: escape(&stderr, LineEnds::Kept).into_owned(),
                 exit_code: 2,
             },
         })

@@ -3,7 +3,7 @@
 use super::meaning::{Decision, Meaning, Member, Value};
 use super::{Answer, TerminalSequence, Text, Unchanged, UpdatedInput, UpdatedOutput};
 use crate::event::{PostToolUse, PreToolUse};
-use crate::json::PayloadWants;
+use crate::json::PayloadProjection;
 use crate::{Error, OnFailure, Payload, Response};
 
 /// The answer to [`PreToolUse`].
@@ -112,8 +112,8 @@ impl<U: UpdatedInput> Answer<PreToolUse> for PreToolUseAnswer<U> {
         self.meaning.response::<PreToolUse>()
     }
 
-    fn wants(wants: &mut PayloadWants) {
-        U::wants(wants);
+    fn projection(projection: &mut PayloadProjection) {
+        U::projection(projection);
     }
 
     fn refusal(&self) -> Option<&str> {
@@ -203,7 +203,7 @@ impl<T: UpdatedOutput> Answer<PostToolUse> for PostToolUseAnswer<T> {
         self.meaning.response::<PostToolUse>()
     }
 
-    fn wants(wants: &mut PayloadWants) {
-        T::wants(wants);
+    fn projection(projection: &mut PayloadProjection) {
+        T::projection(projection);
     }
 }

@@ -1,10 +1,10 @@
 //! Refusals by the exit code, too.
 
-use hookkit_protocol::legible::{LineEnds, legible};
+use hookkit_protocol::escape::{LineEnds, escape};
 
 use super::Answer;
 use crate::event::Event;
-use crate::json::PayloadWants;
+use crate::json::PayloadProjection;
 use crate::{Error, OnFailure, Payload, Response};
 
 /// An answer whose refusal also goes by exit code 2, with the reason on stderr.
@@ -41,7 +41,7 @@ impl<E: Event, A: Answer<E>> Answer<E> for ByExitCode<A> {
     const MATCHER: Option<&'static str> = A::MATCHER;
 
     fn into_response(self, payload: &Payload<'_>) -> Result<Response, Error> {
-        let Some(reason) = self.0.refusal().map(|reason| legible(reason, LineEnds::Kept) + "\n") else {
+        let Some(reason) = self.0.refusal().map(|reason| escape(reason, LineEnds::Kept) + "\n") else {
             return self.0.into_response(payload);
         };
         Ok(Response {
@@ -51,8 +51,8 @@ impl<E: Event, A: Answer<E>> Answer<E> for ByExitCode<A> {
         })
     }
 
-    fn wants(wants: &mut PayloadWants) {
-        A::wants(wants);
+    fn projection(projection: &mut PayloadProjection) {
+        A::projection(projection);
     }
 
     fn refusal(&self) -> Option<&str> {

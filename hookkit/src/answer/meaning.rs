@@ -85,7 +85,7 @@ impl fmt::Debug for Decision {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Member {
     /// The place in the order in which members are written.
-    place: Place,
+    place: Order,
     /// The beginning of the member, from the comma before it.
     key: &'static str,
 }
@@ -95,7 +95,7 @@ macro_rules! members {
     ($($(#[$doc:meta])* $member:ident = $key:literal,)*) => {
         #[expect(non_camel_case_types, clippy::upper_case_acronyms, reason = "the names of the constants")]
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-        enum Place {
+        enum Order {
             $($member,)*
             END,
         }
@@ -104,7 +104,7 @@ macro_rules! members {
             $(
                 $(#[$doc])*
                 pub(super) const $member: Self = Self {
-                    place: Place::$member,
+                    place: Order::$member,
                     key: concat!(",", $key, ":"),
                 };
             )*
@@ -292,7 +292,7 @@ impl Meaning {
         // Each member begins with a comma.
         let mut out = Vec::with_capacity(512);
         self.write_decision(&mut out, top);
-        write_until(Place::CONTENT, &mut members, &mut out)?;
+        write_until(Order::CONTENT, &mut members, &mut out)?;
         if own.is_some() || self.context.is_some() || !members.is_empty() {
             // The client voids an answer whose `hookEventName` is missing or another event's, unless it also blocks at the
             // top.
@@ -300,11 +300,11 @@ impl Meaning {
             add(&mut out, event);
             out.push(b'"');
             self.write_decision(&mut out, own);
-            write_until(Place::CONTEXT, &mut members, &mut out)?;
+            write_until(Order::CONTEXT, &mut members, &mut out)?;
             if let Some(text) = &self.context {
                 write_text(&Member::CONTEXT, text, &mut out)?;
             }
-            write_until(Place::END, &mut members, &mut out)?;
+            write_until(Order::END, &mut members, &mut out)?;
             out.push(b'}');
         }
         finish(&mut out);
@@ -365,7 +365,7 @@ const fn unread_reason(event: &facts::Event) -> &'static str {
 }
 
 /// Writes the members of the places before `end`, and takes them off the list.
-fn write_until(end: Place, members: &mut &[(&Member, Value)], out: &mut Vec<u8>) -> Result<(), Error> {
+fn write_until(end: Order, members: &mut &[(&Member, Value)], out: &mut Vec<u8>) -> Result<(), Error> {
     // Few answers have any.
     if members.is_empty() {
         return Ok(());
@@ -374,7 +374,7 @@ fn write_until(end: Place, members: &mut &[(&Member, Value)], out: &mut Vec<u8>)
 }
 
 #[inline(never)]
-fn write_some(end: Place, members: &mut &[(&Member, Value)], out: &mut Vec<u8>) -> Result<(), Error> {
+fn write_some(end: Order, members: &mut &[(&Member, Value)], out: &mut Vec<u8>) -> Result<(), Error> {
     while let Some(((member, value), rest)) = members.split_first()
         && member.place < end
     {

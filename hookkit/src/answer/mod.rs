@@ -23,7 +23,7 @@
 use std::fmt;
 
 use crate::event::{Event, MayPass};
-use crate::json::PayloadWants;
+use crate::json::PayloadProjection;
 use crate::{Error, OnFailure, Payload, Response};
 use mode::{Async, AsyncRewake, Awaited};
 
@@ -78,7 +78,7 @@ pub trait Answer<E: Event, M = Awaited> {
 
     /// Adds the members of the payload that the answer is made from.
     #[doc(hidden)]
-    fn wants(_: &mut PayloadWants) {}
+    fn projection(_: &mut PayloadProjection) {}
 
     /// Returns the reason, if it refuses what the event announces.
     #[doc(hidden)]
@@ -122,8 +122,8 @@ impl<E: MayPass, M, A: Answer<E, M>> Answer<E, M> for Option<A> {
         }
     }
 
-    fn wants(wants: &mut PayloadWants) {
-        A::wants(wants);
+    fn projection(projection: &mut PayloadProjection) {
+        A::projection(projection);
     }
 
     fn refusal(&self) -> Option<&str> {
@@ -141,8 +141,8 @@ impl<E: Event, M, A: Answer<E, M>, X: fmt::Display> Answer<E, M> for Result<A, X
             .into_response(payload)
     }
 
-    fn wants(wants: &mut PayloadWants) {
-        A::wants(wants);
+    fn projection(projection: &mut PayloadProjection) {
+        A::projection(projection);
     }
 
     fn refusal(&self) -> Option<&str> {

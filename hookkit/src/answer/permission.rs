@@ -3,7 +3,7 @@
 use super::meaning::{Decision, Meaning, Member, Value};
 use super::{Answer, TerminalSequence, Unchanged, UpdatedInput};
 use crate::event::PermissionRequest;
-use crate::json::{Object, PayloadWants};
+use crate::json::{Object, PayloadProjection};
 use crate::permission::PermissionUpdate;
 use crate::{Error, Payload, Response};
 
@@ -100,8 +100,8 @@ impl<U: UpdatedInput> Answer<PermissionRequest> for PermissionRequestAnswer<U> {
         decided(self.meaning, updated_input.as_deref(), &self.updated_permissions)?.response::<PermissionRequest>()
     }
 
-    fn wants(wants: &mut PayloadWants) {
-        U::wants(wants);
+    fn projection(projection: &mut PayloadProjection) {
+        U::projection(projection);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::json::{PayloadWants, Wants, merged};
+use crate::json::{PayloadProjection, Projection, merged};
 use crate::tool::{Tool, ToolInput};
 use crate::{Error, Payload};
 
@@ -28,7 +28,7 @@ pub trait UpdatedInput: Sized {
     fn write(self, payload: &Payload<'_>) -> Result<Vec<u8>, Error>;
 
     #[doc(hidden)]
-    fn wants(wants: &mut PayloadWants);
+    fn projection(projection: &mut PayloadProjection);
 }
 
 impl UpdatedInput for Unchanged {
@@ -38,7 +38,7 @@ impl UpdatedInput for Unchanged {
         match self {}
     }
 
-    fn wants(_: &mut PayloadWants) {}
+    fn projection(_: &mut PayloadProjection) {}
 }
 
 #[diagnostic::do_not_recommend]
@@ -55,8 +55,8 @@ impl<T: ToolInput + Serialize> UpdatedInput for T {
         replaced(payload, INPUT, &as_read(base), written)
     }
 
-    fn wants(wants: &mut PayloadWants) {
-        wants.add_member(INPUT, Wants::All);
+    fn projection(projection: &mut PayloadProjection) {
+        projection.add_member(INPUT, Projection::All);
     }
 }
 
@@ -77,7 +77,7 @@ pub trait UpdatedOutput {
     fn write(output: Self::Output, payload: &Payload<'_>) -> Result<Vec<u8>, Error>;
 
     #[doc(hidden)]
-    fn wants(wants: &mut PayloadWants);
+    fn projection(projection: &mut PayloadProjection);
 }
 
 impl UpdatedOutput for Unchanged {
@@ -89,7 +89,7 @@ impl UpdatedOutput for Unchanged {
         match output {}
     }
 
-    fn wants(_: &mut PayloadWants) {}
+    fn projection(_: &mut PayloadProjection) {}
 }
 
 #[diagnostic::do_not_recommend]
@@ -103,8 +103,8 @@ impl<T: Tool<Response: Serialize>> UpdatedOutput for T {
         replaced(payload, RESPONSE, &as_read(base), serde_json::to_vec(&output)?)
     }
 
-    fn wants(wants: &mut PayloadWants) {
-        wants.add_member(RESPONSE, Wants::All);
+    fn projection(projection: &mut PayloadProjection) {
+        projection.add_member(RESPONSE, Projection::All);
     }
 }
 

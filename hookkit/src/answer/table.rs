@@ -405,7 +405,7 @@ answer! {
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Tells the model which branch it is on.
+    /// /// Reports the model which branch it is on.
     /// #[hook(SessionStart | UserPromptSubmit)]
     /// pub fn branch(context: Context) -> Result<ContextAnswer, Error> {
     ///     let head = std::fs::read_to_string(context.project_dir.join(".git/HEAD"))?;

@@ -636,18 +636,18 @@ fn what_a_set_holds_is_merged_as_its_tool_is() {
 #[test]
 fn only_an_answer_that_replaces_something_wants_it() {
     fn wanted<E: Event, A: Answer<E>>() -> String {
-        let mut wants = PayloadWants::nothing();
-        A::wants(&mut wants);
-        format!("{wants:?}")
+        let mut projection = PayloadProjection::nothing();
+        A::projection(&mut projection);
+        format!("{projection:?}")
     }
-    let nothing = format!("{:?}", PayloadWants::nothing());
+    let nothing = format!("{:?}", PayloadProjection::nothing());
     assert_eq!(wanted::<PreToolUse, PreToolUseAnswer>(), nothing);
     assert_eq!(
         wanted::<PostToolUse, Result<Option<PostToolUseAnswer>, Error>>(),
         nothing
     );
-    let mut input = PayloadWants::nothing();
-    input.add_member("tool_input", json::Wants::All);
+    let mut input = PayloadProjection::nothing();
+    input.add_member("tool_input", json::Projection::All);
     let input = format!("{input:?}");
     assert_eq!(
         wanted::<PreToolUse, Result<Option<PreToolUseAnswer<tool::Bash>>, Error>>(),

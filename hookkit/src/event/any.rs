@@ -1,7 +1,7 @@
 //! Any event, for a hook on many.
 
 use super::{Event, TypedEvent};
-use crate::json::{PayloadWants, Wants};
+use crate::json::{PayloadProjection, Projection};
 use crate::matching::may_admit;
 use crate::{Error, FromInput, Json, Payload};
 
@@ -89,8 +89,8 @@ impl<E: Event> FromInput<E> for AnyEvent {
         Self::of(payload)
     }
 
-    fn wants(wants: &mut PayloadWants) {
-        wants.add(Wants::All);
+    fn projection(projection: &mut PayloadProjection) {
+        projection.add(Projection::All);
     }
 }
 

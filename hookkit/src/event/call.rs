@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::TypedEvent;
 use super::sealed::Sealed;
-use crate::json::{Deserializer, PayloadWants, Wants};
+use crate::json::{Deserializer, PayloadProjection, Projection};
 use crate::permission::PermissionUpdate;
 use crate::tool::{Tool, ToolInput};
 use crate::wire::wire;
@@ -373,13 +373,13 @@ macro_rules! call_event {
                 })
             }
 
-            fn wants(wants: &mut PayloadWants) {
+            fn projection(projection: &mut PayloadProjection) {
                 // Every hook on a call wants the tool's name, too.
-                wants.add(Wants::Members(&[$(stringify!($field)),*]));
-                wants.add_member(INPUT, $tool::wants());
-                $(wants.add_member(RESPONSE, Wants::of::<$response>());)?
+                projection.add(Projection::Members(&[$(stringify!($field)),*]));
+                projection.add_member(INPUT, $tool::projection());
+                $(projection.add_member(RESPONSE, Projection::of::<$response>());)?
                 if const { is_for_servers($tool::MATCHER) } {
-                    wants.add_member(MCP_SERVER, Wants::All);
+                    projection.add_member(MCP_SERVER, Projection::All);
                 }
             }
         }

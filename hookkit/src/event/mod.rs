@@ -12,7 +12,7 @@
 
 use hookkit_protocol::event as facts;
 
-use crate::json::{PayloadWants, Wants};
+use crate::json::{PayloadProjection, Projection};
 use crate::{Error, FromInput, Payload};
 
 mod any;
@@ -177,8 +177,8 @@ macro_rules! decoded_as_a_whole {
             }
 
             #[$inline]
-            fn wants(wants: &mut PayloadWants) {
-                wants.add(Wants::of::<Self>());
+            fn projection(projection: &mut PayloadProjection) {
+                projection.add(Projection::of::<Self>());
             }
         }
     )*};

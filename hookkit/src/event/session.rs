@@ -11,7 +11,7 @@ wire! {
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Tells the model which toolchain the project has.
+    /// /// Reports the model which toolchain the project has.
     /// #[hook(SessionStart, matcher = "startup|clear")]
     /// pub fn toolchain(context: Context) -> Option<SessionStartAnswer> {
     ///     let channel = std::fs::read_to_string(context.project_dir.join("rust-toolchain")).ok()?;

@@ -152,7 +152,7 @@ wire! {
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Tells agents of the project's rules.
+    /// /// Reports agents of the project's rules.
     /// #[hook(SubagentStart)]
     /// pub fn brief_agent(_start: SubagentStart) -> SubagentStartAnswer {
     ///     SubagentStartAnswer::pass().with_context("the rules of this project are in CONTRIBUTING.md")
@@ -178,7 +178,7 @@ wire! {
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Wants paths from an agent that looks around.
+    /// /// Projection paths from an agent that looks around.
     /// #[hook(SubagentStop, matcher = "Explore")]
     /// pub fn with_paths(stop: SubagentStop) -> SubagentStopAnswer {
     ///     match &stop.last_assistant_message {

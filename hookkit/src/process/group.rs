@@ -5,7 +5,7 @@ use std::process::Child;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use crate::{last_words, sys};
+use crate::{sys, termination};
 
 /// A process group that ends with the hook, until it is dropped.
 pub(super) struct Group {
@@ -27,7 +27,7 @@ impl Group {
     ///
     /// When it cannot be started, or 64 of them run already.
     pub(super) fn of(start: impl FnOnce() -> io::Result<Child>) -> io::Result<(Child, Self)> {
-        last_words::on_end(end_all);
+        termination::on_end(end_all);
         let take = |seat: &&AtomicU32| {
             let taken = seat.compare_exchange(FREE, TAKEN, Ordering::SeqCst, Ordering::SeqCst);
             taken.is_ok()
@@ -39,7 +39,7 @@ impl Group {
         // No signal ends the hook in this thread between the program's start and its entry here, or the program ends
         // with it. Another thread that does waits for the entry, or its word is seen here.
         let child = sys::undisturbed(|| {
-            if last_words::has_begun_to_end() {
+            if termination::has_begun_to_end() {
                 return Err(io::Error::other("the hook ends"));
             }
             let mut child = start()?;
@@ -49,7 +49,7 @@ impl Group {
         Ok((child, group))
     }
 
-    /// Tells all that are in it to end. Its leader must not have been reaped: its number is its own until then.
+    /// Reports all that are in it to end. Its leader must not have been reaped: its number is its own until then.
     pub(super) fn tell_to_end(&self) {
         act_on(self.seat, sys::tell_to_end);
     }

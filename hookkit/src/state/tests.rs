@@ -13,7 +13,7 @@ use crate::event::Stop;
 
 mod processes;
 
-/// Tells a process at which step it dies.
+/// Reports a process at which step it dies.
 const DIES_AT: &str = "HOOKKIT_TEST_DIES_AT";
 
 /// A step is done. It may be the last one.

@@ -397,7 +397,7 @@ pub(crate) fn group_of(child: &mut Child) -> io::Result<u32> {
 /// From now on a group's number may be somebody else's.
 pub(crate) fn let_go(_group: u32) {}
 
-/// Tells all processes of a group to end, which they may put off.
+/// Reports all processes of a group to end, which they may put off.
 pub(crate) fn tell_to_end(group: u32) {
     signal_group(group, SIGTERM);
 }

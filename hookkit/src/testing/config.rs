@@ -30,7 +30,7 @@ thread_local! {
 /// # fn main() {
 /// let run = || testing::run(greet::DEF, &SessionStart::new("startup"));
 /// let greeting = Greeting { name: "Ada".to_owned() };
-/// testing::with_config(&greeting, run).assert_told_the_model("hello, Ada");
+/// testing::with_config(&greeting, run).assert_model_reads("hello, Ada");
 /// # }
 /// ```
 ///

@@ -17,7 +17,7 @@ mod variables;
 
 pub use config::with_config;
 pub use hookkit_verdict::{
-    Action, Dropped, Effect, End, Known, Message, Place, Ran, Rule, UNKNOWN, UNSEEN_EVENTS, Verdict,
+    Action, Channel, Dropped, Effect, End, Known, Message, Ran, Rule, UNKNOWN, UNSEEN_EVENTS, Verdict,
 };
 pub use run::{run, run_in, run_recorded};
 pub use variables::with_variables;

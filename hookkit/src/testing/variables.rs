@@ -27,7 +27,7 @@ thread_local! {
 /// # fn main() {
 /// let run = || testing::run(greet::DEF, &SessionStart::new("startup"));
 /// run().assert_passed();
-/// testing::with_variables([("CLAUDE_CODE_SESSION_ATTENDED", "1")], run).assert_told_the_model("say hello");
+/// testing::with_variables([("CLAUDE_CODE_SESSION_ATTENDED", "1")], run).assert_model_reads("say hello");
 /// # }
 /// ```
 pub fn with_variables<R>(

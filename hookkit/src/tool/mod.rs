@@ -27,7 +27,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::Json;
-use crate::json::{self, Deserializer, Wants};
+use crate::json::{self, Deserializer, Projection};
 
 mod agent;
 mod artifact;
@@ -146,7 +146,7 @@ pub trait ToolInput: Sized {
     fn from_call(tool_name: &str, input: Deserializer<'_, '_>) -> Result<Self, json::Error>;
 
     #[doc(hidden)]
-    fn wants() -> Wants;
+    fn projection() -> Projection;
 }
 
 /// A tool whose response has a type, too, so that it can be the parameter of a
@@ -186,8 +186,8 @@ macro_rules! tool {
             }
 
             #[$inline]
-            fn wants() -> $crate::json::Wants {
-                $crate::json::Wants::of::<Self>()
+            fn projection() -> $crate::json::Projection {
+                $crate::json::Projection::of::<Self>()
             }
         }
 
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn a_value_that_is_not_decoded_is_not_kept() {
-        assert!(matches!(Wants::of::<NotDecoded>(), Wants::Nothing));
-        assert!(matches!(Wants::of::<Option<NotDecoded>>(), Wants::All));
+        assert!(matches!(Projection::of::<NotDecoded>(), Projection::Nothing));
+        assert!(matches!(Projection::of::<Option<NotDecoded>>(), Projection::All));
     }
 }

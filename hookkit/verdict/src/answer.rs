@@ -6,7 +6,7 @@ use hookkit_protocol::output::{Block, Context, PlainText, Stop, SystemMessage};
 use super::node::Node;
 use super::schema::Answer;
 use super::turn::Objection;
-use super::{Action, Judge, Place};
+use super::{Action, Channel, Judge};
 use crate::rule::{self, Rule};
 
 /// The parts of an answer that count, besides what it decides.
@@ -210,7 +210,7 @@ impl Judge<'_> {
                     self.drop_if("`message`", message.is_some(), rule::REQUEST_INTERRUPTED);
                 } else {
                     let message = message.unwrap_or("Permission denied by hook");
-                    self.model_reads(Place::ToolError, message, rule::TOLD);
+                    self.model_reads(Channel::ToolError, message, rule::TOLD);
                 }
             }
             _ => {}
@@ -222,18 +222,18 @@ impl Judge<'_> {
         self.verdict.action = Action::Asked;
         let reason = self.own_text(answer, "permissionDecisionReason");
         if let Some(reason) = reason {
-            self.user_sees(Place::Question, reason, rule::REASON_ON_TERMINAL);
+            self.user_sees(Channel::Question, reason, rule::REASON_ON_TERMINAL);
         }
         if self.is(&event::PRE_MODEL_SWITCH) {
             let reason = reason.unwrap_or("confirmation required, and this session cannot ask");
             let text = format!("Model switch blocked by a PreModelSwitch hook: {reason}");
-            self.user_sees(Place::Reply, text, rule::ASK);
+            self.user_sees(Channel::Reply, text, rule::ASK);
         } else {
             let text = match reason {
                 Some(reason) => reason.to_owned(),
                 None => format!("Hook {} asked for confirmation for this tool", self.name()),
             };
-            self.model_reads(Place::ToolError, text, rule::ASK);
+            self.model_reads(Channel::ToolError, text, rule::ASK);
         }
     }
 
@@ -263,9 +263,9 @@ impl Judge<'_> {
         self.dropped("the block", rule::STOP_LETS_END);
         if self.is(&event::STOP) {
             let feedback = format!("Stop hook feedback:\n{text}");
-            self.model_reads(Place::NextPrompt, feedback, rule::NOTE_STAYS);
+            self.model_reads(Channel::NextPrompt, feedback, rule::NOTE_STAYS);
             if *is_from_json {
-                self.model_reads(Place::NextPrompt, self.blocking_error(text), rule::NOTE_STAYS);
+                self.model_reads(Channel::NextPrompt, self.blocking_error(text), rule::NOTE_STAYS);
             }
         }
     }
@@ -298,8 +298,8 @@ impl Judge<'_> {
                 self.verdict.ends_turn = true;
                 let reason = reason.map_or_else(String::new, |reason| format!(": {reason}"));
                 let text = format!("Operation stopped by hook{reason}");
-                self.user_sees(Place::Reply, text.clone(), rule::STOP_WITHOUT_MODEL);
-                self.model_reads(Place::NextPrompt, text, rule::NOTE_STAYS);
+                self.user_sees(Channel::Reply, text.clone(), rule::STOP_WITHOUT_MODEL);
+                self.model_reads(Channel::NextPrompt, text, rule::NOTE_STAYS);
             }
             Stop::LetsEnd => {
                 self.because(rule::STOP_LETS_END);
@@ -324,25 +324,25 @@ impl Judge<'_> {
             Context::Model if self.verdict.action == Action::Deferred => self.dropped(what, rule::CONTEXT_OF_DEFERRED),
             Context::Model => {
                 let place = if fate.stops || (fate.is_refused && self.event.block == Block::EndsTurn) {
-                    Place::NextPrompt
+                    Channel::NextPrompt
                 } else {
-                    Place::Reminder
+                    Channel::Reminder
                 };
                 self.model_reads_within(place, &before, context, "", rule::CONTEXT);
             }
             Context::KeepsGoing if fate.stops && self.is(&event::STOP) => {
-                self.model_reads_within(Place::NextPrompt, &before, context, "", rule::NOTE_STAYS);
+                self.model_reads_within(Channel::NextPrompt, &before, context, "", rule::NOTE_STAYS);
             }
             Context::KeepsGoing if fate.stops => self.dropped(what, rule::STOP_LETS_END),
             Context::KeepsGoing if fate.is_refused => {
-                self.model_reads_within(Place::Reminder, &before, context, "", rule::CONTEXT);
+                self.model_reads_within(Channel::Reminder, &before, context, "", rule::CONTEXT);
             }
             Context::KeepsGoing => {
                 self.because(rule::CONTEXT_KEEPS_GOING);
                 self.verdict.action = Action::KeepsGoing;
                 let before = format!("<system-reminder>\n{event} hook additional context: ");
                 let after = "\n</system-reminder>";
-                self.model_reads_within(Place::UserMessage, &before, context, after, rule::CONTEXT_KEEPS_GOING);
+                self.model_reads_within(Channel::UserMessage, &before, context, after, rule::CONTEXT_KEEPS_GOING);
             }
         }
     }
@@ -369,8 +369,8 @@ impl Judge<'_> {
             SystemMessage::User if self.is_unsent(fate) => self.dropped(what, rule::MESSAGE_BESIDE_REFUSED_PROMPT),
             // It stands in the reply.
             SystemMessage::User if fate.is_refused && self.is(&event::PRE_MODEL_SWITCH) => {}
-            SystemMessage::User => self.user_sees(Place::Notice, text, rule::MESSAGE_SHOWN),
-            SystemMessage::Terminal => self.user_sees(Place::Notice, text, rule::MESSAGE_ON_TERMINAL),
+            SystemMessage::User => self.user_sees(Channel::Notice, text, rule::MESSAGE_SHOWN),
+            SystemMessage::Terminal => self.user_sees(Channel::Notice, text, rule::MESSAGE_ON_TERMINAL),
             SystemMessage::Model | SystemMessage::Dropped => self.dropped(what, rule::MESSAGE_UNREAD),
         }
         self.drop_if("the end of a long text", !is_whole, rule::TOO_LONG);
@@ -415,7 +415,7 @@ impl Judge<'_> {
         }
         if self.own(answer, "retry") == Some(&Node::Flag(true)) {
             let text = "The PermissionDenied hook indicated you may retry this tool call.";
-            self.model_reads(Place::UserMessage, text, rule::RETRY);
+            self.model_reads(Channel::UserMessage, text, rule::RETRY);
         }
     }
 

@@ -53,14 +53,14 @@ impl Verdict {
 
     /// The model reads this.
     #[track_caller]
-    pub fn assert_told_the_model(&self, text: &str) -> &Self {
+    pub fn assert_model_reads(&self, text: &str) -> &Self {
         let told = says(&self.model_reads, text);
         self.assert(told, format_args!("the model reads {text:?}"))
     }
 
     /// The user sees this.
     #[track_caller]
-    pub fn assert_told_the_user(&self, text: &str) -> &Self {
+    pub fn assert_user_sees(&self, text: &str) -> &Self {
         let told = says(&self.user_sees, text);
         self.assert(told, format_args!("the user sees {text:?}"))
     }

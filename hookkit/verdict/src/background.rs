@@ -6,7 +6,7 @@ use hookkit_protocol::output::Block;
 use super::node::Node;
 use super::schema;
 use super::stdout;
-use super::{Action, Judge, Place};
+use super::{Action, Channel, Judge};
 use crate::{End, rule};
 
 impl Judge<'_> {
@@ -45,7 +45,7 @@ impl Judge<'_> {
             None => self.event.name.to_owned(),
         };
         let before = format!("Stop hook blocking error from command \"{name}\":");
-        self.model_reads(Place::Later, format!("{before} {text}"), rule::WAKE);
+        self.model_reads(Channel::Later, format!("{before} {text}"), rule::WAKE);
     }
 
     /// The last object on stdout. Where it fits the schema, unknown keys are dropped; where it does not, it is read as it is.
@@ -69,7 +69,7 @@ impl Judge<'_> {
             .filter(|_| !is_unknown(&format!("`{}.additionalContext`", schema::SPECIFIC)));
         for text in [answer.get("systemMessage"), context] {
             if let Some(text) = text.and_then(Node::text) {
-                self.model_reads(Place::Later, text, rule::LATE_CONTEXT);
+                self.model_reads(Channel::Later, text, rule::LATE_CONTEXT);
             }
         }
         for (what, why) in &unknown {

@@ -90,7 +90,7 @@ pub enum Action {
 #[non_exhaustive]
 pub struct Message {
     /// Where it stands.
-    pub place: Place,
+    pub place: Channel,
     /// What it says.
     pub text: String,
     /// Why it is there.
@@ -104,7 +104,7 @@ pub const UNKNOWN: &str = "…";
 /// Where somebody reads a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Place {
+pub enum Channel {
     /// The tool's result, as an error.
     ToolError,
     /// The tool's result.
@@ -265,12 +265,12 @@ impl Judge<'_> {
         }
     }
 
-    fn model_reads(&mut self, place: Place, text: impl Into<String>, rule: &'static Rule) {
+    fn model_reads(&mut self, place: Channel, text: impl Into<String>, rule: &'static Rule) {
         let text = text.into();
         self.verdict.model_reads.push(Message { place, text, rule });
     }
 
-    fn user_sees(&mut self, place: Place, text: impl Into<String>, rule: &'static Rule) {
+    fn user_sees(&mut self, place: Channel, text: impl Into<String>, rule: &'static Rule) {
         let text = text.into();
         self.verdict.user_sees.push(Message { place, text, rule });
     }
@@ -371,7 +371,7 @@ impl Judge<'_> {
     }
 
     /// Passes a text on to the model, between what the client puts around it.
-    fn model_reads_within(&mut self, place: Place, before: &str, text: &str, after: &str, rule: &'static Rule) {
+    fn model_reads_within(&mut self, place: Channel, before: &str, text: &str, after: &str, rule: &'static Rule) {
         let (passed_on, is_whole) = Self::passed_on(text);
         self.model_reads(place, format!("{before}{passed_on}{after}"), rule);
         self.drop_if("the end of a long text", !is_whole, rule::TOO_LONG);
@@ -395,7 +395,7 @@ impl Action {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Channel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::ToolError => "the tool's error",

@@ -7,7 +7,7 @@ use hookkit_protocol::output::{Block, PlainText, SystemMessage};
 use super::schema::Answer;
 use super::stdout::{self, Stdout};
 use super::turn::blocks_on_failure;
-use super::{Action, Judge, Place};
+use super::{Action, Channel, Judge};
 use crate::End;
 use crate::rule::{self, Rule};
 
@@ -169,8 +169,8 @@ impl Judge<'_> {
             self.verdict.action = Action::Refused;
             let text = result.text_behind(": ");
             let text = format!("Compaction blocked by PreCompact hook: [{}]{text}", self.ran.command);
-            self.user_sees(Place::Reply, text.clone(), rule::COMPACTION_REFUSED);
-            self.model_reads(Place::CommandOutput, text, rule::COMPACTION_REFUSED);
+            self.user_sees(Channel::Reply, text.clone(), rule::COMPACTION_REFUSED);
+            self.model_reads(Channel::CommandOutput, text, rule::COMPACTION_REFUSED);
             return;
         }
         if result.has_succeeded && !result.text().is_empty() {
@@ -178,7 +178,7 @@ impl Judge<'_> {
             if result.text().encode_utf16().count() > limit {
                 self.dropped("the end of a long text", rule::TOO_LONG_INSTRUCTIONS);
             } else {
-                self.model_reads(Place::Instructions, result.text(), rule::INSTRUCTIONS);
+                self.model_reads(Channel::Instructions, result.text(), rule::INSTRUCTIONS);
             }
         }
         self.command_output(result);
@@ -197,7 +197,7 @@ impl Judge<'_> {
                 true => rule::COMPLETED,
                 false => rule::COMMAND_OUTPUT,
             };
-            self.model_reads(Place::CommandOutput, report, rule);
+            self.model_reads(Channel::CommandOutput, report, rule);
         }
     }
 
@@ -219,7 +219,7 @@ impl Judge<'_> {
         self.because(rule::NO_PATH);
         self.verdict.action = Action::Refused;
         let text = format!("WorktreeCreate hook failed: {failure}");
-        self.model_reads(Place::ToolError, text, rule::NO_PATH);
+        self.model_reads(Channel::ToolError, text, rule::NO_PATH);
     }
 
     fn elicitation(&mut self, result: &Kept, answer: Option<&Answer>) {
@@ -254,14 +254,14 @@ impl Judge<'_> {
         let is_shown = self.event.system_message == SystemMessage::Terminal;
         if is_shown && !result.has_succeeded {
             let line = result.text().lines().next().unwrap_or_default();
-            self.user_sees(Place::Notice, line, rule::NOTICE);
+            self.user_sees(Channel::Notice, line, rule::NOTICE);
         }
     }
 
     fn end_of_session(&mut self, result: &Kept) {
         if !result.has_succeeded && !result.output.is_empty() {
             let text = format!("SessionEnd hook [{}] failed: {}", self.ran.command, result.output);
-            self.user_sees(Place::Stderr, text, rule::SESSION_END);
+            self.user_sees(Channel::Stderr, text, rule::SESSION_END);
         }
     }
 
@@ -287,8 +287,8 @@ impl Judge<'_> {
         }
         if let Some(message) = answer.text("systemMessage") {
             match self.event.system_message {
-                SystemMessage::Terminal => self.user_sees(Place::Notice, message, rule::MESSAGE_ON_TERMINAL),
-                SystemMessage::Model => self.model_reads(Place::Reminder, message, rule::MESSAGE_TO_MODEL),
+                SystemMessage::Terminal => self.user_sees(Channel::Notice, message, rule::MESSAGE_ON_TERMINAL),
+                SystemMessage::Model => self.model_reads(Channel::Reminder, message, rule::MESSAGE_TO_MODEL),
                 SystemMessage::User | SystemMessage::Dropped => {
                     self.dropped("`systemMessage`", rule::MESSAGE_UNREAD);
                 }

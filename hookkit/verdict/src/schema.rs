@@ -3,7 +3,7 @@
 use std::fmt;
 
 use hookkit_protocol::event::{self, EVENTS, Event};
-use hookkit_protocol::output::{Kind, MEMBERS, Member};
+use hookkit_protocol::output::{MEMBERS, Member, MemberKind};
 
 use super::UNKNOWN;
 use super::node::Node;
@@ -228,33 +228,33 @@ fn check_members(object: &Node, known: &[Member], path: &str) -> Result<(), Faul
     Ok(())
 }
 
-fn check(value: Option<&Node>, kind: Kind, path: &str) -> Result<(), Fault> {
+fn check(value: Option<&Node>, kind: MemberKind, path: &str) -> Result<(), Fault> {
     let expected = match (kind, value) {
-        (Kind::Any, _)
-        | (Kind::Flag, Some(Node::Flag(_)))
-        | (Kind::Text, Some(Node::Text(_)))
-        | (Kind::Map, Some(Node::Map(_))) => return Ok(()),
-        (Kind::Word(words), Some(Node::Text(text))) if words.contains(&text.as_str()) => return Ok(()),
-        (Kind::Word(words), _) => {
+        (MemberKind::Any, _)
+        | (MemberKind::Flag, Some(Node::Flag(_)))
+        | (MemberKind::Text, Some(Node::Text(_)))
+        | (MemberKind::Map, Some(Node::Map(_))) => return Ok(()),
+        (MemberKind::Word(words), Some(Node::Text(text))) if words.contains(&text.as_str()) => return Ok(()),
+        (MemberKind::Word(words), _) => {
             let what = format!("Invalid option: expected one of {}", quoted(words, "|"));
             return Err(Fault::new(path, what + &hint_of_legacy(path, value)));
         }
-        (Kind::Texts, Some(Node::List(items))) => {
+        (MemberKind::Texts, Some(Node::List(items))) => {
             return match items.iter().position(|item| !matches!(item, Node::Text(_))) {
                 Some(at) => Err(Fault::of_type(within(path, &at.to_string()), "string", items.get(at))),
                 None => Ok(()),
             };
         }
-        (Kind::Decision, Some(decision @ Node::Map(_))) => return check_decision(decision, path),
-        (Kind::Decision, _) => {
+        (MemberKind::Decision, Some(decision @ Node::Map(_))) => return check_decision(decision, path),
+        (MemberKind::Decision, _) => {
             let mut fault = Fault::of_type(path, "object", value);
             fault.what += " (PermissionRequest decision must be {\"behavior\": \"allow\"} or {\"behavior\": \"deny\", \"message\": \"...\"})";
             return Err(fault);
         }
-        (Kind::Flag, _) => "boolean",
-        (Kind::Text, _) => "string",
-        (Kind::Texts, _) => "array",
-        (Kind::Map, _) => "record",
+        (MemberKind::Flag, _) => "boolean",
+        (MemberKind::Text, _) => "string",
+        (MemberKind::Texts, _) => "array",
+        (MemberKind::Map, _) => "record",
     };
     Err(Fault::of_type(path, expected, value))
 }
@@ -276,10 +276,10 @@ fn hint_of_legacy(path: &str, value: Option<&Node>) -> String {
 
 /// The object of a permission request: its members depend on what it decides.
 fn check_decision(decision: &Node, path: &str) -> Result<(), Fault> {
-    const ALLOW: &[Member] = &[Member::optional("updatedInput", Kind::Map)];
+    const ALLOW: &[Member] = &[Member::optional("updatedInput", MemberKind::Map)];
     const DENY: &[Member] = &[
-        Member::optional("message", Kind::Text),
-        Member::optional("interrupt", Kind::Flag),
+        Member::optional("message", MemberKind::Text),
+        Member::optional("interrupt", MemberKind::Flag),
     ];
     match decision.get("behavior").and_then(Node::text) {
         Some("allow") => {

@@ -5,7 +5,7 @@ use hookkit_protocol::hook::Mode;
 use hookkit_protocol::output::{Block, PlainText};
 
 use super::stdout::{self, Stdout};
-use super::{Action, Judge, Place, UNKNOWN};
+use super::{Action, Channel, Judge, UNKNOWN};
 use crate::rule::{self, Rule};
 use crate::{End, Ran};
 
@@ -87,7 +87,7 @@ impl Judge<'_> {
             PlainText::AsContext => format!("{} hook additional context: ", self.name_of_context()),
             _ => return self.dropped("stdout", rule::PLAIN_UNREAD),
         };
-        self.model_reads_within(Place::Reminder, &before, text, "", rule::PLAIN_TO_MODEL);
+        self.model_reads_within(Channel::Reminder, &before, text, "", rule::PLAIN_TO_MODEL);
     }
 
     fn looks_like_a_missing_script(&self) -> bool {
@@ -146,7 +146,7 @@ impl Judge<'_> {
         let text = format!("[{}]: {text}", self.ran.command);
         if self.is(&event::PERMISSION_REQUEST) {
             self.verdict.action = Action::Refused;
-            self.model_reads(Place::ToolError, text, rule::ON_FAILURE);
+            self.model_reads(Channel::ToolError, text, rule::ON_FAILURE);
         } else {
             self.block(Objection {
                 is_without_prompt: true,
@@ -175,12 +175,12 @@ impl Judge<'_> {
             && matches!(self.ran.end, End::Exited(code) if code <= 128 && code != 126 && code != 127);
         if self.is(&event::PRE_MODEL_SWITCH) {
             let text = format!("PreModelSwitch hook {} failed: {text}", self.name());
-            self.user_sees(Place::Notice, text, rule::SWITCH_FAILED);
+            self.user_sees(Channel::Notice, text, rule::SWITCH_FAILED);
         } else if self.is(&event::PRE_TOOL_USE) && !is_chosen {
             self.tell_of_no_verdict("gave no usable answer");
         } else {
             let line = text.lines().next().unwrap_or_default();
-            self.user_sees(Place::Notice, line, rule::NOTICE);
+            self.user_sees(Channel::Notice, line, rule::NOTICE);
         }
     }
 
@@ -191,7 +191,7 @@ impl Judge<'_> {
             String::new()
         };
         let text = format!("A hook{origin} {what}, so it didn't check this action.");
-        self.user_sees(Place::Notice, text, rule::NO_VERDICT);
+        self.user_sees(Channel::Notice, text, rule::NO_VERDICT);
     }
 
     fn timed_out(&mut self) {
@@ -210,7 +210,7 @@ impl Judge<'_> {
             self.tell_of_no_verdict("didn't answer in time");
         } else {
             let text = format!("{} hook timed out", self.name());
-            self.user_sees(Place::Notice, text, rule::NOTICE);
+            self.user_sees(Channel::Notice, text, rule::NOTICE);
         }
     }
 
@@ -224,7 +224,7 @@ impl Judge<'_> {
         let event = self.event.name;
         match self.event.block {
             Block::Ignored => self.unheeded_block(&text, is_from_json),
-            Block::Tells => self.model_reads(Place::Reminder, self.blocking_error(&text), rule::TOLD),
+            Block::Reports => self.model_reads(Channel::Reminder, self.blocking_error(&text), rule::TOLD),
             Block::EndsTurn => {
                 self.verdict.ends_turn = true;
                 self.note_stays(&text);
@@ -233,20 +233,28 @@ impl Judge<'_> {
                 self.verdict.action = Action::KeepsGoing;
                 let kind = if self.is(&event::TEAMMATE_IDLE) { event } else { "Stop" };
                 let feedback = format!("{kind} hook feedback:\n{text}");
-                self.model_reads(Place::UserMessage, feedback, rule::FEEDBACK);
+                self.model_reads(Channel::UserMessage, feedback, rule::FEEDBACK);
                 if is_from_json {
-                    self.model_reads(Place::Reminder, self.blocking_error(&text), rule::FEEDBACK_TWICE);
+                    self.model_reads(Channel::Reminder, self.blocking_error(&text), rule::FEEDBACK_TWICE);
                 }
             }
             Block::Refuses => {
                 self.verdict.action = Action::Refused;
                 if self.is(&event::PRE_TOOL_USE) {
                     let error = format!("{} hook error: {text}", self.name());
-                    self.model_reads(Place::ToolError, error, rule::TOLD);
+                    self.model_reads(Channel::ToolError, error, rule::TOLD);
                 } else if self.is(&event::TASK_CREATED) {
-                    self.model_reads(Place::ToolError, format!("{event} hook feedback:\n{text}"), rule::TOLD);
+                    self.model_reads(
+                        Channel::ToolError,
+                        format!("{event} hook feedback:\n{text}"),
+                        rule::TOLD,
+                    );
                 } else if self.is(&event::TASK_COMPLETED) {
-                    self.model_reads(Place::ToolResult, format!("{event} hook feedback:\n{text}"), rule::TOLD);
+                    self.model_reads(
+                        Channel::ToolResult,
+                        format!("{event} hook feedback:\n{text}"),
+                        rule::TOLD,
+                    );
                 } else if self.is(&event::PRE_MODEL_SWITCH) {
                     self.refuse_switch(&text);
                 } else {
@@ -256,7 +264,7 @@ impl Judge<'_> {
                     } else {
                         (format!("\n\nOriginal prompt: {UNKNOWN}"), rule::PROMPT_REFUSED)
                     };
-                    self.user_sees(Place::Reply, notice + &prompt, rule);
+                    self.user_sees(Channel::Reply, notice + &prompt, rule);
                 }
             }
         }
@@ -271,13 +279,13 @@ impl Judge<'_> {
     /// Adds the reason for the end of the turn, which stays in the conversation.
     pub(super) fn note_stays(&mut self, text: &str) {
         let note = format!("{} hook stopped continuation: {text}", self.name());
-        self.model_reads(Place::NextPrompt, note, rule::NOTE_STAYS);
+        self.model_reads(Channel::NextPrompt, note, rule::NOTE_STAYS);
     }
 
     fn refuse_switch(&mut self, text: &str) {
         self.verdict.action = Action::Refused;
         let text = format!("Model switch blocked by a PreModelSwitch hook: {text}");
-        self.user_sees(Place::Reply, text, rule::SWITCH_REFUSED);
+        self.user_sees(Channel::Reply, text, rule::SWITCH_REFUSED);
     }
 
     /// A block on an event where nothing can be blocked.
@@ -291,7 +299,7 @@ impl Judge<'_> {
             &event::POST_MODEL_SWITCH,
         ];
         if !is_from_json && is_shown.iter().any(|event| self.is(event)) {
-            self.user_sees(Place::Notice, text, rule::NOTICE);
+            self.user_sees(Channel::Notice, text, rule::NOTICE);
         }
     }
 }

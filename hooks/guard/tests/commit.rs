@@ -142,7 +142,7 @@ fn a_file_that_is_no_message_is_told_to_the_user() {
     let repository = repository(&[]);
     fs::write(repository.path().join("long"), "a\n".repeat(1 << 20)).unwrap();
     for (file, fault) in [("long", "it has more than 1048576 bytes"), (".git", "it is no file")] {
-        run(repository.path(), &format!("git commit -F {file}")).assert_told_the_user(fault);
+        run(repository.path(), &format!("git commit -F {file}")).assert_user_sees(fault);
     }
 }
 

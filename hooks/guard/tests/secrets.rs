@@ -52,6 +52,6 @@ fn a_token_that_goes_is_none_of_the_matter() {
 fn a_prompt_with_a_token_is_dropped() {
     let event = PROMPT.replace("work on a file", &format!("log in with {}", token()));
     let verdict = run_recorded(refuse_secrets_in_prompts::DEF, event.as_bytes());
-    verdict.assert_told_the_user("your prompt holds what looks like a secret, in line 1: a GitHub token (`ghp_…`)");
+    verdict.assert_user_sees("your prompt holds what looks like a secret, in line 1: a GitHub token (`ghp_…`)");
     assert!(!format!("{verdict:?}").contains(&token()[8..]));
 }

@@ -340,5 +340,5 @@ fn what_may_change_something_is_left_to_the_user() {
 fn what_it_cannot_decode_is_left_to_the_user() {
     let event = br#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}"#;
     let verdict = run_recorded(approve_read_only::DEF, event);
-    verdict.assert_told_the_user("missing field `command`");
+    verdict.assert_user_sees("missing field `command`");
 }

@@ -46,13 +46,13 @@ fn edited(project: &Path, file: &str) -> Verdict {
 #[test]
 fn findings_are_told_to_the_model_once() {
     let project = project("echo 'a.py:1:8: F401 `os` imported but unused'; exit 1");
-    edited(project.path(), "a.py").assert_told_the_model(
+    edited(project.path(), "a.py").assert_model_reads(
         "Linters find this in files that you have just changed. Fix what your changes brought in; what was there before \
          is not yours to change unasked.\n\n`ruff check`:\na.py:1:8: F401 `os` imported but unused",
     );
     edited(project.path(), "a.py").assert_passed();
     fs::write(project.path().join("a.py"), "import os, sys\n").unwrap();
-    edited(project.path(), "a.py").assert_told_the_model("a.py:1:8: F401");
+    edited(project.path(), "a.py").assert_model_reads("a.py:1:8: F401");
 }
 
 #[test]
@@ -65,11 +65,11 @@ fn a_file_without_findings_or_without_a_linter_is_passed_over_in_silence() {
 #[test]
 fn long_findings_are_cut() {
     let project = project("i=0; while [ $i -lt 1000 ]; do echo \"a.py:$i:1: F401 unused\"; i=$((i+1)); done; exit 1");
-    edited(project.path(), "a.py").assert_told_the_model("\n[the rest is left out]");
+    edited(project.path(), "a.py").assert_model_reads("\n[the rest is left out]");
 }
 
 #[test]
 fn a_linter_that_goes_wrong_is_told_to_the_user() {
     let project = project("echo 'ruff failed' >&2; exit 2");
-    edited(project.path(), "a.py").assert_told_the_user("`ruff check` could not lint `a.py`: ruff failed");
+    edited(project.path(), "a.py").assert_user_sees("`ruff check` could not lint `a.py`: ruff failed");
 }

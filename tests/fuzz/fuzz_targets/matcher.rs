@@ -4,7 +4,7 @@
 
 use arbitrary::Arbitrary;
 use hookkit_protocol::event::{EVENTS, Event, MatcherTarget};
-use hookkit_protocol::lint::{self, Effect, Place};
+use hookkit_protocol::lint::{self, Effect, Origin};
 use hookkit_protocol::matcher::{Matcher, pattern};
 use hookkit_protocol::tool;
 use libfuzzer_sys::fuzz_target;
@@ -202,11 +202,11 @@ fn lints_agree(event: &Event, text: &str, matcher: Matcher<'_>) {
     if event.matcher_target == MatcherTarget::Ignored {
         return;
     }
-    let faults = |place: Place| lint::matcher(event, text, place);
-    let found = faults(Place::Settings);
+    let faults = |place: Origin| lint::matcher(event, text, place);
+    let found = faults(Origin::Settings);
     assert!(found.iter().all(|fault| !fault.to_string().is_empty()));
     let effects = |faults: &[lint::Fault]| faults.iter().map(|fault| fault.effect).collect::<Vec<_>>();
-    assert_eq!(effects(&found), effects(&faults(Place::Attribute)));
+    assert_eq!(effects(&found), effects(&faults(Origin::Attribute)));
     let is_for_tools = event.matcher_target == MatcherTarget::ToolName;
     let admitted: Vec<&str> = tool::BUILT_IN
         .iter()

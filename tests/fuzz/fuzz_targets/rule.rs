@@ -8,7 +8,7 @@ use arbitrary::Arbitrary;
 use hookkit::Json;
 use hookkit::permission::PermissionUpdate;
 use hookkit_protocol::event::PRE_TOOL_USE;
-use hookkit_protocol::lint::{self, Effect, Place, condition, tool_of_condition};
+use hookkit_protocol::lint::{self, Effect, Origin, condition, tool_of_condition};
 use hookkit_protocol::matcher::Matcher;
 use hookkit_protocol::tool;
 use libfuzzer_sys::fuzz_target;
@@ -69,8 +69,8 @@ fuzz_target!(|input: Input<'_>| {
     let matcher = names
         .as_deref()
         .filter(|names| Matcher::new(names, &PRE_TOOL_USE) == Matcher::Names(names));
-    let settings = condition(&PRE_TOOL_USE, &text, matcher, Place::Settings);
-    let attribute = condition(&PRE_TOOL_USE, &text, matcher, Place::Attribute);
+    let settings = condition(&PRE_TOOL_USE, &text, matcher, Origin::Settings);
+    let attribute = condition(&PRE_TOOL_USE, &text, matcher, Origin::Attribute);
     let effect = |result: &Result<(), lint::Fault>| result.as_ref().err().map(|fault| fault.effect);
     assert_eq!(effect(&settings), effect(&attribute));
     assert_eq!(effect(&settings), expected(&text, matcher), "{settings:?}");
@@ -139,7 +139,7 @@ fn grows_with_the_text(text: &str, repeat: usize) {
     let time = |text: &str| {
         let start = Instant::now();
         for text in [text, &format!("Bash({text})")] {
-            let _ = condition(&PRE_TOOL_USE, text, Some("Bash"), Place::Settings);
+            let _ = condition(&PRE_TOOL_USE, text, Some("Bash"), Origin::Settings);
         }
         start.elapsed()
     };

@@ -5,7 +5,7 @@ use std::fmt;
 
 use hookkit::Mode;
 use hookkit::protocol::event::{EVENTS, Event};
-use hookkit::protocol::output::{Kind, MEMBERS, Member, Stop};
+use hookkit::protocol::output::{MEMBERS, Member, MemberKind, Stop};
 use hookkit::testing::{End, Known, Ran, Rule, Verdict};
 use serde_json::{Map, Value, json};
 
@@ -71,7 +71,7 @@ impl Part {
             is_own,
         };
         match member.kind {
-            Kind::Word(words) => words.iter().copied().map(Some).map(part).collect(),
+            MemberKind::Word(words) => words.iter().copied().map(Some).map(part).collect(),
             _ => vec![part(None)],
         }
     }
@@ -117,10 +117,10 @@ impl Part {
         let own = event.members.unwrap_or_default();
         let mut members = if *is_own { own } else { MEMBERS }.iter();
         match members.find(|member| member.name == *name).map(|member| member.kind) {
-            Some(Kind::Flag) => true.into(),
-            Some(Kind::Texts) => json!(["text"]),
-            Some(Kind::Map) => json!({"text": "text"}),
-            Some(Kind::Decision) => json!({"behavior": "allow"}),
+            Some(MemberKind::Flag) => true.into(),
+            Some(MemberKind::Texts) => json!(["text"]),
+            Some(MemberKind::Map) => json!({"text": "text"}),
+            Some(MemberKind::Decision) => json!({"behavior": "allow"}),
             _ => "text".into(),
         }
     }

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, bail, ensure};
 use hookkit::protocol::event::{self, Event};
-use hookkit::testing::{Action, Known, Message, Place, UNKNOWN, Verdict};
+use hookkit::testing::{Action, Channel, Known, Message, UNKNOWN, Verdict};
 use serde_json::Value;
 
 use super::{Observation, Row, Text};
@@ -82,13 +82,13 @@ fn take_out(text: &mut String, message: &str) -> bool {
     false
 }
 
-fn is_in_place(text: &Text, place: Place) -> bool {
+fn is_in_place(text: &Text, place: Channel) -> bool {
     match place {
-        Place::ToolError => text.kind == "tool_error",
-        Place::ToolResult => text.kind == "tool_result",
-        Place::Reminder | Place::Later => text.role == "system",
-        Place::UserMessage | Place::Instructions => text.role == "user" && text.kind == "text",
-        Place::NextPrompt | Place::CommandOutput => text.is_late && text.kind == "text",
+        Channel::ToolError => text.kind == "tool_error",
+        Channel::ToolResult => text.kind == "tool_result",
+        Channel::Reminder | Channel::Later => text.role == "system",
+        Channel::UserMessage | Channel::Instructions => text.role == "user" && text.kind == "text",
+        Channel::NextPrompt | Channel::CommandOutput => text.is_late && text.kind == "text",
         _ => false,
     }
 }
@@ -169,9 +169,9 @@ fn misseen(row: &Row, verdict: &Verdict, observed: &Observation) -> Vec<String> 
             continue;
         }
         let places = match place {
-            Place::Notice => &mut notices,
-            Place::Reply => &mut replies,
-            Place::Stderr => &mut stderr,
+            Channel::Notice => &mut notices,
+            Channel::Reply => &mut replies,
+            Channel::Stderr => &mut stderr,
             _ => continue,
         };
         // The client reports it once in a session.

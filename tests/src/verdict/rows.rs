@@ -8,7 +8,7 @@ use hookkit::protocol::event::{
     PRE_TOOL_USE, SESSION_END, SESSION_START, SETUP, STOP, SUBAGENT_START, SUBAGENT_STOP, TASK_COMPLETED, TASK_CREATED,
     TEAMMATE_IDLE, USER_PROMPT_EXPANSION, USER_PROMPT_SUBMIT, WORKTREE_CREATE, WORKTREE_REMOVE,
 };
-use hookkit::protocol::output::{Kind, MEMBERS, Member};
+use hookkit::protocol::output::{MEMBERS, Member, MemberKind};
 use hookkit::testing::{End, Ran, UNSEEN_EVENTS};
 use serde_json::{Map, Value, json};
 
@@ -435,7 +435,7 @@ fn seen() -> Vec<Row> {
             ]));
             let members = MEMBERS.iter().chain(event.members.unwrap_or_default());
             let words = members.map(|member| match member.kind {
-                Kind::Word(words) => words.len(),
+                MemberKind::Word(words) => words.len(),
                 _ => 1,
             });
             let most = words.max().unwrap_or_default();
@@ -449,13 +449,13 @@ fn seen() -> Vec<Row> {
 /// position.
 fn every_member(event: &Event, word: usize) -> String {
     let value = |member: &Member| match member.kind {
-        Kind::Flag => json!(member.name != "continue"),
-        Kind::Text if member.name == "terminalSequence" => json!("\u{7}"),
-        Kind::Word(words) => json!(words[word % words.len()]),
-        Kind::Texts => json!([format!("@ {}", member.name)]),
-        Kind::Map => json!({"command": "echo @new", "description": "Run"}),
-        Kind::Decision => json!({"behavior": "deny", "message": "@ decision"}),
-        Kind::Text | Kind::Any => json!(format!("@ {}", member.name)),
+        MemberKind::Flag => json!(member.name != "continue"),
+        MemberKind::Text if member.name == "terminalSequence" => json!("\u{7}"),
+        MemberKind::Word(words) => json!(words[word % words.len()]),
+        MemberKind::Texts => json!([format!("@ {}", member.name)]),
+        MemberKind::Map => json!({"command": "echo @new", "description": "Run"}),
+        MemberKind::Decision => json!({"behavior": "deny", "message": "@ decision"}),
+        MemberKind::Text | MemberKind::Any => json!(format!("@ {}", member.name)),
     };
     let object = |members: &[Member]| -> Map<String, Value> {
         let members = members.iter().map(|member| (member.name.to_owned(), value(member)));

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output};
 
 use anyhow::{Context, Result, ensure};
-use hookkit_tests::hostile::{HOSTILE, is_legible};
+use hookkit_tests::hostile::{HOSTILE, has_no_controls};
 use hookkit_tests::workspace::fixture;
 use hookkit_tests::{Project, xtask};
 use serde_json::{Value, json};
@@ -75,7 +75,7 @@ fn hostile_settings_print_no_escapes_and_no_forged_lines() -> Result<()> {
             let output = run(&project, arguments)?;
             for printed in [output.stdout, output.stderr] {
                 let printed = String::from_utf8(printed)?;
-                ensure!(is_legible(&printed), "{arguments:?} {text}: {printed:?}");
+                ensure!(has_no_controls(&printed), "{arguments:?} {text}: {printed:?}");
                 let is_forged = printed.lines().any(|line| line.starts_with("hookkit: hook `other`"));
                 ensure!(
                     !is_forged || arguments.contains(&HOSTILE),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use hookkit::OnFailure;
 use hookkit_tests::faults::{self, IN_THE_HANDLER, OBSERVED};
-use hookkit_tests::mock::Kind;
+use hookkit_tests::mock::RequestKind;
 use hookkit_tests::xtask::installed;
 use hookkit_tests::{DebugLog, Outcome, Project, Session, Turn, client, parallel};
 use serde_json::{Value, json};
@@ -150,7 +150,9 @@ impl Seen<'_> {
     /// Returns the number of requests to the model.
     fn requests(&self) -> usize {
         let requests = self.outcome.requests_of(self.step).iter();
-        requests.filter(|request| request.kind == Kind::Conversation).count()
+        requests
+            .filter(|request| request.kind == RequestKind::Conversation)
+            .count()
     }
 
     /// Returns the messages to the model since its last one.

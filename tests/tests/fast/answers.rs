@@ -5,7 +5,7 @@ use std::fs;
 
 use anyhow::{Context, Result};
 use hookkit::protocol::event::{EVENTS, Event, Refusal};
-use hookkit::protocol::output::{self, Kind, MEMBERS, Stop};
+use hookkit::protocol::output::{self, MEMBERS, MemberKind, Stop};
 use hookkit_tests::xtask::repository;
 
 /// The members of the object that decides a permission request, without those that are the decision.
@@ -33,7 +33,7 @@ fn members(event: &Event) -> BTreeSet<String> {
     }
     let own = event.members.unwrap_or_default();
     let mut names: BTreeSet<String> = MEMBERS.iter().chain(own).map(|member| named(member.name)).collect();
-    if own.iter().any(|member| member.kind == Kind::Decision) {
+    if own.iter().any(|member| member.kind == MemberKind::Decision) {
         names.extend(OF_A_REQUEST.map(named));
     }
     names
@@ -45,8 +45,8 @@ fn decisions(event: &Event) -> BTreeSet<&'static str> {
     let mut words = BTreeSet::from(["pass"]);
     for member in own {
         match member.kind {
-            Kind::Word(of_member) => words.extend(of_member),
-            Kind::Decision => words.extend(["allow", "deny"]),
+            MemberKind::Word(of_member) => words.extend(of_member),
+            MemberKind::Decision => words.extend(["allow", "deny"]),
             _ if member.name == "retry" => words.extend(["retry"]),
             _ => {}
         }

@@ -12,7 +12,7 @@ use anyhow::{Context, Result, ensure};
 use hookkit::OnFailure;
 use hookkit::testing::{Action, End, Ran, Verdict};
 use hookkit_tests::faults::{
-    self, Cell, IN_THE_HANDLER, OBSERVED, REFUSABLE, cells, ends, ends_in_the_policy, held, output, recorded,
+    self, Cell, IN_THE_HANDLER, OBSERVED, REFUSABLE, cells, ends, fails_as_declared, held, output, recorded,
 };
 use hookkit_tests::parallel;
 use hookkit_tests::workspace;
@@ -45,7 +45,7 @@ fn every_fault_of_a_handler_ends_in_the_policy() -> Result<()> {
     let faults = IN_THE_HANDLER.iter();
     let runs = faults.flat_map(|(fault, told)| of_tools().map(move |cell| (cell, *fault, *told)));
     let runs = runs.filter(|(cell, fault, _)| is_run(cell, fault));
-    parallel::each(16, runs, |(cell, fault, told)| ends_in_the_policy(cell, fault, told))
+    parallel::each(16, runs, |(cell, fault, told)| fails_as_declared(cell, fault, told))
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn a_fault_ends_in_the_policy_on_every_event() -> Result<()> {
         .iter()
         .filter(|(fault, _)| ["error", "abort"].contains(fault))
     {
-        cells().try_for_each(|cell| ends_in_the_policy(cell, fault, told))?;
+        cells().try_for_each(|cell| fails_as_declared(cell, fault, told))?;
     }
     Ok(())
 }
@@ -178,7 +178,7 @@ fn a_descriptor_that_is_not_open_leaves_the_policy_as_it_is() -> Result<()> {
 }
 
 #[test]
-fn sigkill_ends_a_hook_without_its_last_words() -> Result<()> {
+fn sigkill_ends_a_hook_without_termination_handling() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let (event, text) = recorded("PreToolUse-Bash", folder.path())?;
     let killed = output(faults::hook("strict", "kill", folder.path())?, text.as_bytes())?;
@@ -254,7 +254,7 @@ fn doctor_finds_no_fault_in_a_hook_that_fails_by_its_policy() -> Result<()> {
 }
 
 #[test]
-fn last_words_are_not_cut_off_by_a_signal() -> Result<()> {
+fn the_last_line_is_not_cut_off_by_a_signal() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let (event, text) = recorded("PreToolUse-Bash", folder.path())?;
     let (mut said, mut stdout) = io::pipe()?;

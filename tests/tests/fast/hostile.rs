@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Result, ensure};
-use hookkit_tests::hostile::{HOSTILE, is_legible};
+use hookkit_tests::hostile::{HOSTILE, has_no_controls};
 use hookkit_tests::xtask::{installed, run_hook};
 use hookkit_tests::{Project, workspace};
 use serde_json::Value;
@@ -56,7 +56,7 @@ fn nothing_that_a_hook_says_on_stderr_steers_a_terminal() -> Result<()> {
         let answer = run_hook(&installed(project.path(), hook)?, text.as_bytes())?;
         let stderr = &answer.stderr;
         let shown = stderr.chars().take(300).collect::<String>();
-        ensure!(is_legible(stderr), "{what}: {shown:?}");
+        ensure!(has_no_controls(stderr), "{what}: {shown:?}");
         ensure!(
             stderr.lines().count() == lines && answer.exit_code == Some(code),
             "{what}: {shown:?}"
@@ -74,11 +74,11 @@ fn nothing_that_a_hook_says_on_stderr_steers_a_terminal() -> Result<()> {
         }
         // JSON has escapes of its own. What hookkit says in it is legible when they are read, too.
         let stdout = answer.stdout.trim_end_matches('\n');
-        ensure!(is_legible(stdout) || lines > 1, "{what}: {stdout:?}");
+        ensure!(has_no_controls(stdout) || lines > 1, "{what}: {stdout:?}");
         if let (1, Ok(answer)) = (lines, serde_json::from_str::<Value>(stdout)) {
             let reason = answer.pointer("/hookSpecificOutput/permissionDecisionReason");
             ensure!(
-                reason.and_then(Value::as_str).is_some_and(is_legible),
+                reason.and_then(Value::as_str).is_some_and(has_no_controls),
                 "{what}: {answer}"
             );
         }
@@ -101,7 +101,7 @@ fn a_shell_gets_hostile_text_as_a_value_and_as_no_name() -> Result<()> {
     let output = hook.output()?;
     let stderr = String::from_utf8(output.stderr)?;
     assert!(
-        stderr.contains("is no name for a variable") && is_legible(&stderr),
+        stderr.contains("is no name for a variable") && has_no_controls(&stderr),
         "{stderr:?}"
     );
     let script = ". \"$1\"; printf %s \"$GIVEN\"";

@@ -75,7 +75,7 @@ fn a_row_says_where_and_what() -> Result<()> {
             &of_plugin["kind"],
             &of_plugin["scope"],
             &of_plugin["line"],
-            &of_plugin["in_force"]
+            &of_plugin["active"]
         ),
         (&json!("foreign"), &json!("plugin near@shop"), &json!(1), &json!(true))
     );
@@ -85,7 +85,7 @@ fn a_row_says_where_and_what() -> Result<()> {
         (&json!(["`bash` matches no tool; did you mean `Bash`?"]), &json!([]))
     );
     let lost = row("lost-too")?;
-    assert_eq!(lost["in_force"], false);
+    assert_eq!(lost["active"], false);
     assert!(
         lost["finding"]
             .as_str()

@@ -70,7 +70,7 @@ fn matchers_select_the_recorded_tools() -> Result<()> {
 #[test]
 fn a_condition_that_never_holds_selects_no_tool() -> Result<()> {
     for (text, selected) in selected("conditions", &CONDITIONS)? {
-        let fault = condition(&PRE_TOOL_USE, &text, None, lint::Place::Settings).err();
+        let fault = condition(&PRE_TOOL_USE, &text, None, lint::Origin::Settings).err();
         if fault.is_some_and(|fault| fault.effect == Effect::Never) {
             assert_eq!(selected, Vec::<String>::new(), "`{text}`");
         } else if text != "Bash(false)" {

@@ -69,10 +69,10 @@ fn each_assertion_holds_for_what_it_is_about_and_for_nothing_else() {
 #[test]
 fn a_text_has_to_be_the_one_that_is_told() {
     let denied = decide("deny");
-    denied.assert_told_the_model("PreToolUse:Bash").assert_denied("here");
+    denied.assert_model_reads("PreToolUse:Bash").assert_denied("here");
     assert!(fails(|verdict| verdict.assert_denied("there"), &denied));
-    assert!(fails(|verdict| verdict.assert_told_the_user("not here"), &denied));
-    assert!(fails(|verdict| verdict.assert_told_the_model("here"), &decide("pass")));
+    assert!(fails(|verdict| verdict.assert_user_sees("not here"), &denied));
+    assert!(fails(|verdict| verdict.assert_model_reads("here"), &decide("pass")));
 }
 
 #[test]

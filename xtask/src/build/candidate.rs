@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::build::changes::tell_code;
+use crate::build::changes::report_code;
 use crate::build::definition::Definition;
 use crate::build::generated::Build;
 use crate::build::link::{Link, Toolchain};
@@ -17,7 +17,7 @@ use crate::cargo::hookkit;
 use crate::cargo::lockfile::{self, Lockfile};
 use crate::cargo::metadata::Metadata;
 use crate::cargo::patch::patches;
-use crate::cargo::source::Source;
+use crate::cargo::source::PackSource;
 use crate::cargo::workspace::Workspace;
 
 /// A workspace with one pack and nothing else.
@@ -49,7 +49,7 @@ impl Candidate {
     /// Finds the pack and its dependencies with cargo, in the versions of the author's Cargo.lock, if there is one.
     ///
     /// This runs none of its code.
-    pub(crate) fn find(source: &Source, author: &Author) -> Result<Self> {
+    pub(crate) fn find(source: &PackSource, author: &Author) -> Result<Self> {
         let source = &source.with_package(&author.cwd)?;
         let folder = author.target.join("hookkit/candidate");
         fs::create_dir_all(&folder).with_context(|| format!("creating {}", folder.display()))?;
@@ -116,7 +116,7 @@ impl Candidate {
 
     /// Builds it, and returns its hooks. Both run its code.
     pub(crate) fn hooks(&self) -> Result<Vec<Definition>> {
-        tell_code(&self.package, &self.closure, &self.accepted);
+        report_code(&self.package, &self.closure, &self.accepted);
         let toolchain = Toolchain::find(&self.workspace.cwd)?;
         let hooks = self.build(&toolchain)?.declared()?;
         ensure!(!hooks.is_empty(), "{} has no hooks", self.package);

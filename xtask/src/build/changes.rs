@@ -9,7 +9,7 @@ use crate::build::definition::Definition;
 use crate::build::overrides::Overrides;
 use crate::build::overrides::config::shown;
 use crate::cargo::lockfile::Package;
-use crate::terminal::{one_line, tell};
+use crate::terminal::{inform, one_line};
 
 /// One version of a pack: the hooks and packages that the user accepts with it.
 pub(crate) struct Version<'v> {
@@ -156,11 +156,11 @@ pub(crate) fn source(package: &Package) -> String {
 /// Reports, before a build, the code that it runs and the user has not accepted yet: a pack and its dependencies.
 ///
 /// The packages in the author's Cargo.lock are accepted.
-pub(crate) fn tell_code(pack: &Package, closure: &[Package], accepted: &[Package]) {
+pub(crate) fn report_code(pack: &Package, closure: &[Package], accepted: &[Package]) {
     let is_new = |package: &&Package| !accepted.contains(package);
     let named = |package: &Package| one_line(&format!("{package} (from {})", origin(package))).into_owned();
     if is_new(&pack) {
-        tell(format_args!(
+        inform(format_args!(
             "note: runs code of {} as you: its build scripts, its macros, and its code before main",
             named(pack)
         ));
@@ -168,7 +168,7 @@ pub(crate) fn tell_code(pack: &Package, closure: &[Package], accepted: &[Package
     let others = closure.iter().filter(|package| *package != pack).filter(is_new);
     let others: Vec<String> = others.map(named).collect();
     if !others.is_empty() {
-        tell(format_args!(
+        inform(format_args!(
             "note: also runs code of its dependencies: {}",
             others.join(", ")
         ));

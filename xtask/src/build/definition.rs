@@ -91,14 +91,14 @@ impl Definition {
 }
 
 /// Warns about hooks that still have the description of `new hook`.
-pub(crate) fn tell_unwritten(hooks: &[Definition]) {
+pub(crate) fn warn_undescribed(hooks: &[Definition]) {
     let unwritten: Vec<&String> = hooks
         .iter()
         .filter(|hook| hook.is_unwritten())
         .map(|hook| &hook.declared.name)
         .collect();
     if !unwritten.is_empty() {
-        crate::terminal::tell(format_args!(
+        crate::terminal::inform(format_args!(
             "warning: these hooks have no description in the first line of their doc comments: {}",
             crate::terminal::listed(unwritten)
         ));

@@ -107,7 +107,7 @@ pub(crate) fn fast() -> String {
 
 impl<'w> Build<'w> {
     pub(crate) fn new(workspace: &'w Workspace, link: Link, toolchain: &'w Toolchain) -> Result<Self> {
-        workspace.tell_unnamed();
+        workspace.warn_unnamed();
         ensure!(
             !workspace.packs.is_empty(),
             "no crate of the workspace {} has hooks: a pack is a library crate that depends on hookkit\n\
@@ -225,7 +225,7 @@ impl<'w> Build<'w> {
         if package != LAUNCHERS {
             // The launchers' build would repeat the same warnings.
             let warnings = compiler_messages(&run.messages).filter(|compiled| compiled.message.level == "warning");
-            warnings.for_each(|compiled| terminal::tell_all(compiled.message.rendered));
+            warnings.for_each(|compiled| terminal::inform_all(compiled.message.rendered));
         }
         if !run.is_done {
             return Err(self.failure(link, &run.messages));
@@ -287,7 +287,7 @@ impl<'w> Build<'w> {
                 // rustc's message with the number of errors is also inserted here.
                 _ => drop(broken.insert(compiled.package().to_owned())),
             }
-            terminal::tell_all(&message.rendered);
+            terminal::inform_all(&message.rendered);
         }
         if !refused.is_empty() {
             return anyhow!("{}", Vec::from_iter(refused).join("\n"));
@@ -418,7 +418,7 @@ impl<'w> Build<'w> {
         let output = command.output().context("cargo could not be run")?;
         let stderr = String::from_utf8_lossy(&output.stderr);
         for line in stderr.lines().filter(|line| !line.contains(LAUNCHERS)) {
-            terminal::tell_all(format_args!("{line}\n"));
+            terminal::inform_all(format_args!("{line}\n"));
         }
         Ok(Run {
             is_done: output.status.success(),

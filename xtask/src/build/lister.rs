@@ -11,7 +11,7 @@ use crate::build::definition::{Definition, Listing};
 use crate::build::generated::{Build, LISTER, fast};
 use crate::build::link::Link;
 use crate::build::overrides::{Overrides, config};
-use crate::terminal::{listed, tell};
+use crate::terminal::{inform, listed};
 
 impl Build<'_> {
     /// Returns the hooks of the packs, with the workspace's changes.
@@ -107,7 +107,7 @@ fn report_other_hooks(hooks: &[Definition]) {
         by_package.entry(package).or_default().push(&hook.declared.name);
     }
     for ((package, version), hooks) in by_package {
-        tell(format_args!(
+        inform(format_args!(
             "note: {package} {version} also has hooks, but is not a chosen pack, so they are not installed: {}\n\
              To install them: cargo xtask add {package}",
             listed(hooks)

@@ -15,7 +15,7 @@ use hookkit_protocol::lint::near;
 use serde_json::Value;
 
 use crate::build::definition::{Changes, Definition};
-use crate::build::overrides::read::{Override, Place};
+use crate::build::overrides::read::{Override, TomlKey};
 use crate::terminal::listed;
 
 /// All changes of a workspace.
@@ -58,12 +58,12 @@ impl Overrides {
                 [index] => {
                     if let Some(other) = changed.insert(index, change) {
                         let fault = format_args!("this hook is also `{}`; keep one of the tables", other.key);
-                        faults.push(Place::of(&change.key).fault(fault));
+                        faults.push(TomlKey::of(&change.key).fault(fault));
                     }
                 }
                 _ => {
                     let names: Vec<String> = meant.iter().map(|index| whole_name(&hooks[*index])).collect();
-                    faults.push(Place::of(&change.key).fault(several(&names)));
+                    faults.push(TomlKey::of(&change.key).fault(several(&names)));
                 }
             }
         }
@@ -72,7 +72,7 @@ impl Overrides {
         }
         for (index, change) in changed {
             if let Err(fault) = change.apply(&mut hooks[index]) {
-                faults.push(Place::of(&change.key).option("config").fault(fault));
+                faults.push(TomlKey::of(&change.key).option("config").fault(fault));
             }
         }
         if !faults.is_empty() {
@@ -109,7 +109,7 @@ fn unknown(change: &Override, hooks: &[Definition]) -> String {
         Some(meant) => format!("did you mean `{meant}`?"),
         None => format!("the hooks are {}", listed(names)),
     };
-    Place::of(&change.key).fault(format_args!("there is no such hook here; {fix}"))
+    TomlKey::of(&change.key).fault(format_args!("there is no such hook here; {fix}"))
 }
 
 /// Returns the message for a table that matches several hooks.
@@ -121,7 +121,7 @@ fn several(names: &[String]) -> String {
             names[0]
         );
     }
-    let tables: Vec<String> = names.iter().map(|name| Place::of(name).to_string()).collect();
+    let tables: Vec<String> = names.iter().map(|name| TomlKey::of(name).to_string()).collect();
     format!("several hooks have this name; write {}", tables.join(" or "))
 }
 
@@ -130,7 +130,7 @@ fn several(names: &[String]) -> String {
 fn conflict(one: &Definition, other: &Definition) -> String {
     for (renamed, other) in [(one, other), (other, one)] {
         if renamed.changes.former_name.is_some() {
-            let place = Place::of(&renamed.changes.key).option("name");
+            let place = TomlKey::of(&renamed.changes.key).option("name");
             let fault = format_args!(
                 "{} is also called `{}`; write another name",
                 other.declared.path, other.declared.name
@@ -151,7 +151,7 @@ fn conflict(one: &Definition, other: &Definition) -> String {
         "{message}\nTo turn off the one of `{}`, write into the workspace's Cargo.toml:\n{}\noff = true\n\
          To keep both, write `name = \"{name}\"` there instead of `off = true`, or rename one of the functions",
         other.declared.package,
-        Place::of(&whole)
+        TomlKey::of(&whole)
     )
 }
 
@@ -214,7 +214,7 @@ pub(crate) fn ensure_on(hooks: &[Definition], name: &str) -> Result<()> {
     if let Some(hook) = named.peek().copied()
         && named.all(|hook| hook.changes.off)
     {
-        let place = Place::of(&hook.changes.key).option("off");
+        let place = TomlKey::of(&hook.changes.key).option("off");
         bail!("{place}: the hook `{name}` is turned off; remove this, or do not request it");
     }
     Ok(())

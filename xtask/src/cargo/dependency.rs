@@ -14,7 +14,7 @@ use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value};
 use crate::cargo::command::cargo_says;
 use crate::cargo::manifest::{edit, push};
 use crate::cargo::metadata::{HOOKKIT, Metadata, NOWHERE, Package, XTASK};
-use crate::cargo::source::Source;
+use crate::cargo::source::PackSource;
 
 /// The package of a workspace that holds packs from elsewhere: the one that is asked for, or the team's xtask.
 pub(crate) fn holder<'m>(metadata: &'m Metadata, asked: Option<&str>) -> Result<&'m Package> {
@@ -62,7 +62,7 @@ pub(crate) fn registry(holder: &Package, name: &str) -> Result<Option<String>> {
 }
 
 /// Has a package depend on another version of what it depends on already, in the same table.
-pub(crate) fn depend_again(metadata: &Metadata, holder: &Package, name: &str, source: &Source) -> Result<()> {
+pub(crate) fn depend_again(metadata: &Metadata, holder: &Package, name: &str, source: &PackSource) -> Result<()> {
     let mut command = vec![
         "add".to_owned(),
         "--quiet".to_owned(),

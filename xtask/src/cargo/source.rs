@@ -13,7 +13,7 @@ use crate::terminal::listed;
 
 /// Where a pack is from, in the words of `cargo add`.
 #[derive(Args, Clone, Default)]
-pub(crate) struct Source {
+pub(crate) struct PackSource {
     /// The pack's package, with a version behind an `@` if need be; of git and of a path the only pack there, if it has no
     /// name
     #[arg(value_name = "PACKAGE", required_unless_present_any = ["git", "path"])]
@@ -38,7 +38,7 @@ pub(crate) struct Source {
     registry: Option<String>,
 }
 
-impl Source {
+impl PackSource {
     /// A tag of a git repository.
     pub(crate) fn tag(package: &str, url: &str, tag: &str) -> Self {
         Self {

@@ -61,7 +61,7 @@ impl Drop for Undo {
                 None => fs::remove_file(path).or(Ok(())),
             };
             if let Err(err) = undone {
-                crate::terminal::tell(format_args!("warning: {} could not be put back: {err}", path.display()));
+                crate::terminal::inform(format_args!("warning: {} could not be put back: {err}", path.display()));
             }
         }
     }

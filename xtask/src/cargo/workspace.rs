@@ -10,7 +10,7 @@ use crate::cargo::metadata::{Metadata, Settings};
 use crate::cargo::packs::{self, Pack};
 use crate::cargo::patch::patches;
 use crate::cargo::unnamed::{self, Unnamed};
-use crate::terminal::tell;
+use crate::terminal::inform;
 
 /// The workspace around a folder.
 pub(crate) struct Workspace {
@@ -64,9 +64,9 @@ impl Workspace {
     }
 
     /// Says whose hooks are left out for want of a name.
-    pub(crate) fn tell_unnamed(&self) {
+    pub(crate) fn warn_unnamed(&self) {
         for unnamed in &self.unnamed {
-            tell(format_args!("note: {unnamed}"));
+            inform(format_args!("note: {unnamed}"));
         }
     }
 

@@ -7,14 +7,14 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::build::changes::{self, described, tell_code};
+use crate::build::changes::{self, described, report_code};
 use crate::build::generated::Build;
 use crate::build::link::Toolchain;
 use crate::cargo::dependency;
 use crate::cargo::lockfile::{Lockfile, Package};
 use crate::cargo::manifest;
 use crate::cargo::metadata::Metadata;
-use crate::cargo::source::Source;
+use crate::cargo::source::PackSource;
 use crate::cargo::undo::Undo;
 use crate::cargo::unnamed;
 use crate::cargo::workspace::Workspace;
@@ -27,7 +27,7 @@ use crate::terminal::{counted, listed};
 #[derive(Args)]
 pub(crate) struct Options {
     #[command(flatten)]
-    source: Source,
+    source: PackSource,
     /// The package of this workspace that shall depend on it [default: the team's xtask]
     #[arg(long = "package", value_name = "NAME")]
     holder: Option<String>,
@@ -65,7 +65,7 @@ fn try_to_add(options: &Options) -> Result<Added> {
     let workspace = Workspace::find()?;
     let after = Lockfile::read(&lock)?.unwrap_or_default();
     let pack = after.named(&name).next().context("the pack is not in Cargo.lock")?;
-    tell_code(pack, &after.closure_of(&name), &before.packages);
+    report_code(pack, &after.closure_of(&name), &before.packages);
     let toolchain = Toolchain::find(&workspace.root)?;
     let definitions = Build::new(&workspace, toolchain.best(), &toolchain)?.definitions()?;
     let hooks: Vec<_> = definitions
@@ -129,7 +129,7 @@ fn try_to_add(options: &Options) -> Result<Added> {
 /// # Errors
 ///
 /// Fails if one is.
-fn ensure_new(pack: &Source, metadata: &Metadata) -> Result<()> {
+fn ensure_new(pack: &PackSource, metadata: &Metadata) -> Result<()> {
     let Some(name) = &pack.package else {
         return Ok(());
     };
@@ -153,7 +153,7 @@ fn ensure_new(pack: &Source, metadata: &Metadata) -> Result<()> {
 }
 
 /// Returns the pack's name, if a package of the workspace depends on it already and nothing else is said of it.
-fn dependency_that_is_there(pack: &Source, metadata: &Metadata) -> Option<String> {
+fn dependency_that_is_there(pack: &PackSource, metadata: &Metadata) -> Option<String> {
     let name = pack.package.as_deref().filter(|_| pack.is_bare())?;
     let mut packages = metadata.packages.iter();
     packages
@@ -179,7 +179,7 @@ fn ensure_foreign(metadata: &Metadata, name: &str) -> Result<()> {
 }
 
 /// Has the holder depend on the pack, and returns the pack's name.
-fn depend(metadata: &Metadata, holder: Option<&str>, pack: &Source) -> Result<String> {
+fn depend(metadata: &Metadata, holder: Option<&str>, pack: &PackSource) -> Result<String> {
     let holder = dependency::holder(metadata, holder)?;
     let done = dependency::depend(metadata, holder, &pack.arguments()?);
     done.map_err(|err| pack.explained(&metadata.workspace_root, err))?;

@@ -24,7 +24,7 @@ use crate::terminal::rows::{Format, row};
 use crate::terminal::style::WARNING;
 use crate::terminal::text::Text;
 use crate::terminal::width::width;
-use crate::terminal::{counted, tell};
+use crate::terminal::{counted, inform};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -81,7 +81,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             None => sample::recorded(hook, &folder)?.pop().map(|event| event.payload),
         };
         let Some(stdin) = stdin else {
-            tell(format_args!(
+            inform(format_args!(
                 "note: {} is left out: no recorded event is for it; name a file that has one: --payload FILE",
                 hook.declared.name
             ));

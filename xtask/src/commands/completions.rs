@@ -72,7 +72,7 @@ pub(crate) fn run(options: &Options, cli: Command) -> Result<()> {
 
 /// Names that are known in advance, or from the last build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum NameKind {
     Hooks,
     Packs,
     /// Packs that are not of this workspace.
@@ -82,18 +82,18 @@ enum Kind {
 }
 
 /// The options that take such a name: the command, and the option. `None` is an argument without one.
-const TAKES: &[(&str, Option<&str>, Kind)] = &[
-    ("install", Some("hook"), Kind::Hooks),
-    ("install", Some("pack"), Kind::Packs),
-    ("list", Some("for"), Kind::Events),
-    ("remove", None, Kind::ForeignPacks),
-    ("outdated", None, Kind::ForeignPacks),
-    ("update", None, Kind::ForeignPacks),
-    ("run", None, Kind::Hooks),
-    ("run", Some("event"), Kind::Events),
-    ("run", Some("tool"), Kind::Tools),
-    ("new", Some("event"), Kind::Events),
-    ("bench", None, Kind::Hooks),
+const TAKES: &[(&str, Option<&str>, NameKind)] = &[
+    ("install", Some("hook"), NameKind::Hooks),
+    ("install", Some("pack"), NameKind::Packs),
+    ("list", Some("for"), NameKind::Events),
+    ("remove", None, NameKind::ForeignPacks),
+    ("outdated", None, NameKind::ForeignPacks),
+    ("update", None, NameKind::ForeignPacks),
+    ("run", None, NameKind::Hooks),
+    ("run", Some("event"), NameKind::Events),
+    ("run", Some("tool"), NameKind::Tools),
+    ("new", Some("event"), NameKind::Events),
+    ("bench", None, NameKind::Hooks),
 ];
 
 /// Returns the names that can follow these words.
@@ -125,11 +125,11 @@ fn values(words: &[String], cli: &Command, names: &Names) -> Vec<String> {
     };
     match kind {
         None => Vec::new(),
-        Some(Kind::Hooks) => names.hooks.clone(),
-        Some(Kind::Packs) => names.packs.clone(),
-        Some(Kind::ForeignPacks) => names.foreign.clone(),
-        Some(Kind::Events) => EVENTS.iter().map(|event| event.name.to_owned()).collect(),
-        Some(Kind::Tools) => BUILT_IN.iter().map(|tool| (*tool).to_owned()).collect(),
+        Some(NameKind::Hooks) => names.hooks.clone(),
+        Some(NameKind::Packs) => names.packs.clone(),
+        Some(NameKind::ForeignPacks) => names.foreign.clone(),
+        Some(NameKind::Events) => EVENTS.iter().map(|event| event.name.to_owned()).collect(),
+        Some(NameKind::Tools) => BUILT_IN.iter().map(|tool| (*tool).to_owned()).collect(),
     }
 }
 

@@ -70,8 +70,8 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     if let Some(managed) = &options.managed {
         folders.managed.clone_from(managed);
     }
-    if let Some(told) = &folders.told {
-        ensure!(told.is_file(), "there is no settings file {}", told.display());
+    if let Some(file) = &folders.named {
+        ensure!(file.is_file(), "there is no settings file {}", file.display());
     }
     let project = folders.project.clone().unwrap_or_default();
     let surroundings = Surroundings {
@@ -85,7 +85,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     if options.fix {
         let fixes = Deadline::new().within(move || {
             let is_only = |scope: &Scope| only.as_ref().is_none_or(|only| only == scope);
-            let shows = |told: &report::Told| told.scope.as_ref().is_none_or(is_only);
+            let shows = |diagnostic: &report::Diagnostic| diagnostic.scope.as_ref().is_none_or(is_only);
             fix::Fixes::of(Session::of(&folders), &surroundings, &shows)
         });
         let fixes = fixes.with_context(|| {
@@ -102,20 +102,22 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let shows = |scope: &_| only.as_ref().is_none_or(|only| only == scope);
     let own = own::find(&session, surroundings.project.as_deref());
     let mut report = Report {
-        told: look::look_in_time(&session, &surroundings),
+        diagnostics: look::look_in_time(&session, &surroundings),
         project,
-        is_project_named: options.target.names_project() || only == Some(Scope::User) || folders.told.is_some(),
+        is_project_named: options.target.names_project() || only == Some(Scope::User) || folders.named.is_some(),
         ..Report::default()
     };
-    report.told.extend(present::look(&session, binary)?);
-    report.told.extend(own::unnamed(&session));
-    report.told.extend(own::shared(&session));
+    report.diagnostics.extend(present::look(&session, binary)?);
+    report.diagnostics.extend(own::unnamed(&session));
+    report.diagnostics.extend(own::shared(&session));
     own::look(&own, &mut report)?;
     if options.check {
-        report.told.extend(own::compare(&own, &options.target)?);
+        report.diagnostics.extend(own::compare(&own, &options.target)?);
     }
     drop(progress);
-    report.told.retain(|told| told.scope.as_ref().is_none_or(shows));
+    report
+        .diagnostics
+        .retain(|diagnostic| diagnostic.scope.as_ref().is_none_or(shows));
     let shown = || session.sources.iter().filter(|source| shows(&source.scope));
     report.hooks = shown().map(|source| source.handlers.len()).sum();
     let distinct = shown().flat_map(|source| source.handlers.iter().map(|hook| (&source.path, hook.what())));
@@ -123,10 +125,16 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     report.files = shown().filter(|source| source.state != State::Missing).count();
     report.sort(&session);
     report.print(&session, &options.format)?;
-    Ok(match report.told.iter().any(|told| told.kind == Kind::Finding) {
-        true => Done::WithFindings,
-        false => Done::Clean,
-    })
+    Ok(
+        match report
+            .diagnostics
+            .iter()
+            .any(|diagnostic| diagnostic.kind == Kind::Finding)
+        {
+            true => Done::WithFindings,
+            false => Done::Clean,
+        },
+    )
 }
 
 fn fix(fixes: &fix::Fixes, options: &Options) -> Result<Done> {

@@ -8,12 +8,12 @@ use clap::Args;
 use hookkit_protocol::hook::OnEvent;
 use serde_json::{Value, json};
 
-use crate::build::definition::{Definition, tell_unwritten};
+use crate::build::definition::{Definition, warn_undescribed};
 use crate::build::generated::Build;
 use crate::build::link::{Link, Toolchain};
 use crate::build::overrides;
 use crate::cargo::workspace::Workspace;
-use crate::settings::place::{Kind, Place};
+use crate::settings::place::{Place, PlaceKind};
 use crate::settings::plan::Hooks;
 use crate::settings::scope::{self, Target};
 use crate::settings::site::Site;
@@ -22,7 +22,7 @@ use crate::terminal::rows::{Format, extend, row};
 use crate::terminal::style::DONE;
 use crate::terminal::text::Text;
 use crate::terminal::width::width;
-use crate::terminal::{Done, hooks_by_entries, listed, one_line, quoted, tell};
+use crate::terminal::{Done, hooks_by_entries, inform, listed, one_line, quoted};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -81,7 +81,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         if options.check {
             return tell_drift(&site.place, &site.drift(&hooks)?, options);
         }
-        tell_unwritten(&definitions);
+        warn_undescribed(&definitions);
         // Another run may have chosen hooks meanwhile that are not built here.
         if let Some(was_current) = site.install(&hooks)? {
             report(&hooks, &site, was_current, advice.as_deref(), &options.format)?;
@@ -212,7 +212,7 @@ fn known_by_now(chosen: &BTreeSet<String>, all: &[Definition], place: &Place) ->
             );
         };
         match hook.changes.off {
-            true => tell(format_args!(
+            true => inform(format_args!(
                 "note: `{name}` is off in this workspace, so it is not chosen any more"
             )),
             false => drop(known.insert(hook.declared.name.clone())),
@@ -335,7 +335,7 @@ fn notes(hooks: &[Definition], site: &Site) -> String {
     let place = &site.place;
     let mut text = "\nClaude Code runs them from now on, in sessions that are already open, too.\n".to_owned();
     match place.kind() {
-        Kind::Project(_) => {
+        PlaceKind::Project(_) => {
             text += "To share them, commit settings.json, hookkit.toml, hookkit.lock and hookkit.sh; in each clone of the project, `sync` installs them.\n";
             let refuses = |hook: &&Definition| {
                 let blocks = |entry: &OnEvent<String>| installed::blocks_unstarted(hook, entry, place);
@@ -350,9 +350,9 @@ fn notes(hooks: &[Definition], site: &Site) -> String {
                 );
             }
         }
-        Kind::Local(_) => text += "The settings are yours alone: see that git ignores settings.local.json.\n",
-        Kind::User => {}
-        Kind::Other => text += "Those sessions run them that are given this file: claude --settings FILE.\n",
+        PlaceKind::Local(_) => text += "The settings are yours alone: see that git ignores settings.local.json.\n",
+        PlaceKind::User => {}
+        PlaceKind::Other => text += "Those sessions run them that are given this file: claude --settings FILE.\n",
     }
     if let (Some(root), Some(repository)) = (place.project(), &site.outer) {
         let _ = writeln!(

@@ -21,8 +21,8 @@ use crate::diagnose::active::session::Session;
 use crate::settings::installed;
 use crate::settings::place::Place;
 use crate::settings::scope::Target;
+use crate::terminal::inform;
 use crate::terminal::rows::Format;
-use crate::terminal::tell;
 use crate::terminal::text::Text;
 
 pub(crate) const EXAMPLES: &str = "Examples:
@@ -61,7 +61,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let done = match subject {
         Some(subject) => {
             let places = places(options)?;
-            let tell = move |seen: &Seen, report: &mut Report| subject::tell(&subject, seen, &places, report);
+            let tell = move |seen: &Seen, report: &mut Report| subject::describe_all(&subject, seen, &places, report);
             report.extend_in_time(&seen, tell)
         }
         None => whole(options, &seen, &mut report),
@@ -79,17 +79,17 @@ fn whole(options: &Options, seen: &Arc<Seen>, report: &mut Report) -> Result<()>
     if !has_workspace()? {
         let none = "There is no cargo workspace here, so that no hook is one of its own.";
         report.paragraphs.push(none.into());
-        return report.extend_in_time(seen, |seen, report| foreign::tell(seen, &[], report));
+        return report.extend_in_time(seen, |seen, report| foreign::describe_all(seen, &[], report));
     }
     match of_workspace(options, seen, report) {
         Ok((places, advice)) => {
-            let done = report.extend_in_time(seen, move |seen, report| foreign::tell(seen, &places, report));
+            let done = report.extend_in_time(seen, move |seen, report| foreign::describe_all(seen, &places, report));
             report.paragraphs.extend(advice.as_deref().map(Text::from));
             done
         }
         Err(err) => {
             let places = places(options).unwrap_or_default();
-            let done = report.extend_in_time(seen, move |seen, report| foreign::tell(seen, &places, report));
+            let done = report.extend_in_time(seen, move |seen, report| foreign::describe_all(seen, &places, report));
             done.and(Err(err))
         }
     }
@@ -103,7 +103,7 @@ fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(
         match installed::ours(&place, &workspace.root) {
             Ok(record) => ours.push((place, record.unwrap_or_default())),
             // What stands there is another workspace's.
-            Err(err) => tell(format_args!("note: {}: {err}", place.settings().display())),
+            Err(err) => inform(format_args!("note: {}: {err}", place.settings().display())),
         }
     }
     let toolchain = Toolchain::find(&workspace.root)?;
@@ -117,7 +117,7 @@ fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(
     head.command("cargo xtask install --check")
         .plain("` compares their binaries with the sources");
     report.paragraphs.push(head);
-    own::tell(&hooks, &ours, seen, report);
+    own::describe_all(&hooks, &ours, seen, report);
     let places = ours.into_iter().map(|(place, _)| place);
     Ok((places.collect(), toolchain.advice()))
 }

@@ -19,7 +19,7 @@ use crate::cargo::command::cargo_says;
 use crate::cargo::dependency;
 use crate::cargo::lockfile::{self, Lockfile};
 use crate::cargo::metadata::{Dependency, HOOKKIT, Metadata, Package};
-use crate::cargo::source::{Origin, Source, newest_tag};
+use crate::cargo::source::{Origin, PackSource, newest_tag};
 use crate::cargo::undo::Undo;
 use crate::cargo::workspace::Workspace;
 use crate::commands::release;
@@ -172,7 +172,7 @@ struct Survey {
 
 /// A newer version of a pack.
 struct Newer {
-    source: Source,
+    source: PackSource,
     package: lockfile::Package,
     changes: Vec<Change>,
     /// Why `update` would refuse it.
@@ -254,7 +254,7 @@ impl Survey {
         }
         let hooks = match builds && !foreign.is_empty() {
             false => {
-                workspace.tell_unnamed();
+                workspace.warn_unnamed();
                 None
             }
             true => {
@@ -290,8 +290,10 @@ impl Survey {
             (Origin::Commit | Origin::Branch { .. }, Some(_)) => {
                 return is_pinned("no version can be chosen of it; to pin a tag, `remove` it and `add` it by that");
             }
-            (Origin::Branch { url, branch }, None) => Source::branch(name, &url, branch.as_deref()),
-            (Origin::Registry, to) => Source::registry(name, to, dependency::registry(self.dependent(name)?.0, name)?),
+            (Origin::Branch { url, branch }, None) => PackSource::branch(name, &url, branch.as_deref()),
+            (Origin::Registry, to) => {
+                PackSource::registry(name, to, dependency::registry(self.dependent(name)?.0, name)?)
+            }
             (Origin::Tag { url, tag }, to) => {
                 let newest = match to {
                     Some(to) => to.to_owned(),
@@ -300,7 +302,7 @@ impl Survey {
                 if newest == tag {
                     return is_pinned("up to date");
                 }
-                Source::tag(name, &url, &newest)
+                PackSource::tag(name, &url, &newest)
             }
         };
         let candidate = Candidate::find(&wanted, &Author::of(&self.metadata)?)?;

@@ -22,7 +22,7 @@ use crate::settings::sources::{self, Source, Sources};
 use crate::settings::startup;
 use crate::terminal::progress::Progress;
 use crate::terminal::rows::{Format, row};
-use crate::terminal::{Done, hex, one_line, quoted, tell_all};
+use crate::terminal::{Done, hex, inform_all, one_line, quoted};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -252,12 +252,12 @@ impl Found {
         };
         let described = pinned::described(place, &name);
         for line in described.iter().take(LINES) {
-            tell_all(format_args!("  {line}\n"));
+            inform_all(format_args!("  {line}\n"));
         }
         if let Some(more) = described.len().checked_sub(LINES).filter(|more| *more > 0) {
-            tell_all(format_args!("  and {more} more\n"));
+            inform_all(format_args!("  and {more} more\n"));
         }
-        tell_all(format_args!(
+        inform_all(format_args!(
             "These are the hooks of `{name}`, from {whence}, as the project describes them.\n\
              Its code is built and run as you: build scripts, macros, and the hooks in each session.\n"
         ));
@@ -357,7 +357,7 @@ fn asked(name: &str) -> Result<bool> {
     if !io::stdin().is_terminal() {
         return Ok(false);
     }
-    tell_all(format_args!("Accept `{name}`? [y/N] "));
+    inform_all(format_args!("Accept `{name}`? [y/N] "));
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))

@@ -16,24 +16,24 @@ use serde_json::json;
 
 use crate::build::candidate::{Author, Candidate};
 use crate::build::changes::{described, source};
-use crate::build::definition::{Definition, tell_unwritten};
+use crate::build::definition::{Definition, warn_undescribed};
 use crate::build::generated::Build;
 use crate::build::link::Toolchain;
 use crate::build::sample::{self, Sample};
 use crate::build::trial::{Trial, Tried, trial_row};
 use crate::cargo::metadata::Metadata;
-use crate::cargo::source::Source;
+use crate::cargo::source::PackSource;
 use crate::cargo::workspace::Workspace;
 use crate::terminal::progress::Progress;
 use crate::terminal::rows::{Format, extend, row};
 use crate::terminal::text::Text;
 use crate::terminal::width::width;
-use crate::terminal::{listed, quoted, tell};
+use crate::terminal::{inform, listed, quoted};
 
 #[derive(Args)]
 pub(crate) struct Options {
     #[command(flatten)]
-    source: Source,
+    source: PackSource,
     /// Only this hook; may be repeated [default: all of the pack's]
     #[arg(long = "hook", value_name = "NAME")]
     hooks: Vec<String>,
@@ -112,7 +112,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             text.command("--payload FILE").line_end();
         }
     }
-    tell_unwritten(&chosen);
+    warn_undescribed(&chosen);
     let refused = ensure_fits(&candidate, &hooks).err().map(|err| format!("{err:#}"));
     if refused.is_none() && workspace.is_some() {
         let arguments: Vec<String> = options
@@ -129,7 +129,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     rows.push(summary);
     options.format.print(text, &rows)?;
     if let Some(refused) = refused {
-        tell(format_args!("warning: `add` would refuse it: {refused}"));
+        inform(format_args!("warning: `add` would refuse it: {refused}"));
     }
     Ok(())
 }

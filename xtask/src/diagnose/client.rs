@@ -38,7 +38,7 @@ use crate::diagnose::client::copies::{Copied, sources};
 use crate::diagnose::client::seen::{LIST, SETTINGS, Seen};
 use crate::disk::bounded;
 use crate::settings::document::Document;
-use crate::settings::instrumented::{Heard, Stand, instrumented};
+use crate::settings::instrumented::{NumberedHandler, Replacements, instrumented};
 use crate::terminal::progress::Progress;
 use crate::terminal::rows::{Format, row};
 use crate::terminal::{Done, one_line};
@@ -125,8 +125,8 @@ fn ask(question: &Question) -> Result<Answer> {
     let url = model.url();
     let version = version(&world, question, &url)?;
 
-    let (mut files, mut heard): (Vec<Copied>, Vec<(PathBuf, Heard)>) = (Vec::new(), Vec::new());
-    let replacements = Stand {
+    let (mut files, mut heard): (Vec<Copied>, Vec<(PathBuf, NumberedHandler)>) = (Vec::new(), Vec::new());
+    let replacements = Replacements {
         shell: &|number| world.shell_recorder(number),
         program: &|number| world.recorder(number).display().to_string(),
         url: &|number| format!("{url}/{MARK}{number:04}"),

@@ -35,7 +35,7 @@ impl Handler<'_> {
 
     /// Returns `true` if the client blocks when the handler fails.
     pub(crate) fn blocks_on_failure(self) -> bool {
-        text(self.fields, "onFailure") == Some("block") && self.event.heeds_on_failure() && !self.is_async()
+        text(self.fields, "onFailure") == Some("block") && self.event.honors_on_failure() && !self.is_async()
     }
 
     /// Returns the consequence of a program that cannot run.

@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use similar::TextDiff;
 
 use crate::diagnose::active::session::Session;
-use crate::diagnose::active::source::Source;
+use crate::diagnose::active::source::HookFile;
 use crate::diagnose::finding::{Fix, Surroundings};
-use crate::diagnose::report::Told;
+use crate::diagnose::report::Diagnostic;
 use crate::diagnose::{look, own};
 use crate::disk::beneath::{Beneath, Stat};
 use crate::disk::bounded::{self, Deadline};
@@ -21,7 +21,7 @@ use crate::disk::journal::Run;
 use crate::disk::write;
 use crate::settings::fix::{Edit, fixed};
 use crate::settings::part::Part;
-use crate::settings::place::{Kind, Place};
+use crate::settings::place::{Place, PlaceKind};
 use crate::settings::scope;
 use crate::terminal::rows::changed_file;
 use crate::terminal::style::{ADDED, BOLD, NOTE, PLAIN, REMOVED};
@@ -31,7 +31,7 @@ use crate::terminal::{self, shown};
 #[derive(Default)]
 pub(crate) struct Fixes {
     texts: Vec<Text>,
-    modes: Vec<Mode>,
+    modes: Vec<PermissionEdit>,
     /// Number of findings that they fix.
     pub(crate) count: usize,
     /// `true` if the time was enough for all.
@@ -47,7 +47,7 @@ struct Text {
     after: String,
 }
 
-struct Mode {
+struct PermissionEdit {
     path: Beneath,
     seen: Stat,
     before: u32,
@@ -56,7 +56,7 @@ struct Mode {
 
 impl Fixes {
     /// Makes all edits in memory. The rules run again after each edit, since two may be about the same key.
-    pub(crate) fn of(mut session: Session, surroundings: &Surroundings, shows: &dyn Fn(&Told) -> bool) -> Self {
+    pub(crate) fn of(mut session: Session, surroundings: &Surroundings, shows: &dyn Fn(&Diagnostic) -> bool) -> Self {
         let mut fixes = Self::default();
         let mut tried = BTreeSet::new();
         // Two rules that undo each other's edits would never end.
@@ -110,7 +110,7 @@ impl Fixes {
                 after: after.clone(),
             }),
         }
-        *source = Source::of_text(source.scope.clone(), source.path.clone(), after, &Part::Settings);
+        *source = HookFile::of_text(source.scope.clone(), source.path.clone(), after, &Part::Settings);
         Some(())
     }
 
@@ -140,7 +140,7 @@ impl Fixes {
         }
         // Files of other users are not changed.
         (stat.owner == geteuid().as_raw()).then(|| {
-            self.modes.push(Mode {
+            self.modes.push(PermissionEdit {
                 path: file,
                 seen: stat,
                 before,
@@ -160,7 +160,7 @@ impl Fixes {
             let mut lines = lines.unified_diff();
             diff += &lines.header(&name, &name).to_string();
         }
-        for Mode {
+        for PermissionEdit {
             path, before, after, ..
         } in &self.modes
         {
@@ -237,7 +237,7 @@ fn coloured(diff: &str) -> terminal::text::Text {
 /// Returns the file, if its mode may be changed because of these settings: a file of the project or, for the user's
 /// settings, one in their folder.
 fn within(path: &Path, settings: &Path, surroundings: &Surroundings) -> Option<Beneath> {
-    if scope::kind(settings) == Kind::User {
+    if scope::kind(settings) == PlaceKind::User {
         let folder = settings.parent()?;
         return Some(Beneath::user(folder).join(path.strip_prefix(folder).ok()?));
     }

@@ -14,7 +14,7 @@ use crate::diagnose::active::session::Session;
 use crate::diagnose::finding::Surroundings;
 use crate::diagnose::fix::Fixes;
 use crate::diagnose::look;
-use crate::diagnose::report::{Kind, Told};
+use crate::diagnose::report::{Diagnostic, Kind};
 use crate::disk::bounded;
 use crate::settings::document::Document;
 use crate::settings::folders::Folders;
@@ -47,7 +47,7 @@ struct Script {
 /// Calls that mark the line of a rule.
 const CALLS: &[&str] = &[
     "Finding::new(",
-    "Told::new(",
+    "Diagnostic::new(",
     "self.find(",
     "self.refuse(",
     "Refusal::new(",
@@ -70,7 +70,7 @@ const WITHOUT: &[(&str, &str)] = &[
     ),
     ("they were not compared with each other", "the same"),
     (
-        "diagnostics.push(Told::new(\"this hook never runs\"",
+        "diagnostics.push(Diagnostic::new(\"this hook never runs\"",
         "a fallback for the other rules: no known file reaches it",
     ),
     (
@@ -153,7 +153,7 @@ impl World {
         })
     }
 
-    fn findings(&self) -> Vec<Told> {
+    fn findings(&self) -> Vec<Diagnostic> {
         let mut findings = look::look(&self.session(), &self.surroundings, &[]);
         findings.retain(|finding| finding.kind == Kind::Finding);
         findings
@@ -331,7 +331,7 @@ fn of_plugins() -> Vec<Site> {
 
 /// Returns `true` if the fixed file, or one that the fix creates, contains a text that the fix names in backticks.
 /// One of several is enough.
-fn is_followed(finding: &Told, fixed: &[u8], expected: &Expected) -> bool {
+fn is_followed(finding: &Diagnostic, fixed: &[u8], expected: &Expected) -> bool {
     let fixed = String::from_utf8_lossy(fixed).into_owned();
     let bare = |text: &str| text.replace([' ', '\\', '\n'], "");
     let texts: Vec<String> = expected.makes.values().chain([&fixed]).map(|text| bare(text)).collect();

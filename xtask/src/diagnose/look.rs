@@ -9,20 +9,20 @@ use hookkit_protocol::event::event;
 use serde_json::Value;
 
 use crate::diagnose::active::session::Session;
-use crate::diagnose::active::source::{Handler, Source, State};
+use crate::diagnose::active::source::{Handler, HookFile, State};
 use crate::diagnose::fields;
 use crate::diagnose::fields::Fields;
 use crate::diagnose::finding::{Finding, Surroundings};
 use crate::diagnose::own::{self, Own};
-use crate::diagnose::report::Told;
+use crate::diagnose::report::Diagnostic;
 use crate::diagnose::rules::{handler, interplay};
 use crate::disk::bounded::{self, Deadline};
-use crate::settings::check::{self, Loss};
+use crate::settings::check::{self, Ignored};
 use crate::settings::document::{Places, Position};
 use crate::settings::folders::Scope;
 
 /// Checks a session like [`look`], within the time limit. After the limit, returns the findings so far.
-pub(crate) fn look_in_time(session: &Arc<Session>, surroundings: &Surroundings) -> Vec<Told> {
+pub(crate) fn look_in_time(session: &Arc<Session>, surroundings: &Surroundings) -> Vec<Diagnostic> {
     let (sender, steps) = mpsc::channel();
     let (of_thread, surroundings) = (Arc::clone(session), surroundings.clone());
     let deadline = Deadline::new();
@@ -46,9 +46,9 @@ pub(crate) fn look_in_time(session: &Arc<Session>, surroundings: &Surroundings) 
             Some((file, place)) => {
                 let does = "the rest of this file and the files after it were not checked";
                 let fix = "remove expressions like `(a+)+$`, and hooks that are not needed";
-                Told::new(what, does, fix).at(&session.sources[file], place)
+                Diagnostic::new(what, does, fix).at(&session.sources[file], place)
             }
-            None => Told::new(
+            None => Diagnostic::new(
                 what,
                 "they were not compared with each other",
                 "remove those that are not needed",
@@ -65,10 +65,10 @@ enum Step {
     At(usize, Option<Position>),
     /// The comparison of the hooks of all files.
     Together,
-    Found(Vec<Told>),
+    Found(Vec<Diagnostic>),
 }
 
-pub(crate) fn look(session: &Session, surroundings: &Surroundings, own: &[Own<'_>]) -> Vec<Told> {
+pub(crate) fn look(session: &Session, surroundings: &Surroundings, own: &[Own<'_>]) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     each(session, surroundings, own, &mut |step| {
         if let Step::Found(found) = step {
@@ -99,7 +99,7 @@ fn each(session: &Session, surroundings: &Surroundings, own: &[Own<'_>], emit: &
                 && let Some(why) = session.never(source, hook)
                 && !session.switches.iter().any(|switch| switch.holds_for(source, hook))
             {
-                diagnostics.push(Told::new("this hook never runs", why, "").at(source, hook.place));
+                diagnostics.push(Diagnostic::new("this hook never runs", why, "").at(source, hook.place));
             }
         }
         emit(Step::Found(mem::take(&mut diagnostics)));
@@ -118,13 +118,13 @@ fn each(session: &Session, surroundings: &Surroundings, own: &[Own<'_>], emit: &
 /// Finds the parts of a file that Claude Code does not read.
 ///
 /// A file in UTF-16 is read, by the client and by `active`.
-fn reading(source: &Source, diagnostics: &mut Vec<Told>) {
+fn reading(source: &HookFile, diagnostics: &mut Vec<Diagnostic>) {
     if let Some(what) = source.limit() {
         let does = "Claude Code still runs all of them";
-        diagnostics.push(Told::new(what, does, "remove those that are not needed").at(source, None));
+        diagnostics.push(Diagnostic::new(what, does, "remove those that are not needed").at(source, None));
     }
     for finding in &source.findings {
-        diagnostics.push(Told::of_settings(finding).at(source, finding.place));
+        diagnostics.push(Diagnostic::of_settings(finding).at(source, finding.place));
     }
     match &source.state {
         State::Read | State::Missing => {}
@@ -132,23 +132,24 @@ fn reading(source: &Source, diagnostics: &mut Vec<Told>) {
             // Its hooks may be in a place that is not searched here.
             let does = format!("it is not known whether the {} has hooks", source.scope);
             let what = format!("this plugin is enabled, but was not found here: {why}");
-            diagnostics.push(Told::new(what, does, "").note().at(source, None));
+            diagnostics.push(Diagnostic::new(what, does, "").note().at(source, None));
         }
         State::Unreadable(why) => {
             let does = "its hooks are not checked, but Claude Code runs them if it can read the file";
             let what = format!("it cannot be read: {why}");
-            diagnostics.push(Told::new(what, does, "make it a file that you can read, or remove it").at(source, None));
+            diagnostics
+                .push(Diagnostic::new(what, does, "make it a file that you can read, or remove it").at(source, None));
         }
         State::Dropped(reasons) => {
-            let is_reported = |finding: &check::Finding| matches!(finding.loss, Loss::File | Loss::Plugin);
+            let is_reported = |finding: &check::Mistake| matches!(finding.ignored, Ignored::File | Ignored::Plugin);
             if source.findings.iter().any(is_reported) {
                 return;
             }
-            let whole = Loss::File.to_string();
+            let whole = Ignored::File.to_string();
             let found = match source.refusal.clone() {
                 Some(refusal) if source.text.starts_with(char::REPLACEMENT_CHARACTER) => {
                     let fix = "save it as UTF-8";
-                    Told::new(
+                    Diagnostic::new(
                         "the file is neither UTF-8 nor UTF-16LE with a byte order mark",
                         whole,
                         fix,
@@ -157,20 +158,29 @@ fn reading(source: &Source, diagnostics: &mut Vec<Told>) {
                 }
                 Some(refusal) => {
                     let place = refusal.place;
-                    Told::of_refusal(refusal).at(source, place)
+                    Diagnostic::of_refusal(refusal).at(source, place)
                 }
                 // Another file of the plugin makes the client drop the whole plugin.
-                None => Told::new("nothing in this file is read", reasons.join("; "), "").at(source, None),
+                None => Diagnostic::new("nothing in this file is read", reasons.join("; "), "").at(source, None),
             };
             diagnostics.push(found);
         }
     }
 }
 
-fn of_hook(source: &Source, hook: &Handler, surroundings: &Surroundings, own: &[Own<'_>], diagnostics: &mut Vec<Told>) {
-    let is_own_finding = |finding: &check::Finding| {
+fn of_hook(
+    source: &HookFile,
+    hook: &Handler,
+    surroundings: &Surroundings,
+    own: &[Own<'_>],
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let is_own_finding = |finding: &check::Mistake| {
         hook.range.start <= finding.range.start && finding.range.end <= hook.range.end
-            || matches!(finding.loss, Loss::Hooks | Loss::Event | Loss::Group | Loss::Handler)
+            || matches!(
+                finding.ignored,
+                Ignored::Hooks | Ignored::Event | Ignored::Group | Ignored::Handler
+            )
     };
     if hook.lost.as_ref().is_some_and(is_own_finding) {
         return;
@@ -196,7 +206,7 @@ fn of_hook(source: &Source, hook: &Handler, surroundings: &Surroundings, own: &[
     };
     // The entry of a hookkit hook follows from its attribute: `install` fixes it.
     let fix = |finding: &Finding| finding.edit.clone().filter(|_| own.is_none());
-    let fixable = |finding: &Finding| Told::of(finding).fixed_by(source, hook, fix(finding).as_ref());
+    let fixable = |finding: &Finding| Diagnostic::of(finding).fixed_by(source, hook, fix(finding).as_ref());
     diagnostics.extend(findings.iter().map(|finding| fixable(finding).at(source, hook.place)));
 }
 
@@ -210,7 +220,7 @@ fn as_handler<'f>(hook: &'f Handler, fields: &'f Fields) -> Option<fields::Handl
 }
 
 /// Returns the surroundings of a file: settings for many projects have no project folder.
-fn of_source(source: &Source, surroundings: &Surroundings) -> Surroundings {
+fn of_source(source: &HookFile, surroundings: &Surroundings) -> Surroundings {
     let is_of_project = matches!(source.scope, Scope::Project | Scope::Local | Scope::OuterLocal);
     Surroundings {
         project: surroundings.project.clone().filter(|_| is_of_project),
@@ -219,7 +229,7 @@ fn of_source(source: &Source, surroundings: &Surroundings) -> Surroundings {
 }
 
 /// Returns the keys of a hook. In a plugin's hook, the plugin's folder is filled in, as Claude Code does.
-fn fields(source: &Source, hook: &Handler) -> Option<Fields> {
+fn fields(source: &HookFile, hook: &Handler) -> Option<Fields> {
     let fields = hook.values.as_object()?;
     if !source.is_plugin() {
         return Some(fields.clone());
@@ -264,7 +274,7 @@ fn plugin_root(file: &Path) -> Option<PathBuf> {
 }
 
 /// Checks the matchers of a file, once per group. Returns `false` if `emit` has stopped the check.
-fn matchers(index: usize, source: &Source, emit: &mut dyn FnMut(Step) -> bool) -> bool {
+fn matchers(index: usize, source: &HookFile, emit: &mut dyn FnMut(Step) -> bool) -> bool {
     let mut seen = BTreeSet::new();
     let mut places = Places::new(&source.text);
     for hook in &source.handlers {
@@ -277,8 +287,8 @@ fn matchers(index: usize, source: &Source, emit: &mut dyn FnMut(Step) -> bool) -
         let place = places.of(hook.group.start);
         emit(Step::At(index, Some(place)));
         let findings = handler::matcher(event, matcher);
-        let fixable = |finding: &Finding| Told::of(finding).fixed_by(source, hook, finding.edit.as_ref());
-        let note = handler::offered_on_demand(event, matcher).map(|note| Told::of(&note).note());
+        let fixable = |finding: &Finding| Diagnostic::of(finding).fixed_by(source, hook, finding.edit.as_ref());
+        let note = handler::offered_on_demand(event, matcher).map(|note| Diagnostic::of(&note).note());
         let found = findings.iter().map(fixable).chain(note);
         if !emit(Step::Found(
             found.map(|diagnostic| diagnostic.at(source, place)).collect(),
@@ -290,7 +300,7 @@ fn matchers(index: usize, source: &Source, emit: &mut dyn FnMut(Step) -> bool) -
 }
 
 /// Checks the hooks of all settings files together.
-fn together(session: &Session, surroundings: &Surroundings, diagnostics: &mut Vec<Told>) {
+fn together(session: &Session, surroundings: &Surroundings, diagnostics: &mut Vec<Diagnostic>) {
     // To the client, each plugin's hooks are a separate source. Hooks that never run have no effect on others.
     let active = session.handlers().filter(|(source, hook)| {
         !source.is_plugin() && session.never(source, hook).is_none() && hook.values.is_object()
@@ -305,14 +315,14 @@ fn together(session: &Session, surroundings: &Surroundings, diagnostics: &mut Ve
     }
     for pair in interplay::findings(&handlers, surroundings) {
         let ((source, hook), (other_source, other_hook)) = (places[pair.of], places[pair.other]);
-        let found = Told::of(&pair.finding).fixed_by(source, hook, pair.finding.edit.as_ref());
+        let found = Diagnostic::of(&pair.finding).fixed_by(source, hook, pair.finding.edit.as_ref());
         let found = found.at(source, hook.place);
         diagnostics.push(found.see_also(&other_source.path, other_hook.place));
     }
 }
 
 /// Reports the settings that turn correct hooks off.
-fn switches(session: &Session, diagnostics: &mut Vec<Told>) {
+fn switches(session: &Session, diagnostics: &mut Vec<Diagnostic>) {
     for switch in &session.switches {
         let off = session
             .handlers()
@@ -331,6 +341,6 @@ fn switches(session: &Session, diagnostics: &mut Vec<Told>) {
             _ => "remove or change it if they should run",
         };
         let what = format!("`{}` turns hooks off", switch.key);
-        diagnostics.push(Told::new(what, does, fix).at(source, switch.place));
+        diagnostics.push(Diagnostic::new(what, does, fix).at(source, switch.place));
     }
 }

@@ -20,9 +20,9 @@ use crate::build::sample::{self, Sample};
 use crate::build::trial::{Trial, Tried};
 use crate::cargo::workspace::Workspace;
 use crate::diagnose::active::session::Session;
-use crate::diagnose::active::source::{Handler, Source, State};
+use crate::diagnose::active::source::{Handler, HookFile, State};
 use crate::diagnose::fields::{self, is_true};
-use crate::diagnose::report::{Report, Told};
+use crate::diagnose::report::{Diagnostic, Report};
 use crate::disk::beneath::{self, Beneath};
 use crate::settings::drift::differing;
 use crate::settings::folders::Scope;
@@ -35,7 +35,7 @@ use crate::terminal::quoted;
 
 /// An entry that `install` wrote, or one that looks like it.
 pub(crate) struct Own<'s> {
-    pub(super) source: &'s Source,
+    pub(super) source: &'s HookFile,
     pub(super) handler: &'s Handler,
     place: Place,
     name: String,
@@ -60,7 +60,7 @@ pub(crate) fn find<'s>(session: &'s Session, project: Option<&Path>) -> Vec<Own<
 }
 
 impl<'s> Own<'s> {
-    fn new(source: &'s Source, handler: &'s Handler, project: Option<&Path>) -> Option<Self> {
+    fn new(source: &'s HookFile, handler: &'s Handler, project: Option<&Path>) -> Option<Self> {
         let command = handler.command()?;
         let kind = scope::kind(&source.path);
         // The command contains the workspace's name.
@@ -91,15 +91,15 @@ impl<'s> Own<'s> {
     }
 
     /// Reports a missing binary.
-    pub(crate) fn is_missing(&self, does: String) -> Option<Told> {
+    pub(crate) fn is_missing(&self, does: String) -> Option<Diagnostic> {
         let (name, fix) = (&self.name, self.fix());
         if self.program.is_dir() {
             let what = format!("there is a folder in place of the binary of `{name}`");
             let fix = format!("remove {}, and {fix}", self.program.display());
-            return Some(Told::new(what, does, fix));
+            return Some(Diagnostic::new(what, does, fix));
         }
         let what = format!("the binary of `{name}` is missing");
-        (!self.program.exists()).then(|| Told::new(what, does, fix))
+        (!self.program.exists()).then(|| Diagnostic::new(what, does, fix))
     }
 
     /// Returns the consequence of a program that cannot run.
@@ -125,7 +125,7 @@ impl<'s> Own<'s> {
     }
 
     /// Reports an entry that has changed since `install`.
-    fn is_edited(&self) -> Option<Told> {
+    fn is_edited(&self) -> Option<Diagnostic> {
         let Handler {
             event, matcher, values, ..
         } = self.handler;
@@ -141,7 +141,7 @@ impl<'s> Own<'s> {
             self.fix(),
             self.name
         );
-        let diagnostic = Told::new(what, "Claude Code uses the changed entry", fix);
+        let diagnostic = Diagnostic::new(what, "Claude Code uses the changed entry", fix);
         Some(diagnostic.at(self.source, self.handler.place))
     }
 
@@ -166,14 +166,14 @@ impl<'s> Own<'s> {
     }
 
     /// Reports a binary that has changed since `install`.
-    fn is_replaced(&self, has_changed: bool) -> Option<Told> {
+    fn is_replaced(&self, has_changed: bool) -> Option<Diagnostic> {
         let what = format!("the binary of `{}` has changed since `install`", self.name);
         let does = "Claude Code still runs it";
         has_changed.then(|| self.diagnostic(what, does))
     }
 
     /// Reports an unchanged binary that not only the user can change.
-    fn can_be_changed(&self) -> Told {
+    fn can_be_changed(&self) -> Diagnostic {
         let what = format!(
             "the binary of `{}` can be changed by other users, or under another name",
             self.name
@@ -181,8 +181,8 @@ impl<'s> Own<'s> {
         self.diagnostic(what, "Claude Code still runs it, but `doctor` does not")
     }
 
-    fn diagnostic(&self, what: impl Into<String>, does: impl Into<String>) -> Told {
-        Told::new(what, does, self.fix()).at(self.source, self.handler.place)
+    fn diagnostic(&self, what: impl Into<String>, does: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(what, does, self.fix()).at(self.source, self.handler.place)
     }
 
     /// Returns `true` if this machine has installed the hook. In a clone, the entry was there before.
@@ -243,7 +243,7 @@ fn typed(command: &str, place: &Place, record: Option<&Record>) -> String {
 }
 
 /// Finds contradictions between a project's settings and the files from which clones install its hooks.
-pub(crate) fn shared(session: &Session) -> Vec<Told> {
+pub(crate) fn shared(session: &Session) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for source in session.sources.iter().filter(|source| source.scope == Scope::Project) {
         let Ok(place) = Place::new(scope::kind(&source.path), &source.path, "any") else {
@@ -261,14 +261,14 @@ pub(crate) fn shared(session: &Session) -> Vec<Told> {
         diagnostics.extend(
             found
                 .into_iter()
-                .map(|what| Told::new(what, does, &fix).at(source, None)),
+                .map(|what| Diagnostic::new(what, does, &fix).at(source, None)),
         );
     }
     diagnostics
 }
 
 /// Finds installed hooks that the settings no longer name.
-pub(crate) fn unnamed(session: &Session) -> Vec<Told> {
+pub(crate) fn unnamed(session: &Session) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let files = session.sources.iter().filter(|source| {
         let is_known = matches!(source.state, State::Read | State::Missing);
@@ -297,7 +297,7 @@ pub(crate) fn unnamed(session: &Session) -> Vec<Told> {
                     "run {}, or `uninstall` to remove it",
                     typed("install", &place, Some(&record))
                 );
-                diagnostics.push(Told::new(what, "Claude Code does not run it", fix).at(source, None));
+                diagnostics.push(Diagnostic::new(what, "Claude Code does not run it", fix).at(source, None));
             }
         }
     }
@@ -310,15 +310,15 @@ pub(crate) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
         .iter()
         .filter(|own| own.handler.lost.is_none() && own.program.is_file())
         .collect();
-    report.told.extend(twice(&own));
+    report.diagnostics.extend(twice(&own));
     let mut folders = BTreeSet::new();
     let mut sound = Vec::new();
     for own in own {
-        let before = report.told.len();
+        let before = report.diagnostics.len();
         for folder in own.program.ancestors().skip(1).take(5) {
             // `bin`, and the folders of the workspace, hookkit, the client and the project.
             if folders.insert(folder.to_owned()) {
-                report.told.extend(unsafe_folder(own, folder));
+                report.diagnostics.extend(unsafe_folder(own, folder));
             }
         }
         let is_recorded = own.is_recorded();
@@ -328,21 +328,21 @@ pub(crate) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
                 None => format!("`{}` was not installed here by this machine", own.name),
             };
             let does = "Claude Code still runs the binary";
-            report.told.push(own.diagnostic(what, does));
+            report.diagnostics.push(own.diagnostic(what, does));
         }
         // A hook that needs a new `install` is not run.
-        report.told.extend(own.is_edited().filter(|_| is_recorded));
+        report.diagnostics.extend(own.is_edited().filter(|_| is_recorded));
         let program = own.installed()?;
         report
-            .told
+            .diagnostics
             .extend(own.is_replaced(program.is_none()).filter(|_| is_recorded));
         // The rules report a file that is not executable.
-        if report.told.len() == before
+        if report.diagnostics.len() == before
             && let Some(program) = program.filter(Installed::is_executable)
         {
             match program.is_users_alone() {
                 true => sound.push((own, program)),
-                false => report.told.push(own.can_be_changed()),
+                false => report.diagnostics.push(own.can_be_changed()),
             }
         }
     }
@@ -359,7 +359,7 @@ pub(crate) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
 }
 
 /// Finds hooks that are in two settings files or two workspaces. Their commands differ, so the client runs both.
-fn twice(own: &[&Own<'_>]) -> Vec<Told> {
+fn twice(own: &[&Own<'_>]) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for (later, one) in own.iter().enumerate() {
         let root = |own: &Own<'_>| own.record.as_ref().map(|record| record.workspace.clone());
@@ -384,7 +384,7 @@ fn twice(own: &[&Own<'_>]) -> Vec<Told> {
                  `[workspace.metadata.hookkit.hooks.{}]`",
                 one.name
             );
-            let found = Told::new(what, "Claude Code runs both", fix).at(one.source, one.handler.place);
+            let found = Diagnostic::new(what, "Claude Code runs both", fix).at(one.source, one.handler.place);
             diagnostics.push(found.see_also(&other.source.path, other.handler.place).note());
             continue;
         }
@@ -393,14 +393,14 @@ fn twice(own: &[&Own<'_>]) -> Vec<Told> {
             "remove it from one of them: `cargo xtask uninstall{}`, then `install` the hooks to keep",
             scope::options(&one.place)
         );
-        let found = Told::new(what, "Claude Code runs both", fix).at(one.source, one.handler.place);
+        let found = Diagnostic::new(what, "Claude Code runs both", fix).at(one.source, one.handler.place);
         diagnostics.push(found.see_also(&other.source.path, other.handler.place));
     }
     diagnostics
 }
 
 /// Compares the installed hooks of this workspace with a build of its sources.
-pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Told>> {
+pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Diagnostic>> {
     let workspace = Workspace::find()?;
     let toolchain = Toolchain::find(&workspace.root)?;
     let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
@@ -442,13 +442,13 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Told>> {
 }
 
 /// Reports a folder of installed hooks that other users can write to.
-fn unsafe_folder(own: &Own<'_>, folder: &Path) -> Option<Told> {
+fn unsafe_folder(own: &Own<'_>, folder: &Path) -> Option<Diagnostic> {
     let metadata = fs::metadata(folder).ok()?;
     let shown = folder.display();
     if metadata.uid() != geteuid().as_raw() {
         let what = format!("the folder {shown} belongs to another user (id {})", metadata.uid());
         let does = "that user can change what runs in your sessions";
-        let found = Told::new(
+        let found = Diagnostic::new(
             what,
             does,
             "run this as that user, or make the folder yours with `chown`",
@@ -470,7 +470,7 @@ fn unsafe_folder(own: &Own<'_>, folder: &Path) -> Option<Told> {
     let does = "they can change what runs in your sessions";
     let what = format!("{who} can write to the folder `{shown}`");
     let fix = format!("run `chmod {mode} {}`", quoted(&shown.to_string()));
-    Some(Told::new(what, does, fix).at(own.source, own.handler.place))
+    Some(Diagnostic::new(what, does, fix).at(own.source, own.handler.place))
 }
 
 /// Runs a hook on a matching recorded event, and on empty input.
@@ -497,7 +497,7 @@ fn try_out(own: &Own<'_>, program: &Installed, trial: &Trial, samples: &[Sample]
             Ok(ran) => ran,
             Err(err) => {
                 let what = format!("`{name}` cannot be started: {:#}", err.root_cause());
-                report.told.push(own.diagnostic(what, own.never_runs()));
+                report.diagnostics.push(own.diagnostic(what, own.never_runs()));
                 return Ok(());
             }
         };
@@ -522,13 +522,13 @@ fn try_out(own: &Own<'_>, program: &Installed, trial: &Trial, samples: &[Sample]
             "recorded" => on_event(own, sample, &ran),
             _ => on_empty_input(own, sample, &ran, blocks),
         };
-        report.told.extend(diagnostic);
+        report.diagnostics.extend(diagnostic);
     }
     Ok(())
 }
 
 /// Checks a hook's run on a recorded event.
-fn on_event(own: &Own<'_>, sample: &Sample, ran: &Ran) -> Option<Told> {
+fn on_event(own: &Own<'_>, sample: &Sample, ran: &Ran) -> Option<Diagnostic> {
     let (name, event) = (&own.name, sample.name());
     let stderr = String::from_utf8_lossy(&ran.stderr);
     let message = stderr.lines().next().unwrap_or_default();
@@ -545,7 +545,11 @@ fn on_event(own: &Own<'_>, sample: &Sample, ran: &Ran) -> Option<Told> {
         End::Exited(code) => {
             // It may need something that the empty project does not have.
             let what = format!("`{name}` failed on a recorded {event}, in an empty project, with exit code {code}");
-            Some(Told::new(what, message, "").note().at(own.source, own.handler.place))
+            Some(
+                Diagnostic::new(what, message, "")
+                    .note()
+                    .at(own.source, own.handler.place),
+            )
         }
         End::TimedOut => {
             let what = format!("`{name}` did not exit on a recorded {event}");
@@ -561,7 +565,7 @@ fn on_event(own: &Own<'_>, sample: &Sample, ran: &Ran) -> Option<Told> {
 }
 
 /// Checks a hook's run on empty input, which has to be a failure.
-fn on_empty_input(own: &Own<'_>, sample: &Sample, ran: &Ran, blocks: bool) -> Option<Told> {
+fn on_empty_input(own: &Own<'_>, sample: &Sample, ran: &Ran, blocks: bool) -> Option<Diagnostic> {
     let name = &own.name;
     let does = "its failure does not have the declared effect";
     let what = match ran.end {

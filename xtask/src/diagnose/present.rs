@@ -17,25 +17,25 @@ use semver::Version;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, State};
 use crate::diagnose::client;
-use crate::diagnose::report::Told;
+use crate::diagnose::report::Diagnostic;
 
 /// Time limit for the client to print its version.
 const LIMIT: Duration = Duration::from_secs(10);
 
-pub(crate) fn look(session: &Session, binary: Option<&Path>) -> Result<Vec<Told>> {
+pub(crate) fn look(session: &Session, binary: Option<&Path>) -> Result<Vec<Diagnostic>> {
     let Some(client) = client::find(binary)? else {
         let what = "there is no `claude` in PATH, so its version is unknown";
-        return Ok(vec![Told::new(what, "", "name it: --client-binary FILE").note()]);
+        return Ok(vec![Diagnostic::new(what, "", "name it: --client-binary FILE").note()]);
     };
     let Some(version) = version(&client) else {
         let what = format!("{} does not print its version", client.display());
-        return Ok(vec![Told::new(what, "", "").note()]);
+        return Ok(vec![Diagnostic::new(what, "", "").note()]);
     };
     Ok(unknown(session, &version))
 }
 
 /// Finds features that the hooks need and this client lacks.
-fn unknown(session: &Session, version: &Version) -> Vec<Told> {
+fn unknown(session: &Session, version: &Version) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for source in session.sources.iter().filter(|source| source.state == State::Read) {
         let mut seen = BTreeSet::new();
@@ -47,7 +47,7 @@ fn unknown(session: &Session, version: &Version) -> Vec<Told> {
                 }
                 let what = format!("the installed Claude Code {version} does not support {what}");
                 let fix = format!("update it to {first} or later");
-                diagnostics.push(Told::new(what, does, fix).at(source, hook.place));
+                diagnostics.push(Diagnostic::new(what, does, fix).at(source, hook.place));
             }
         }
     }
@@ -117,7 +117,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::diagnose::active::source::Source;
+    use crate::diagnose::active::source::HookFile;
     use crate::settings::folders::Scope;
     use crate::settings::part::Part;
 
@@ -125,7 +125,7 @@ mod tests {
     fn a_feature_that_the_client_lacks_is_reported_once_per_file() {
         let hook = json!({"type": "command", "command": "x", "args": [], "if": "Bash", "onFailure": "block"});
         let text = json!({"hooks": {"PreToolUse": [{"hooks": [hook, hook]}], "DirectoryAdded": []}}).to_string();
-        let source = Source::of_text(Scope::Project, "x".into(), text, &Part::Settings);
+        let source = HookFile::of_text(Scope::Project, "x".into(), text, &Part::Settings);
         let session = Session {
             sources: vec![source],
             switches: Vec::new(),

@@ -8,10 +8,10 @@ use anyhow::Result;
 use serde_json::{Value, json};
 
 use crate::diagnose::active::session::Session;
-use crate::diagnose::active::source::{Handler, Source, State, at};
+use crate::diagnose::active::source::{Handler, HookFile, State, at};
 use crate::diagnose::finding::{Finding, Fix};
 use crate::diagnose::pointer::pointed;
-use crate::settings::check::{self, Loss};
+use crate::settings::check::{self, Ignored};
 use crate::settings::document::{self, Position};
 use crate::settings::folders::Scope;
 use crate::terminal::rows::Format;
@@ -33,7 +33,7 @@ pub(crate) enum Kind {
 
 /// A finding or a note, with its place.
 #[derive(Debug, Clone)]
-pub(crate) struct Told {
+pub(crate) struct Diagnostic {
     pub(crate) kind: Kind,
     severity: Severity,
     /// Scope of the file that it is about.
@@ -53,7 +53,7 @@ pub(crate) struct Told {
     pub(super) site: &'static Location<'static>,
 }
 
-impl Told {
+impl Diagnostic {
     #[cfg_attr(test, track_caller)]
     pub(crate) fn new(what: impl Into<String>, does: impl Into<String>, fix: impl Into<String>) -> Self {
         Self {
@@ -82,12 +82,12 @@ impl Told {
     }
 
     /// Makes one for a part of a file that Claude Code does not read.
-    pub(crate) fn of_settings(finding: &check::Finding) -> Self {
+    pub(crate) fn of_settings(finding: &check::Mistake) -> Self {
         Self {
             severity: Severity::Error,
             #[cfg(test)]
             site: finding.site,
-            ..Self::new(&finding.what, finding.loss.to_string(), &finding.fix)
+            ..Self::new(&finding.what, finding.ignored.to_string(), &finding.fix)
         }
     }
 
@@ -97,7 +97,7 @@ impl Told {
             severity: Severity::Error,
             #[cfg(test)]
             site: refusal.site,
-            ..Self::new(refusal.what, Loss::File.to_string(), refusal.fix)
+            ..Self::new(refusal.what, Ignored::File.to_string(), refusal.fix)
         }
     }
 
@@ -108,7 +108,7 @@ impl Told {
         }
     }
 
-    pub(crate) fn at(self, source: &Source, place: impl Into<Option<Position>>) -> Self {
+    pub(crate) fn at(self, source: &HookFile, place: impl Into<Option<Position>>) -> Self {
         Self {
             scope: Some(source.scope.clone()),
             file: Some(source.path.clone()),
@@ -125,7 +125,7 @@ impl Told {
     }
 
     /// Adds the edit of a rule, if the user may edit the hook.
-    pub(crate) fn fixed_by(self, source: &Source, hook: &Handler, fix: Option<&Fix>) -> Self {
+    pub(crate) fn fixed_by(self, source: &HookFile, hook: &Handler, fix: Option<&Fix>) -> Self {
         // Files outside of the project are reported, but not changed.
         let is_outside = matches!(source.scope, Scope::Managed | Scope::OuterLocal);
         let is_editable = !source.is_plugin() && !is_outside && source.state == State::Read;
@@ -171,7 +171,7 @@ impl Told {
 /// All findings of a run, and the counts for its summary.
 #[derive(Default)]
 pub(crate) struct Report {
-    pub(crate) told: Vec<Told>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
     /// Project of the session.
     pub(crate) project: PathBuf,
     /// `true` if the user named the project.
@@ -195,16 +195,18 @@ impl Report {
         for (rank, source) in session.sources.iter().enumerate() {
             ranks.entry(&source.path).or_insert(rank);
         }
-        let rank = |diagnostic: &Told| {
+        let rank = |diagnostic: &Diagnostic| {
             let rank = diagnostic.file.as_deref().and_then(|file| ranks.get(file).copied());
             let place = diagnostic.place.map(|place| (place.line, place.column));
             (rank.unwrap_or(usize::MAX), place)
         };
-        self.told.sort_by_key(rank);
+        self.diagnostics.sort_by_key(rank);
     }
 
-    fn findings(&self) -> impl Iterator<Item = &Told> {
-        self.told.iter().filter(|diagnostic| diagnostic.kind == Kind::Finding)
+    fn findings(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.diagnostics
+            .iter()
+            .filter(|diagnostic| diagnostic.kind == Kind::Finding)
     }
 
     pub(crate) fn print(&self, session: &Session, format: &Format) -> Result<()> {
@@ -215,7 +217,11 @@ impl Report {
             "files": self.files,
             "project": self.project.display().to_string(),
         });
-        let rows = self.told.iter().map(Told::row).chain(self.trials.iter().cloned());
+        let rows = self
+            .diagnostics
+            .iter()
+            .map(Diagnostic::row)
+            .chain(self.trials.iter().cloned());
         let rows: Vec<Value> = rows.chain([summary]).collect();
         let text = match format.is_json() {
             true => Text::new(),
@@ -279,10 +285,10 @@ impl Report {
     }
 
     /// Returns the findings in their order, grouped by equal text.
-    fn alike(&self) -> Vec<Vec<&Told>> {
-        let mut groups: Vec<Vec<&Told>> = Vec::new();
+    fn alike(&self) -> Vec<Vec<&Diagnostic>> {
+        let mut groups: Vec<Vec<&Diagnostic>> = Vec::new();
         let mut known = BTreeMap::new();
-        for diagnostic in &self.told {
+        for diagnostic in &self.diagnostics {
             let group = *known.entry(diagnostic.group()).or_insert(groups.len());
             match groups.get_mut(group) {
                 Some(alike) => alike.push(diagnostic),

@@ -5,7 +5,7 @@ use std::env;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Tells the process at which step it dies.
+/// Reports the process at which step it dies.
 pub(crate) const DIES_AT: &str = "HOOKKIT_DIES_AT";
 
 type Meanwhile = Box<dyn FnMut(&str)>;

@@ -16,7 +16,7 @@ use crate::disk::beneath::{Beneath, if_there};
 use crate::disk::lock::Lock;
 use crate::disk::state::Notes;
 use crate::disk::temporary;
-use crate::terminal::tell;
+use crate::terminal::inform;
 
 /// The name of the note.
 const JOURNAL: &str = "journal.json";
@@ -186,7 +186,7 @@ fn recover(area: &Area<'_>) -> Result<()> {
 
 /// Reports a path that is not a file: no run has made it.
 fn tell_strange(path: &Beneath) {
-    tell(format_args!(
+    inform(format_args!(
         "note: {path} is not what a killed run has left there, so it stays"
     ));
 }
@@ -209,7 +209,7 @@ fn undo(file: &Beneath, left: &OsStr, inode: Option<u64>) -> Result<()> {
     };
     if !present.is_file() {
         let beside = file.parent().join(left);
-        tell(format_args!(
+        inform(format_args!(
             "note: {file} is not a regular file; what it was before is in {beside}"
         ));
         return Ok(());

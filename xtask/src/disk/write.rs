@@ -21,7 +21,7 @@ use crate::disk::bounded;
 use crate::disk::journal::Run;
 use crate::disk::step::step;
 use crate::disk::temporary::{prepared, put_back};
-use crate::terminal::tell;
+use crate::terminal::inform;
 
 /// Reads a settings file, which need not exist.
 pub(crate) fn read(file: &Beneath) -> Result<Option<Vec<u8>>> {
@@ -211,7 +211,7 @@ pub(crate) fn replace(
     match done.with_context(|| format!("writing {shown}")) {
         Ok(true) => {
             if names > 1 {
-                tell(format_args!(
+                inform(format_args!(
                     "note: {shown} is a file of its own now; its other hard links are as they were"
                 ));
             }

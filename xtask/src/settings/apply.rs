@@ -23,7 +23,7 @@ use crate::settings::record::{self, CREATED, Created, Record};
 use crate::settings::snapshot::Snapshot;
 use crate::settings::sources::{self, Source, Sources};
 use crate::settings::startup;
-use crate::terminal::{quoted, tell};
+use crate::terminal::{inform, quoted};
 
 /// The text that keeps our own folder out of git.
 const IGNORED: &[u8] = b"*\n";
@@ -237,7 +237,7 @@ impl<'p> Locked<'p> {
         }
         created.write(place)?;
         if place.folder().stat()?.is_some() {
-            tell(format_args!(
+            inform(format_args!(
                 "note: {0} was not installed here by this machine, or was changed since, so it stays; to remove it: rm -r {1}",
                 place.folder(),
                 quoted(&place.folder().to_string())
@@ -272,7 +272,7 @@ fn remove_binary(place: &Place, hook: &str, known: &BTreeSet<String>) -> Result<
     match file.read().with_context(|| format!("reading {file}"))? {
         Some(bytes) if known.contains(&record::fingerprint(&bytes)) => write::remove(&file),
         Some(_) => {
-            tell(format_args!(
+            inform(format_args!(
                 "note: {file} is not what was installed there, so it stays"
             ));
             Ok(())

@@ -10,7 +10,7 @@ use std::ops::Range;
 use anyhow::bail;
 use hookkit_protocol::event;
 use hookkit_protocol::settings::{
-    Field, Kind, MANIFEST_KEYS, MATCHER, SEARCH_DEPTH, STRICT_KEYS, UNSEARCHED_KEYS, handler_type, is_guard,
+    Field, KeyKind, MANIFEST_KEYS, MATCHER, SEARCH_DEPTH, STRICT_KEYS, UNSEARCHED_KEYS, handler_type, is_guard,
 };
 
 use crate::settings::check::guards::{Search, is_group, is_nothing};
@@ -25,14 +25,14 @@ use std::panic::Location;
 
 /// A mistake in a settings file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Finding {
+pub(crate) struct Mistake {
     /// Where its bytes are.
     pub(crate) range: Range<usize>,
     pub(crate) place: Position,
     /// What is wrong, as a clause.
     pub(crate) what: String,
     /// What Claude Code does because of it.
-    pub(crate) loss: Loss,
+    pub(crate) ignored: Ignored,
     /// What its author can do, as a clause.
     pub(crate) fix: String,
     /// The line of the rule, by which a test knows that each has a fix that works.
@@ -42,7 +42,7 @@ pub(crate) struct Finding {
 
 /// What Claude Code does not read because of a mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Loss {
+pub(crate) enum Ignored {
     /// The whole file: permissions, environment and every hook.
     File,
     /// The whole plugin: commands, skills and every hook.
@@ -59,7 +59,7 @@ pub(crate) enum Loss {
     EveryHook,
 }
 
-impl fmt::Display for Loss {
+impl fmt::Display for Ignored {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::File => "Claude Code ignores the whole file because of it",
@@ -73,26 +73,26 @@ impl fmt::Display for Loss {
     }
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let line = format!("{}: {}: {}; {}", self.place, self.what, self.loss, self.fix);
+        let line = format!("{}: {}: {}; {}", self.place, self.what, self.ignored, self.fix);
         f.write_str(&one_line(&line))
     }
 }
 
 impl Document {
     /// Returns what Claude Code would not read of the settings, in the order of the text.
-    pub(crate) fn findings(&self) -> Vec<Finding> {
+    pub(crate) fn findings(&self) -> Vec<Mistake> {
         self.findings_of(&Part::Settings)
     }
 
     /// Returns the same of a text of which hooks are looked for in this part.
-    pub(crate) fn findings_of(&self, part: &Part<'_>) -> Vec<Finding> {
+    pub(crate) fn findings_of(&self, part: &Part<'_>) -> Vec<Mistake> {
         let mut checker = Checker {
             document: self,
             whole: match part {
-                Part::Settings => Loss::File,
-                Part::PluginHooks | Part::Manifest | Part::Offer(_) => Loss::Plugin,
+                Part::Settings => Ignored::File,
+                Part::PluginHooks | Part::Manifest | Part::Offer(_) => Ignored::Plugin,
             },
             findings: Vec::new(),
             lost: Vec::new(),
@@ -109,7 +109,7 @@ impl Document {
         if let Some(last) = findings.last().filter(|_| checker.omitted > 0) {
             let what = format!("there are {} more findings, which are not told", checker.omitted);
             let fix = "begin with those that are told".to_owned();
-            findings.push(Finding {
+            findings.push(Mistake {
                 what,
                 fix,
                 ..last.clone()
@@ -128,7 +128,7 @@ impl Document {
 const TOLD: usize = 10;
 
 /// Returns findings in words; of many of one kind the first ones.
-pub(crate) fn listed(findings: &[Finding]) -> Vec<String> {
+pub(crate) fn listed(findings: &[Mistake]) -> Vec<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut told = Vec::new();
     for finding in findings {
@@ -146,33 +146,33 @@ pub(crate) fn listed(findings: &[Finding]) -> Vec<String> {
 struct Checker<'d> {
     document: &'d Document,
     /// What is lost with a guard that cannot be read.
-    whole: Loss,
-    findings: Vec<Finding>,
-    /// Every loss of a finding.
-    lost: Vec<Loss>,
+    whole: Ignored,
+    findings: Vec<Mistake>,
+    /// Each scope of the findings.
+    lost: Vec<Ignored>,
     /// The number of findings that are not kept.
     omitted: usize,
 }
 
-/// The most findings of a file that are kept: a hostile file has millions. The first of each loss is kept.
+/// The most findings of a file that are kept: a hostile file has millions. The first of each scope is kept.
 const KEPT: usize = 10_000;
 
 impl<'d> Checker<'d> {
     #[cfg_attr(test, track_caller)]
-    fn find(&mut self, range: Range<usize>, loss: Loss, what: impl Into<String>, fix: impl Into<String>) {
-        if self.findings.len() >= KEPT && self.lost.contains(&loss) {
+    fn find(&mut self, range: Range<usize>, ignored: Ignored, what: impl Into<String>, fix: impl Into<String>) {
+        if self.findings.len() >= KEPT && self.lost.contains(&ignored) {
             self.omitted += 1;
             return;
         }
-        if !self.lost.contains(&loss) {
-            self.lost.push(loss);
+        if !self.lost.contains(&ignored) {
+            self.lost.push(ignored);
         }
-        self.findings.push(Finding {
+        self.findings.push(Mistake {
             // Known once all are found.
             place: Position::START,
             range,
             what: what.into(),
-            loss,
+            ignored,
             fix: fix.into(),
             #[cfg(test)]
             site: Location::caller(),
@@ -180,13 +180,13 @@ impl<'d> Checker<'d> {
     }
 
     /// Finds what is not JSON, and costs this.
-    fn leniencies(&mut self, loss: Loss) {
+    fn leniencies(&mut self, ignored: Ignored) {
         for leniency in &self.document.leniencies {
             let what = match leniency.kind {
                 LeniencyKind::Comment => "JSON has no comments",
                 LeniencyKind::TrailingComma => "a comma stands before the end of an object or a list",
             };
-            self.find(leniency.range.clone(), loss, what, "take it out");
+            self.find(leniency.range.clone(), ignored, what, "take it out");
         }
     }
 
@@ -194,9 +194,9 @@ impl<'d> Checker<'d> {
     ///
     /// What is no JSON there costs the file alone, and a byte order mark is none (client 2.1.330).
     fn plugin_hooks(&mut self) {
-        self.leniencies(Loss::File);
+        self.leniencies(Ignored::File);
         if self.document.text().starts_with('\u{feff}') {
-            self.find(0..0, Loss::File, "a byte order mark stands here", "take it out");
+            self.find(0..0, Ignored::File, "a byte order mark stands here", "take it out");
         }
         let root = &self.document.root;
         match root.get("hooks") {
@@ -205,29 +205,29 @@ impl<'d> Checker<'d> {
             None => {
                 // An event map without the key around it is more than a file without hooks where guards are in it.
                 let is_guard = |member: &Member| is_guard(&member.name) && !is_nothing(&member.value);
-                let loss = if root.members.iter().any(is_guard) {
+                let ignored = if root.members.iter().any(is_guard) {
                     self.whole
                 } else {
-                    Loss::File
+                    Ignored::File
                 };
                 let fix = "write `{ \"hooks\": { … } }` around the events";
-                self.find(root.range.clone(), loss, "`hooks` is missing here", fix);
+                self.find(root.range.clone(), ignored, "`hooks` is missing here", fix);
             }
         }
     }
 
     /// Checks a plugin's `plugin.json`.
     fn manifest(&mut self) {
-        self.leniencies(Loss::Plugin);
+        self.leniencies(Ignored::Plugin);
         let root = &self.document.root;
         for field in MANIFEST_KEYS {
-            self.field(root, field, "", Loss::Plugin);
+            self.field(root, field, "", Ignored::Plugin);
         }
         let is_blank = |name: &&Value| name.as_text().is_some_and(|name| name.contains(char::is_whitespace));
         if let Some(name) = root.get("name").filter(is_blank) {
             self.find(
                 name.range(),
-                Loss::Plugin,
+                Ignored::Plugin,
                 "a plugin's name has no blanks",
                 "write `-` in their place",
             );
@@ -244,31 +244,31 @@ impl<'d> Checker<'d> {
                 _ => {
                     let what = "`hooks` should be a path, events with their hooks, or a list of both";
                     let fix = "begin the path with `./` and end it with `.json`";
-                    self.find(part.range(), Loss::Plugin, what, fix);
+                    self.find(part.range(), Ignored::Plugin, what, fix);
                 }
             }
         }
     }
 
     fn settings(&mut self) {
-        self.leniencies(Loss::File);
+        self.leniencies(Ignored::File);
         let root = &self.document.root;
         for field in STRICT_KEYS {
-            self.field(root, field, "", Loss::File);
+            self.field(root, field, "", Ignored::File);
         }
         for member in &root.members {
             self.search_key(member);
         }
         if let Some(off @ Value::Flag(true, _)) = root.get("disableAllHooks") {
             let fix = "take the key out to have hooks again";
-            self.find(off.range(), Loss::EveryHook, "`disableAllHooks` is true", fix);
+            self.find(off.range(), Ignored::EveryHook, "`disableAllHooks` is true", fix);
         }
         if let Some(hooks) = root.get("hooks") {
             let is_last = |member: &Member| std::ptr::eq(hooks, &raw const member.value);
             let others = root.members.iter().filter(|member| member.name == "hooks");
             for member in others.filter(|member| !is_last(member)) {
                 let what = "`hooks` stands there again further below";
-                self.find(member.range(), Loss::Event, what, "merge the two");
+                self.find(member.range(), Ignored::Event, what, "merge the two");
             }
             self.hooks(hooks);
         }
@@ -290,7 +290,7 @@ impl<'d> Checker<'d> {
             let what = format!("`{name}` holds hooks, outside of `hooks`");
             self.find(
                 member.range(),
-                Loss::File,
+                Ignored::File,
                 what,
                 "move them into `hooks`, below their event",
             );
@@ -307,7 +307,7 @@ impl<'d> Checker<'d> {
                 let name = member.name.as_str();
                 if last[name] != number {
                     let what = format!("`{name}` stands there again further below");
-                    self.find(member.range(), Loss::Event, what, "merge the two");
+                    self.find(member.range(), Ignored::Event, what, "merge the two");
                     continue;
                 }
                 self.event(name, member);
@@ -315,14 +315,14 @@ impl<'d> Checker<'d> {
             return;
         }
         let groups = hooks.as_list().into_iter().flat_map(|list| &list.elements);
-        let is_plugin = self.whole == Loss::Plugin;
-        let loss = if is_plugin || is_group(hooks) || groups.into_iter().any(is_group) {
+        let is_plugin = self.whole == Ignored::Plugin;
+        let ignored = if is_plugin || is_group(hooks) || groups.into_iter().any(is_group) {
             self.whole
         } else {
-            Loss::Hooks
+            Ignored::Hooks
         };
         let fix = "write an object with a list for each event";
-        self.find(hooks.range(), loss, "`hooks` is no object", fix);
+        self.find(hooks.range(), ignored, "`hooks` is no object", fix);
     }
 
     fn event(&mut self, name: &str, member: &'d Member) {
@@ -334,10 +334,11 @@ impl<'d> Checker<'d> {
             skips: &[],
         };
         let is_lost_guard = is_guard(name) && !is_list && !value.is_null();
-        let loss = if is_lost_guard || (known.is_none() || !is_list) && search.has_guards(value, SEARCH_DEPTH, false) {
+        let ignored = if is_lost_guard || (known.is_none() || !is_list) && search.has_guards(value, SEARCH_DEPTH, false)
+        {
             self.whole
         } else {
-            Loss::Event
+            Ignored::Event
         };
         if known.is_none() {
             let near = event::EVENTS.iter().find(|event| event.name.eq_ignore_ascii_case(name));
@@ -347,14 +348,14 @@ impl<'d> Checker<'d> {
             };
             return self.find(
                 member.name_range.clone(),
-                loss,
+                ignored,
                 format!("`{name}` is not an event"),
                 fix,
             );
         }
         let Some(groups) = value.as_list() else {
             let what = format!("`hooks.{name}` is no list");
-            return self.find(value.range(), loss, what, as_list(value));
+            return self.find(value.range(), ignored, what, as_list(value));
         };
         for group in &groups.elements {
             self.group(name, group);
@@ -363,7 +364,7 @@ impl<'d> Checker<'d> {
 
     fn group(&mut self, event: &str, group: &'d Value) {
         let whole = self.whole;
-        let lost = |loss: Loss| if is_guard(event) { whole } else { loss };
+        let lost = |ignored: Ignored| if is_guard(event) { whole } else { ignored };
         let search = Search {
             counts_groups: false,
             skips: &[],
@@ -379,7 +380,7 @@ impl<'d> Checker<'d> {
         }
         let Some(object) = group.as_object() else {
             let what = "a matcher with its hooks should be an object";
-            return self.find(group.range(), lost(Loss::Group), what, format!("write `{GROUP}`"));
+            return self.find(group.range(), lost(Ignored::Group), what, format!("write `{GROUP}`"));
         };
         let Some(handlers) = object.get("hooks").and_then(Value::as_list) else {
             let is_flat = object.get("type").is_some() || object.get("command").is_some();
@@ -389,45 +390,45 @@ impl<'d> Checker<'d> {
                 None => "`hooks` is missing here",
             };
             let fix = as_groups(object).unwrap_or_else(|| GROUP.to_owned());
-            return self.find(group.range(), lost(Loss::Group), what, format!("write `{fix}`"));
+            return self.find(group.range(), lost(Ignored::Group), what, format!("write `{fix}`"));
         };
-        self.field(object, &MATCHER, "", lost(Loss::Group));
+        self.field(object, &MATCHER, "", lost(Ignored::Group));
         for handler in &handlers.elements {
-            self.handler(handler, lost(Loss::Handler));
+            self.handler(handler, lost(Ignored::Handler));
         }
     }
 
-    fn handler(&mut self, handler: &'d Value, loss: Loss) {
+    fn handler(&mut self, handler: &'d Value, ignored: Ignored) {
         let types = "write `command`, `http`, `mcp_tool`, `prompt` or `agent`";
         let Some(object) = handler.as_object() else {
             let fix = "write `{ \"type\": \"command\", \"command\": … }`";
-            return self.find(handler.range(), loss, "a hook should be an object", fix);
+            return self.find(handler.range(), ignored, "a hook should be an object", fix);
         };
         let Some(r#type) = object.get("type") else {
-            return self.find(handler.range(), loss, "a hook needs a `type`", types);
+            return self.find(handler.range(), ignored, "a hook needs a `type`", types);
         };
         let Some(known) = r#type.as_text().and_then(handler_type) else {
-            return self.find(r#type.range(), loss, "there is no such `type` of hook", types);
+            return self.find(r#type.range(), ignored, "there is no such `type` of hook", types);
         };
         for field in known.fields() {
-            self.field(object, field, "", loss);
+            self.field(object, field, "", ignored);
         }
     }
 
     /// Checks a key of an object, which may hold something else than it should.
-    fn field(&mut self, object: &'d Object, field: &Field, path: &str, loss: Loss) {
+    fn field(&mut self, object: &'d Object, field: &Field, path: &str, ignored: Ignored) {
         let name = field.name;
         match object.get(name) {
             None if field.is_required => {
                 let what = format!("`{path}{name}` is missing here");
                 let fix = format!("add `{path}{name}`, {}", wanted(field.kind));
-                self.find(object.range.clone(), loss, what, fix);
+                self.find(object.range.clone(), ignored, what, fix);
             }
             None => {}
             Some(value) => {
-                if let (Kind::Object(fields), Some(object)) = (field.kind, value.as_object()) {
+                if let (KeyKind::Object(fields), Some(object)) = (field.kind, value.as_object()) {
                     for field in fields {
-                        self.field(object, field, &format!("{path}{name}."), loss);
+                        self.field(object, field, &format!("{path}{name}."), ignored);
                     }
                 } else if !fits(value, field.kind) {
                     let what = format!("`{path}{name}` should be {}", wanted(field.kind));
@@ -436,7 +437,7 @@ impl<'d> Checker<'d> {
                     } else {
                         "write one, or take the key out"
                     };
-                    self.find(value.range(), loss, what, fix);
+                    self.find(value.range(), ignored, what, fix);
                 }
             }
         }

@@ -16,7 +16,7 @@ pub(crate) struct Folders {
     /// The folder of the machine's settings, which its administrator manages.
     pub(crate) managed: PathBuf,
     /// A settings file that the client is told of.
-    pub(crate) told: Option<PathBuf>,
+    pub(crate) named: Option<PathBuf>,
 }
 
 /// The folder of the settings that no user can change.
@@ -35,7 +35,7 @@ pub(crate) enum Scope {
     /// The local one of the repository's root, where the session is started in a folder of it or in a linked worktree.
     OuterLocal,
     /// One that the client is told of by `--settings`.
-    Told,
+    Named,
     Managed,
     /// A plugin's, by its name and that of its marketplace.
     Plugin {
@@ -52,7 +52,7 @@ impl fmt::Display for Scope {
             Self::Project => f.write_str("project"),
             Self::Local => f.write_str("local"),
             Self::OuterLocal => f.write_str("local of the repository"),
-            Self::Told => f.write_str("--settings"),
+            Self::Named => f.write_str("--settings"),
             Self::Managed => f.write_str("managed"),
             Self::Plugin { id, .. } => write!(f, "plugin {}", one_line(id)),
         }
@@ -71,8 +71,8 @@ impl Folders {
             files.push((Scope::Project, project.join(".claude/settings.json")));
             files.push((Scope::Local, project.join(".claude/settings.local.json")));
         }
-        let told = self.told.iter().map(|told| (Scope::Told, told.clone()));
-        files.extend(told);
+        let named = self.named.iter().map(|named| (Scope::Named, named.clone()));
+        files.extend(named);
         files.push((Scope::Managed, self.managed.join("managed-settings.json")));
         let parts = fs::read_dir(self.managed.join("managed-settings.d"));
         let parts = parts.into_iter().flatten().flatten().map(|part| part.path());

@@ -7,7 +7,7 @@ use crate::settings::document::Document;
 use crate::settings::edit::{Edited, Inserted, Made};
 use crate::settings::entries::{Entry, Handler};
 use crate::settings::fix::Edit;
-use crate::settings::instrumented::Stand;
+use crate::settings::instrumented::Replacements;
 
 /// The command of an entry that the target installs begins so.
 pub const OURS: &str = "${CLAUDE_PROJECT_DIR}/.claude/hookkit/here/bin/";
@@ -149,7 +149,7 @@ pub fn fixed(text: &str) -> Vec<String> {
 /// When the text is refused.
 pub fn muted(text: &str) -> Result<String> {
     let word = |number: usize| format!("word-{number}");
-    let stand = Stand {
+    let stand = Replacements {
         shell: &word,
         program: &word,
         url: &word,

@@ -16,7 +16,7 @@ use crate::settings::place::Place;
 use crate::settings::record::Record;
 use crate::settings::sources::{self, Identity, Source, Sources};
 use crate::settings::{check, document, edit, shown, undo};
-use crate::terminal::{listed, one_line, tell};
+use crate::terminal::{inform, listed, one_line};
 
 /// Checks that a workspace's name is not another one's here, and returns what the project says of it.
 ///
@@ -112,7 +112,7 @@ pub(crate) fn tell_findings(place: &Place, settings: &Document, is_forced: bool)
     let findings = settings.findings();
     shown::tell_findings(place, settings.text(), &findings, is_forced);
     ensure!(
-        is_forced || !findings.iter().any(|finding| finding.loss == check::Loss::File),
+        is_forced || !findings.iter().any(|finding| finding.ignored == check::Ignored::File),
         "{}",
         unread(place)
     );
@@ -135,7 +135,7 @@ fn unread(place: &Place) -> String {
 pub(crate) fn ensure_read(place: &Place, settings: &Document, is_forced: bool) -> Result<()> {
     let path = place.settings().display();
     let mut findings = settings.findings();
-    findings.retain(|finding| finding.loss == check::Loss::File);
+    findings.retain(|finding| finding.ignored == check::Ignored::File);
     let reasons = check::listed(&findings).into_iter();
     let reasons: String = reasons.map(|finding| format!("\n{path}: {finding}")).collect();
     ensure!(is_forced || reasons.is_empty(), "{}{reasons}", unread(place));
@@ -164,7 +164,7 @@ const LONGEST: usize = 2_000;
 pub(crate) fn tell_lost(place: &Place, lost: &[String]) {
     for lost in lost {
         let lost: String = one_line(lost).chars().take(LONGEST).collect();
-        tell(format_args!("note: {}: {lost}", place.settings().display()));
+        inform(format_args!("note: {}: {lost}", place.settings().display()));
     }
 }
 

@@ -13,7 +13,7 @@ use crate::settings::entries::handlers;
 use crate::settings::value::Value;
 
 /// What stands in place of a handler's own work.
-pub(crate) struct Stand<'a> {
+pub(crate) struct Replacements<'a> {
     /// Says what a shell shall run for the handler of this number.
     pub(crate) shell: &'a dyn Fn(usize) -> String,
     /// The same for a command that is started without a shell.
@@ -30,14 +30,14 @@ pub(crate) struct Stand<'a> {
 #[derive(Debug)]
 pub(crate) struct Instrumented {
     pub(crate) text: String,
-    pub(crate) handlers: Vec<Heard>,
+    pub(crate) handlers: Vec<NumberedHandler>,
     /// Whether the file says anything, so that the client has something to read.
     pub(crate) has_keys: bool,
 }
 
 /// A handler that stands where the client looks for one, sound or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Heard {
+pub(crate) struct NumberedHandler {
     pub(crate) number: usize,
     pub(crate) place: Position,
     /// As the client writes it: `hooks.PreToolUse.0.hooks.1`.
@@ -64,7 +64,7 @@ const EMPTIED: [&str; 7] = [
 ];
 
 /// Replaces what the client would start, for handlers with numbers from `first` on.
-pub(crate) fn instrumented(document: &Document, first: usize, stand: &Stand<'_>) -> Instrumented {
+pub(crate) fn instrumented(document: &Document, first: usize, stand: &Replacements<'_>) -> Instrumented {
     let text = document.text();
     let mut muting = Muting {
         places: Places::new(text),
@@ -94,9 +94,9 @@ struct Muting<'a> {
     /// What the text has that JSON has not.
     leniencies: &'a [Leniency],
     next: usize,
-    stand: &'a Stand<'a>,
+    stand: &'a Replacements<'a>,
     edits: Vec<(Range<usize>, String)>,
-    handlers: Vec<Heard>,
+    handlers: Vec<NumberedHandler>,
 }
 
 impl Muting<'_> {
@@ -167,7 +167,7 @@ impl Muting<'_> {
             let flag = object.and_then(|object| object.get(name));
             matches!(flag, Some(Value::Flag(true, _)))
         };
-        self.handlers.push(Heard {
+        self.handlers.push(NumberedHandler {
             number,
             place: self.places.of(value.range().start),
             path,
@@ -232,7 +232,7 @@ mod tests {
     use super::*;
 
     fn mute(text: &str) -> Instrumented {
-        let stand = Stand {
+        let stand = Replacements {
             shell: &|number| format!("'/h/{number}'"),
             program: &|number| format!("/h/{number}"),
             url: &|number| format!("http://127.0.0.1:1/{number}"),

@@ -15,7 +15,7 @@ use crate::terminal::{one_line, quoted};
 /// The files of one workspace's hooks beside one settings file.
 #[derive(Clone)]
 pub(crate) struct Place {
-    kind: Kind,
+    kind: PlaceKind,
     settings: PathBuf,
     claude: Beneath,
     /// What this machine knows of what is installed beside the settings.
@@ -26,7 +26,7 @@ pub(crate) struct Place {
 
 /// What the client takes a settings file for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum PlaceKind {
     /// That of the project with this root, which the client gives to hooks as `CLAUDE_PROJECT_DIR`. Its team shares it.
     Project(PathBuf),
     /// The user's own for the project with this root.
@@ -37,7 +37,7 @@ pub(crate) enum Kind {
     Other,
 }
 
-impl Kind {
+impl PlaceKind {
     /// Returns the project's root, where it is a project's.
     fn project(&self) -> Option<&Path> {
         match self {
@@ -66,7 +66,7 @@ pub(crate) fn is_startup_command(command: &str) -> bool {
 }
 
 impl Place {
-    pub(crate) fn new(kind: Kind, settings: &Path, workspace: &str) -> Result<Self> {
+    pub(crate) fn new(kind: PlaceKind, settings: &Path, workspace: &str) -> Result<Self> {
         ensure!(
             is_name(workspace),
             "{workspace:?} cannot be the name of a workspace's hooks\n\
@@ -74,9 +74,9 @@ impl Place {
         );
         let folder = settings.parent().unwrap_or(settings);
         let claude = match &kind {
-            Kind::Project(root) | Kind::Local(root) => Beneath::project(root).join(".claude"),
-            Kind::User => Beneath::user(folder),
-            Kind::Other => Beneath::named(folder),
+            PlaceKind::Project(root) | PlaceKind::Local(root) => Beneath::project(root).join(".claude"),
+            PlaceKind::User => Beneath::user(folder),
+            PlaceKind::Other => Beneath::named(folder),
         };
         let place = Self {
             settings: settings.to_owned(),
@@ -96,7 +96,7 @@ impl Place {
         Ok(place)
     }
 
-    pub(crate) fn kind(&self) -> &Kind {
+    pub(crate) fn kind(&self) -> &PlaceKind {
         &self.kind
     }
 
@@ -107,7 +107,7 @@ impl Place {
 
     /// Returns whether others get the settings, without the binaries.
     pub(crate) fn is_shared(&self) -> bool {
-        matches!(self.kind, Kind::Project(_))
+        matches!(self.kind, PlaceKind::Project(_))
     }
 
     /// Returns the project's root, where a team shares the settings.
@@ -137,7 +137,7 @@ impl Place {
     pub(crate) fn of_main(&self) -> Option<Self> {
         let project = location::in_main_working_tree(self.sharing_project()?)?;
         let settings = project.join(".claude").join(self.name());
-        Self::new(Kind::Project(project), &settings, &self.workspace).ok()
+        Self::new(PlaceKind::Project(project), &settings, &self.workspace).ok()
     }
 
     pub(crate) fn settings(&self) -> &Path {
@@ -148,8 +148,8 @@ impl Place {
     /// behind it.
     pub(crate) fn file(&self) -> Beneath {
         let target = match self.kind {
-            Kind::User => behind_links(&self.settings),
-            Kind::Project(_) | Kind::Local(_) | Kind::Other => self.settings.clone(),
+            PlaceKind::User => behind_links(&self.settings),
+            PlaceKind::Project(_) | PlaceKind::Local(_) | PlaceKind::Other => self.settings.clone(),
         };
         match (target == self.settings, target.parent()) {
             (false, Some(folder)) => Beneath::user(folder).join(target.file_name().unwrap_or_default()),
@@ -335,7 +335,7 @@ mod tests {
     fn what_stands_beside_a_folder_is_not_its_name() {
         for name in [".gitignore", ".hookkit-x", "a@b", "w${HOME}", "a/b", "a\nb", ""] {
             assert!(
-                Place::new(Kind::User, Path::new("/p/.claude/settings.json"), name).is_err(),
+                Place::new(PlaceKind::User, Path::new("/p/.claude/settings.json"), name).is_err(),
                 "{name}"
             );
         }
@@ -351,7 +351,7 @@ mod tests {
             "settings",
             "json",
         ];
-        let places = names.map(|name| Place::new(Kind::Other, &Path::new("/p/.claude").join(name), "acme"));
+        let places = names.map(|name| Place::new(PlaceKind::Other, &Path::new("/p/.claude").join(name), "acme"));
         let folders = places.into_iter().map(|place| Ok(place?.folder().path()));
         assert_eq!(folders.collect::<Result<BTreeSet<_>>>()?.len(), names.len());
         Ok(())

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::disk::bounded;
-use crate::settings::check::{Finding, Loss};
+use crate::settings::check::{Ignored, Mistake};
 use crate::settings::document::{Document, Places, Position};
 use crate::settings::part::Part;
 use crate::settings::value::{Member, Value};
@@ -12,10 +12,10 @@ use crate::settings::value::{Member, Value};
 #[derive(Debug)]
 pub(crate) struct Reading {
     /// In the order of the text, at most [`bounded::HOOKS`].
-    pub(crate) handlers: Vec<Standing>,
+    pub(crate) handlers: Vec<ReadHandler>,
     /// How many more there are.
     pub(crate) left_out: usize,
-    pub(crate) findings: Vec<Finding>,
+    pub(crate) findings: Vec<Mistake>,
     /// All keys at the top but `hooks`, in the order of the text; of one that stands twice both.
     pub(crate) keys: Vec<Key>,
 }
@@ -30,7 +30,7 @@ pub(crate) struct Key {
 
 /// A hook that stands in a text.
 #[derive(Debug, Clone)]
-pub(crate) struct Standing {
+pub(crate) struct ReadHandler {
     pub(crate) place: Position,
     pub(crate) event: String,
     pub(crate) matcher: Option<String>,
@@ -41,7 +41,7 @@ pub(crate) struct Standing {
     /// The bytes of the matcher with its hooks.
     pub(crate) group: Range<usize>,
     /// Why the client does not read it, be it for its own sake or for that of what it stands in.
-    pub(crate) lost: Option<Finding>,
+    pub(crate) lost: Option<Mistake>,
 }
 
 /// Reads a text as the client does.
@@ -49,7 +49,7 @@ pub(crate) fn read(document: &Document, part: &Part<'_>) -> Reading {
     let text = document.text();
     let findings = document.findings_of(part);
     let maps = part.maps(document).into_iter().filter_map(Value::as_object);
-    let is_whole = |finding: &&Finding| matches!(finding.loss, Loss::File | Loss::Plugin | Loss::Hooks);
+    let is_whole = |finding: &&Mistake| matches!(finding.ignored, Ignored::File | Ignored::Plugin | Ignored::Hooks);
     let mut reader = Reader {
         whole: findings.iter().find(is_whole),
         findings: &findings,
@@ -78,11 +78,11 @@ pub(crate) fn read(document: &Document, part: &Part<'_>) -> Reading {
 
 struct Reader<'f> {
     /// The first finding that costs every hook.
-    whole: Option<&'f Finding>,
+    whole: Option<&'f Mistake>,
     /// In the order of the text.
-    findings: &'f [Finding],
+    findings: &'f [Mistake],
     places: Places<'f>,
-    handlers: Vec<Standing>,
+    handlers: Vec<ReadHandler>,
     left_out: usize,
 }
 
@@ -90,7 +90,7 @@ impl Reader<'_> {
     fn of_event(&mut self, member: &Member) {
         // The client reads past a hook because of a mistake in it, or in what it stands in.
         let whole = self.whole;
-        let of_event = self.first(&member.range(), Loss::Event);
+        let of_event = self.first(&member.range(), Ignored::Event);
         let groups = member.value.as_list().into_iter().flat_map(|list| &list.elements);
         for group in groups {
             let Some(object) = group.as_object() else { continue };
@@ -104,13 +104,13 @@ impl Reader<'_> {
             }
             let matcher = object.text("matcher");
             let bytes = group.range();
-            let of_group = self.first(&bytes, Loss::Group);
+            let of_group = self.first(&bytes, Ignored::Group);
             for handler in list.elements.iter().take(left) {
                 let range = handler.range();
-                let of_itself = self.first(&range, Loss::Handler);
+                let of_itself = self.first(&range, Ignored::Handler);
                 let lost = [whole, of_event, of_group, of_itself].into_iter().flatten();
                 let lost = lost.min_by_key(|finding| finding.range.start).cloned();
-                self.handlers.push(Standing {
+                self.handlers.push(ReadHandler {
                     place: self.places.of(range.start),
                     event: member.name.clone(),
                     matcher: matcher.map(str::to_owned),
@@ -129,13 +129,13 @@ impl Reader<'_> {
 
 impl<'f> Reader<'f> {
     /// Returns the first finding within some bytes that costs this.
-    fn first(&self, within: &Range<usize>, loss: Loss) -> Option<&'f Finding> {
+    fn first(&self, within: &Range<usize>, ignored: Ignored) -> Option<&'f Mistake> {
         let from = self
             .findings
             .partition_point(|finding| finding.range.start < within.start);
         let mut found = self.findings[from..]
             .iter()
             .take_while(|finding| finding.range.start < within.end);
-        found.find(|finding| finding.loss == loss && finding.range.end <= within.end)
+        found.find(|finding| finding.ignored == ignored && finding.range.end <= within.end)
     }
 }

@@ -9,8 +9,8 @@ use clap::{Args, ValueEnum};
 use crate::cargo::workspace::Naming;
 use crate::settings::folders;
 use crate::settings::folders::{Folders, MANAGED};
-use crate::settings::place::{Kind, Place};
-use crate::terminal::{quoted, tell};
+use crate::settings::place::{Place, PlaceKind};
+use crate::terminal::{inform, quoted};
 
 /// The options that say where, of each command that looks at what is installed.
 #[derive(Args)]
@@ -90,9 +90,9 @@ impl Target {
     fn names(&self, place: &Place) -> bool {
         match (self.scope, place.kind()) {
             (None, _)
-            | (Some(Scope::Project), Kind::Project(_))
-            | (Some(Scope::Local), Kind::Local(_))
-            | (Some(Scope::User), Kind::User) => true,
+            | (Some(Scope::Project), PlaceKind::Project(_))
+            | (Some(Scope::Local), PlaceKind::Local(_))
+            | (Some(Scope::User), PlaceKind::User) => true,
             (Some(_), _) => false,
         }
     }
@@ -131,7 +131,7 @@ impl Target {
             project: Some(project.canonicalize().unwrap_or(project)),
             user: user.as_deref().and_then(Path::parent).map(Path::to_owned),
             managed: MANAGED.into(),
-            told: self.settings.as_deref().map(resolved).transpose()?,
+            named: self.settings.as_deref().map(resolved).transpose()?,
         })
     }
 
@@ -144,7 +144,7 @@ impl Target {
     fn folder_without_repository(&self) -> Result<PathBuf> {
         let here = env::current_dir()?;
         if self.settings.is_none() && self.scope != Some(Scope::User) {
-            tell(format_args!(
+            inform(format_args!(
                 "note: there is no git repository around {}, so it is taken for the project itself; for another one: \
                  --project DIR",
                 here.display()
@@ -174,10 +174,10 @@ pub(crate) fn project_root(named: Option<&Path>) -> Result<PathBuf> {
 pub(crate) fn options(place: &Place) -> String {
     let path = |path: &Path| quoted(&path.display().to_string());
     match place.kind() {
-        Kind::Project(root) => format!(" --project {}", path(root)),
-        Kind::Local(root) => format!(" --scope local --project {}", path(root)),
-        Kind::User => " --scope user".to_owned(),
-        Kind::Other => format!(" --settings {}", path(place.settings())),
+        PlaceKind::Project(root) => format!(" --project {}", path(root)),
+        PlaceKind::Local(root) => format!(" --scope local --project {}", path(root)),
+        PlaceKind::User => " --scope user".to_owned(),
+        PlaceKind::Other => format!(" --settings {}", path(place.settings())),
     }
 }
 
@@ -198,26 +198,26 @@ pub(crate) fn of_user() -> Option<PathBuf> {
 fn of_file(file: &Path, workspace: &Naming) -> Result<Place> {
     let file = resolved(file)?;
     let kind = kind(&file);
-    if kind == Kind::Other {
+    if kind == PlaceKind::Other {
         let folder = file.parent().unwrap_or(&file);
         ensure!(folder.is_dir(), "there is no folder {}", folder.display());
     }
     let name = match &kind {
-        Kind::Project(root) | Kind::Local(root) => workspace.within(Some(root))?,
-        Kind::User | Kind::Other => workspace.within(None)?,
+        PlaceKind::Project(root) | PlaceKind::Local(root) => workspace.within(Some(root))?,
+        PlaceKind::User | PlaceKind::Other => workspace.within(None)?,
     };
     Place::new(kind, &file, &name)
 }
 
 /// What the client takes a settings file for.
-pub(crate) fn kind(file: &Path) -> Kind {
+pub(crate) fn kind(file: &Path) -> PlaceKind {
     if of_user().is_some_and(|user| resolved(&user).is_ok_and(|user| user == file)) {
-        return Kind::User;
+        return PlaceKind::User;
     }
     match file.parent().and_then(Path::parent).map(Path::to_owned) {
-        Some(root) if file == root.join(PROJECT) => Kind::Project(root),
-        Some(root) if file == root.join(LOCAL) => Kind::Local(root),
-        _ => Kind::Other,
+        Some(root) if file == root.join(PROJECT) => PlaceKind::Project(root),
+        Some(root) if file == root.join(LOCAL) => PlaceKind::Local(root),
+        _ => PlaceKind::Other,
     }
 }
 

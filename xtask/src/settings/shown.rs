@@ -3,13 +3,13 @@
 use anyhow::anyhow;
 
 use crate::disk::bounded;
-use crate::settings::check::{Finding, Loss};
+use crate::settings::check::{Ignored, Mistake};
 use crate::settings::document::Refusal;
 use crate::settings::place::Place;
 use crate::terminal::snippet::{Report, Severity};
 use crate::terminal::text::Text;
 use crate::terminal::width::columns;
-use crate::terminal::{counted, shown, tell_text};
+use crate::terminal::{counted, inform_text, shown};
 
 /// The most mistakes that are shown, those that are alike as one.
 const SHOWN: usize = 20;
@@ -17,10 +17,10 @@ const SHOWN: usize = 20;
 /// Shows what Claude Code would not read of the settings.
 ///
 /// A mistake that costs the whole file is an error, unless the user goes on nevertheless.
-pub(crate) fn tell_findings(place: &Place, text: &str, findings: &[Finding], is_forced: bool) {
-    let mut groups: Vec<Vec<&Finding>> = Vec::new();
-    let is_alike = |group: &Vec<&Finding>, finding: &Finding| {
-        (&group[0].what, group[0].loss, &group[0].fix) == (&finding.what, finding.loss, &finding.fix)
+pub(crate) fn tell_findings(place: &Place, text: &str, findings: &[Mistake], is_forced: bool) {
+    let mut groups: Vec<Vec<&Mistake>> = Vec::new();
+    let is_alike = |group: &Vec<&Mistake>, finding: &Mistake| {
+        (&group[0].what, group[0].ignored, &group[0].fix) == (&finding.what, finding.ignored, &finding.fix)
     };
     let mut left_out = 0;
     for finding in findings {
@@ -32,12 +32,12 @@ pub(crate) fn tell_findings(place: &Place, text: &str, findings: &[Finding], is_
     }
     for group in &groups {
         let report = Report {
-            severity: match group[0].loss {
-                Loss::File if !is_forced => Severity::Error,
+            severity: match group[0].ignored {
+                Ignored::File if !is_forced => Severity::Error,
                 _ => Severity::Warning,
             },
             what: &group[0].what,
-            does: &group[0].loss.to_string(),
+            does: &group[0].ignored.to_string(),
             fix: &group[0].fix,
             file: Some(shown(place.settings())),
             text: Some(text),
@@ -47,7 +47,7 @@ pub(crate) fn tell_findings(place: &Place, text: &str, findings: &[Finding], is_
                 .collect(),
             ..Report::default()
         };
-        tell_text(report.render(columns(std::io::stderr())));
+        inform_text(report.render(columns(std::io::stderr())));
     }
     if left_out > 0 {
         let mut more = Text::new();
@@ -55,7 +55,7 @@ pub(crate) fn tell_findings(place: &Place, text: &str, findings: &[Finding], is_
             .plain("; ")
             .command("cargo xtask doctor")
             .plain(" shows them");
-        tell_text(more);
+        inform_text(more);
     }
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn explained(place: &Place, err: anyhow::Error) -> anyhow::Error {
         places: vec![(refusal.place.line, refusal.place.column)],
         ..Report::default()
     };
-    tell_text(report.render(columns(std::io::stderr())));
+    inform_text(report.render(columns(std::io::stderr())));
     // The outermost message.
     anyhow!("{err}")
 }

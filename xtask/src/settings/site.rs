@@ -15,7 +15,7 @@ use crate::settings::scope::Target;
 use crate::settings::snapshot::Snapshot;
 use crate::settings::sources::Identity;
 use crate::settings::{installed, shown};
-use crate::terminal::tell;
+use crate::terminal::inform;
 
 /// A place, as a workspace finds it.
 pub(crate) struct Site {
@@ -54,7 +54,7 @@ impl Site {
             source.ensure_not_older(&workspace.root, &place)?;
         }
         if checkout.version.is_dirty {
-            tell(format_args!(
+            inform(format_args!(
                 "note: what is not committed in {} is installed here, and nowhere else: others have the commit",
                 workspace.root.display()
             ));

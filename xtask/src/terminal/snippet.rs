@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use hookkit_protocol::legible::{LineEnds, legible};
+use hookkit_protocol::escape::{LineEnds, escape};
 
 use super::style::{BOLD, DIMMED, ERROR, GOOD, NOTE, PLAIN, WARNING};
 use super::text::Text;
@@ -63,7 +63,7 @@ impl Report<'_> {
         let last = lines.keys().next_back().copied();
         let gutter = last.map_or(0, |last| last.to_string().len());
         let room = columns.unwrap_or(LONGEST_LINE).saturating_sub(gutter + 3);
-        let source = Source::new(&lines, room);
+        let source = Excerpt::new(&lines, room);
 
         let message = |text: &str, prefix: usize| wrapped(text, columns.map(|columns| columns.saturating_sub(prefix)));
         let (level, word) = match self.severity {
@@ -109,7 +109,7 @@ impl Report<'_> {
             if index == title.matches('\n').count()
                 && let Some(file) = &self.file
             {
-                let file = legible(file, LineEnds::Blank);
+                let file = escape(file, LineEnds::Blank);
                 let place = self.places.first();
                 let place = place.map_or_else(String::new, |(line, column)| format!(":{line}:{column}"));
                 let arrow = format_args!("{DIMMED}-->{DIMMED:#}");
@@ -180,7 +180,7 @@ fn wrapped(text: &str, columns: Option<usize>) -> String {
         None => text.to_owned(),
     };
     let mut words = Text::new();
-    words.plain(legible(&text, LineEnds::Blank));
+    words.plain(escape(&text, LineEnds::Blank));
     words.render(columns)
 }
 
@@ -194,7 +194,7 @@ struct Line<'t> {
 
 /// Lines as they are shown.
 #[derive(Default)]
-struct Source {
+struct Excerpt {
     /// The number of the first one.
     first: Option<usize>,
     text: String,
@@ -207,7 +207,7 @@ struct Caret {
     column: usize,
 }
 
-impl Source {
+impl Excerpt {
     fn new(lines: &BTreeMap<usize, Line<'_>>, room: usize) -> Self {
         let mut source = Self::default();
         let mut at = None;
@@ -270,7 +270,7 @@ impl Line<'_> {
 
 /// A part of a line, without what a terminal would obey.
 fn shown(text: &str) -> String {
-    legible(text, LineEnds::Blank).replace('\t', "    ")
+    escape(text, LineEnds::Blank).replace('\t', "    ")
 }
 
 fn shortened(text: &str, columns: usize) -> String {

@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Write as _};
 use std::mem;
 
 use anstyle::Style;
-use hookkit_protocol::legible::{LineEnds, legible};
+use hookkit_protocol::escape::{LineEnds, escape};
 
 use super::style::{BOLD, COMMAND, DIMMED, PATH, PLAIN};
 use super::width::{width, without_middle};
@@ -134,11 +134,11 @@ impl Text {
         };
         for piece in &self.0 {
             match piece {
-                Piece::Words(style, words) => page.words(*style, &legible(words, LineEnds::Kept)),
-                Piece::Whole(style, text) => page.add(*style, &legible(text, LineEnds::Blank), false),
-                Piece::Path(style, text) => page.add(*style, &legible(text, LineEnds::Blank), true),
+                Piece::Words(style, words) => page.words(*style, &escape(words, LineEnds::Kept)),
+                Piece::Whole(style, text) => page.add(*style, &escape(text, LineEnds::Blank), false),
+                Piece::Path(style, text) => page.add(*style, &escape(text, LineEnds::Blank), true),
                 Piece::Hang => page.hang(),
-                Piece::Verbatim(style, lines) => page.verbatim(*style, &legible(lines, LineEnds::Kept)),
+                Piece::Verbatim(style, lines) => page.verbatim(*style, &escape(lines, LineEnds::Kept)),
                 Piece::Rendered(lines) => page.rendered(lines),
             }
         }

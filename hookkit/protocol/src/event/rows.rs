@@ -1,7 +1,7 @@
 //! The rows of the events: all that the client does with one, in one place.
 
 use super::{Background, Event, MatcherTarget, Refusal, Values};
-use crate::output::{Block, Context, Kind, Member, PlainText, Reader, Stop, SystemMessage};
+use crate::output::{Block, Context, Member, MemberKind, PlainText, Reader, Stop, SystemMessage};
 
 /// Declares the events, and the list of them.
 macro_rules! events {
@@ -84,15 +84,15 @@ const fn only(name: &'static str, values: &'static [&'static str]) -> MatcherTar
 }
 
 const fn flag(name: &'static str) -> Member {
-    Member::optional(name, Kind::Flag)
+    Member::optional(name, MemberKind::Flag)
 }
 
 const fn text(name: &'static str) -> Member {
-    Member::optional(name, Kind::Text)
+    Member::optional(name, MemberKind::Text)
 }
 
 const fn word(name: &'static str, words: &'static [&'static str]) -> Member {
-    Member::optional(name, Kind::Word(words))
+    Member::optional(name, MemberKind::Word(words))
 }
 
 const CONTEXT: Member = text("additionalContext");
@@ -100,11 +100,11 @@ const CONTEXT: Member = text("additionalContext");
 /// The only member of most objects.
 const ONLY_CONTEXT: Option<&[Member]> = Some(&[CONTEXT]);
 
-const WATCH_PATHS: Member = Member::optional("watchPaths", Kind::Texts);
+const WATCH_PATHS: Member = Member::optional("watchPaths", MemberKind::Texts);
 
 const ANSWER_TO_SERVER: Option<&[Member]> = Some(&[
     word("action", &["accept", "decline", "cancel"]),
-    Member::optional("content", Kind::Map),
+    Member::optional("content", MemberKind::Map),
 ]);
 
 events! {
@@ -117,7 +117,7 @@ events! {
         members: Some(&[
             word("permissionDecision", &["allow", "deny", "ask", "defer"]),
             text("permissionDecisionReason"),
-            Member::optional("updatedInput", Kind::Map),
+            Member::optional("updatedInput", MemberKind::Map),
             CONTEXT,
         ]),
         ..of_tool("PreToolUse", "1.0.38", "the tool call")
@@ -125,21 +125,21 @@ events! {
 
     /// After a tool ran and succeeded.
     POST_TOOL_USE = Event {
-        block: Block::Tells,
+        block: Block::Reports,
         stop: Stop::EndsTurn,
         system_message: SystemMessage::User,
         members: Some(&[
             CONTEXT,
             text("classifierContext"),
-            Member::optional("updatedToolOutput", Kind::Any),
-            Member::optional("updatedMCPToolOutput", Kind::Any),
+            Member::optional("updatedToolOutput", MemberKind::Any),
+            Member::optional("updatedMCPToolOutput", MemberKind::Any),
         ]),
         ..of_tool("PostToolUse", "1.0.38", "the tool's result")
     };
 
     /// After a tool failed, or was interrupted.
     POST_TOOL_USE_FAILURE = Event {
-        block: Block::Tells,
+        block: Block::Reports,
         system_message: SystemMessage::User,
         members: ONLY_CONTEXT,
         ..of_tool("PostToolUseFailure", "2.0.58", "the tool's error")
@@ -334,7 +334,7 @@ events! {
         handler_types: &["command", "http", "mcp_tool", "prompt"],
         members: Some(&[Member {
             name: "decision",
-            kind: Kind::Decision,
+            kind: MemberKind::Decision,
             is_required: true,
         }]),
         ..of_tool("PermissionRequest", "2.0.45", "the tool call")
@@ -425,7 +425,7 @@ events! {
         block: Block::Refuses,
         members: Some(&[Member {
             name: "worktreePath",
-            kind: Kind::Text,
+            kind: MemberKind::Text,
             is_required: true,
         }]),
         ..outside("WorktreeCreate", "2.1.50", "the worktree")

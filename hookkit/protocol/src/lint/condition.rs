@@ -1,7 +1,7 @@
 //! Does the `if` hold for a call that the hook is meant for?
 
 use super::matcher::{closes_more_than_it_opens, gone, has_tool, is_name, tool_names};
-use super::{Effect, Fault, Place, near, or_list};
+use super::{Effect, Fault, Origin, near, or_list};
 use crate::event::Event;
 use crate::matcher::Matcher;
 use crate::tool;
@@ -14,13 +14,13 @@ use crate::tool;
 ///
 /// ```
 /// use hookkit_protocol::event::PRE_TOOL_USE;
-/// use hookkit_protocol::lint::{Effect, Place, condition};
+/// use hookkit_protocol::lint::{Effect, Origin, condition};
 ///
-/// assert_eq!(condition(&PRE_TOOL_USE, "Bash(git *)", Some("Bash"), Place::Settings), Ok(()));
-/// let fault = condition(&PRE_TOOL_USE, "Edit|Write", None, Place::Settings).unwrap_err();
+/// assert_eq!(condition(&PRE_TOOL_USE, "Bash(git *)", Some("Bash"), Origin::Settings), Ok(()));
+/// let fault = condition(&PRE_TOOL_USE, "Edit|Write", None, Origin::Settings).unwrap_err();
 /// assert_eq!(fault.effect, Effect::Never);
 /// ```
-pub fn condition(event: &Event, text: &str, matcher: Option<&str>, place: Place) -> Result<(), Fault> {
+pub fn condition(event: &Event, text: &str, matcher: Option<&str>, place: Origin) -> Result<(), Fault> {
     if text.trim().is_empty() {
         let what = "an empty `if` holds for every call";
         return Err(Fault::new(Effect::Harmless, what, "remove it"));
@@ -44,8 +44,8 @@ pub fn condition(event: &Event, text: &str, matcher: Option<&str>, place: Place)
     }
     if closes_more_than_it_opens(content.unwrap_or_default().chars()) {
         let program = match place {
-            Place::Attribute => "function",
-            Place::Settings => "hook's program",
+            Origin::Attribute => "function",
+            Origin::Settings => "hook's program",
         };
         return Err(Fault::new(
             Effect::Never,

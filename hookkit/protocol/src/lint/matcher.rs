@@ -7,7 +7,7 @@ pub(super) use alternatives::{closes_more_than_it_opens, is_name};
 
 use alternatives::alternatives;
 
-use super::{Effect, Fault, Place, near, or_list};
+use super::{Effect, Fault, Origin, near, or_list};
 use crate::event::{Event, MatcherTarget, Values};
 use crate::matcher::{self, Matcher};
 use crate::tool;
@@ -16,12 +16,12 @@ use crate::tool;
 ///
 /// ```
 /// use hookkit_protocol::event::PRE_TOOL_USE;
-/// use hookkit_protocol::lint::{self, Place};
+/// use hookkit_protocol::lint::{self, Origin};
 ///
-/// let faults = lint::matcher(&PRE_TOOL_USE, "Bahs", Place::Settings);
+/// let faults = lint::matcher(&PRE_TOOL_USE, "Bahs", Origin::Settings);
 /// assert_eq!(faults[0].to_string(), "`Bahs` matches no tool; did you mean `Bash`?");
 /// ```
-pub fn matcher(event: &Event, text: &str, place: Place) -> Vec<Fault> {
+pub fn matcher(event: &Event, text: &str, place: Origin) -> Vec<Fault> {
     if text.is_empty() {
         let what = "an empty matcher matches everything";
         return vec![Fault::new(Effect::Harmless, what, "leave it out, or write `*`")];
@@ -134,17 +134,17 @@ pub(super) fn gone(name: &str, successor: Option<&str>, all: &[&str]) -> Fault {
     Fault::new(effect, format!("the client has no tool `{name}` any more"), fix).unless_meant()
 }
 
-fn permission_rule(event: &Event, rule: &str, tool: &str, place: Place) -> Fault {
+fn permission_rule(event: &Event, rule: &str, tool: &str, place: Origin) -> Fault {
     let fix = match (place, event.matcher_target) {
-        (Place::Attribute, MatcherTarget::ToolName) if tool::COMPARED.contains(&tool) => {
+        (Origin::Attribute, MatcherTarget::ToolName) if tool::COMPARED.contains(&tool) => {
             let fix = format!("write `matcher = \"{tool}\", if = \"{rule}\"`");
             return Fault::new(Effect::Never, format!("`{rule}` is a permission rule"), fix);
         }
-        (Place::Settings, MatcherTarget::ToolName) if tool::COMPARED.contains(&tool) => {
+        (Origin::Settings, MatcherTarget::ToolName) if tool::COMPARED.contains(&tool) => {
             format!("write `\"matcher\": \"{tool}\"`, and `\"if\": \"{rule}\"` in the hook")
         }
-        (Place::Attribute, _) => format!("write `{tool}`, and look at the input in the function"),
-        (Place::Settings, _) => format!("write `{tool}`, and look at the input in the hook's program"),
+        (Origin::Attribute, _) => format!("write `{tool}`, and look at the input in the function"),
+        (Origin::Settings, _) => format!("write `{tool}`, and look at the input in the hook's program"),
     };
     Fault::new(
         Effect::Never,
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn what_matches_more_than_it_seems_to_is_refused_and_what_does_not_is_not() {
         use crate::event::{NOTIFICATION, PRE_TOOL_USE, SESSION_START};
-        let faults = |event: &Event, text: &str| matcher(event, text, Place::Attribute).len();
+        let faults = |event: &Event, text: &str| matcher(event, text, Origin::Attribute).len();
         for text in [
             "Edit$|Write$",
             "(Edit|Write)$",
@@ -293,7 +293,7 @@ mod tests {
             ("(Edit|Write|)", "Edit|Write", &["Edit", "Write"]),
             ("Edit|Write|$", "Edit|Write", &["Edit", "Write"]),
         ] {
-            let faults = matcher(&PRE_TOOL_USE, text, Place::Settings);
+            let faults = matcher(&PRE_TOOL_USE, text, Origin::Settings);
             let [fault] = &faults[..] else {
                 panic!("{text}: {faults:?}")
             };
@@ -327,7 +327,7 @@ mod tests {
                 "write the names with one `|` between them, and no blanks",
             ),
         ] {
-            let faults = matcher(&PRE_TOOL_USE, text, Place::Settings);
+            let faults = matcher(&PRE_TOOL_USE, text, Origin::Settings);
             let fixes: Vec<String> = faults.into_iter().map(|fault| fault.fix).collect();
             assert_eq!(fixes, [fix], "{text}");
         }
@@ -360,7 +360,7 @@ mod tests {
             (&SESSION_START, "start", Effect::Never),
             (&FILE_CHANGED, ".env,.envrc", Effect::Never),
         ] {
-            let faults = matcher(event, text, Place::Settings);
+            let faults = matcher(event, text, Origin::Settings);
             let effects: Vec<Effect> = faults.iter().map(|fault| fault.effect).collect();
             assert_eq!(effects, [effect], "{text}");
         }

@@ -1,7 +1,7 @@
 //! Does what somebody wrote of a hook mean what it seems to? Every rule about its texts, and every message.
 //!
 //! The attribute asks for what stands in code, xtask for what stands in a settings file, of any hook's.
-//! The rules are for both; what fixes a fault is told in words of the [`Place`].
+//! The rules are for both; what fixes a fault is told in words of the [`Origin`].
 //! A fault is told where it is plain: names that are not known, of agents, servers or tools to come, are left alone.
 
 mod condition;
@@ -14,7 +14,7 @@ pub use matcher::{admitted, matcher};
 
 /// Where what is checked was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum Origin {
     /// In the attribute of a function.
     Attribute,
     /// In a settings file, for a hook of any kind.
@@ -34,7 +34,7 @@ pub struct Fault {
     /// What comes of it.
     pub effect: Effect,
     /// Whether it can be meant so after all.
-    pub may_be_meant: bool,
+    pub may_be_intended: bool,
     /// The line of the rule, by which a test knows that each has a fix that works.
     #[cfg(test)]
     site: &'static std::panic::Location<'static>,
@@ -59,7 +59,7 @@ impl Fault {
             fix: fix.into(),
             excerpt: String::new(),
             effect,
-            may_be_meant: false,
+            may_be_intended: false,
             #[cfg(test)]
             site: std::panic::Location::caller(),
         }
@@ -68,7 +68,7 @@ impl Fault {
     /// One that can be meant so.
     fn unless_meant(self) -> Self {
         Self {
-            may_be_meant: true,
+            may_be_intended: true,
             ..self
         }
     }
@@ -93,10 +93,10 @@ pub const fn looks_like_milliseconds(seconds: u32) -> bool {
 /// # Errors
 ///
 /// Where it is zero, longer than anybody waits, or looks like milliseconds.
-pub fn timeout(seconds: u32, place: Place) -> Result<(), Fault> {
+pub fn timeout(seconds: u32, place: Origin) -> Result<(), Fault> {
     let option = match place {
-        Place::Attribute => "timeout = ",
-        Place::Settings => "\"timeout\": ",
+        Origin::Attribute => "timeout = ",
+        Origin::Settings => "\"timeout\": ",
     };
     match seconds {
         // The client drops the whole settings file for it, where the event is PreToolUse (client 2.1.330).
@@ -181,23 +181,23 @@ mod tests {
     #[test]
     fn a_timeout_is_one_that_somebody_can_have_meant() {
         for seconds in [1, 60, 600, 999, 1800, 3600, 7200] {
-            assert_eq!(timeout(seconds, Place::Settings), Ok(()), "{seconds}");
+            assert_eq!(timeout(seconds, Origin::Settings), Ok(()), "{seconds}");
         }
-        let fix = |seconds| timeout(seconds, Place::Settings).expect_err("no fault").fix;
+        let fix = |seconds| timeout(seconds, Origin::Settings).expect_err("no fault").fix;
         assert_eq!(fix(30_000), "for milliseconds write `\"timeout\": 30`");
         assert_eq!(fix(1500), "for milliseconds write `\"timeout\": 2`");
         assert_eq!(fix(7201), "write at most 7200");
-        assert!(timeout(0, Place::Settings).is_err());
+        assert!(timeout(0, Origin::Settings).is_err());
     }
 
     /// The matcher of a hook, and its `if`.
     type Texts = (&'static str, Option<&'static str>);
 
     fn faults(event: &Event, (matcher, condition): Texts) -> Vec<Fault> {
-        let mut faults = super::matcher(event, matcher, Place::Settings);
+        let mut faults = super::matcher(event, matcher, Origin::Settings);
         let sound = (matcher != "*").then_some(matcher);
         if let Some(condition) = condition.filter(|_| faults.is_empty()) {
-            faults.extend(super::condition(event, condition, sound, Place::Settings).err());
+            faults.extend(super::condition(event, condition, sound, Origin::Settings).err());
         }
         faults
     }
@@ -268,12 +268,12 @@ mod tests {
             assert!(!is_of_tools || !admitted(event, fixed.0).is_empty(), "{fixed:?}");
         }
         for (seconds, fixed) in [(0, 1), (30_000, 30), (7201, LONGEST_TIMEOUT)] {
-            let fault = timeout(seconds, Place::Settings).expect_err("a fault");
+            let fault = timeout(seconds, Origin::Settings).expect_err("a fault");
             assert!(
                 seconds == 0 || is_followed(&fault.fix, &format!("timeout: {fixed}")),
                 "{fault}"
             );
-            assert_eq!(timeout(fixed, Place::Settings), Ok(()));
+            assert_eq!(timeout(fixed, Origin::Settings), Ok(()));
             shown.insert((fault.site.file(), fault.site.line()));
         }
         let rules = [

@@ -3,7 +3,7 @@
 use std::mem;
 
 use super::builder::Builder;
-use super::{Parsed, Parser, Place, is_name, name_length, parse};
+use super::{Parsed, Parser, Position, is_name, name_length, parse};
 use crate::layout::StageKind;
 use crate::programs::{is_evaluated, steers_shell};
 use crate::{ExpansionKind, Via, Why, Word};
@@ -359,7 +359,7 @@ impl Parser<'_> {
         via.push(Via::CommandSubstitution);
         let found = parse(
             &script,
-            Place::Within(self.span(start)),
+            Position::Within(self.span(start)),
             via,
             self.depth + 1,
             self.is_posix,

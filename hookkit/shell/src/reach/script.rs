@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::slice;
 
 use super::{At, MOST_SCRIPT_BYTES, behind_dashes, is_harmless_option};
-use crate::parser::{self, DEEPEST, Place};
+use crate::parser::{self, DEEPEST, Position};
 use crate::{ExpansionKind, Part, RedirectionOperator, Via, Why, Word};
 
 impl At<'_> {
@@ -19,7 +19,7 @@ impl At<'_> {
         if self.reach.script_bytes > MOST_SCRIPT_BYTES {
             return self.note(Why::TooLong, &span);
         }
-        let found = parser::parse(text, Place::Within(span), via, depth, self.is_posix);
+        let found = parser::parse(text, Position::Within(span), via, depth, self.is_posix);
         self.reach.adopt(found, depth, self.chain, self.is_posix);
     }
 

@@ -42,9 +42,8 @@ fn an_edit_of_a_managed_file_is_to_be_brought_into_the_source() {
     let home = home();
     let home = home.path();
     for event in [EDIT, WRITE] {
-        run(event, home, ".rc").assert_told_the_model(&format!("run `chezmoi re-add {}/.rc`", home.display()));
-        run(event, home, "made")
-            .assert_told_the_model(&format!("from a template, `{}/source/made.tmpl`", home.display()));
+        run(event, home, ".rc").assert_model_reads(&format!("run `chezmoi re-add {}/.rc`", home.display()));
+        run(event, home, "made").assert_model_reads(&format!("from a template, `{}/source/made.tmpl`", home.display()));
     }
 }
 

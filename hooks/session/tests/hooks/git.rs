@@ -100,8 +100,8 @@ fn the_model_reads_the_branch_the_changes_and_the_last_commits() {
     );
     // Also from a folder within, and when it goes on.
     fs::create_dir(clone.join("folder")).unwrap();
-    run(RESUME, &clone.join("folder")).assert_told_the_model("On branch `main`");
-    run(COMPACT, &clone).assert_told_the_model("On branch `main`");
+    run(RESUME, &clone.join("folder")).assert_model_reads("On branch `main`");
+    run(COMPACT, &clone).assert_model_reads("On branch `main`");
 }
 
 #[test]
@@ -172,5 +172,5 @@ fn where_git_fails_the_session_begins_and_the_user_is_told() {
     fs::write(folder.path().join(".git/index"), "no index").unwrap();
     let verdict = run(STARTUP, folder.path());
     assert!(verdict.model_reads.is_empty(), "{verdict}");
-    verdict.assert_told_the_user("`git status` failed");
+    verdict.assert_user_sees("`git status` failed");
 }

@@ -67,7 +67,7 @@ fn so_many(kept: usize) -> Transcripts {
 #[track_caller]
 fn assert_done(verdict: &Verdict) {
     assert_eq!(verdict.action, Action::GoesOn);
-    verdict.assert_told_the_model("PreCompact [keep-transcript] completed successfully");
+    verdict.assert_model_reads("PreCompact [keep-transcript] completed successfully");
 }
 
 /// The files of a folder that are no `.gitignore`, in the order of their names.
@@ -172,7 +172,7 @@ fn what_cannot_be_kept_is_told_and_the_conversation_is_compacted() {
     fs::write(place.path("project/.claude"), "a file").unwrap();
     let verdict = place.run(&Transcripts::default(), &[]);
     assert_eq!(verdict.action, Action::GoesOn);
-    verdict.assert_told_the_model("cannot keep a copy of `");
+    verdict.assert_model_reads("cannot keep a copy of `");
     let oldest = "kept/2001-01-01T00-00-00.000Z-auto-s.jsonl";
     fs::create_dir_all(place.path("project").join(oldest)).unwrap();
     let config = Transcripts {
@@ -181,7 +181,7 @@ fn what_cannot_be_kept_is_told_and_the_conversation_is_compacted() {
     };
     let verdict = place.run(&config, &[]);
     assert_eq!(verdict.action, Action::GoesOn);
-    verdict.assert_told_the_model("cannot remove the oldest copies in `");
+    verdict.assert_model_reads("cannot remove the oldest copies in `");
     assert_eq!(copies(&place.path("project/kept")).len(), 2);
 }
 
@@ -200,7 +200,7 @@ fn a_link_of_the_repository_is_not_written_through() {
         symlink(place.path("public"), link).unwrap();
         place
             .run(&told.map_or_else(Transcripts::default, within), &[])
-            .assert_told_the_model("it is a link, which might lead anywhere; remove it");
+            .assert_model_reads("it is a link, which might lead anywhere; remove it");
         assert!(copies(&place.path("public")).is_empty(), "{linked}");
     }
     // Outside of the project it is the user's own.

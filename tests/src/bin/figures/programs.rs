@@ -21,7 +21,7 @@ pub(crate) struct Programs {
     pub(crate) value: Available<PathBuf>,
     /// `path_only`, written by hand.
     pub(crate) plain: Available<PathBuf>,
-    /// Tells how much memory another program takes.
+    /// Reports how much memory another program takes.
     pub(crate) peak: PathBuf,
     pub(crate) path_only: Available<PathBuf>,
     pub(crate) path_only_glibc: Available<PathBuf>,

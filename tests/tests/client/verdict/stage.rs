@@ -314,7 +314,7 @@ fn await_end(ended: &Path) {
 fn conversation(outcome: &Outcome, step: usize) -> usize {
     let requests = outcome.requests_of(step).iter();
     requests
-        .filter(|request| request.kind == hookkit_tests::mock::Kind::Conversation)
+        .filter(|request| request.kind == hookkit_tests::mock::RequestKind::Conversation)
         .count()
 }
 

@@ -8,7 +8,7 @@ use std::{fs, str};
 
 use anyhow::{Context, Result};
 use hookkit::protocol::event::{self, EVENTS, Event};
-use hookkit::testing::{Action, End, Known, Message, Place, Ran, Verdict};
+use hookkit::testing::{Action, Channel, End, Known, Message, Ran, Verdict};
 use hookkit_tests::skip;
 use hookkit_tests::verdict::with_own_object;
 use serde_json::{Value, json};
@@ -194,8 +194,8 @@ fn verdicts_are_what_was_observed() -> Result<()> {
 }
 
 /// Whether the record holds only the beginning of what stands there.
-fn is_cut(record: &Value, place: Place) -> bool {
-    place == Place::Stderr
+fn is_cut(record: &Value, place: Channel) -> bool {
+    place == Channel::Stderr
         && record["stderr"]
             .as_str()
             .is_some_and(|text| text.chars().count() >= 400)
@@ -207,7 +207,7 @@ fn differences(event: &Event, verdict: &Verdict, record: &Value) -> Vec<String> 
     let shown = |value: &Value, word: &str| value.to_string().contains(word);
     for word in WORDS {
         // These sessions are over before there is another prompt.
-        let is_told = |message: &&Message| message.place != Place::NextPrompt && message.text.contains(word);
+        let is_told = |message: &&Message| message.place != Channel::NextPrompt && message.text.contains(word);
         // A path where nothing is is told in the client's own words.
         let is_path = matches!(&verdict.action, Action::CreatedAt(path) if path.contains(word));
         let foretold = is_path

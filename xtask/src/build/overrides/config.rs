@@ -7,7 +7,7 @@ use hookkit_protocol::lint::near;
 use serde_json::{Map, Value};
 
 use crate::build::definition::Definition;
-use crate::build::overrides::read::{Override, Place};
+use crate::build::overrides::read::{Override, TomlKey};
 use crate::terminal::{listed, one_line};
 
 /// The values of hooks, by the paths of their functions.
@@ -64,7 +64,7 @@ pub(crate) fn check(hooks: &[Definition], ask: impl FnOnce(&Asked) -> Result<Dec
     let decoded = ask(&asked)?;
     let mut faults = Vec::new();
     for hook in given {
-        let place = Place::of(&hook.changes.key).option("config");
+        let place = TomlKey::of(&hook.changes.key).option("config");
         let path = &hook.declared.path;
         match (&hook.changes.config, decoded.get(path)) {
             (Some(given), Some(Ok(decoded))) => {

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::build::definition::Definition;
-use crate::build::overrides::read::{Override, Place, Stated};
+use crate::build::overrides::read::{Override, Stated, TomlKey};
 
 impl Override {
     /// Returns the code of the hook's launcher. It always has the matcher and the `if`, which are checked against each
@@ -39,7 +39,7 @@ impl Override {
         }
         let _ = writeln!(code, "    {},", events.join(" | "));
         let mut line = |option: &'static str, code_of_option: String| {
-            let mut place = Place::of(&self.key);
+            let mut place = TomlKey::of(&self.key);
             if self.options.contains(&option) {
                 place = place.option(option);
             }

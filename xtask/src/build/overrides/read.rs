@@ -37,12 +37,12 @@ pub(crate) struct Stated<V> {
 
 /// A place in the workspace's Cargo.toml, for messages.
 #[derive(Clone, Copy)]
-pub(crate) struct Place<'k> {
+pub(crate) struct TomlKey<'k> {
     key: &'k str,
     option: Option<&'static str>,
 }
 
-impl<'k> Place<'k> {
+impl<'k> TomlKey<'k> {
     pub(crate) fn of(key: &'k str) -> Self {
         Self { key, option: None }
     }
@@ -59,7 +59,7 @@ impl<'k> Place<'k> {
     }
 }
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for TomlKey<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let is_bare = |char: char| char.is_ascii_alphanumeric() || char == '-' || char == '_';
         let key = if !self.key.is_empty() && self.key.chars().all(is_bare) {
@@ -88,7 +88,7 @@ pub(super) const OPTIONS: &[&str] = &[
 
 impl Override {
     pub(super) fn read(key: &str, table: &Value, faults: &mut Vec<String>) -> Self {
-        let place = Place::of(key);
+        let place = TomlKey::of(key);
         let mut this = Self {
             key: key.to_owned(),
             ..Self::default()

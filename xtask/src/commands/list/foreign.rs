@@ -4,14 +4,14 @@ use hookkit_protocol::event::event;
 use serde_json::{Value, json};
 
 use crate::commands::list::report::{Report, Seen, column, line, our_hook, row};
-use crate::diagnose::active::source::{Handler, Source, State};
+use crate::diagnose::active::source::{Handler, HookFile, State};
 use crate::diagnose::rules::handler;
 use crate::settings::place::Place;
 use crate::terminal::style::{ERROR, WARNING};
 use crate::terminal::text::Text;
 use crate::terminal::{one_line, shown};
 
-pub(super) fn tell(seen: &Seen, places: &[Place], report: &mut Report) {
+pub(super) fn describe_all(seen: &Seen, places: &[Place], report: &mut Report) {
     let sources = seen.session.sources.iter().filter(|source| seen.shows(source));
     let mut files = Vec::new();
     for source in sources {
@@ -31,7 +31,7 @@ pub(super) fn tell(seen: &Seen, places: &[Place], report: &mut Report) {
 }
 
 /// One file with what stands in it, if there is anything to say.
-fn file(source: &Source, seen: &Seen, places: &[Place], report: &mut Report) -> Option<Text> {
+fn file(source: &HookFile, seen: &Seen, places: &[Place], report: &mut Report) -> Option<Text> {
     let mut text = Text::new();
     text.path(shown(&source.path))
         .plain(format_args!(" ({})", source.scope));
@@ -72,7 +72,7 @@ fn file(source: &Source, seen: &Seen, places: &[Place], report: &mut Report) -> 
             reason_below(&mut text, "never runs for that", in_vain);
         }
         let mut row = row("foreign", source, handler);
-        row["in_force"] = Value::Bool(never.is_none());
+        row["active"] = Value::Bool(never.is_none());
         row["why_not"] = json!(never);
         row["matches_nothing"] = json!(in_vain);
         row["finding"] = json!(handler.lost.as_ref().map(ToString::to_string));
@@ -121,7 +121,7 @@ fn reason_below(text: &mut Text, what: &str, why: &str) {
 }
 
 /// What of a hook's matcher matches nothing, by `doctor`'s rule, where the hook runs at all.
-fn matches_nothing(source: &Source, handler: &Handler, never: Option<&str>) -> Vec<String> {
+fn matches_nothing(source: &HookFile, handler: &Handler, never: Option<&str>) -> Vec<String> {
     let event = event(&handler.event).filter(|_| never.is_none() && source.state == State::Read);
     match (event, &handler.matcher) {
         (Some(event), Some(matcher)) => handler::matches_nothing(event, matcher),

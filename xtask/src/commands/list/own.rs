@@ -90,7 +90,7 @@ impl State {
     }
 }
 
-pub(super) fn tell(hooks: &[Definition], places: &[(Place, Record)], seen: &Seen, report: &mut Report) {
+pub(super) fn describe_all(hooks: &[Definition], places: &[(Place, Record)], seen: &Seen, report: &mut Report) {
     let mut pack = "";
     for hook in hooks {
         // They are in the order of their packs.
@@ -176,7 +176,7 @@ fn look(name: &str, hook: Option<&Definition>, place: &Place, record: &Record, s
 
 /// What the client does where it cannot start what stands there: it goes by the settings, since no hook is there to say.
 fn without_binary(handlers: &[&Handler]) -> OnFailure {
-    let is_heeded = |handler: &Handler| event(&handler.event).is_some_and(|event| event.heeds_on_failure());
+    let is_heeded = |handler: &Handler| event(&handler.event).is_some_and(|event| event.honors_on_failure());
     match handlers
         .iter()
         .any(|handler| handler.values["onFailure"] == "block" && is_heeded(handler))

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use crate::diagnose::active::session::Session;
-use crate::diagnose::active::source::{Handler, Source};
+use crate::diagnose::active::source::{Handler, HookFile};
 use crate::disk::bounded::{self, Deadline};
 use crate::settings::place::Place;
 use crate::terminal::one_line;
@@ -33,12 +33,12 @@ impl Report {
     pub(crate) fn extend_in_time(
         &mut self,
         seen: &Arc<Seen>,
-        tell: impl FnOnce(&Seen, &mut Self) + Send + 'static,
+        add: impl FnOnce(&Seen, &mut Self) + Send + 'static,
     ) -> Result<()> {
         let seen = Arc::clone(seen);
         let found = Deadline::new().within(move || {
             let mut report = Self::default();
-            tell(&seen, &mut report);
+            add(&seen, &mut report);
             report
         });
         let found = found.with_context(|| {
@@ -64,19 +64,19 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    pub(crate) fn shows(&self, source: &Source) -> bool {
+    pub(crate) fn shows(&self, source: &HookFile) -> bool {
         self.only.as_ref().is_none_or(|only| source.scope == *only)
     }
 
     /// The file that a place is about.
-    pub(crate) fn source(&self, place: &Place) -> Option<&Source> {
+    pub(crate) fn source(&self, place: &Place) -> Option<&HookFile> {
         let mut sources = self.session.sources.iter();
         sources.find(|source| !source.is_plugin() && source.path == place.settings())
     }
 }
 
 /// The hook of this workspace that stands here, if it is one.
-pub(crate) fn our_hook<'h>(source: &Source, handler: &'h Handler, places: &[Place]) -> Option<&'h str> {
+pub(crate) fn our_hook<'h>(source: &HookFile, handler: &'h Handler, places: &[Place]) -> Option<&'h str> {
     let mut places = places
         .iter()
         .filter(|place| place.settings() == source.path && !source.is_plugin());
@@ -84,7 +84,7 @@ pub(crate) fn our_hook<'h>(source: &Source, handler: &'h Handler, places: &[Plac
 }
 
 /// The place of a hook, and what is written there.
-pub(crate) fn row(kind: &str, source: &Source, handler: &Handler) -> Value {
+pub(crate) fn row(kind: &str, source: &HookFile, handler: &Handler) -> Value {
     json!({
         "kind": kind,
         "scope": source.scope.to_string(),

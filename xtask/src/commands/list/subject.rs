@@ -3,16 +3,16 @@
 use serde_json::{Value, json};
 
 use crate::commands::list::report::{Report, Seen, line, our_hook, row};
-use crate::diagnose::active::outcome::{Outcome, Subject, Told};
+use crate::diagnose::active::outcome::{HookOutcome, Outcome, Subject};
 use crate::diagnose::active::source::State;
 use crate::settings::place::Place;
 use crate::terminal::style::{ERROR, WARNING};
 use crate::terminal::text::Text;
 use crate::terminal::{one_line, shown};
 
-pub(super) fn tell(subject: &Subject, seen: &Seen, places: &[Place], report: &mut Report) {
+pub(super) fn describe_all(subject: &Subject, seen: &Seen, places: &[Place], report: &mut Report) {
     let told = seen.session.outcomes(subject);
-    let told: Vec<Told<'_>> = told.into_iter().filter(|told| seen.shows(told.source)).collect();
+    let told: Vec<HookOutcome<'_>> = told.into_iter().filter(|told| seen.shows(told.source)).collect();
     let what = match &subject.target {
         Some(target) => format!("{} {target}", subject.event.name),
         None => subject.event.name.to_owned(),
@@ -50,7 +50,7 @@ pub(super) fn tell(subject: &Subject, seen: &Seen, places: &[Place], report: &mu
                 }
                 run.push(text);
             }
-            Outcome::Stays(why) => {
+            Outcome::DoesNotRun(why) => {
                 row["why_not"] = json!(why);
                 text.plain("\n    ")
                     .words(WARNING, "not run")
@@ -88,7 +88,7 @@ pub(super) fn tell(subject: &Subject, seen: &Seen, places: &[Place], report: &mu
 }
 
 /// Whether one of our hooks can be started.
-fn has_binary(hook: &str, told: &Told<'_>, places: &[Place]) -> bool {
+fn has_binary(hook: &str, told: &HookOutcome<'_>, places: &[Place]) -> bool {
     let is_here = |place: &&Place| place.hook(told.handler.command().unwrap_or_default()) == Some(hook);
     let place = places.iter().find(is_here);
     place.is_some_and(|place| place.has_binary(hook))

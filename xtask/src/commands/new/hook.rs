@@ -12,7 +12,7 @@ use std::{env, fs};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use hookkit_protocol::event::{self, EVENTS, Event, MatcherTarget, Refusal};
-use hookkit_protocol::lint::{self, Place, near};
+use hookkit_protocol::lint::{self, Origin, near};
 use hookkit_protocol::output::Block;
 use hookkit_protocol::tool;
 use serde_json::json;
@@ -140,7 +140,7 @@ fn known(name: &str) -> Result<&'static Event> {
 
 /// Refuses a matcher that the attribute would refuse.
 fn check(event: &Event, matcher: &str) -> Result<()> {
-    let faults = lint::matcher(event, matcher, Place::Attribute);
+    let faults = lint::matcher(event, matcher, Origin::Attribute);
     let told: Vec<String> = faults.iter().map(ToString::to_string).collect();
     ensure!(told.is_empty(), "{}", told.join("\n"));
     Ok(())

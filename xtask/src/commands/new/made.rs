@@ -99,7 +99,7 @@ impl Drop for Made {
             .map(|(path, before)| (path, fs::write(path, before)));
         for (path, undone) in taken_back.chain(put_back) {
             if let Err(err) = undone {
-                crate::terminal::tell(format_args!("warning: {} could not be put back: {err}", path.display()));
+                crate::terminal::inform(format_args!("warning: {} could not be put back: {err}", path.display()));
             }
         }
     }

@@ -22,7 +22,7 @@ pub(crate) fn payload(sample: &Sample) -> Result<String> {
 pub(crate) fn on_failure(event: &Event) -> &'static str {
     match event.refusal {
         Refusal::Impossible => "",
-        _ if event.heeds_on_failure() => {
+        _ if event.honors_on_failure() => {
             "// With `on_failure = block` it refuses whenever it fails, even where its binary is missing.\n"
         }
         _ => "// With `on_failure = block` it refuses whenever it fails.\n",

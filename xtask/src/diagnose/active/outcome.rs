@@ -11,7 +11,7 @@ use hookkit_protocol::tool;
 use serde_json::{Value, json};
 
 use crate::diagnose::active::session::Session;
-use crate::diagnose::active::source::{Handler, Source, State, at};
+use crate::diagnose::active::source::{Handler, HookFile, State, at};
 use crate::settings::folders::Scope;
 
 /// An event, and the value that its matchers are compared with.
@@ -22,8 +22,8 @@ pub(crate) struct Subject {
 }
 
 /// A hook, with its outcome.
-pub(crate) struct Told<'s> {
-    pub(crate) source: &'s Source,
+pub(crate) struct HookOutcome<'s> {
+    pub(crate) source: &'s HookFile,
     pub(crate) handler: &'s Handler,
     pub(crate) outcome: Outcome,
 }
@@ -34,12 +34,12 @@ pub(crate) enum Outcome {
     /// It runs, if this condition holds.
     Runs(Option<String>),
     /// It does not run, for this reason.
-    Stays(String),
+    DoesNotRun(String),
 }
 
 impl Session {
     /// Returns the reason why a hook never runs, on any event; `None` if it may run.
-    pub(crate) fn never(&self, source: &Source, handler: &Handler) -> Option<String> {
+    pub(crate) fn never(&self, source: &HookFile, handler: &Handler) -> Option<String> {
         let file = source.path.display();
         if let Some(lost) = &handler.lost
             && source.state == State::Read
@@ -72,20 +72,21 @@ impl Session {
     }
 
     /// Returns the outcome for each hook of the subject's event, in the order of the files.
-    pub(crate) fn outcomes(&self, subject: &Subject) -> Vec<Told<'_>> {
-        let is_on = |(_, handler): &(&Source, &Handler)| handler.event.eq_ignore_ascii_case(subject.event.name);
-        let with_outcome = |(source, handler)| Told {
+    pub(crate) fn outcomes(&self, subject: &Subject) -> Vec<HookOutcome<'_>> {
+        let is_on = |(_, handler): &(&HookFile, &Handler)| handler.event.eq_ignore_ascii_case(subject.event.name);
+        let with_outcome = |(source, handler)| HookOutcome {
             source,
             handler,
             outcome: match self.never(source, handler) {
-                Some(why) => Outcome::Stays(why),
+                Some(why) => Outcome::DoesNotRun(why),
                 None => subject.outcome(handler),
             },
         };
-        let mut hooks: Vec<Told<'_>> = self.handlers().filter(is_on).map(with_outcome).collect();
+        let mut hooks: Vec<HookOutcome<'_>> = self.handlers().filter(is_on).map(with_outcome).collect();
         for (index, copy) in duplicates(&hooks) {
             let place = at(&hooks[copy].source.path, hooks[copy].handler.place);
-            hooks[index].outcome = Outcome::Stays(format!("{place} is the same hook, and Claude Code runs that one"));
+            hooks[index].outcome =
+                Outcome::DoesNotRun(format!("{place} is the same hook, and Claude Code runs that one"));
         }
         hooks
     }
@@ -95,10 +96,10 @@ impl Session {
 ///
 /// To the client, all settings files are one source, and each plugin is another. A managed copy has priority over one
 /// from `--settings`, that one over all others, and among equals the last one.
-fn duplicates(hooks: &[Told<'_>]) -> Vec<(usize, usize)> {
+fn duplicates(hooks: &[HookOutcome<'_>]) -> Vec<(usize, usize)> {
     let rank = |index: usize| match hooks[index].source.scope {
         Scope::Managed => (2, index),
-        Scope::Told => (1, index),
+        Scope::Named => (1, index),
         _ => (0, index),
     };
     let mut copies: BTreeMap<(Option<&str>, String), Vec<usize>> = BTreeMap::new();
@@ -212,13 +213,13 @@ impl Subject {
         let as_bash = target == "Monitor" && matches!(event.name, "PreToolUse" | "PermissionRequest");
         if !matcher.matches(event, target) {
             if !as_bash || !matcher.matches(event, "Bash") {
-                return Outcome::Stays(mismatch(text, matcher, event, target));
+                return Outcome::DoesNotRun(mismatch(text, matcher, event, target));
             }
             conditions.push("the call has a command, and the hook gets it as a call of Bash".to_owned());
         }
         match handler.condition().map(|rule| condition(rule, target)) {
             None | Some(Holds::Always) => {}
-            Some(Holds::Never(why)) => return Outcome::Stays(why),
+            Some(Holds::Never(why)) => return Outcome::DoesNotRun(why),
             Some(Holds::Where(rule)) => conditions.push(format!("the call matches `if` {rule}")),
         }
         Outcome::Runs((!conditions.is_empty()).then(|| conditions.join(", and ")))

@@ -13,10 +13,10 @@ use std::{fs, io};
 
 use serde_json::Value;
 
-use crate::diagnose::active::source::{Source, State};
+use crate::diagnose::active::source::{HookFile, State};
 use crate::disk::bounded;
 use crate::disk::bounded::Deadline;
-use crate::settings::check::Loss;
+use crate::settings::check::Ignored;
 use crate::settings::folders::{Folders, Scope};
 use crate::settings::part::Part;
 
@@ -27,7 +27,7 @@ const IN_SKILLS: &str = "skills-dir";
 /// strongest.
 ///
 /// After the time limit, the last file has the error, and the others are missing.
-pub(super) fn sources(folders: &Folders, settings: &[Source]) -> Vec<Source> {
+pub(super) fn sources(folders: &Folders, settings: &[HookFile]) -> Vec<HookFile> {
     let deadline = Deadline::new();
     let enabled = Enabled::of(settings);
     let mut sources = Vec::new();
@@ -45,7 +45,7 @@ pub(super) fn sources(folders: &Folders, settings: &[Source]) -> Vec<Source> {
         };
         match Plugin::locate(id, folders, settings) {
             Ok(plugin) => sources.extend(plugin.sources(&scope, deadline)),
-            Err((path, why)) => sources.push(Source::new(scope, path, State::Unreadable(why))),
+            Err((path, why)) => sources.push(HookFile::new(scope, path, State::Unreadable(why))),
         }
     }
     sources.extend(in_skills(folders, &enabled, deadline));
@@ -53,11 +53,11 @@ pub(super) fn sources(folders: &Folders, settings: &[Source]) -> Vec<Source> {
 }
 
 /// Returns the source of a plugin that was not read because of the time limit.
-fn not_reached(id: String, path: PathBuf) -> Source {
+fn not_reached(id: String, path: PathBuf) -> HookFile {
     let seconds = bounded::TIME.as_secs();
     let why = format!("reading the plugins takes longer than {seconds} s, so this one and those after it are not read");
     let is_forced = false;
-    Source::new(Scope::Plugin { id, is_forced }, path, State::Unreadable(why))
+    HookFile::new(Scope::Plugin { id, is_forced }, path, State::Unreadable(why))
 }
 
 /// The values of `enabledPlugins`, merged over all files.
@@ -70,7 +70,7 @@ struct Entry {
 }
 
 impl Enabled {
-    fn of(settings: &[Source]) -> Self {
+    fn of(settings: &[HookFile]) -> Self {
         let mut enabled = BTreeMap::new();
         for source in settings {
             let plugins = source.key("enabledPlugins").and_then(|key| key.value.as_object());
@@ -101,7 +101,7 @@ struct Offer {
 
 impl Plugin {
     /// Returns the folder from which the client loads a plugin, or the file without the needed entry, and the error.
-    fn locate(id: &str, folders: &Folders, settings: &[Source]) -> Result<Self, (PathBuf, String)> {
+    fn locate(id: &str, folders: &Folders, settings: &[HookFile]) -> Result<Self, (PathBuf, String)> {
         let user = folders.user.clone().unwrap_or_default();
         let installed = user.join("plugins/installed_plugins.json");
         let Some((name, market)) = id.rsplit_once('@') else {
@@ -128,10 +128,10 @@ impl Plugin {
         }
     }
 
-    fn sources(&self, scope: &Scope, deadline: Deadline) -> Vec<Source> {
+    fn sources(&self, scope: &Scope, deadline: Deadline) -> Vec<HookFile> {
         if !self.root.is_dir() {
             let why = "its folder does not exist".to_owned();
-            return vec![Source::new(scope.clone(), self.root.clone(), State::Unreadable(why))];
+            return vec![HookFile::new(scope.clone(), self.root.clone(), State::Unreadable(why))];
         }
         let mut files = Vec::new();
         if !self.offer.as_ref().is_some_and(Offer::replaces_hooks) {
@@ -139,7 +139,7 @@ impl Plugin {
         }
         let mut sources = Vec::new();
         let manifest = self.root.join(".claude-plugin/plugin.json");
-        let manifest = Source::read(scope.clone(), manifest, &Part::Manifest);
+        let manifest = HookFile::read(scope.clone(), manifest, &Part::Manifest);
         files.extend(paths(json(&manifest.text).get("hooks"), &self.root));
         if manifest.state != State::Missing {
             sources.push(manifest);
@@ -147,7 +147,7 @@ impl Plugin {
         if let Some(offer) = &self.offer {
             files.extend(paths(offer.entry.get("hooks"), &self.root));
             let part = Part::Offer(&offer.name);
-            sources.push(Source::read(scope.clone(), offer.marketplace.clone(), &part));
+            sources.push(HookFile::read(scope.clone(), offer.marketplace.clone(), &part));
         }
         let mut read: Vec<PathBuf> = Vec::new();
         for (number, file) in files.into_iter().enumerate() {
@@ -160,10 +160,10 @@ impl Plugin {
             };
             if !limit.is_empty() {
                 let why = format!("{limit}, so this one and those after it are not read");
-                sources.push(Source::new(scope.clone(), file, State::Unreadable(why)));
+                sources.push(HookFile::new(scope.clone(), file, State::Unreadable(why)));
                 break;
             }
-            let source = Source::read(scope.clone(), file.clone(), &Part::PluginHooks);
+            let source = HookFile::read(scope.clone(), file.clone(), &Part::PluginHooks);
             // A plugin without `hooks/hooks.json` is not reported.
             if read.contains(&file) || number == 0 && source.state == State::Missing {
                 continue;
@@ -171,7 +171,7 @@ impl Plugin {
             read.push(file);
             sources.push(source);
         }
-        let has_any = |source: &Source| !source.handlers.is_empty() || !source.findings.is_empty();
+        let has_any = |source: &HookFile| !source.handlers.is_empty() || !source.findings.is_empty();
         sources.retain(|source| source.state != State::Read || has_any(source));
         drop_together(&mut sources);
         sources
@@ -179,11 +179,11 @@ impl Plugin {
 }
 
 /// Drops all files of a plugin if the client drops one of them: it loads a plugin as a whole, or not at all.
-fn drop_together(sources: &mut [Source]) {
-    let is_whole = |source: &Source| {
+fn drop_together(sources: &mut [HookFile]) {
+    let is_whole = |source: &HookFile| {
         let is_manifest = source.path.ends_with(".claude-plugin/plugin.json");
         let mut findings = source.findings.iter();
-        findings.any(|finding| finding.loss == Loss::Plugin) || is_manifest && source.findings.is_empty()
+        findings.any(|finding| finding.ignored == Ignored::Plugin) || is_manifest && source.findings.is_empty()
     };
     let dropped = sources.iter().find_map(|source| match &source.state {
         State::Dropped(reasons) if is_whole(source) => Some((source.path.clone(), reasons.first()?.clone())),
@@ -208,7 +208,7 @@ struct Marketplace {
 
 impl Marketplace {
     /// Finds the marketplace of this name: the client's, or else the one in settings.
-    fn find(name: &str, folders: &Folders, settings: &[Source]) -> Option<Self> {
+    fn find(name: &str, folders: &Folders, settings: &[HookFile]) -> Option<Self> {
         let known = folders.user.as_ref()?.join("plugins/known_marketplaces.json");
         let known = read_json(&known);
         if let Some(known) = known.get(name) {
@@ -288,7 +288,7 @@ fn copy(installed: &Path, id: &str, project: Option<&Path>) -> Option<PathBuf> {
 }
 
 /// Returns the files of the plugins in the `skills` folders of the user and of the project.
-fn in_skills(folders: &Folders, enabled: &Enabled, deadline: Deadline) -> Vec<Source> {
+fn in_skills(folders: &Folders, enabled: &Enabled, deadline: Deadline) -> Vec<HookFile> {
     let of_user = folders.user.iter().map(|user| user.join("skills"));
     let of_project = folders.project.iter().map(|project| project.join(".claude/skills"));
     let (mut sources, mut roots) = (Vec::new(), Vec::new());
@@ -302,7 +302,7 @@ fn in_skills(folders: &Folders, enabled: &Enabled, deadline: Deadline) -> Vec<So
                 bounded::SKILLS
             );
             let (id, is_forced) = (IN_SKILLS.to_owned(), false);
-            sources.push(Source::new(
+            sources.push(HookFile::new(
                 Scope::Plugin { id, is_forced },
                 folder,
                 State::Unreadable(why),

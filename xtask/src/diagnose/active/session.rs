@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::diagnose::active::plugins;
-use crate::diagnose::active::source::{Handler, Source};
+use crate::diagnose::active::source::{Handler, HookFile};
 use crate::diagnose::active::switches::{self, Switch};
 use crate::settings::folders::Folders;
 use crate::settings::part::Part;
@@ -11,7 +11,7 @@ use crate::settings::part::Part;
 /// The files with hooks that a session reads, and the settings that turn hooks off.
 pub(crate) struct Session {
     /// Settings files from the weakest to the strongest, then the plugins' files.
-    pub(crate) sources: Vec<Source>,
+    pub(crate) sources: Vec<HookFile>,
     /// Settings that turn hooks off.
     pub(crate) switches: Vec<Switch>,
 }
@@ -22,8 +22,8 @@ impl Session {
         let mut sources = Vec::new();
         for (scope, path) in folders.settings() {
             // If the home is also the project's root, one file is both the user's and the project's.
-            if !sources.iter().any(|known: &Source| known.path == path) {
-                sources.push(Source::read(scope, path, &Part::Settings));
+            if !sources.iter().any(|known: &HookFile| known.path == path) {
+                sources.push(HookFile::read(scope, path, &Part::Settings));
             }
         }
         let switches = switches::find(&sources);
@@ -42,8 +42,8 @@ impl Session {
     }
 
     /// Returns all hooks, each with its file.
-    pub(crate) fn handlers(&self) -> impl Iterator<Item = (&Source, &Handler)> {
-        let of = |source: &Source| source.handlers.len();
+    pub(crate) fn handlers(&self) -> impl Iterator<Item = (&HookFile, &Handler)> {
+        let of = |source: &HookFile| source.handlers.len();
         let sources = self.sources.iter().filter(move |source| of(source) > 0);
         sources.flat_map(|source| source.handlers.iter().map(move |handler| (source, handler)))
     }

@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::disk::bounded;
-use crate::settings::check::{Finding, Loss};
+use crate::settings::check::{Ignored, Mistake};
 use crate::settings::document::{Document, Position, Refusal};
 use crate::settings::folders::Scope;
 use crate::settings::part::Part;
-use crate::settings::reading::{self, Key, Standing};
+use crate::settings::reading::{self, Key, ReadHandler};
 use crate::terminal::quoted;
 
 /// A file with hooks, or one that could have some.
 #[derive(Debug)]
-pub(crate) struct Source {
+pub(crate) struct HookFile {
     pub(crate) scope: Scope,
     pub(crate) path: PathBuf,
     pub(crate) state: State,
@@ -23,7 +23,7 @@ pub(crate) struct Source {
     pub(crate) handlers: Vec<Handler>,
     /// Parts of it that the client does not read. A setting that turns hooks off is a
     /// [`Switch`](crate::diagnose::active::switches::Switch) instead.
-    pub(crate) findings: Vec<Finding>,
+    pub(crate) findings: Vec<Mistake>,
     /// Number of hooks that are left out of `handlers` because there are too many.
     pub(crate) left_out: usize,
     /// Text of the file, as far as it is one.
@@ -37,7 +37,7 @@ pub(crate) struct Source {
 }
 
 /// A hook in a file.
-pub(crate) type Handler = Standing;
+pub(crate) type Handler = ReadHandler;
 
 /// The outcome of reading a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub(crate) enum State {
     Unreadable(String),
 }
 
-impl Source {
+impl HookFile {
     pub(crate) fn read(scope: Scope, path: PathBuf, part: &Part<'_>) -> Self {
         let bytes = match bounded::read(&path) {
             Ok(bytes) => bytes,
@@ -66,13 +66,13 @@ impl Source {
             Ok(document) => {
                 let reading = reading::read(&document, part);
                 let whole = reading.findings.iter();
-                let whole = whole.filter(|finding| matches!(finding.loss, Loss::File | Loss::Plugin));
+                let whole = whole.filter(|finding| matches!(finding.ignored, Ignored::File | Ignored::Plugin));
                 let reasons: Vec<String> = whole.map(reason).collect();
                 if !reasons.is_empty() {
                     source.state = State::Dropped(reasons);
                 }
                 // A switch depends on all files together.
-                let is_of_file = |finding: &Finding| finding.loss != Loss::EveryHook;
+                let is_of_file = |finding: &Mistake| finding.ignored != Ignored::EveryHook;
                 source.findings = reading.findings.into_iter().filter(is_of_file).collect();
                 (source.handlers, source.keys) = (reading.handlers, reading.keys);
                 source.left_out = reading.left_out;
@@ -137,7 +137,7 @@ fn read_as_the_client(bytes: &[u8]) -> String {
 const UTF_16: [u8; 2] = [0xff, 0xfe];
 
 /// Returns a finding without its effect, which is reported once for the file.
-fn reason(finding: &Finding) -> String {
+fn reason(finding: &Mistake) -> String {
     format!("{}: {}; {}", finding.place, finding.what, finding.fix)
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::diagnose::active::source::{Handler, Source, at};
+use crate::diagnose::active::source::{Handler, HookFile, at};
 use crate::settings::document::Position;
 use crate::settings::folders::Scope;
 use crate::settings::reading::Key;
@@ -40,7 +40,7 @@ impl fmt::Display for Switch {
 }
 
 impl Switch {
-    fn new(key: &'static str, source: &Source, found: &Key, off: Off) -> Self {
+    fn new(key: &'static str, source: &HookFile, found: &Key, off: Off) -> Self {
         Self {
             key,
             path: source.path.clone(),
@@ -50,7 +50,7 @@ impl Switch {
     }
 
     /// Returns `true` if it turns this hook off.
-    pub(crate) fn holds_for(&self, source: &Source, handler: &Handler) -> bool {
+    pub(crate) fn holds_for(&self, source: &HookFile, handler: &Handler) -> bool {
         let is_managed = source.scope == Scope::Managed;
         match &self.off {
             Off::All => true,
@@ -66,7 +66,7 @@ impl Switch {
 }
 
 /// Returns the switches of settings files, which are in order from the weakest to the strongest.
-pub(super) fn find(sources: &[Source]) -> Vec<Switch> {
+pub(super) fn find(sources: &[HookFile]) -> Vec<Switch> {
     let strongest = |key: &'static str| {
         let found = sources
             .iter()
@@ -107,7 +107,7 @@ pub(super) fn find(sources: &[Source]) -> Vec<Switch> {
 }
 
 /// Returns the switch for allowed URLs; the lists of all files are joined.
-fn urls(sources: &[Source]) -> Option<Switch> {
+fn urls(sources: &[HookFile]) -> Option<Switch> {
     const KEY: &str = "allowedHttpHookUrls";
     let lists = || sources.iter().filter_map(|source| Some((source, source.key(KEY)?)));
     let patterns = lists().flat_map(|(_, found)| found.value.as_array().into_iter().flatten());

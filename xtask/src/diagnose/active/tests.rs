@@ -29,7 +29,7 @@ impl World {
             project: Some(root.join("project")),
             user: Some(root.join("user")),
             managed: root.join("managed"),
-            told: None,
+            named: None,
         })
     }
 
@@ -42,7 +42,7 @@ impl World {
             match hook.outcome {
                 Outcome::Runs(None) => run.push(what),
                 Outcome::Runs(Some(condition)) => run.push(format!("{what} where {condition}")),
-                Outcome::Stays(why) => stay.push(format!("{what}: {}", why.replace(&self.path(), ""))),
+                Outcome::DoesNotRun(why) => stay.push(format!("{what}: {}", why.replace(&self.path(), ""))),
             }
         }
         Ok((run, stay))

@@ -17,7 +17,7 @@ pub(crate) struct Answer {
     /// `true` if all hooks are turned off in the client.
     pub(crate) all_disabled: bool,
     pub(crate) files: Vec<File>,
-    pub(crate) handlers: Vec<Handler>,
+    pub(crate) handlers: Vec<HandlerRow>,
     /// Events of the session, each with the texts that matchers were compared with.
     pub(crate) happened: BTreeMap<String, BTreeSet<String>>,
 }
@@ -36,7 +36,7 @@ pub(crate) struct File {
 
 /// A handler of a file.
 #[derive(Debug, Serialize)]
-pub(crate) struct Handler {
+pub(crate) struct HandlerRow {
     pub(crate) file: PathBuf,
     pub(crate) line: usize,
     pub(crate) column: usize,
@@ -100,7 +100,7 @@ impl Answer {
     }
 }
 
-impl Handler {
+impl HandlerRow {
     fn write(&self, text: &mut String) {
         let matcher = self.matcher.as_ref().map(|matcher| format!(" {}", listed([matcher])));
         let condition = self.condition.as_ref().map(|rule| format!(", if {}", listed([rule])));
@@ -162,7 +162,7 @@ mod tests {
                 withheld: Some(forged()),
                 said: vec![forged()],
             }],
-            handlers: vec![Handler {
+            handlers: vec![HandlerRow {
                 file: path,
                 line: 1,
                 column: 1,

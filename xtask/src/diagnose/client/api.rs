@@ -17,7 +17,7 @@ pub struct Api {
 
 /// The purpose of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum RequestKind {
     /// A request of the conversation, or of a subagent's conversation: it offers tools.
     Conversation,
     /// A question without tools: one of the client, such as for a title, or one of a hook.
@@ -32,7 +32,7 @@ pub enum Kind {
 #[derive(Clone, Debug)]
 pub struct Asked {
     /// Purpose.
-    pub kind: Kind,
+    pub kind: RequestKind,
     /// Path of its URL, without the query.
     pub path: String,
     /// Body; null if it is not JSON.
@@ -94,10 +94,10 @@ fn serve(mut request: Request, reply: &impl Fn(&Asked) -> Reply) {
     let is_retry = headers.any(|header| header.field.equiv("x-stainless-retry-count") && header.value != "0");
     let path = request.url().split('?').next().unwrap_or_default().to_owned();
     let kind = match (request.method(), path.as_str()) {
-        (Method::Post, "/v1/messages") if body["tools"].get(0).is_some() => Kind::Conversation,
-        (Method::Post, "/v1/messages") => Kind::Side,
-        (Method::Post, "/v1/messages/count_tokens") => Kind::Count,
-        _ => Kind::Other,
+        (Method::Post, "/v1/messages") if body["tools"].get(0).is_some() => RequestKind::Conversation,
+        (Method::Post, "/v1/messages") => RequestKind::Side,
+        (Method::Post, "/v1/messages/count_tokens") => RequestKind::Count,
+        _ => RequestKind::Other,
     };
     let asked = Asked {
         kind,
@@ -111,7 +111,7 @@ fn serve(mut request: Request, reply: &impl Fn(&Asked) -> Reply) {
         Reply::Message(message) if asked.body["stream"] == true => (200, "text/event-stream", stream(&message)),
         Reply::Message(message) => (200, JSON, message.to_string()),
         Reply::Empty => (200, JSON, String::new()),
-        Reply::Default if kind == Kind::Count => (200, JSON, json!({"input_tokens": 10}).to_string()),
+        Reply::Default if kind == RequestKind::Count => (200, JSON, json!({"input_tokens": 10}).to_string()),
         Reply::Default => {
             let words = format!("this scripted model has no answer for {}", asked.path);
             (404, JSON, error("not_found_error", &words).to_string())

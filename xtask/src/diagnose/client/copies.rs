@@ -11,13 +11,13 @@ use crate::disk::bounded;
 use crate::settings::scope;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SettingsScope {
     User,
     Project,
     Local,
 }
 
-impl Kind {
+impl SettingsScope {
     pub(super) fn copy_in(self, world: &World) -> PathBuf {
         match self {
             Self::User => world.config().join("settings.json"),
@@ -37,32 +37,32 @@ impl Kind {
 }
 
 /// An original settings file.
-pub(super) struct Source {
-    pub(super) kind: Kind,
+pub(super) struct Original {
+    pub(super) kind: SettingsScope,
     pub(super) path: PathBuf,
     pub(super) text: String,
 }
 
 /// Returns the settings files that a session in the project reads.
-pub(super) fn sources(project: &Path) -> Result<Vec<Source>> {
+pub(super) fn sources(project: &Path) -> Result<Vec<Original>> {
     let files = [
-        (Kind::User, scope::of_user()),
-        (Kind::Project, Some(project.join(scope::PROJECT))),
-        (Kind::Local, Some(project.join(scope::LOCAL))),
+        (SettingsScope::User, scope::of_user()),
+        (SettingsScope::Project, Some(project.join(scope::PROJECT))),
+        (SettingsScope::Local, Some(project.join(scope::LOCAL))),
     ];
-    let mut sources: Vec<Source> = Vec::new();
+    let mut sources: Vec<Original> = Vec::new();
     for (kind, path) in files {
         let Some(path) = path.filter(|path| path.is_file()) else {
             continue;
         };
         // A home can also be a project.
-        let same = |known: &Source| known.path.canonicalize().ok() == path.canonicalize().ok();
+        let same = |known: &Original| known.path.canonicalize().ok() == path.canonicalize().ok();
         if sources.iter().any(same) {
             continue;
         }
         let bytes = bounded::read(&path)?;
         let text = String::from_utf8(bytes).with_context(|| format!("{} is not UTF-8", path.display()))?;
-        sources.push(Source { kind, path, text });
+        sources.push(Original { kind, path, text });
     }
     ensure!(
         !sources.is_empty(),
@@ -74,14 +74,14 @@ pub(super) fn sources(project: &Path) -> Result<Vec<Source>> {
 
 /// A settings file, with the path of its copy.
 pub(super) struct Copied {
-    source: Source,
+    source: Original,
     copy: PathBuf,
     has_keys: bool,
     withheld: Option<String>,
 }
 
 impl Copied {
-    pub(super) fn new(source: Source, copy: PathBuf, has_keys: bool, withheld: Option<String>) -> Self {
+    pub(super) fn new(source: Original, copy: PathBuf, has_keys: bool, withheld: Option<String>) -> Self {
         Self {
             source,
             copy,

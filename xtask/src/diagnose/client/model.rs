@@ -9,22 +9,22 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use crate::diagnose::client::api::{self, Api, Asked, Kind, Reply};
+use crate::diagnose::client::api::{self, Api, Asked, Reply, RequestKind};
 use crate::diagnose::client::call::{Call, MARK};
 
 /// The server of the model, until it is dropped.
 pub(super) struct Model {
     api: Api,
-    heard: Arc<Mutex<Heard>>,
+    heard: Arc<Mutex<CallCounts>>,
 }
 
 /// The number of times that each handler was called, by handler number.
-pub(super) type Heard = BTreeMap<usize, usize>;
+pub(super) type CallCounts = BTreeMap<usize, usize>;
 
 impl Model {
     /// Starts a model that makes these calls, one after the other, and then ends its turn.
     pub(super) fn start(calls: Vec<Call>) -> Result<Self> {
-        let heard = Arc::new(Mutex::new(Heard::new()));
+        let heard = Arc::new(Mutex::new(CallCounts::new()));
         let api = Api::start({
             let heard = Arc::clone(&heard);
             move |asked| reply(asked, &calls, &heard)
@@ -36,14 +36,14 @@ impl Model {
         self.api.url()
     }
 
-    pub(super) fn heard(&self) -> Heard {
+    pub(super) fn heard(&self) -> CallCounts {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-fn reply(asked: &Asked, calls: &[Call], heard: &Mutex<Heard>) -> Reply {
+fn reply(asked: &Asked, calls: &[Call], heard: &Mutex<CallCounts>) -> Reply {
     let (reply, number) = match asked.kind {
-        Kind::Conversation | Kind::Side => {
+        RequestKind::Conversation | RequestKind::Side => {
             // The client treats messages of the same number as one.
             static NEXT: AtomicUsize = AtomicUsize::new(1);
             let (block, number) = next_block(&asked.body, calls);
@@ -51,9 +51,9 @@ fn reply(asked: &Asked, calls: &[Call], heard: &Mutex<Heard>) -> Reply {
             let message = api::message(next, &asked.body["model"], &[block]);
             (Reply::Message(message), number)
         }
-        Kind::Count => (Reply::Default, None),
+        RequestKind::Count => (Reply::Default, None),
         // An empty answer of an `http` hook has no effect.
-        Kind::Other => match marked(&asked.path) {
+        RequestKind::Other => match marked(&asked.path) {
             Some(number) => (Reply::Empty, Some(number)),
             None => (Reply::Default, None),
         },

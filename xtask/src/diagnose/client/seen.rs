@@ -7,10 +7,10 @@ use anyhow::Result;
 use hookkit_protocol::event::{self, EVENTS};
 use serde_json::Value;
 
-use crate::diagnose::client::answer::{File, Handler, listed_plainly};
+use crate::diagnose::client::answer::{File, HandlerRow, listed_plainly};
 use crate::diagnose::client::model::{Model, marked};
 use crate::diagnose::client::session::World;
-use crate::settings::instrumented::Heard;
+use crate::settings::instrumented::NumberedHandler;
 
 pub(super) const SETTINGS: &str = "hookkit-settings";
 pub(super) const LIST: &str = "hookkit-list";
@@ -75,13 +75,13 @@ impl Seen {
         })
     }
 
-    pub(super) fn handler(&self, path: &Path, handler: Heard, file: Option<&File>) -> Handler {
+    pub(super) fn handler(&self, path: &Path, handler: NumberedHandler, file: Option<&File>) -> HandlerRow {
         let (fired, on) = self.fired.get(&handler.number).cloned().unwrap_or_default();
         let listed = self.registered.as_ref().map(|known| known.contains(&handler.number));
         // A handler that fired may be newer than the list.
         let registered = if fired > 0 { Some(true) } else { listed };
         let why = (fired == 0).then(|| self.why(&handler, registered, file));
-        Handler {
+        HandlerRow {
             file: path.to_owned(),
             line: handler.place.line,
             column: handler.place.column,
@@ -97,7 +97,7 @@ impl Seen {
         }
     }
 
-    fn why(&self, handler: &Heard, registered: Option<bool>, file: Option<&File>) -> String {
+    fn why(&self, handler: &NumberedHandler, registered: Option<bool>, file: Option<&File>) -> String {
         if let Some(file) = file.filter(|file| file.read == Some(false)) {
             let reason = file.withheld.as_ref().or(file.said.first());
             let reason = reason.map_or_else(String::new, |reason| format!(": {reason}"));

@@ -4,7 +4,7 @@
 //! Values of the wrong type are checked in `settings::check`: Claude Code does not read such a handler.
 
 use hookkit_protocol::event::{Background, Event, MatcherTarget, Refusal};
-use hookkit_protocol::lint::{self, Effect, Place};
+use hookkit_protocol::lint::{self, Effect, Origin};
 use hookkit_protocol::matcher::Matcher;
 use hookkit_protocol::settings::{HANDLER_TYPES, handler_type};
 use serde_json::Value;
@@ -31,7 +31,7 @@ pub(crate) fn matcher(event: &'static Event, text: &str) -> Vec<Finding> {
         );
         return vec![finding.fixed_by(Fix::RemoveMatcher)];
     }
-    let faults = lint::matcher(event, text, Place::Settings).into_iter();
+    let faults = lint::matcher(event, text, Origin::Settings).into_iter();
     let findings = faults.filter_map(|fault| {
         let does = match fault.effect {
             Effect::Never => NEVER,
@@ -119,8 +119,8 @@ fn condition(handler: Handler<'_>, findings: &mut Vec<Finding>) {
         return;
     }
     // A matcher with mistakes is not compared.
-    let matcher = matcher.filter(|matcher| lint::matcher(event, matcher, Place::Settings).is_empty());
-    if let Err(fault) = lint::condition(event, condition, matcher, Place::Settings)
+    let matcher = matcher.filter(|matcher| lint::matcher(event, matcher, Origin::Settings).is_empty());
+    if let Err(fault) = lint::condition(event, condition, matcher, Origin::Settings)
         && fault.effect == Effect::Never
     {
         findings.push(Finding::new(fault.what, "Claude Code never runs the hook", fault.fix));
@@ -147,7 +147,7 @@ fn timeout(handler: Handler<'_>, findings: &mut Vec<Finding>) {
     }
     let whole = timeout.as_u64().and_then(|seconds| u32::try_from(seconds).ok());
     if let Some(whole) = whole
-        && let Err(fault) = lint::timeout(whole, Place::Settings)
+        && let Err(fault) = lint::timeout(whole, Origin::Settings)
     {
         let does = format!("Claude Code waits {} minutes for a hook that hangs", whole / 60);
         let finding = Finding::new(fault.what, does, fault.fix);
@@ -270,7 +270,7 @@ fn on_failure(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
     if value == "continue" || !(is_of_tool || name == "command" || name == "http") {
         return;
     }
-    let is_ignored = event.refusal != Refusal::Impossible && !event.heeds_on_failure()
+    let is_ignored = event.refusal != Refusal::Impossible && !event.honors_on_failure()
         || is_of_tool && ["Setup", "SessionStart"].contains(&event.name);
     if is_ignored {
         findings.push(

@@ -46,7 +46,7 @@ pub(crate) struct Simple<'t> {
 /// A word, with its quotes.
 #[derive(Debug)]
 pub(crate) struct Word<'t> {
-    source: Rc<Source<'t>>,
+    source: Rc<CommandText<'t>>,
     pub(crate) raw: &'t str,
     pub(crate) span: Range<usize>,
     /// Parts without quotes; `None` for a word of `[[ … ]]`.
@@ -55,14 +55,14 @@ pub(crate) struct Word<'t> {
 
 /// A whole line.
 #[derive(Debug)]
-struct Source<'t> {
+struct CommandText<'t> {
     text: &'t str,
     /// Variables that it sets.
     set: BTreeSet<String>,
 }
 
 impl<'t> Word<'t> {
-    fn new(source: &Rc<Source<'t>>, word: &hookkit_shell::Word) -> Self {
+    fn new(source: &Rc<CommandText<'t>>, word: &hookkit_shell::Word) -> Self {
         Self {
             source: Rc::clone(source),
             raw: &source.text[word.span.clone()],
@@ -170,7 +170,7 @@ pub(crate) fn read(text: &str) -> Option<Line<'_>> {
         stage.within.map_or(&mut own, |outer| &mut inner[outer]).push(index);
     }
     let mut reader = Reader {
-        source: Rc::new(Source {
+        source: Rc::new(CommandText {
             text,
             set: layout.commands().iter().flat_map(set_by).collect(),
         }),
@@ -203,7 +203,7 @@ struct Outer {
 }
 
 struct Reader<'t, 'l> {
-    source: Rc<Source<'t>>,
+    source: Rc<CommandText<'t>>,
     layout: &'l Layout,
     /// Stages that are directly in each stage.
     inner: Vec<Vec<usize>>,

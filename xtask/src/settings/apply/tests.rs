@@ -21,7 +21,7 @@ use crate::build::link::Link;
 use crate::disk::faults::{self, DIES_AT};
 use crate::disk::files;
 use crate::settings::drift::differing;
-use crate::settings::place::{Kind, is_startup_command};
+use crate::settings::place::{PlaceKind, is_startup_command};
 use crate::soak;
 
 mod hostile;
@@ -59,7 +59,7 @@ impl Site {
     }
 
     fn place(&self, workspace: &str) -> Result<Place> {
-        Place::new(Kind::Project(self.project()), &self.settings(), workspace)
+        Place::new(PlaceKind::Project(self.project()), &self.settings(), workspace)
     }
 
     /// Installs hooks whose binaries hold `content`.
@@ -268,7 +268,7 @@ fn mode_and_link_stay() -> Result<()> {
     fs::set_permissions(&dotfile, fs::Permissions::from_mode(0o640))?;
     std::os::unix::fs::symlink("../../link", site.settings())?;
     std::os::unix::fs::symlink(&dotfile, site.folder.join("link"))?;
-    let place = Place::new(Kind::User, &site.settings(), "acme")?;
+    let place = Place::new(PlaceKind::User, &site.settings(), "acme")?;
     site.install_at(&place, &["a"], "the first", false)?;
     assert!(site.settings().is_symlink() && fs::read_to_string(&dotfile)?.contains("hookkit"));
     assert_eq!(fs::metadata(&dotfile)?.permissions().mode() & 0o777, 0o640);

@@ -1,28 +1,28 @@
 //! The kinds of values that the client takes for a key.
 
-use hookkit_protocol::settings::Kind;
+use hookkit_protocol::settings::KeyKind;
 
 use crate::settings::value::Value;
 
-pub(super) fn wanted(kind: Kind) -> String {
+pub(super) fn wanted(kind: KeyKind) -> String {
     let wanted = match kind {
-        Kind::Text => "a text",
-        Kind::FilledText => "a text that is not empty",
-        Kind::Url => "a URL",
-        Kind::Word(words) => return format!("one of `{}`", words.join("`, `")),
-        Kind::Flag => "true or false",
-        Kind::Number => "a number",
-        Kind::Positive => "a number above 0",
-        Kind::Count => "a whole number above 0",
-        Kind::List => "a list",
-        Kind::Texts => "a list of texts",
-        Kind::Map | Kind::Object(_) => "an object",
-        Kind::TextMap => "an object of texts",
+        KeyKind::Text => "a text",
+        KeyKind::FilledText => "a text that is not empty",
+        KeyKind::Url => "a URL",
+        KeyKind::Word(words) => return format!("one of `{}`", words.join("`, `")),
+        KeyKind::Flag => "true or false",
+        KeyKind::Number => "a number",
+        KeyKind::Positive => "a number above 0",
+        KeyKind::Count => "a whole number above 0",
+        KeyKind::List => "a list",
+        KeyKind::Texts => "a list of texts",
+        KeyKind::Map | KeyKind::Object(_) => "an object",
+        KeyKind::TextMap => "an object of texts",
     };
     wanted.to_owned()
 }
 
-pub(super) fn fits(value: &Value, kind: Kind) -> bool {
+pub(super) fn fits(value: &Value, kind: KeyKind) -> bool {
     let text = value.as_text();
     let number = match value {
         Value::Number(number, _) => number.parse::<f64>().ok(),
@@ -30,21 +30,21 @@ pub(super) fn fits(value: &Value, kind: Kind) -> bool {
     };
     let is_text = |value: &Value| value.as_text().is_some();
     match kind {
-        Kind::Text => text.is_some(),
-        Kind::FilledText => text.is_some_and(|text| !text.is_empty()),
-        Kind::Url => text.is_some_and(is_url),
-        Kind::Word(words) => text.is_some_and(|text| words.contains(&text)),
-        Kind::Flag => matches!(value, Value::Flag(..)),
-        Kind::Number => number.is_some_and(f64::is_finite),
-        Kind::Positive => number.is_some_and(|number| number.is_finite() && number > 0.0),
+        KeyKind::Text => text.is_some(),
+        KeyKind::FilledText => text.is_some_and(|text| !text.is_empty()),
+        KeyKind::Url => text.is_some_and(is_url),
+        KeyKind::Word(words) => text.is_some_and(|text| words.contains(&text)),
+        KeyKind::Flag => matches!(value, Value::Flag(..)),
+        KeyKind::Number => number.is_some_and(f64::is_finite),
+        KeyKind::Positive => number.is_some_and(|number| number.is_finite() && number > 0.0),
         // Beyond 2^53 the client's numbers are no whole numbers any more.
-        Kind::Count => {
+        KeyKind::Count => {
             number.is_some_and(|number| number > 0.0 && number < 9_007_199_254_740_992.0 && number.fract() == 0.0)
         }
-        Kind::List => value.as_list().is_some(),
-        Kind::Texts => value.as_list().is_some_and(|list| list.elements.iter().all(is_text)),
-        Kind::Map | Kind::Object(_) => value.as_object().is_some(),
-        Kind::TextMap => {
+        KeyKind::List => value.as_list().is_some(),
+        KeyKind::Texts => value.as_list().is_some_and(|list| list.elements.iter().all(is_text)),
+        KeyKind::Map | KeyKind::Object(_) => value.as_object().is_some(),
+        KeyKind::TextMap => {
             let object = value.as_object();
             object.is_some_and(|object| object.members.iter().all(|member| is_text(&member.value)))
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use crate::settings::check::{Finding, Loss, listed};
+use crate::settings::check::{Ignored, Mistake, listed};
 use crate::settings::document::{Document, Position, Refusal};
 use crate::settings::edit::{self, Inserted, Made};
 use crate::settings::entries::{Entry, GROUP_KEYS, Group, HANDLER_KEYS, Handler};
@@ -39,7 +39,7 @@ fn remove(text: &str, inserted: &Inserted, made: &Made, is_ours: impl Fn(&str) -
     Ok(Removed { text, lost })
 }
 
-fn findings(text: &str) -> Result<Vec<Finding>, Refusal> {
+fn findings(text: &str) -> Result<Vec<Mistake>, Refusal> {
     Ok(Document::parse(text)?.findings())
 }
 

@@ -3,7 +3,7 @@
 use super::alternatives::{alternatives, bare, flattened, is_name};
 use super::{matcher, tool_name, tool_names, tool_of_rule};
 use crate::event::{Event, MatcherTarget, Values};
-use crate::lint::{Effect, Fault, Place, or_list};
+use crate::lint::{Effect, Fault, Origin, or_list};
 use crate::matcher::{PatternError, pattern};
 use crate::tool;
 
@@ -84,7 +84,7 @@ fn as_meant(event: &Event, text: &str) -> String {
     });
     let meant = written.collect::<Vec<_>>().join("|");
     // Nothing is left to do for what comes out as it went in, so that it ends.
-    let is_sound = !parts.is_empty() && meant != text && matcher(event, &meant, Place::Settings).is_empty();
+    let is_sound = !parts.is_empty() && meant != text && matcher(event, &meant, Origin::Settings).is_empty();
     let has_rule = alternatives(text).into_iter().any(|part| tool_of_rule(part).is_some());
     match (is_sound, has_rule) {
         (true, false) => format!("write `{meant}`"),

@@ -137,9 +137,9 @@ fn places(site: &Site) -> Result<[Place; 4]> {
     let local = site.settings().with_file_name("settings.local.json");
     Ok([
         site.place("acme")?,
-        Place::new(Kind::Local(site.project()), &local, "acme")?,
-        Place::new(Kind::User, &site.settings(), "acme")?,
-        Place::new(Kind::Other, &site.settings(), "acme")?,
+        Place::new(PlaceKind::Local(site.project()), &local, "acme")?,
+        Place::new(PlaceKind::User, &site.settings(), "acme")?,
+        Place::new(PlaceKind::Other, &site.settings(), "acme")?,
     ])
 }
 
@@ -336,7 +336,7 @@ fn a_settings_file_that_is_named_is_no_link() -> Result<()> {
     symlink(outside(&site).join("settings.json"), claude.join("team.json"))?;
     symlink(outside(&site), site.project().join("linked"))?;
     for file in [claude.join("team.json"), site.project().join("linked/team.json")] {
-        let place = Place::new(Kind::Other, &file, "acme")?;
+        let place = Place::new(PlaceKind::Other, &file, "acme")?;
         let refused = site
             .install_at(&place, &["a"], "the first", false)
             .map_err(|err| format!("{err:#}"));

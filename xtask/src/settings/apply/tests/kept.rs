@@ -81,7 +81,7 @@ fn a_project_that_was_moved_keeps_no_entry_of_before() -> Result<()> {
     let site = Site::new(None)?;
     let place = |root: &Path| {
         let settings = root.join(".claude/settings.local.json");
-        Place::new(Kind::Local(root.to_owned()), &settings, "acme")
+        Place::new(PlaceKind::Local(root.to_owned()), &settings, "acme")
     };
     let before = place(&site.project())?;
     let foreign = "/elsewhere/bin/guard";
@@ -119,9 +119,9 @@ fn a_project_that_was_moved_keeps_no_entry_of_before() -> Result<()> {
 fn a_file_that_is_somebody_else_s_now_keeps_no_entry_of_before() -> Result<()> {
     for is_project in [false, true] {
         let site = Site::new(None)?;
-        let kinds = [Kind::User, Kind::Project(site.project())];
+        let kinds = [PlaceKind::User, PlaceKind::Project(site.project())];
         let (before, after) = (&kinds[usize::from(is_project)], &kinds[usize::from(!is_project)]);
-        let place = |kind: &Kind| Place::new(kind.clone(), &site.settings(), "acme");
+        let place = |kind: &PlaceKind| Place::new(kind.clone(), &site.settings(), "acme");
         site.install_at(&place(before)?, &["a"], "the first", false)?;
         rewrite(&site.settings())?;
         site.install_at(&place(after)?, &["a"], "the second", false)?;
@@ -134,7 +134,7 @@ fn a_file_that_is_somebody_else_s_now_keeps_no_entry_of_before() -> Result<()> {
         assert!(uninstall(&place(before)?, Path::new("acme"))?);
         // What a project says of itself is not for the user's own settings to change.
         let left = match after {
-            Kind::Project(_) => &[
+            PlaceKind::Project(_) => &[
                 "/.claude",
                 "/.claude/hookkit.lock",
                 "/.claude/hookkit.sh",

@@ -29,7 +29,7 @@ fn a_collection_of_real_files_is_edited_or_refused_untouched() {
                 assert_eq!(without(&text, &inserted), file, "{name}");
                 assert!(is_current(&text, &entries(), is_ours), "{name}");
                 let findings = findings(&file).unwrap();
-                if findings.iter().all(|found| found.loss != Loss::File) {
+                if findings.iter().all(|found| found.ignored != Ignored::File) {
                     accepted += 1;
                     assert_foreign_values_stay(&file, &text);
                     let written = serde_json::to_string_pretty(&parsed(&text)).unwrap();
@@ -39,7 +39,7 @@ fn a_collection_of_real_files_is_edited_or_refused_untouched() {
                     }
                 } else {
                     dropped += 1;
-                    let found = findings.iter().find(|found| found.loss == Loss::File);
+                    let found = findings.iter().find(|found| found.ignored == Ignored::File);
                     eprintln!(
                         "{name}: only with --force: {}",
                         found.map(ToString::to_string).unwrap_or_default()

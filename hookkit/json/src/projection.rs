@@ -6,11 +6,11 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Visitor};
 
 use super::scan::Span;
-use super::{Scanner, Source, text};
+use super::{Input, Scanner, text};
 
 /// What is wanted of a value.
 #[derive(Debug, Clone, Copy)]
-pub enum Wants {
+pub enum Projection {
     /// The value as it is.
     All,
     /// Nothing: it is only scanned.
@@ -19,7 +19,7 @@ pub enum Wants {
     Members(&'static [&'static str]),
 }
 
-impl Wants {
+impl Projection {
     /// What `T` reads, when it is decoded from an object: the fields that it names.
     ///
     /// A type that does not name its fields beforehand, a map or one with a flattened part, wants all.
@@ -35,7 +35,7 @@ impl Wants {
 
     /// What is wanted of a member.
     #[inline]
-    pub(super) fn of_member<S: Source>(self, key: &Span, scanner: &Scanner<S>) -> Self {
+    pub(super) fn of_member<S: Input>(self, key: &Span, scanner: &Scanner<S>) -> Self {
         match self {
             // A key with escapes in it may be any.
             Self::Members(names) if key.is_plain() => {
@@ -51,17 +51,17 @@ impl Wants {
 
 /// What is wanted of a payload: the sum of what several types read of it.
 #[derive(Debug)]
-pub struct PayloadWants {
-    members: Vec<(&'static str, Wants)>,
+pub struct PayloadProjection {
+    members: Vec<(&'static str, Projection)>,
     /// What is wanted of members that are not among them.
-    others: Wants,
+    others: Projection,
 }
 
-impl PayloadWants {
+impl PayloadProjection {
     /// All of it.
     pub const ALL: Self = Self {
         members: Vec::new(),
-        others: Wants::All,
+        others: Projection::All,
     };
 
     /// Nothing yet.
@@ -69,46 +69,46 @@ impl PayloadWants {
     pub fn nothing() -> Self {
         Self {
             members: Vec::with_capacity(24),
-            others: Wants::Nothing,
+            others: Projection::Nothing,
         }
     }
 
-    /// Wants this of the payload, too.
+    /// Projection this of the payload, too.
     #[inline]
-    pub fn add(&mut self, wants: Wants) {
-        match wants {
-            Wants::All => *self = Self::ALL,
-            Wants::Members(names) if !self.is_all() => {
-                self.members.extend(names.iter().map(|name| (*name, Wants::All)));
+    pub fn add(&mut self, projection: Projection) {
+        match projection {
+            Projection::All => *self = Self::ALL,
+            Projection::Members(names) if !self.is_all() => {
+                self.members.extend(names.iter().map(|name| (*name, Projection::All)));
             }
             _ => {}
         }
     }
 
-    /// Wants this of a member, too.
+    /// Projection this of a member, too.
     #[inline]
-    pub fn add_member(&mut self, name: &'static str, wants: Wants) {
+    pub fn add_member(&mut self, name: &'static str, projection: Projection) {
         if !self.is_all() {
-            self.members.push((name, wants));
+            self.members.push((name, projection));
         }
     }
 
     fn is_all(&self) -> bool {
-        matches!(self.others, Wants::All)
+        matches!(self.others, Projection::All)
     }
 
     /// What is wanted of a member.
-    pub(super) fn of_member<S: Source>(&self, key: &Span, scanner: &Scanner<S>) -> Wants {
+    pub(super) fn of_member<S: Input>(&self, key: &Span, scanner: &Scanner<S>) -> Projection {
         if !key.is_plain() {
-            return Wants::All;
+            return Projection::All;
         }
         let key = &scanner.scanned()[key.text.clone()];
         let mut named = self.members.iter().filter(|(name, _)| text::same(name.as_bytes(), key));
         match (named.next(), named.next()) {
             (None, _) => self.others,
-            (Some((_, wants)), None) => *wants,
+            (Some((_, projection)), None) => *projection,
             // By several, which need not agree.
-            (Some(_), Some(_)) => Wants::All,
+            (Some(_), Some(_)) => Projection::All,
         }
     }
 }
@@ -208,30 +208,33 @@ mod tests {
 
     #[test]
     fn only_what_a_type_names_or_ignores_for_certain_is_not_wanted() {
-        let names = |wants: Wants| match wants {
-            Wants::Members(names) => names.to_vec(),
-            Wants::All => vec!["all"],
-            Wants::Nothing => vec!["nothing"],
+        let names = |projection: Projection| match projection {
+            Projection::Members(names) => names.to_vec(),
+            Projection::All => vec!["all"],
+            Projection::Nothing => vec!["nothing"],
         };
-        assert_eq!(names(Wants::of::<Named>()), ["path", "content", "contents"]);
-        assert_eq!(names(Wants::of::<Option<Named>>()), ["path", "content", "contents"]);
-        assert_eq!(names(Wants::of::<IgnoredAny>()), ["nothing"]);
-        assert_eq!(names(Wants::of::<Option<IgnoredAny>>()), ["all"]);
-        assert_eq!(names(Wants::of::<Flattened>()), ["all"]);
-        assert_eq!(names(Wants::of::<Json>()), ["all"]);
-        assert_eq!(names(Wants::of::<Lenient>()), ["all"]);
+        assert_eq!(names(Projection::of::<Named>()), ["path", "content", "contents"]);
+        assert_eq!(
+            names(Projection::of::<Option<Named>>()),
+            ["path", "content", "contents"]
+        );
+        assert_eq!(names(Projection::of::<IgnoredAny>()), ["nothing"]);
+        assert_eq!(names(Projection::of::<Option<IgnoredAny>>()), ["all"]);
+        assert_eq!(names(Projection::of::<Flattened>()), ["all"]);
+        assert_eq!(names(Projection::of::<Json>()), ["all"]);
+        assert_eq!(names(Projection::of::<Lenient>()), ["all"]);
     }
 
     #[test]
     fn who_wants_all_gets_all_whatever_others_want() {
-        let mut first = PayloadWants::ALL;
-        first.add_member("tool_input", Wants::Nothing);
-        first.add(Wants::Members(&["path"]));
-        let mut last = PayloadWants::nothing();
-        last.add_member("tool_input", Wants::Nothing);
-        last.add(Wants::All);
-        for wants in [first, last] {
-            assert!(wants.is_all() && wants.members.is_empty());
+        let mut first = PayloadProjection::ALL;
+        first.add_member("tool_input", Projection::Nothing);
+        first.add(Projection::Members(&["path"]));
+        let mut last = PayloadProjection::nothing();
+        last.add_member("tool_input", Projection::Nothing);
+        last.add(Projection::All);
+        for projection in [first, last] {
+            assert!(projection.is_all() && projection.members.is_empty());
         }
     }
 }

@@ -14,7 +14,7 @@ pub enum LineEnds {
 /// A text with escapes, as in JSON, in place of what a terminal would obey, or show in another order than it stands there.
 ///
 /// Within a string of JSON an escape means what it replaces.
-pub fn legible(text: &str, line_ends: LineEnds) -> Cow<'_, str> {
+pub fn escape(text: &str, line_ends: LineEnds) -> Cow<'_, str> {
     let is_kept = |byte: u8| matches!(byte, b' '..=b'~' | b'\t') || byte == b'\n' && line_ends == LineEnds::Kept;
     if text.bytes().all(is_kept) {
         return text.into();
@@ -75,8 +75,8 @@ mod tests {
                 "a\\u202etxt.exe\\u2069\\u2028",
             ),
         ] {
-            assert_eq!(legible(text, LineEnds::Kept), kept, "{text:?}");
-            assert_eq!(legible(text, LineEnds::Blank), one_line, "{text:?}");
+            assert_eq!(escape(text, LineEnds::Kept), kept, "{text:?}");
+            assert_eq!(escape(text, LineEnds::Blank), one_line, "{text:?}");
         }
     }
 
@@ -84,7 +84,7 @@ mod tests {
     fn within_json_an_escape_means_what_it_replaces() {
         let text = "\u{9b}2J\x7f\u{202e}";
         let json = serde_json::to_string(text).unwrap();
-        let shown = legible(&json, LineEnds::Kept);
+        let shown = escape(&json, LineEnds::Kept);
         assert!(shown.is_ascii());
         assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), text);
     }
