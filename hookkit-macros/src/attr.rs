@@ -23,7 +23,7 @@ pub(crate) struct Attr {
     pub(crate) timeout: Option<Value<LitInt>>,
     pub(crate) on_failure: Option<At<OnFailure>>,
     pub(crate) status_message: Option<Text>,
-    /// Where `async` stands.
+    /// Where `async` is.
     pub(crate) asynchronous: Option<Span>,
     pub(crate) async_rewake: Option<Span>,
     pub(crate) name: Option<Text>,
@@ -33,13 +33,13 @@ pub(crate) struct Attr {
     pub(crate) faults: Faults,
 }
 
-/// A value that is checked, unless it stands in `unchecked(…)`.
+/// A value that is checked, unless it is in `unchecked(…)`.
 pub(crate) struct Value<V> {
     pub(crate) literal: V,
     pub(crate) is_unchecked: bool,
 }
 
-/// A value, and where it stands.
+/// A value, and where it is.
 pub(crate) struct At<V> {
     pub(crate) value: V,
     pub(crate) span: Span,
@@ -122,7 +122,7 @@ fn unknown_option(written: &str) -> String {
         "onFailure" | "policy" => Some("on_failure"),
         "asyncRewake" | "rewake" => Some("async_rewake"),
         "background" => Some("async"),
-        "event" | "events" => return format!("{JOINED}, and stand first"),
+        "event" | "events" => return format!("{JOINED}, and come first"),
         "description" | "doc" => {
             return "a hook's description is its doc comment; write it above, with `///`".to_owned();
         }
@@ -164,7 +164,7 @@ fn events(input: ParseStream<'_>, faults: &mut Faults) -> syn::Result<Vec<Ident>
     Ok(events)
 }
 
-/// An event where an option should stand.
+/// An event where an option should be.
 fn event_behind_comma(input: ParseStream<'_>) -> Option<Ident> {
     let behind = input.fork();
     behind.parse::<Token![,]>().ok()?;
@@ -181,7 +181,7 @@ fn event(input: ParseStream<'_>) -> syn::Result<Ident> {
     let span = input.span();
     let path: Path = input
         .parse()
-        .map_err(|_| Error::new(span, format!("here stands an event; {JOINED}")))?;
+        .map_err(|_| Error::new(span, format!("here is an event; {JOINED}")))?;
     if let Some(event) = path.get_ident() {
         return Ok(event.unraw());
     }

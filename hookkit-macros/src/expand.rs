@@ -42,7 +42,7 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
         #[allow(non_camel_case_types)]
         #vis enum #func {}
 
-        // The event's name stands where its author wrote it, and may be in scope there.
+        // The event's name is where its author wrote it, and may be in scope there.
         #[allow(unused_qualifications)]
         const _: () = {
             use #hookkit::__private as __hk;
@@ -123,7 +123,7 @@ fn written<V>(value: Option<&Value<V>>) -> TokenStream {
     }))
 }
 
-/// What the function's types stand for on one of its events.
+/// What the function's types mean on one of its events.
 fn types(hook: &Hook, on_event: &OnEvent, item: &Item) -> TokenStream {
     let matchers = arguments(on_event, item, "MATCHER");
     let answer = answer(hook, on_event, item);
@@ -207,7 +207,7 @@ fn answer(hook: &Hook, on_event: &OnEvent, item: &Item) -> TokenStream {
 
 /// A constant that is none where the requirement is not met: rustc then points at what the requirement is about.
 ///
-/// `types` are what the function's types stand for, on the requirement's event; `matcher` is the hook's.
+/// `types` are what the function's types mean, on the requirement's event; `matcher` is the hook's.
 pub(crate) fn check(
     Requirement { what, span, message }: &Requirement,
     types: &TokenStream,
@@ -315,7 +315,7 @@ mod tests {
             if !["PostToolUse", "Typed", "Bash", "SomeAnswer"].contains(&written.to_string().as_str()) {
                 continue;
             }
-            // Beside the function itself, in the code that was written for it.
+            // Next to the function itself, in the code that was written for it.
             let place = format!("{:?}", written.span());
             let found = expansion
                 .iter()

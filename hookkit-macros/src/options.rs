@@ -164,7 +164,7 @@ fn check_matcher(attr: &Attr, events: &[&'static Event], faults: &mut Faults) ->
     is_sound
 }
 
-/// Whether a matcher on one event is without faults, which are told else.
+/// Returns `true` if a matcher on one event is without faults, which are told else.
 pub(crate) fn is_sound_matcher(event: &Event, text: &str, span: Span, faults: &mut Faults) -> bool {
     let found = lint::matcher(event, text, Origin::Attribute);
     for fault in &found {

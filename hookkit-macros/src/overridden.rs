@@ -107,7 +107,7 @@ pub(crate) fn expand(overridden: Overridden) -> syn::Result<TokenStream> {
     })
 }
 
-/// Beside the faults of an override: a `main`, so that no second error follows.
+/// Next to the faults of an override: a `main`, so that no second error follows.
 pub(crate) fn refused(faults: Error) -> TokenStream {
     // In a Cargo.toml the way past the checks is written otherwise.
     const IN_TOML: &str = "(if it is meant so, write `{ unchecked = … }`)";

@@ -35,7 +35,7 @@ pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
     let written = std::mem::take(&mut attr.events);
     for event in &written {
         if events.iter().any(|(other, _)| *other == event) {
-            faults.add(event.span(), format_args!("`{event}` stands here twice; keep one"));
+            faults.add(event.span(), format_args!("`{event}` is named twice; keep one"));
             continue;
         }
         takes_its_event_once(event, item, &mut faults);
@@ -50,7 +50,7 @@ pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
             requirements.push(Requirement {
                 what: What::Agree,
                 span: second.ty.span(),
-                message: "two arguments stand for different tools, and no call is of both; remove one".to_owned(),
+                message: "two arguments mean different tools, and no call is of both; remove one".to_owned(),
             });
             requirements.push(Requirement {
                 what: What::OneConfig,

@@ -1,4 +1,4 @@
-//! What the parts of a hook's work take, beside what serde_json takes for the like. `cargo bench -p hookkit`
+//! What the parts of a hook's work take, next to what serde_json takes for the like. `cargo bench -p hookkit`
 //!
 //! The whole of a process is another matter: `cargo xtask bench`, and the budgets of the tests.
 

@@ -13,7 +13,7 @@ use crate::{Error, Event, FromInput, Json, Payload};
 
 /// What every event carries, whatever happened.
 ///
-/// Take it as an argument beside the event; a handler that does not ask for it does not pay for it.
+/// Take it as an argument next to the event; a handler that does not ask for it does not pay for it.
 /// What the client says by variables is in [`Environment`](crate::Environment), but for the project's root.
 /// What is said of the client is what 2.1.330 does.
 ///

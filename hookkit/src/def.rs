@@ -79,7 +79,7 @@ impl Entry {
 /// A function under `#[hook]`.
 ///
 /// The attribute implements it for a type of the function's name, so that `respond(my_hook::DEF, …)` finds its definition
-/// beside the function itself.
+/// next to the function itself.
 pub trait Hook {
     /// The hook's definition.
     const DEF: &'static HookDef;

@@ -47,11 +47,11 @@ pub struct EnvFile {
 /// hooks, and the command itself.
 const MAX_BYTES: u64 = 96 << 10;
 
-/// What the kernel writes of a file as a whole. Where it stands before the next page it looks whether the process was
+/// What the kernel writes of a file as a whole. Where it is before the next page it looks whether the process was
 /// killed, and leaves the rest unwritten.
 const PAGE: usize = 4096;
 
-/// How much of a value, quoted, stands in a line that is not the last one of it.
+/// How much of a value, quoted, is in a line that is not the last one of it.
 const MAX_IN_A_LINE: usize = PAGE - 64;
 
 /// And in the last one, which has the name, too.
@@ -112,7 +112,7 @@ impl EnvFile {
             return Err(refused(
                 name,
                 format_args!(
-                    "it takes {} bytes, and of the {MAX_BYTES} that may stand before a command {} has {length}",
+                    "it takes {} bytes, and of the {MAX_BYTES} that may come before a command {} has {length}",
                     text.len(),
                     path.display()
                 ),
@@ -136,7 +136,7 @@ fn refused(name: &str, why: fmt::Arguments<'_>) -> Error {
     Error::msg(format_args!("`{name}` cannot be set: {why}"))
 }
 
-/// Whether what is in the file ends without a line end.
+/// Returns `true` if what is in the file ends without a line end.
 fn is_in_a_line(file: &mut File, length: u64) -> io::Result<bool> {
     let mut last = [b'\n'];
     if length > 0 {
@@ -165,7 +165,7 @@ fn export(name: &str, value: &OsStr) -> Result<Vec<String>, Error> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     if name.is_empty() || name.starts_with(|first: char| first.is_ascii_digit()) || !name.bytes().all(is_plain) {
         return Err(Error::msg(format_args!(
-            "`{name}` is no name for a variable: write letters, digits and `_`, and no digit first"
+            "`{name}` is not a valid name of a variable: write letters, digits and `_`, and no digit first"
         )));
     }
     if name.len() > MAX_NAME {

@@ -10,7 +10,7 @@ use crate::{Error, Event, FromInput, Payload};
 
 /// What the client tells a hook by variables of its environment.
 ///
-/// Take it as an argument beside the event.
+/// Take it as an argument next to the event.
 /// A variable is looked up when it is asked for: the environment is long, and nothing in it is needed by every hook.
 /// [`Context`](crate::Context) has the one that nearly all want, the project's root.
 ///
@@ -50,12 +50,12 @@ impl Environment {
         (self.0)(name).filter(|value| !value.is_empty())
     }
 
-    /// Whether the session runs in the cloud (`CLAUDE_CODE_REMOTE`).
+    /// Returns `true` if the session runs in the cloud (`CLAUDE_CODE_REMOTE`).
     pub fn is_remote(&self) -> bool {
         self.variable("CLAUDE_CODE_REMOTE").is_some_and(|value| value == "true")
     }
 
-    /// Whether somebody is there to be asked (`CLAUDE_CODE_SESSION_ATTENDED`). Without the variable nobody is.
+    /// Returns `true` if somebody is there to be asked (`CLAUDE_CODE_SESSION_ATTENDED`). Without the variable nobody is.
     pub fn is_attended(&self) -> bool {
         self.variable("CLAUDE_CODE_SESSION_ATTENDED")
             .is_some_and(|value| value == "1")

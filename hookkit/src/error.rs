@@ -18,7 +18,7 @@ impl Error {
         Self(message.to_string().into())
     }
 
-    /// The bytes on stdin are no payload.
+    /// The bytes on stdin are not a payload.
     #[cold]
     pub(crate) fn unreadable(err: &json::Error, bytes: &[u8]) -> Self {
         if bytes.trim_ascii().is_empty() {

@@ -35,7 +35,7 @@ pub fn end_of_value(text: &[u8]) -> Result<usize, Error> {
 ///
 /// # Errors
 ///
-/// When it is no payload that has the argument.
+/// When it is not a payload that has the argument.
 pub fn whole<E: Event, T: FromInput<E>>(payload: &[u8]) -> Result<T, Error> {
     scanned::<E, T, _>(Scanner::new(payload))
 }
@@ -45,7 +45,7 @@ pub fn whole<E: Event, T: FromInput<E>>(payload: &[u8]) -> Result<T, Error> {
 ///
 /// # Errors
 ///
-/// When it is no payload that has the argument.
+/// When it is not a payload that has the argument.
 pub fn streamed<E: Event, T: FromInput<E>>(start: &[u8], rest: impl Read) -> Result<T, Error> {
     scanned::<E, T, _>(Scanner::new(Stream::new(&mut start.to_vec(), rest)))
 }
@@ -74,7 +74,7 @@ fn projection<E: Event, T: FromInput<E>>() -> PayloadProjection {
 ///
 /// # Errors
 ///
-/// When it is no payload, as far as it was looked at.
+/// When it is not a payload, as far as it was looked at.
 pub fn respond_to_bytes(hook: &HookDef, payload: &[u8]) -> Result<Response, Error> {
     respond::respond_to_scanned(hook, &mut Scanner::new(payload), |_| None, |_| ()).map_err(Error::msg)
 }

@@ -87,7 +87,7 @@ impl WorkTree {
         &self.root
     }
 
-    /// Where it stands, and what has changed in it since the last commit.
+    /// Where it is, and what has changed in it since the last commit.
     ///
     /// It looks at each file, which takes its time in a large repository. Where the user's settings say that git shall not
     /// look for new ones (`status.showUntrackedFiles`), as in a home that is a work tree, they are not among the changes.
@@ -97,12 +97,12 @@ impl WorkTree {
     /// As for [`around`](Self::around).
     pub fn status(&self) -> io::Result<Status> {
         let settings = Settings::of(self)?;
-        let is_told_not_to = ["no", "false", "off", "0"].contains(&&*settings.untracked());
+        let leaves_out_untracked = ["no", "false", "off", "0"].contains(&&*settings.untracked());
         let arguments = [
             "--porcelain=v2",
             "-z",
             "--branch",
-            if is_told_not_to {
+            if leaves_out_untracked {
                 "--untracked-files=no"
             } else {
                 "--untracked-files=all"
@@ -151,7 +151,7 @@ impl WorkTree {
         Ok(commits.collect())
     }
 
-    /// Whether git passes over a file: a `.gitignore` names it, or one of its folders, and it is not tracked.
+    /// Returns `true` if git passes over a file: a `.gitignore` names it, or one of its folders, and it is not tracked.
     /// A relative path is one from the root. The file need not be there.
     ///
     /// # Errors
@@ -168,7 +168,7 @@ impl WorkTree {
         }
     }
 
-    /// Whether a file is in the repository, or will be with the next commit. Of a folder: whether one in it is.
+    /// Returns `true` if a file is in the repository, or will be with the next commit. Of a folder: whether one in it is.
     /// A relative path is one from the root. The file need not be there any more.
     ///
     /// # Errors
@@ -249,7 +249,7 @@ impl WorkTree {
 pub struct Commit {
     /// Its name, in full.
     pub id: String,
-    /// The first lines of its message, as one. What is no UTF-8 is U+FFFD.
+    /// The first lines of its message, as one. What is not UTF-8 is U+FFFD.
     pub subject: String,
 }
 

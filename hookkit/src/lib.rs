@@ -2,7 +2,7 @@
 //!
 //! A hook is a command that Claude Code runs at a fixed moment, with one JSON object on stdin, and that answers by exit
 //! code, stderr and JSON on stdout.
-//! Written by hand it fails in silence: an answer of the wrong shape is ignored, and a crash lets the tool run.
+//! Handwritten hooks fail in silence: an answer of the wrong shape is ignored, and a crash lets the tool run.
 //! Here it is a function:
 //!
 //! ```
@@ -24,7 +24,7 @@
 //!
 //! The first word of the attribute is the [event]; `matcher` says which of them, in the client's matcher language, `if`
 //! is a permission rule that a call must fit, too, and `timeout` how many seconds the client waits.
-//! Without a matcher a hook is called on what the type of its event stands for.
+//! Without a matcher a hook is called on what the type of its event means.
 //! A declaration that would fail in silence does not compile; see [`hook`].
 //! The function takes its event, typed by the [tool], and [`Context`] if it wants to know where it is.
 //! It returns an [answer] of its event, `()`, or an `Option` or a `Result` of these.

@@ -21,12 +21,12 @@ use crate::{Context, Error};
 pub struct ProjectPath {
     /// What the client reads in the path: absolute, without `.`, `..`, `//`, `~` and a slash at the end.
     ///
-    /// The client takes `..` out of the text before it opens anything, so that `link/../a` is `a` beside the link.
+    /// The client takes `..` out of the text before it opens anything, so that `link/../a` is `a` next to the link.
     /// It is the name to show to the user. It is not the one to decide by: it does not say where links lead.
     pub absolute: PathBuf,
     /// The file that the client opens, or the one that it makes: `absolute` with every link followed.
     ///
-    /// Nothing of it need exist; what does not exist is no link. A link to a file that is not there is followed, too,
+    /// Nothing of it need exist; what does not exist is not a link. A link to a file that is not there is followed, too,
     /// since writing through it makes that file.
     pub resolved: PathBuf,
     /// The name of the file within the project, with `/` between its parts: `src/main.rs`, and `.` for the root itself.
@@ -50,7 +50,7 @@ impl ProjectPath {
     /// be a link to a file of any name.
     ///
     /// They also hold what the kernel reads in the path as it was written: it follows `link` before the `..` of `link/../a`,
-    /// knows no `~`, and cuts no blanks off. So does a program that is no tool of the client's, such as an MCP server.
+    /// knows no `~`, and cuts no blanks off. So does a program that is not a tool of the client's, such as an MCP server.
     ///
     /// ```
     /// use hookkit::prelude::*;
@@ -113,7 +113,7 @@ impl Context {
     /// It is that of [`ProjectPath::absolute`], for a hook that only reports or counts. It never fails.
     /// **A guard uses [`path`](Self::path)**: a link can give a file any name, in any folder.
     ///
-    /// As the client does it, it cuts blanks off both ends, puts the home folder (the variable `HOME`) for a `~` that stands
+    /// As the client does it, it cuts blanks off both ends, puts the home folder (the variable `HOME`) for a `~` that is
     /// alone or before a slash, takes what is relative from [`cwd`](Self::cwd), and takes `.` and `..` out of the text.
     /// `~user` is a name like any other, and so is `~` where there is no home.
     /// In a test whose `cwd` is itself relative, or empty, that is taken from the process's current directory.
@@ -173,7 +173,7 @@ impl Context {
     /// ```
     ///
     /// What no path tells: hard links and mounts, which give a file two names; whether the volume tells `.ENV` from `.env`,
-    /// since letters are compared with their case, here and in `relative`; which blank stands before `AM` or `PM` in a
+    /// since letters are compared with their case, here and in `relative`; which blank is before `AM` or `PM` in a
     /// picture's name, since Read opens `1.00 AM.png` also where only the name with U+202F is there, as macOS writes it; and
     /// what becomes of the path between this look and the client's. `/proc/self` is the hook's own.
     ///
@@ -289,7 +289,7 @@ fn trimmed(path: &Path) -> Cow<'_, Path> {
     }
 }
 
-/// Whether JavaScript takes it for a blank.
+/// Returns `true` if JavaScript takes it for a blank.
 pub(crate) fn is_blank(c: char) -> bool {
     c == '\u{feff}' || (c.is_whitespace() && c != '\u{85}')
 }
@@ -367,7 +367,7 @@ fn add(name: PathBuf, names: &mut Vec<PathBuf>) {
     }
 }
 
-/// Whether the kernel says that this is something else than a link, or nothing.
+/// Returns `true` if the kernel says that this is something else than a link, or nothing.
 fn is_no_link(err: &std::io::Error) -> bool {
     matches!(
         err.kind(),

@@ -191,7 +191,7 @@ impl<'s, S: Input> Partial<'s, S> {
         Members::new(self.scanner.scanned(), &self.index)
     }
 
-    /// Whether the member that was scanned last has this key.
+    /// Returns `true` if the member that was scanned last has this key.
     #[inline]
     pub(crate) fn last_is(&self, key: &str) -> bool {
         self.index.last_is(key, self.scanner.scanned())
@@ -218,7 +218,7 @@ pub(crate) const EVENT_NAME: &str = "hook_event_name";
 /// What a handler can take as an argument on event `E`.
 ///
 /// The event itself, typed by its tool where it has one, [`AnyEvent`](crate::event::AnyEvent), or the whole payload as
-/// [`Json`](crate::Json), with the fields that hookkit does not know; beside it [`Context`](crate::Context) and
+/// [`Json`](crate::Json), with the fields that hookkit does not know; next to it [`Context`](crate::Context) and
 /// [`Environment`](crate::Environment), [`Config`](crate::Config), and on some events [`EnvFile`](crate::EnvFile).
 /// It cannot be implemented elsewhere yet.
 #[diagnostic::on_unimplemented(

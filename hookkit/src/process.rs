@@ -64,7 +64,7 @@ pub struct Command {
 #[derive(Debug, Clone, Copy)]
 struct Kept {
     limit: usize,
-    /// Whether it is the end of it.
+    /// `true` if it is the end of it.
     is_end: bool,
 }
 
@@ -78,12 +78,12 @@ pub struct Output {
     pub stdout: Vec<u8>,
     /// What it complained of, up to the limit.
     pub stderr: Vec<u8>,
-    /// Whether it has said more than that.
+    /// `true` if it has said more than that.
     pub is_cut_off: bool,
 }
 
 impl Output {
-    /// What it printed, without the blanks and line ends behind it. What is no UTF-8 is U+FFFD.
+    /// What it printed, without the blanks and line ends behind it. What is not UTF-8 is U+FFFD.
     pub fn stdout_text(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(self.stdout.trim_ascii_end())
     }
@@ -193,7 +193,7 @@ impl Command {
         self
     }
 
-    /// Runs the program until it ends. One that ends with a failure is no error.
+    /// Runs the program until it ends. One that ends with a failure is not an error.
     ///
     /// What it has started and left behind, as a daemon, lives on, and nobody waits for it; the pipes that it may still
     /// have are closed.
@@ -364,8 +364,8 @@ impl Running {
     fn tell_to_end(&self) {
         let Some(group) = &self.group else { return };
         group.tell_to_end();
-        let told = Instant::now();
-        while !self.has_ended() && told.elapsed() < GRACE {
+        let asked = Instant::now();
+        while !self.has_ended() && asked.elapsed() < GRACE {
             thread::sleep(Duration::from_millis(1));
         }
     }

@@ -30,7 +30,7 @@ impl Registered {
 
 /// What changes whenever somebody who reads an older listing would misunderstand it.
 ///
-/// A member that is added, and has a default, is no such change.
+/// A member that is added, and has a default, is not a such change.
 const VERSION: u32 = 1;
 
 /// Every hook of the crates that this program is linked with, as xtask reads it: one JSON object.

@@ -69,8 +69,8 @@ fn settle(hook: &HookDef, entry: &Entry, answer: Result<Response, Error>) -> Res
 /// The hook's entry for the payload's event.
 fn entry(hook: &HookDef, members: Members<'_, '_>) -> Result<&'static Entry, Error> {
     let is_named = |entry: &&Entry| members.has_string(EVENT_NAME, entry.event.name);
-    let as_it_stands = hook.entries.iter().find(is_named);
-    as_it_stands.map_or_else(|| entry_by_name(hook, members), Ok)
+    let as_it_is = hook.entries.iter().find(is_named);
+    as_it_is.map_or_else(|| entry_by_name(hook, members), Ok)
 }
 
 /// The entry by the event's decoded name, which may have an escape in it.
@@ -91,7 +91,7 @@ fn entry_by_name(hook: &HookDef, members: Members<'_, '_>) -> Result<&'static En
     })
 }
 
-/// Whether the entry's matcher admits the payload.
+/// Returns `true` if the entry's matcher admits the payload.
 fn is_admitted(entry: &Entry, members: Members<'_, '_>) -> Result<bool, Error> {
     let Some(field) = filtered(entry) else {
         return Ok(true);

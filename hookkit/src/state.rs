@@ -204,7 +204,7 @@ impl<T: Default + Serialize + DeserializeOwned> State<T> {
     /// # Errors
     ///
     /// When somebody else has held the state for 5 seconds, or for as long as the hook has.
-    /// When the value cannot be written: it has more than 1 MiB, is nothing that JSON has (a map whose keys are no texts),
+    /// When the value cannot be written: it has more than 1 MiB, is nothing that JSON has (a map whose keys are not texts),
     /// or the disk is full. The old one stays.
     /// When the file system has no locks.
     pub fn update<R>(&self, change: impl FnOnce(&mut T) -> R) -> Result<R, Error> {

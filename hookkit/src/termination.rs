@@ -62,7 +62,7 @@ static SPEAKER: OnceLock<Speaker> = OnceLock::new();
 /// The place of the entry that the hook was called as, once that is known.
 static CALLED_AS: AtomicUsize = AtomicUsize::new(usize::MAX);
 
-/// Whether the process has begun to answer, or to say its last words: nothing may be said after that.
+/// `true` if the process has begun to answer, or to say its last words: nothing may be said after that.
 static HAS_SPOKEN: AtomicBool = AtomicBool::new(false);
 
 /// What is to be ended with the process. A hook that runs no program does not link it.
@@ -150,7 +150,7 @@ pub(crate) fn on_end(end: fn()) {
     let _ = PROGRAMS.set(end);
 }
 
-/// Whether the process ends. If not, what [`on_end`] was told before will be called after this.
+/// Returns `true` if the process ends. If not, what [`on_end`] was told before will be called after this.
 pub(crate) fn has_begun_to_end() -> bool {
     fence(Ordering::SeqCst);
     HAS_SPOKEN.load(Ordering::Relaxed)

@@ -37,7 +37,7 @@ impl Edit {
 /// The effect of an edit.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Edited {
-    /// Whether the edit was made.
+    /// `true` if the edit was made.
     pub is_made: bool,
     /// The file's text afterwards.
     pub text: String,

@@ -123,14 +123,14 @@ pub fn cells() -> impl Iterator<Item = Cell> {
 /// # Errors
 ///
 /// Where it is otherwise.
-pub fn fails_as_declared(cell: Cell, fault: &str, told: &str) -> Result<()> {
+pub fn fails_as_declared(cell: Cell, fault: &str, message: &str) -> Result<()> {
     let Cell { hook, policy, recorded } = cell;
     let folder = tempfile::tempdir()?;
     let (event, text) = self::recorded(recorded, folder.path())?;
     let output = output(self::hook(hook, fault, folder.path())?, text.as_bytes())?;
     let cell = || format!("{fault}, {hook}, {}", event.name);
     let line = held(event, policy, &output).with_context(cell)?;
-    let expected = format!("hookkit: hook `{hook}` failed: {told}");
+    let expected = format!("hookkit: hook `{hook}` failed: {message}");
     ensure!(line.starts_with(&expected), "{}: {line}", cell());
     for started in ["child", "grandchild"] {
         if let Ok(process) = fs::read_to_string(folder.path().join(started)) {

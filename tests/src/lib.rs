@@ -1,4 +1,4 @@
-//! What the tests of the whole stand on: the real client, a scripted model, a throw-away project.
+//! The foundation of the tests of the whole: the real client, a scripted model, a throw-away project.
 //!
 //! A test writes a project, says what the "model" answers, runs the published client in it, and looks at what the
 //! model, the user and the hooks got. Nothing leaves 127.0.0.1, and no Claude configuration of this machine is read:

@@ -58,7 +58,7 @@ impl Turn {
 pub struct Request {
     /// What it was for.
     pub kind: RequestKind,
-    /// Its body; null where that was no JSON.
+    /// Its body; null where that was not JSON.
     pub body: Value,
 }
 
@@ -195,7 +195,7 @@ mod tests {
 
     use super::*;
 
-    /// Posts `body` by hand (a client library would be a dependency for five lines); the answer, head and all.
+    /// Posts `body` manually (a client library would be a dependency for five lines); the answer, head and all.
     fn post(mock: &Mock, path: &str, header: &str, body: &Value) -> String {
         let (body, address) = (body.to_string(), mock.url().replace("http://", ""));
         let mut stream = TcpStream::connect(address).expect("the mock listens");

@@ -63,7 +63,7 @@ impl Outcome {
         self.took
     }
 
-    /// The stream-json lines on the client's stdout; a line that is no JSON is a string.
+    /// The stream-json lines on the client's stdout; a line that is not JSON is a string.
     pub fn events(&self) -> Vec<Value> {
         self.parsed().to_vec()
     }
@@ -161,7 +161,7 @@ impl Outcome {
             .collect()
     }
 
-    /// What the user is shown beside the conversation: the `system/informational` events. Among them the
+    /// What the user is shown next to the conversation: the `system/informational` events. Among them the
     /// `systemMessage` of a hook (`PreToolUse:Bash says: …`) and the notice that a hook failed and decided nothing.
     pub fn user_messages(&self) -> Vec<String> {
         self.system_events("informational")

@@ -35,7 +35,7 @@ impl Project {
         Self::named("")
     }
 
-    /// Makes one in a folder of this name, which is alone in a temporary one: clones and worktrees find room beside it.
+    /// Makes one in a folder of this name, which is alone in a temporary one: clones and worktrees find room next to it.
     ///
     /// # Errors
     ///
@@ -99,13 +99,13 @@ impl Project {
     ///
     /// # Errors
     ///
-    /// Where there is none, or it is no UTF-8.
+    /// Where there is none, or it is not UTF-8.
     pub fn read(&self, path: &str) -> anyhow::Result<String> {
         let path = self.path.join(path);
         fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
     }
 
-    /// Whether there is anything at `path`.
+    /// Returns `true` if there is anything at `path`.
     pub fn exists(&self, path: &str) -> bool {
         self.path.join(path).exists()
     }

@@ -62,7 +62,7 @@ impl Said {
         format!("{message}\n")
     }
 
-    /// Whether a line of the client's is the answer to it.
+    /// Returns `true` if a line of the client's is the answer to it.
     fn is_answered_by(&self, number: usize, event: &Value) -> bool {
         match self {
             Self::Prompt(_) => event["type"] == "result",
@@ -196,7 +196,7 @@ impl Session {
     /// # Errors
     ///
     /// Where the client cannot be run, or would read a configuration of this machine, or runs past its time limit: it
-    /// is then ended, with every process below it. A client that ends with an exit code is no error, whatever the code.
+    /// is then ended, with every process below it. A client that ends with an exit code is not an error, whatever the code.
     pub fn run(self, prompt: &str) -> anyhow::Result<Outcome> {
         let project = self
             .project
@@ -335,7 +335,7 @@ impl Session {
 
     fn search_path(&self) -> anyhow::Result<OsString> {
         let system = env::split_paths(OsStr::new(SYSTEM_PATH));
-        env::join_paths(self.path.clone().into_iter().chain(system)).context("the folder cannot stand in a PATH")
+        env::join_paths(self.path.clone().into_iter().chain(system)).context("the folder cannot be in a PATH")
     }
 }
 

@@ -175,7 +175,7 @@ pub fn installed(package: &'static str) -> Result<&'static Project> {
 
 /// A folder that one test has to itself, for a workspace of its own in `app` and whatever is next to that.
 ///
-/// The workspace is in the same place in every test, and what is built of it beside the stage: the build of what all of
+/// The workspace is in the same place in every test, and what is built of it next to the stage: the build of what all of
 /// them depend on stays.
 pub struct Stage {
     folder: PathBuf,

@@ -314,7 +314,7 @@ fn plugins(world: &World, shop: &Path) -> Result<()> {
     let copy = json!([{"scope": "user", "installPath": shop.join("copies/far"), "version": "1.0.0"}]);
     let copies = json!({"version": 2, "plugins": {"far@shop": copy}});
     world.write_user("plugins/installed_plugins.json", copies.to_string())?;
-    // One file of a plugin that is no JSON costs its own hooks alone.
+    // One file of a plugin that is not JSON costs its own hooks alone.
     let inline = Handlers::default().on("PreToolUse", "Bash", "of-half", json!({}));
     let manifest = json!({"name": "half", "hooks": inline.0});
     write("half/.claude-plugin/plugin.json", &manifest.to_string())?;

@@ -208,7 +208,7 @@ pub fn run_hook(binary: &Path, stdin: &[u8]) -> Result<Answer> {
         .stderr(Stdio::piped())
         .spawn()
         .with_context(|| format!("{} could not be started", binary.display()))?;
-    // A hook that ends without reading everything is no fault of the test.
+    // A hook that ends without reading everything is not a fault of the test.
     let _ = child.stdin.take().context("it has a stdin")?.write_all(stdin);
     let output = child.wait_with_output()?;
     Ok(Answer {

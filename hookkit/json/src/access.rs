@@ -139,7 +139,7 @@ impl<'m, 'a> AllMembers<'m, 'a> {
     }
 }
 
-/// Whether a key stands twice. Of many members none is compared with each other one: it may.
+/// Returns `true` if a key is twice. Of many members none is compared with each other one: it may.
 fn may_repeat(document: &[u8], members: &[Member]) -> bool {
     const FEW: usize = 16;
     if members.len() > FEW {
@@ -277,7 +277,7 @@ impl<'a> Elements<'a> {
         self.index
     }
 
-    /// Whether nothing is left. The text is a whole value, so that it ends with the array.
+    /// Returns `true` if nothing is left. The text is a whole value, so that it ends with the array.
     pub(super) fn is_over(&mut self) -> bool {
         self.scanner.end().is_ok() || matches!(self.scanner.element(self.index == 0), Ok(None))
     }

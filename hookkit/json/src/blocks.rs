@@ -1,6 +1,6 @@
 //! Skips long strings, arrays and objects, 64 bytes a step.
 //!
-//! A step turns its bytes into masks, a bit for each byte, from which follows at once what stands inside of strings and
+//! A step turns its bytes into masks, a bit for each byte, from which follows at once what is inside of strings and
 //! what does not. Only escapes, and brackets outside of strings, are looked at one by one.
 
 use super::text;
@@ -84,7 +84,7 @@ pub(super) fn skip(text: &[u8], mut at: usize, nesting: &mut Nesting) -> (usize,
     (at - usize::from(escaped), Ok(false))
 }
 
-/// For each bit, whether an odd number of bits is set up to it: from quotes, what stands inside of strings.
+/// For each bit, whether an odd number of bits is set up to it: from quotes, what is inside of strings.
 fn prefix_xor(mut bits: u64) -> u64 {
     for shift in [1, 2, 4, 8, 16, 32] {
         bits ^= bits << shift;

@@ -11,7 +11,7 @@ use crate::soak;
 /// A source of choices that are the same in every run.
 struct Random {
     state: u64,
-    /// Whether a key can stand twice in an object. Then the first value is not read, and faults in it are not seen.
+    /// `true` if a key can be twice in an object. Then the first value is not read, and faults in it are not seen.
     repeats_keys: bool,
 }
 

@@ -43,7 +43,7 @@ pub(crate) fn unescape(raw: &[u8]) -> Result<Cow<'_, str>, Error> {
     if text::plain(raw) == raw.len() {
         return borrowed(raw);
     }
-    // An escape stands for fewer bytes than it takes, so that there is always as much room as there is text.
+    // An escape means fewer bytes than it takes, so that there is always as much room as there is text.
     let mut out = vec![0; raw.len()];
     let (mut from, mut to) = (0, 0);
     loop {

@@ -115,7 +115,7 @@ impl PayloadProjection {
 
 /// A deserializer that gives nothing, but finds out which fields are asked for.
 struct Probe<'p>(
-    /// Whether the type said that it reads nothing.
+    /// `true` if the type said that it reads nothing.
     &'p Cell<bool>,
 );
 

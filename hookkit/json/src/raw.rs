@@ -48,7 +48,7 @@ impl Json {
     ///
     /// # Errors
     ///
-    /// When the value cannot be written, a map whose keys are no strings say.
+    /// When the value cannot be written, a map whose keys are not strings say.
     pub fn encode(value: &impl Serialize) -> Result<Self, Error> {
         let text = serde_json::to_string(value).map_err(Error::of)?;
         Ok(Self(text.into()))

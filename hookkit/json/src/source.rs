@@ -7,7 +7,7 @@ use super::Error;
 
 /// Text that may grow while it is scanned.
 pub trait Input {
-    /// Whether it makes room of what is not wanted.
+    /// `true` if it makes room of what is not wanted.
     const DISCARDS: bool;
 
     /// What is there so far.

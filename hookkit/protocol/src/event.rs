@@ -21,7 +21,7 @@ pub struct Event {
     pub names_target: bool,
     /// What the event's matcher is compared with.
     pub matcher_target: MatcherTarget,
-    /// Whether a matcher's list is separated by `|` alone, and holds neither blanks nor hyphens.
+    /// `true` if a matcher's list is separated by `|` alone, and holds neither blanks nor hyphens.
     pub(crate) has_narrow_lists: bool,
     /// How long the client waits for a command without a `timeout` of its own, in milliseconds.
     pub default_timeout: u32,
@@ -53,14 +53,14 @@ pub struct Event {
 }
 
 impl Event {
-    /// Whether the client evaluates a handler's `if` on this event.
+    /// Returns `true` if the client evaluates a handler's `if` on this event.
     ///
     /// On any other event a handler that has an `if` never runs.
     pub const fn evaluates_if(&self) -> bool {
         matches!(self.matcher_target, MatcherTarget::ToolName)
     }
 
-    /// Whether the client heeds a handler's own `onFailure: "block"` on this event (client 2.1.330).
+    /// Returns `true` if the client honors a handler's own `onFailure: "block"` on this event (client 2.1.330).
     pub const fn honors_on_failure(&self) -> bool {
         !self.ignores_on_failure && !matches!(self.refusal, Refusal::Impossible)
     }

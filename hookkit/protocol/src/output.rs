@@ -9,7 +9,7 @@ pub enum Reader {
     Reduced,
 }
 
-/// Where text that is no JSON goes, where the hook exits with 0.
+/// Where text that is not JSON goes, where the hook exits with 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlainText {
     /// To the debug log.
@@ -85,7 +85,7 @@ pub struct Member {
     pub name: &'static str,
     /// What it may hold. Anything else, `null` too, voids the whole answer.
     pub kind: MemberKind,
-    /// Whether the answer is void without it.
+    /// `true` if the answer is void without it.
     pub is_required: bool,
 }
 
@@ -108,7 +108,7 @@ pub enum MemberKind {
     Decision,
 }
 
-/// The members that an answer has on every event, beside `hookSpecificOutput`, in the order in which the client checks
+/// The members that an answer has on every event, next to `hookSpecificOutput`, in the order in which the client checks
 /// them.
 pub const MEMBERS: &[Member] = &[
     Member::optional("continue", MemberKind::Flag),

@@ -114,7 +114,7 @@ pub struct Command {
     pub redirections: Vec<Redirection>,
     /// How it is reached, from the outside in.
     pub via: Vec<Via>,
-    /// Where it stands, in bytes; that of the word or substitution that holds it, where quotes or escapes were taken off.
+    /// Where it is, in bytes; that of the word or substitution that holds it, where quotes or escapes were taken off.
     pub span: Range<usize>,
 }
 
@@ -134,7 +134,7 @@ impl Command {
         self.words.get(1..).unwrap_or_default()
     }
 
-    /// Whether one of its arguments is this text. Another one that is known in part may become it.
+    /// Returns `true` if one of its arguments is this text. Another one that is known in part may become it.
     pub fn has_argument(&self, text: &str) -> bool {
         self.arguments().iter().any(|word| word.literal() == Some(text))
     }
@@ -165,7 +165,7 @@ pub struct Assignment {
 pub struct Word {
     /// What it is made of, in order.
     pub parts: Vec<Part>,
-    /// Where it stands, in bytes, as [`Command::span`].
+    /// Where it is, in bytes, as [`Command::span`].
     pub span: Range<usize>,
     is_quoted: bool,
 }
@@ -179,7 +179,7 @@ impl Word {
         }
     }
 
-    /// Whether it is one word for certain. What is expanded outside of quotes can be none, or several.
+    /// Returns `true` if it is one word for certain. What is expanded outside of quotes can be none, or several.
     pub fn is_single(&self) -> bool {
         self.parts.iter().all(|part| match part {
             Part::Literal(_) => true,
@@ -189,7 +189,7 @@ impl Word {
         })
     }
 
-    /// The text that it begins with: all of it, or what stands before the first expansion.
+    /// The text that it begins with: all of it, or what is before the first expansion.
     pub fn known_start(&self) -> &str {
         match self.parts.first() {
             Some(Part::Literal(text)) => text,
@@ -222,7 +222,7 @@ pub enum Part {
 pub struct Expansion {
     /// Where it comes from.
     pub kind: ExpansionKind,
-    /// Whether it stands in quotes, and is not split into words; `"$@"` is.
+    /// `true` if it is in quotes, and is not split into words; `"$@"` is.
     pub is_quoted: bool,
     #[cfg(feature = "layout")]
     place: Option<(usize, usize)>,
@@ -263,7 +263,7 @@ pub enum ExpansionKind {
     Equals,
     /// `$"…"`.
     Translation,
-    /// An escape of `$'…'` that is no text everywhere.
+    /// An escape of `$'…'` that is not text everywhere.
     Escape,
     /// `name=(…)` behind `declare`.
     Array,
@@ -281,7 +281,7 @@ pub struct Redirection {
     pub operator: RedirectionOperator,
     /// The file, the descriptor, or the text of a here-document or here-string.
     pub target: Word,
-    /// Where it stands, in bytes, as [`Command::span`].
+    /// Where it is, in bytes, as [`Command::span`].
     pub span: Range<usize>,
 }
 
@@ -301,7 +301,7 @@ pub enum RedirectionOperator {
     ReadWrite,
     /// `<&`
     DuplicateInput,
-    /// `>&`, which writes a file where a word follows that is no descriptor.
+    /// `>&`, which writes a file where a word follows that is not a descriptor.
     DuplicateOutput,
     /// `&>`
     OutputAndError,
@@ -313,7 +313,7 @@ pub enum RedirectionOperator {
     HereString,
 }
 
-/// What a command stands in.
+/// What a command is in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Via {
@@ -337,15 +337,15 @@ pub enum Via {
 
 /// Something that may run anything.
 ///
-/// Its [`Display`](fmt::Display) is for a person: what stands there, and the reason.
+/// Its [`Display`](fmt::Display) is for a person: what is there, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Unanalysed {
     /// The reason.
     pub why: Why,
-    /// Where it stands, in bytes, as [`Command::span`].
+    /// Where it is, in bytes, as [`Command::span`].
     pub span: Range<usize>,
-    /// What stands there.
+    /// What is there.
     pub text: String,
 }
 
@@ -418,7 +418,7 @@ impl fmt::Display for Why {
 
 /// Lists the commands that bash, zsh or a POSIX shell could run that is given this text.
 ///
-/// It never fails: a text that is no script at all is one that [could not be analysed](Script::unanalysed).
+/// It never fails: a text that is not a script at all is one that [could not be analysed](Script::unanalysed).
 pub fn analyse(text: &str) -> Script {
     let found = if text.len() > LONGEST {
         parser::Found {

@@ -18,10 +18,10 @@ use super::{Command, Via, Why};
 #[cfg(feature = "layout")]
 use super::{LONGEST, layout::Layout};
 
-/// How deep constructs, and scripts within scripts, may stand in each other. A level takes some kilobytes of the stack.
+/// How deep constructs, and scripts within scripts, may be in each other. A level takes some kilobytes of the stack.
 pub(super) const DEEPEST: usize = 40;
 
-/// Words that begin or end something, where they stand for a command.
+/// Words that begin or end something, where they mean a command.
 const RESERVED: [&str; 22] = [
     "!", "[[", "]]", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in",
     "select", "then", "time", "until", "while", "{", "}",
@@ -36,7 +36,7 @@ pub(super) struct Refusal {
 
 type Parsed<T> = Result<T, Refusal>;
 
-/// Where the bytes of a text stand in the text that was asked about.
+/// Where the bytes of a text are in the text that was asked about.
 #[derive(Debug, Clone)]
 pub(super) enum Position {
     From(usize),
@@ -82,7 +82,7 @@ pub(super) struct Parser<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
-    /// Whether it may be a shell that knows nothing of bash.
+    /// `true` if it may be a shell that knows nothing of bash.
     is_posix: bool,
     place: Position,
     via: Vec<Via>,

@@ -9,9 +9,9 @@ pub(super) struct Prefix {
     /// Long ones; a value behind `=` belongs to either.
     pub(super) long_flags: &'static [&'static str],
     pub(super) long_valued: &'static [&'static str],
-    /// How many arguments stand before the command.
+    /// How many arguments are before the command.
     pub(super) operands: usize,
-    /// Whether `NAME=value` may stand before it.
+    /// `true` if `NAME=value` may be before it.
     pub(super) takes_assignments: bool,
 }
 
@@ -231,12 +231,12 @@ pub(super) const NAME_TAKERS: [&str; 12] = [
     "declare", "export", "getopts", "integer", "let", "local", "printf", "read", "readonly", "typeset", "unset", "wait",
 ];
 
-/// Whether the shell evaluates what a variable is set to as arithmetic.
+/// Returns `true` if the shell evaluates what a variable is set to as arithmetic.
 pub(super) fn is_evaluated(name: &str) -> bool {
     matches!(name, "HISTCMD" | "OPTIND" | "RANDOM" | "SRANDOM")
 }
 
-/// Whether a variable decides what a shell runs, or which code a program loads.
+/// Returns `true` if a variable decides what a shell runs, or which code a program loads.
 pub(super) fn steers_shell(name: &str) -> bool {
     let name = name.split('[').next().unwrap_or_default();
     matches!(

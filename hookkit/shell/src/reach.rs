@@ -15,7 +15,7 @@ mod find;
 mod prefix;
 mod script;
 
-/// How many prefixes may stand before each other.
+/// How many prefixes may be before each other.
 const LONGEST_CHAIN: usize = 8;
 
 /// How many words are copied for the commands behind prefixes.

@@ -110,7 +110,7 @@ impl<E: MayPass, M> Answer<E, M> for () {
     }
 }
 
-/// `None` is no opinion.
+/// `None` is not an opinion.
 impl<E: MayPass, M, A: Answer<E, M>> Answer<E, M> for Option<A> {
     const ON_FAILURE: OnFailure = A::ON_FAILURE;
     const MATCHER: Option<&'static str> = A::MATCHER;

@@ -18,7 +18,7 @@ pub enum Unchanged {}
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be put in the place of a tool's input",
     label = "not an input that can be written",
-    note = "it is the input of a tool (`tool::Bash`); a type of one's own derives `serde::Serialize`, too, beside `serde::Deserialize` and `ToolInput`"
+    note = "it is the input of a tool (`tool::Bash`); a type of one's own derives `serde::Serialize`, too, next to `serde::Deserialize` and `ToolInput`"
 )]
 pub trait UpdatedInput: Sized {
     #[doc(hidden)]

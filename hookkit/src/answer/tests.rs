@@ -48,7 +48,7 @@ const UNHEARD: &[(&str, &str)] = &[
     ("ConfigChange", "the text of the block"),
 ];
 
-/// Checks by the verdict, which the client was asked about, that an answer is valid and that all of it is heeded.
+/// Checks by the verdict, which the client was asked about, that an answer is valid and that all of it is honored.
 fn check(event: &facts::Event, text: &str) {
     let verdict = Verdict::of(event, &Ran::exit(0).stdout(text));
     for Dropped { what, why, .. } in &verdict.dropped {
@@ -461,7 +461,7 @@ fn members_are_equal_whatever_their_order_and_the_last_value_counts() {
 }
 
 #[test]
-fn text_that_is_too_long_is_cut_wherever_it_stands() {
+fn text_that_is_too_long_is_cut_wherever_it_is() {
     let long = || "0123456789".repeat(1_001);
     for (limit, (event, text)) in [
         (

@@ -43,7 +43,7 @@ pub struct PreToolUse<T = Json> {
     /// Ties this call to its PostToolUse. Sent since client 2.0.43.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_use_id: Option<String>,
-    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input stands for built-in
+    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input means built-in
     /// tools alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_server: Option<McpServer>,
@@ -68,7 +68,7 @@ impl<T> PreToolUse<T> {
 ///
 /// `R` is what the response is decoded into: the tool's own type, [`tool::NotDecoded`](crate::tool::NotDecoded) where it
 /// is not needed, or any type that serde can decode.
-/// Of a large payload only the members are kept that it names to serde: a `Deserialize` that is written by hand and calls
+/// Of a large payload only the members are kept that it names to serde: a handwritten `Deserialize` that calls
 /// `deserialize_struct` has to list each member that it reads.
 ///
 /// ```
@@ -100,7 +100,7 @@ pub struct PostToolUse<T: Tool = Json, R = <T as Tool>::Response> {
     /// How long the tool ran, in milliseconds, without prompts and hooks. Sent since client 2.1.119.
     #[serde(default, deserialize_with = "open::count", skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
-    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input stands for built-in
+    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input means built-in
     /// tools alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_server: Option<McpServer>,
@@ -122,8 +122,8 @@ impl<T: Tool, R> PostToolUse<T, R> {
 
 /// A tool failed, or was interrupted.
 ///
-/// Raised instead of [`PostToolUse`], not beside it: a command of Bash that ends with another status than 0 is here.
-/// The failure stands, whatever a hook says.
+/// Raised instead of [`PostToolUse`], not next to it: a command of Bash that ends with another status than 0 is here.
+/// No answer of a hook undoes the failure.
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -149,13 +149,13 @@ pub struct PostToolUseFailure<T = Json> {
     pub tool_use_id: String,
     /// What the model reads: for Bash the exit status and what the command printed.
     pub error: String,
-    /// Whether the user stopped it.
+    /// `true` if the user stopped it.
     #[serde(default, deserialize_with = "open::or_default")]
     pub is_interrupt: bool,
     /// How long the tool ran, in milliseconds, without prompts and hooks. Sent since client 2.1.119.
     #[serde(default, deserialize_with = "open::count", skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
-    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input stands for built-in
+    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input means built-in
     /// tools alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_server: Option<McpServer>,
@@ -211,7 +211,7 @@ pub struct PermissionRequest<T = Json> {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub permission_suggestions: Vec<PermissionUpdate>,
-    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input stands for built-in
+    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input means built-in
     /// tools alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_server: Option<McpServer>,
@@ -231,7 +231,7 @@ impl<T> PermissionRequest<T> {
 
 /// Auto mode refused a tool call: its classifier said no, or gave no verdict.
 ///
-/// The refusal stands. Raised in auto mode only.
+/// No answer of a hook undoes the denial. Raised in auto mode only.
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -256,7 +256,7 @@ pub struct PermissionDenied<T = Json> {
     pub tool_use_id: String,
     /// Why, in the client's words.
     pub reason: String,
-    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input stands for built-in
+    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input means built-in
     /// tools alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_server: Option<McpServer>,
@@ -427,7 +427,7 @@ fn server(payload: &Payload<'_>) -> Result<Option<McpServer>, Error> {
     payload.optional(MCP_SERVER, |json| McpServer::deserialize(json))
 }
 
-/// Whether a type with this matcher is for tools of servers, too.
+/// Returns `true` if a type with this matcher is for tools of servers, too.
 const fn is_for_servers(matcher: Option<&'static str>) -> bool {
     let Some(names) = matcher else { return true };
     let mut rest = names.as_bytes();

@@ -18,7 +18,7 @@ macro_rules! model_switches {
                 source: ModelSwitchSource,
             /// How many tokens the conversation has.
                 context_tokens: u64,
-            /// Whether the provider has the conversation in its cache for the model before.
+            /// `true` if the provider has the conversation in its cache for the model before.
                 prompt_cache_warm: bool,
             /// How long the provider keeps it there.
                 cache_ttl: CacheTtl,

@@ -113,7 +113,7 @@ wire! {
         message_id: String,
         /// How many parts of the message were shown before.
         index: u64,
-        /// Whether it is the message's last part; every message has exactly one.
+        /// `true` if it is the message's last part; every message has exactly one.
         r#final: bool = "final",
         /// The lines that were finished since the part before. In the last part it may be empty, or end within a line.
         delta: String,

@@ -32,7 +32,7 @@ wire! {
         seconds_since_last_response: Option<f64>,
         /// How many tokens the conversation has.
         context_tokens: Option<u64>,
-        /// Whether the provider is likely to have dropped the conversation from its cache.
+        /// `true` if the provider is likely to have dropped the conversation from its cache.
         prompt_cache_likely_expired: Option<bool>,
         /// What it will cost to write the conversation into the cache again, in US dollars, as the client estimates it.
         estimated_cache_write_usd: Option<f64>,
@@ -93,7 +93,7 @@ wire! {
         Unspecified = "other",
     }
 
-    /// The client was started to set a project up: with `--init-only`, or with `--init` or `--maintenance` beside `-p`.
+    /// The client was started to set a project up: with `--init-only`, or with `--init` or `--maintenance` next to `-p`.
     ///
     /// The client discards what such a hook says, but for a terminal sequence; what counts is what it does.
     ///

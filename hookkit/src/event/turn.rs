@@ -1,4 +1,4 @@
-//! The end of a turn, what goes on beside it, and calls for the user's attention.
+//! The end of a turn, what goes on next to it, and calls for the user's attention.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct Stop {
-        /// Whether the turn goes on only because a Stop hook held it before.
+        /// `true` if the turn goes on only because a Stop hook held it before.
         /// A hook that holds regardless of it holds until the client's cap, eight times in a row.
         stop_hook_active: bool,
         /// The text of the last assistant message. Sent since client 2.1.47.
@@ -79,7 +79,7 @@ wire! {
         id: String,
         /// When, as a cron expression.
         schedule: String,
-        /// Whether it comes again.
+        /// `true` if it comes again.
         recurring: bool,
         /// What the model will be told. Cut after 1,000 characters.
         prompt: String,
@@ -90,7 +90,7 @@ wire! {
 
     /// An error of the API ended the turn.
     ///
-    /// Raised instead of [`Stop`]; the client heeds nothing of what such a hook says but a terminal sequence.
+    /// Raised instead of [`Stop`]; the client honors nothing of what such a hook says but a terminal sequence.
     /// A `-p` run does not wait for it: the hook may be cut off as the client exits.
     ///
     /// ```
@@ -189,7 +189,7 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct SubagentStop {
-        /// Whether the subagent goes on only because a hook held it before.
+        /// `true` if the subagent goes on only because a hook held it before.
         stop_hook_active: bool,
         /// The subagent's id. Sent since client 2.0.42, as are the two below.
         agent_id: String,

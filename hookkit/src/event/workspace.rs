@@ -49,7 +49,7 @@ wire! {
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Keeps worktrees beside the project.
+    /// /// Keeps worktrees next to the project.
     /// #[hook(WorktreeCreate)]
     /// pub fn make(wanted: WorktreeCreate, context: Context) -> Result<WorktreeCreateAnswer, Error> {
     ///     let folder = context.project_dir.with_extension("trees").join(&wanted.name);
@@ -97,7 +97,7 @@ wire! {
 
     /// A file of instructions was loaded: `CLAUDE.md`, or a rule.
     ///
-    /// The client heeds nothing of what such a hook says but a terminal sequence.
+    /// The client honors nothing of what such a hook says but a terminal sequence.
     ///
     /// ```
     /// use hookkit::prelude::*;

@@ -13,7 +13,7 @@ pub(super) struct Settings {
 }
 
 struct Setting {
-    /// Whether the user wrote it, and not the repository.
+    /// `true` if the user wrote it, and not the repository.
     is_users: bool,
     /// `filter.NAME.clean`, in lower case but for the name.
     key: Vec<u8>,

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-/// Where a work tree stands, and what has changed in it.
+/// Where a work tree is, and what has changed in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Status {
-    /// The name of the commit that it stands on. In a new repository there is none.
+    /// The name of the commit that it is on. In a new repository there is none.
     pub commit: Option<String>,
     /// The branch that the next commit goes to; `None` where there is none (a detached HEAD).
     pub branch: Option<String>,
@@ -14,7 +14,7 @@ pub struct Status {
     pub upstream: Option<Upstream>,
     /// The files that have changed, or are new; each file of a folder that is new. Ignored ones are not among them.
     pub changes: Vec<Change>,
-    /// Whether there are more of them, beyond 1 MiB of names.
+    /// `true` if there are more of them, beyond 1 MiB of names.
     pub is_cut_off: bool,
 }
 
@@ -24,7 +24,7 @@ pub struct Status {
 pub struct Upstream {
     /// Its name here, such as `origin/main`.
     pub name: String,
-    /// Whether it is not there any more, or was never fetched. Then the two counts are 0.
+    /// `true` if it is not there any more, or was never fetched. Then the two counts are 0.
     pub is_gone: bool,
     /// How many commits the branch has that this one has not.
     pub ahead: u32,

@@ -9,7 +9,7 @@ pub(super) fn fault(line: &str) -> Option<&'static str> {
         return Some("the blank before it belongs to the name; take it out, or write `\\ ` for it");
     }
     if line.contains(" #") {
-        return Some("a comment stands on a line of its own; for a name with ` #` in it write ` \\#`");
+        return Some("a comment is on a line of its own; for a name with ` #` in it write ` \\#`");
     }
     if line.ends_with('\t') {
         return Some("the tab behind it belongs to the name; take it out");

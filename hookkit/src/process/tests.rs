@@ -10,7 +10,7 @@ fn shell(script: &str) -> Command {
     command
 }
 
-/// Whether a process is there that has not ended.
+/// Returns `true` if a process is there that has not ended.
 fn is_running(process: &str) -> bool {
     let state = Command::new("ps").args(["-o", "stat=", "-p", process.trim()]).output();
     let state = state.unwrap();
@@ -121,7 +121,7 @@ fn nobody_waits_for_what_it_leaves_behind() {
 }
 
 #[test]
-fn what_cannot_be_run_is_told_by_name() {
+fn what_cannot_be_run_is_reported_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("script");
     fs::write(&script, "#!/bin/sh\n").unwrap();
@@ -217,7 +217,7 @@ fn broken(folder: &Path) -> PathBuf {
 }
 
 #[test]
-fn its_end_is_told_as_it_was() {
+fn its_end_is_reported_as_it_was() {
     assert_eq!(shell("exit 7").output().unwrap().status.code(), Some(7));
     // It hears what its parent has held back while it was started. (Others may be ignored by whoever runs the tests.)
     for signal in ["TERM", "ALRM", "XCPU", "PIPE"] {

@@ -80,7 +80,7 @@ impl Files {
     }
 
     fn file(&self, extension: &str) -> PathBuf {
-        // No dot stands in the stem.
+        // No dot is in the stem.
         self.folder.join(&self.stem).with_extension(extension)
     }
 
@@ -183,7 +183,7 @@ pub(super) struct Held<'f> {
     files: &'f Files,
     own: Lock,
     root: Lock,
-    /// Whether there was no state of the session or the project before.
+    /// `true` if there was no state of the session or the project before.
     is_first: bool,
 }
 
@@ -297,7 +297,7 @@ fn create_folder(folder: &Path) -> io::Result<()> {
     builder.recursive(true).create(folder)
 }
 
-/// Whether nothing in a folder was written or read for long.
+/// Returns `true` if nothing in a folder was written or read for long.
 fn is_unused(folder: &Path) -> bool {
     let is_old = |path: &Path| {
         let modified = fs::symlink_metadata(path).and_then(|file| file.modified());
@@ -308,7 +308,7 @@ fn is_unused(folder: &Path) -> bool {
         && fs::read_dir(folder).is_ok_and(|mut files| files.all(|file| file.is_ok_and(|file| is_old(&file.path()))))
 }
 
-/// Whether a time is that long ago. One in the future is not.
+/// Returns `true` if a time is that long ago. One in the future is not.
 fn is_older(time: SystemTime, than: Duration) -> bool {
     time.elapsed().is_ok_and(|age| age > than)
 }

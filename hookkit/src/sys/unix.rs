@@ -63,7 +63,7 @@ pub(crate) fn stderr() -> Descriptor {
 /// Has signals call a function that ends the process, on the stack that the standard library keeps for the overflow of
 /// another one.
 ///
-/// Where that fails a signal does what it did before; that is no reason not to answer.
+/// Where that fails a signal does what it did before; that is not reason not to answer.
 ///
 /// # Safety
 ///
@@ -302,7 +302,7 @@ mod kernel {
     }
 }
 
-/// Whether the other threads are gone when `exit` calls what [`at_exit`] was told.
+/// `true` if the other threads are gone when `exit` calls what [`at_exit`] was told.
 pub(crate) const IS_ALONE_AT_EXIT: bool = false;
 
 /// Has the end of the process call a function: that by `exit`, whoever calls it.
@@ -377,7 +377,7 @@ pub(crate) fn end_now(exit_code: u8) -> ! {
     unsafe { libc::_exit(exit_code.into()) }
 }
 
-/// Whether a child has ended. It keeps its number until it is waited for.
+/// Returns `true` if a child has ended. It keeps its number until it is waited for.
 pub(crate) fn has_ended(child: &Child) -> bool {
     let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
     let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
@@ -408,7 +408,7 @@ pub(crate) fn end_group(group: u32) {
 }
 
 fn signal_group(group: u32, signal: Signal) {
-    // What is no number of a process could be everybody.
+    // What is not a number of a process could be everybody.
     if let Ok(group @ 2..) = libc::pid_t::try_from(group) {
         // SAFETY: it takes and gives plain numbers, and is async-signal-safe.
         unsafe {

@@ -192,7 +192,7 @@ pub(crate) fn wait_for_the_end() -> ! {
     }
 }
 
-/// Whether the other threads are gone when `exit` calls what [`at_exit`] was told.
+/// `true` if the other threads are gone when `exit` calls what [`at_exit`] was told.
 pub(crate) const IS_ALONE_AT_EXIT: bool = true;
 
 static AT_EXIT: OnceLock<extern "C" fn()> = OnceLock::new();
@@ -202,7 +202,7 @@ pub(crate) fn at_exit(call: extern "C" fn()) {
     let _ = AT_EXIT.set(call);
 }
 
-/// `ExitProcess`, which the standard library's `exit` and C's come to, knows nothing of `atexit`, but calls what stands in
+/// `ExitProcess`, which the standard library's `exit` and C's come to, knows nothing of `atexit`, but calls what is in
 /// this section. It has ended the other threads by then.
 #[used]
 // SAFETY: the section is a list of such functions.
@@ -223,7 +223,7 @@ static DEADLINE: Mutex<Option<Instant>> = Mutex::new(None);
 pub(crate) fn set_timer(after: Duration) {
     let mut deadline = DEADLINE.lock().unwrap_or_else(PoisonError::into_inner);
     if deadline.replace(Instant::now() + after).is_none() {
-        // Without a thread for it there is no deadline; that is no reason not to answer.
+        // Without a thread for it there is no deadline; that is not reason not to answer.
         let _ = thread::Builder::new().spawn(|| {
             while let Some(left) = time_left() {
                 thread::sleep(left);
@@ -271,7 +271,7 @@ pub(crate) fn end_with_group(exit_code: u8) -> ! {
     end_now(exit_code)
 }
 
-/// Whether a child has ended.
+/// Returns `true` if a child has ended.
 pub(crate) fn has_ended(child: &Child) -> bool {
     // SAFETY: the handle is open as long as there is the child.
     unsafe { WaitForSingleObject(child.as_raw_handle(), 0) == WAIT_OBJECT_0 }
@@ -375,7 +375,7 @@ pub(crate) fn ready<const N: usize>(
     }
 }
 
-/// Whether there are bytes in a pipe, or its end.
+/// Returns `true` if there are bytes in a pipe, or its end.
 fn has_something(pipe: Descriptor) -> bool {
     let mut count = 0;
     let nothing = ptr::null_mut();

@@ -1,4 +1,4 @@
-//! Variables of the client's, for tests: those of the test's own process are no hook's concern.
+//! Variables of the client's, for tests: those of the test's own process are not hook's concern.
 
 use std::cell::RefCell;
 use std::ffi::OsString;
@@ -7,7 +7,7 @@ thread_local! {
     static VARIABLES: RefCell<Vec<(String, OsString)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Has hooks that this thread [runs](super::run) meanwhile see these variables, beside those of a call around this one.
+/// Has hooks that this thread [runs](super::run) meanwhile see these variables, next to those of a call around this one.
 ///
 /// What is said of a hook's environment comes from them: [`Environment`](crate::Environment), the file of an
 /// [`EnvFile`](crate::EnvFile) (`CLAUDE_ENV_FILE`), the project's root (`CLAUDE_PROJECT_DIR`), and, with the feature

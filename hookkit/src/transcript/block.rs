@@ -39,7 +39,7 @@ pub enum Block {
         tool_use_id: String,
         /// What the model is told.
         content: Vec<Block>,
-        /// Whether it failed, or was refused.
+        /// `true` if it failed, or was refused.
         is_error: bool,
     },
     /// An image.

@@ -29,7 +29,7 @@ pub struct ToolCall {
 }
 
 impl ToolCall {
-    /// Whether it has an outcome that is no error.
+    /// Returns `true` if it has an outcome that is not an error.
     pub fn succeeded(&self) -> bool {
         self.outcome.as_ref().is_some_and(|outcome| !outcome.is_error)
     }
@@ -39,7 +39,7 @@ impl ToolCall {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Outcome {
-    /// Whether it failed, or was refused: by a rule, a hook or the user.
+    /// `true` if it failed, or was refused: by a rule, a hook or the user.
     pub is_error: bool,
     /// What the model was told.
     pub content: Vec<Block>,

@@ -15,7 +15,7 @@ pub(super) struct Line<'b> {
     pub(super) length: u64,
     /// The bytes, unless there are too many of them to be kept.
     pub(super) text: Option<&'b [u8]>,
-    /// Whether a line feed ends it. If not, it is the last one, and may be half-written.
+    /// `true` if a line feed ends it. If not, it is the last one, and may be half-written.
     pub(super) is_ended: bool,
 }
 

@@ -35,7 +35,7 @@
 //!
 //! The format is the client's own, and changes.
 //! So nothing of it is an error here but that the file cannot be read: a field that is absent or has another shape is
-//! empty, a row that is not known is [`Row::Other`], a line that is no JSON is [`Row::Broken`].
+//! empty, a row that is not known is [`Row::Other`], a line that is not JSON is [`Row::Broken`].
 //! What is said of the client is what 2.1.330 does.
 //!
 //! The client writes with a delay, so the newest rows may be missing: at Stop the reply that the turn ends with, which is
@@ -43,7 +43,7 @@
 //! A last line that is half-written is left out.
 //! What is written after [`Transcript::open`] is not seen.
 //!
-//! The rows stand in the order in which they were written.
+//! The rows are in the order in which they were written.
 //! Where the user went back to an earlier prompt, what was said after it is still there; where the conversation was
 //! compacted, a row of subtype `compact_boundary` follows on what the model is shown no more.
 //!
@@ -110,7 +110,7 @@ impl Transcript {
         let opened = || -> io::Result<Self> {
             // Not after it was opened: opening a pipe waits for its other end.
             if !fs::metadata(path)?.is_file() {
-                return Err(io::Error::other("it is no file"));
+                return Err(io::Error::other("it is not a file"));
             }
             let file = File::open(path)?;
             let part = 0..file.metadata()?.len();
@@ -265,7 +265,7 @@ impl Transcript {
         }
     }
 
-    /// Whether it is the transcript of a subagent.
+    /// Returns `true` if it is the transcript of a subagent.
     fn is_sidechain(&self) -> Result<bool, Error> {
         let mut rows = self.rows().only(&["user", "assistant", "system", "attachment"]);
         Ok(rows.next().transpose()?.is_some_and(|row| row.is_sidechain()))
@@ -364,7 +364,7 @@ fn row_of(line: &Line<'_>, types: Option<&[&str]>) -> Option<Row> {
 struct Conversation {
     rows: Rows,
     of: Transcript,
-    /// Whether it is a subagent's, if that is known.
+    /// `true` if it is a subagent's, if that is known.
     is_sidechain: Option<bool>,
 }
 

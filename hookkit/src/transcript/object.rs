@@ -34,7 +34,7 @@ impl<'a> Object<'a> {
 
     /// The text of a member.
     pub(super) fn get(&self, name: &str) -> Option<&'a [u8]> {
-        // Of a member that stands twice the last one counts, as in `JSON.parse`.
+        // If a member occurs twice, the last one counts, as in `JSON.parse`.
         let mut members = self.members.iter().rev();
         members
             .find(|(key, _)| *key == name.as_bytes())
@@ -47,7 +47,7 @@ impl<'a> Object<'a> {
         text.and_then(T::read).unwrap_or_default()
     }
 
-    /// Whether a member is this string.
+    /// Returns `true` if a member is this string.
     pub(super) fn has(&self, name: &str, string: &str) -> bool {
         let string_in = |text: &'a [u8]| text.strip_prefix(b"\"")?.strip_suffix(b"\"");
         self.get(name).and_then(string_in) == Some(string.as_bytes())
@@ -168,7 +168,7 @@ macro_rules! conversation_row {
                 pub cwd: std::path::PathBuf = "cwd",
                 /// The branch then, in a git repository.
                 pub git_branch: Option<String> = "gitBranch",
-                /// Whether it is of a subagent's conversation.
+                /// `true` if it is of a subagent's conversation.
                 ///
                 /// Subagents write files of their own, in which every row is one (client 2.1.330); once theirs stood
                 /// among the session's.

@@ -1,4 +1,4 @@
-//! What stands in a line of a transcript.
+//! What is in a line of a transcript.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
@@ -7,9 +7,9 @@ use super::block::{Block, text_of};
 use super::object::{Lenient, Object, conversation_row, record};
 use crate::{Json, json};
 
-/// What stands in a line of a transcript.
+/// What is in a line of a transcript.
 ///
-/// Beside the rows of the conversation there are many of the client's own bookkeeping, of which it adds kinds at any
+/// Next to the rows of the conversation there are many of the client's own bookkeeping, of which it adds kinds at any
 /// time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -28,7 +28,7 @@ pub enum Row {
     Result(RunResult),
     /// Any other row, whole.
     Other(Json),
-    /// A line that is no JSON object, or too long. What a crash has left, for the most part.
+    /// A line that is not JSON object, or too long. What a crash has left, for the most part.
     Broken(Broken),
 }
 
@@ -53,7 +53,7 @@ impl Row {
         }
     }
 
-    /// Whether it is of a subagent's conversation; false of bookkeeping.
+    /// Returns `true` if it is of a subagent's conversation; false of bookkeeping.
     pub fn is_sidechain(&self) -> bool {
         match self {
             Self::User(row) => row.is_sidechain,
@@ -88,11 +88,11 @@ conversation_row! {
         pub prompt_id: Option<String> = "promptId",
         /// What the prompt came from, if not from the user's keyboard.
         pub origin: Option<Origin> = "origin",
-        /// Whether the client wrote it: what a blocked stop tells the model, say, or the text of a skill.
+        /// `true` if the client wrote it: what a blocked stop tells the model, say, or the text of a skill.
         pub is_meta: bool = "isMeta",
-        /// Whether it sums up what was compacted.
+        /// `true` if it sums up what was compacted.
         pub is_compact_summary: bool = "isCompactSummary",
-        /// Whether the model is not shown it.
+        /// `true` if the model is not shown it.
         pub is_visible_in_transcript_only: bool = "isVisibleInTranscriptOnly",
     }
 }
@@ -107,7 +107,7 @@ const NO_PROMPTS: [&str; 5] = [
 ];
 
 impl User {
-    /// Whether the model begins to work on it: a prompt, a slash command, or the news of a background task.
+    /// Returns `true` if the model begins to work on it: a prompt, a slash command, or the news of a background task.
     ///
     /// What tools gave back, and what the client adds to a turn that goes on, is none.
     pub fn starts_turn(&self) -> bool {
@@ -119,7 +119,7 @@ impl User {
             || NO_PROMPTS.iter().any(|start| self.message.starts_with(start)))
     }
 
-    /// Whether somebody asks for something: it starts a turn, and is not the news of a background task, nor the message
+    /// Returns `true` if somebody asks for something: it starts a turn, and is not the news of a background task, nor the message
     /// of another agent.
     pub fn is_prompt(&self) -> bool {
         let is_human = self.origin.as_ref().is_none_or(Origin::is_human);
@@ -150,13 +150,13 @@ conversation_row! {
         pub message: Message = "message",
         /// The request's id, as the API gave it.
         pub request_id: Option<String> = "requestId" | "request_id",
-        /// Whether it is no reply, but tells that the API gave none.
+        /// `true` if it is not a reply, but tells that the API gave none.
         pub is_api_error_message: bool = "isApiErrorMessage",
     }
 }
 
 impl Assistant {
-    /// Whether the client wrote it, and no model: the text of an API error, say.
+    /// Returns `true` if the client wrote it, and no model: the text of an API error, say.
     pub fn is_synthetic(&self) -> bool {
         self.is_api_error_message || self.message.model == "<synthetic>"
     }
@@ -230,7 +230,7 @@ impl std::ops::AddAssign for Usage {
 conversation_row! {
     /// What the client notes for the user. The model is not shown it.
     pub struct System {
-        /// `compact_boundary` (what stands before it the model is shown no more), `informational`, `local_command`,
+        /// `compact_boundary` (what is before it the model is shown no more), `informational`, `local_command`,
         /// `api_error`, `turn_duration`, `stop_hook_summary` and others; in `stream-json` output also `init`.
         pub subtype: String = "subtype",
         /// The note's text, where it has one.
@@ -294,7 +294,7 @@ record! {
     pub struct RunResult {
         /// `success`, `error_max_turns`, `error_during_execution` and others.
         pub subtype: String = "subtype",
-        /// Whether it failed.
+        /// `true` if it failed.
         pub is_error: bool = "is_error",
         /// The last text of the model, or that of the error.
         pub result: Option<String> = "result",

@@ -13,7 +13,7 @@ use crate::rule::{self, Rule};
 struct Fate {
     /// What the event announces does not happen.
     is_refused: bool,
-    /// `continue: false` is heeded.
+    /// `continue: false` is honored.
     stops: bool,
     /// It counts, and nothing else of the answer does.
     is_silenced: bool,
@@ -49,7 +49,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Whether an answer refuses by itself, on this event.
+    /// Returns `true` if an answer refuses by itself, on this event.
     fn refuses(&self, answer: &Answer) -> bool {
         if self.is(&event::PERMISSION_REQUEST) {
             request(answer) == Some("deny")
@@ -61,7 +61,7 @@ impl Judge<'_> {
     fn answered_for_other_event(&mut self, answer: &Answer, named: &str) {
         let event = self.event.name;
         if answer.is_block() && !self.is(&event::PERMISSION_REQUEST) {
-            let why = format!("it is for {named}; beside `decision: \"block\"` the rest of the answer stands");
+            let why = format!("it is for {named}; next to `decision: \"block\"` the rest of the answer applies");
             self.dropped_as("`hookSpecificOutput`", why, rule::OTHER_EVENT_BESIDE_BLOCK);
             self.apply(answer);
             return;
@@ -237,7 +237,7 @@ impl Judge<'_> {
         }
     }
 
-    /// A block, by the answer or beside it.
+    /// A block, by the answer or next to it.
     fn object(&mut self, answer: &Answer, mut objection: Objection, fate: &Fate) {
         if fate.is_silenced {
             self.dropped("the block", rule::STOP_SILENCES);
@@ -270,7 +270,7 @@ impl Judge<'_> {
         }
     }
 
-    /// `continue: false`, where it is heeded.
+    /// `continue: false`, where it is honored.
     fn stop(&mut self, answer: &Answer, is_refused: bool) {
         let reason = answer.text("stopReason");
         match self.event.stop {
@@ -347,7 +347,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Whether the event is a prompt, and the model is not asked.
+    /// Returns `true` if the event is a prompt, and the model is not asked.
     fn is_unsent(&self, fate: &Fate) -> bool {
         let is_prompt = self.event.plain_text == PlainText::Model && self.event.block == Block::Refuses;
         is_prompt && (fate.is_refused || fate.stops)
@@ -367,7 +367,7 @@ impl Judge<'_> {
         match self.event.system_message {
             SystemMessage::User if fate.is_silenced => self.dropped(what, rule::STOP_SILENCES),
             SystemMessage::User if self.is_unsent(fate) => self.dropped(what, rule::MESSAGE_BESIDE_REFUSED_PROMPT),
-            // It stands in the reply.
+            // It is in the reply.
             SystemMessage::User if fate.is_refused && self.is(&event::PRE_MODEL_SWITCH) => {}
             SystemMessage::User => self.user_sees(Channel::Notice, text, rule::MESSAGE_SHOWN),
             SystemMessage::Terminal => self.user_sees(Channel::Notice, text, rule::MESSAGE_ON_TERMINAL),

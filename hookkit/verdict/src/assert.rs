@@ -16,9 +16,9 @@ impl Verdict {
     /// As all of these, where it is not so.
     #[track_caller]
     pub fn assert_passed(&self) -> &Self {
-        // What the client says of its own accord is no word of the hook's.
-        let is_told = self.model_reads.iter().any(|message| message.rule != rule::COMPLETED);
-        let is_silent = !is_told && self.user_sees.is_empty() && self.effects.is_empty();
+        // What the client says of its own accord is not a word of the hook's.
+        let is_reported = self.model_reads.iter().any(|message| message.rule != rule::COMPLETED);
+        let is_silent = !is_reported && self.user_sees.is_empty() && self.effects.is_empty();
         let passed = self.action == Action::GoesOn && !self.ends_turn && is_silent && self.dropped.is_empty();
         self.assert(passed, format_args!("the hook passes"))
     }
@@ -26,8 +26,8 @@ impl Verdict {
     /// The action was refused, and somebody reads this about it.
     #[track_caller]
     pub fn assert_denied(&self, text: &str) -> &Self {
-        let is_told = says(&self.model_reads, text) || says(&self.user_sees, text);
-        let denied = self.action == Action::Refused && is_told;
+        let is_reported = says(&self.model_reads, text) || says(&self.user_sees, text);
+        let denied = self.action == Action::Refused && is_reported;
         self.assert(denied, format_args!("the hook denies it, and tells {text:?}"))
     }
 
@@ -54,15 +54,15 @@ impl Verdict {
     /// The model reads this.
     #[track_caller]
     pub fn assert_model_reads(&self, text: &str) -> &Self {
-        let told = says(&self.model_reads, text);
-        self.assert(told, format_args!("the model reads {text:?}"))
+        let message = says(&self.model_reads, text);
+        self.assert(message, format_args!("the model reads {text:?}"))
     }
 
     /// The user sees this.
     #[track_caller]
     pub fn assert_user_sees(&self, text: &str) -> &Self {
-        let told = says(&self.user_sees, text);
-        self.assert(told, format_args!("the user sees {text:?}"))
+        let message = says(&self.user_sees, text);
+        self.assert(message, format_args!("the user sees {text:?}"))
     }
 
     /// The tool is called with this input in place of the model's, field by field.

@@ -45,7 +45,7 @@ pub struct Verdict {
     pub event: &'static str,
     /// What becomes of what the event announces.
     pub action: Action,
-    /// Whether the turn ends because of the hook, once the action is done.
+    /// `true` if the turn ends because of the hook, once the action is done.
     pub ends_turn: bool,
     /// What the model reads, in this order; of a hook on a subagent, the subagent's model.
     pub model_reads: Vec<Message>,
@@ -85,11 +85,11 @@ pub enum Action {
 
 /// A text that reaches somebody.
 ///
-/// It is as the client writes it, word by word. [`UNKNOWN`] stands for what cannot be told from the hook alone.
+/// It is as the client writes it, word by word. [`UNKNOWN`] means what cannot be told from the hook alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Message {
-    /// Where it stands.
+    /// Where it is.
     pub place: Channel,
     /// What it says.
     pub text: String,
@@ -97,7 +97,7 @@ pub struct Message {
     pub rule: &'static Rule,
 }
 
-/// What stands in a [`Message`] for a part that the verdict cannot know: the path of a file that the client saved, the
+/// What is in a [`Message`] for a part that the verdict cannot know: the path of a file that the client saved, the
 /// user's prompt, an error of the client's JSON parser, the long list of what an answer may hold.
 pub const UNKNOWN: &str = "…";
 
@@ -109,7 +109,7 @@ pub enum Channel {
     ToolError,
     /// The tool's result.
     ToolResult,
-    /// A message of the system's beside the conversation.
+    /// A message of the system's next to the conversation.
     Reminder,
     /// A message in the user's place.
     UserMessage,
@@ -121,7 +121,7 @@ pub enum Channel {
     CommandOutput,
     /// A message that comes with a later request, when the hook is done.
     Later,
-    /// A notice beside the conversation.
+    /// A notice next to the conversation.
     Notice,
     /// The answer to what the user asked for.
     Reply,
@@ -131,7 +131,7 @@ pub enum Channel {
     Question,
 }
 
-/// What an answer brings about, beside the action.
+/// What an answer brings about, next to the action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Effect {
@@ -219,7 +219,7 @@ impl Judge<'_> {
         self.event.name == event.name
     }
 
-    /// Whether the client goes on without waiting for the hook's end.
+    /// Returns `true` if the client goes on without waiting for the hook's end.
     fn is_in_background(&self) -> bool {
         let is_declared = self.ran.mode != Mode::Awaited || stdout::has_marker(&self.ran.out());
         // What never started has printed nothing, and what was cut off is cut off.
@@ -256,7 +256,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Why a block is not heeded.
+    /// Why a block is not honored.
     fn blocks_nothing(&self) -> &'static Rule {
         if self.is(&PERMISSION_REQUEST) {
             rule::REQUEST_NEEDS_OBJECT
@@ -295,7 +295,7 @@ impl Judge<'_> {
         });
     }
 
-    /// Leaves out stdout that is not JSON, beside a failure or a block by the exit code.
+    /// Leaves out stdout that is not JSON, next to a failure or a block by the exit code.
     fn drop_stdout(&mut self) {
         let rule = match self.ran.status() {
             2 => rule::OUTPUT_OF_BLOCK,
@@ -400,7 +400,7 @@ impl fmt::Display for Channel {
         f.write_str(match self {
             Self::ToolError => "the tool's error",
             Self::ToolResult => "the tool's result",
-            Self::Reminder => "beside the conversation",
+            Self::Reminder => "next to the conversation",
             Self::UserMessage => "as a message of the user's",
             Self::NextPrompt => "with the next prompt",
             Self::Instructions => "in the instructions for the summary",

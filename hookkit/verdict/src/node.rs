@@ -1,4 +1,4 @@
-//! JSON in the order in which it stands, as the client quotes it.
+//! JSON in the order in which it is, as the client quotes it.
 
 use std::fmt;
 

@@ -15,7 +15,7 @@ use crate::rule::{self, Rule};
 struct Kept {
     has_succeeded: bool,
     is_blocked: bool,
-    /// Whether the client ended it.
+    /// `true` if the client ended it.
     is_cancelled: bool,
     /// The text of the block, or stdout, or what the failure left.
     output: String,
@@ -273,7 +273,7 @@ impl Judge<'_> {
     fn rest_of(&mut self, answer: &Answer, result: &Kept) {
         let is_output_raw = !self.is_text_unread() && result.has_succeeded;
         if is_output_raw && !result.is_blocked {
-            // All of it was used as it stands.
+            // All of it was used as it is.
             self.terminal_sequence(answer);
             return;
         }

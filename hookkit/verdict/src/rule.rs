@@ -60,7 +60,7 @@ macro_rules! rules {
 
 rules! {
     // How a run ends.
-    NO_OPINION = Seen "an exit code of 0 without JSON is no opinion";
+    NO_OPINION = Seen "an exit code of 0 without JSON is not an opinion";
     EXIT_TWO = Seen "exit code 2 blocks, with stderr as its text";
     EXIT_TWO_BESIDE_JSON = Seen "exit code 2 blocks, whatever else valid JSON says, with stderr as its text";
     EXIT_TWO_BESIDE_INVALID = Seen "exit code 2 blocks, and JSON that is invalid changes nothing about it";
@@ -73,22 +73,22 @@ rules! {
     MISSING_SCRIPT = Seen "exit code 2, an empty stdout and a stderr with `no such file` or `can't open` is taken for a script that is missing: a failure";
     ON_FAILURE = Seen "`onFailure: \"block\"` makes a failure a block";
     ON_FAILURE_OVER_JSON = Seen "with `onFailure: \"block\"` valid JSON does not save an exit code other than 0 and 2, unless it blocks itself";
-    ON_FAILURE_UNHEEDED = Seen "`onFailure: \"block\"` is not heeded on Stop, SubagentStop and TaskCompleted, nor, by the code, on TeammateIdle";
+    ON_FAILURE_UNHEEDED = Seen "`onFailure: \"block\"` is not honored on Stop, SubagentStop and TaskCompleted, nor, by the code, on TeammateIdle";
     BLOCKS_NOTHING = Seen "nothing can be blocked on this event";
     REQUEST_NEEDS_OBJECT = Seen "a permission request is decided by `hookSpecificOutput.decision` alone";
 
     // What stdout is.
     JSON = Seen "valid JSON decides, whatever the exit code";
-    EMPTY_JSON = Seen "JSON without a word is no opinion";
+    EMPTY_JSON = Seen "JSON without a word is not an opinion";
     INVALID = Seen "JSON that breaks the schema is a failure: nothing of it is used";
     NEARLY_JSON = Seen "text from `{` to `}` that is not one JSON object is a failure";
     OTHER_EVENT = Seen "an answer for another event is a failure: nothing of it is used";
-    OTHER_EVENT_BESIDE_BLOCK = Seen "beside `decision: \"block\"`, the object of another event is dropped, and the block stands";
+    OTHER_EVENT_BESIDE_BLOCK = Seen "next to `decision: \"block\"`, the object of another event is dropped, and the block applies";
     UNKNOWN_KEY = Seen "keys that the client does not know are dropped";
-    PLAIN_UNREAD = Seen "text that is no JSON is not read on this event";
-    PLAIN_TO_MODEL = Seen "text that is no JSON is for the model on this event";
-    OUTPUT_OF_BLOCK = Seen "beside exit code 2, stdout that is no JSON is not used";
-    OUTPUT_OF_FAILURE = Seen "beside a failure, stdout that is no JSON is not used";
+    PLAIN_UNREAD = Seen "text that is not JSON is not read on this event";
+    PLAIN_TO_MODEL = Seen "text that is not JSON is for the model on this event";
+    OUTPUT_OF_BLOCK = Seen "next to exit code 2, stdout that is not JSON is not used";
+    OUTPUT_OF_FAILURE = Seen "next to a failure, stdout that is not JSON is not used";
     STDERR_OF_SUCCESS = Seen "stderr is not used where the exit code is 0";
     STDERR_BESIDE_REASON = Seen "stderr is not used where JSON blocks";
     STDERR_BESIDE_JSON = Seen "stderr is not used where valid JSON decides";
@@ -104,8 +104,8 @@ rules! {
     DENY = Seen "`permissionDecision: \"deny\"` refuses";
     ASK = Seen "`permissionDecision: \"ask\"` asks the user; where nobody can be asked, it refuses";
     DEFER = Seen "`permissionDecision: \"defer\"` ends a session that was started for one prompt, with the call pending";
-    BLOCK_OVER_PERMISSION = Seen "`decision: \"block\"` stands, whatever `permissionDecision` says beside it";
-    PERMISSION_OVER_APPROVE = Seen "`permissionDecision` stands, whatever `decision: \"approve\"` says beside it";
+    BLOCK_OVER_PERMISSION = Seen "`decision: \"block\"` applies, whatever `permissionDecision` says next to it";
+    PERMISSION_OVER_APPROVE = Seen "`permissionDecision` applies, whatever `decision: \"approve\"` says next to it";
     REQUEST_ALLOWED = Seen "`decision.behavior: \"allow\"` allows the call";
     REQUEST_DENIED = Seen "`decision.behavior: \"deny\"` refuses the call";
     REQUEST_INTERRUPTED = Seen "`decision.interrupt` ends the turn, and the message is not passed on";
@@ -117,7 +117,7 @@ rules! {
     STOP_WITHOUT_MODEL = Seen "`continue: false` drops no prompt, but the model is not asked";
     STOP_LETS_END = Seen "`continue: false` lets the agent end its turn, whoever blocks";
     STOP_UNREAD = Seen "`continue: false` does nothing on this event";
-    STOP_SILENCES = Seen "beside `continue: false`, nothing else of the answer is used on this event";
+    STOP_SILENCES = Seen "next to `continue: false`, nothing else of the answer is used on this event";
     STOP_REASON_FIRST = Read "of a reason to stop and one to block the first is passed on";
     MESSAGE_UNREAD = Seen "`systemMessage` goes nowhere on this event";
     MESSAGE_SHOWN = Seen "`systemMessage` is for the user";
@@ -137,7 +137,7 @@ rules! {
     INPUT_OF_REFUSED = Seen "`updatedInput` is not used where the call is refused or deferred";
     TOOL_OUTPUT = Seen "`updatedToolOutput` takes the output's place, if it has the shape of the tool's";
     MCP_OUTPUT = Seen "`updatedMCPToolOutput` takes the output's place, of an MCP tool alone";
-    MCP_OUTPUT_BESIDE_OTHER = Read "`updatedMCPToolOutput` is not used beside `updatedToolOutput`";
+    MCP_OUTPUT_BESIDE_OTHER = Read "`updatedMCPToolOutput` is not used next to `updatedToolOutput`";
     PERMISSIONS = Seen "`updatedPermissions` are applied, and saved where their destination says so";
     TITLE = Seen "`sessionTitle` names the session";
     TITLE_KEPT = Seen "a session that was cleared or compacted keeps its title";
@@ -164,7 +164,7 @@ rules! {
     // Events that have ways of their own.
     INSTRUCTIONS = Seen "stdout, JSON that does not block too, goes into the instructions for the summary, and into the command's output";
     COMPACTION_REFUSED = Seen "the refusal is the command's output, which the model reads";
-    COMPLETED = Seen "that a hook was run stands in the command's output, also where it says nothing";
+    COMPLETED = Seen "that a hook was run is in the command's output, also where it says nothing";
     COMMAND_OUTPUT = Seen "what a hook prints, or why it failed, goes into the command's output, which the model reads";
     SESSION_END = Seen "the failure of a hook goes to the client's own stderr";
     PATH = Seen "the last line of stdout is the worktree's path, JSON too";

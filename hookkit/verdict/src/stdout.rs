@@ -8,7 +8,7 @@ use crate::rule::{self, Rule};
 pub(super) enum Stdout {
     /// Nothing.
     Empty,
-    /// Text that is no JSON, without the blanks around it.
+    /// Text that is not JSON, without the blanks around it.
     Text(String),
     /// An answer.
     Answer(Answer),
@@ -59,7 +59,7 @@ pub(super) fn classify(stdout: &str) -> Stdout {
     })
 }
 
-/// Whether each line is JSON, and none of them an answer: a log, say.
+/// Returns `true` if each line is JSON, and none of them an answer: a log, say.
 fn is_lines(text: &str) -> bool {
     let lines: Vec<&str> = text.split('\n').map(trim).filter(|line| !line.is_empty()).collect();
     let is_no_answer = |line: &&str| {
@@ -69,7 +69,7 @@ fn is_lines(text: &str) -> bool {
     lines.len() > 1 && lines.iter().all(is_no_answer)
 }
 
-/// Whether stdout begins with the line that lets the client go on.
+/// Returns `true` if stdout begins with the line that lets the client go on.
 ///
 /// All of stdout may be that object, too, written in several lines.
 pub(super) fn has_marker(stdout: &str) -> bool {

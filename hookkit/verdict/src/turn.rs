@@ -12,9 +12,9 @@ use crate::{End, Ran};
 /// A block, and where it comes from.
 pub(super) struct Objection {
     pub(super) text: String,
-    /// The client quotes the command beside what JSON says, once more.
+    /// The client quotes the command next to what JSON says, once more.
     pub(super) is_from_json: bool,
-    /// Whether the prompt stays out of what the user is told.
+    /// `true` if the prompt stays out of what the user is told.
     pub(super) is_without_prompt: bool,
 }
 
@@ -29,7 +29,7 @@ impl Objection {
     }
 }
 
-/// Whether the entry's `onFailure: "block"` counts: nobody waits for a hook in the background.
+/// Returns `true` if the entry's `onFailure: "block"` counts: nobody waits for a hook in the background.
 pub(super) fn blocks_on_failure(ran: &Ran) -> bool {
     ran.blocks_in_settings && ran.mode == Mode::Awaited
 }
@@ -79,7 +79,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Text that is no JSON, of a run that exited with 0.
+    /// Text that is not JSON, of a run that exited with 0.
     fn said(&mut self, text: &str) {
         self.because(rule::NO_OPINION);
         let before = match self.event.plain_text {
@@ -128,7 +128,7 @@ impl Judge<'_> {
         self.block(Objection::new(text));
     }
 
-    /// Whether a failure blocks, by the entry's `onFailure`.
+    /// Returns `true` if a failure blocks, by the entry's `onFailure`.
     ///
     /// After a tool ran, too, where nothing can be blocked: the model is told of the failure.
     pub(super) fn is_strict(&self) -> bool {

@@ -77,7 +77,7 @@ impl Row {
 /// Path of the hook's script in the project.
 pub(super) const SCRIPT: &str = "/.claude/hook.sh";
 
-/// The run of a row. In what it prints `@` stands for a word that no other row has, and `OWN(…)` for the event's object.
+/// The run of a row. In what it prints `@` means a word that no other row has, and `OWN(…)` for the event's object.
 struct Run(Ran);
 
 fn exit(code: i32) -> Run {
@@ -504,7 +504,7 @@ fn unseen() -> Vec<Row> {
         ]),
         (exit(0).out(r#"{"systemMessage":"@"}"#).row(&DIRECTORY_ADDED), "`/add-dir` needs a terminal", &[
             "the new directory takes its course",
-            "the model reads, beside the conversation: @",
+            "the model reads, next to the conversation: @",
         ]),
         (exit(1).err("@ failed").row(&WORKTREE_REMOVE), "only the end of a worktree of an agent's raises it", &[
             "the removal of the worktree takes its course",

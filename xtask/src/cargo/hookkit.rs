@@ -159,7 +159,7 @@ fn index(source: &str) -> Option<&str> {
     git.or_else(|| source.starts_with("sparse+").then_some(source))
 }
 
-/// Whether this xtask knows what hooks of that hookkit expect of it.
+/// Returns `true` if this xtask knows what hooks of that hookkit expect of it.
 fn ensure_known(hookkit: &lockfile::Package) -> Result<()> {
     let ours = semver::Version::parse(env!("CARGO_PKG_VERSION"))?;
     let same = |part: fn(&semver::Version) -> u64| part(&ours) == part(&hookkit.version);

@@ -23,7 +23,7 @@ pub(crate) struct Pack {
     /// How a Cargo.toml names it, as the inside of an inline table.
     pub(crate) requirement: String,
     pub(crate) features: BTreeSet<String>,
-    /// Whether the workspace only depends on it.
+    /// `true` if the workspace only depends on it.
     pub(crate) is_foreign: bool,
 }
 

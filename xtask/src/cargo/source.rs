@@ -165,12 +165,12 @@ impl PackSource {
         }
     }
 
-    /// Whether it is what a git repository has at the moment.
+    /// Returns `true` if it is what a git repository has at the moment.
     pub(crate) fn is_branch(&self) -> bool {
         self.git.is_some() && self.tag.is_none() && self.rev.is_none()
     }
 
-    /// Whether it says no more than a name.
+    /// Returns `true` if it says no more than a name.
     pub(crate) fn is_bare(&self) -> bool {
         let Self {
             git, path, registry, ..

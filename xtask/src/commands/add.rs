@@ -217,7 +217,7 @@ pub(crate) fn remove(options: &Removed) -> Result<()> {
     let was_held = dependency::depend_no_more(&metadata, package)?;
     ensure!(
         was_named || was_held,
-        "`{package}` is no pack here: `packs` in [workspace.metadata.hookkit] does not name it"
+        "`{package}` is not a pack here: `packs` in [workspace.metadata.hookkit] does not name it"
     );
     dependency::relock(&metadata)?;
     let mut rows = undo.changed()?;

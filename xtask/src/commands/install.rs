@@ -113,7 +113,7 @@ fn report(hooks: &Hooks<'_>, site: &Site, was_current: bool, advice: Option<&str
     });
     rows.push(row("summary", summary)?);
     for (what, names) in [
-        ("what is no hook here any more", gone),
+        ("what is not a hook here any more", gone),
         ("what is not chosen", unchosen),
     ] {
         if !names.is_empty() {

@@ -132,16 +132,16 @@ pub(crate) fn update(options: &Update) -> Result<Done> {
 }
 
 /// Returns what is said of a pack, with the colours of what comes and goes, and its name in a column of that width.
-fn coloured(told: &str, package: &str, column: usize) -> Text {
+fn coloured(message: &str, package: &str, column: usize) -> Text {
     let mut text = Text::new();
-    let changes = match told.strip_prefix(package) {
+    let changes = match message.strip_prefix(package) {
         Some(rest) => {
             let (first, changes) = rest.split_once('\n').unwrap_or((rest, ""));
             let blanks = " ".repeat(column.saturating_sub(width(package)));
             text.bold(package).plain(blanks).plain(first).line_end();
             changes
         }
-        None => told,
+        None => message,
     };
     for line in changes.lines() {
         let blanks = line.len() - line.trim_start().len();
@@ -245,7 +245,7 @@ impl Survey {
             }
             ensure!(
                 foreign.contains(package),
-                "`{package}` is no pack from elsewhere; {}",
+                "`{package}` is not a pack from elsewhere; {}",
                 match foreign.len() {
                     0 => "there is none here".to_owned(),
                     _ => format!("there are {}", crate::terminal::listed(&foreign)),
@@ -259,7 +259,7 @@ impl Survey {
             }
             true => {
                 let toolchain = Toolchain::find(&workspace.root)?;
-                // What the workspace changes of them is no news of a version.
+                // What the workspace changes of them is not news of a version.
                 Some(Build::new(&workspace, toolchain.best(), &toolchain)?.declared()?)
             }
         };

@@ -118,7 +118,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let is_good = has_answered && verdict.dropped.is_empty();
     text.bold(&hook.declared.name);
     text.plain(format_args!(" on {}, {origin}\n\n", one_line(&sample.name())));
-    for (what, told) in [
+    for (what, message) in [
         ("set", added.join("\n")),
         ("called", called),
         ("result", result(&ran, failed.as_deref())),
@@ -126,10 +126,10 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         ("time", format!("{} ms", took.as_millis())),
         ("verdict", judged),
     ] {
-        if told.is_empty() {
+        if message.is_empty() {
             continue;
         }
-        let (first, rest) = told.split_once('\n').unwrap_or((&told, ""));
+        let (first, rest) = message.split_once('\n').unwrap_or((&message, ""));
         let style = match what {
             "result" if !has_answered => ERROR,
             "called" if first.starts_with("no") => WARNING,
@@ -281,7 +281,7 @@ fn set(text: &str) -> Result<(String, Value), String> {
 
 /// Puts a value where a path leads; objects on the way are made.
 ///
-/// Says what was not there, beside what is. Where nothing is, as with a tool that nobody has recorded, all is to be added.
+/// Says what was not there, next to what is. Where nothing is, as with a tool that nobody has recorded, all is to be added.
 fn change(payload: &mut Value, path: &str, value: Value) -> Result<Option<String>> {
     let mut added = None;
     let mut place = payload;
@@ -321,7 +321,7 @@ fn missing(path: &[&str], members: &Map<String, Value>) -> String {
     )
 }
 
-/// Whether the client would have called the hook, with the reason.
+/// `true` if the client would have called the hook, with the reason.
 enum Called {
     Yes(String),
     No(String),
@@ -334,7 +334,7 @@ fn called(hook: &Definition, sample: &Sample) -> Called {
         let events = listed(hook.entries.iter().map(|entry| &entry.event));
         return Called::No(format!("no: it is a hook for {events}; it was run all the same"));
     };
-    let told = match &entry.matcher {
+    let message = match &entry.matcher {
         None => "yes".to_owned(),
         Some(matcher) if sample.fits(event, Some(matcher)) => format!("yes: `{matcher}` matches `{target}`"),
         Some(matcher) => {
@@ -344,8 +344,8 @@ fn called(hook: &Definition, sample: &Sample) -> Called {
         }
     };
     Called::Yes(match &hook.declared.condition {
-        Some(condition) => format!("{told}; Claude Code would ask `{condition}`, too, and here nobody does"),
-        None => told,
+        Some(condition) => format!("{message}; Claude Code would ask `{condition}`, too, and here nobody does"),
+        None => message,
     })
 }
 
@@ -445,12 +445,12 @@ mod tests {
             payload,
             json!({"a": {"b": 1, "c": {"d": 2}, "e": {"f": 3}}, "list": [{"x": null}]})
         );
-        for (path, told) in [
+        for (path, message) in [
             ("a.b.c", "`a.b.c`: there is no `c` in 1"),
             ("list.1", "`list.1`: `1` is none of the 1 elements there"),
             ("list.x", "`list.x`: `x` is none of the 1 elements there"),
         ] {
-            assert_eq!(change(&mut payload, path, json!(0)).unwrap_err().to_string(), told);
+            assert_eq!(change(&mut payload, path, json!(0)).unwrap_err().to_string(), message);
         }
         let mut payload = json!({"a": 1});
         let added = "the event had no `b`: it is added (it has `a`)";

@@ -29,7 +29,7 @@ const LIMIT: Duration = Duration::from_secs(30);
 pub(crate) struct Area<'p> {
     pub(crate) claude: &'p Beneath,
     pub(crate) notes: &'p Notes,
-    /// The folder is a project's: the files in it are no links then.
+    /// The folder is a project's: the files in it are not links then.
     pub(crate) is_project: bool,
 }
 
@@ -51,7 +51,7 @@ impl Area<'_> {
     }
 }
 
-/// A run that changes something beside a settings file. No other run does meanwhile.
+/// A run that changes something next to a settings file. No other run does meanwhile.
 pub(crate) struct Run<'p> {
     area: Area<'p>,
     entry: RefCell<Entry>,
@@ -102,7 +102,7 @@ impl<'p> Run<'p> {
         Ok(self.entry.borrow().temporary())
     }
 
-    /// Returns the name of the temporary file beside a settings file.
+    /// Returns the name of the temporary file next to a settings file.
     pub(crate) fn temporary_beside(&self, file: &Beneath, inode: Option<u64>) -> Result<String> {
         let name = beside(file, &self.entry.borrow().run)?;
         self.entry.borrow_mut().edit = Some(Edit {
@@ -153,7 +153,7 @@ impl Entry {
     }
 }
 
-/// The name of the temporary file beside a file of the user's.
+/// The name of the temporary file next to a file of the user's.
 fn beside(file: &Beneath, run: &str) -> Result<String> {
     Ok(format!(".{}{}{run}", file.name()?.to_string_lossy(), temporary::OURS))
 }

@@ -38,7 +38,7 @@ impl Lock {
     pub(crate) fn take(folder: &Path, limit: Duration) -> Result<Self> {
         let path = Self::file(folder);
         let started = Instant::now();
-        let mut is_told = false;
+        let mut is_reported = false;
         loop {
             if let Some(lock) = Self::try_take(folder, &path).with_context(|| format!("locking {}", path.display()))? {
                 return Ok(lock);
@@ -51,8 +51,8 @@ impl Lock {
                     limit.as_secs()
                 );
             }
-            if waited > PATIENCE && !is_told {
-                is_told = true;
+            if waited > PATIENCE && !is_reported {
+                is_reported = true;
                 announce("Waiting", &format!("for another run: {}", held(folder, &path)));
             }
             thread::sleep(Duration::from_millis(20));
@@ -140,14 +140,14 @@ mod tests {
     use crate::soak;
 
     #[test]
-    fn who_waits_in_vain_is_told_for_whom() -> Result<()> {
+    fn who_waits_in_vain_is_reported_for_whom() -> Result<()> {
         let folder = tempfile::tempdir()?;
         let held = Lock::take(folder.path(), Duration::ZERO)?;
         let refused = Lock::take(folder.path(), Duration::from_millis(50)).map_err(|err| err.to_string());
-        let told = refused.err().context("it is held")?;
+        let message = refused.err().context("it is held")?;
         assert!(
-            told.contains(&format!("is held by process {} on ", std::process::id())),
-            "{told}"
+            message.contains(&format!("is held by process {} on ", std::process::id())),
+            "{message}"
         );
         drop(held);
         Lock::take(folder.path(), Duration::ZERO)?;

@@ -26,11 +26,11 @@ use crate::terminal::inform;
 /// Reads a settings file, which need not exist.
 pub(crate) fn read(file: &Beneath) -> Result<Option<Vec<u8>>> {
     file.read_up_to(bounded::BYTES)
-        .map_err(|err| told(err, "reading", file))
+        .map_err(|err| message(err, "reading", file))
 }
 
 /// Returns an error with the path that it is about, unless it names one already.
-fn told(err: io::Error, doing: &str, file: &Beneath) -> anyhow::Error {
+fn message(err: io::Error, doing: &str, file: &Beneath) -> anyhow::Error {
     match err.get_ref() {
         Some(_) => err.into(),
         None => anyhow::Error::from(err).context(format!("{doing} {file}")),
@@ -106,7 +106,7 @@ fn is(err: &anyhow::Error, kind: io::ErrorKind) -> bool {
 ///
 /// Fails if the file is not ours to write, with what to do about it.
 pub(crate) fn check_file(file: &Beneath, shown: &Path) -> Result<()> {
-    let unread = |err| told(err, "reading", file);
+    let unread = |err| message(err, "reading", file);
     if file.path() != shown && file.parent().stat().map_err(unread)?.is_none() {
         let folder = file.parent();
         // Where a link of the user's leads to is not for us to make.
@@ -134,7 +134,7 @@ pub(crate) fn check_file(file: &Beneath, shown: &Path) -> Result<()> {
     let Some(present) = file.stat().map_err(unread)? else {
         return Ok(());
     };
-    // A link, and whatever else is no file, is told by who opens it.
+    // A link, and whatever else is not a file, is told by who opens it.
     folder.open(file.name()?).map_err(unread)?;
     ensure!(present.mode & 0o222 != 0, fix(&file.path()));
     let (owner, user) = (present.owner, geteuid().as_raw());

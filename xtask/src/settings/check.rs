@@ -130,17 +130,17 @@ const TOLD: usize = 10;
 /// Returns findings in words; of many of one kind the first ones.
 pub(crate) fn listed(findings: &[Mistake]) -> Vec<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut told = Vec::new();
+    let mut message = Vec::new();
     for finding in findings {
         let count = counts.entry(&finding.what).or_default();
         *count += 1;
         if *count <= TOLD {
-            told.push(finding.to_string());
+            message.push(finding.to_string());
         }
     }
     let more = counts.into_iter().filter(|(_, count)| *count > TOLD);
-    told.extend(more.map(|(what, count)| format!("{} more like those: {what}", count - TOLD)));
-    told
+    message.extend(more.map(|(what, count)| format!("{} more like those: {what}", count - TOLD)));
+    message
 }
 
 struct Checker<'d> {
@@ -184,7 +184,7 @@ impl<'d> Checker<'d> {
         for leniency in &self.document.leniencies {
             let what = match leniency.kind {
                 LeniencyKind::Comment => "JSON has no comments",
-                LeniencyKind::TrailingComma => "a comma stands before the end of an object or a list",
+                LeniencyKind::TrailingComma => "trailing comma in an object or a list",
             };
             self.find(leniency.range.clone(), ignored, what, "take it out");
         }
@@ -192,11 +192,16 @@ impl<'d> Checker<'d> {
 
     /// Checks a plugin's `hooks/hooks.json`, or a file that its manifest names in its place.
     ///
-    /// What is no JSON there costs the file alone, and a byte order mark is none (client 2.1.330).
+    /// What is not JSON there costs the file alone, and a byte order mark is none (client 2.1.330).
     fn plugin_hooks(&mut self) {
         self.leniencies(Ignored::File);
         if self.document.text().starts_with('\u{feff}') {
-            self.find(0..0, Ignored::File, "a byte order mark stands here", "take it out");
+            self.find(
+                0..0,
+                Ignored::File,
+                "the file starts with a byte order mark",
+                "take it out",
+            );
         }
         let root = &self.document.root;
         match root.get("hooks") {
@@ -267,7 +272,7 @@ impl<'d> Checker<'d> {
             let is_last = |member: &Member| std::ptr::eq(hooks, &raw const member.value);
             let others = root.members.iter().filter(|member| member.name == "hooks");
             for member in others.filter(|member| !is_last(member)) {
-                let what = "`hooks` stands there again further below";
+                let what = "`hooks` is defined again below";
                 self.find(member.range(), Ignored::Event, what, "merge the two");
             }
             self.hooks(hooks);
@@ -306,7 +311,7 @@ impl<'d> Checker<'d> {
             for (number, member) in hooks.members.iter().enumerate() {
                 let name = member.name.as_str();
                 if last[name] != number {
-                    let what = format!("`{name}` stands there again further below");
+                    let what = format!("`{name}` is defined again below");
                     self.find(member.range(), Ignored::Event, what, "merge the two");
                     continue;
                 }
@@ -322,7 +327,7 @@ impl<'d> Checker<'d> {
             Ignored::Hooks
         };
         let fix = "write an object with a list for each event";
-        self.find(hooks.range(), ignored, "`hooks` is no object", fix);
+        self.find(hooks.range(), ignored, "`hooks` is not an object", fix);
     }
 
     fn event(&mut self, name: &str, member: &'d Member) {
@@ -354,7 +359,7 @@ impl<'d> Checker<'d> {
             );
         }
         let Some(groups) = value.as_list() else {
-            let what = format!("`hooks.{name}` is no list");
+            let what = format!("`hooks.{name}` is not a list");
             return self.find(value.range(), ignored, what, as_list(value));
         };
         for group in &groups.elements {
@@ -370,7 +375,7 @@ impl<'d> Checker<'d> {
             skips: &[],
         };
         if search.has_guards(group, SEARCH_DEPTH, false) {
-            let what = "hooks of PreToolUse or PermissionRequest stand where a matcher should be";
+            let what = "expected a matcher, found hooks of PreToolUse or PermissionRequest";
             return self.find(
                 group.range(),
                 self.whole,
@@ -385,8 +390,8 @@ impl<'d> Checker<'d> {
         let Some(handlers) = object.get("hooks").and_then(Value::as_list) else {
             let is_flat = object.get("type").is_some() || object.get("command").is_some();
             let what = match object.get("hooks") {
-                Some(_) => "`hooks` is no list here",
-                None if is_flat => "a hook stands here without a list of hooks around it",
+                Some(_) => "`hooks` is not a list here",
+                None if is_flat => "expected a list of hooks, found a hook",
                 None => "`hooks` is missing here",
             };
             let fix = as_groups(object).unwrap_or_else(|| GROUP.to_owned());

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use crate::settings::document::Document;
 use crate::settings::value::{List, Value};
 
-/// A hook on one of its events, as it shall stand in the settings.
+/// A hook on one of its events, as it shall be in the settings.
 pub(crate) struct Entry {
     pub(crate) event: String,
     pub(crate) matcher: Option<String>,

@@ -1,4 +1,4 @@
-//! One edit of a hook that stands in a text, which leaves every other byte as it is.
+//! One edit of a hook that is in a text, which leaves every other byte as it is.
 
 use std::ops::Range;
 
@@ -69,7 +69,7 @@ fn of_key(text: &str, object: &Object, edit: Edit<'_>) -> Option<(Range<usize>, 
     };
     let mut found = object.members.iter().enumerate();
     let (index, member) = found.find(|(_, member)| member.name == key)?;
-    // Of a key that stands twice nobody can tell which one is meant.
+    // If a key occurs twice nobody can tell which one is meant.
     if found.any(|(_, member)| member.name == key) {
         return None;
     }

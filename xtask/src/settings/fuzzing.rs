@@ -72,17 +72,17 @@ pub fn uninstall_without_record(text: &str) -> Result<String> {
     Ok(removed.document.text().to_owned())
 }
 
-/// Whether the text has these hooks, and no others of ours.
+/// Returns `true` if the text has these hooks, and no others of ours.
 pub fn is_current(text: &str, hooks: &[Hook<'_>]) -> bool {
     Document::parse(text).is_ok_and(|document| document.has_only(&entries(hooks), is_ours))
 }
 
-/// Whether one of the text's commands is ours.
+/// Returns `true` if one of the text's commands is ours.
 pub fn has_ours(text: &str) -> bool {
     Document::parse(text).is_ok_and(|document| document.commands().any(is_ours))
 }
 
-/// Whether entries could be added to the text.
+/// Returns `true` if entries could be added to the text.
 ///
 /// # Errors
 ///
@@ -100,7 +100,7 @@ pub fn findings(text: &str) -> Result<Vec<String>> {
     Ok(super::check::listed(&Document::parse(text)?.findings()))
 }
 
-/// What the text says, whatever stands between.
+/// What the text says, whatever is between.
 pub fn values(text: &str) -> Option<Value> {
     Some(Document::parse(text).ok()?.root.plain())
 }
@@ -147,7 +147,7 @@ pub fn fixed(text: &str) -> Vec<String> {
 /// # Errors
 ///
 /// When the text is refused.
-pub fn muted(text: &str) -> Result<String> {
+pub fn instrumented(text: &str) -> Result<String> {
     let word = |number: usize| format!("word-{number}");
     let stand = Replacements {
         shell: &word,

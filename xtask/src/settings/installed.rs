@@ -173,7 +173,7 @@ pub(crate) fn refused(place: &Place) -> String {
     format!("{} was left untouched", place.settings().display())
 }
 
-/// Returns the hook as it shall stand in the settings, once for each of its events.
+/// Returns the hook as it shall be in the settings, once for each of its events.
 pub(crate) fn entries(hook: &Definition, place: &Place) -> Vec<Entry> {
     let entry = |entry: &OnEvent<String>| Entry {
         event: entry.event.clone(),

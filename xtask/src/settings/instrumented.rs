@@ -12,7 +12,7 @@ use crate::settings::document::{Document, Leniency, Places, Position};
 use crate::settings::entries::handlers;
 use crate::settings::value::Value;
 
-/// What stands in place of a handler's own work.
+/// What is in place of a handler's own work.
 pub(crate) struct Replacements<'a> {
     /// Says what a shell shall run for the handler of this number.
     pub(crate) shell: &'a dyn Fn(usize) -> String,
@@ -31,11 +31,11 @@ pub(crate) struct Replacements<'a> {
 pub(crate) struct Instrumented {
     pub(crate) text: String,
     pub(crate) handlers: Vec<NumberedHandler>,
-    /// Whether the file says anything, so that the client has something to read.
+    /// `true` if the file says anything, so that the client has something to read.
     pub(crate) has_keys: bool,
 }
 
-/// A handler that stands where the client looks for one, sound or not.
+/// A handler that is where the client looks for one, sound or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NumberedHandler {
     pub(crate) number: usize,
@@ -78,12 +78,12 @@ pub(crate) fn instrumented(document: &Document, first: usize, stand: &Replacemen
         muting.key(&member.name, &member.value);
     }
     muting.edits.sort_by_key(|(range, _)| range.start);
-    let mut muted = text.to_owned();
+    let mut instrumented = text.to_owned();
     for (range, replacement) in muting.edits.into_iter().rev() {
-        muted.replace_range(range, &replacement);
+        instrumented.replace_range(range, &replacement);
     }
     Instrumented {
-        text: muted,
+        text: instrumented,
         handlers: muting.handlers,
         has_keys: !document.root.members.is_empty(),
     }
@@ -145,7 +145,7 @@ impl Muting<'_> {
                 let path = format!("hooks.{event}.{number}.hooks.{position}");
                 self.handler(event, matcher.clone(), path, handler);
             }
-            // Whatever else is in the group: a list that stands there twice, say.
+            // Whatever else is in the group: a list that is there twice, say.
             for member in group.as_object().into_iter().flat_map(|group| &group.members) {
                 let is_list = list.is_some_and(|list| list.range == member.value.range());
                 if !is_list {
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn a_mistake_in_what_is_replaced_stays_one() {
-        for (text, muted) in [
+        for (text, instrumented) in [
             ("{\"env\": {\"A\": \"1\",}}", "{\"env\": {}/**/}"),
             ("{\"env\": {\"A\": \"1\" // one\n}}", "{\"env\": {}/**/}"),
             (
@@ -252,7 +252,7 @@ mod tests {
                 "{\"env\": {}, // one\n \"model\": \"m\"}",
             ),
         ] {
-            assert_eq!(mute(text).text, muted);
+            assert_eq!(mute(text).text, instrumented);
         }
     }
 
@@ -282,7 +282,7 @@ mod tests {
                 r#"{"hooks": {"Stop": [{"hooks": [{"type": "http", "url": "http://127.0.0.1:1/3"}, {"type": "prompt", "prompt": "heard 4"},
                     {"type": "mcp_tool", "server": "heard 5", "tool": "t", "onFailure": "continue"}]}]}}"#,
             ),
-            // Hooks that stand in the wrong place.
+            // Hooks that are in the wrong place.
             (
                 r#"{"hooks": [{"hooks": [{"command": "a"}]}], "PreToolUse": [{"hooks": [{"command": "a"}]}]}"#,
                 r#"{"hooks": [{"hooks": [{"command": "true"}]}], "PreToolUse": [{"hooks": [{"command": "true"}]}]}"#,
@@ -291,7 +291,7 @@ mod tests {
                 r#"{"hooks": {"Stop": {"hooks": [{"command": "a"}]}, "PreToolUse": [{"command": "a"}, [{"command": "a"}]]}}"#,
                 r#"{"hooks": {"Stop": {"hooks": [{"command": "true"}]}, "PreToolUse": [{"command": "true"}, [{"command": "true"}]]}}"#,
             ),
-            // A key is what its escapes stand for.
+            // A key is what its escapes mean.
             (
                 r#"{"hooks": {"Stop": [{"hooks": [{"comm\u0061nd": "a"}]}]}, "\u0065nv": {"A": "b"}}"#,
                 r#"{"hooks": {"Stop": [{"hooks": [{"comm\u0061nd": "'/h/3'"}]}]}, "\u0065nv": {}}"#,

@@ -168,7 +168,7 @@ pub(crate) fn differences(place: &Place) -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// Lists what the files beside the settings do not agree on. No code is looked at, and nothing is run.
+/// Lists what the files next to the settings do not agree on. No code is looked at, and nothing is run.
 ///
 /// # Errors
 ///

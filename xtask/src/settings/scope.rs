@@ -76,7 +76,7 @@ impl Target {
         let files = self.settings.clone().into_iter().chain(of_project).chain(of_user());
         let mut places: Vec<Place> = Vec::new();
         for file in files {
-            // Where nothing of ours can stand there is nothing to tell.
+            // Where nothing of ours can be there is nothing to tell.
             let Ok(place) = of_file(&file, workspace) else { continue };
             let is_known = places.iter().any(|known| known.settings() == place.settings());
             if self.names(&place) && !is_known {
@@ -86,7 +86,7 @@ impl Target {
         Ok(places)
     }
 
-    /// Whether the options leave a place in.
+    /// Returns `true` if the options leave a place in.
     fn names(&self, place: &Place) -> bool {
         match (self.scope, place.kind()) {
             (None, _)
@@ -135,7 +135,7 @@ impl Target {
         })
     }
 
-    /// Whether the options name the project, and do not leave it to the folder that they are given in.
+    /// Returns `true` if the options name the project, and do not leave it to the folder that they are given in.
     pub(crate) fn names_project(&self) -> bool {
         self.project.is_some()
     }
@@ -166,7 +166,7 @@ pub(crate) fn project_root(named: Option<&Path>) -> Result<PathBuf> {
     let root = project
         .canonicalize()
         .with_context(|| format!("the project {}", project.display()))?;
-    ensure!(root.is_dir(), "the project {} is no folder", project.display());
+    ensure!(root.is_dir(), "the project {} is not a folder", project.display());
     Ok(root)
 }
 
@@ -191,7 +191,7 @@ pub(crate) fn of_user() -> Option<PathBuf> {
     Some(folder.join("settings.json"))
 }
 
-/// The place that a settings file stands for, however it was named.
+/// The place that a settings file means, however it was named.
 ///
 /// A home that is a project's root, too, has one file for both. In every other project its hooks would be missing where
 /// they are named by the project's folder, so it is the user's.

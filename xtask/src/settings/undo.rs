@@ -46,7 +46,7 @@ pub(crate) fn remove(
         }
     });
     // Where the place is gone, because somebody renamed `hooks` say, the texts are still ours as long as there are as
-    // many as there were. A list's text may stand within that of a whole event.
+    // many as there were. A list's text may be within that of a whole event.
     rest.sort_by_key(|piece| std::cmp::Reverse(piece.text.len()));
     for (index, piece) in rest.iter().enumerate() {
         let count = rest[index..].iter().filter(|other| other.text == piece.text).count();
@@ -93,7 +93,7 @@ fn without_piece(document: &Document, piece: &Piece, within: Range<usize>, count
             .filter(|&comma| without[comma..].starts_with(','))?;
         without.remove(comma);
     }
-    // An element that was added beside ours may have a comma that it cannot have without us, and a comment may stand
+    // An element that was added next to ours may have a comma that it cannot have without us, and a comment may be
     // behind ours that would swallow what follows.
     let without = Document::parse(&without).ok()?;
     document.beyond_json().eq(without.beyond_json()).then_some(without)
@@ -148,7 +148,7 @@ impl<'d> Removal<'d> {
         self.container(&style::list(list), &goes, may_go)
     }
 
-    /// Returns whether no comment stands between a name and its value.
+    /// Returns whether no comment is between a name and its value.
     fn is_bare(&self, member: &Member) -> bool {
         let between = member.name_range.start..member.value.range().start;
         self.document.comments(between).next().is_none()
@@ -246,7 +246,7 @@ impl<'d> Removal<'d> {
         }
     }
 
-    /// Adds a cut that leaves the comments in the range that stand beside the elements that go.
+    /// Adds a cut that leaves the comments in the range that are next to the elements that go.
     fn cut_beside_comments(&mut self, container: &Container, goes: &[bool], range: Range<usize>) {
         let text = self.document.text();
         let mut start = range.start;

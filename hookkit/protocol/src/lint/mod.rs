@@ -1,6 +1,6 @@
 //! Does what somebody wrote of a hook mean what it seems to? Every rule about its texts, and every message.
 //!
-//! The attribute asks for what stands in code, xtask for what stands in a settings file, of any hook's.
+//! The attribute asks for what is in code, xtask for what is in a settings file, of any hook's.
 //! The rules are for both; what fixes a fault is told in words of the [`Origin`].
 //! A fault is told where it is plain: names that are not known, of agents, servers or tools to come, are left alone.
 
@@ -33,7 +33,7 @@ pub struct Fault {
     pub excerpt: String,
     /// What comes of it.
     pub effect: Effect,
-    /// Whether it can be meant so after all.
+    /// `true` if it can be meant so after all.
     pub may_be_intended: bool,
     /// The line of the rule, by which a test knows that each has a fix that works.
     #[cfg(test)]
@@ -83,7 +83,7 @@ impl fmt::Display for Fault {
 /// The longest time that somebody can want to wait for a hook, in seconds.
 const LONGEST_TIMEOUT: u32 = 7200;
 
-/// Whether a timeout looks as if milliseconds were meant. The client takes seconds.
+/// Returns `true` if a timeout looks as if milliseconds were meant. The client takes seconds.
 pub const fn looks_like_milliseconds(seconds: u32) -> bool {
     seconds >= 1000 && seconds.is_multiple_of(500)
 }

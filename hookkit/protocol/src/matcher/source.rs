@@ -56,7 +56,7 @@ fn half_of_pair(text: &str) -> Option<u32> {
     (0xd800..0xe000).contains(&unit).then_some(unit)
 }
 
-/// Whether a group of the expression has a name.
+/// Returns `true` if a group of the expression has a name.
 pub(super) fn names_groups(text: &str) -> bool {
     syntax(text).any(|(at, char)| char == '(' && name_of_group(&text[at + 1..]).is_some())
 }

@@ -107,7 +107,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands in `[[ … ]]`, which runs nothing but what is expanded.
+    /// What is in `[[ … ]]`, which runs nothing but what is expanded.
     pub(super) fn condition(&mut self) -> Parsed<()> {
         let start = self.at;
         self.at += 2;

@@ -55,7 +55,7 @@ impl At<'_> {
     }
 }
 
-/// Whether a prefix is only asked for something, and runs nothing.
+/// Returns `true` if a prefix is only asked for something, and runs nothing.
 fn asks_only(name: &str, words: &[Word]) -> bool {
     let first = words.first().and_then(Word::literal).unwrap_or_default();
     let questions: &[&str] = match name {
@@ -84,7 +84,7 @@ fn xargs_mark(options: &[Word]) -> Result<Option<&str>, ()> {
     Ok(mark)
 }
 
-/// Where the command begins behind a prefix's options and operands; `assignments` gets what stands before it.
+/// Where the command begins behind a prefix's options and operands; `assignments` gets what is before it.
 ///
 /// # Errors
 ///

@@ -122,7 +122,7 @@ pub(super) fn describe_all(hooks: &[Definition], places: &[(Place, Record)], see
     gone(hooks, places, seen, report);
 }
 
-/// What is installed, and is no hook of the workspace any more.
+/// What is installed, and is not a hook of the workspace any more.
 fn gone(hooks: &[Definition], places: &[(Place, Record)], seen: &Seen, report: &mut Report) {
     let mut names = BTreeSet::new();
     for (place, _) in places {
@@ -174,26 +174,26 @@ fn look(name: &str, hook: Option<&Definition>, place: &Place, record: &Record, s
     })
 }
 
-/// What the client does where it cannot start what stands there: it goes by the settings, since no hook is there to say.
+/// What the client does where it cannot start what is there: it goes by the settings, since no hook is there to say.
 fn without_binary(handlers: &[&Handler]) -> OnFailure {
-    let is_heeded = |handler: &Handler| event(&handler.event).is_some_and(|event| event.honors_on_failure());
+    let is_honored = |handler: &Handler| event(&handler.event).is_some_and(|event| event.honors_on_failure());
     match handlers
         .iter()
-        .any(|handler| handler.values["onFailure"] == "block" && is_heeded(handler))
+        .any(|handler| handler.values["onFailure"] == "block" && is_honored(handler))
     {
         true => OnFailure::Block,
         false => OnFailure::Continue,
     }
 }
 
-/// Whether the settings have the entries of the definition, and no other.
+/// Returns `true` if the settings have the entries of the definition, and no other.
 fn is_declared(hook: &Definition, place: &Place, settings: Option<&Document>, found: usize) -> bool {
     let entries = entries(hook, place);
     let has = |entry| settings.is_some_and(|settings| settings.has(entry));
     entries.len() == found && entries.iter().all(has)
 }
 
-/// Whether the entries are, byte for byte, what `install` wrote, and all of it.
+/// Returns `true` if the entries are, byte for byte, what `install` wrote, and all of it.
 fn is_written(found: &[&Handler], settings: Option<&Document>, command: &str, record: &Record) -> bool {
     let inserted = record.inserted_into(settings);
     let text = settings.map_or("", Document::text);

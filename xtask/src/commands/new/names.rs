@@ -19,7 +19,7 @@ pub(super) fn function(hook: &str) -> Result<String> {
     Ok(hook.replace('-', "_"))
 }
 
-/// Whether a package can be called so.
+/// Returns `true` if a package can be called so.
 pub(super) fn ensure_package(name: &str) -> Result<()> {
     ensure_kebab(name, "pack")?;
     ensure!(
@@ -45,7 +45,7 @@ fn ensure_kebab(name: &str, of: &str) -> Result<()> {
             false => String::new(),
         };
         anyhow::bail!(
-            "`{name}` is no name of a {of}; write it in lower case, in letters and digits with hyphens between{fix}"
+            "`{name}` is not a valid name of a {of}; write it in lower case, in letters and digits with hyphens between{fix}"
         );
     }
     let word = name.replace('-', "_");
@@ -83,20 +83,20 @@ mod tests {
     #[test]
     fn a_name_is_one_of_a_function_too() -> Result<()> {
         assert_eq!(function("protect-keys2")?, "protect_keys2");
-        for (name, told) in [
+        for (name, message) in [
             ("protectKeys", "with hyphens between, `protect-keys`"),
             ("protect_keys", "with hyphens between, `protect-keys`"),
             ("2-keys", "with hyphens between"),
-            ("", "`` is no name of a hook"),
-            ("keys-", "`keys-` is no name of a hook"),
-            ("../keys", "`../keys` is no name of a hook"),
-            ("schlüssel", "`schlüssel` is no name of a hook"),
+            ("", "`` is not a valid name of a hook"),
+            ("keys-", "`keys-` is not a valid name of a hook"),
+            ("../keys", "`../keys` is not a valid name of a hook"),
+            ("schlüssel", "`schlüssel` is not a valid name of a hook"),
             ("type", "`type` is a word of Rust, and no name of a hook"),
             ("gen", "`gen` is a word of Rust"),
             ("tool", "`tool` is a name that the code around a hook has already"),
         ] {
             let refused = function(name).expect_err(name).to_string();
-            assert!(refused.contains(told), "{refused}");
+            assert!(refused.contains(message), "{refused}");
         }
         assert!(ensure_package("xtask").is_err() && ensure_package("hookkit-guard").is_err());
         assert!(ensure_package("acme-guards").is_ok());

@@ -114,7 +114,7 @@ impl Origin {
             let path = folder.join(package);
             if !path.join("Cargo.toml").is_file() {
                 bail!(
-                    "{} is no clone of hookkit; name one: --path DIR, or --git URL",
+                    "{} is not a clone of hookkit; name one: --path DIR, or --git URL",
                     folder.display()
                 );
             }
@@ -189,15 +189,15 @@ mod tests {
         assert_eq!(Origin::compiled(xtask)?.folder.as_deref(), xtask.parent());
         let of_registry = Origin::compiled(Path::new("/home/user/.cargo/registry/src/index/hookkit-xtask-0.1.0"))?;
         assert!(of_registry.xtask.starts_with("version = \"") && of_registry.folder.is_none());
-        for (folder, told) in [
+        for (folder, message) in [
             (
                 "/home/user/.cargo/git/checkouts/hookkit-1/abc/xtask",
                 "name it: --git URL",
             ),
-            ("/home/user/gone/xtask", "/home/user/gone is no clone of hookkit"),
+            ("/home/user/gone/xtask", "/home/user/gone is not a clone of hookkit"),
         ] {
             let refused = Origin::compiled(Path::new(folder)).expect_err(folder).to_string();
-            assert!(refused.contains(told), "{refused}");
+            assert!(refused.contains(message), "{refused}");
         }
         Ok(())
     }

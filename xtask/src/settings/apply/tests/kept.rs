@@ -148,7 +148,7 @@ fn a_file_that_is_somebody_else_s_now_keeps_no_entry_of_before() -> Result<()> {
 }
 
 #[test]
-fn a_file_with_comments_is_no_hiding_place() -> Result<()> {
+fn a_file_with_comments_is_not_a_hiding_place() -> Result<()> {
     let site = Site::new(Some(COMMENTED))?;
     site.force("acme", &["a", "b"], "the first")?;
     let installed = site.read()?.context("settings")?;

@@ -125,7 +125,7 @@ fn a_file_that_goes_while_it_is_taken_away_is_gone() -> Result<()> {
 fn what_the_client_would_drop_is_refused_under_the_lock_too() -> Result<()> {
     let site = Site::new(Some(COMMENTED))?;
     let refused = act("install", &site).map_err(|err| err.to_string());
-    assert!(refused.is_err_and(|told| told.contains("--force")));
+    assert!(refused.is_err_and(|message| message.contains("--force")));
     assert_eq!(site.read()?.as_deref(), Some(COMMENTED));
     assert_eq!(site.files()?, ["/.claude", "/.claude/settings.json"]);
     // An editor spoils it in the last instant.
@@ -138,7 +138,7 @@ fn what_the_client_would_drop_is_refused_under_the_lock_too() -> Result<()> {
     });
     let refused = act("install", &site).map_err(|err| err.to_string());
     faults::meanwhile(|_| {});
-    assert!(refused.is_err_and(|told| told.contains("--force")));
+    assert!(refused.is_err_and(|message| message.contains("--force")));
     assert_eq!(site.read()?.as_deref(), Some(COMMENTED));
     assert_eq!(site.files()?, ["/.claude", "/.claude/settings.json"]);
     Ok(())
@@ -194,7 +194,7 @@ fn a_running_binary_is_replaced() -> Result<()> {
     act("install", &site)?;
     let binary = site.place("acme")?.binary("b").path();
     fs::remove_file(&binary)?;
-    // In another process: a test beside this one may fork while the file is open, and it could not be run meanwhile.
+    // In another process: a test next to this one may fork while the file is open, and it could not be run meanwhile.
     assert!(Command::new("cp").arg("/bin/sleep").arg(&binary).status()?.success());
     let mut running = Command::new(&binary).arg("30").spawn()?;
     let installed = act("renew", &site);

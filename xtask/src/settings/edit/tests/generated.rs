@@ -9,7 +9,7 @@ use crate::soak;
 /// A source of files and edits.
 struct Generator {
     random: fastrand::Rng,
-    /// Whether it makes comments and trailing commas.
+    /// `true` if it makes comments and trailing commas.
     is_lenient: bool,
     newline: &'static str,
     unit: &'static str,
@@ -265,7 +265,7 @@ fn any_edit_outside_of_ours_survives() {
     );
 }
 
-/// What somebody puts right beside our texts, with the comma that it needs, stays, and needs no comma of ours.
+/// What somebody puts right next to our texts, with the comma that it needs, stays, and needs no comma of ours.
 #[test]
 fn what_is_put_beside_ours_stays() {
     for is_lenient in [false, true] {
@@ -334,7 +334,7 @@ fn beyond_json(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// What a text says, whatever stands between.
+/// What a text says, whatever is between.
 fn values(text: &str) -> Option<Value> {
     Some(Document::parse(text).ok()?.root.plain())
 }
