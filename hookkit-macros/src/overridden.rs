@@ -1,4 +1,4 @@
-//! What is a hook that a workspace changes? Its grammar, rules and messages are those of the attribute.
+//! Expands a hook that a workspace changes. Its grammar, rules and messages are those of the attribute.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -81,7 +81,7 @@ pub(crate) fn expand(overridden: Overridden) -> syn::Result<TokenStream> {
     Ok(quote! {
         use ::hookkit::__private as __hk;
 
-        // Named once: where it cannot be named, that is told once.
+        // Named once: if the name is wrong, that is one error.
         type __Hook = #hook;
 
         #(#requirements_of_all)*

@@ -1,4 +1,4 @@
-//! What git knows of a folder: the work tree, its branch, its changes, its last commits.
+//! The state of a git repository: the work tree, its branch, its changes, its last commits.
 //!
 //! git itself is asked, which has to be installed; nothing here changes a repository.
 //!
@@ -8,7 +8,7 @@
 //! use hookkit::git::WorkTree;
 //! use hookkit::prelude::*;
 //!
-//! /// Lets nobody commit on the branch that everybody has.
+//! /// Denies commits on the shared branch.
 //! #[hook(PreToolUse, if = "Bash(git commit *)")]
 //! pub fn no_commit_on_main(_call: PreToolUse<tool::Bash>, context: Context) -> Result<PreToolUseAnswer, Error> {
 //!     let Some(tree) = WorkTree::around(&context.cwd)? else { return Ok(PreToolUseAnswer::pass()) };
@@ -51,10 +51,10 @@ mod tests;
 use settings::Settings;
 pub use status::{Change, ChangeKind, Status, Upstream};
 
-/// How long git may take.
+/// Time limit of a call of git.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
 
-/// How much of what it complains of is told.
+/// Maximum number of bytes of git's complaint that an error shows.
 const MAX_COMPLAINT: usize = 2000;
 
 /// A folder with the files of a repository: the main one, a linked one (`git worktree`), or that of a submodule.
@@ -69,10 +69,10 @@ impl WorkTree {
     ///
     /// # Errors
     ///
-    /// Of the kind [`NotFound`](io::ErrorKind::NotFound) where git is not installed, which not everybody wants to be told,
+    /// Of the kind [`NotFound`](io::ErrorKind::NotFound) if git is not installed, which some hooks ignore,
     /// and [`TimedOut`](io::ErrorKind::TimedOut) where it took too long.
     /// Any other where the folder is not there, or git fails, with its words: of a repository that belongs to another user
-    /// it tells nothing unless it is trusted (`safe.directory`). And where the folder is not in the work tree that git
+    /// it reports nothing unless it is trusted (`safe.directory`). And where the folder is not in the work tree that git
     /// reports: `core.worktree` of a repository can name any other.
     pub fn around(folder: impl AsRef<Path>) -> io::Result<Option<Self>> {
         let tree = Self {
@@ -87,7 +87,7 @@ impl WorkTree {
         &self.root
     }
 
-    /// Where it is, and what has changed in it since the last commit.
+    /// Returns the branch, the upstream and the changes since the last commit.
     ///
     /// It looks at each file, which takes its time in a large repository. Where the user's settings say that git shall not
     /// look for new ones (`status.showUntrackedFiles`), as in a home that is a work tree, they are not among the changes.
@@ -229,7 +229,7 @@ impl WorkTree {
             // Before 2.44 it fetches all the same: no protocol has this name.
             .env("GIT_ALLOW_PROTOCOL", "none")
             .env("GIT_TERMINAL_PROMPT", "0")
-            // In its own words, by which it is told what an error is about.
+            // In its own words, by which errors are recognized.
             .env("LC_ALL", "C")
             .args(["--no-pager", "--no-optional-locks"])
             .args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"])

@@ -66,7 +66,7 @@ pub const RECORDED_WITH: &str = "rustc 1.95.0 ";
 ///
 /// # Errors
 ///
-/// Where there is no rustc.
+/// If there is no rustc.
 pub fn is_recorded_toolchain(test_name: &str) -> anyhow::Result<bool> {
     let version = String::from_utf8(Command::new("rustc").arg("--version").output()?.stdout)?;
     let is_recorded = version.starts_with(RECORDED_WITH);

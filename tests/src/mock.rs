@@ -123,7 +123,7 @@ impl Mock {
     ///
     /// # Errors
     ///
-    /// Where no port can be opened on 127.0.0.1.
+    /// If no port can be opened on 127.0.0.1.
     pub fn start(script: impl Into<Script>) -> anyhow::Result<Mock> {
         let state = Arc::new(Mutex::new(State {
             script: script.into(),

@@ -153,7 +153,7 @@ impl Outcome {
     ///
     /// # Panics
     ///
-    /// Where the client writes these events in another way than the one we know: better than to see no hooks.
+    /// If the client writes these events in another way than the one we know: better than to see no hooks.
     pub fn hook_responses(&self) -> Vec<HookResponse> {
         let responses = self.system_events("hook_response");
         responses

@@ -195,7 +195,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Where the client cannot be run, or would read a configuration of this machine, or runs past its time limit: it
+    /// If the client cannot be run, or would read a configuration of this machine, or runs past its time limit: it
     /// is then ended, with every process below it. A client that ends with an exit code is not an error, whatever the code.
     pub fn run(self, prompt: &str) -> anyhow::Result<Outcome> {
         let project = self

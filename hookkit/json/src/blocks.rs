@@ -5,11 +5,11 @@
 
 use super::text;
 
-/// How deep arrays and objects may nest inside of a member of a member of the payload: with those two 127 levels, as in
+/// Maximum depth of arrays and objects inside of a member of a member of the payload: with those two 127 levels, as in
 /// serde_json.
 pub(super) const MAX_DEPTH: u32 = 125;
 
-/// What is open at a place inside of a value that is being skipped.
+/// The open brackets at a place inside of a value that is being skipped.
 pub(super) struct Nesting {
     /// A bit for each open bracket, the innermost one last: set for a brace.
     braces: u128,
@@ -17,7 +17,7 @@ pub(super) struct Nesting {
     pub(super) in_string: bool,
 }
 
-/// What is wrong with a bracket.
+/// A fault of a bracket.
 #[derive(Debug)]
 pub(super) enum Misplaced {
     TooDeep,

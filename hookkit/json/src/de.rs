@@ -133,7 +133,7 @@ impl<'m, 'a> Deserializer<'m, 'a> {
         rest.is_empty().then_some(text)
     }
 
-    /// What is whole of a number that is written out, and not below zero; nothing of anything else.
+    /// Returns the whole part of a number that is not below zero; `None` for anything else.
     pub fn count(self) -> Option<u64> {
         let digits = self.text.iter().position(|byte| !byte.is_ascii_digit());
         let (digits, rest) = self.text.split_at(digits.unwrap_or(self.text.len()));
@@ -193,7 +193,7 @@ impl<'m, 'a> Deserializer<'m, 'a> {
         de::Error::invalid_type(Unexpected::Other(self.kind()), wanted)
     }
 
-    /// What kind of value it is, for a message.
+    /// Returns the kind of value, for a message.
     #[cold]
     pub(super) fn kind(self) -> &'static str {
         match self.text.first() {

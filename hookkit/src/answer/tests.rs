@@ -1,4 +1,4 @@
-//! What each answer is written as, byte by byte, and that it is what the client's schema takes.
+//! The bytes of each answer, and proof that the client's schema takes them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -17,7 +17,7 @@ use crate::{Json, json, tool};
 const CALL: &str = r#""tool_name":"Bash","tool_input":{"command":"ls","timeout":5,"new":[1, 2],"run_in_background":false},
     "tool_response":{"stdout":"a","stderr":"","interrupted":false,"isImage":false,"new":null,"noOutputExpected":true}"#;
 
-/// What a hook on `E` says with an answer.
+/// Returns the response of a hook on `E` that gives an answer.
 fn response<E: Event, M>(answer: impl Answer<E, M>) -> Result<Response, Error> {
     let payload = format!(r#"{{"hook_event_name":"{}",{CALL}}}"#, E::FACTS.name);
     answer.into_response(&Payload::parse(payload.as_bytes()).unwrap())
@@ -30,7 +30,7 @@ fn says<E: Event>(answer: impl Answer<E>) -> (&'static facts::Event, String) {
     (E::FACTS, String::from_utf8(response.stdout).unwrap())
 }
 
-/// What a verdict drops of an answer that has it all the same, by the event (`*`: any) and by what is dropped.
+/// Parts of an answer that a verdict drops, by the event (`*`: any) and by the part.
 const UNHEARD: &[(&str, &str)] = &[
     // The row that it hides is in a terminal's transcript, and so is the reason of an approval.
     ("*", "suppressOutput"),
@@ -42,7 +42,7 @@ const UNHEARD: &[(&str, &str)] = &[
     ("TaskCompleted", "continue"),
     ("TaskCompleted", "stopReason"),
     ("TaskCompleted", "systemMessage"),
-    // There is none: nobody would read it.
+    // There is none: it would not be read.
     ("Elicitation", "the text of the block"),
     ("ElicitationResult", "the text of the block"),
     ("ConfigChange", "the text of the block"),

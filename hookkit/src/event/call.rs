@@ -91,13 +91,13 @@ pub struct PostToolUse<T: Tool = Json, R = <T as Tool>::Response> {
     /// The input that ran (`tool_input`), after whatever hooks changed in it.
     #[serde(rename = "tool_input")]
     pub input: T,
-    /// What the tool gave back (`tool_response`): its structured output, not the text that the model reads.
+    /// Result of the tool (`tool_response`): its structured output, not the text that the model reads.
     #[serde(rename = "tool_response")]
     pub response: R,
     /// Ties this call to its PreToolUse. Sent since client 2.0.43.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_use_id: Option<String>,
-    /// How long the tool ran, in milliseconds, without prompts and hooks. Sent since client 2.1.119.
+    /// Run time of the tool in milliseconds, without prompts and hooks. Sent since client 2.1.119.
     #[serde(default, deserialize_with = "open::count", skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
     /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input means built-in
@@ -147,12 +147,12 @@ pub struct PostToolUseFailure<T = Json> {
     pub input: T,
     /// Ties this call to its PreToolUse.
     pub tool_use_id: String,
-    /// What the model reads: for Bash the exit status and what the command printed.
+    /// Text that the model reads: for Bash the exit status and the command's output.
     pub error: String,
     /// `true` if the user stopped it.
     #[serde(default, deserialize_with = "open::or_default")]
     pub is_interrupt: bool,
-    /// How long the tool ran, in milliseconds, without prompts and hooks. Sent since client 2.1.119.
+    /// Run time of the tool in milliseconds, without prompts and hooks. Sent since client 2.1.119.
     #[serde(default, deserialize_with = "open::count", skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
     /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input means built-in
@@ -173,11 +173,11 @@ impl<T: Default> PostToolUseFailure<T> {
     }
 }
 
-/// Somebody has to allow a tool call: the dialog is about to open, or nobody is there and the call would be denied.
+/// A tool call needs permission: the dialog is about to open, or, where the user cannot be asked, the call would be denied.
 ///
 /// Raised after [`PreToolUse`] and the permission rules, for what they leave open.
 /// The dialog may already be visible, and the first answer counts: the user's or the hook's.
-/// Not raised where a PreToolUse hook says `ask` and nobody can be asked.
+/// Not raised where a PreToolUse hook says `ask` and the user cannot be asked.
 /// A hook that fails leaves the question to the user; in print mode (`-p`) the client then denies the call (client 2.1.330).
 /// With `on_failure = block` the hook denies it.
 ///
@@ -204,7 +204,7 @@ pub struct PermissionRequest<T = Json> {
     /// The input that is to run (`tool_input`).
     #[serde(rename = "tool_input")]
     pub input: T,
-    /// What the dialog offers so that it need not ask again.
+    /// Rules that the dialog offers to add, so that it need not ask again.
     #[serde(
         default,
         deserialize_with = "open::or_default",
@@ -306,7 +306,7 @@ wire! {
         input: Json = "tool_input",
         /// Ties the call to its PreToolUse.
         tool_use_id: String,
-        /// What the model reads (`tool_response`): a string or a list of content blocks, not the structured output of
+        /// Text that the model reads (`tool_response`): a string or a list of content blocks, not the structured output of
         /// [`PostToolUse`]. Absent where the call has no result.
         response: Option<Json> = "tool_response",
     }
@@ -318,11 +318,11 @@ wire! {
     pub struct McpServer {
         /// Its name as it was configured; in the tool's name other characters than letters, digits, `_` and `-` are replaced.
         name: String,
-        /// Who configured it.
+        /// Origin of the server's configuration.
         source: McpSource,
     }
 
-    /// Who configured an MCP server.
+    /// An origin of an MCP server's configuration.
     pub enum McpSource {
         /// The program that runs the client by its SDK.
         Sdk = "sdk",

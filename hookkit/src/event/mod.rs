@@ -8,7 +8,7 @@
 //! The events of a tool's call ([`PreToolUse`] and four others) are typed by the [tool](crate::tool).
 //! Sets of words to which the client adds are enums whose last variant, `Other`, keeps what is not known here.
 //!
-//! What is said of the client is what 2.1.330 does.
+//! All facts about the client are those of 2.1.330.
 
 use hookkit_protocol::event as facts;
 
@@ -42,7 +42,7 @@ pub use workspace::*;
 /// Implemented by the event types of this module; it cannot be implemented elsewhere, since the client's events are
 /// what they are.
 pub trait Event: sealed::Sealed {
-    /// What the client does with the event.
+    /// Facts about the event.
     const FACTS: &'static facts::Event;
 }
 

@@ -53,7 +53,7 @@ fn tree(folder: &Path) -> WorkTree {
     WorkTree::around(folder).unwrap().unwrap()
 }
 
-/// What has changed, a line each.
+/// Returns the changes, a line each.
 fn changes(status: &Status) -> Vec<String> {
     let line = |change: &Change| {
         let Change {
@@ -172,7 +172,7 @@ fn both_sides_of_a_merge_are_unmerged() {
 }
 
 #[test]
-fn a_branch_tells_how_far_it_is_from_its_upstream() {
+fn a_branch_reports_how_far_it_is_from_its_upstream() {
     let (folder, root) = repository();
     git(folder.path(), &["clone", root.to_str().unwrap(), "clone"]);
     let clone = folder.path().join("clone");
@@ -388,7 +388,7 @@ fn the_name_of_a_filter_is_quoted_for_a_shell() {
 }
 
 #[test]
-fn filters_of_the_user_run_whatever_the_repository_says_of_them() {
+fn filters_of_the_user_run_whatever_the_repository_configures() {
     if let Some(root) = folder_of_process() {
         assert_eq!(tree(&root).status().unwrap().changes, []);
         return;
@@ -406,7 +406,7 @@ fn filters_of_the_user_run_whatever_the_repository_says_of_them() {
     )
     .unwrap();
     run_alone(
-        "filters_of_the_user_run_whatever_the_repository_says_of_them",
+        "filters_of_the_user_run_whatever_the_repository_configures",
         &root,
         &[("GIT_CONFIG_GLOBAL", &settings)],
     );

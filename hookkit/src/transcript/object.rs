@@ -1,4 +1,4 @@
-//! Takes apart the client's own records, whose shape it promises to nobody.
+//! Decodes the client's own records, whose shape the client does not promise.
 //!
 //! A member that is absent, or of another shape than it was, is its type's default: no row is lost for it.
 
@@ -59,7 +59,7 @@ impl<'a> Object<'a> {
     }
 }
 
-/// What can be decoded, and has a value that it is where that fails.
+/// A type with a default that is used where a value cannot be decoded.
 pub(super) trait Lenient: Default {
     /// Decodes the text of one value.
     fn read(text: &[u8]) -> Option<Self>;
@@ -110,7 +110,7 @@ impl<T: Lenient> Lenient for Option<T> {
 
 /// Declares a struct that is decoded from an object by its members' names, of which the first that is there counts.
 ///
-/// A field without a name is left to whoever decodes it.
+/// A field without a name is decoded by the caller.
 macro_rules! record {
     (
         $(#[$about:meta])*

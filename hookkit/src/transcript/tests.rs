@@ -334,7 +334,7 @@ fn the_last_text_is_that_of_the_whole_last_reply() {
         );
         assert_eq!(last(&[user("\"go\""), other]), None);
     }
-    // Replies that have no ids are told apart.
+    // Replies without ids are distinguished by their text.
     let nameless = |text| reply("", &said(text)).replace(r#""id":"""#, r#""id":null"#);
     assert_eq!(last(&[nameless("a"), nameless("b")]).as_deref(), Some("b"));
 }
@@ -368,7 +368,7 @@ fn a_row_that_names_a_subagents_call_is_the_subagents() {
 }
 
 #[test]
-fn a_prompt_is_what_somebody_asked_for() {
+fn a_prompt_is_a_request_of_the_user() {
     let last = |row: &str| {
         let transcript = transcript(lines(&[user("\"before\""), row.to_owned()]));
         let starts = transcript.this_turn().unwrap().rows().count() == 1;
@@ -466,7 +466,7 @@ fn the_first_result_before_the_next_reply_is_the_outcome() {
     assert_eq!(outcomes(&early), [""]);
 }
 
-/// An id that is twice is nothing that the API gives; a file that somebody has edited may have it.
+/// The API does not give the same id twice; a file that was edited may have it.
 #[test]
 fn of_calls_with_one_id_the_last_has_the_first_result() {
     let (reply, again) = (reply("1", &call("x")), result("x", "again"));
@@ -518,7 +518,7 @@ fn outcomes_are_the_same_from_both_ends() {
 }
 
 #[test]
-fn tokens_that_are_too_many_are_no_panic() {
+fn an_overflow_of_tokens_does_not_panic() {
     let row = reply("1", "").replace("\"input_tokens\":1", &format!("\"input_tokens\":{}", u64::MAX));
     let usage = transcript(lines(&[row.clone(), row.replace("\"id\":\"1\"", "\"id\":\"2\"")]))
         .usage()

@@ -50,7 +50,7 @@ use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection
 ///
 /// # Errors
 ///
-/// Where it cannot be told where a path leads: there it has no opinion.
+/// If it cannot be told where a path leads: there it has no opinion.
 #[hook(PreToolUse, timeout = 5, on_failure = continue)]
 pub fn approve_read_only(call: PreToolUse<tool::Bash>, context: Context) -> Result<PreToolUseAnswer, Error> {
     let script = shell::analyse(&call.input.command);

@@ -74,7 +74,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 ///
 /// # Errors
 ///
-/// Where nothing can be said of the workspace's own hooks. All others are told nevertheless.
+/// If nothing can be said of the workspace's own hooks. All others are told nevertheless.
 fn whole(options: &Options, seen: &Arc<Seen>, report: &mut Report) -> Result<()> {
     if !has_workspace()? {
         let none = "There is no cargo workspace here, so that no hook is one of its own.";

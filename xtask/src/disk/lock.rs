@@ -34,7 +34,7 @@ impl Lock {
     ///
     /// # Errors
     ///
-    /// Where another run holds it all the time: which one, and since when.
+    /// If another run holds it all the time: which one, and since when.
     pub(crate) fn take(folder: &Path, limit: Duration) -> Result<Self> {
         let path = Self::file(folder);
         let started = Instant::now();

@@ -131,7 +131,7 @@ fn unread(place: &Place) -> String {
 ///
 /// # Errors
 ///
-/// Where it does not, so that hooks would not run, unless that is wanted.
+/// If it does not, so that hooks would not run, unless that is wanted.
 pub(crate) fn ensure_read(place: &Place, settings: &Document, is_forced: bool) -> Result<()> {
     let path = place.settings().display();
     let mut findings = settings.findings();

@@ -101,7 +101,7 @@ impl Target {
     ///
     /// # Errors
     ///
-    /// Where there is none, and where another settings file is named than a project's.
+    /// If there is none, and where another settings file is named than a project's.
     pub(crate) fn only_project(&self) -> Result<PathBuf> {
         ensure!(
             self.scope.is_none() && self.settings.is_none(),

@@ -6,7 +6,7 @@ use hookkit::prelude::*;
 ///
 /// # Errors
 ///
-/// Where the folder cannot be made: then nobody gets a worktree.
+/// If the folder cannot be made: then nobody gets a worktree.
 #[hook(@event@)]
 pub fn @name@(wanted: @type@) -> Result<@event@Answer, Error> {
     // The hook takes the place of `git worktree`: it makes the folder, and answers with `@event@Answer::path`.
