@@ -55,7 +55,7 @@ pub use world::{Handlers, Said, World, handler_name};
 ///
 /// Not by `eprintln`, which the test runner keeps to itself when a test passes.
 pub fn skip(test_name: &str, why: &str) {
-    // With stderr closed there is nobody left to tell.
+    // If stderr is closed, there is no reader left.
     let _ = writeln!(io::stderr(), "skipped: {test_name}: {why}");
 }
 

@@ -225,7 +225,7 @@ pub struct Said {
     pub rows: Vec<Value>,
     /// Its exit code; `None` where a signal ended it.
     pub exit_code: Option<i32>,
-    /// What it printed for people.
+    /// Text for people.
     pub stderr: String,
 }
 
@@ -290,7 +290,7 @@ fn plugins(world: &World, shop: &Path) -> Result<()> {
     let far = json!({"name": "far", "source": {"source": "url", "url": "file:///nowhere"}});
     let half = json!({"name": "half", "source": "./half"});
     let offers: Vec<Value> = offers.into_iter().chain([bare, far, half]).collect();
-    let market = json!({"name": "shop", "owner": {"name": "somebody"}, "plugins": offers});
+    let market = json!({"name": "shop", "owner": {"name": "a team"}, "plugins": offers});
     write(".claude-plugin/marketplace.json", &market.to_string())?;
     for name in names {
         write(

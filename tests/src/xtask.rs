@@ -33,7 +33,7 @@ pub fn payload(name: &str) -> Result<String> {
 ///
 /// # Errors
 ///
-/// If it cannot be built or started; what it says of its own work is in the output.
+/// If it cannot be built or started; its own errors are in the output.
 pub fn xtask(folder: &Path, arguments: &[&str]) -> Result<Output> {
     let output = command(folder, arguments)?.output().context("xtask could not be run")?;
     let stderr = match str::from_utf8(&output.stderr) {
@@ -184,12 +184,12 @@ pub fn record(project: &Path, workspace: &str) -> Result<PathBuf> {
     Ok(place.join(format!("record-{workspace}.json")))
 }
 
-/// What a hook process gave back.
+/// The output of a hook process.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// What the client reads.
+    /// Text for the client.
     pub stdout: String,
-    /// What goes to the client's log, or to whoever reads of a failure.
+    /// Text for the client's log, or for the reader of a failure.
     pub stderr: String,
     /// The exit code; `None` where a signal ended the process.
     pub exit_code: Option<i32>,
@@ -224,7 +224,7 @@ pub fn run_hook(binary: &Path, stdin: &[u8]) -> Result<Answer> {
 ///
 /// If it is not done within `limit`: it is ended then.
 pub fn output_within(command: &mut Command, limit: Duration) -> Result<Output> {
-    // Files, so that nobody waits for a reader.
+    // Files, so that no reader is waited for.
     let [mut stdout, mut stderr] = [tempfile::tempfile()?, tempfile::tempfile()?];
     let mut child = command
         .stdin(Stdio::piped())

@@ -245,7 +245,7 @@ fn seen() -> Vec<Row> {
         exit(1).out(r#"{OWN("permissionDecision":"allow")}"#).err("@ failed").strict(),
         exit(1).out(r#"{"continue":false,"stopReason":"@ enough"}"#).err("@ failed").strict(),
         exit(0).out("@ text\n{OWN(\"permissionDecision\":\"deny\")}").strict(),
-        // Nobody waits.
+        // In the background.
         exit(0).out(r#"{"systemMessage":"@ message",OWN("permissionDecision":"deny","additionalContext":"@ context")}"#).mode(Mode::Async),
         exit(2).out("{\"async\":true}\n").err("@ no"),
         exit(0).out("{\"async\":true}\n{OWN(\"additionalContext\":\"@ context\")}\n"),

@@ -111,7 +111,7 @@ impl Deadline {
         // As deep as that of the main thread.
         let thread = thread::Builder::new().stack_size(8 * 1024 * 1024);
         let thread = thread.spawn(move || {
-            // Nobody waits any more where it was late.
+            // If it was late, the receiver is gone.
             let _ = sender.send(work());
         });
         match (done.recv_timeout(left), thread) {

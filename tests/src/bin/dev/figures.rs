@@ -7,7 +7,7 @@ use crate::step::{Step, run_all};
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// How often each program runs on a small payload, at least 80; by default 200
+    /// Number of runs of each program on a small payload, at least 80; by default 200
     #[arg(long)]
     rounds: Option<u16>,
     /// Measure only what README.md shows, and draw its plot

@@ -269,7 +269,7 @@ pub fn remind_{number}(call: PostToolUse<tool::FileChange>) -> Option<PostToolUs
     code
 }
 
-/// What more of a payload costs a hook that does not want it.
+/// Measures the cost of more of a payload for a hook that does not read it.
 fn growth(report: &mut Report, programs: &Programs, rounds: usize) -> Result<()> {
     let sizes = [
         ("2 KB", 2_000),
