@@ -1,4 +1,4 @@
-//! `docs/outputs.md` says what becomes of what a hook prints, and the docs of each method of an answer agree with it.
+//! `docs/book/src/outputs.md` says what becomes of what a hook prints, and the docs of each method of an answer agree with it.
 //!
 //! `SNAPSHOTS=overwrite cargo test -p hookkit-tests --test fast outputs` writes it anew.
 
@@ -68,7 +68,7 @@ fn the_page_of_outputs_is_what_the_client_does() -> Result<()> {
         }
     }
     page += TAIL;
-    let path = repository().join("docs/outputs.md");
+    let path = repository().join("docs/book/src/outputs.md");
     if env::var_os("SNAPSHOTS").is_some_and(|value| value == "overwrite") {
         fs::write(&path, &page)?;
     }

@@ -1,4 +1,4 @@
-//! `docs/events.md` says what hookkit knows: it is written from the facts table, and from the documentation of the types.
+//! `docs/book/src/events.md` says what hookkit knows: it is written from the facts table, and from the documentation of the types.
 //!
 //! `SNAPSHOTS=overwrite cargo test -p hookkit-tests --test fast page` writes it anew.
 
@@ -302,7 +302,7 @@ fn the_page_of_events_is_what_the_library_says() -> Result<()> {
         page += &section(event, &items, &sources)?;
     }
     page += TAIL;
-    let path = repository().join("docs/events.md");
+    let path = repository().join("docs/book/src/events.md");
     if env::var_os("SNAPSHOTS").is_some_and(|value| value == "overwrite") {
         fs::create_dir_all(repository().join("docs"))?;
         fs::write(&path, &page)?;

@@ -36,7 +36,7 @@ enum Command {
     Figures(figures::Options),
     /// Install the Claude Code client that the tests run into the cache folder, and print its path
     Client,
-    /// Draw what commands print into docs/pictures
+    /// Draw what commands print into docs/book/src/pictures
     Pictures(pictures::Options),
     /// Fuzz one target with cargo-fuzz; needs nightly Rust
     Fuzz(fuzz::Options),
