@@ -20,7 +20,7 @@ const HEAD: &str = "\
 
 The events that a hook can be called on, as client 2.1.330 raises them, each with an example.
 
-A handler takes its event, and beside it, if it wants them, `Context` (what all events carry), `Environment` (what the
+A handler takes its event and, if it needs them, `Context` (what all events carry), `Environment` (what the
 client says by variables), `Config` (what a workspace can configure) and `Json` (the whole payload, with the fields that hookkit does not know).
 One function on several events takes `AnyEvent`.
 A handler returns an answer of its event, `Option` or `Result` of it, or nothing; on WorktreeCreate it has to answer.
