@@ -55,10 +55,23 @@ fn shown(description: &str) -> String {
 fn events(row: &Value) -> Result<String> {
     let entries = row["entries"].as_array().context("entries")?;
     let events = entries.iter().map(|entry| {
-        let matcher = entry["matcher"].as_str().map(|matcher| format!(" `{matcher}`"));
+        // A list of names can be wrapped, and other matchers cannot.
+        let matcher = entry["matcher"].as_str().map(|matcher| {
+            let is_list = matcher
+                .chars()
+                .all(|char| char.is_alphanumeric() || "_|".contains(char));
+            format!(
+                " `{}`",
+                if is_list {
+                    matcher.replace('|', "`, `")
+                } else {
+                    matcher.to_owned()
+                }
+            )
+        });
         Ok(word(entry, "event")?.to_owned() + &matcher.unwrap_or_default())
     });
-    Ok(events.collect::<Result<Vec<_>>>()?.join(", "))
+    Ok(events.collect::<Result<Vec<_>>>()?.join("; "))
 }
 
 #[test]
@@ -83,10 +96,10 @@ fn the_page_of_hooks_is_what_list_prints() -> Result<()> {
             pack = word(row, "package")?;
             write!(
                 table,
-                "\n## {pack}\n\n| hook | on | if it fails | |\n|---|---|---|---|\n"
+                "\n## {pack}\n\n| hook | what it does | on | if it fails |\n|---|---|---|---|\n"
             )?;
         }
-        writeln!(table, "| [{name}](#{name}) | {events} | {failure} | {first} |")?;
+        writeln!(table, "| [{name}](#{name}) | {first} | {events} | {failure} |")?;
         write!(sections, "\n### {name}\n\n{description}\n")?;
         if let Some(config) = row.get("config") {
             write!(sections, "\n#### Configuration\n\n```json\n{config:#}\n```\n")?;
