@@ -14,7 +14,7 @@ const HEAD: &str = "\
 # Hooks of this repository
 
 These hooks can be installed as they are: `cargo xtask install --project DIR --hook NAME`; see [Install](install.md).
-To change one, see [Change somebody's hook](override.md).
+To change one, see [Override a hook](override.md).
 
 `cargo xtask run NAME` tries one without a session and without a project.
 ";
