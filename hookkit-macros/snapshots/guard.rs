@@ -34,7 +34,7 @@ const _: () = {
         const _: () = ::core::assert!(
             __hk::agree(__TYPES[0usize].arguments),
             "{}",
-            "two arguments stand for different tools, and no call is of both; remove one"
+            "two arguments mean different tools, and no call is of both; remove one"
         );
         const _: () = ::core::assert!(
             __hk::is_one(__CONFIGS),

@@ -1,4 +1,4 @@
-//! What was written in `#[hook(…)]`? Grammar only.
+//! Parses the text of `#[hook(…)]`. Grammar only.
 
 use std::fmt::Display;
 
@@ -23,23 +23,23 @@ pub(crate) struct Attr {
     pub(crate) timeout: Option<Value<LitInt>>,
     pub(crate) on_failure: Option<At<OnFailure>>,
     pub(crate) status_message: Option<Text>,
-    /// Where `async` stands.
+    /// Span of `async`.
     pub(crate) asynchronous: Option<Span>,
     pub(crate) async_rewake: Option<Span>,
     pub(crate) name: Option<Text>,
     /// `crate`
     pub(crate) krate: Option<Krate>,
-    /// What could not be read. The rest was.
+    /// Parts that could not be read. The rest was.
     pub(crate) faults: Faults,
 }
 
-/// A value that is checked, unless it stands in `unchecked(…)`.
+/// A value that is checked, unless it is in `unchecked(…)`.
 pub(crate) struct Value<V> {
     pub(crate) literal: V,
     pub(crate) is_unchecked: bool,
 }
 
-/// A value, and where it stands.
+/// A value, and where it is.
 pub(crate) struct At<V> {
     pub(crate) value: V,
     pub(crate) span: Span,
@@ -48,7 +48,7 @@ pub(crate) struct At<V> {
 /// Any string.
 pub(crate) struct Text(pub(crate) LitStr);
 
-/// Where hookkit is.
+/// The path of hookkit.
 pub(crate) struct Krate(pub(crate) Path);
 
 const OPTIONS: &[&str] = &[
@@ -122,7 +122,7 @@ fn unknown_option(written: &str) -> String {
         "onFailure" | "policy" => Some("on_failure"),
         "asyncRewake" | "rewake" => Some("async_rewake"),
         "background" => Some("async"),
-        "event" | "events" => return format!("{JOINED}, and stand first"),
+        "event" | "events" => return format!("{JOINED}, and come first"),
         "description" | "doc" => {
             return "a hook's description is its doc comment; write it above, with `///`".to_owned();
         }
@@ -164,7 +164,7 @@ fn events(input: ParseStream<'_>, faults: &mut Faults) -> syn::Result<Vec<Ident>
     Ok(events)
 }
 
-/// An event where an option should stand.
+/// An event where an option should be.
 fn event_behind_comma(input: ParseStream<'_>) -> Option<Ident> {
     let behind = input.fork();
     behind.parse::<Token![,]>().ok()?;
@@ -181,7 +181,7 @@ fn event(input: ParseStream<'_>) -> syn::Result<Ident> {
     let span = input.span();
     let path: Path = input
         .parse()
-        .map_err(|_| Error::new(span, format!("here stands an event; {JOINED}")))?;
+        .map_err(|_| Error::new(span, format!("here is an event; {JOINED}")))?;
     if let Some(event) = path.get_ident() {
         return Ok(event.unraw());
     }
@@ -236,9 +236,9 @@ fn set<V>(key: &Ident, slot: &mut Option<V>, value: V) -> syn::Result<()> {
     }
 }
 
-/// What an option's value can be.
+/// A type of an option's value.
 pub(crate) trait Literal: Parse {
-    /// What to say of anything else, given the tokens up to the next comma.
+    /// Returns the message for anything else, given the tokens up to the next comma.
     fn wanted(written: &str) -> String;
 }
 

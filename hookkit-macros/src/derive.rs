@@ -13,7 +13,7 @@ use crate::expand::hookkit;
 use crate::faults::Faults;
 use crate::options::is_sound_matcher;
 
-/// What stands in `#[tool(…)]`.
+/// The content of `#[tool(…)]`.
 #[derive(Default)]
 struct Options {
     /// Names of tools, as in a matcher.
@@ -292,7 +292,7 @@ fn part(option: &str, text: Option<&Text>, prefixes: &[&str], faults: &mut Fault
     plain(&written)
 }
 
-/// A name of a server or a tool as the client writes it: what is no letter, digit, `_` or `-` becomes `_`, each unit of
+/// A name of a server or a tool as the client writes it: what is not a letter, digit, `_` or `-` becomes `_`, each unit of
 /// UTF-16, and of the servers of claude.ai only one of several stays, and none at the ends.
 fn plain(name: &str) -> String {
     let mut plain = String::new();

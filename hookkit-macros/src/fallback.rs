@@ -1,4 +1,4 @@
-//! What is emitted beside an error, so that no second error follows.
+//! Tokens that are emitted next to an error, so that no second error follows.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -7,11 +7,11 @@ use syn::Path;
 use crate::expand::hookkit;
 use crate::item::{Item, is_hook};
 
-/// Beside an error in a declaration: the function as written, and a stand-in for its hidden type.
+/// Next to an error in a declaration: the function as written, and a placeholder for its hidden type.
 pub(crate) fn refused(err: &syn::Error, item: &Item, krate: Option<&Path>) -> TokenStream {
     let hookkit = hookkit(krate);
     let err = err.to_compile_error();
-    // No type can stand in an `impl`; and a second attribute makes the hidden type.
+    // No type can be in an `impl`; and a second attribute makes the hidden type.
     if item.sig.receiver().is_some() || item.attrs.iter().any(is_hook) {
         return quote!(#err #item);
     }
@@ -34,7 +34,7 @@ pub(crate) fn refused(err: &syn::Error, item: &Item, krate: Option<&Path>) -> To
     }
 }
 
-/// Beside something that is no function: that thing, unchanged.
+/// Next to something that is not a function: that thing, unchanged.
 pub(crate) fn unparsed(err: &syn::Error, item: TokenStream) -> TokenStream {
     let err = syn::Error::new(err.span(), format!("a hook is a function: {err}")).to_compile_error();
     quote!(#err #item)

@@ -1,4 +1,4 @@
-//! What function is below the attribute? Its body is untouched.
+//! Parses the function below the attribute. Its body is untouched.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -55,7 +55,7 @@ impl Item {
     }
 }
 
-/// Whether this is another attribute of ours.
+/// Returns `true` if this is another attribute of ours.
 pub(crate) fn is_hook(attr: &Attribute) -> bool {
     attr.path().segments.last().is_some_and(|last| last.ident == "hook")
 }

@@ -1,8 +1,8 @@
 //! The `#[hook]` attribute of hookkit; see there for what it does.
 //!
-//! Each file answers one question: what was written in the attribute (`attr`), what stands below it (`item`), is it
+//! Each file answers one question: what was written in the attribute (`attr`), what is below it (`item`), is it
 //! a hook (`valid`), do its options mean something (`options`),
-//! which tokens does it become (`expand`), and which beside an error (`fallback`).
+//! which tokens does it become (`expand`), and which next to an error (`fallback`).
 //! What a matcher, an `if` and a timeout have to be is in `hookkit_protocol::lint`, which others ask, too.
 //! `overridden` asks the same of a hook that a workspace changes in its Cargo.toml.
 //! `derive` has all of `#[derive(ToolInput)]`.
@@ -39,7 +39,7 @@ use crate::item::Item;
 ///   them take. It is one binary, with an entry in the settings for each event; the options hold on each.
 /// - `matcher` says which of those events, in the client's matcher language: `Edit|Write` is a list of whole names,
 ///   anything beyond letters, digits, `_`, `-` and separators an unanchored JavaScript regular expression.
-///   Without it the hook is called on all that the type of its event stands for: on every edit for
+///   Without it the hook is called on all that the type of its event means: on every edit for
 ///   `PreToolUse<tool::Edit>`, on every call for `PreToolUse`.
 /// - `if` is a permission rule that a call must fit, too: `Bash(git *)`, `Edit(src/**)`.
 /// - `timeout` is how long the client waits for the hook, in seconds, `status_message` what the user sees meanwhile.
@@ -54,10 +54,10 @@ use crate::item::Item;
 /// - `name` is the hook's name, and its binary's, where it is not the function's in kebab-case.
 /// - `crate` is where hookkit is, for a dependency that was renamed: `crate = hk`.
 ///
-/// What would fail in silence is refused: a matcher that matches nothing, or more than it seems to, an `if` that never
+/// Mistakes that would fail in silence do not compile: a matcher that matches nothing, or more than it seems to, an `if` that never
 /// holds, a timeout in milliseconds. Such a value in `unchecked(…)` is taken as it is: `matcher = unchecked("Deploy.*")`.
 ///
-/// The function must be `pub` and stand in a module, since its binary is built from outside its crate.
+/// The function must be `pub`, in a public module, since its binary is built from outside its crate.
 /// Its doc comment is the hook's description.
 #[proc_macro_attribute]
 pub fn hook(attribute: TokenStream, function: TokenStream) -> TokenStream {

@@ -45,7 +45,7 @@ fn errors_are_rendered_as_rustc_does() {
 }
 
 /// The fix of each mistake in [`MESSAGES`], a line each: the file, the text that is replaced, and the one in its place,
-/// with a tab between them. `§` stands for a line break.
+/// with a tab between them. `§` means a line break.
 const FIXES: &str = include_str!("../tests/messages/fixes.tsv");
 
 #[test]

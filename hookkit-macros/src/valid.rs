@@ -35,7 +35,7 @@ pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
     let written = std::mem::take(&mut attr.events);
     for event in &written {
         if events.iter().any(|(other, _)| *other == event) {
-            faults.add(event.span(), format_args!("`{event}` stands here twice; keep one"));
+            faults.add(event.span(), format_args!("`{event}` is named twice; keep one"));
             continue;
         }
         takes_its_event_once(event, item, &mut faults);
@@ -50,7 +50,7 @@ pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
             requirements.push(Requirement {
                 what: What::Agree,
                 span: second.ty.span(),
-                message: "two arguments stand for different tools, and no call is of both; remove one".to_owned(),
+                message: "two arguments mean different tools, and no call is of both; remove one".to_owned(),
             });
             requirements.push(Requirement {
                 what: What::OneConfig,
@@ -128,7 +128,7 @@ pub(crate) fn file_name(name: &str, span: Span) -> syn::Result<String> {
     Err(Error::new(
         span,
         format!(
-            "`{name}` is no name for a hook, which is its binary's, too: small letters, digits and `-`; \
+            "`{name}` is not a valid name of a hook and its binary: use small letters, digits and `-`; \
              write `name = \"{example}\"`"
         ),
     ))

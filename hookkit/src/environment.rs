@@ -1,4 +1,4 @@
-//! What the client tells a hook by variables.
+//! Environment variables that the client sets for a hook.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -8,16 +8,16 @@ use crate::json::PayloadProjection;
 use crate::payload::Variables;
 use crate::{Error, Event, FromInput, Payload};
 
-/// What the client tells a hook by variables of its environment.
+/// The environment variables that the client sets for a hook.
 ///
-/// Take it as an argument beside the event.
+/// Take it as an argument next to the event.
 /// A variable is looked up when it is asked for: the environment is long, and nothing in it is needed by every hook.
 /// [`Context`](crate::Context) has the one that nearly all want, the project's root.
 ///
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Asks only where somebody can answer.
+/// /// Asks only where the user can answer.
 /// #[hook(PreToolUse)]
 /// pub fn publish(call: PreToolUse<tool::Bash>, environment: Environment) -> PreToolUseAnswer {
 ///     if !call.input.command.starts_with("cargo publish") {
@@ -50,12 +50,12 @@ impl Environment {
         (self.0)(name).filter(|value| !value.is_empty())
     }
 
-    /// Whether the session runs in the cloud (`CLAUDE_CODE_REMOTE`).
+    /// Returns `true` if the session runs in the cloud (`CLAUDE_CODE_REMOTE`).
     pub fn is_remote(&self) -> bool {
         self.variable("CLAUDE_CODE_REMOTE").is_some_and(|value| value == "true")
     }
 
-    /// Whether somebody is there to be asked (`CLAUDE_CODE_SESSION_ATTENDED`). Without the variable nobody is.
+    /// Returns `true` if the user can be asked (`CLAUDE_CODE_SESSION_ATTENDED`); `false` without the variable.
     pub fn is_attended(&self) -> bool {
         self.variable("CLAUDE_CODE_SESSION_ATTENDED")
             .is_some_and(|value| value == "1")

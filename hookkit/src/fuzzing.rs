@@ -1,4 +1,4 @@
-//! What the fuzz targets of `tests/fuzz` have of the inside: cargo-fuzz sets `cfg(fuzzing)`, and nobody else does.
+//! The inside of the crate for the fuzz targets of `tests/fuzz`: only cargo-fuzz sets `cfg(fuzzing)`.
 
 use std::io::Read;
 
@@ -8,7 +8,7 @@ use crate::json::{Deserializer, Input, PayloadProjection, Projection, Scanner, S
 use crate::payload::{EVENT_NAME, Partial, Surroundings};
 use crate::{Error, Event, FromInput, HookDef, Response, respond};
 
-/// What a document holds, by a hook's scanner and deserializer.
+/// Returns the value of a document, by a hook's scanner and deserializer.
 ///
 /// # Errors
 ///
@@ -20,7 +20,7 @@ pub fn value<T: DeserializeOwned>(document: &[u8]) -> Result<T, Error> {
     T::deserialize(Deserializer::new(scanner.slice(value.text))).map_err(Error::msg)
 }
 
-/// Where the value ends that a text begins with.
+/// Returns the offset at which the value ends that a text begins with.
 ///
 /// # Errors
 ///
@@ -35,7 +35,7 @@ pub fn end_of_value(text: &[u8]) -> Result<usize, Error> {
 ///
 /// # Errors
 ///
-/// When it is no payload that has the argument.
+/// When it is not a payload that has the argument.
 pub fn whole<E: Event, T: FromInput<E>>(payload: &[u8]) -> Result<T, Error> {
     scanned::<E, T, _>(Scanner::new(payload))
 }
@@ -45,7 +45,7 @@ pub fn whole<E: Event, T: FromInput<E>>(payload: &[u8]) -> Result<T, Error> {
 ///
 /// # Errors
 ///
-/// When it is no payload that has the argument.
+/// When it is not a payload that has the argument.
 pub fn streamed<E: Event, T: FromInput<E>>(start: &[u8], rest: impl Read) -> Result<T, Error> {
     scanned::<E, T, _>(Scanner::new(Stream::new(&mut start.to_vec(), rest)))
 }
@@ -57,7 +57,7 @@ fn scanned<E: Event, T: FromInput<E>, S: Input>(mut scanner: Scanner<S>) -> Resu
     T::from_input(&partial.end(Surroundings::NOTHING).map_err(Error::msg)?)
 }
 
-/// What a hook of one argument wants of a payload.
+/// Returns the members that a hook of one argument reads of a payload.
 fn projection<E: Event, T: FromInput<E>>() -> PayloadProjection {
     let mut projection = PayloadProjection::nothing();
     for name in [Some(EVENT_NAME), E::FACTS.matcher_target.field()]
@@ -70,11 +70,11 @@ fn projection<E: Event, T: FromInput<E>>() -> PayloadProjection {
     projection
 }
 
-/// What a hook answers to a payload that it scans no further than it must.
+/// Returns the answer of a hook to a payload that it scans no further than it must.
 ///
 /// # Errors
 ///
-/// When it is no payload, as far as it was looked at.
+/// When it is not a payload, as far as it was looked at.
 pub fn respond_to_bytes(hook: &HookDef, payload: &[u8]) -> Result<Response, Error> {
     respond::respond_to_scanned(hook, &mut Scanner::new(payload), |_| None, |_| ()).map_err(Error::msg)
 }

@@ -1,4 +1,4 @@
-//! What git knows of a folder: the work tree, its branch, its changes, its last commits.
+//! The state of a git repository: the work tree, its branch, its changes, its last commits.
 //!
 //! git itself is asked, which has to be installed; nothing here changes a repository.
 //!
@@ -8,7 +8,7 @@
 //! use hookkit::git::WorkTree;
 //! use hookkit::prelude::*;
 //!
-//! /// Lets nobody commit on the branch that everybody has.
+//! /// Denies commits on the shared branch.
 //! #[hook(PreToolUse, if = "Bash(git commit *)")]
 //! pub fn no_commit_on_main(_call: PreToolUse<tool::Bash>, context: Context) -> Result<PreToolUseAnswer, Error> {
 //!     let Some(tree) = WorkTree::around(&context.cwd)? else { return Ok(PreToolUseAnswer::pass()) };
@@ -51,10 +51,10 @@ mod tests;
 use settings::Settings;
 pub use status::{Change, ChangeKind, Status, Upstream};
 
-/// How long git may take.
+/// Time limit of a call of git.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
 
-/// How much of what it complains of is told.
+/// Maximum number of bytes of git's complaint that an error shows.
 const MAX_COMPLAINT: usize = 2000;
 
 /// A folder with the files of a repository: the main one, a linked one (`git worktree`), or that of a submodule.
@@ -69,10 +69,10 @@ impl WorkTree {
     ///
     /// # Errors
     ///
-    /// Of the kind [`NotFound`](io::ErrorKind::NotFound) where git is not installed, which not everybody wants to be told,
+    /// Of the kind [`NotFound`](io::ErrorKind::NotFound) if git is not installed, which some hooks ignore,
     /// and [`TimedOut`](io::ErrorKind::TimedOut) where it took too long.
     /// Any other where the folder is not there, or git fails, with its words: of a repository that belongs to another user
-    /// it tells nothing unless it is trusted (`safe.directory`). And where the folder is not in the work tree that git
+    /// it reports nothing unless it is trusted (`safe.directory`). And where the folder is not in the work tree that git
     /// reports: `core.worktree` of a repository can name any other.
     pub fn around(folder: impl AsRef<Path>) -> io::Result<Option<Self>> {
         let tree = Self {
@@ -87,7 +87,7 @@ impl WorkTree {
         &self.root
     }
 
-    /// Where it stands, and what has changed in it since the last commit.
+    /// Returns the branch, the upstream and the changes since the last commit.
     ///
     /// It looks at each file, which takes its time in a large repository. Where the user's settings say that git shall not
     /// look for new ones (`status.showUntrackedFiles`), as in a home that is a work tree, they are not among the changes.
@@ -97,12 +97,12 @@ impl WorkTree {
     /// As for [`around`](Self::around).
     pub fn status(&self) -> io::Result<Status> {
         let settings = Settings::of(self)?;
-        let is_told_not_to = ["no", "false", "off", "0"].contains(&&*settings.untracked());
+        let leaves_out_untracked = ["no", "false", "off", "0"].contains(&&*settings.untracked());
         let arguments = [
             "--porcelain=v2",
             "-z",
             "--branch",
-            if is_told_not_to {
+            if leaves_out_untracked {
                 "--untracked-files=no"
             } else {
                 "--untracked-files=all"
@@ -151,7 +151,7 @@ impl WorkTree {
         Ok(commits.collect())
     }
 
-    /// Whether git passes over a file: a `.gitignore` names it, or one of its folders, and it is not tracked.
+    /// Returns `true` if git passes over a file: a `.gitignore` names it, or one of its folders, and it is not tracked.
     /// A relative path is one from the root. The file need not be there.
     ///
     /// # Errors
@@ -168,7 +168,7 @@ impl WorkTree {
         }
     }
 
-    /// Whether a file is in the repository, or will be with the next commit. Of a folder: whether one in it is.
+    /// Returns `true` if a file is in the repository, or will be with the next commit. Of a folder: whether one in it is.
     /// A relative path is one from the root. The file need not be there any more.
     ///
     /// # Errors
@@ -229,7 +229,7 @@ impl WorkTree {
             // Before 2.44 it fetches all the same: no protocol has this name.
             .env("GIT_ALLOW_PROTOCOL", "none")
             .env("GIT_TERMINAL_PROMPT", "0")
-            // In its own words, by which it is told what an error is about.
+            // In its own words, by which errors are recognized.
             .env("LC_ALL", "C")
             .args(["--no-pager", "--no-optional-locks"])
             .args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"])
@@ -249,7 +249,7 @@ impl WorkTree {
 pub struct Commit {
     /// Its name, in full.
     pub id: String,
-    /// The first lines of its message, as one. What is no UTF-8 is U+FFFD.
+    /// The first lines of its message, as one. What is not UTF-8 is U+FFFD.
     pub subject: String,
 }
 

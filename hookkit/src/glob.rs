@@ -67,7 +67,7 @@
 //! | `# why` | nothing: it is a comment |
 //!
 //! It differs from git 2.47 in one case that git does not document: there the second half of `a**/b` means more than `*`
-//! because a name stands before it.
+//! because a name is before it.
 //!
 //! # The cost
 //!
@@ -148,7 +148,7 @@ impl Patterns {
 
     /// Compares ASCII letters without their case.
     ///
-    /// Whether `.GIT` is `.git` is a property of the volume; a guard does better to take them for one.
+    /// Returns `true` if `.GIT` is `.git` is a property of the volume; a guard does better to take them for one.
     #[must_use]
     pub fn ignoring_case(mut self) -> Self {
         self.folds_case = true;
@@ -210,7 +210,7 @@ impl<'p> Found<'p> {
         &self.line.text
     }
 
-    /// What the list is called that it stands in.
+    /// Returns the name of the list that it is in.
     pub fn source(&self) -> &'p str {
         &self.line.source
     }

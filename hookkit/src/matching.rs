@@ -60,7 +60,7 @@ pub const fn is_for_no_other(matcher: Option<&str>, tool: &str) -> bool {
     }
 }
 
-/// Returns whether a type's matcher may admit this tool: it names the tool, or is no list of names.
+/// Returns whether a type's matcher may admit this tool: it names the tool, or is not a list of names.
 const fn may_name(matcher: Option<&str>, name: &str) -> bool {
     let Some(text) = matcher else { return true };
     let list = Matcher::new(text, &facts::PRE_TOOL_USE);
@@ -106,7 +106,7 @@ pub const fn may_replace(of_answer: Option<&str>, matcher: Option<&str>) -> bool
 pub fn is_of(matcher: Option<&str>, tool_name: &str) -> bool {
     let Some(text) = matcher else { return true };
     match Matcher::new(text, &facts::PRE_TOOL_USE) {
-        // An expression stands alone in its set, and is left to the client.
+        // An expression is alone in its set, and is left to the client.
         Matcher::All | Matcher::Regex(_) => true,
         list @ Matcher::Names(_) => list.names_tool(tool_name),
     }

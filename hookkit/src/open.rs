@@ -92,7 +92,7 @@ pub(crate) fn or_default<'de, T: Deserialize<'de> + Default, D: Deserializer<'de
     Ok(Option::deserialize(value)?.unwrap_or_default())
 }
 
-/// Takes a count that only the client writes: the whole part of one with a fraction, and none of what is no count.
+/// Takes a count that only the client writes: the whole part of one with a fraction, and none of what is not a count.
 ///
 /// It is not worth an error, which would keep a hook from being called.
 pub(crate) fn count<'de, D: Deserializer<'de>>(value: D) -> Result<Option<u64>, D::Error> {

@@ -21,7 +21,7 @@ pub(crate) use windows::*;
 /// # Safety
 ///
 /// No other thread exists yet, since one could read the variables meanwhile.
-/// So it stands first in `main`; before that, only a constructor of some dependency could have started a thread.
+/// So it is first in `main`; before that, only a constructor of some dependency could have started a thread.
 pub unsafe fn set_environment(variables: &[(&str, &str)]) {
     for (name, value) in variables {
         // SAFETY: there is one thread, as the caller has promised.

@@ -1,4 +1,4 @@
-//! Wherever a function can stand, a hook can.
+//! Wherever a function can be, a hook can.
 #![no_implicit_prelude]
 #![forbid(unsafe_code)]
 #![deny(warnings, clippy::pedantic)]
@@ -80,7 +80,7 @@ any! {
 }
 
 #[doc = ::core::concat!("Held by ", "a macro.")]
-/// And by hand.
+/// And manually.
 #[::hk::hook(Stop | SessionEnd, crate = hk)]
 pub fn documented(context: ::hk::Context) {
     let _ = context;
@@ -101,6 +101,6 @@ fn main() {
         deep::er::looks_at::DEF.declared.condition,
         ::std::option::Option::Some("Bash(git *)")
     );
-    ::std::assert_eq!(documented::DEF.declared.description, "Held by a macro.\nAnd by hand.");
+    ::std::assert_eq!(documented::DEF.declared.description, "Held by a macro.\nAnd manually.");
     ::std::assert_eq!(by_macro::DEF.declared.timeout, by_another::DEF.declared.timeout);
 }

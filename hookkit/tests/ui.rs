@@ -3,7 +3,7 @@
 //! The errors that the macros report by themselves are tested in `hookkit-macros` (`src/messages.rs`), without rustc.
 //! A few of them are compiled here, too, to show that rustc prints what that test expects, and no second error:
 //!
-//! - `all_faults_together`: several errors at once, next to a function and a stand-in for its hidden type
+//! - `all_faults_together`: several errors at once, next to a function and a placeholder for its hidden type
 //! - `hook_twice`, `method`, `not_a_function`: the other forms that `fallback.rs` gives a refused item
 //! - `type_that_is_generic`: an error of the derive
 //! - `event_by_its_path`: an error about several tokens

@@ -1,4 +1,4 @@
-//! What the tests of the whole stand on: the real client, a scripted model, a throw-away project.
+//! The foundation of the tests of the whole: the real client, a scripted model, a throw-away project.
 //!
 //! A test writes a project, says what the "model" answers, runs the published client in it, and looks at what the
 //! model, the user and the hooks got. Nothing leaves 127.0.0.1, and no Claude configuration of this machine is read:
@@ -57,7 +57,7 @@ pub use world::{Handlers, Said, World, handler_name};
 ///
 /// Not by `eprintln`, which the test runner keeps to itself when a test passes.
 pub fn skip(test_name: &str, why: &str) {
-    // With stderr closed there is nobody left to tell.
+    // If stderr is closed, there is no reader left.
     let _ = writeln!(io::stderr(), "skipped: {test_name}: {why}");
 }
 
@@ -68,7 +68,7 @@ pub const RECORDED_WITH: &str = "rustc 1.95.0 ";
 ///
 /// # Errors
 ///
-/// Where there is no rustc.
+/// If there is no rustc.
 pub fn is_recorded_toolchain(test_name: &str) -> anyhow::Result<bool> {
     let version = String::from_utf8(Command::new("rustc").arg("--version").output()?.stdout)?;
     let is_recorded = version.starts_with(RECORDED_WITH);

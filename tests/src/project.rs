@@ -30,12 +30,12 @@ impl Project {
     ///
     /// # Errors
     ///
-    /// Where the folder cannot be made.
+    /// If the folder cannot be made.
     pub fn new() -> anyhow::Result<Project> {
         Self::named("")
     }
 
-    /// Makes one in a folder of this name, which is alone in a temporary one: clones and worktrees find room beside it.
+    /// Makes one in a folder of this name, which is alone in a temporary one: clones and worktrees find room next to it.
     ///
     /// # Errors
     ///
@@ -86,7 +86,7 @@ impl Project {
     ///
     /// # Errors
     ///
-    /// Where the file cannot be written.
+    /// If the file cannot be written.
     pub fn write(&self, path: &str, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
         let path = self.path.join(path);
         if let Some(folder) = path.parent() {
@@ -99,13 +99,13 @@ impl Project {
     ///
     /// # Errors
     ///
-    /// Where there is none, or it is no UTF-8.
+    /// If there is none, or it is not UTF-8.
     pub fn read(&self, path: &str) -> anyhow::Result<String> {
         let path = self.path.join(path);
         fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
     }
 
-    /// Whether there is anything at `path`.
+    /// Returns `true` if there is anything at `path`.
     pub fn exists(&self, path: &str) -> bool {
         self.path.join(path).exists()
     }
@@ -114,7 +114,7 @@ impl Project {
     ///
     /// # Errors
     ///
-    /// Where git cannot be started or says no.
+    /// If git cannot be started or says no.
     pub fn git(&self, arguments: &[&str]) -> anyhow::Result<String> {
         let done = Command::new("git")
             .args(arguments)

@@ -91,7 +91,7 @@ fn page() -> Result<String> {
 ///
 /// # Errors
 ///
-/// Where it cannot be written.
+/// If it cannot be written.
 pub fn fixture() -> Result<&'static Path> {
     static FIXTURE: OnceLock<PathBuf> = OnceLock::new();
     if let Some(fixture) = FIXTURE.get() {
@@ -137,7 +137,7 @@ pub fn fixture() -> Result<&'static Path> {
 ///
 /// # Errors
 ///
-/// Where they do not build, or `install` fails.
+/// If they do not build, or `install` fails.
 pub fn install(package: &str, project: &Project) -> Result<String> {
     let path = project.path().to_str().context("a UTF-8 path")?;
     xtask_ok(fixture()?, &["install", "--project", path, "--pack", package])
@@ -147,7 +147,7 @@ pub fn install(package: &str, project: &Project) -> Result<String> {
 ///
 /// # Errors
 ///
-/// Where it fails.
+/// If it fails.
 pub fn on_project(project: &Project, command: &str) -> Result<String> {
     let path = project.path().to_str().context("a UTF-8 path")?;
     xtask_ok(fixture()?, &[command, "--project", path])
@@ -159,7 +159,7 @@ pub fn on_project(project: &Project, command: &str) -> Result<String> {
 ///
 /// # Errors
 ///
-/// Where they do not build, or `install` fails.
+/// If they do not build, or `install` fails.
 pub fn installed(package: &'static str) -> Result<&'static Project> {
     static PROJECTS: Mutex<BTreeMap<&str, &Project>> = Mutex::new(BTreeMap::new());
     let mut projects = PROJECTS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -175,7 +175,7 @@ pub fn installed(package: &'static str) -> Result<&'static Project> {
 
 /// A folder that one test has to itself, for a workspace of its own in `app` and whatever is next to that.
 ///
-/// The workspace is in the same place in every test, and what is built of it beside the stage: the build of what all of
+/// The workspace is in the same place in every test, and what is built of it next to the stage: the build of what all of
 /// them depend on stays.
 pub struct Stage {
     folder: PathBuf,
@@ -187,7 +187,7 @@ impl Stage {
     ///
     /// # Errors
     ///
-    /// Where they cannot be written.
+    /// If they cannot be written.
     pub fn take(files: &[(&str, &str)]) -> Result<Self> {
         let lock = lock("stage.lock")?;
         let stage = Self {
@@ -235,7 +235,7 @@ impl Stage {
     ///
     /// # Errors
     ///
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn with_hooks(name: &str, hooks: &str, tables: &str) -> Result<Self> {
         let package = manifest(&format!("{name}-hooks"));
         let manifest = format!("[workspace]\n\n{}{package}{tables}\n", named("app"));
@@ -265,7 +265,7 @@ impl Stage {
     ///
     /// # Errors
     ///
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn write(&self, path: &str, text: &str) -> Result<()> {
         write(&self.folder.join(path), text)
     }
@@ -274,7 +274,7 @@ impl Stage {
     ///
     /// # Errors
     ///
-    /// Where cargo fails.
+    /// If cargo fails.
     pub fn pin(&self) -> Result<()> {
         fs::write(self.app().join("Cargo.lock"), pins()?)?;
         let output = Command::new(env!("CARGO"))
@@ -323,7 +323,7 @@ pub fn new(name: &str) -> Result<(Project, PathBuf)> {
 ///
 /// # Errors
 ///
-/// Where it cannot be copied.
+/// If it cannot be copied.
 pub fn example(name: &str, folder: &Path) -> Result<()> {
     copy(&repository().join("examples").join(name), folder)?;
     let manifest = folder.join("Cargo.toml");

@@ -37,7 +37,7 @@ pub(crate) fn print(text: impl Into<Text>) -> anyhow::Result<()> {
     Ok(stream::to_stdout(&text.into())?)
 }
 
-/// Reports a person something beside the result, once: a run may build the same packs several times.
+/// Reports a person something next to the result, once: a run may build the same packs several times.
 ///
 /// `note:`, `warning:` and their like at the beginning have their colours.
 pub(crate) fn inform(what: impl fmt::Display) {
@@ -46,8 +46,8 @@ pub(crate) fn inform(what: impl fmt::Display) {
 
 /// The same with styles.
 pub(crate) fn inform_text(mut text: Text) {
-    static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    let is_new = TOLD.lock().is_ok_and(|mut told| told.insert(text.render(None)));
+    static SHOWN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let is_new = SHOWN.lock().is_ok_and(|mut shown| shown.insert(text.render(None)));
     if is_new {
         text.line_end();
         stream::to_stderr(&text);

@@ -1,4 +1,4 @@
-//! What visitors take from objects and arrays, one after the other.
+//! Visitors' access to objects and arrays.
 
 use std::borrow::Cow;
 use std::collections::BinaryHeap;
@@ -17,7 +17,7 @@ pub(super) struct StructFields<'m, 'a> {
     /// The members of those that are objects, as far as they are known.
     inner: &'m [Member],
     names: &'static [&'static str],
-    /// What the keys look like: most fields that are absent need not be looked for.
+    /// Looks of the keys: most fields that are absent need not be looked for.
     looks: u64,
     /// The number of the field that was found last, and of the one after it.
     current: usize,
@@ -139,7 +139,7 @@ impl<'m, 'a> AllMembers<'m, 'a> {
     }
 }
 
-/// Whether a key stands twice. Of many members none is compared with each other one: it may.
+/// Returns `true` if a key is twice. Of many members none is compared with each other one: it may.
 fn may_repeat(document: &[u8], members: &[Member]) -> bool {
     const FEW: usize = 16;
     if members.len() > FEW {
@@ -272,12 +272,12 @@ impl<'a> Elements<'a> {
         Self { scanner, index: 0 }
     }
 
-    /// How many were taken.
+    /// Returns the number of items that were taken.
     pub(super) fn taken(&self) -> usize {
         self.index
     }
 
-    /// Whether nothing is left. The text is a whole value, so that it ends with the array.
+    /// Returns `true` if nothing is left. The text is a whole value, so that it ends with the array.
     pub(super) fn is_over(&mut self) -> bool {
         self.scanner.end().is_ok() || matches!(self.scanner.element(self.index == 0), Ok(None))
     }

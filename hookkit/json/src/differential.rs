@@ -11,7 +11,7 @@ use crate::soak;
 /// A source of choices that are the same in every run.
 struct Random {
     state: u64,
-    /// Whether a key can stand twice in an object. Then the first value is not read, and faults in it are not seen.
+    /// `true` if a key can be twice in an object. Then the first value is not read, and faults in it are not seen.
     repeats_keys: bool,
 }
 
@@ -157,7 +157,7 @@ impl Read for Pieces<'_> {
     }
 }
 
-/// What is left of a document that came in pieces: its text, and what a type reads that takes everything.
+/// Returns the rest of a document that came in pieces: its text, and the value of a type that reads everything.
 fn sifted(document: &[u8], projection: &PayloadProjection, seed: u64) -> Result<(Vec<u8>, Value), super::Error> {
     let pieces = Pieces {
         text: document,

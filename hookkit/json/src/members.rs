@@ -1,4 +1,4 @@
-//! Takes down where the members of an object are.
+//! Records the offsets of the members of an object.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,17 +9,17 @@ use super::de::{Deserializer, Known};
 use super::scan::Span;
 use super::{Error, Input, PayloadProjection, Projection, Scanner, borrowed, text, unescape};
 
-/// Where a member of an object is in a document.
+/// The offsets of a member of an object in a document.
 #[derive(Debug, Clone)]
 pub(super) struct Member {
     pub(super) key: Span,
     pub(super) value: Span,
-    /// Where its own members are in [`Index::inner`], if it is an object of which they were taken down.
+    /// Indexes of its own members in [`Index::inner`], if it is an object of which they were recorded.
     pub(super) inner: Range<usize>,
 }
 
 impl Member {
-    /// Its key as it stands in the document.
+    /// Its key as it is in the document.
     #[inline]
     pub(super) fn raw_key<'a>(&self, document: &'a [u8]) -> &'a [u8] {
         &document[self.key.text.clone()]
@@ -39,7 +39,7 @@ impl Member {
         if !self.key.is_plain() {
             return self.is_escaped(name, document);
         }
-        // Nearly all are told apart by their lengths, for which the document need not be looked at.
+        // Nearly all are distinguished by their lengths, for which the document need not be looked at.
         let Range { start, end } = self.key.text;
         end - start == name.len() && text::same(self.raw_key(document), name.as_bytes())
     }
@@ -50,10 +50,10 @@ impl Member {
     }
 }
 
-/// How many members are taken down. Each takes some 64 bytes, and in the text no more than five or six.
+/// Maximum number of members that are recorded. Each takes some 64 bytes, and in the text no more than five or six.
 const MAX_MEMBERS: usize = 1 << 20;
 
-/// Whether there may be a member more than `count`.
+/// Returns `true` if there may be a member more than `count`.
 #[inline]
 fn another(count: usize) -> Result<(), Error> {
     if count < MAX_MEMBERS { Ok(()) } else { Err(too_many()) }
@@ -65,7 +65,7 @@ fn too_many() -> Error {
 }
 
 /// The members of an object in their order, and the members of those that are objects themselves: what handlers read
-/// stands there, and no text is scanned twice.
+/// is there, and no text is scanned twice.
 #[derive(Debug)]
 pub struct Index {
     outer: Vec<Member>,
@@ -86,7 +86,7 @@ impl Index {
 
     /// Adds the next member; false at the object's end.
     ///
-    /// What is not wanted of it may be let go of: it is then `null`.
+    /// Text that is not read may be discarded: it is then `null`.
     pub fn next<S: Input>(&mut self, scanner: &mut Scanner<S>, projection: &PayloadProjection) -> Result<bool, Error> {
         let Some(key) = scanner.key(self.outer.is_empty())? else {
             return Ok(false);
@@ -115,7 +115,7 @@ impl Index {
         Ok(true)
     }
 
-    /// Whether the member that was added last has this key.
+    /// Returns `true` if the member that was added last has this key.
     #[inline]
     pub fn last_is(&self, name: &str, document: &[u8]) -> bool {
         self.outer.last().is_some_and(|member| member.is(name, document))
@@ -168,7 +168,7 @@ pub(super) fn looks(members: &[Member], document: &[u8]) -> u64 {
 
 /// The members of a document that is an object.
 ///
-/// Of a member that stands twice the last one counts, as in `JSON.parse`.
+/// If a member occurs twice, the last one counts, as in `JSON.parse`.
 #[derive(Debug, Clone, Copy)]
 pub struct Members<'m, 'a> {
     pub(super) document: &'a [u8],
@@ -191,7 +191,7 @@ impl<'m, 'a> Members<'m, 'a> {
         Some(Deserializer::known(self.document, &member.value, inner))
     }
 
-    /// Whether there is a member of this name that is this string.
+    /// Returns `true` if there is a member of this name that is this string.
     pub fn has_string(self, name: &str, string: &str) -> bool {
         let value = self.get(name).map(Deserializer::text);
         let string_in = |value: &'a [u8]| value.strip_prefix(b"\"")?.strip_suffix(b"\"");

@@ -46,7 +46,7 @@ fn objects(original: &[u8], base: &[u8], written: &[u8], depth: u32, text: &mut 
     let mut is_in_place = vec![false; after.len()];
     for (at, member) in before.iter().enumerate() {
         let key = member.key(original)?;
-        // Of a member that stands twice the last one counts.
+        // If a member occurs twice, the last one counts.
         if before[at + 1..].iter().any(|later| later.is(&key, original)) {
             continue;
         }
@@ -173,7 +173,7 @@ mod tests {
                 r#"[{"t":0},{"t":1}]"#,
                 r#"[{"t":0},{"t":1,"x":1}]"#,
             ),
-            // Keys with escapes, and one that stands twice.
+            // Keys with escapes, and one that is twice.
             (r#"{"\u0061":1}"#, r#"{"a":1}"#, r#"{"a":2}"#, r#"{"\u0061":2}"#),
             (
                 r#"{"a":1,"a":2,"x":1,"x":"\ud800"}"#,

@@ -11,7 +11,7 @@ use super::{Deserializer, Json};
 /// A number as a model wrote it: one of any size, with a fraction, or below zero.
 ///
 /// The schemas of the client's tools say "number" where a count is meant, and the client takes what fits that: a timeout of
-/// `1500.5` is rounded where it is used, and a hook is told what was written.
+/// `1500.5` is rounded where it is used, and a hook sees what was written.
 /// The number keeps its digits, so that nothing of it is lost when it is written again. Two of them are equal if their
 /// digits are: `1e3` is not `1000`.
 ///
@@ -64,7 +64,7 @@ impl Number {
         self.integer().filter(|number| number.is_whole)?.signed()
     }
 
-    /// What is whole of it, where that is a count: not below zero, and not too large.
+    /// Returns the whole part, if it is a count: not below zero, and not too large.
     #[doc(hidden)]
     pub fn count(&self) -> Option<u64> {
         self.integer()?.unsigned()
@@ -156,11 +156,11 @@ impl<'de> Visitor<'de> for NumberVisitor {
     }
 }
 
-/// What is whole of a number, exactly.
+/// The whole part of a number, exactly.
 struct Integer {
     size: u64,
     is_negative: bool,
-    /// Whether nothing was cut off.
+    /// `true` if nothing was cut off.
     is_whole: bool,
 }
 
@@ -172,7 +172,7 @@ impl Integer {
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
         let out_of_range = if exponent.starts_with('-') { i64::MIN } else { i64::MAX };
         let exponent: i64 = exponent.parse().unwrap_or(out_of_range);
-        // How many of the digits stand before the point.
+        // How many of the digits are before the point.
         let mut before = exponent.saturating_add(i64::try_from(whole.len()).ok()?);
         let mut integer = Self {
             size: 0,
@@ -261,10 +261,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_told() {
-        let told = |text: &str| Json::parse(text).unwrap().decode::<Number>().unwrap_err().to_string();
-        assert_eq!(told("\"5\""), "invalid type: a string, expected a number");
-        assert_eq!(told("null"), "invalid type: null, expected a number");
+    fn what_is_not_a_number_is_reported() {
+        let message = |text: &str| Json::parse(text).unwrap().decode::<Number>().unwrap_err().to_string();
+        assert_eq!(message("\"5\""), "invalid type: a string, expected a number");
+        assert_eq!(message("null"), "invalid type: null, expected a number");
         assert!(serde_json::from_str::<Number>("\"5\"").is_err());
     }
 }

@@ -56,7 +56,7 @@ pub struct Scanner<S> {
     at: usize,
     /// From where on scanned text may be discarded to make room.
     unwanted_from: Option<usize>,
-    /// How many bytes were discarded.
+    /// Number of bytes that were discarded.
     discarded: usize,
 }
 
@@ -80,7 +80,7 @@ impl<S: Input> Scanner<S> {
         }
     }
 
-    /// The text up to where the scanner stands.
+    /// The text up to where the scanner is.
     #[inline]
     pub fn scanned(&self) -> &[u8] {
         &self.source.text()[..self.at]
@@ -127,7 +127,7 @@ impl<S: Input> Scanner<S> {
         }
     }
 
-    /// The next byte that is no white space, not consumed; there must be one.
+    /// The next byte that is not a white space, not consumed; there must be one.
     #[inline]
     fn token(&mut self) -> Result<u8, Error> {
         loop {
@@ -177,7 +177,7 @@ impl<S: Input> Scanner<S> {
         Error::cut_off(self.at + self.discarded)
     }
 
-    /// What stands here is not what was wanted.
+    /// Returns the error for text that was not expected here.
     #[cold]
     fn unexpected(&self, wanted: fmt::Arguments<'_>) -> Error {
         let at = self.at + self.discarded;
@@ -252,7 +252,7 @@ impl<S: Input> Scanner<S> {
     /// Consumes one value of any kind.
     #[inline(always)]
     pub fn value(&mut self) -> Result<Span, Error> {
-        // Most are strings, and stand where the scanner stands.
+        // Most are strings, and are where the scanner is.
         let start = self.at;
         let text = self.source.text();
         if text.get(start) == Some(&b'"') {
@@ -303,7 +303,7 @@ impl<S: Input> Scanner<S> {
         Ok(Span::of_value(start..end))
     }
 
-    /// Where an object begins, if that is what comes next. It is not consumed.
+    /// Returns the offset of an object, if that is what comes next. It is not consumed.
     #[inline(always)]
     pub fn object_ahead(&mut self) -> Result<Option<usize>, Error> {
         let next = match self.source.text().get(self.at) {
@@ -430,7 +430,7 @@ impl<S: Input> Scanner<S> {
         self.value().map(Some)
     }
 
-    /// Consumes what stands before the next item of a container; false at the container's end, which is `close`.
+    /// Consumes what is before the next item of a container; false at the container's end, which is `close`.
     #[inline]
     fn next_in(&mut self, close: u8, first: bool) -> Result<bool, Error> {
         if !first && self.eat(b',')? {

@@ -70,7 +70,7 @@ fn what_serde_json_refuses_is_refused() {
 }
 
 #[test]
-fn of_a_member_that_stands_twice_the_last_counts() {
+fn of_a_member_that_is_twice_the_last_counts() {
     let value = ours(br#"{"a":1,"b":2,"a":3}"#).unwrap();
     assert_eq!(value, serde_json::json!({"a": 3, "b": 2}));
 }
@@ -241,7 +241,7 @@ fn what_is_written_reads_back() {
 }
 
 #[test]
-fn what_nobody_wants_of_a_stream_leaves_its_room() {
+fn unread_members_of_a_stream_leave_their_room() {
     let large = "x".repeat(100_000);
     let (early, late) = (&large[..10_000], &large);
     let text = format!(
@@ -262,7 +262,7 @@ fn what_nobody_wants_of_a_stream_leaves_its_room() {
 }
 
 #[test]
-fn a_fault_behind_what_was_let_go_of_is_told_at_its_place() {
+fn a_fault_behind_what_was_let_go_of_is_reported_at_its_place() {
     let text = format!(r#"{{"early":"{}","b":?}}"#, "x".repeat(10_000));
     let mut start = text.clone().into_bytes();
     let mut scanner = Scanner::new(Stream::new(&mut start, std::io::empty()));

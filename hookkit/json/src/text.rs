@@ -1,4 +1,4 @@
-//! Which bytes of a text mean something: the inner loops of the scanner.
+//! The bytes of a text that have a meaning: the inner loops of the scanner.
 
 #[cfg(target_arch = "x86_64")]
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +12,7 @@ pub(super) use sse2::brackets;
 #[cfg(target_arch = "x86_64")]
 use sse2::{masks, specials};
 
-/// What stands where in a block: a bit for each byte, the first one lowest.
+/// The kinds of bytes in a block: a bit for each byte, the first one lowest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Masks {
     quotes: u64,
@@ -22,10 +22,10 @@ struct Masks {
     has_controls: bool,
 }
 
-/// Where a string's text, from `at` on, cannot simply go on: at its closing quote, at a control character, at an escape
+/// Returns the offset at which a string's text, from `at` on, cannot simply go on: at its closing quote, at a control character, at an escape
 /// that takes more than one byte, or where `text` ends, be it in the middle of an escape.
 ///
-/// Beside it whether there may have been escapes on the way; if not, there were none.
+/// Next to it whether there may have been escapes on the way; if not, there were none.
 #[inline(always)]
 pub(super) fn run(text: &[u8], at: usize) -> (usize, bool) {
     // Most strings are names, or hardly longer.
@@ -132,7 +132,7 @@ fn unescaped(masks: &Masks, block: &[u8; 64], escaped: bool) -> Option<(u64, boo
     Some((masks.quotes & !letters, begin >> 63 == 1))
 }
 
-/// The backslashes that begin an escape, and the bytes that stand behind one: of several in a row it is every other one.
+/// The backslashes that begin an escape, and the bytes that are behind one: of several in a row it is every other one.
 ///
 /// Subtracting them from the odd bits carries through each row, and leaves apart what is even and odd in it; the way is
 /// simdjson's.
@@ -145,7 +145,7 @@ fn escapes(backslashes: u64, escaped: bool) -> (u64, u64) {
     (rows & backslashes, rows ^ (backslashes | escaped))
 }
 
-/// Whether two names are one. They are short: most are compared by their first and their last eight bytes.
+/// Returns `true` if two names are one. They are short: most are compared by their first and their last eight bytes.
 #[inline]
 pub(super) fn same(one: &[u8], other: &[u8]) -> bool {
     if one.len() != other.len() {
@@ -158,7 +158,7 @@ pub(super) fn same(one: &[u8], other: &[u8]) -> bool {
     }
 }
 
-/// What a key looks like, as one bit of 64: most keys of an object are told apart by it.
+/// Returns a key's look, as one bit of 64, which distinguishes most keys of an object.
 #[inline]
 pub(super) fn looks(key: &[u8]) -> u64 {
     1 << ((key.len() ^ usize::from(key.first().copied().unwrap_or_default())) % 64)
@@ -179,7 +179,7 @@ pub(super) fn short_ascii(text: &[u8]) -> Option<&str> {
     (high & 0x8080_8080_8080_8080 == 0).then(|| unsafe { str::from_utf8_unchecked(text) })
 }
 
-/// How many bytes at the start of `text` stand for themselves in a string.
+/// Returns the number of bytes at the start of `text` that mean themselves in a string.
 pub(super) fn plain(text: &[u8]) -> usize {
     let (steps, rest) = text.as_chunks();
     for (index, step) in steps.iter().enumerate() {
@@ -198,25 +198,25 @@ pub(super) fn plain(text: &[u8]) -> usize {
     text.len() - rest.len() + rest.iter().take_while(plain).count()
 }
 
-/// How many of sixteen bytes stand for themselves, up to the first that does not.
+/// Returns the number of sixteen bytes that mean themselves, up to the first that does not.
 #[inline]
 pub(super) fn plain_in_step(step: &[u8; 16]) -> usize {
     (specials(step) | 1 << 16).trailing_zeros() as usize
 }
 
-/// Whether an escape of a single letter stands at `at`.
+/// Returns `true` if an escape of a single letter is at `at`.
 #[inline]
 fn is_simple_escape(text: &[u8], at: usize) -> bool {
     text[at] == b'\\' && text.get(at + 1).is_some_and(|letter| is_letter_of_escape(*letter))
 }
 
-/// Whether a backslash and this byte are an escape.
+/// Returns `true` if a backslash and this byte are an escape.
 #[inline]
 pub(super) fn is_letter_of_escape(byte: u8) -> bool {
     meaning(byte) != 0
 }
 
-/// What a backslash and this byte stand for; 0 where they are no escape of a single letter.
+/// Returns the meaning of a backslash and this byte; 0 where they are not an escape of a single letter.
 #[inline]
 pub(super) const fn meaning(byte: u8) -> u8 {
     const MEANINGS: [u8; 256] = {
@@ -262,7 +262,7 @@ mod sse2 {
         unsafe { with_sse2::brackets(block) }
     }
 
-    /// A bit for each byte that does not stand for itself in a string.
+    /// A bit for each byte that does not mean itself in a string.
     #[inline]
     pub(super) fn specials(step: &[u8; 16]) -> u32 {
         // SAFETY: as above.
@@ -470,7 +470,7 @@ mod portable {
         })
     }
 
-    /// A bit for each byte that does not stand for itself in a string.
+    /// A bit for each byte that does not mean itself in a string.
     pub(super) fn specials(step: &[u8; 16]) -> u32 {
         let specials = |bytes| equal(bytes, b'"') | equal(bytes, b'\\') | !at_least(bytes, 0x20);
         bits(step, specials) as u32

@@ -32,7 +32,7 @@ impl<'b> Object<'b> {
         self.raw(key.as_bytes(), if value { b"true" } else { b"false" });
     }
 
-    /// A member as it stands in another document: its key with its escapes, and its value.
+    /// A member as it is in another document: its key with its escapes, and its value.
     #[inline]
     pub fn raw(&mut self, key: &[u8], value: &[u8]) {
         self.key(key);
@@ -45,7 +45,7 @@ impl<'b> Object<'b> {
         self.out.push(b'}');
     }
 
-    /// Writes what stands between two members.
+    /// Writes what is between two members.
     fn separate(&mut self) {
         if !self.empty {
             self.out.push(b',');

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// What becomes of line ends.
+/// The treatment of line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineEnds {
     /// They stay.
@@ -11,7 +11,7 @@ pub enum LineEnds {
     Blank,
 }
 
-/// A text with escapes, as in JSON, in place of what a terminal would obey, or show in another order than it stands there.
+/// A text with escapes, as in JSON, in place of what a terminal would obey, or show in another order than it is there.
 ///
 /// Within a string of JSON an escape means what it replaces.
 pub fn escape(text: &str, line_ends: LineEnds) -> Cow<'_, str> {
@@ -43,7 +43,7 @@ fn escaped(text: &str, line_ends: LineEnds) -> String {
     shown
 }
 
-/// Whether it is a control character, of those beyond ASCII, too, or one that turns text around or ends a line.
+/// Returns `true` if it is a control character, of those beyond ASCII, too, or one that turns text around or ends a line.
 fn steers(char: char) -> bool {
     char.is_control()
         || matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

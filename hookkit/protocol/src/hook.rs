@@ -24,7 +24,7 @@ pub struct Declaration<S = &'static str> {
     pub status_message: Option<S>,
     /// The failure policy.
     pub on_failure: OnFailure,
-    /// Whether the client waits for the hook.
+    /// `true` if the client waits for the hook.
     #[cfg_attr(feature = "serde", serde(default))]
     pub mode: Mode,
     /// The function's path, from its crate on: `acme_guards::files::protect_env`.
@@ -107,7 +107,7 @@ impl OnFailure {
     }
 }
 
-/// Whether the client waits for a hook.
+/// `true` if the client waits for a hook.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]

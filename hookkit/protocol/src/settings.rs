@@ -1,10 +1,10 @@
-//! What the client makes of a settings file, and of each kind of mistake in it (client 2.1.330).
+//! The keys of a settings file, and the client's reaction to each kind of mistake in it (client 2.1.330).
 //!
-//! A file that is no plain JSON is dropped as a whole: a comment or a trailing comma is enough.
+//! A file that is not plain JSON is dropped as a whole: a comment or a trailing comma is enough.
 //! A byte order mark, half a surrogate pair as an escape, and unknown keys are fine.
-//! Of a key that stands twice the last one counts.
+//! If a key occurs twice, the last one counts.
 
-/// What a key of the settings may hold. `null` is none of these: it is a mistake wherever a kind is named.
+/// The allowed values of a key of the settings. `null` is none of these: it is a mistake wherever a kind is named.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum KeyKind {
     /// Any string.
@@ -41,9 +41,9 @@ pub enum KeyKind {
 pub struct Field {
     /// The key.
     pub name: &'static str,
-    /// What it may hold.
+    /// Allowed values.
     pub kind: KeyKind,
-    /// Whether it must be there.
+    /// `true` if it must be there.
     pub is_required: bool,
 }
 
@@ -66,11 +66,11 @@ impl HandlerType {
 
 /// The events whose hooks may guard what the same file permits.
 ///
-/// The client drops the whole file for one hook among theirs that it cannot load, and for one that stands where it would
+/// The client drops the whole file for one hook among theirs that it cannot load, and for one that is where it would
 /// not be found. On any other event it drops the bad hook alone.
 pub const GUARDS: [&str; 2] = ["PreToolUse", "PermissionRequest"];
 
-/// Whether this is the name of one of the [`GUARDS`].
+/// Returns `true` if this is the name of one of the [`GUARDS`].
 pub fn is_guard(name: &str) -> bool {
     GUARDS.contains(&name)
 }
@@ -97,7 +97,7 @@ pub const MATCHER: Field = optional("matcher", KeyKind::Text);
 /// The shells that `shell` can name.
 pub const SHELLS: &[&str] = &["bash", "powershell"];
 
-/// What `onFailure` can say.
+/// The values of `onFailure`.
 pub const ON_FAILURE: &[&str] = &["continue", "block"];
 
 /// The keys of every handler.
@@ -163,9 +163,9 @@ pub fn handler_type(name: &str) -> Option<&'static HandlerType> {
     HANDLER_TYPES.iter().find(|known| known.name == name)
 }
 
-/// The first version of the client that heeds a key of a handler, where not all of those have done so that know hooks.
+/// The first version of the client that honors a key of a handler, where not all of those have done so that know hooks.
 ///
-/// `onFailure` came between 2.1.294 and 2.1.299: here stands the version that is known to have it.
+/// `onFailure` came between 2.1.294 and 2.1.299: here is the version that is known to have it.
 pub fn since(handler_type: &str, key: &str) -> Option<&'static str> {
     match (handler_type, key) {
         ("command", "args") => Some("2.1.139"),
@@ -274,7 +274,7 @@ pub const MANIFEST_KEYS: &[Field] = &[
     optional("description", KeyKind::Text),
 ];
 
-/// The keys of the settings in which the client does not look for guards that stand in the wrong place.
+/// The keys of the settings in which the client does not look for guards that are in the wrong place.
 pub const UNSEARCHED_KEYS: &[&str] = &[
     "mcpServers",
     "managedMcpServers",
@@ -287,7 +287,7 @@ pub const UNSEARCHED_KEYS: &[&str] = &[
     "modelSettings",
 ];
 
-/// How many levels below a key the client looks for guards that stand in the wrong place.
+/// Number of levels below a key on which the client looks for guards that are in the wrong place.
 pub const SEARCH_DEPTH: usize = 3;
 
 /// Variables that hooks in the wild read and that the client does not set for hooks (client 2.1.330): the input is on stdin.

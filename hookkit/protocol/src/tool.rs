@@ -97,7 +97,7 @@ pub const GONE: &[(&str, Option<&str>)] = &[
     ("TaskOutput", None),
 ];
 
-/// The tools of which the client compares a call with what stands in parentheses in a permission rule (client 2.1.330).
+/// The tools of which the client compares a call with what is in parentheses in a permission rule (client 2.1.330).
 ///
 /// With any other tool only the bare name holds.
 pub const COMPARED: &[&str] = &[
@@ -115,7 +115,7 @@ pub const COMPARED: &[&str] = &[
 /// The members of built-in tools' inputs that are paths of the file system, each with the tool's name. A tool can have
 /// several, and a member can hold a list of them.
 ///
-/// What is neither looked into nor written is not here: the name that a document has on a server, or the plan's own file,
+/// Files that are neither read nor written are missing here: the name that a document has on a server, or the plan's own file,
 /// which the client adds to ExitPlanMode.
 /// Tools that are [gone](GONE) are, for older clients. The inputs of some tools (SendUserFile) are not published.
 pub const PATHS: &[(&str, &str)] = &[
@@ -141,7 +141,7 @@ pub const PATHS: &[(&str, &str)] = &[
 /// (client 2.1.330).
 pub const IN_CURRENT_FOLDER: &[&str] = &["Glob", "Grep"];
 
-/// Whether this is the current name of a built-in tool.
+/// Returns `true` if this is the current name of a built-in tool.
 #[inline]
 pub fn is_built_in(name: &str) -> bool {
     BUILT_IN.contains(&name)

@@ -40,7 +40,7 @@ fn every_command_of_a_line_is_listed_and_nothing_else_runs() {
 }
 
 #[test]
-fn what_cannot_be_analysed_is_said_and_what_is_known_beside_it_is_listed() {
+fn what_cannot_be_analysed_is_reported_and_the_commands_next_to_it_are_listed() {
     for (text, commands, why) in UNKNOWN {
         let (shown, reasons) = shown(text);
         let missing: Vec<_> = commands
@@ -56,7 +56,7 @@ fn what_cannot_be_analysed_is_said_and_what_is_known_beside_it_is_listed() {
 }
 
 #[test]
-fn home_is_told_from_other_variables() {
+fn home_is_distinguished_from_other_variables() {
     for (word, kind) in [
         ("$HOME", ExpansionKind::Home),
         ("\"${HOME}/x\"", ExpansionKind::Home),
@@ -74,7 +74,7 @@ fn home_is_told_from_other_variables() {
 }
 
 #[test]
-fn a_sequence_is_told_from_a_list_in_braces() {
+fn a_sequence_is_distinguished_from_a_list_in_braces() {
     let kinds = |word: &str| -> Vec<ExpansionKind> {
         let script = analyse(word);
         let parts = script.commands()[0].words[0].parts.iter();
@@ -117,7 +117,7 @@ fn every_span_is_within_the_text() {
 }
 
 #[test]
-fn a_command_tells_what_it_stands_in() {
+fn a_command_has_the_constructs_around_it() {
     let script = analyse("ls | ( sudo rm \"$(cat x)\" )");
     let via = |program: &str| {
         let found = script
@@ -144,7 +144,7 @@ fn a_command_tells_what_it_stands_in() {
 }
 
 #[test]
-fn redirections_and_assignments_are_told_with_their_words() {
+fn redirections_and_assignments_are_reported_with_their_words() {
     let script = analyse("A=1 B=\"$x\" ls 2>>log <<'E'\ntext\nE");
     let command = &script.commands()[0];
     let names: Vec<_> = command
@@ -155,7 +155,7 @@ fn redirections_and_assignments_are_told_with_their_words() {
     assert_eq!(names, ["A", "B"]);
     assert_eq!(command.assignments[0].value.literal(), Some("1"));
     assert_eq!(command.assignments[1].value.literal(), None);
-    let told: Vec<_> = (command.redirections.iter())
+    let message: Vec<_> = (command.redirections.iter())
         .map(|redirection| {
             (
                 redirection.descriptor,
@@ -168,7 +168,7 @@ fn redirections_and_assignments_are_told_with_their_words() {
         (Some(2), RedirectionOperator::Append, Some("log")),
         (None, RedirectionOperator::HereDocument, Some("text\n")),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(message, expected);
 }
 
 /// Bash is given the words as arguments of `set`, and runs nothing.
@@ -245,7 +245,7 @@ fn words_without_expansions_are_those_of_bash() {
 }
 
 #[test]
-fn what_is_read_to_its_end_is_no_mistake_to_bash() {
+fn what_is_read_to_its_end_is_not_a_mistake_to_bash() {
     for (text, _) in KNOWN {
         let Ok(output) = Process::new("bash")
             .args(["--norc", "--noprofile", "-n", "-c", text])

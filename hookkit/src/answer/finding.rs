@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_decides_what_becomes_of_the_call() {
+    fn the_findings_decide_the_outcome_of_the_call() {
         let finding = || Finding::new("A1", "no body").with_fix("write one");
         let text = "[A1] No body. Write one.";
         let of = |add: fn(&mut Findings, Finding)| {

@@ -11,7 +11,7 @@
 //! A hook on several events answers what each of them takes: `()`, [`ContextAnswer`], or [`TerminalAnswer`].
 //! One that the client does not wait for returns an [`AsyncAnswer`] or a [`RewakeAnswer`].
 //!
-//! What cannot work does not exist: `deny` is a method of the answers to events that can be denied.
+//! An answer that cannot work does not exist: `deny` is a method of the answers to events that can be denied.
 //! Each method says who reads its text, and what the client then does, in client 2.1.330; the words are the client's.
 //! "Untested: no headless session shows it." says that a fact is from the client's code: it takes a terminal, or an
 //! account, to be seen. `docs/book/src/outputs.md` has all of it as a table, with the runs of the client that show it.
@@ -110,7 +110,7 @@ impl<E: MayPass, M> Answer<E, M> for () {
     }
 }
 
-/// `None` is no opinion.
+/// `None` is not an opinion.
 impl<E: MayPass, M, A: Answer<E, M>> Answer<E, M> for Option<A> {
     const ON_FAILURE: OnFailure = A::ON_FAILURE;
     const MATCHER: Option<&'static str> = A::MATCHER;

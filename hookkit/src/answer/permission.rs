@@ -48,7 +48,7 @@ impl<U> PermissionRequestAnswer<U> {
         deny(reason);
         /// The tool does not run, and the turn ends as if the user had interrupted it (`interrupt`).
         ///
-        /// In print mode (`-p`) the client ends with an error and exit code 1, and nobody reads the reason. In a terminal
+        /// In print mode (`-p`) the client ends with an error and exit code 1, and the reason is not shown. In a terminal
         /// it stays in the conversation, as the tool's error. Untested: no headless session shows it.
         deny_and_interrupt(reason);
         with_terminal_sequence(sequence);

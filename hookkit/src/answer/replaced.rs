@@ -1,4 +1,4 @@
-//! What an answer puts in the place of a tool's input or output.
+//! Values that replace a tool's input or output.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use crate::{Error, Payload};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unchanged {}
 
-/// What an answer can put in the place of a call's input: the type of a tool's input that can be written, too.
+/// A type that can replace a call's input: that of a tool's input that can be serialized, too.
 ///
 /// Members of the call's input that the type does not name stay as they came, at every depth, and so do values that the
 /// answer does not change.
@@ -18,7 +18,7 @@ pub enum Unchanged {}
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be put in the place of a tool's input",
     label = "not an input that can be written",
-    note = "it is the input of a tool (`tool::Bash`); a type of one's own derives `serde::Serialize`, too, beside `serde::Deserialize` and `ToolInput`"
+    note = "it is the input of a tool (`tool::Bash`); a type of one's own derives `serde::Serialize`, too, next to `serde::Deserialize` and `ToolInput`"
 )]
 pub trait UpdatedInput: Sized {
     #[doc(hidden)]

@@ -341,7 +341,7 @@ answer! {
     decline();
     /// The server reads that the user has closed the question.
     cancel();
-    /// The server reads that the user does not want to answer, whatever other hooks say. Nobody reads why.
+    /// The server reads that the user does not want to answer, whatever other hooks say. The reason is not shown.
     block();
     with_terminal_sequence(sequence);
 }

@@ -107,7 +107,7 @@ impl TerminalSequence {
     /// # Errors
     ///
     /// When the client would drop it: something else is in it, a text with control characters, an `OSC 9` that begins
-    /// with a number and is no progress, or more than 4,096 bytes in all (client 2.1.330).
+    /// with a number and is not a progress, or more than 4,096 bytes in all (client 2.1.330).
     pub fn raw(sequence: impl Into<String>) -> Result<Self, Error> {
         let sequence = sequence.into();
         let why = match terminal::refusal(&sequence) {

@@ -1,4 +1,4 @@
-//! What each answer is written as, byte by byte, and that it is what the client's schema takes.
+//! The bytes of each answer, and proof that the client's schema takes them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -17,7 +17,7 @@ use crate::{Json, json, tool};
 const CALL: &str = r#""tool_name":"Bash","tool_input":{"command":"ls","timeout":5,"new":[1, 2],"run_in_background":false},
     "tool_response":{"stdout":"a","stderr":"","interrupted":false,"isImage":false,"new":null,"noOutputExpected":true}"#;
 
-/// What a hook on `E` says with an answer.
+/// Returns the response of a hook on `E` that gives an answer.
 fn response<E: Event, M>(answer: impl Answer<E, M>) -> Result<Response, Error> {
     let payload = format!(r#"{{"hook_event_name":"{}",{CALL}}}"#, E::FACTS.name);
     answer.into_response(&Payload::parse(payload.as_bytes()).unwrap())
@@ -30,7 +30,7 @@ fn says<E: Event>(answer: impl Answer<E>) -> (&'static facts::Event, String) {
     (E::FACTS, String::from_utf8(response.stdout).unwrap())
 }
 
-/// What a verdict drops of an answer that has it all the same, by the event (`*`: any) and by what is dropped.
+/// Parts of an answer that a verdict drops, by the event (`*`: any) and by the part.
 const UNHEARD: &[(&str, &str)] = &[
     // The row that it hides is in a terminal's transcript, and so is the reason of an approval.
     ("*", "suppressOutput"),
@@ -42,13 +42,13 @@ const UNHEARD: &[(&str, &str)] = &[
     ("TaskCompleted", "continue"),
     ("TaskCompleted", "stopReason"),
     ("TaskCompleted", "systemMessage"),
-    // There is none: nobody would read it.
+    // There is none: it would not be read.
     ("Elicitation", "the text of the block"),
     ("ElicitationResult", "the text of the block"),
     ("ConfigChange", "the text of the block"),
 ];
 
-/// Checks by the verdict, which the client was asked about, that an answer is valid and that all of it is heeded.
+/// Checks by the verdict, which the client was asked about, that an answer is valid and that all of it is honored.
 fn check(event: &facts::Event, text: &str) {
     let verdict = Verdict::of(event, &Ran::exit(0).stdout(text));
     for Dropped { what, why, .. } in &verdict.dropped {
@@ -461,7 +461,7 @@ fn members_are_equal_whatever_their_order_and_the_last_value_counts() {
 }
 
 #[test]
-fn text_that_is_too_long_is_cut_wherever_it_stands() {
+fn text_that_is_too_long_is_cut_wherever_it_is() {
     let long = || "0123456789".repeat(1_001);
     for (limit, (event, text)) in [
         (

@@ -174,13 +174,13 @@ fn units(text: &str) -> usize {
 /// Writes a file at once: a reader gets the old text or the new one. Returns the file's absolute path.
 fn write(path: &Path, text: &str) -> std::io::Result<PathBuf> {
     let path = absolute(path)?;
-    let mut beside = path.clone().into_os_string();
+    let mut temporary = path.clone().into_os_string();
     // Another hook may write to the same file.
-    beside.push(format!(".{}.tmp", process::id()));
-    let written = fs::write(&beside, text).and_then(|()| fs::rename(&beside, &path));
+    temporary.push(format!(".{}.tmp", process::id()));
+    let written = fs::write(&temporary, text).and_then(|()| fs::rename(&temporary, &path));
     if written.is_err() {
         // Of a file that could not be written there may be a part.
-        let _ = fs::remove_file(&beside);
+        let _ = fs::remove_file(&temporary);
     }
     written.map(|()| path)
 }

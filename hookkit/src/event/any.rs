@@ -50,7 +50,7 @@ impl AnyEvent {
     ///
     /// # Errors
     ///
-    /// When the text is no payload: no JSON object, or without an event's name.
+    /// When the text is not a payload: no JSON object, or without an event's name.
     pub fn parse(payload: &str) -> Result<Self, Error> {
         Self::of(&Payload::parse(payload.as_bytes())?)
     }

@@ -43,7 +43,7 @@ pub struct PreToolUse<T = Json> {
     /// Ties this call to its PostToolUse. Sent since client 2.0.43.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_use_id: Option<String>,
-    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input stands for built-in
+    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input means built-in
     /// tools alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_server: Option<McpServer>,
@@ -68,7 +68,7 @@ impl<T> PreToolUse<T> {
 ///
 /// `R` is what the response is decoded into: the tool's own type, [`tool::NotDecoded`](crate::tool::NotDecoded) where it
 /// is not needed, or any type that serde can decode.
-/// Of a large payload only the members are kept that it names to serde: a `Deserialize` that is written by hand and calls
+/// Of a large payload only the members are kept that it names to serde: a handwritten `Deserialize` that calls
 /// `deserialize_struct` has to list each member that it reads.
 ///
 /// ```
@@ -91,16 +91,16 @@ pub struct PostToolUse<T: Tool = Json, R = <T as Tool>::Response> {
     /// The input that ran (`tool_input`), after whatever hooks changed in it.
     #[serde(rename = "tool_input")]
     pub input: T,
-    /// What the tool gave back (`tool_response`): its structured output, not the text that the model reads.
+    /// Result of the tool (`tool_response`): its structured output, not the text that the model reads.
     #[serde(rename = "tool_response")]
     pub response: R,
     /// Ties this call to its PreToolUse. Sent since client 2.0.43.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_use_id: Option<String>,
-    /// How long the tool ran, in milliseconds, without prompts and hooks. Sent since client 2.1.119.
+    /// Run time of the tool in milliseconds, without prompts and hooks. Sent since client 2.1.119.
     #[serde(default, deserialize_with = "open::count", skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
-    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input stands for built-in
+    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input means built-in
     /// tools alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_server: Option<McpServer>,
@@ -122,8 +122,8 @@ impl<T: Tool, R> PostToolUse<T, R> {
 
 /// A tool failed, or was interrupted.
 ///
-/// Raised instead of [`PostToolUse`], not beside it: a command of Bash that ends with another status than 0 is here.
-/// The failure stands, whatever a hook says.
+/// Raised instead of [`PostToolUse`], not next to it: a command of Bash that ends with another status than 0 is here.
+/// No answer of a hook undoes the failure.
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -147,15 +147,15 @@ pub struct PostToolUseFailure<T = Json> {
     pub input: T,
     /// Ties this call to its PreToolUse.
     pub tool_use_id: String,
-    /// What the model reads: for Bash the exit status and what the command printed.
+    /// Text that the model reads: for Bash the exit status and the command's output.
     pub error: String,
-    /// Whether the user stopped it.
+    /// `true` if the user stopped it.
     #[serde(default, deserialize_with = "open::or_default")]
     pub is_interrupt: bool,
-    /// How long the tool ran, in milliseconds, without prompts and hooks. Sent since client 2.1.119.
+    /// Run time of the tool in milliseconds, without prompts and hooks. Sent since client 2.1.119.
     #[serde(default, deserialize_with = "open::count", skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
-    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input stands for built-in
+    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input means built-in
     /// tools alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_server: Option<McpServer>,
@@ -173,11 +173,11 @@ impl<T: Default> PostToolUseFailure<T> {
     }
 }
 
-/// Somebody has to allow a tool call: the dialog is about to open, or nobody is there and the call would be denied.
+/// A tool call needs permission: the dialog is about to open, or, where the user cannot be asked, the call would be denied.
 ///
 /// Raised after [`PreToolUse`] and the permission rules, for what they leave open.
 /// The dialog may already be visible, and the first answer counts: the user's or the hook's.
-/// Not raised where a PreToolUse hook says `ask` and nobody can be asked.
+/// Not raised where a PreToolUse hook says `ask` and the user cannot be asked.
 /// A hook that fails leaves the question to the user; in print mode (`-p`) the client then denies the call (client 2.1.330).
 /// With `on_failure = block` the hook denies it.
 ///
@@ -204,14 +204,14 @@ pub struct PermissionRequest<T = Json> {
     /// The input that is to run (`tool_input`).
     #[serde(rename = "tool_input")]
     pub input: T,
-    /// What the dialog offers so that it need not ask again.
+    /// Rules that the dialog offers to add, so that it need not ask again.
     #[serde(
         default,
         deserialize_with = "open::or_default",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub permission_suggestions: Vec<PermissionUpdate>,
-    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input stands for built-in
+    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input means built-in
     /// tools alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_server: Option<McpServer>,
@@ -231,7 +231,7 @@ impl<T> PermissionRequest<T> {
 
 /// Auto mode refused a tool call: its classifier said no, or gave no verdict.
 ///
-/// The refusal stands. Raised in auto mode only.
+/// No answer of a hook undoes the denial. Raised in auto mode only.
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -256,7 +256,7 @@ pub struct PermissionDenied<T = Json> {
     pub tool_use_id: String,
     /// Why, in the client's words.
     pub reason: String,
-    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input stands for built-in
+    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input means built-in
     /// tools alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_server: Option<McpServer>,
@@ -306,7 +306,7 @@ wire! {
         input: Json = "tool_input",
         /// Ties the call to its PreToolUse.
         tool_use_id: String,
-        /// What the model reads (`tool_response`): a string or a list of content blocks, not the structured output of
+        /// Text that the model reads (`tool_response`): a string or a list of content blocks, not the structured output of
         /// [`PostToolUse`]. Absent where the call has no result.
         response: Option<Json> = "tool_response",
     }
@@ -318,11 +318,11 @@ wire! {
     pub struct McpServer {
         /// Its name as it was configured; in the tool's name other characters than letters, digits, `_` and `-` are replaced.
         name: String,
-        /// Who configured it.
+        /// Origin of the server's configuration.
         source: McpSource,
     }
 
-    /// Who configured an MCP server.
+    /// An origin of an MCP server's configuration.
     pub enum McpSource {
         /// The program that runs the client by its SDK.
         Sdk = "sdk",
@@ -427,7 +427,7 @@ fn server(payload: &Payload<'_>) -> Result<Option<McpServer>, Error> {
     payload.optional(MCP_SERVER, |json| McpServer::deserialize(json))
 }
 
-/// Whether a type with this matcher is for tools of servers, too.
+/// Returns `true` if a type with this matcher is for tools of servers, too.
 const fn is_for_servers(matcher: Option<&'static str>) -> bool {
     let Some(names) = matcher else { return true };
     let mut rest = names.as_bytes();

@@ -16,9 +16,9 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct PreCompact {
-        /// Who asked for it. The matcher is compared with it.
+        /// Cause. The matcher is compared with it.
         trigger: CompactTrigger,
-        /// What the user typed behind `/compact`.
+        /// Text that the user typed behind `/compact`.
         custom_instructions: Option<String>,
     }
 
@@ -41,7 +41,7 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct PostCompact {
-        /// Who asked for it. The matcher is compared with it.
+        /// Cause. The matcher is compared with it.
         trigger: CompactTrigger,
         /// The summary, as the model wrote it.
         compact_summary: String,
@@ -50,7 +50,7 @@ wire! {
     /// A compaction, for a test.
     pub new PostCompact(trigger: impl Into<CompactTrigger>, compact_summary: &str);
 
-    /// Who asked for a compaction.
+    /// A cause of a compaction.
     pub enum CompactTrigger {
         /// The user (`/compact`).
         Manual = "manual",

@@ -22,7 +22,7 @@ wire! {
         mcp_server_name: String,
         /// The question.
         message: String,
-        /// How the user is to answer.
+        /// Way in which the user is asked.
         mode: Option<ElicitationMode>,
         /// The page that the user is to open.
         url: Option<String>,
@@ -53,9 +53,9 @@ wire! {
         mcp_server_name: String,
         /// Ties the answer to its [`Elicitation`].
         elicitation_id: Option<String>,
-        /// How the user answered.
+        /// Way in which the user was asked.
         mode: Option<ElicitationMode>,
-        /// What the user did.
+        /// Reaction of the user.
         action: ElicitationAction,
         /// The answer: an object that fits the question's schema.
         content: Option<Json>,
@@ -64,7 +64,7 @@ wire! {
     /// An answer, for a test.
     pub new ElicitationResult(mcp_server_name: &str, action: impl Into<ElicitationAction>);
 
-    /// How the user answers an MCP server.
+    /// A way in which an MCP server asks the user.
     pub enum ElicitationMode {
         /// By a form.
         Form = "form",
@@ -72,7 +72,7 @@ wire! {
         Url = "url",
     }
 
-    /// What the user did with a question.
+    /// A reaction of the user to a question.
     pub enum ElicitationAction {
         /// Answered it.
         Accept = "accept",

@@ -1,14 +1,14 @@
 //! The events, as a handler gets them.
 //!
 //! Each type holds the fields of its own event; what all events have in common is in [`Context`](crate::Context), which
-//! a handler takes beside it.
+//! a handler takes next to it.
 //! Fields that a type does not name are not decoded at all: a handler that wants them takes the whole payload as
 //! [`Json`](crate::Json), and one that is called on several events takes [`AnyEvent`].
 //!
 //! The events of a tool's call ([`PreToolUse`] and four others) are typed by the [tool](crate::tool).
 //! Sets of words to which the client adds are enums whose last variant, `Other`, keeps what is not known here.
 //!
-//! What is said of the client is what 2.1.330 does.
+//! All facts about the client are those of 2.1.330.
 
 use hookkit_protocol::event as facts;
 
@@ -42,7 +42,7 @@ pub use workspace::*;
 /// Implemented by the event types of this module; it cannot be implemented elsewhere, since the client's events are
 /// what they are.
 pub trait Event: sealed::Sealed {
-    /// What the client does with the event.
+    /// Facts about the event.
     const FACTS: &'static facts::Event;
 }
 
@@ -84,7 +84,7 @@ pub trait MayPass: Event {}
 )]
 pub trait TakesContext: Event {}
 
-/// An event on which the client heeds what the user's terminal is to do (`terminalSequence`): every one on which it takes
+/// An event on which the client honors what the user's terminal is to do (`terminalSequence`): every one on which it takes
 /// an answer in JSON.
 #[diagnostic::on_unimplemented(
     message = "`TerminalAnswer` is not an answer that a hook on `{Self}` can give",
@@ -95,7 +95,7 @@ pub trait TakesTerminalSequence: Event {}
 
 /// An agent that is about to end its turn: [`Stop`] and [`SubagentStop`].
 pub trait EndOfTurn: sealed::Sealed {
-    /// Whether the turn goes on only because a hook held it before (`stop_hook_active`).
+    /// Returns `true` if the turn goes on only because a hook held it before (`stop_hook_active`).
     fn is_held(&self) -> bool;
 }
 

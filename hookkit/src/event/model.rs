@@ -14,17 +14,17 @@ macro_rules! model_switches {
                 to_model: String,
             /// The model as it was asked for: `sonnet`, say. `None`: the default.
                 requested_model: Option<String>,
-            /// Who asked for it.
+            /// Cause of the switch.
                 source: ModelSwitchSource,
-            /// How many tokens the conversation has.
+            /// Number of tokens in the conversation.
                 context_tokens: u64,
-            /// Whether the provider has the conversation in its cache for the model before.
+            /// `true` if the provider has the conversation in its cache for the model before.
                 prompt_cache_warm: bool,
-            /// How long the provider keeps it there.
+            /// Time for which the provider keeps it there.
                 cache_ttl: CacheTtl,
-            /// What it will cost to write the conversation into the cache again, in US dollars, as the client estimates it.
+            /// Estimated price of writing the conversation into the cache again, in US dollars.
                 estimated_cache_write_usd: f64,
-            /// Where the prices of the estimate come from.
+            /// Source of the prices of the estimate.
                 pricing: Pricing,
             }
 
@@ -71,7 +71,7 @@ model_switches! {
 }
 
 wire! {
-    /// Who asked for a switch of the model.
+    /// A cause for a switch of the model.
     pub enum ModelSwitchSource {
         /// The user, by `/model` and the model's name.
         Command = "command",
@@ -79,13 +79,13 @@ wire! {
         Picker = "picker",
         /// The program that runs the client by its SDK.
         Sdk = "sdk",
-        /// Nobody: the client took it. Only after the switch.
+        /// The client itself. Only after the switch.
         Auto = "auto",
-        /// Nobody: a session was resumed that had it. Only after the switch.
+        /// A session was resumed that had it. Only after the switch.
         Resume = "resume",
     }
 
-    /// How long a provider keeps a conversation in its cache.
+    /// The time for which a provider keeps a conversation in its cache.
     pub enum CacheTtl {
         /// Five minutes.
         FiveMinutes = "5m",
@@ -93,7 +93,7 @@ wire! {
         OneHour = "1h",
     }
 
-    /// Where prices come from.
+    /// A source of prices.
     pub enum Pricing {
         /// The settings.
         Configured = "configured",

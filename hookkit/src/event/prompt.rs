@@ -1,4 +1,4 @@
-//! What the user says to the model, and what the user sees of its answer.
+//! Prompts of the user, and what the user sees of the model's answer.
 
 use crate::wire::wire;
 
@@ -26,7 +26,7 @@ wire! {
     pub struct UserPromptSubmit {
         /// The prompt's text.
         prompt: String,
-        /// Who submitted it. In the client's published types; the client itself does not send it (2.1.330).
+        /// Origin of the prompt. In the client's published types; the client itself does not send it (2.1.330).
         source: Option<PromptSource>,
         /// The session's title, if it has one.
         session_title: Option<String>,
@@ -35,7 +35,7 @@ wire! {
     /// A prompt, for a test.
     pub new UserPromptSubmit(prompt: &str);
 
-    /// Who submitted a prompt.
+    /// An origin of a prompt.
     pub enum PromptSource {
         /// The user.
         User = "user",
@@ -70,19 +70,19 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct UserPromptExpansion {
-        /// What is expanded.
+        /// Kind of expansion.
         expansion_type: ExpansionType,
         /// The command's name, without the slash. The matcher is compared with it.
         command_name: String,
-        /// What was typed behind the name; may be empty.
+        /// Text behind the name; may be empty.
         command_args: String,
-        /// Where the command was defined: `projectSettings`, `plugin`, …
+        /// Origin of the command: `projectSettings`, `plugin`, …
         command_source: Option<String>,
         /// The text as it was typed.
         prompt: String,
     }
 
-    /// What becomes a prompt.
+    /// A kind of expansion into a prompt.
     pub enum ExpansionType {
         /// A command or a skill.
         SlashCommand = "slash_command",
@@ -111,9 +111,9 @@ wire! {
         turn_id: String,
         /// Ties together what is shown of one message.
         message_id: String,
-        /// How many parts of the message were shown before.
+        /// Number of parts of the message that were shown before.
         index: u64,
-        /// Whether it is the message's last part; every message has exactly one.
+        /// `true` if it is the message's last part; every message has exactly one.
         r#final: bool = "final",
         /// The lines that were finished since the part before. In the last part it may be empty, or end within a line.
         delta: String,

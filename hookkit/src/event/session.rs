@@ -27,14 +27,14 @@ wire! {
         model: Option<String>,
         /// The session's title, if it has one.
         session_title: Option<String>,
-        /// How long ago the model answered last, in seconds.
+        /// Seconds since the last answer of the model.
         /// Sent where a session is resumed or forked, since client 2.1.251, as are the three below.
         seconds_since_last_response: Option<f64>,
-        /// How many tokens the conversation has.
+        /// Number of tokens in the conversation.
         context_tokens: Option<u64>,
-        /// Whether the provider is likely to have dropped the conversation from its cache.
+        /// `true` if the provider is likely to have dropped the conversation from its cache.
         prompt_cache_likely_expired: Option<bool>,
-        /// What it will cost to write the conversation into the cache again, in US dollars, as the client estimates it.
+        /// Estimated price of writing the conversation into the cache again, in US dollars.
         estimated_cache_write_usd: Option<f64>,
     }
 
@@ -93,7 +93,7 @@ wire! {
         Unspecified = "other",
     }
 
-    /// The client was started to set a project up: with `--init-only`, or with `--init` or `--maintenance` beside `-p`.
+    /// The client was started to set a project up: with `--init-only`, or with `--init` or `--maintenance` next to `-p`.
     ///
     /// The client discards what such a hook says, but for a terminal sequence; what counts is what it does.
     ///
@@ -108,14 +108,14 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct Setup {
-        /// What was asked for. The matcher is compared with it.
+        /// Option that the client was started with. The matcher is compared with it.
         trigger: SetupTrigger,
     }
 
     /// A setup, for a test.
     pub new Setup(trigger: impl Into<SetupTrigger>);
 
-    /// What the client was started for.
+    /// An option for setting a project up.
     pub enum SetupTrigger {
         /// To set the project up (`--init-only`, `--init`).
         Init = "init",

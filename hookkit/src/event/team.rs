@@ -36,9 +36,9 @@ macro_rules! task_events {
             pub struct $event {
                 /// The task's id.
                 task_id: String,
-                /// What is to be done, in a line.
+                /// Task in one line.
                 task_subject: String,
-                /// What is to be done, in full.
+                /// Full description of the task.
                 task_description: Option<String>,
                 /// The member of a team whose task it is.
                 teammate_name: Option<String>,

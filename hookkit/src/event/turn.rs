@@ -1,4 +1,4 @@
-//! The end of a turn, what goes on beside it, and calls for the user's attention.
+//! The end of a turn, what goes on next to it, and calls for the user's attention.
 
 use std::path::PathBuf;
 
@@ -21,14 +21,14 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct Stop {
-        /// Whether the turn goes on only because a Stop hook held it before.
+        /// `true` if the turn goes on only because a Stop hook held it before.
         /// A hook that holds regardless of it holds until the client's cap, eight times in a row.
         stop_hook_active: bool,
         /// The text of the last assistant message. Sent since client 2.1.47.
         last_assistant_message: Option<String>,
-        /// What runs in the background. Sent since client 2.1.145.
+        /// Background tasks that are running. Sent since client 2.1.145.
         background_tasks?: Vec<BackgroundTask>,
-        /// What the session will be woken up for. Sent since client 2.1.145.
+        /// Scheduled wake-ups of the session. Sent since client 2.1.145.
         session_crons?: Vec<SessionCron>,
     }
 
@@ -41,11 +41,11 @@ wire! {
     pub struct BackgroundTask {
         /// Its id.
         id: String,
-        /// What it is (`type`).
+        /// Kind of task (`type`).
         kind: BackgroundTaskKind = "type",
-        /// How it is going: `running`, …
+        /// State: `running`, …
         status: String,
-        /// What the model says it does.
+        /// Description by the model.
         description: String,
         /// The command line of a shell.
         command: Option<String>,
@@ -59,7 +59,7 @@ wire! {
         name: Option<String>,
     }
 
-    /// What runs in the background.
+    /// A kind of background task.
     pub enum BackgroundTaskKind {
         /// A command.
         Shell = "shell",
@@ -79,9 +79,9 @@ wire! {
         id: String,
         /// When, as a cron expression.
         schedule: String,
-        /// Whether it comes again.
+        /// `true` if it comes again.
         recurring: bool,
-        /// What the model will be told. Cut after 1,000 characters.
+        /// Text that the model will read. Cut after 1,000 characters.
         prompt: String,
     }
 
@@ -90,7 +90,7 @@ wire! {
 
     /// An error of the API ended the turn.
     ///
-    /// Raised instead of [`Stop`]; the client heeds nothing of what such a hook says but a terminal sequence.
+    /// Raised instead of [`Stop`]; the client honors nothing of what such a hook says but a terminal sequence.
     /// A `-p` run does not wait for it: the hook may be cut off as the client exits.
     ///
     /// ```
@@ -104,18 +104,18 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct StopFailure {
-        /// What went wrong. The matcher is compared with it.
+        /// Kind of error. The matcher is compared with it.
         error: StopError,
-        /// What the API said.
+        /// Message of the API.
         error_details: Option<String>,
-        /// What the user sees in the place of an answer.
+        /// Text that the user sees in place of an answer.
         last_assistant_message: Option<String>,
     }
 
     /// A failure, for a test.
     pub new StopFailure(error: impl Into<StopError>);
 
-    /// What ended a turn.
+    /// A reason for which a turn ended with an error.
     pub enum StopError {
         /// The user's limit is reached.
         RateLimit = "rate_limit",
@@ -189,7 +189,7 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct SubagentStop {
-        /// Whether the subagent goes on only because a hook held it before.
+        /// `true` if the subagent goes on only because a hook held it before.
         stop_hook_active: bool,
         /// The subagent's id. Sent since client 2.0.42, as are the two below.
         agent_id: String,
@@ -199,9 +199,9 @@ wire! {
         agent_transcript_path: PathBuf,
         /// The text of its last message. Sent since client 2.1.47.
         last_assistant_message: Option<String>,
-        /// What runs in the background. Sent since client 2.1.145.
+        /// Background tasks that are running. Sent since client 2.1.145.
         background_tasks?: Vec<BackgroundTask>,
-        /// What the session will be woken up for. Sent since client 2.1.145.
+        /// Scheduled wake-ups of the session. Sent since client 2.1.145.
         session_crons?: Vec<SessionCron>,
     }
 
@@ -223,7 +223,7 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct Notification {
-        /// What the user is told.
+        /// Text of the notification.
         message: String,
         /// A heading, where there is one.
         title: Option<String>,
@@ -249,7 +249,7 @@ wire! {
         ElicitationDialog = "elicitation_dialog",
         /// An MCP server asks something by a URL, since about 6 s.
         ElicitationUrlDialog = "elicitation_url_dialog",
-        /// What an MCP server asked was closed.
+        /// The question of an MCP server was closed.
         ElicitationComplete = "elicitation_complete",
         /// The answer to an MCP server was sent.
         ElicitationResponse = "elicitation_response",

@@ -18,7 +18,7 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct ConfigChange {
-        /// What changed. The matcher is compared with it.
+        /// Settings that changed. The matcher is compared with it.
         source: ConfigSource,
         /// The file.
         file_path: Option<PathBuf>,
@@ -27,7 +27,7 @@ wire! {
     /// A change, for a test.
     pub new ConfigChange(source: impl Into<ConfigSource>);
 
-    /// What changed of the configuration.
+    /// A part of the configuration that changed.
     pub enum ConfigSource {
         /// The user's settings, for all projects.
         UserSettings = "user_settings",
@@ -44,12 +44,12 @@ wire! {
     /// A worktree is wanted: by `--worktree`, for an agent or a session of its own, or by the tool EnterWorktree.
     ///
     /// A hook on it takes the place of `git worktree`: it makes the folder and answers with its path.
-    /// Without a path nothing is made, and whoever wanted the worktree goes without.
+    /// Without a path the client creates no worktree, and what asked for it fails.
     ///
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Keeps worktrees beside the project.
+    /// /// Keeps worktrees next to the project.
     /// #[hook(WorktreeCreate)]
     /// pub fn make(wanted: WorktreeCreate, context: Context) -> Result<WorktreeCreateAnswer, Error> {
     ///     let folder = context.project_dir.with_extension("trees").join(&wanted.name);
@@ -97,14 +97,14 @@ wire! {
 
     /// A file of instructions was loaded: `CLAUDE.md`, or a rule.
     ///
-    /// The client heeds nothing of what such a hook says but a terminal sequence.
+    /// The client honors nothing of what such a hook says but a terminal sequence.
     ///
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Keeps a list of what the model is told.
+    /// /// Keeps a list of the instructions that the model reads.
     /// #[hook(InstructionsLoaded)]
-    /// pub fn told(loaded: InstructionsLoaded, context: Context) -> std::io::Result<()> {
+    /// pub fn list_instructions(loaded: InstructionsLoaded, context: Context) -> std::io::Result<()> {
     ///     let list = context.project_dir.join("instructions.txt");
     ///     let before = std::fs::read_to_string(&list).unwrap_or_default();
     ///     std::fs::write(list, format!("{before}{}\n", loaded.file_path.display()))
@@ -199,14 +199,14 @@ wire! {
     pub struct FileChanged {
         /// The file, absolute. The matcher is compared with its last component.
         file_path: PathBuf,
-        /// What happened to it.
+        /// Kind of change.
         event: FileChangeKind,
     }
 
     /// A change, for a test.
     pub new FileChanged(file_path: impl Into<PathBuf>, event: impl Into<FileChangeKind>);
 
-    /// What happened to a watched file.
+    /// A kind of change of a watched file.
     pub enum FileChangeKind {
         /// It holds something else.
         Change = "change",
@@ -232,14 +232,14 @@ wire! {
     pub struct DirectoryAdded {
         /// The directory.
         directory: PathBuf,
-        /// Who added it. The matcher is compared with it.
+        /// Origin of the directory. The matcher is compared with it.
         source: DirectorySource,
     }
 
     /// A directory, for a test.
     pub new DirectoryAdded(directory: impl Into<PathBuf>, source: impl Into<DirectorySource>);
 
-    /// Who added a directory.
+    /// An origin of a directory.
     pub enum DirectorySource {
         /// The user (`/add-dir`).
         SlashCommand = "slash_command",

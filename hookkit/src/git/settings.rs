@@ -1,4 +1,4 @@
-//! What git's configuration says about filters and new files.
+//! Git's configuration of filters and new files.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -13,7 +13,7 @@ pub(super) struct Settings {
 }
 
 struct Setting {
-    /// Whether the user wrote it, and not the repository.
+    /// `true` if the user wrote it, and not the repository.
     is_users: bool,
     /// `filter.NAME.clean`, in lower case but for the name.
     key: Vec<u8>,
@@ -42,7 +42,7 @@ impl Settings {
         Ok(Self { list })
     }
 
-    /// Returns `status.showUntrackedFiles`; an empty text where nobody set it.
+    /// Returns `status.showUntrackedFiles`; an empty text where it is not set.
     pub(super) fn untracked(&self) -> Cow<'_, str> {
         let mut untracked = self.list.iter().filter(|setting| setting.key.starts_with(b"status."));
         String::from_utf8_lossy(untracked.next_back().map_or(b"", |setting| &setting.value))
@@ -53,7 +53,7 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// Where a filter's name contains `=`, since git ends the name there.
+    /// If a filter's name contains `=`, since git ends the name there.
     pub(super) fn without_own_filters(&self) -> io::Result<Vec<OsString>> {
         let mut settings = Vec::new();
         let mut idle = Vec::new();

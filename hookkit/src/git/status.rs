@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-/// Where a work tree stands, and what has changed in it.
+/// The state of a work tree: its branch, and its changes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Status {
-    /// The name of the commit that it stands on. In a new repository there is none.
+    /// The name of the commit that it is on. In a new repository there is none.
     pub commit: Option<String>,
     /// The branch that the next commit goes to; `None` where there is none (a detached HEAD).
     pub branch: Option<String>,
@@ -14,7 +14,7 @@ pub struct Status {
     pub upstream: Option<Upstream>,
     /// The files that have changed, or are new; each file of a folder that is new. Ignored ones are not among them.
     pub changes: Vec<Change>,
-    /// Whether there are more of them, beyond 1 MiB of names.
+    /// `true` if there are more of them, beyond 1 MiB of names.
     pub is_cut_off: bool,
 }
 
@@ -24,11 +24,11 @@ pub struct Status {
 pub struct Upstream {
     /// Its name here, such as `origin/main`.
     pub name: String,
-    /// Whether it is not there any more, or was never fetched. Then the two counts are 0.
+    /// `true` if it was removed or never fetched. Then the two counts are 0.
     pub is_gone: bool,
-    /// How many commits the branch has that this one has not.
+    /// Number of commits that this branch has and the upstream lacks.
     pub ahead: u32,
-    /// How many commits this one has that the branch has not: those of the last fetch.
+    /// Number of commits that the upstream had at the last fetch and this branch lacks.
     pub behind: u32,
 }
 
@@ -38,15 +38,15 @@ pub struct Upstream {
 pub struct Change {
     /// The file, from the work tree's root. That of a submodule is its folder.
     pub path: PathBuf,
-    /// Where it came from, if it was renamed or copied.
+    /// Former path, if it was renamed or copied.
     pub origin: Option<PathBuf>,
-    /// What the next commit will have of it.
+    /// Change that the next commit will have.
     pub staged: Option<ChangeKind>,
-    /// What it will not.
+    /// Change that is not staged.
     pub unstaged: Option<ChangeKind>,
 }
 
-/// What has happened to a file.
+/// A kind of change of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ChangeKind {
@@ -74,7 +74,7 @@ impl Status {
         self.changes.iter().filter(|change| change.staged.is_some())
     }
 
-    /// What git has printed. Lines that a newer one may have are passed over.
+    /// Parses the output of git. Unknown lines of a newer git are skipped.
     pub(super) fn parse(bytes: &[u8], is_cut_off: bool) -> Self {
         let mut status = Self {
             is_cut_off,
@@ -136,7 +136,7 @@ impl Status {
     }
 }
 
-/// A file's line: two letters, so many fields that nobody asked for, and the path.
+/// Parses a file's line: two letters, fields that are skipped, and the path.
 fn changed(fields: &[u8], skipped: usize, origin: Option<&[u8]>) -> Option<Change> {
     let mut fields = fields.splitn(skipped + 2, |byte| *byte == b' ');
     let &[staged, unstaged] = fields.next()? else {

@@ -53,7 +53,7 @@ fn tree(folder: &Path) -> WorkTree {
     WorkTree::around(folder).unwrap().unwrap()
 }
 
-/// What has changed, a line each.
+/// Returns the changes, a line each.
 fn changes(status: &Status) -> Vec<String> {
     let line = |change: &Change| {
         let Change {
@@ -102,7 +102,7 @@ fn a_repository_without_commits_has_a_branch_and_files() {
 }
 
 #[test]
-fn changes_are_told_by_what_the_next_commit_has_of_them() {
+fn changes_are_reported_by_what_the_next_commit_has_of_them() {
     let (_folder, root) = repository();
     for (name, content) in [
         ("moved from", "two\n".repeat(20)),
@@ -172,7 +172,7 @@ fn both_sides_of_a_merge_are_unmerged() {
 }
 
 #[test]
-fn a_branch_tells_how_far_it_is_from_its_upstream() {
+fn a_branch_reports_how_far_it_is_from_its_upstream() {
     let (folder, root) = repository();
     git(folder.path(), &["clone", root.to_str().unwrap(), "clone"]);
     let clone = folder.path().join("clone");
@@ -269,7 +269,7 @@ fn what_is_ignored_and_what_is_tracked_goes_by_the_name_alone() {
     assert!(tree.is_tracked("/etc/passwd").is_err());
 }
 
-/// A program that leaves a file beside itself when it runs.
+/// A program that leaves a file next to itself when it runs.
 fn program(path: &Path, script: &str) {
     fs::write(path, format!("#!/bin/sh\n: > \"$0.ran\"\n{script}\n")).unwrap();
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
@@ -388,7 +388,7 @@ fn the_name_of_a_filter_is_quoted_for_a_shell() {
 }
 
 #[test]
-fn filters_of_the_user_run_whatever_the_repository_says_of_them() {
+fn filters_of_the_user_run_whatever_the_repository_configures() {
     if let Some(root) = folder_of_process() {
         assert_eq!(tree(&root).status().unwrap().changes, []);
         return;
@@ -406,7 +406,7 @@ fn filters_of_the_user_run_whatever_the_repository_says_of_them() {
     )
     .unwrap();
     run_alone(
-        "filters_of_the_user_run_whatever_the_repository_says_of_them",
+        "filters_of_the_user_run_whatever_the_repository_configures",
         &root,
         &[("GIT_CONFIG_GLOBAL", &settings)],
     );
@@ -449,8 +449,8 @@ fn a_repository_whose_work_tree_is_elsewhere_is_an_error() {
     git(&root, &["config", "core.worktree", other.to_str().unwrap()]);
     for folder in [&root, &root.join("inner")] {
         let error = WorkTree::around(folder).unwrap_err().to_string();
-        let told = format!("git says that {folder:?} is in the work tree {other:?}, which does not contain it");
-        assert!(error.starts_with(&told), "{error}");
+        let message = format!("git says that {folder:?} is in the work tree {other:?}, which does not contain it");
+        assert!(error.starts_with(&message), "{error}");
         assert!(
             error.ends_with("remove the setting with `git config --unset core.worktree`"),
             "{error}"
@@ -507,7 +507,7 @@ fn variables_lead_git_nowhere_else() {
 }
 
 #[test]
-fn without_git_there_is_no_program() {
+fn without_git_the_error_names_the_program() {
     if let Some(folder) = folder_of_process() {
         let missing = WorkTree::around(folder).unwrap_err();
         assert_eq!(

@@ -9,7 +9,7 @@ pub(super) fn fault(line: &str) -> Option<&'static str> {
         return Some("the blank before it belongs to the name; take it out, or write `\\ ` for it");
     }
     if line.contains(" #") {
-        return Some("a comment stands on a line of its own; for a name with ` #` in it write ` \\#`");
+        return Some("a comment is on a line of its own; for a name with ` #` in it write ` \\#`");
     }
     if line.ends_with('\t') {
         return Some("the tab behind it belongs to the name; take it out");
@@ -76,7 +76,7 @@ const CLASSES: [&str; 12] = [
     "alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper", "xdigit",
 ];
 
-/// What follows on the characters that a `[` begins.
+/// Returns the text behind the class that a `[` begins.
 fn after_class(class: &str) -> Result<&str, &'static str> {
     const OPEN: &str = "the `[` is not closed; write `\\[` for the character itself";
     let negated = class.strip_prefix(['!', '^']).unwrap_or(class);

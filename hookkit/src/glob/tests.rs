@@ -57,7 +57,7 @@ fn lists_are_put_together_and_remember_their_names() {
 }
 
 #[test]
-fn case_is_told_apart_unless_it_shall_not_be() {
+fn case_is_significant_unless_it_is_turned_off() {
     let list = Patterns::parse("list", ".git/\n[a]b\n").unwrap();
     assert!(list.find(".GIT/config").is_none());
     let list = list.ignoring_case();
@@ -91,20 +91,20 @@ fn a_line_that_never_matches_is_an_error_that_says_how_to_fix_it() {
         ("~/.ssh", "`~` is none of its folders"),
         ("a\t", "the tab behind it"),
         (" a", "the blank before it"),
-        ("a # why", "a comment stands on a line of its own"),
+        ("a # why", "a comment is on a line of its own"),
     ] {
         let error = Patterns::parse("list", &format!("fine\n{line}\n")).unwrap_err();
         let error = error.to_string();
-        let (place, told) = error.split_once("`: ").unwrap();
+        let (place, message) = error.split_once("`: ").unwrap();
         assert_eq!(place, format!("line 2 of `list`, `{line}"));
-        assert!(told.contains(fault), "{line}: {told}");
+        assert!(message.contains(fault), "{line}: {message}");
         let lenient = Patterns::parse_lenient("list", &format!("fine\n{line}\n"));
         assert!(lenient.find("fine").is_some());
     }
 }
 
 #[test]
-fn all_faults_are_told_at_once() {
+fn all_faults_are_reported_at_once() {
     let error = Patterns::parse("list", "a//b\r\nfine\r\n[\r\n")
         .unwrap_err()
         .to_string();
@@ -147,7 +147,7 @@ fn odd_lines_that_mean_something_are_none() {
     }
 }
 
-/// What git says of each path: the number of the line that decides, if there is one.
+/// Returns git's verdict on each path: the number of the line that decides, if there is one.
 fn git(folder: &Path, paths: &[String]) -> Vec<Option<usize>> {
     let mut git = Command::new("git")
         .args([
@@ -166,8 +166,8 @@ fn git(folder: &Path, paths: &[String]) -> Vec<Option<usize>> {
     let asked: String = paths.iter().map(|path| format!("./{path}\0")).collect();
     // What it prints fits into a pipe.
     git.stdin.take().unwrap().write_all(asked.as_bytes()).unwrap();
-    let told = String::from_utf8(git.wait_with_output().unwrap().stdout).unwrap();
-    let fields: Vec<&str> = told.split_terminator('\0').collect();
+    let message = String::from_utf8(git.wait_with_output().unwrap().stdout).unwrap();
+    let fields: Vec<&str> = message.split_terminator('\0').collect();
     fields.chunks(4).map(|field| field[1].parse().ok()).collect()
 }
 

@@ -90,7 +90,7 @@ fn a_block_without_a_text_loses_none() {
 }
 
 #[test]
-fn silence_is_no_opinion() {
+fn silence_is_not_an_opinion() {
     for facts in EVENTS {
         let verdict = Verdict::of(facts, &Ran::exit(0));
         let is_worktree = **facts == event::WORKTREE_CREATE;
@@ -127,10 +127,11 @@ fn every_member_of_every_event_is_used_or_dropped_with_a_reason() {
             let answer = format!(r#"{{"hookSpecificOutput":{specific}}}"#);
             let verdict = Verdict::of(facts, &Ran::exit(0).stdout(answer));
             let is_decided = verdict.action != Action::GoesOn;
-            let is_told = !verdict.model_reads.is_empty() || !verdict.effects.is_empty() || !verdict.dropped.is_empty();
-            // These say something beside another member alone.
+            let is_reported =
+                !verdict.model_reads.is_empty() || !verdict.effects.is_empty() || !verdict.dropped.is_empty();
+            // These say something next to another member alone.
             let is_companion = matches!(member.name, "suppressOriginalPrompt" | "content");
-            assert!(is_decided || is_told || is_companion, "{name}.{}", member.name);
+            assert!(is_decided || is_reported || is_companion, "{name}.{}", member.name);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a message consists of.
+//! Blocks: the content of a message.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ pub enum Block {
         /// The text.
         text: String,
     },
-    /// What the model thinks before it speaks.
+    /// The model's thinking.
     Thinking {
         /// The thoughts. Empty where the API keeps them to itself.
         thinking: String,
@@ -30,21 +30,21 @@ pub enum Block {
         id: String,
         /// The tool.
         name: String,
-        /// What the tool is given.
+        /// Input of the tool.
         input: Json,
     },
-    /// What a call came to.
+    /// The result of a tool call.
     ToolResult {
         /// The call's id.
         tool_use_id: String,
-        /// What the model is told.
+        /// Content that the model reads.
         content: Vec<Block>,
-        /// Whether it failed, or was refused.
+        /// `true` if it failed, or was refused.
         is_error: bool,
     },
     /// An image.
     Image {
-        /// Where it comes from: the data itself, as a rule.
+        /// Source of the data: as a rule the data itself.
         source: Json,
     },
     /// Any other block, whole.

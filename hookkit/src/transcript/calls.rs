@@ -17,31 +17,31 @@ pub struct ToolCall {
     pub id: String,
     /// The tool.
     pub name: String,
-    /// What the tool was given, as the model wrote it: a hook may have changed it.
+    /// Input of the tool, as the model wrote it: a hook may have changed it.
     ///
     /// A [tool's type](crate::tool) reads it: `call.input.decode::<tool::Bash>()`.
     pub input: Json,
     /// When the model called it, as ISO 8601 in UTC.
     pub timestamp: String,
-    /// What came of it. None while it runs, and where the session ended before it did.
+    /// Outcome. `None` while the call runs, and where the session ended before it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
 }
 
 impl ToolCall {
-    /// Whether it has an outcome that is no error.
+    /// Returns `true` if it has an outcome that is not an error.
     pub fn succeeded(&self) -> bool {
         self.outcome.as_ref().is_some_and(|outcome| !outcome.is_error)
     }
 }
 
-/// What came of a tool call.
+/// The outcome of a tool call.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Outcome {
-    /// Whether it failed, or was refused: by a rule, a hook or the user.
+    /// `true` if it failed, or was refused: by a rule, a hook or the user.
     pub is_error: bool,
-    /// What the model was told.
+    /// Content that the model read.
     pub content: Vec<Block>,
     /// The tool's structured output, the `tool_response` of PostToolUse. Of a call that failed it is a text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -49,7 +49,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// What the model was told, without images and the like.
+    /// Returns the text that the model read, without images and the like.
     pub fn text(&self) -> String {
         text_of(&self.content)
     }
@@ -255,7 +255,7 @@ fn calls_of(reply: Assistant) -> impl Iterator<Item = ToolCall> {
 fn outcomes_of(user: User) -> impl Iterator<Item = (String, Outcome)> {
     let is_result = |block: &&Block| matches!(block, Block::ToolResult { .. });
     let is_one = user.message.content.iter().filter(is_result).count() == 1;
-    // Of several results nobody says whose it is.
+    // Of several results it is unknown which one this is.
     let mut response = user.tool_use_result.filter(|_| is_one);
     user.message.content.into_iter().filter_map(move |block| match block {
         Block::ToolResult {

@@ -9,13 +9,13 @@ use crate::sys;
 /// A line, without the line feed that ends it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Line<'b> {
-    /// Where in the file it begins.
+    /// Offset in the file.
     pub(super) offset: u64,
-    /// How many bytes it has.
+    /// Length in bytes.
     pub(super) length: u64,
     /// The bytes, unless there are too many of them to be kept.
     pub(super) text: Option<&'b [u8]>,
-    /// Whether a line feed ends it. If not, it is the last one, and may be half-written.
+    /// `true` if a line feed ends it. If not, it is the last one, and may be half-written.
     pub(super) is_ended: bool,
 }
 
@@ -23,9 +23,9 @@ pub(super) struct Line<'b> {
 ///
 /// The part begins where a line does. What is read of it is kept no longer than the line that it belongs to.
 pub(super) struct Lines {
-    /// What was not taken yet, from neither end.
+    /// Bytes that neither end has taken yet.
     rest: Range<u64>,
-    /// How much is read at once.
+    /// Number of bytes that are read at once.
     block: u64,
     /// From how many bytes on a line is not kept.
     limit: u64,
@@ -48,7 +48,7 @@ impl Lines {
         }
     }
 
-    /// What was not taken yet.
+    /// Returns the bytes that were not taken yet.
     pub(super) fn rest(&self) -> Range<u64> {
         self.rest.clone()
     }
@@ -177,10 +177,10 @@ fn usize_of(length: u64) -> usize {
     usize::try_from(length).unwrap_or(usize::MAX)
 }
 
-/// How many bytes are searched at once.
+/// Number of bytes that are searched at once.
 const STEP: usize = 64;
 
-/// Where the first line feed is.
+/// Returns the offset of the first line feed.
 fn find(bytes: &[u8]) -> Option<usize> {
     let (steps, _) = bytes.as_chunks::<STEP>();
     let passed = STEP * steps.iter().take_while(|step| !step.contains(&b'\n')).count();
@@ -188,7 +188,7 @@ fn find(bytes: &[u8]) -> Option<usize> {
     Some(passed + at)
 }
 
-/// Where the last line feed is.
+/// Returns the offset of the last line feed.
 fn rfind(bytes: &[u8]) -> Option<usize> {
     let (_, steps) = bytes.as_rchunks::<STEP>();
     let passed = STEP * steps.iter().rev().take_while(|step| !step.contains(&b'\n')).count();

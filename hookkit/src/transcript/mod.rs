@@ -1,4 +1,4 @@
-//! What was said and done in a session: its transcript, from either end.
+//! The transcript of a session, read from either end.
 //!
 //! The client keeps a session's conversation in a file of JSON lines, whose path every event carries
 //! ([`Context::transcript_path`](crate::Context::transcript_path)).
@@ -35,15 +35,15 @@
 //!
 //! The format is the client's own, and changes.
 //! So nothing of it is an error here but that the file cannot be read: a field that is absent or has another shape is
-//! empty, a row that is not known is [`Row::Other`], a line that is no JSON is [`Row::Broken`].
-//! What is said of the client is what 2.1.330 does.
+//! empty, a row that is not known is [`Row::Other`], a line that is not JSON is [`Row::Broken`].
+//! All facts about the client are those of 2.1.330.
 //!
 //! The client writes with a delay, so the newest rows may be missing: at Stop the reply that the turn ends with, which is
 //! why the event itself has `last_assistant_message`.
 //! A last line that is half-written is left out.
 //! What is written after [`Transcript::open`] is not seen.
 //!
-//! The rows stand in the order in which they were written.
+//! The rows are in the order in which they were written.
 //! Where the user went back to an earlier prompt, what was said after it is still there; where the conversation was
 //! compacted, a row of subtype `compact_boundary` follows on what the model is shown no more.
 //!
@@ -110,7 +110,7 @@ impl Transcript {
         let opened = || -> io::Result<Self> {
             // Not after it was opened: opening a pipe waits for its other end.
             if !fs::metadata(path)?.is_file() {
-                return Err(io::Error::other("it is no file"));
+                return Err(io::Error::other("it is not a file"));
             }
             let file = File::open(path)?;
             let part = 0..file.metadata()?.len();
@@ -171,9 +171,9 @@ impl Transcript {
         Ok(self.clone())
     }
 
-    /// What the model said last: the text of its last reply that has any. Its blocks of text are on lines of their own.
+    /// Returns the text of the model's last reply that has any, with its blocks of text on lines of their own.
     ///
-    /// What subagents said, or the client in the model's place (the text of an API error), is passed over.
+    /// Text of subagents, and of the client in the model's place (an API error), is skipped.
     /// It reads from the end of the file, and no farther than it must.
     ///
     /// # Errors
@@ -201,7 +201,7 @@ impl Transcript {
         Ok((!texts.is_empty()).then(|| texts.join("\n")))
     }
 
-    /// What the user asked for last, be it while the model was at work. Empty where that was but an image.
+    /// Returns the user's last prompt, including one that was typed while the model worked. Empty if it was only an image.
     ///
     /// It reads from the end of the file, and no farther than it must.
     ///
@@ -265,7 +265,7 @@ impl Transcript {
         }
     }
 
-    /// Whether it is the transcript of a subagent.
+    /// Returns `true` if it is the transcript of a subagent.
     fn is_sidechain(&self) -> Result<bool, Error> {
         let mut rows = self.rows().only(&["user", "assistant", "system", "attachment"]);
         Ok(rows.next().transpose()?.is_some_and(|row| row.is_sidechain()))
@@ -282,7 +282,7 @@ pub struct Rows {
     types: Option<&'static [&'static str]>,
 }
 
-/// How a line is taken.
+/// A function that takes a line from one end.
 type Take = for<'l> fn(&'l mut Lines, &File) -> io::Result<Option<Line<'l>>>;
 
 impl Rows {
@@ -364,7 +364,7 @@ fn row_of(line: &Line<'_>, types: Option<&[&str]>) -> Option<Row> {
 struct Conversation {
     rows: Rows,
     of: Transcript,
-    /// Whether it is a subagent's, if that is known.
+    /// `true` if it is a subagent's, if that is known.
     is_sidechain: Option<bool>,
 }
 

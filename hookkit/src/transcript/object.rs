@@ -1,4 +1,4 @@
-//! Takes apart the client's own records, whose shape it promises to nobody.
+//! Decodes the client's own records, whose shape the client does not promise.
 //!
 //! A member that is absent, or of another shape than it was, is its type's default: no row is lost for it.
 
@@ -34,7 +34,7 @@ impl<'a> Object<'a> {
 
     /// The text of a member.
     pub(super) fn get(&self, name: &str) -> Option<&'a [u8]> {
-        // Of a member that stands twice the last one counts, as in `JSON.parse`.
+        // If a member occurs twice, the last one counts, as in `JSON.parse`.
         let mut members = self.members.iter().rev();
         members
             .find(|(key, _)| *key == name.as_bytes())
@@ -47,7 +47,7 @@ impl<'a> Object<'a> {
         text.and_then(T::read).unwrap_or_default()
     }
 
-    /// Whether a member is this string.
+    /// Returns `true` if a member is this string.
     pub(super) fn has(&self, name: &str, string: &str) -> bool {
         let string_in = |text: &'a [u8]| text.strip_prefix(b"\"")?.strip_suffix(b"\"");
         self.get(name).and_then(string_in) == Some(string.as_bytes())
@@ -59,7 +59,7 @@ impl<'a> Object<'a> {
     }
 }
 
-/// What can be decoded, and has a value that it is where that fails.
+/// A type with a default that is used where a value cannot be decoded.
 pub(super) trait Lenient: Default {
     /// Decodes the text of one value.
     fn read(text: &[u8]) -> Option<Self>;
@@ -110,7 +110,7 @@ impl<T: Lenient> Lenient for Option<T> {
 
 /// Declares a struct that is decoded from an object by its members' names, of which the first that is there counts.
 ///
-/// A field without a name is left to whoever decodes it.
+/// A field without a name is decoded by the caller.
 macro_rules! record {
     (
         $(#[$about:meta])*
@@ -168,7 +168,7 @@ macro_rules! conversation_row {
                 pub cwd: std::path::PathBuf = "cwd",
                 /// The branch then, in a git repository.
                 pub git_branch: Option<String> = "gitBranch",
-                /// Whether it is of a subagent's conversation.
+                /// `true` if it is of a subagent's conversation.
                 ///
                 /// Subagents write files of their own, in which every row is one (client 2.1.330); once theirs stood
                 /// among the session's.

@@ -1,4 +1,4 @@
-//! What stands in a line of a transcript.
+//! The rows of a transcript, one a line.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
@@ -7,9 +7,9 @@ use super::block::{Block, text_of};
 use super::object::{Lenient, Object, conversation_row, record};
 use crate::{Json, json};
 
-/// What stands in a line of a transcript.
+/// A row of a transcript.
 ///
-/// Beside the rows of the conversation there are many of the client's own bookkeeping, of which it adds kinds at any
+/// Next to the rows of the conversation there are many of the client's own bookkeeping, of which it adds kinds at any
 /// time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -28,7 +28,7 @@ pub enum Row {
     Result(RunResult),
     /// Any other row, whole.
     Other(Json),
-    /// A line that is no JSON object, or too long. What a crash has left, for the most part.
+    /// A line that is not JSON object, or too long. What a crash has left, for the most part.
     Broken(Broken),
 }
 
@@ -53,7 +53,7 @@ impl Row {
         }
     }
 
-    /// Whether it is of a subagent's conversation; false of bookkeeping.
+    /// Returns `true` if it is of a subagent's conversation; false of bookkeeping.
     pub fn is_sidechain(&self) -> bool {
         match self {
             Self::User(row) => row.is_sidechain,
@@ -77,7 +77,7 @@ impl<'de> Deserialize<'de> for Row {
 conversation_row! {
     /// A row in the user's place.
     pub struct User {
-        /// What is said, or which tools gave what.
+        /// Prompt, or results of tools.
         pub message: Message = "message",
         /// Of a tool's result: the tool's structured output, the `tool_response` of PostToolUse. Of a call that failed it
         /// is a text.
@@ -86,18 +86,18 @@ conversation_row! {
         pub source_tool_assistant_uuid: Option<String> = "sourceToolAssistantUUID",
         /// The prompt that it belongs to.
         pub prompt_id: Option<String> = "promptId",
-        /// What the prompt came from, if not from the user's keyboard.
+        /// Origin of the prompt, if it is not the user's keyboard.
         pub origin: Option<Origin> = "origin",
-        /// Whether the client wrote it: what a blocked stop tells the model, say, or the text of a skill.
+        /// `true` if the client wrote it: the reason of a blocked stop for the model, say, or the text of a skill.
         pub is_meta: bool = "isMeta",
-        /// Whether it sums up what was compacted.
+        /// `true` if it sums up what was compacted.
         pub is_compact_summary: bool = "isCompactSummary",
-        /// Whether the model is not shown it.
+        /// `true` if the model is not shown it.
         pub is_visible_in_transcript_only: bool = "isVisibleInTranscriptOnly",
     }
 }
 
-/// How rows begin that the client writes in the user's name though nobody asks for anything.
+/// Beginnings of rows that the client writes in the user's name without a request of the user.
 const NO_PROMPTS: [&str; 5] = [
     "[Request interrupted by user",
     "<local-command-stdout>",
@@ -107,9 +107,9 @@ const NO_PROMPTS: [&str; 5] = [
 ];
 
 impl User {
-    /// Whether the model begins to work on it: a prompt, a slash command, or the news of a background task.
+    /// Returns `true` if the model begins to work on it: a prompt, a slash command, or the news of a background task.
     ///
-    /// What tools gave back, and what the client adds to a turn that goes on, is none.
+    /// Results of tools, and what the client adds to a turn that goes on, do not start one.
     pub fn starts_turn(&self) -> bool {
         let is_result = |block: &Block| matches!(block, Block::ToolResult { .. });
         !(self.is_meta
@@ -119,7 +119,7 @@ impl User {
             || NO_PROMPTS.iter().any(|start| self.message.starts_with(start)))
     }
 
-    /// Whether somebody asks for something: it starts a turn, and is not the news of a background task, nor the message
+    /// Returns `true` for a request of the user: it starts a turn, and is neither the news of a background task nor the message
     /// of another agent.
     pub fn is_prompt(&self) -> bool {
         let is_human = self.origin.as_ref().is_none_or(Origin::is_human);
@@ -128,7 +128,7 @@ impl User {
 }
 
 record! {
-    /// What a prompt came from.
+    /// The origin of a prompt.
     pub struct Origin {
         /// `human`, `task-notification`, `peer`, `channel`, `coordinator` and others.
         pub kind: String = "kind",
@@ -146,17 +146,17 @@ conversation_row! {
     ///
     /// A row for each block of it is common; those of one reply have one `message.id`.
     pub struct Assistant {
-        /// What the model says, and which tools it calls.
+        /// Text and tool calls of the model.
         pub message: Message = "message",
         /// The request's id, as the API gave it.
         pub request_id: Option<String> = "requestId" | "request_id",
-        /// Whether it is no reply, but tells that the API gave none.
+        /// `true` if the row reports an error of the API in place of a reply.
         pub is_api_error_message: bool = "isApiErrorMessage",
     }
 }
 
 impl Assistant {
-    /// Whether the client wrote it, and no model: the text of an API error, say.
+    /// Returns `true` if the client wrote it, and no model: the text of an API error, say.
     pub fn is_synthetic(&self) -> bool {
         self.is_api_error_message || self.message.model == "<synthetic>"
     }
@@ -167,7 +167,7 @@ record! {
     pub struct Message {
         /// `user` or `assistant`.
         pub role: String = "role",
-        /// What it consists of. A message that is a mere text is one block of it.
+        /// Blocks of the message. A message that is a mere text is one block.
         pub content: Vec<Block> = "content",
         /// The reply's id. Rows of one reply share it.
         pub id: Option<String> = "id",
@@ -181,7 +181,7 @@ record! {
 }
 
 impl Message {
-    /// What it says: its text blocks, on lines of their own.
+    /// Returns the text blocks, on lines of their own.
     pub fn text(&self) -> String {
         text_of(&self.content)
     }
@@ -192,7 +192,7 @@ impl Message {
 }
 
 record! {
-    /// How many tokens a request and its reply took.
+    /// The number of tokens that a request and its reply took.
     #[derive(Copy, Serialize, Deserialize)]
     #[serde(default)]
     pub struct Usage {
@@ -216,7 +216,7 @@ impl Usage {
     }
 }
 
-/// What is too large to be true stays as large as a number can be.
+/// Sums saturate.
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
         let add = |sum: &mut u64, more| *sum = sum.saturating_add(more);
@@ -228,9 +228,9 @@ impl std::ops::AddAssign for Usage {
 }
 
 conversation_row! {
-    /// What the client notes for the user. The model is not shown it.
+    /// A note of the client for the user. The model does not read it.
     pub struct System {
-        /// `compact_boundary` (what stands before it the model is shown no more), `informational`, `local_command`,
+        /// `compact_boundary` (what is before it the model is shown no more), `informational`, `local_command`,
         /// `api_error`, `turn_duration`, `stop_hook_summary` and others; in `stream-json` output also `init`.
         pub subtype: String = "subtype",
         /// The note's text, where it has one.
@@ -241,7 +241,7 @@ conversation_row! {
 }
 
 conversation_row! {
-    /// What the client adds to the conversation.
+    /// An addition of the client to the conversation.
     pub struct Attachment {
         /// The attachment, whose `type` says what it is.
         pub attachment: Json = "attachment",
@@ -257,7 +257,7 @@ impl Attachment {
             .kind
     }
 
-    /// The prompt that somebody wrote while the model worked, if it is one.
+    /// Returns the prompt that the user typed while the model worked, if the row is one.
     pub(super) fn queued_prompt(&self) -> Option<String> {
         let attached = Attached::read(self.attachment.text().as_bytes())?;
         let is_human = attached.origin.as_ref().is_none_or(Origin::is_human);
@@ -268,7 +268,7 @@ impl Attachment {
 }
 
 record! {
-    /// What is known of attachments.
+    /// The known members of attachments.
     struct Attached {
         pub kind: String = "type",
         pub prompt: Vec<Block> = "prompt",
@@ -288,19 +288,19 @@ record! {
 }
 
 record! {
-    /// How a run of the model ended, in `stream-json` output.
+    /// The end of a run of the model, in `stream-json` output.
     ///
     /// There are several where background tasks have made it run anew.
     pub struct RunResult {
         /// `success`, `error_max_turns`, `error_during_execution` and others.
         pub subtype: String = "subtype",
-        /// Whether it failed.
+        /// `true` if it failed.
         pub is_error: bool = "is_error",
         /// The last text of the model, or that of the error.
         pub result: Option<String> = "result",
-        /// How many turns the model took.
+        /// Number of turns of the model.
         pub num_turns: u64 = "num_turns",
-        /// How long it took, in milliseconds.
+        /// Duration in milliseconds.
         pub duration_ms: u64 = "duration_ms",
         /// The session.
         pub session_id: String = "session_id",
@@ -315,11 +315,11 @@ record! {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Broken {
-    /// Where in the file it begins, in bytes.
+    /// Offset in the file, in bytes.
     pub offset: u64,
-    /// How many bytes it has, without the line feed.
+    /// Length in bytes, without the line feed.
     pub length: u64,
-    /// What is wrong with it.
+    /// Mistake.
     pub fault: String,
     /// The line, with U+FFFD for what is not UTF-8. Empty if it is longer than [`LONGEST_LINE`](super::LONGEST_LINE).
     pub text: String,

@@ -106,7 +106,7 @@ fn of_subagent(row: &str) -> String {
 }
 
 #[test]
-fn what_is_not_there_is_empty_and_anything_else_is_told_with_its_path() {
+fn what_is_not_there_is_empty_and_anything_else_is_reported_with_its_path() {
     for path in [Path::new(""), Path::new("/nowhere/session.jsonl"), &free_path()] {
         let transcript = Transcript::open(path).unwrap();
         assert_eq!(all(|| transcript.rows()), []);
@@ -119,7 +119,7 @@ fn what_is_not_there_is_empty_and_anything_else_is_told_with_its_path() {
     assert!(Context::default().transcript().unwrap().rows().next().is_none());
 
     let error = Transcript::open("/").unwrap_err().to_string();
-    assert_eq!(error, "cannot read the transcript `/`: it is no file");
+    assert_eq!(error, "cannot read the transcript `/`: it is not a file");
     let error = Transcript::open("/dev/null/x").unwrap_err().to_string();
     assert!(
         error.starts_with("cannot read the transcript `/dev/null/x`: "),
@@ -201,7 +201,7 @@ fn random_files_are_the_same_from_both_ends() {
 }
 
 #[test]
-fn a_broken_line_is_told_and_the_others_are_read() {
+fn a_broken_line_is_reported_and_the_others_are_read() {
     let rows = rows("{}\n{\"type\":\"user\"\n[]\n{}{}\n{} }\n{}\n");
     assert_eq!(rows.len(), 6);
     let faults = rows.iter().filter_map(|row| match row {
@@ -313,9 +313,9 @@ fn the_last_text_is_that_of_the_whole_last_reply() {
         reply("2", &format!("{},{}", said("two"), said("three"))),
     ];
     assert_eq!(last(&rows).as_deref(), Some("one\ntwo\nthree"));
-    // What says nothing is passed over, and so is what is no reply of this conversation.
+    // What says nothing is passed over, and so is what is not a reply of this conversation.
     let error = reply("4", &said("API Error")).replace(r#""model":"m""#, r#""model":"<synthetic>""#);
-    let told = with(&reply("5", &said("API Error")), r#""isApiErrorMessage":true"#);
+    let message = with(&reply("5", &said("API Error")), r#""isApiErrorMessage":true"#);
     for other in [
         reply("3", &call("b")),
         reply("3", r#"{"type":"thinking","thinking":"hm"}"#),
@@ -323,7 +323,7 @@ fn the_last_text_is_that_of_the_whole_last_reply() {
         of_subagent(&reply("3", &said("of another"))),
         with(&reply("3", &said("of another")), r#""parent_tool_use_id":"toolu_1""#),
         error,
-        told,
+        message,
         user("\"go on\""),
         "broken".to_owned(),
     ] {
@@ -334,7 +334,7 @@ fn the_last_text_is_that_of_the_whole_last_reply() {
         );
         assert_eq!(last(&[user("\"go\""), other]), None);
     }
-    // Replies that have no ids are told apart.
+    // Replies without ids are distinguished by their text.
     let nameless = |text| reply("", &said(text)).replace(r#""id":"""#, r#""id":null"#);
     assert_eq!(last(&[nameless("a"), nameless("b")]).as_deref(), Some("b"));
 }
@@ -368,7 +368,7 @@ fn a_row_that_names_a_subagents_call_is_the_subagents() {
 }
 
 #[test]
-fn a_prompt_is_what_somebody_asked_for() {
+fn a_prompt_is_a_request_of_the_user() {
     let last = |row: &str| {
         let transcript = transcript(lines(&[user("\"before\""), row.to_owned()]));
         let starts = transcript.this_turn().unwrap().rows().count() == 1;
@@ -466,7 +466,7 @@ fn the_first_result_before_the_next_reply_is_the_outcome() {
     assert_eq!(outcomes(&early), [""]);
 }
 
-/// An id that stands twice is nothing that the API gives; a file that somebody has edited may have it.
+/// The API does not give the same id twice; a file that was edited may have it.
 #[test]
 fn of_calls_with_one_id_the_last_has_the_first_result() {
     let (reply, again) = (reply("1", &call("x")), result("x", "again"));
@@ -494,7 +494,7 @@ fn outcomes_are_the_same_from_both_ends() {
     let mut met = 0;
     for round in soak::rounds(300, 3_000) {
         let mut next = 0;
-        // In half of them an id may stand twice.
+        // In half of them an id may be twice.
         let ids = if round % 2 == 0 { usize::MAX } else { 3 };
         let rows: Vec<String> = (0..random.usize(1..10))
             .map(|row| {
@@ -518,7 +518,7 @@ fn outcomes_are_the_same_from_both_ends() {
 }
 
 #[test]
-fn tokens_that_are_too_many_are_no_panic() {
+fn an_overflow_of_tokens_does_not_panic() {
     let row = reply("1", "").replace("\"input_tokens\":1", &format!("\"input_tokens\":{}", u64::MAX));
     let usage = transcript(lines(&[row.clone(), row.replace("\"id\":\"1\"", "\"id\":\"2\"")]))
         .usage()

@@ -1,4 +1,4 @@
-//! Hooks that nobody waits for.
+//! Hooks in the background, which the client does not wait for.
 
 use hookkit_protocol::hook::Mode;
 use hookkit_protocol::output::Block;
@@ -12,7 +12,7 @@ use crate::{End, rule};
 impl Judge<'_> {
     /// Judges a hook that the client went on without.
     ///
-    /// Its code has a branch where exit code 2 blocks beside the marker. It was never seen to be taken, however quickly the
+    /// Its code has a branch where exit code 2 blocks next to the marker. It was never seen to be taken, however quickly the
     /// hook ended: the client has gone on by then (client 2.1.330).
     pub(super) fn background(&mut self) {
         self.because(match self.ran.mode {

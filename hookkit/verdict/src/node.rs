@@ -1,4 +1,4 @@
-//! JSON in the order in which it stands, as the client quotes it.
+//! JSON in the order in which it is, as the client quotes it.
 
 use std::fmt;
 
@@ -47,7 +47,7 @@ impl Node {
         }
     }
 
-    /// What JavaScript calls its type in a message.
+    /// Returns JavaScript's name of its type, for a message.
     pub(super) fn type_name(&self) -> &'static str {
         match self {
             Self::Null => "null",

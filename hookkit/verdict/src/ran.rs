@@ -2,31 +2,31 @@
 
 use hookkit_protocol::hook::Mode;
 
-/// How a hook was called, how it ended, and what it printed: one of the type `command`, as all of hookkit's are.
+/// A run of a hook of the type `command`: the call, the end and the output.
 ///
 /// Build it from [`exit`](Self::exit), from another [`End`], or from a `Response` of hookkit's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Ran {
-    /// How the process ended.
+    /// End of the process.
     pub end: End,
     /// All that it printed.
     pub stdout: Vec<u8>,
     /// All that it complained about. Of a process that never started: what the system said.
     pub stderr: Vec<u8>,
-    /// The command as it stands in the settings, with its arguments behind it: the client quotes it.
+    /// The command as it is in the settings, with its arguments behind it: the client quotes it.
     pub command: String,
-    /// What the matcher was compared with, such as the tool's name: the client quotes it, too.
+    /// Value that the matcher was compared with, such as the tool's name: the client quotes it, too.
     pub target: Option<String>,
-    /// Whether the client waits for the hook.
+    /// `true` if the client waits for the hook.
     pub mode: Mode,
     /// Set if the entry says `onFailure: "block"`.
     pub blocks_in_settings: bool,
-    /// Whether the hook belongs to a plugin.
+    /// `true` if the hook belongs to a plugin.
     pub is_of_plugin: bool,
 }
 
-/// How a hook's process ended.
+/// The end of a hook's process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum End {
@@ -36,7 +36,7 @@ pub enum End {
     Killed,
     /// By the client, which had waited long enough.
     TimedOut,
-    /// Never started: a command with `args`, so that no shell stands between, that does not exist or cannot be run.
+    /// Never started: a command with `args`, so that no shell is between, that does not exist or cannot be run.
     NotStarted,
 }
 

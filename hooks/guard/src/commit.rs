@@ -35,7 +35,7 @@ use message::faults;
 /// A workspace turns codes off by [`CommitRules`].
 ///
 /// The message is that of `-m`, also of several, of `-F` with a file of the project, and of a here-document, be it for
-/// `-F -` or within `"$(cat <<'EOF' …)"`; whatever stands before it on the line.
+/// `-F -` or within `"$(cat <<'EOF' …)"`; whatever is before it on the line.
 ///
 /// It stays silent where there is none of these, as with `--amend --no-edit`, `--fixup` and an editor, and where the message
 /// is only known when the command runs. Of the last commits it asks in the folder that the command runs in; where it
@@ -47,7 +47,7 @@ use message::faults;
 ///
 /// # Errors
 ///
-/// When git fails to tell the last commits, or the file of `-F` is no text, has more than 1 MiB, or cannot be read: the
+/// When git fails to tell the last commits, or the file of `-F` is not text, has more than 1 MiB, or cannot be read: the
 /// user is told, and the work goes on.
 #[hook(PreToolUse, timeout = 5, on_failure = continue)]
 pub fn check_commit_message(
@@ -97,7 +97,7 @@ struct Commit<'a> {
     arguments: &'a [Word],
     script: &'a Script,
     folders: &'a Folders,
-    /// Whether it may run in none of the folders.
+    /// `true` if it may run in none of the folders.
     is_elsewhere: bool,
 }
 
@@ -170,7 +170,7 @@ impl<'a> Commit<'a> {
         }
     }
 
-    /// Whether nearly all of the last commits are in the form of conventional commits, wherever it runs.
+    /// Returns `true` if nearly all of the last commits are in the form of conventional commits, wherever it runs.
     fn is_to_be_conventional(&self) -> Result<bool, Error> {
         if self.is_elsewhere {
             return Ok(false);
@@ -184,7 +184,7 @@ impl<'a> Commit<'a> {
     }
 }
 
-/// The name of an option, and its value where that stands in the same word.
+/// The name of an option, and its value where that is in the same word.
 fn option(word: &Word) -> Option<(&str, Option<Word>)> {
     let start = word.known_start();
     if let Some(long) = start.strip_prefix("--") {
@@ -200,7 +200,7 @@ fn option(word: &Word) -> Option<(&str, Option<Word>)> {
     Some((&letters[at..=at], (value.literal() != Some("")).then_some(value)))
 }
 
-/// What stands behind so many bytes of a word's beginning.
+/// What is behind so many bytes of a word's beginning.
 fn behind(word: &Word, length: usize) -> Word {
     let mut rest = word.clone();
     if let Some(Part::Literal(text)) = rest.parts.first_mut() {
@@ -248,10 +248,10 @@ fn here_document(command: &Command) -> Option<String> {
     redirection.target.literal().filter(|_| is_text).map(str::to_owned)
 }
 
-/// Longer files are no messages.
+/// Longer files are not messages.
 const LONGEST_FILE: u64 = 1 << 20;
 
-/// Whether nearly all of the last commits of a folder are in the form of conventional commits.
+/// Returns `true` if nearly all of the last commits of a folder are in the form of conventional commits.
 fn is_conventional(folder: &Path) -> Result<bool, Error> {
     // A command before it on the line may make it.
     if !folder.is_dir() {

@@ -168,7 +168,7 @@ impl<'a> Arguments<'a> {
         found
     }
 
-    /// Whether there is `-x`, also as one of `-axb`, or the long option, also with a value or cut short.
+    /// Returns `true` if there is `-x`, also as one of `-axb`, or the long option, also with a value or cut short.
     fn has(&self, short: &str, long: &str) -> bool {
         self.options.iter().any(|option| match option.strip_prefix("--") {
             Some(name) => {

@@ -58,7 +58,7 @@ const LOGIN: &str = "a file of login data";
 
 /// Ends of paths, in lowercase, and what lies there.
 ///
-/// A `*` at either end of a name stands for anything, and for nothing.
+/// A `*` at either end of a name means anything, and for nothing.
 const SECRETS: &[(&str, &str)] = &[
     ("*.env", ENVIRONMENT),
     (".env.*", ENVIRONMENT),
@@ -122,7 +122,7 @@ fn kind(path: &Path) -> Option<&'static str> {
     Some(kind)
 }
 
-/// Whether the path's last names are the pattern's.
+/// Returns `true` if the path's last names are the pattern's.
 fn ends_in(path: &str, pattern: &str) -> bool {
     let mut names = path.rsplit('/');
     pattern

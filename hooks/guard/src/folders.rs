@@ -51,7 +51,7 @@ pub(crate) const OF_PATCH: &Valued = &[
 pub(crate) struct Folders {
     /// Each as that of a context.
     pub(crate) contexts: Vec<Context>,
-    /// Whether there may be others.
+    /// `true` if there may be others.
     pub(crate) is_lost: bool,
 }
 

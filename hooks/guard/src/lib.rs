@@ -1,7 +1,7 @@
 //! Hooks that keep things out of the model's hands.
 //!
 //! Each looks at a call before it runs and refuses it, with a reason that says what to do instead.
-//! They refuse when they fail, too: a guard that broke is no reason to let a call through.
+//! They refuse when they fail, too: a guard that broke is not reason to let a call through.
 //!
 //! - [`refuse_destruction`](destructive::refuse_destruction): shell commands that destroy what cannot be brought back.
 //! - [`check_commit_message`](commit::check_commit_message): what a commit says is in the form that its readers expect.

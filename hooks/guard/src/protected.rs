@@ -52,7 +52,7 @@ mod target;
 /// The copies that `cp -b`, `sed -i.bak` and `patch -b` keep are changed, too.
 /// Braces are the words that the shell makes of them; `/dev/fd/3` is the file of `3< file`, and `/proc/self/cwd` a folder
 /// that the command may be in.
-/// A copy beside other files is no change: `cp Cargo.lock backup/` passes as long as there is none.
+/// A copy next to other files is not a change: `cp Cargo.lock backup/` passes as long as there is none.
 /// `$HOME` and `~` are the home folder, unless the command sets the variable.
 /// Where a name is known only in part, the user is asked if
 ///

@@ -11,7 +11,7 @@ mod rules;
 
 /// Refuses edits and commands that hold a token, a private key or another secret of a known form.
 ///
-/// A secret in a source file is committed, and one in a command stands in the transcript; then it has to be replaced
+/// A secret in a source file is committed, and one in a command is in the transcript; then it has to be replaced
 /// wherever it is used.
 /// A refusal names the line and what was found there, never the secret: of that it shows no more than the beginning that
 /// all of its kind have (`ghp_…`).
@@ -22,7 +22,7 @@ mod rules;
 ///
 /// Only what comes in counts: what the file holds already, or the replaced text, may stay where it is.
 ///
-/// It stays silent on what is no secret by its looks: words such as `EXAMPLE` and `xxxxx`, rows such as `12345678`, and what
+/// It stays silent on what is not a secret by its looks: words such as `EXAMPLE` and `xxxxx`, rows such as `12345678`, and what
 /// has too few different characters; on a line with the comment `gitleaks:allow` or `pragma: allowlist secret`; and on
 /// Stripe's test keys, which open nothing.
 ///

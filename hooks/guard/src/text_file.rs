@@ -8,11 +8,11 @@ use std::path::Path;
 ///
 /// # Errors
 ///
-/// When it is a folder, a pipe or a device, has more bytes, is no text, or cannot be read.
+/// When it is a folder, a pipe or a device, has more bytes, is not text, or cannot be read.
 pub(crate) fn read(path: &Path, most: u64) -> io::Result<String> {
     // To open a pipe would wait for who writes it.
     if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::other("it is no file; put one with text in its place"));
+        return Err(io::Error::other("it is not a file; put one with text in its place"));
     }
     let mut text = String::new();
     let length = File::open(path)?.take(most + 1).read_to_string(&mut text)?;
@@ -37,8 +37,8 @@ mod tests {
         fs::create_dir(at("folder")).unwrap();
         fs::write(at("long"), "123456789").unwrap();
         fs::write(at("text"), "12345678").unwrap();
-        assert!(error("pipe").starts_with("it is no file"));
-        assert!(error("folder").starts_with("it is no file"));
+        assert!(error("pipe").starts_with("it is not a file"));
+        assert!(error("folder").starts_with("it is not a file"));
         assert!(error("long").starts_with("it has more than 8 bytes"));
         assert_eq!(read(&at("text"), 8).unwrap(), "12345678");
         assert_eq!(read(&at("none"), 8).unwrap_err().kind(), io::ErrorKind::NotFound);

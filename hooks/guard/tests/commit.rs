@@ -40,7 +40,7 @@ fn run(folder: &Path, command: &str) -> Verdict {
 }
 
 #[test]
-fn a_message_is_found_wherever_it_stands() {
+fn a_message_is_found_wherever_it_is() {
     let repository = repository(&[]);
     fs::write(repository.path().join("message.txt"), "WIP\n").unwrap();
     for command in [
@@ -138,10 +138,10 @@ fn the_folder_is_the_one_that_the_command_runs_in() {
 }
 
 #[test]
-fn a_file_that_is_no_message_is_told_to_the_user() {
+fn a_file_that_is_not_a_message_is_reported_to_the_user() {
     let repository = repository(&[]);
     fs::write(repository.path().join("long"), "a\n".repeat(1 << 20)).unwrap();
-    for (file, fault) in [("long", "it has more than 1048576 bytes"), (".git", "it is no file")] {
+    for (file, fault) in [("long", "it has more than 1048576 bytes"), (".git", "it is not a file")] {
         run(repository.path(), &format!("git commit -F {file}")).assert_user_sees(fault);
     }
 }

@@ -27,7 +27,7 @@ fn an_ordinary_file_gets_no_opinion() {
 }
 
 #[test]
-fn whichever_tool_changes_a_lock_file_is_refused_and_told_who_writes_it() {
+fn each_tool_that_changes_a_lock_file_is_denied_with_the_program_that_writes_it() {
     for event in [EDIT, WRITE, NOTEBOOK_EDIT] {
         run_recorded(protect_files::DEF, &about(event, "Cargo.lock")).assert_denied(
             "`/home/user/project/Cargo.lock` is protected, since its package manager writes it: have that do it, by a \

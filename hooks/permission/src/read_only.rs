@@ -21,8 +21,8 @@ use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection
 /// - what cannot be analysed, and programs that are not on the list, also with a path before their names;
 /// - redirections into files, but for `/dev/null`;
 /// - files outside the project, and hidden ones, as `.env` and `.git/config` are, by whatever link;
-/// - files whose names stand in a file: `wc --files0-from`, `sha256sum -c`, `strings @names`;
-/// - what only the shell knows: variables, `${…}` wherever it stands, and what a substitution gives but to `echo`; and
+/// - files whose names are in a file: `wc --files0-from`, `sha256sum -c`, `strings @names`;
+/// - what only the shell knows: variables, `${…}` wherever it is, and what a substitution gives but to `echo`; and
 ///   assignments of variables whose names have capitals, or that zsh itself goes by (`path`, `module_path` …);
 /// - `cd` without a folder, or with more than that, or in a loop;
 /// - git in another folder, and with settings of its own;
@@ -50,11 +50,11 @@ use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection
 ///
 /// # Errors
 ///
-/// Where it cannot be told where a path leads: there it has no opinion.
+/// If it cannot be told where a path leads: there it has no opinion.
 #[hook(PreToolUse, timeout = 5, on_failure = continue)]
 pub fn approve_read_only(call: PreToolUse<tool::Bash>, context: Context) -> Result<PreToolUseAnswer, Error> {
     let script = shell::analyse(&call.input.command);
-    // `${x:?$SECRET}` prints, and `${x:=…}` assigns, wherever they stand.
+    // `${x:?$SECRET}` prints, and `${x:=…}` assigns, wherever they are.
     let may_tell = call.input.command.contains("${");
     let Ok(commands) = script.all_commands() else {
         return Ok(PreToolUseAnswer::pass());
@@ -135,7 +135,7 @@ fn looks_only(command: &Command, folders: &[Context]) -> Result<bool, Error> {
     }
     let pattern = programs::pattern(command);
     for (index, word) in command.arguments().iter().enumerate() {
-        // Of a pattern of files that stands first, only the first one found is what is looked for.
+        // Of a pattern of files that is first, only the first one found is what is looked for.
         let is_pattern = Some(index) == pattern && word.literal().is_some();
         if !is_known(word) || !is_pattern && !is_in_project(word, folders)? {
             return Ok(false);
@@ -174,7 +174,7 @@ fn is_harmless(redirection: &Redirection, folders: &[Context]) -> Result<bool, E
     })
 }
 
-/// Whether nothing in it is expanded but patterns of file names, which give no options.
+/// Returns `true` if nothing in it is expanded but patterns of file names, which give no options.
 fn is_known(word: &Word) -> bool {
     let is_pattern = |part: &Part| match part {
         Part::Literal(_) => true,
@@ -185,7 +185,7 @@ fn is_known(word: &Word) -> bool {
     word.parts.iter().all(is_pattern) && (word.literal().is_some() || !start.is_empty() && !start.starts_with('-'))
 }
 
-/// Whether it may be one of those that a loop goes through, or `select` shows.
+/// Returns `true` if it may be one of those that a loop goes through, or `select` shows.
 fn is_element(word: &Word) -> bool {
     is_printable(word) || is_known(word)
 }

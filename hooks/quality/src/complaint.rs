@@ -2,7 +2,7 @@
 
 use hookkit::process::Output;
 
-/// What a version manager's stand-in gives back when the program behind it is not installed.
+/// What a version manager's shim gives back when the program behind it is not installed.
 const NOT_FOUND: i32 = 127;
 
 /// The beginning of what a tool says that has failed, if it has: tools tell the first error first.
@@ -18,7 +18,7 @@ pub(crate) fn complaint(output: &Output) -> Option<String> {
     })
 }
 
-/// Whether it was only a stand-in for the tool, which is not there.
+/// Returns `true` if it was only a stub for the tool, which is not there.
 pub(crate) fn is_missing(output: &Output) -> bool {
     output.status.code() == Some(NOT_FOUND)
 }

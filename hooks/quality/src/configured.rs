@@ -1,4 +1,4 @@
-//! Whether a project uses a formatter or a linter, read from its configuration.
+//! `true` if a project uses a formatter or a linter, read from its configuration.
 //!
 //! The folders are those of the file, from its own outwards to the project's root.
 
@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-/// Whether ruff formats here: where it is configured, unless black is configured beside it.
+/// Returns `true` if ruff formats here: where it is configured, unless black is configured next to it.
 ///
 /// A `[tool.ruff]` next to a `[tool.black]` means that ruff lints and black formats; where ruff's formatter is
 /// configured by name, that counts more.
@@ -21,7 +21,7 @@ pub(crate) fn ruff_lints<'f>(folders: &[&'f Path]) -> Option<&'f Path> {
     folders.iter().copied().find(|folder| ruff(folder).is_some())
 }
 
-/// Whether ruff formats, if this folder configures it.
+/// Returns `true` if ruff formats, if this folder configures it.
 fn ruff(folder: &Path) -> Option<bool> {
     if folder.join("ruff.toml").exists() || folder.join(".ruff.toml").exists() {
         return Some(true);
@@ -86,7 +86,7 @@ pub(crate) fn toml_file(path: &Path) -> Option<toml::Table> {
     toml::from_slice(&read(path)?).ok()
 }
 
-/// A file, if it is there and can be read. One of more than 1 MiB is no configuration.
+/// A file, if it is there and can be read. One of more than 1 MiB is not a configuration.
 fn read(path: &Path) -> Option<Vec<u8>> {
     const LONGEST: u64 = 1 << 20;
     // To open a pipe would wait for who writes it.
@@ -104,7 +104,7 @@ mod tests {
 
     use super::*;
 
-    /// Whether a folder with this one file makes the predicate true.
+    /// Returns `true` if a folder with this one file makes the predicate true.
     fn with(file: &str, content: &str, predicate: impl Fn(&Path) -> bool) -> bool {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(file), content).unwrap();

@@ -32,7 +32,7 @@ use crate::{configured, program};
 /// Where the formatter fails, as on a syntax error, the model reads the beginning of its complaint.
 ///
 /// `rustfmt` gets the file alone, so that the modules it names are left as they are, and the option `ignore` in
-/// `rustfmt.toml` is not heeded.
+/// `rustfmt.toml` is not honored.
 ///
 /// # What it cannot see
 ///
@@ -85,7 +85,7 @@ fn format(path: &ProjectPath, search_path: &OsStr) -> Result<Option<String>, Err
                 return Ok(None);
             };
             let prettier = own_or_installed("node_modules/.bin/prettier", "prettier");
-            // A file that it ignores or does not know is no error.
+            // A file that it ignores or does not know is not an error.
             let arguments = ["--write", "--ignore-unknown", "--no-error-on-unmatched-pattern"];
             ("prettier", in_place(prettier, &arguments, file, root)?)
         }
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn the_formatters_complaint_is_told() {
+    fn the_formatters_complaint_is_reported() {
         let place = Place::new();
         place.write("project/src/a.go", "");
         place.script("bin/gofmt", "echo 'a.go:1:1: expected package' >&2; exit 2");

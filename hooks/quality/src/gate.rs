@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_check_that_fails_silently_or_by_a_signal_is_told() {
+    fn a_check_that_fails_silently_or_by_a_signal_is_reported() {
         let silent = check(project("false").path()).unwrap().unwrap();
         assert!(silent.ends_with("\n\nIt printed nothing."), "{silent}");
         let killed = check(project("kill -9 $$").path()).unwrap().unwrap();
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn output_that_is_no_utf_8_is_told_as_far_as_it_is() {
+    fn output_that_is_not_utf_8_is_reported_as_far_as_it_is() {
         let complaint = check(project(r"printf 'a\377b'; exit 1").path()).unwrap().unwrap();
         assert!(complaint.ends_with("a\u{fffd}b"));
     }

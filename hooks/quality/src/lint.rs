@@ -38,7 +38,7 @@ use linter::Run;
 /// edit's fault.
 ///
 /// It stays silent where nothing is found, the linter is not configured or not installed, the file is gone, and on files
-/// outside the project. ESLint's warnings are told beside an error, and not without one: ESLint itself passes then.
+/// outside the project. ESLint's warnings are told next to an error, and not without one: ESLint itself passes then.
 ///
 /// Clippy is not here. It looks at a whole crate and compiles what that depends on, so that one edit can cost minutes;
 /// meanwhile it holds the lock of the target folder, for which the model's own `cargo test` waits; and in the middle of a

@@ -1,4 +1,4 @@
-//! A project for tests, beside what stands in for the tools that it uses.
+//! A project for tests, next to stubs for the tools that it uses.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use hookkit::{Context, ProjectPath};
 
 use crate::program::install_script;
 
-/// The folder `project`, and the folder `bin` of stand-ins.
+/// The folder `project`, and the folder `bin` of stubs.
 pub(crate) struct Place {
     temporary: tempfile::TempDir,
 }

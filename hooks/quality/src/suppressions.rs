@@ -38,12 +38,12 @@ use language::{Excuse, Language};
 ///
 /// What was there may stay, and move: an edit is refused where the file has more of one form after it than before.
 /// Strings are not looked at, nor the files of other languages, nor a comment that only mentions one
-/// (`// no eslint-disable here`), unless the linter itself heeds it there, as with `NOLINT`, `NOSONAR`, `NOPMD` and
+/// (`// no eslint-disable here`), unless the linter itself honors it there, as with `NOLINT`, `NOSONAR`, `NOPMD` and
 /// pylint's.
 ///
 /// It stays silent on every other file, and where suppressions go.
 ///
-/// It takes for one what stands in a string that it cannot tell from code, as in a here-document, or in one of another
+/// It takes for one what is in a string that it cannot tell from code, as in a here-document, or in one of another
 /// form than the language's usual ones; and what a macro or a generator writes on purpose.
 ///
 /// Where hookkit cannot tell what the file will hold, as with curly quotes, the text that goes and the one that comes are
@@ -52,7 +52,7 @@ use language::{Excuse, Language};
 /// # What it cannot see
 ///
 /// - One that is made wider (`noqa: E501` into `noqa`), and one that comes where another of its form goes.
-/// - `# noqa` in a docstring, where flake8 heeds it.
+/// - `# noqa` in a docstring, where flake8 honors it.
 /// - Those in files of no known extension, and what shell commands write.
 /// - Linters that are turned off in their configuration (`[lints]`, `eslint.config.js`) or on a command line.
 /// - Findings that are hidden by code, as by `any`, `let _ =` or an empty `catch`.
@@ -166,7 +166,7 @@ fn added(texts: &Texts<'_>, language: &'static Language) -> Vec<Found> {
     added
 }
 
-/// The line of a text that this stands in, without the blanks around it.
+/// The line of a text that this is in, without the blanks around it.
 fn line(text: &str, at: usize) -> &str {
     let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
     let end = text[at..].find('\n').map_or(text.len(), |length| at + length);

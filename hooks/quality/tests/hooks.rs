@@ -50,7 +50,7 @@ fn an_edited_rust_file_is_formatted_in_silence() {
 }
 
 #[test]
-fn a_syntax_error_is_told_to_the_model_and_the_file_stays() {
+fn a_syntax_error_is_reported_to_the_model_and_the_file_stays() {
     let project = tempfile::tempdir().unwrap();
     let project = project.path();
     fs::create_dir(project.join("src")).unwrap();
@@ -157,7 +157,7 @@ fn a_project_without_a_check_ends_its_turns() {
 }
 
 #[test]
-fn a_check_that_cannot_run_is_told_and_does_not_hold_the_turn() {
+fn a_check_that_cannot_run_is_reported_and_does_not_hold_the_turn() {
     let project = tempfile::tempdir().unwrap();
     let project = project.path();
     fs::create_dir_all(project.join(".claude/check")).unwrap();

@@ -44,7 +44,7 @@ fn edited(project: &Path, file: &str) -> Verdict {
 }
 
 #[test]
-fn findings_are_told_to_the_model_once() {
+fn findings_are_reported_to_the_model_once() {
     let project = project("echo 'a.py:1:8: F401 `os` imported but unused'; exit 1");
     edited(project.path(), "a.py").assert_model_reads(
         "Linters find this in files that you have just changed. Fix what your changes brought in; what was there before \
@@ -69,7 +69,7 @@ fn long_findings_are_cut() {
 }
 
 #[test]
-fn a_linter_that_goes_wrong_is_told_to_the_user() {
+fn a_linter_that_goes_wrong_is_reported_to_the_user() {
     let project = project("echo 'ruff failed' >&2; exit 2");
     edited(project.path(), "a.py").assert_user_sees("`ruff check` could not lint `a.py`: ruff failed");
 }

@@ -19,7 +19,7 @@ use crate::folder;
 /// {"time":"2026-01-31T12:00:00.123Z","session_id":"…","cwd":"/project","tool_name":"Bash","tool_use_id":"toolu_…","tool_input":{"command":"ls"}}
 /// ```
 ///
-/// `agent_id` stands beside `session_id` where a subagent made the call; the input is there in full, as the client gave
+/// `agent_id` is next to `session_id` where a subagent made the call; the input is there in full, as the client gave
 /// it.
 ///
 /// The folder is made on the first call, with a `.gitignore` that keeps it out of the repository.
@@ -77,7 +77,7 @@ fn line(call: &PreToolUse, context: &Context, time: SystemTime) -> Result<Vec<u8
         tool_use_id: call.tool_use_id.as_deref(),
         tool_input: &call.input,
     })?;
-    // The input keeps the line ends of its text. In valid JSON they stand only between tokens, where a blank does as
+    // The input keeps the line ends of its text. In valid JSON they are only between tokens, where a blank does as
     // well.
     for byte in &mut line {
         if matches!(byte, b'\n' | b'\r') {

@@ -15,7 +15,7 @@ use crate::program::installed;
 /// Without that the next `chezmoi apply` undoes the edit, or asks the user what to do about it.
 /// A plain file goes back with `chezmoi re-add FILE`; one that chezmoi makes of a template or a script (`modify_`) has to be
 /// changed there, which the model is told with the source's path.
-/// The model reads it beside the result of the edit, which stands.
+/// The model reads it next to the result of the edit, which is not undone.
 ///
 /// It stays silent where chezmoi is not installed, on files that it does not manage, and on those that are links into its
 /// source, where the edit already is.
@@ -101,18 +101,18 @@ mod tests {
 
     #[test]
     fn the_way_into_the_source_is_that_of_the_file_s_kind() {
-        let told = |source: &str| reason(Path::new("/home/me/it's a file"), Path::new(source));
+        let message = |source: &str| reason(Path::new("/home/me/it's a file"), Path::new(source));
         for plain in ["/s/dot_file", "/s/private_dot_file", "/s/encrypted_dot_file.age"] {
             assert_eq!(
-                told(plain),
+                message(plain),
                 "`/home/me/it's a file` is managed by chezmoi, and the next `chezmoi apply` would undo this edit. Bring it \
                  into the source: run `chezmoi re-add '/home/me/it'\\''s a file'`"
             );
         }
         for (made, kind) in [("/s/dot_file.tmpl", "a template"), ("/s/modify_dot_file", "a script")] {
             let start = format!("`/home/me/it's a file` is made by chezmoi from {kind}, `{made}`, ");
-            assert!(told(made).starts_with(&start), "{}", told(made));
-            assert!(!told(made).contains("re-add"));
+            assert!(message(made).starts_with(&start), "{}", message(made));
+            assert!(!message(made).contains("re-add"));
         }
         assert_eq!(
             quoted(Path::new("/home/me/.config/a-b_c+d@e")),

@@ -1,4 +1,4 @@
-//! Where the repository stands, for the model.
+//! Where the repository is, for the model.
 
 use std::fmt::Write;
 use std::io::{self, ErrorKind};
@@ -9,7 +9,7 @@ use hookkit::prelude::*;
 
 use crate::text::is_plain;
 
-/// Reports the model where the git repository stands, whenever a session begins or goes on.
+/// Reports the model where the git repository is, whenever a session begins or goes on.
 ///
 /// It reads the branch and how far that is from its upstream, the files that have changed, and the last commits:
 ///

@@ -4,7 +4,7 @@
 //!
 //! - [`audit_tool_calls`](audit::audit_tool_calls): every tool call is a line in a log of the project.
 //! - [`chezmoi_reminder`](chezmoi::chezmoi_reminder): an edited dotfile is brought into chezmoi's source.
-//! - [`git_context`](git::git_context): the model learns where the repository stands.
+//! - [`git_context`](git::git_context): the model learns where the repository is.
 //! - [`keep_transcript`](transcript::keep_transcript): the conversation is copied before a compaction.
 //! - [`notify`](notify::notify): the client's notifications are shown on the desktop, or in the terminal.
 

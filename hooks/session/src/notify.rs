@@ -87,7 +87,7 @@ fn is_due(states: &States, kind: &str) -> Result<bool, Error> {
     shown.update(|shown| note(shown, kind, now.as_secs()))
 }
 
-/// Whether a kind may be shown; it is noted then.
+/// Returns `true` if a kind may be shown; it is noted then.
 fn note(shown: &mut Shown, kind: &str, now: u64) -> bool {
     // One in the future was noted by a clock that went wrong.
     shown.retain(|_, time| now.checked_sub(*time).is_some_and(|age| age < PAUSE.as_secs()));
@@ -126,7 +126,7 @@ const SCRIPT: [&str; 6] = [
     "end run",
 ];
 
-/// Whether the program is there and has done it.
+/// Returns `true` if the program is there and has done it.
 fn run(program: &str, arguments: &[&str], search_path: &OsStr) -> bool {
     let output = installed(program, search_path, Duration::from_secs(3))
         .args(arguments)

@@ -94,18 +94,22 @@ struct Place {
 }
 
 impl Place {
-    fn of(told: &Path, context: &Context, environment: &Environment) -> Self {
+    fn of(message: &Path, context: &Context, environment: &Environment) -> Self {
         let project = &context.project_dir;
         // An empty path would be the project's own folder.
         let default = Transcripts::default().folder;
-        let told = if told.as_os_str().is_empty() { &default } else { told };
-        let told = match (told.strip_prefix("~"), environment.variable("HOME")) {
+        let message = if message.as_os_str().is_empty() {
+            &default
+        } else {
+            message
+        };
+        let message = match (message.strip_prefix("~"), environment.variable("HOME")) {
             (Ok(rest), Some(home)) => PathBuf::from(home).join(rest),
-            _ => project.join(told),
+            _ => project.join(message),
         };
         // Without `..`: one that leads out of the project is one for several.
-        let told = context.absolute(told);
-        if let Ok(below) = told.strip_prefix(context.absolute(project)) {
+        let message = context.absolute(message);
+        if let Ok(below) = message.strip_prefix(context.absolute(project)) {
             return Self {
                 base: project.clone(),
                 below: below.to_owned(),
@@ -114,7 +118,7 @@ impl Place {
         // What the client calls the project, which is one name.
         let own = context.transcript_path.parent().and_then(Path::file_name);
         Self {
-            base: told,
+            base: message,
             below: own.unwrap_or(OsStr::new("unknown")).into(),
         }
     }
@@ -146,7 +150,7 @@ const ENDING: &str = ".jsonl";
 /// What a copy that is being made ends with.
 const PART: &str = ".part";
 
-/// Whether a file is a copy, by its name's date.
+/// Returns `true` if a file is a copy, by its name's date.
 fn is_copy(name: &str) -> bool {
     let pattern = b"dddd-dd-ddTdd-dd-dd.dddZ-";
     let is_like = |(byte, like): (u8, &u8)| {

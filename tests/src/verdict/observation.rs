@@ -13,14 +13,14 @@ use super::rows::SCRIPT;
 pub struct Observation {
     /// The run in words, for readers of the record.
     pub run: String,
-    /// Whether the hook ran. One that cannot be started leaves no trace.
+    /// `true` if the hook ran. One that cannot be started leaves no trace.
     pub has_run: bool,
     /// The value that the matcher was compared with, as the client names the hook.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
     /// The number of requests to the model before the prompt that follows.
     pub requests: usize,
-    /// Whether the command of the tool call ran, where it is one of Bash.
+    /// `true` if the command of the tool call ran, where it is one of Bash.
     pub has_tool_run: bool,
     /// The texts that the model got and had not got before.
     pub texts: Vec<Text>,
@@ -41,7 +41,7 @@ pub struct Text {
     pub kind: String,
     /// The text.
     pub text: String,
-    /// Whether it came with the prompt that follows.
+    /// `true` if it came with the prompt that follows.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_late: bool,
 }

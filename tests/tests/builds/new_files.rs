@@ -153,13 +153,13 @@ fn errors_leave_all_files_unchanged() -> Result<()> {
         (hook("a", "Stop"), "`a` names no pack; write PACK/NAME"),
         (
             hook("acme-hooks/keepKeys", "Stop"),
-            "`keepKeys` is no name of a hook; write it in lower case, in letters and digits with hyphens between, `keep-keys`",
+            "`keepKeys` is not a valid name of a hook; write it in lower case, in letters and digits with hyphens between, `keep-keys`",
         ),
         (
             hook("acme-hooks/match", "Stop"),
             "`match` is a word of Rust, and no name of a hook",
         ),
-        (hook("../a/b", "Stop"), "`a/b` is no name of a hook"),
+        (hook("../a/b", "Stop"), "`a/b` is not a valid name of a hook"),
         (
             hook("acme-hooks/lock-files", "Stop"),
             "lock_files.rs is there already; give the hook another name",
@@ -174,9 +174,9 @@ fn errors_leave_all_files_unchanged() -> Result<()> {
         ),
         (
             hook("xtask/a", "Stop"),
-            "`xtask` is no pack: a pack is a library that depends on hookkit",
+            "`xtask` is not a pack: a pack is a library that depends on hookkit",
         ),
-        (hook("Guards/a", "Stop"), "`Guards` is no name of a pack"),
+        (hook("Guards/a", "Stop"), "`Guards` is not a valid name of a pack"),
         (hook("notes/a", "Stop"), "notes is something else"),
         (
             vec!["new", "workspace", "."],
@@ -184,7 +184,7 @@ fn errors_leave_all_files_unchanged() -> Result<()> {
         ),
         (
             vec!["new", "workspace", "README.md"],
-            "the pack has the folder's name; give it another one: --pack NAME: `README.md` is no name of a pack",
+            "the pack has the folder's name; give it another one: --pack NAME: `README.md` is not a valid name of a pack",
         ),
         (
             vec!["new", "workspace", "README.md", "--pack", "a"],
@@ -192,7 +192,7 @@ fn errors_leave_all_files_unchanged() -> Result<()> {
         ),
         (
             vec!["new", "workspace", "more", "--path", "acme-hooks"],
-            "acme-hooks is no clone of hookkit; name one: --path DIR, or --git URL",
+            "acme-hooks is not a clone of hookkit; name one: --path DIR, or --git URL",
         ),
     ] {
         let output = xtask(&folder, &arguments)?;

@@ -12,6 +12,7 @@ mod list;
 mod matchers;
 mod permission;
 mod quality;
+mod readme;
 mod sabotage;
 mod scopes;
 mod session;

@@ -444,7 +444,7 @@ const SABOTAGES: &[Sabotage] = &[
             })
         },
         calls: [Ran, Ran],
-        findings: &["a comma stands before the end of an object or a list"],
+        findings: &["trailing comma in an object or a list"],
         checked: &[],
     },
     Sabotage {

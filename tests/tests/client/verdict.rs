@@ -18,7 +18,7 @@ use hookkit_tests::{client, parallel};
 
 mod stage;
 
-/// The number of sessions at a time. They mostly wait; six are no faster on two cores.
+/// The number of sessions at a time. They mostly wait; six are not faster on two cores.
 const WORKERS: usize = 4;
 
 #[test]

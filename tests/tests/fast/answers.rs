@@ -11,7 +11,7 @@ use hookkit_tests::xtask::repository;
 /// The members of the object that decides a permission request, without those that are the decision.
 const OF_A_REQUEST: [&str; 3] = ["interrupt", "updatedInput", "updatedPermissions"];
 
-/// A member that is no decision, as methods name it.
+/// A member that is not a decision, as methods name it.
 fn named(member: &str) -> String {
     if member == "additionalContext" {
         return "context".to_owned();

@@ -111,7 +111,7 @@ fn the_server_is_known_of_a_tool_without_a_prefix() -> Result<()> {
     Ok(())
 }
 
-/// The prelude hides nothing that every file has, and goes with what hooks import beside it.
+/// The prelude hides nothing that every file has, and goes with what hooks import next to it.
 #[test]
 fn the_prelude_hides_nothing() {
     #[expect(unused_imports, reason = "that they can be imported is the test")]
@@ -136,7 +136,7 @@ fn the_prelude_hides_nothing() {
 }
 
 #[test]
-fn changes_are_told_apart_as_recorded() -> Result<()> {
+fn changes_are_reported_apart_as_recorded() -> Result<()> {
     for (name, file, added, removed) in [
         ("Write", FILE, "one\ntwo\n", None),
         ("Edit", FILE, "three", Some("two")),

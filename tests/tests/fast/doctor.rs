@@ -10,7 +10,7 @@ use hookkit_tests::xtask::command;
 use serde_json::{Value, json};
 
 #[test]
-fn each_broken_set_up_is_told_with_its_place() -> Result<()> {
+fn each_broken_set_up_is_reported_with_its_place() -> Result<()> {
     let mut wrong = Vec::new();
     for (name, expected) in expected()? {
         if !expected.is_of_this_machine() {
@@ -85,7 +85,7 @@ fn a_clean_project_is_clean() -> Result<()> {
 }
 
 #[test]
-fn the_folder_that_is_looked_at_is_told_where_nobody_named_it() -> Result<()> {
+fn the_folder_that_is_looked_at_is_reported_where_nobody_named_it() -> Result<()> {
     let world = World::new()?;
     let folder = world.user.path().canonicalize()?;
     let run = |name: &str| -> Result<(String, String)> {
@@ -151,7 +151,7 @@ fn the_local_settings_of_the_repository_are_looked_at_from_a_subfolder_and_not_e
 }
 
 #[test]
-fn what_turns_hooks_off_is_told_with_its_place() -> Result<()> {
+fn what_turns_hooks_off_is_reported_with_its_place() -> Result<()> {
     let world = World::with_scripts()?;
     let hooks = json!({"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]});
     world
@@ -170,7 +170,7 @@ fn what_turns_hooks_off_is_told_with_its_place() -> Result<()> {
 }
 
 #[test]
-fn a_client_that_is_too_old_for_a_hook_is_told() -> Result<()> {
+fn a_client_that_is_too_old_for_a_hook_is_reported() -> Result<()> {
     let world = World::with_scripts()?;
     let client = world.user.path().join("old");
     let say = |version: &str| fs::write(&client, format!("#!/bin/sh\necho '{version} (Claude Code)'\n"));
@@ -258,7 +258,7 @@ fn what_is_plainly_meant_is_shown_and_then_fixed() -> Result<()> {
 }
 
 #[test]
-fn what_is_to_be_written_in_place_of_what_is_no_list_is_read() -> Result<()> {
+fn what_is_to_be_written_in_place_of_what_is_not_a_list_is_read() -> Result<()> {
     let world = World::with_scripts()?;
     let put = |value: &str| {
         world.project.write(

@@ -77,7 +77,10 @@ fn what_no_shell_can_have_is_refused() -> Result<()> {
     let file = EnvFile::new(folder.path().join("variables.sh"));
     for name in ["", "1A", "A-B", "A B", "A=B", "A;id", "Ä", "A\n"] {
         let refused = file.set(name, "1").unwrap_err().to_string();
-        assert!(refused.contains("is no name for a variable"), "{name:?}: {refused}");
+        assert!(
+            refused.contains("is not a valid name of a variable"),
+            "{name:?}: {refused}"
+        );
     }
     let refused = file.set("A", "a\0b").unwrap_err().to_string();
     assert_eq!(
@@ -108,7 +111,7 @@ fn the_file_stays_small_enough_for_the_clients_commands() -> Result<()> {
     let (begin, end) = (
         "`REST` cannot be set: it takes ",
         format!(
-            " bytes, and of the 98304 that may stand before a command {} has {has}",
+            " bytes, and of the 98304 that may be before a command {} has {has}",
             path.display()
         ),
     );

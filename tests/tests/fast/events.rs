@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 struct Decoded {
     /// The fields of the event and of the context, written again.
     fields: Map<String, Value>,
-    /// The event for debugging, in which words that are not known stand as `Other`.
+    /// The event for debugging, in which words that are not known are as `Other`.
     debug: String,
 }
 
@@ -64,7 +64,7 @@ macro_rules! each_event {
 
 include!(concat!(env!("OUT_DIR"), "/events.rs"));
 
-/// Whether a value says nothing: it may as well be absent.
+/// Returns `true` if a value says nothing: it may as well be absent.
 fn is_nothing(value: &Value) -> bool {
     matches!(value, Value::Null | Value::Bool(false)) || value.as_array().is_some_and(Vec::is_empty)
 }
@@ -295,7 +295,7 @@ fn every_value_of_the_facts_table_has_a_word() -> Result<()> {
 
 /// Members that the client does not send, in payloads that people have published, on any event or on one: why not.
 const NOT_THE_CLIENTS: &[(&str, &str)] = &[
-    ("PermissionRequest.tool_use_id", "written by hand: it has none"),
+    ("PermissionRequest.tool_use_id", "handwritten: it has none"),
     ("captured_at", "added by who recorded it"),
     ("description", "a test case's own"),
     ("expect", "a test case's own"),
@@ -307,7 +307,7 @@ const NOT_THE_CLIENTS: &[(&str, &str)] = &[
     ("timestamp", "added by who recorded it"),
 ];
 
-/// Fields that the client always sends and that some of these payloads lack, by the event: they were written by hand, and
+/// Fields that the client always sends and that some of these payloads lack, by the event: they were handwritten, and
 /// no client has sent them.
 const WITHOUT: &[(&str, &str)] = &[
     ("Elicitation", "mcp_server_name"),

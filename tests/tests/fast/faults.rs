@@ -43,18 +43,20 @@ fn every_fault_of_a_handler_ends_in_the_policy() -> Result<()> {
     // This one keeps a processor busy until its deadline: once is enough here.
     let is_run = |cell: &Cell, fault: &str| fault != "loop" || cell.hook == "strict";
     let faults = IN_THE_HANDLER.iter();
-    let runs = faults.flat_map(|(fault, told)| of_tools().map(move |cell| (cell, *fault, *told)));
+    let runs = faults.flat_map(|(fault, message)| of_tools().map(move |cell| (cell, *fault, *message)));
     let runs = runs.filter(|(cell, fault, _)| is_run(cell, fault));
-    parallel::each(16, runs, |(cell, fault, told)| fails_as_declared(cell, fault, told))
+    parallel::each(16, runs, |(cell, fault, message)| {
+        fails_as_declared(cell, fault, message)
+    })
 }
 
 #[test]
 fn a_fault_ends_in_the_policy_on_every_event() -> Result<()> {
-    for (fault, told) in IN_THE_HANDLER
+    for (fault, message) in IN_THE_HANDLER
         .iter()
         .filter(|(fault, _)| ["error", "abort"].contains(fault))
     {
-        cells().try_for_each(|cell| fails_as_declared(cell, fault, told))?;
+        cells().try_for_each(|cell| fails_as_declared(cell, fault, message))?;
     }
     Ok(())
 }
@@ -108,7 +110,7 @@ fn the_exit_code_says_it_where_both_streams_are_lost() -> Result<()> {
 }
 
 #[test]
-fn whatever_stands_on_stdin_ends_in_the_policy() -> Result<()> {
+fn whatever_is_on_stdin_ends_in_the_policy() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let nested = format!("{{\"x\":{}", "[".repeat(100_000));
     let large = format!("{{\"session_id\":\"{}", "x".repeat(10_000_000));
@@ -282,14 +284,14 @@ fn each_event_gives_its_own_time() -> Result<()> {
     const LATE: &str = "hookkit: hook `patient` failed: it was not done in time\n";
     // 600 seconds, and one and a half.
     let events = [("SessionStart-startup", 0, ""), ("SessionEnd-other", 1, LATE)];
-    parallel::each(2, events, |(event, code, told)| {
+    parallel::each(2, events, |(event, code, message)| {
         let folder = tempfile::tempdir()?;
         let (_, text) = recorded(event, folder.path())?;
         let hook = faults::hook("patient", "two-seconds", folder.path())?;
         let output = output(hook, text.as_bytes())?;
         let stderr = String::from_utf8(output.stderr)?;
         ensure!(
-            output.status.code() == Some(code) && stderr == told,
+            output.status.code() == Some(code) && stderr == message,
             "{event}: {stderr}"
         );
         Ok(())

@@ -54,7 +54,7 @@ fn install_ends_with_entries_executables_and_a_summary() -> Result<()> {
         .permissions()
         .mode();
     assert_eq!(mode & 0o111, 0o111);
-    // No personal path stands in what a team shares, and no binary does.
+    // No personal path is in what a team shares, and no binary does.
     assert!(
         !project
             .read(".claude/settings.json")?
@@ -171,7 +171,7 @@ fn settings_that_the_client_drops_are_edited_only_on_request() -> Result<()> {
     for said in [
         "error: JSON has no comments\n",
         "settings.json:2:3\n  |\n2 |   // why\n  |   ^ Claude Code ignores the whole file because of it\n",
-        "error: a comma stands before the end",
+        "error: trailing comma",
         "settings.json:3:18\n",
         "settings.json was left untouched",
         "--force",
@@ -205,7 +205,7 @@ fn where_there_is_no_workspace_nothing_is_done() -> Result<()> {
 }
 
 #[test]
-fn what_is_declared_stands_in_the_settings() -> Result<()> {
+fn what_is_declared_is_in_the_settings() -> Result<()> {
     let settings = settings()?;
     let groups = settings["hooks"]["PreToolUse"].as_array().into_iter().flatten();
     let group = groups
@@ -258,7 +258,7 @@ fn an_entry_says_what_the_attribute_does() -> Result<()> {
     };
     let events = |hook: &str| handlers(hook).into_iter().map(|(event, _)| event).collect::<Vec<_>>();
     assert_eq!(events("/tell"), ["PostToolUse", "SessionStart", "UserPromptSubmit"]);
-    // Where the client heeds it, and the author wrote it.
+    // Where the client honors it, and the author wrote it.
     for (event, handler) in handlers("/strict-anywhere") {
         let expected = if event == "Stop" { Value::Null } else { "block".into() };
         assert_eq!(handler["onFailure"], expected, "{event}");

@@ -27,7 +27,7 @@ fn list_names_the_hooks_that_the_client_runs() -> Result<()> {
 }
 
 #[test]
-fn each_hook_is_told_with_its_file_and_why_it_does_not_run() -> Result<()> {
+fn each_hook_is_reported_with_its_file_and_why_it_does_not_run() -> Result<()> {
     let world = World::with_handlers()?;
     let listed = world.list(&["--for", "PreToolUse:Bash"])?;
     for said in [
@@ -105,7 +105,7 @@ fn a_row_says_where_and_what() -> Result<()> {
 }
 
 #[test]
-fn what_the_managed_settings_turn_off_is_told_with_the_line() -> Result<()> {
+fn what_the_managed_settings_turn_off_is_reported_with_the_line() -> Result<()> {
     let world = World::with_handlers()?;
     let managed = world.managed.path().join("managed-settings.json");
     fs::write(&managed, "{\n  \"allowManagedHooksOnly\": true\n}\n")?;

@@ -188,7 +188,7 @@ fn questions() -> Vec<(&'static Event, String, String)> {
 /// A source of choices that are the same in every run.
 struct Random {
     state: u64,
-    /// How many groups the expression at hand has named: a name that stands twice is not for every engine.
+    /// How many groups the expression at hand has named: a name that is twice is not for every engine.
     groups: usize,
 }
 

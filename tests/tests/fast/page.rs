@@ -235,11 +235,11 @@ fn overview(items: &[Item], sources: &str) -> Result<String> {
         writeln!(page, "| [{name}](#{}) | {when} |", name.to_lowercase())?;
     }
     writeln!(page, "\nMany answers have some of these, too:\n\n| | |\n|---|---|")?;
-    let mut told: Vec<Function> = Vec::new();
+    let mut message: Vec<Function> = Vec::new();
     for (name, what) in EVENTS.iter().flat_map(|event| answers(event.name, sources).1) {
-        if !told.iter().any(|(known, _)| *known == name) {
+        if !message.iter().any(|(known, _)| *known == name) {
             writeln!(page, "| `{name}` | {what} |")?;
-            told.push((name, what));
+            message.push((name, what));
         }
     }
     Ok(page)

@@ -105,7 +105,7 @@ fn a_stop_that_was_held_before_is_let_go() -> Result<()> {
 }
 
 #[test]
-fn a_matcher_that_does_not_fit_is_no_opinion() -> Result<()> {
+fn a_matcher_that_does_not_fit_is_not_an_opinion() -> Result<()> {
     for (hook, recorded) in [
         ("printing-guard", "PreToolUse-Read"),
         ("panicking-guard", "PreToolUse-Write"),
@@ -277,7 +277,7 @@ fn a_failure_blocks_in_the_event_s_own_shape_where_the_author_says_so() -> Resul
         let answer = run("strict-anywhere", &payload(recorded)?)?;
         assert_eq!((json_of(&answer), answer.exit_code), (expected, Some(2)), "{recorded}");
     }
-    // On which event it was called it cannot know: what each of them heeds.
+    // On which event it was called it cannot know: what each of them honors.
     let answer = run("strict-anywhere", "{\"hook_event_name\"")?;
     let said = json_of(&answer);
     assert_eq!((said["decision"].as_str(), answer.exit_code), (Some("block"), Some(2)));

@@ -1,4 +1,4 @@
-//! What a release promises beside its API: versions that fit each other, and the Rust that it builds with.
+//! What a release promises next to its API: versions that fit each other, and the Rust that it builds with.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;

@@ -64,7 +64,7 @@ fn what_one_chooses_all_have() -> Result<()> {
     );
     assert!(on_project(&clone, "doctor").is_ok());
 
-    // One more is chosen, and one no more, by hand.
+    // One more is chosen, and one no more, manually.
     install(&clone, &["--hook", "careful"])?;
     assert_eq!(hooks(&clone)?, ["careful", "hold", "wake"]);
     clone.write(SOURCES, clone.read(SOURCES)?.replace("    \"hold\",\n", ""))?;
@@ -94,12 +94,12 @@ fn hooks_of_another_workspace_with_the_same_name_stay() -> Result<()> {
     for other in ["path = \"tools/hooks\"", "git = \"https://git.example.com/acme/hooks\""] {
         project.write(SOURCES, format!("[sources.fixture]\n{other}\nhooks = [\"guard\"]\n"))?;
         for command in ["install", "uninstall"] {
-            let told = refused(&project, command)?;
+            let message = refused(&project, command)?;
             assert!(
-                told.contains("`fixture` is the name of another workspace's hooks in "),
-                "{told}"
+                message.contains("`fixture` is the name of another workspace's hooks in "),
+                "{message}"
             );
-            assert!(told.contains("[workspace.metadata.hookkit] name = "), "{told}");
+            assert!(message.contains("[workspace.metadata.hookkit] name = "), "{message}");
         }
     }
     // One that is there no more was moved, and this is it.
@@ -165,8 +165,11 @@ fn doctor_reports_files_that_do_not_agree() -> Result<()> {
 fn another_file_of_the_scripts_name_stays() -> Result<()> {
     let project = Project::new()?;
     project.write(SCRIPT, "echo ours\n")?;
-    let told = refused(&project, "install")?;
-    assert!(told.contains("hookkit.sh is not what `install` writes there"), "{told}");
+    let message = refused(&project, "install")?;
+    assert!(
+        message.contains("hookkit.sh is not what `install` writes there"),
+        "{message}"
+    );
     assert_eq!(project.read(SCRIPT)?, "echo ours\n");
     assert!(!project.exists(SETTINGS));
     Ok(())
@@ -180,12 +183,12 @@ fn entries_that_nothing_shows_to_be_ours_stay() -> Result<()> {
     let settings = serde_json::json!({"hooks": {"PreToolUse": [{"hooks": [handler]}]}});
     project.write(SETTINGS, settings.to_string())?;
     for command in ["install", "uninstall"] {
-        let told = refused(&project, command)?;
+        let message = refused(&project, command)?;
         assert!(
-            told.contains("nothing says whether it is this one: `of-another-team`\n"),
-            "{told}"
+            message.contains("nothing says whether it is this one: `of-another-team`\n"),
+            "{message}"
         );
-        let lines = told.split_once("hookkit.toml:\n\n").context(told.clone())?.1;
+        let lines = message.split_once("hookkit.toml:\n\n").context(message.clone())?.1;
         let lines = lines.split("\n\n").next().unwrap_or_default();
         project.write(SOURCES, lines)?;
         // The text that is offered is taken.
@@ -211,10 +214,10 @@ fn what_cannot_be_read_is_refused_untouched() -> Result<()> {
     ] {
         project.write(SOURCES, text)?;
         for command in ["install", "uninstall"] {
-            let told = refused(&project, command)?;
+            let message = refused(&project, command)?;
             assert!(
-                told.contains("hookkit.toml was left untouched: it cannot be read"),
-                "{told}"
+                message.contains("hookkit.toml was left untouched: it cannot be read"),
+                "{message}"
             );
         }
     }
@@ -305,7 +308,7 @@ fn a_clone_is_compared_with_what_was_installed_without_a_build() -> Result<()> {
             &["settings.json has hooks of `other`, which hookkit.toml does not name: `guard`"],
         ),
     ];
-    for (changes, told) in cases {
+    for (changes, message) in cases {
         let clone = Project::new()?;
         for file in FILES {
             clone.write(file, project.read(file)?)?;
@@ -321,14 +324,14 @@ fn a_clone_is_compared_with_what_was_installed_without_a_build() -> Result<()> {
         let output = xtask(clone.path(), &["sync", "--check"])?;
         let said = String::from_utf8(output.stdout)?;
         let found: Vec<&str> = said.lines().filter_map(|line| line.strip_prefix("  ")).collect();
-        assert_eq!(found, told, "{said}{}", String::from_utf8_lossy(&output.stderr));
-        assert_eq!(output.status.code(), Some(i32::from(!told.is_empty())), "{said}");
+        assert_eq!(found, message, "{said}{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(output.status.code(), Some(i32::from(!message.is_empty())), "{said}");
         assert_eq!(files(), before);
         let frozen = xtask(clone.path(), &["sync", "--frozen"])?;
         let stderr = String::from_utf8_lossy(&frozen.stderr).into_owned();
         assert_eq!(
             stderr.contains("nothing was built, since committed files would change"),
-            !told.is_empty(),
+            !message.is_empty(),
             "{stderr}"
         );
     }
@@ -369,15 +372,15 @@ fn a_source_is_neither_built_nor_fetched_before_it_is_accepted() -> Result<()> {
     ] {
         project.write(SOURCES, format!("[sources.hooks]\n{source}\n"))?;
         let output = xtask(project.path(), &["sync"])?;
-        let told = String::from_utf8(output.stderr)?;
-        assert_eq!(output.status.code(), Some(2), "{told}");
+        let message = String::from_utf8(output.stderr)?;
+        assert_eq!(output.status.code(), Some(2), "{message}");
         assert!(
-            told.contains("`hooks` was not accepted, and nothing of it was fetched, built or run"),
-            "{told}"
+            message.contains("`hooks` was not accepted, and nothing of it was fetched, built or run"),
+            "{message}"
         );
         assert!(
             !canary.exists() && !project.exists("hooks/target") && !project.exists("target"),
-            "{told}"
+            "{message}"
         );
     }
     Ok(())

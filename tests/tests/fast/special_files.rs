@@ -34,7 +34,7 @@ fn pipe(path: &Path) -> Result<()> {
 }
 
 #[test]
-fn settings_that_are_not_a_regular_file_of_some_size_are_a_finding_and_the_rest_is_told() -> Result<()> {
+fn settings_that_are_not_a_regular_file_of_some_size_are_a_finding_and_the_rest_is_reported() -> Result<()> {
     let link = |to: &'static str| move |path: &Path| Ok(symlink(to, path)?);
     type Make = Box<dyn Fn(&Path) -> Result<()>>;
     let cases: Vec<(&str, Make)> = vec![

@@ -64,7 +64,7 @@ fn missing(hooks: &str) -> Value {
 }
 
 #[test]
-fn a_clone_is_told_which_hooks_it_does_not_have() -> Result<()> {
+fn a_clone_is_reported_which_hooks_it_does_not_have() -> Result<()> {
     let (project, _) = shared("")?;
     assert_eq!(start(project.path())?, Value::Null);
     let hold = project.path().join(BIN).join("hold");

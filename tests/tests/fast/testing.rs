@@ -37,7 +37,7 @@ fn decide(command: &str) -> Verdict {
     run(hooks::decide::DEF, &PreToolUse::new("Bash", tool::Bash::new(command)))
 }
 
-/// Whether an assertion fails, with the verdict in its message.
+/// Returns `true` if an assertion fails, with the verdict in its message.
 fn fails(assertion: impl FnOnce(&Verdict) -> &Verdict, verdict: &Verdict) -> bool {
     let asserted = catch_unwind(AssertUnwindSafe(|| _ = assertion(verdict)));
     let Err(payload) = asserted else { return false };
@@ -67,7 +67,7 @@ fn each_assertion_holds_for_what_it_is_about_and_for_nothing_else() {
 }
 
 #[test]
-fn a_text_has_to_be_the_one_that_is_told() {
+fn a_text_has_to_be_the_one_that_is_reported() {
     let denied = decide("deny");
     denied.assert_model_reads("PreToolUse:Bash").assert_denied("here");
     assert!(fails(|verdict| verdict.assert_denied("there"), &denied));

@@ -174,9 +174,9 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("Agent", ".resume", "sent by earlier clients"),
     ("AskUserQuestion", ".markdown", "what earlier clients called `preview`"),
     ("TaskUpdate", ".verificationNudgeNeeded", "sent by earlier clients"),
-    ("Bash", "missing field `stderr`", "written by hand"),
-    ("Edit", "missing field `old_string`", "written by hand"),
-    ("Read", "missing field `file_path`", "written by hand"),
+    ("Bash", "missing field `stderr`", "handwritten"),
+    ("Edit", "missing field `old_string`", "handwritten"),
+    ("Read", "missing field `file_path`", "handwritten"),
 ];
 
 #[test]

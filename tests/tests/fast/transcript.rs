@@ -60,7 +60,7 @@ fn a_recorded_session_is_read() -> Result<()> {
 }
 
 #[test]
-fn a_background_task_starts_a_turn_and_is_no_prompt() -> Result<()> {
+fn a_background_task_starts_a_turn_and_is_not_a_prompt() -> Result<()> {
     let session = recorded("background")?;
     let expected = [
         call("Bash", false, "hello"),

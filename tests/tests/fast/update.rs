@@ -61,11 +61,11 @@ fn another_release_is_taken_with_its_xtask_once_it_was_seen() -> Result<()> {
     assert!(update(&[], 0)?.ends_with(": up to date\n"));
 
     release(&hookkit, "0.2.0")?;
-    let told = update(&[], 1)?;
+    let message = update(&[], 1)?;
     for name in ["hookkit", "hookkit-xtask"] {
         let start = format!("{name}: 0.1.0 (");
-        let line = told.lines().find(|line| line.starts_with(&start));
-        assert!(line.is_some_and(|line| line.contains(") → 0.2.0 (")), "{told}");
+        let line = message.lines().find(|line| line.starts_with(&start));
+        assert!(line.is_some_and(|line| line.contains(") → 0.2.0 (")), "{message}");
     }
     assert_eq!(read(), before);
     let output = xtask(team.path(), &["update", "hookkit", "--json"])?;

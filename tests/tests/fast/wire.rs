@@ -245,7 +245,7 @@ fn of_two_members_of_one_name_hookkit_takes_the_last_and_serde_json_none() -> Re
 }
 
 #[test]
-fn what_is_not_an_object_is_told_with_the_type_s_name() -> Result<()> {
+fn what_is_not_an_object_is_reported_with_the_type_s_name() -> Result<()> {
     let error = Json::parse("7")?.decode::<hookkit::tool::Bash>().unwrap_err();
     assert_eq!(error.to_string(), "invalid type: a number, expected struct Bash");
     let error = serde_json::from_str::<hookkit::tool::Bash>("7").unwrap_err();

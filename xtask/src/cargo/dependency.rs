@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn the_registry_of_a_dependency_is_read_wherever_it_stands() -> Result<()> {
+    fn the_registry_of_a_dependency_is_read_wherever_it_is() -> Result<()> {
         for (manifest, expected) in [
             (
                 "[dependencies]\nguards = { version = \"1\", registry = \"acme\" }",

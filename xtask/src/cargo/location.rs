@@ -218,7 +218,7 @@ fn relative(to: &Path, from: &Path) -> PathBuf {
     up.chain(to.components().skip(shared)).collect()
 }
 
-/// Returns the URL of a remote as it can stand in a file that others read: without credentials.
+/// Returns the URL of a remote as it can be in a file that others read: without credentials.
 fn shareable(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
         return url.to_owned();

@@ -86,7 +86,7 @@ impl Lockfile {
     }
 
     /// Returns the packages that a workspace with these members needs besides the package of a name, and keeps without it.
-    pub(crate) fn needed_beside(&self, name: &str, members: &[&str]) -> Vec<Package> {
+    pub(crate) fn needed_in_addition(&self, name: &str, members: &[&str]) -> Vec<Package> {
         let is_member = |package: &&Package| package.source.is_none() && members.contains(&&*package.name);
         let members = self.packages.iter().filter(is_member).collect();
         let reached = self.reached(members, |package| package.name != name);
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dependency_is_told_by_name_version_and_source() -> Result<()> {
+    fn a_dependency_is_reported_by_name_version_and_source() -> Result<()> {
         let lock = Lockfile::parse(&lock_text())?;
         let names = |packages: Vec<&Package>| packages.iter().map(ToString::to_string).collect::<Vec<_>>();
         let [one, two] = lock.named("guards").collect::<Vec<_>>()[..] else {
@@ -233,17 +233,17 @@ mod tests {
     #[test]
     fn what_others_need_is_kept_without_a_package() -> Result<()> {
         let lock = Lockfile::parse(&lock_text())?;
-        let beside = |name: &str| -> Vec<String> {
-            let needed = lock.needed_beside(name, &["app"]);
+        let needed = |name: &str| -> Vec<String> {
+            let needed = lock.needed_in_addition(name, &["app"]);
             needed.iter().map(ToString::to_string).collect()
         };
-        assert_eq!(beside("more"), ["app 0.1.0", "guards 1.0.0"]);
-        assert_eq!(beside("guards"), ["app 0.1.0", "more 0.3.0"]);
+        assert_eq!(needed("more"), ["app 0.1.0", "guards 1.0.0"]);
+        assert_eq!(needed("guards"), ["app 0.1.0", "more 0.3.0"]);
         Ok(())
     }
 
     #[test]
-    fn a_source_is_told_as_a_manifest_says_it() -> Result<()> {
+    fn a_source_is_reported_as_a_manifest_says_it() -> Result<()> {
         let encoded = "git+https://example.invalid/more?tag=guards%2Fv1.0.0%2B1+%C3%BC%#0123";
         let plain = "git+https://example.invalid/more?tag=guards/v1.0.0+1 ü%#0123";
         assert_eq!(Lockfile::parse("version = 4")?.plain(encoded), plain);
@@ -273,7 +273,7 @@ mod tests {
         ensure_nothing_new(&pinned, &Lockfile::default())?;
         let other = "registry+https://other.invalid/index";
         let more = "git+https://example.invalid/more?tag=v0.3.0#4567";
-        for (packages, told) in [
+        for (packages, message) in [
             (package("guards 1.0.1", Some(REGISTRY), &[]), "`guards 1.0.1`"),
             (package("guards 1.0.0", Some(other), &[]), "`guards 1.0.0`"),
             (
@@ -281,11 +281,11 @@ mod tests {
                 "`more 0.3.0`, `new 1.0.0`",
             ),
         ] {
-            let refused = with(&packages).expect_err(told).to_string();
+            let refused = with(&packages).expect_err(message).to_string();
             assert_eq!(
                 refused,
                 format!(
-                    "Cargo.lock does not pin {told}, of which the hooks are built; write it anew: cargo update --workspace"
+                    "Cargo.lock does not pin {message}, of which the hooks are built; write it anew: cargo update --workspace"
                 )
             );
         }

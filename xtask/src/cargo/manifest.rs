@@ -294,8 +294,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_of_packs_is_refused_untouched() -> Result<()> {
-        for (tables, told) in [
+    fn what_is_not_a_list_of_packs_is_refused_untouched() -> Result<()> {
+        for (tables, message) in [
             (
                 "metadata.hookkit.packs = \"guards\"",
                 "`packs` in [workspace.metadata.hookkit] should be a list of packages",
@@ -306,10 +306,10 @@ mod tests {
             let text = format!("[workspace]\n{tables}\n");
             let folder = folder(&text)?;
             let manifest = folder.path().join("Cargo.toml");
-            let refused = name_pack(folder.path(), "guards", true).expect_err(told);
+            let refused = name_pack(folder.path(), "guards", true).expect_err(message);
             assert_eq!(
                 format!("{refused:#}"),
-                format!("editing {}: {told}", manifest.display())
+                format!("editing {}: {message}", manifest.display())
             );
             assert_eq!(fs::read_to_string(manifest)?, text);
         }

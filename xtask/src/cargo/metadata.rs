@@ -142,7 +142,7 @@ pub(crate) struct Dependency {
     pub(crate) source: Option<String>,
     /// The index of a registry that is not crates.io.
     registry: Option<String>,
-    /// The platforms that it is for, as they stand in the manifest.
+    /// The platforms that it is for, as they are in the manifest.
     pub(crate) target: Option<String>,
     features: Vec<String>,
     pub(crate) uses_default_features: bool,
@@ -158,7 +158,7 @@ impl Dependency {
         Ok(toml)
     }
 
-    /// The features that are asked for beside those of the manifest that it goes into.
+    /// The features that are asked for next to those of the manifest that it goes into.
     pub(crate) fn features(&self) -> &[String] {
         &self.features
     }

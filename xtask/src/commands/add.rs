@@ -217,7 +217,7 @@ pub(crate) fn remove(options: &Removed) -> Result<()> {
     let was_held = dependency::depend_no_more(&metadata, package)?;
     ensure!(
         was_named || was_held,
-        "`{package}` is no pack here: `packs` in [workspace.metadata.hookkit] does not name it"
+        "`{package}` is not a pack here: `packs` in [workspace.metadata.hookkit] does not name it"
     );
     dependency::relock(&metadata)?;
     let mut rows = undo.changed()?;
@@ -245,7 +245,7 @@ pub(crate) fn remove(options: &Removed) -> Result<()> {
     options.format.print(text, &rows)
 }
 
-/// The hooks of a pack that the workspace's Cargo.toml changes, as it calls them: without the pack nobody has such a hook.
+/// Returns the hooks of a pack that the workspace's Cargo.toml changes, by its names for them: without the pack they do not exist.
 fn changed_hooks(package: &str) -> Vec<String> {
     let definitions = || -> Result<_> {
         let workspace = Workspace::find()?;

@@ -1,6 +1,6 @@
 //! `cargo xtask completions`: what a shell suggests after TAB.
 //!
-//! clap_complete writes the part that never changes: commands and options. What can stand behind an option, or in place of
+//! clap_complete writes the part that never changes: commands and options. What can be behind an option, or in place of
 //! an argument, depends on the folder; for bash, zsh and fish a part of ours asks for it each time, by `--values`.
 //! That builds nothing and runs nothing: names of hooks and packs are those of the last build here.
 

@@ -132,16 +132,16 @@ pub(crate) fn update(options: &Update) -> Result<Done> {
 }
 
 /// Returns what is said of a pack, with the colours of what comes and goes, and its name in a column of that width.
-fn coloured(told: &str, package: &str, column: usize) -> Text {
+fn coloured(message: &str, package: &str, column: usize) -> Text {
     let mut text = Text::new();
-    let changes = match told.strip_prefix(package) {
+    let changes = match message.strip_prefix(package) {
         Some(rest) => {
             let (first, changes) = rest.split_once('\n').unwrap_or((rest, ""));
             let blanks = " ".repeat(column.saturating_sub(width(package)));
             text.bold(package).plain(blanks).plain(first).line_end();
             changes
         }
-        None => told,
+        None => message,
     };
     for line in changes.lines() {
         let blanks = line.len() - line.trim_start().len();
@@ -245,7 +245,7 @@ impl Survey {
             }
             ensure!(
                 foreign.contains(package),
-                "`{package}` is no pack from elsewhere; {}",
+                "`{package}` is not a pack from elsewhere; {}",
                 match foreign.len() {
                     0 => "there is none here".to_owned(),
                     _ => format!("there are {}", crate::terminal::listed(&foreign)),
@@ -259,7 +259,7 @@ impl Survey {
             }
             true => {
                 let toolchain = Toolchain::find(&workspace.root)?;
-                // What the workspace changes of them is no news of a version.
+                // What the workspace changes of them is not news of a version.
                 Some(Build::new(&workspace, toolchain.best(), &toolchain)?.declared()?)
             }
         };
@@ -333,7 +333,7 @@ impl Survey {
                 hooks: &newer_hooks,
                 packages: &candidate.closure,
             },
-            &lock.needed_beside(name, &members),
+            &lock.needed_in_addition(name, &members),
             &overrides,
         );
         let fits = match &self.hooks {
@@ -352,7 +352,7 @@ impl Survey {
         })
     }
 
-    /// The package that depends on a pack, and what it says of it.
+    /// Returns the package that depends on a pack, and its dependency.
     fn dependent(&self, name: &str) -> Result<(&Package, &Dependency)> {
         let packages = self.metadata.packages.iter();
         let mut dependents = packages.filter_map(|package| Some((package, package.dependency(name)?)));

@@ -38,7 +38,7 @@ Examples: cargo xtask run protect-secrets
 pub(crate) struct Options {
     /// The hook
     hook: String,
-    /// What Claude Code writes to the hook: a file, or `-` for stdin [default: a recorded event that it is called on]
+    /// Payload: a file, or `-` for stdin [default: a recorded event that the hook is called on]
     payload: Option<PathBuf>,
     /// Take a recorded event of this name
     #[arg(long, conflicts_with = "payload")]
@@ -118,7 +118,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let is_good = has_answered && verdict.dropped.is_empty();
     text.bold(&hook.declared.name);
     text.plain(format_args!(" on {}, {origin}\n\n", one_line(&sample.name())));
-    for (what, told) in [
+    for (what, message) in [
         ("set", added.join("\n")),
         ("called", called),
         ("result", result(&ran, failed.as_deref())),
@@ -126,10 +126,10 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         ("time", format!("{} ms", took.as_millis())),
         ("verdict", judged),
     ] {
-        if told.is_empty() {
+        if message.is_empty() {
             continue;
         }
-        let (first, rest) = told.split_once('\n').unwrap_or((&told, ""));
+        let (first, rest) = message.split_once('\n').unwrap_or((&message, ""));
         let style = match what {
             "result" if !has_answered => ERROR,
             "called" if first.starts_with("no") => WARNING,
@@ -170,12 +170,12 @@ fn note(has_note: bool) -> &'static str {
     }
 }
 
-/// What a hook is run on.
+/// The event that a hook is run on.
 struct Occasion {
     sample: Sample,
-    /// Where it is from.
+    /// Source of the payload.
     origin: String,
-    /// What of `--set` it had no field for: it may be a slip.
+    /// Fields that `--set` added: they may be slips.
     added: Vec<String>,
 }
 
@@ -250,7 +250,7 @@ fn recorded(options: &Options, hook: &Definition, project: &Path) -> Result<(Sam
     let Some(other) = samples.first() else {
         bail!("none of the events that this is about is one of a tool; leave out `--tool`");
     };
-    // A tool that nobody has recorded: one of a server, say. What it is called with is for `--set`.
+    // A tool without a recording: one of a server, say. Its input is for `--set`.
     let mut payload: Value = serde_json::from_slice(&other.payload)?;
     payload["tool_name"] = tool.clone().into();
     payload["tool_input"] = Map::new().into();
@@ -258,7 +258,7 @@ fn recorded(options: &Options, hook: &Definition, project: &Path) -> Result<(Sam
     Ok((sample, format!("made of the recorded {}", other.name())))
 }
 
-/// Refuses a tool's name that is plainly a slip. One that nobody knows can be another program's.
+/// Refuses a tool's name that is plainly a slip. An unknown one can be another program's.
 fn ensure_meant(tool: &str) -> Result<()> {
     let is_known = is_built_in(tool) || GONE.iter().any(|(gone, _)| *gone == tool);
     let renamed = RENAMED.iter().find(|(old, _)| *old == tool).map(|(_, new)| *new);
@@ -281,7 +281,7 @@ fn set(text: &str) -> Result<(String, Value), String> {
 
 /// Puts a value where a path leads; objects on the way are made.
 ///
-/// Says what was not there, beside what is. Where nothing is, as with a tool that nobody has recorded, all is to be added.
+/// Changes a member, and returns its path if it was not there. In an empty object, as of a tool without a recording, all is new.
 fn change(payload: &mut Value, path: &str, value: Value) -> Result<Option<String>> {
     let mut added = None;
     let mut place = payload;
@@ -321,7 +321,7 @@ fn missing(path: &[&str], members: &Map<String, Value>) -> String {
     )
 }
 
-/// Whether the client would have called the hook, with the reason.
+/// `true` if the client would have called the hook, with the reason.
 enum Called {
     Yes(String),
     No(String),
@@ -334,7 +334,7 @@ fn called(hook: &Definition, sample: &Sample) -> Called {
         let events = listed(hook.entries.iter().map(|entry| &entry.event));
         return Called::No(format!("no: it is a hook for {events}; it was run all the same"));
     };
-    let told = match &entry.matcher {
+    let message = match &entry.matcher {
         None => "yes".to_owned(),
         Some(matcher) if sample.fits(event, Some(matcher)) => format!("yes: `{matcher}` matches `{target}`"),
         Some(matcher) => {
@@ -344,12 +344,12 @@ fn called(hook: &Definition, sample: &Sample) -> Called {
         }
     };
     Called::Yes(match &hook.declared.condition {
-        Some(condition) => format!("{told}; Claude Code would ask `{condition}`, too, and here nobody does"),
-        None => told,
+        Some(condition) => format!("{message}; Claude Code would check `{condition}`, too, which is not checked here"),
+        None => message,
     })
 }
 
-/// What came of the hook, in a line.
+/// Returns the outcome of the hook, in a line.
 fn result(ran: &Ran, failed: Option<&str>) -> String {
     match (failed, ran.end) {
         (Some(failed), _) => format!("it failed: {failed}"),
@@ -368,7 +368,7 @@ fn ended(end: End) -> String {
     }
 }
 
-/// What a hook gets.
+/// Describes the hook's input.
 fn before(binary: &Path, trial: &Trial, sample: &Sample) -> Result<String> {
     let payload: Value = serde_json::from_slice(&sample.payload)?;
     let mut text = format!("program    {}\n", binary.display());
@@ -380,7 +380,7 @@ fn before(binary: &Path, trial: &Trial, sample: &Sample) -> Result<String> {
     Ok(text)
 }
 
-/// What came out of it.
+/// Describes its output.
 fn after(ran: &Ran) -> String {
     let mut text = format!("end        {}\n", ended(ran.end));
     for (name, bytes) in [("stdout", &ran.stdout), ("stderr", &ran.stderr)] {
@@ -427,7 +427,7 @@ mod tests {
                 Err(format!("there is no tool `{tool}`; did you mean `{meant}`?"))
             );
         }
-        // That of a server, those that were or are, and what nobody knows.
+        // That of a server, those that were or are, and an unknown one.
         for tool in ["mcp__a__b", "LS", "LSP", "Deploy"] {
             assert!(ensure_meant(tool).is_ok(), "{tool}");
         }
@@ -445,12 +445,12 @@ mod tests {
             payload,
             json!({"a": {"b": 1, "c": {"d": 2}, "e": {"f": 3}}, "list": [{"x": null}]})
         );
-        for (path, told) in [
+        for (path, message) in [
             ("a.b.c", "`a.b.c`: there is no `c` in 1"),
             ("list.1", "`list.1`: `1` is none of the 1 elements there"),
             ("list.x", "`list.x`: `x` is none of the 1 elements there"),
         ] {
-            assert_eq!(change(&mut payload, path, json!(0)).unwrap_err().to_string(), told);
+            assert_eq!(change(&mut payload, path, json!(0)).unwrap_err().to_string(), message);
         }
         let mut payload = json!({"a": 1});
         let added = "the event had no `b`: it is added (it has `a`)";

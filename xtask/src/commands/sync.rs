@@ -68,7 +68,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     if options.check || options.frozen {
         let found = differences(&place)?;
         if options.check || !found.is_empty() {
-            return told(&place, &found, options);
+            return message(&place, &found, options);
         }
     }
     for name in &options.accept {
@@ -156,7 +156,7 @@ fn command() -> &'static str {
 }
 
 /// Says what does not fit together.
-fn told(place: &Place, found: &[String], options: &Options) -> Result<Done> {
+fn message(place: &Place, found: &[String], options: &Options) -> Result<Done> {
     let shown = place.settings().display();
     let (format, is_frozen) = (&options.format, options.frozen);
     let mut rows: Vec<Value> = found

@@ -75,7 +75,7 @@ fn canonical(path: &Path) -> io::Result<OwnedFd> {
     }
 }
 
-/// Opens a folder by a path whose last component is no link: other systems have no call for all of them.
+/// Opens a folder by a path whose last component is not a link: other systems have no call for all of them.
 #[cfg(not(target_os = "linux"))]
 fn canonical(path: &Path) -> io::Result<OwnedFd> {
     Ok(openat(CWD, path, FOLDER | OFlags::NOFOLLOW, Mode::empty())?)
@@ -161,14 +161,14 @@ impl Beneath {
     /// Fails if it is the root.
     pub(crate) fn name(&self) -> io::Result<&OsStr> {
         let name = self.names.file_name();
-        name.ok_or_else(|| Error::new(ErrorKind::InvalidInput, format!("{self} is no name of a file")))
+        name.ok_or_else(|| Error::new(ErrorKind::InvalidInput, format!("{self} is not a name of a file")))
     }
 
     /// Opens it as a folder.
     ///
     /// # Errors
     ///
-    /// Fails if it, or a folder that it is in, does not exist, is a link, or is no folder.
+    /// Fails if it, or a folder that it is in, does not exist, is a link, or is not a folder.
     pub(crate) fn open(&self) -> io::Result<Folder> {
         self.walk(Missing::Fails)
     }
@@ -312,7 +312,7 @@ impl Folder {
     ///
     /// # Errors
     ///
-    /// Fails if it does not exist, is a link, or is no regular file.
+    /// Fails if it does not exist, is a link, or is not a regular file.
     pub(crate) fn open(&self, name: &OsStr) -> io::Result<File> {
         // To open a device can have effects.
         if self.stat(name)?.is_some_and(|stat| !stat.is_file()) {
@@ -369,7 +369,7 @@ impl Folder {
     }
 
     /// Renames a file, unless something has the new name.
-    pub(crate) fn rename_beside(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+    pub(crate) fn rename_within(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         let folder = &self.opened;
         Ok(renameat_with(folder, from, folder, to, RenameFlags::NOREPLACE)?)
     }
@@ -560,12 +560,12 @@ mod tests {
         assert_eq!(at("a/missing").read()?, None);
         assert_eq!(at("missing/file").read()?, None);
         for names in ["a/link", "a/up/file", "a/up"] {
-            let told = refused(at(names).read());
-            assert!(told.contains(" is a symbolic link to "), "{names}: {told}");
+            let message = refused(at(names).read());
+            assert!(message.contains(" is a symbolic link to "), "{names}: {message}");
         }
         for names in ["..", "a/../file", "/etc/passwd", "a/../../x"] {
-            let told = refused(at(names).open());
-            assert!(told.contains("is not a path of plain names"), "{names}: {told}");
+            let message = refused(at(names).open());
+            assert!(message.contains("is not a path of plain names"), "{names}: {message}");
         }
         assert!(refused(at("a/file/x").read()).contains("should be a folder, and it is a file"));
         assert!(refused(at("a/b").read()).contains("is not a regular file"));
@@ -579,8 +579,8 @@ mod tests {
         fs::create_dir_all(at("other/root")?)?;
         symlink("other", at("link")?)?;
         assert!(Beneath::project(&at("other/root")?).open().is_ok());
-        let told = refused(Beneath::project(&at("link/root")?).open());
-        assert!(told.contains("symbolic link"), "{told}");
+        let message = refused(Beneath::project(&at("link/root")?).open());
+        assert!(message.contains("symbolic link"), "{message}");
         Ok(())
     }
 
@@ -607,10 +607,10 @@ mod tests {
     fn a_file_that_is_too_large_is_not_read() -> io::Result<()> {
         let folder = tempfile::tempdir()?;
         File::create(folder.path().join("large"))?.set_len(MOST + 1)?;
-        let told = refused(Beneath::project(folder.path()).join("large").read());
+        let message = refused(Beneath::project(folder.path()).join("large").read());
         assert!(
-            told.ends_with("large has more than 256 MiB, and no more is read of such a file"),
-            "{told}"
+            message.ends_with("large has more than 256 MiB, and no more is read of such a file"),
+            "{message}"
         );
         Ok(())
     }

@@ -34,11 +34,11 @@ impl Lock {
     ///
     /// # Errors
     ///
-    /// Where another run holds it all the time: which one, and since when.
+    /// If another run holds it all the time: which one, and since when.
     pub(crate) fn take(folder: &Path, limit: Duration) -> Result<Self> {
         let path = Self::file(folder);
         let started = Instant::now();
-        let mut is_told = false;
+        let mut is_reported = false;
         loop {
             if let Some(lock) = Self::try_take(folder, &path).with_context(|| format!("locking {}", path.display()))? {
                 return Ok(lock);
@@ -51,15 +51,15 @@ impl Lock {
                     limit.as_secs()
                 );
             }
-            if waited > PATIENCE && !is_told {
-                is_told = true;
+            if waited > PATIENCE && !is_reported {
+                is_reported = true;
                 announce("Waiting", &format!("for another run: {}", held(folder, &path)));
             }
             thread::sleep(Duration::from_millis(20));
         }
     }
 
-    /// `None`: somebody else has it, or has just removed it.
+    /// `None`: another process has it, or has just removed it.
     fn try_take(folder: &Path, path: &Path) -> Result<Option<Self>> {
         let opened = match fs::create_dir_all(folder) {
             Ok(()) => open(path),
@@ -67,7 +67,7 @@ impl Lock {
         };
         step::step!("the lock's file");
         let mut file = match opened {
-            // Whoever held it took the folder away in this instant: before the file was opened, or when it was just seen.
+            // Its holder removed the folder in this instant: before the file was opened, or when it was just seen.
             Err(err) if [io::ErrorKind::NotFound, io::ErrorKind::AlreadyExists].contains(&err.kind()) => {
                 return Ok(None);
             }
@@ -115,7 +115,7 @@ fn open(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Who holds it, for a message.
+/// Returns the holder, for a message.
 fn held(folder: &Path, path: &Path) -> String {
     let holder = fs::read_to_string(path).unwrap_or_default();
     let holder = if holder.is_empty() { "another run" } else { &holder };
@@ -140,14 +140,14 @@ mod tests {
     use crate::soak;
 
     #[test]
-    fn who_waits_in_vain_is_told_for_whom() -> Result<()> {
+    fn who_waits_in_vain_is_reported_for_whom() -> Result<()> {
         let folder = tempfile::tempdir()?;
         let held = Lock::take(folder.path(), Duration::ZERO)?;
         let refused = Lock::take(folder.path(), Duration::from_millis(50)).map_err(|err| err.to_string());
-        let told = refused.err().context("it is held")?;
+        let message = refused.err().context("it is held")?;
         assert!(
-            told.contains(&format!("is held by process {} on ", std::process::id())),
-            "{told}"
+            message.contains(&format!("is held by process {} on ", std::process::id())),
+            "{message}"
         );
         drop(held);
         Lock::take(folder.path(), Duration::ZERO)?;
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_that_was_removed_with_its_folder_is_nobody_s() -> Result<()> {
+    fn a_lock_that_was_removed_with_its_folder_is_free() -> Result<()> {
         let outer = tempfile::tempdir()?;
         let folder = outer.path().join("folder");
         let (gone, mut is_gone) = (folder.clone(), false);

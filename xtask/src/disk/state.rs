@@ -1,6 +1,6 @@
-//! What this machine knows of what it has installed.
+//! This machine's notes of what it has installed.
 //!
-//! It is in a folder of the user's own, never beside the settings: a checkout could bring it otherwise. For each folder
+//! It is in a folder of the user's own, never next to the settings: a checkout could bring it otherwise. For each folder
 //! with settings there are notes:
 //!
 //! | file | what is in it |
@@ -10,7 +10,7 @@
 //! | `created.json` | which folders, files, `hooks` and lists are there because of us |
 //! | `record-NAME.json` | what the workspace of this name has installed, and the SHA-256 of each binary |
 //!
-//! Beside them is `accepted.json`: the sources of hooks whose code this user has accepted, whichever project names them.
+//! Next to them is `accepted.json`: the sources of hooks whose code this user has accepted, whichever project names them.
 
 #![expect(clippy::disallowed_methods, reason = "the folder is the user's own")]
 
@@ -262,7 +262,7 @@ mod tests {
         assert_eq!(notes.read("record-x.json")?, None);
         assert!(notes.records().is_empty());
         let refused = notes.create().map(Path::to_owned).map_err(|err| err.to_string());
-        assert!(refused.is_err_and(|told| told.contains("is in the project")));
+        assert!(refused.is_err_and(|message| message.contains("is in the project")));
         Ok(())
     }
 

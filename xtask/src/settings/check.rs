@@ -1,4 +1,4 @@
-//! What Claude Code would not read of a settings file: the rules of `hookkit_protocol::settings`, on a text.
+//! The parts of a settings file that Claude Code would not read: the rules of `hookkit_protocol::settings`, on a text.
 
 mod guards;
 pub(crate) mod kinds;
@@ -26,21 +26,21 @@ use std::panic::Location;
 /// A mistake in a settings file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Mistake {
-    /// Where its bytes are.
+    /// Range of bytes.
     pub(crate) range: Range<usize>,
     pub(crate) place: Position,
-    /// What is wrong, as a clause.
+    /// Mistake, as a clause.
     pub(crate) what: String,
-    /// What Claude Code does because of it.
+    /// Part of the file that Claude Code ignores because of it.
     pub(crate) ignored: Ignored,
-    /// What its author can do, as a clause.
+    /// Fix for its author, as a clause.
     pub(crate) fix: String,
     /// The line of the rule, by which a test knows that each has a fix that works.
     #[cfg(test)]
     pub(crate) site: &'static Location<'static>,
 }
 
-/// What Claude Code does not read because of a mistake.
+/// The part of a file that Claude Code ignores because of a mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ignored {
     /// The whole file: permissions, environment and every hook.
@@ -107,8 +107,8 @@ impl Document {
         }
         let mut findings = checker.findings;
         if let Some(last) = findings.last().filter(|_| checker.omitted > 0) {
-            let what = format!("there are {} more findings, which are not told", checker.omitted);
-            let fix = "begin with those that are told".to_owned();
+            let what = format!("there are {} more findings, which are not listed", checker.omitted);
+            let fix = "begin with those that are listed".to_owned();
             findings.push(Mistake {
                 what,
                 fix,
@@ -124,28 +124,28 @@ impl Document {
     }
 }
 
-/// How many findings of one kind are told one by one.
-const TOLD: usize = 10;
+/// Maximum number of findings of one kind that are listed one by one.
+const LISTED: usize = 10;
 
 /// Returns findings in words; of many of one kind the first ones.
 pub(crate) fn listed(findings: &[Mistake]) -> Vec<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut told = Vec::new();
+    let mut message = Vec::new();
     for finding in findings {
         let count = counts.entry(&finding.what).or_default();
         *count += 1;
-        if *count <= TOLD {
-            told.push(finding.to_string());
+        if *count <= LISTED {
+            message.push(finding.to_string());
         }
     }
-    let more = counts.into_iter().filter(|(_, count)| *count > TOLD);
-    told.extend(more.map(|(what, count)| format!("{} more like those: {what}", count - TOLD)));
-    told
+    let more = counts.into_iter().filter(|(_, count)| *count > LISTED);
+    message.extend(more.map(|(what, count)| format!("{} more like those: {what}", count - LISTED)));
+    message
 }
 
 struct Checker<'d> {
     document: &'d Document,
-    /// What is lost with a guard that cannot be read.
+    /// Part that is ignored with a guard that cannot be read.
     whole: Ignored,
     findings: Vec<Mistake>,
     /// Each scope of the findings.
@@ -184,7 +184,7 @@ impl<'d> Checker<'d> {
         for leniency in &self.document.leniencies {
             let what = match leniency.kind {
                 LeniencyKind::Comment => "JSON has no comments",
-                LeniencyKind::TrailingComma => "a comma stands before the end of an object or a list",
+                LeniencyKind::TrailingComma => "trailing comma in an object or a list",
             };
             self.find(leniency.range.clone(), ignored, what, "take it out");
         }
@@ -192,11 +192,16 @@ impl<'d> Checker<'d> {
 
     /// Checks a plugin's `hooks/hooks.json`, or a file that its manifest names in its place.
     ///
-    /// What is no JSON there costs the file alone, and a byte order mark is none (client 2.1.330).
+    /// A syntax error there costs the file alone, and a byte order mark is not an error (client 2.1.330).
     fn plugin_hooks(&mut self) {
         self.leniencies(Ignored::File);
         if self.document.text().starts_with('\u{feff}') {
-            self.find(0..0, Ignored::File, "a byte order mark stands here", "take it out");
+            self.find(
+                0..0,
+                Ignored::File,
+                "the file starts with a byte order mark",
+                "take it out",
+            );
         }
         let root = &self.document.root;
         match root.get("hooks") {
@@ -267,7 +272,7 @@ impl<'d> Checker<'d> {
             let is_last = |member: &Member| std::ptr::eq(hooks, &raw const member.value);
             let others = root.members.iter().filter(|member| member.name == "hooks");
             for member in others.filter(|member| !is_last(member)) {
-                let what = "`hooks` stands there again further below";
+                let what = "`hooks` is defined again below";
                 self.find(member.range(), Ignored::Event, what, "merge the two");
             }
             self.hooks(hooks);
@@ -306,7 +311,7 @@ impl<'d> Checker<'d> {
             for (number, member) in hooks.members.iter().enumerate() {
                 let name = member.name.as_str();
                 if last[name] != number {
-                    let what = format!("`{name}` stands there again further below");
+                    let what = format!("`{name}` is defined again below");
                     self.find(member.range(), Ignored::Event, what, "merge the two");
                     continue;
                 }
@@ -322,7 +327,7 @@ impl<'d> Checker<'d> {
             Ignored::Hooks
         };
         let fix = "write an object with a list for each event";
-        self.find(hooks.range(), ignored, "`hooks` is no object", fix);
+        self.find(hooks.range(), ignored, "`hooks` is not an object", fix);
     }
 
     fn event(&mut self, name: &str, member: &'d Member) {
@@ -354,7 +359,7 @@ impl<'d> Checker<'d> {
             );
         }
         let Some(groups) = value.as_list() else {
-            let what = format!("`hooks.{name}` is no list");
+            let what = format!("`hooks.{name}` is not a list");
             return self.find(value.range(), ignored, what, as_list(value));
         };
         for group in &groups.elements {
@@ -370,7 +375,7 @@ impl<'d> Checker<'d> {
             skips: &[],
         };
         if search.has_guards(group, SEARCH_DEPTH, false) {
-            let what = "hooks of PreToolUse or PermissionRequest stand where a matcher should be";
+            let what = "expected a matcher, found hooks of PreToolUse or PermissionRequest";
             return self.find(
                 group.range(),
                 self.whole,
@@ -385,8 +390,8 @@ impl<'d> Checker<'d> {
         let Some(handlers) = object.get("hooks").and_then(Value::as_list) else {
             let is_flat = object.get("type").is_some() || object.get("command").is_some();
             let what = match object.get("hooks") {
-                Some(_) => "`hooks` is no list here",
-                None if is_flat => "a hook stands here without a list of hooks around it",
+                Some(_) => "`hooks` is not a list here",
+                None if is_flat => "expected a list of hooks, found a hook",
                 None => "`hooks` is missing here",
             };
             let fix = as_groups(object).unwrap_or_else(|| GROUP.to_owned());

@@ -1,4 +1,4 @@
-//! A settings file's text, parsed so that every value knows where it stands.
+//! A settings file's text, parsed so that every value knows where it is.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,7 +13,7 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
 use crate::settings::value::{List, Object, Value};
 
-/// Where something stands in a text, as an editor counts: from one, in characters.
+/// A place in a text, as an editor counts: from one, in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Position {
     pub(crate) line: usize,
@@ -79,12 +79,12 @@ impl fmt::Display for Position {
     }
 }
 
-/// Why a text is left alone: nobody can tell where our entries should go.
+/// A reason for leaving a text alone: it is unknown where our entries should go.
 #[derive(Debug, Clone)]
 pub(crate) struct Refusal {
     pub(crate) place: Position,
     pub(crate) what: String,
-    /// What its author can do.
+    /// Fix for its author.
     pub(crate) fix: &'static str,
     /// The line of the rule, by which a test knows that each has a fix that works.
     #[cfg(test)]
@@ -132,7 +132,7 @@ pub(crate) fn decoded(bytes: &[u8]) -> Result<&str, Refusal> {
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// What a text has that our parser takes and JSON does not.
+/// Syntax that our parser takes and JSON does not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Leniency {
     pub(crate) kind: LeniencyKind,
@@ -187,15 +187,13 @@ impl<'a> Masked<'a> {
                     end
                 }
                 0x0b | 0x0c => {
-                    masked.fault.get_or_insert((at, "a control character stands here"));
+                    masked.fault.get_or_insert((at, "unescaped control character"));
                     at + 1
                 }
                 0x80.. => {
                     let char = text[at..].chars().next().unwrap_or(' ');
                     if char.is_whitespace() {
-                        masked
-                            .fault
-                            .get_or_insert((at, "a blank stands here that JSON does not know"));
+                        masked.fault.get_or_insert((at, "whitespace that JSON does not allow"));
                     }
                     at + char.len_utf8()
                 }
@@ -234,10 +232,8 @@ impl<'a> Masked<'a> {
                     None => at += 2,
                 },
                 ..0x20 => {
-                    self.fault.get_or_insert((
-                        at,
-                        "a line break, a tab or another control character stands in a string",
-                    ));
+                    self.fault
+                        .get_or_insert((at, "unescaped control character (a line break, a tab …) in a string"));
                     at += 1;
                 }
                 _ => at += 1,
@@ -354,7 +350,7 @@ fn refusal(text: &str, at: usize, what: &str) -> Refusal {
         return Refusal::new(
             Position::of(text, template),
             "this is a template, not JSON",
-            "name the file that is made from it, and put the hooks into the template by hand",
+            "name the file that is made from it, and put the hooks into the template manually",
         );
     }
     Refusal::no_json(text, at, what)
@@ -414,12 +410,12 @@ impl Document {
         Refusal::new(Position::of(&self.text, at), what, fix)
     }
 
-    /// Returns the member of this name, which must not stand there twice.
+    /// Returns the member of this name, which must not be there twice.
     pub(crate) fn member<'v>(&self, object: &'v Object, name: &str) -> Result<Option<&'v Value>, Refusal> {
         let mut found = object.members.iter().filter(|member| member.name == name);
         let first = found.next();
         if let Some(second) = found.next() {
-            let what = format!("`{name}` stands here a second time, and Claude Code reads only the last one");
+            let what = format!("`{name}` is defined twice, and Claude Code reads only the last one");
             return Err(self.refuse(second.name_range.start, what, "merge the two"));
         }
         Ok(first.map(|member| &member.value))

@@ -8,7 +8,7 @@ use crate::settings::place::Place;
 use crate::settings::plan::Hooks;
 use crate::settings::{installed, startup};
 
-/// Returns what an install of hooks would change in these settings, beside the script of a project, by the hook's name.
+/// Returns what an install of hooks would change in these settings, next to the script of a project, by the hook's name.
 pub(crate) fn differing(
     place: &Place,
     settings: Option<&Document>,

@@ -1,4 +1,4 @@
-//! What the fuzz target `settings` has of the inside: cargo-fuzz sets `cfg(fuzzing)`, and nobody else does.
+//! The inside of the crate for the fuzz target `settings`: only cargo-fuzz sets `cfg(fuzzing)`.
 
 use anyhow::Result;
 use serde_json::Value;
@@ -72,17 +72,17 @@ pub fn uninstall_without_record(text: &str) -> Result<String> {
     Ok(removed.document.text().to_owned())
 }
 
-/// Whether the text has these hooks, and no others of ours.
+/// Returns `true` if the text has these hooks, and no others of ours.
 pub fn is_current(text: &str, hooks: &[Hook<'_>]) -> bool {
     Document::parse(text).is_ok_and(|document| document.has_only(&entries(hooks), is_ours))
 }
 
-/// Whether one of the text's commands is ours.
+/// Returns `true` if one of the text's commands is ours.
 pub fn has_ours(text: &str) -> bool {
     Document::parse(text).is_ok_and(|document| document.commands().any(is_ours))
 }
 
-/// Whether entries could be added to the text.
+/// Returns `true` if entries could be added to the text.
 ///
 /// # Errors
 ///
@@ -91,7 +91,7 @@ pub fn ensure_editable(text: &str) -> Result<()> {
     Ok(Document::parse(text)?.ensure_editable()?)
 }
 
-/// What the client would not read of the text.
+/// Returns the parts of the text that the client would not read.
 ///
 /// # Errors
 ///
@@ -100,12 +100,12 @@ pub fn findings(text: &str) -> Result<Vec<String>> {
     Ok(super::check::listed(&Document::parse(text)?.findings()))
 }
 
-/// What the text says, whatever stands between.
+/// Returns the values of the text, without comments and blanks.
 pub fn values(text: &str) -> Option<Value> {
     Some(Document::parse(text).ok()?.root.plain())
 }
 
-/// What a text has that JSON has not.
+/// Returns the syntax of a text that JSON does not have.
 pub fn beyond_json(text: &str) -> Vec<String> {
     let document = Document::parse(text);
     document
@@ -147,14 +147,14 @@ pub fn fixed(text: &str) -> Vec<String> {
 /// # Errors
 ///
 /// When the text is refused.
-pub fn muted(text: &str) -> Result<String> {
+pub fn instrumented(text: &str) -> Result<String> {
     let word = |number: usize| format!("word-{number}");
-    let stand = Replacements {
+    let replacements = Replacements {
         shell: &word,
         program: &word,
         url: &word,
         name: &word,
         key_command: "key",
     };
-    Ok(super::instrumented::instrumented(&Document::parse(text)?, 0, &stand).text)
+    Ok(super::instrumented::instrumented(&Document::parse(text)?, 0, &replacements).text)
 }

@@ -12,13 +12,13 @@ use crate::settings::document::{Document, Leniency, Places, Position};
 use crate::settings::entries::handlers;
 use crate::settings::value::Value;
 
-/// What stands in place of a handler's own work.
+/// The replacements of a handler's own work.
 pub(crate) struct Replacements<'a> {
     /// Says what a shell shall run for the handler of this number.
     pub(crate) shell: &'a dyn Fn(usize) -> String,
     /// The same for a command that is started without a shell.
     pub(crate) program: &'a dyn Fn(usize) -> String,
-    /// What an `http` handler calls.
+    /// URL that an `http` handler calls.
     pub(crate) url: &'a dyn Fn(usize) -> String,
     /// The name by which all others are known.
     pub(crate) name: &'a dyn Fn(usize) -> String,
@@ -31,11 +31,11 @@ pub(crate) struct Replacements<'a> {
 pub(crate) struct Instrumented {
     pub(crate) text: String,
     pub(crate) handlers: Vec<NumberedHandler>,
-    /// Whether the file says anything, so that the client has something to read.
+    /// `true` if the file says anything, so that the client has something to read.
     pub(crate) has_keys: bool,
 }
 
-/// A handler that stands where the client looks for one, sound or not.
+/// A handler that is where the client looks for one, sound or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NumberedHandler {
     pub(crate) number: usize,
@@ -47,7 +47,7 @@ pub(crate) struct NumberedHandler {
     pub(crate) condition: Option<String>,
     /// `command`, `http` …, if it says so.
     pub(crate) kind: Option<String>,
-    /// What it would run or ask.
+    /// Command or URL.
     pub(crate) target: Option<String>,
     pub(crate) is_async: bool,
 }
@@ -64,13 +64,13 @@ const EMPTIED: [&str; 7] = [
 ];
 
 /// Replaces what the client would start, for handlers with numbers from `first` on.
-pub(crate) fn instrumented(document: &Document, first: usize, stand: &Replacements<'_>) -> Instrumented {
+pub(crate) fn instrumented(document: &Document, first: usize, replacements: &Replacements<'_>) -> Instrumented {
     let text = document.text();
     let mut muting = Muting {
         places: Places::new(text),
         leniencies: &document.leniencies,
         next: first,
-        stand,
+        replacements,
         edits: Vec::new(),
         handlers: Vec::new(),
     };
@@ -78,12 +78,12 @@ pub(crate) fn instrumented(document: &Document, first: usize, stand: &Replacemen
         muting.key(&member.name, &member.value);
     }
     muting.edits.sort_by_key(|(range, _)| range.start);
-    let mut muted = text.to_owned();
+    let mut instrumented = text.to_owned();
     for (range, replacement) in muting.edits.into_iter().rev() {
-        muted.replace_range(range, &replacement);
+        instrumented.replace_range(range, &replacement);
     }
     Instrumented {
-        text: muted,
+        text: instrumented,
         handlers: muting.handlers,
         has_keys: !document.root.members.is_empty(),
     }
@@ -91,10 +91,10 @@ pub(crate) fn instrumented(document: &Document, first: usize, stand: &Replacemen
 
 struct Muting<'a> {
     places: Places<'a>,
-    /// What the text has that JSON has not.
+    /// Syntax of the text that JSON does not have.
     leniencies: &'a [Leniency],
     next: usize,
-    stand: &'a Replacements<'a>,
+    replacements: &'a Replacements<'a>,
     edits: Vec<(Range<usize>, String)>,
     handlers: Vec<NumberedHandler>,
 }
@@ -121,7 +121,7 @@ impl Muting<'_> {
                 }
             }
             Value::Object(_) if EMPTIED.contains(&name) => self.replace(value, &json!({})),
-            Value::Text(..) if name == "apiKeyHelper" => self.replace(value, &json!(self.stand.key_command)),
+            Value::Text(..) if name == "apiKeyHelper" => self.replace(value, &json!(self.replacements.key_command)),
             Value::Text(..) if ["Helper", "Refresh", "Export"].iter().any(|end| name.ends_with(end)) => {
                 self.replace(value, &json!("true"));
             }
@@ -145,7 +145,7 @@ impl Muting<'_> {
                 let path = format!("hooks.{event}.{number}.hooks.{position}");
                 self.handler(event, matcher.clone(), path, handler);
             }
-            // Whatever else is in the group: a list that stands there twice, say.
+            // Whatever else is in the group: a list that is there twice, say.
             for member in group.as_object().into_iter().flat_map(|group| &group.members) {
                 let is_list = list.is_some_and(|list| list.range == member.value.range());
                 if !is_list {
@@ -189,10 +189,10 @@ impl Muting<'_> {
         for member in &object.members {
             let (name, value) = (member.name.as_str(), &member.value);
             let with = match (name, value) {
-                ("command", Value::Text(..)) if has_args => json!((self.stand.program)(number)),
-                ("command", Value::Text(..)) => json!((self.stand.shell)(number)),
-                ("url", Value::Text(url, _)) if is_url(url) => json!((self.stand.url)(number)),
-                ("prompt" | "server", Value::Text(..)) => json!((self.stand.name)(number)),
+                ("command", Value::Text(..)) if has_args => json!((self.replacements.program)(number)),
+                ("command", Value::Text(..)) => json!((self.replacements.shell)(number)),
+                ("url", Value::Text(url, _)) if is_url(url) => json!((self.replacements.url)(number)),
+                ("prompt" | "server", Value::Text(..)) => json!((self.replacements.name)(number)),
                 // No server is there, and that must stop nothing.
                 ("onFailure", _) if is_mcp => json!("continue"),
                 _ => {
@@ -232,19 +232,19 @@ mod tests {
     use super::*;
 
     fn mute(text: &str) -> Instrumented {
-        let stand = Replacements {
+        let replacements = Replacements {
             shell: &|number| format!("'/h/{number}'"),
             program: &|number| format!("/h/{number}"),
             url: &|number| format!("http://127.0.0.1:1/{number}"),
             name: &|number| format!("heard {number}"),
             key_command: "echo key",
         };
-        instrumented(&Document::parse(text).expect("it parses"), 3, &stand)
+        instrumented(&Document::parse(text).expect("it parses"), 3, &replacements)
     }
 
     #[test]
     fn a_mistake_in_what_is_replaced_stays_one() {
-        for (text, muted) in [
+        for (text, instrumented) in [
             ("{\"env\": {\"A\": \"1\",}}", "{\"env\": {}/**/}"),
             ("{\"env\": {\"A\": \"1\" // one\n}}", "{\"env\": {}/**/}"),
             (
@@ -252,7 +252,7 @@ mod tests {
                 "{\"env\": {}, // one\n \"model\": \"m\"}",
             ),
         ] {
-            assert_eq!(mute(text).text, muted);
+            assert_eq!(mute(text).text, instrumented);
         }
     }
 
@@ -282,7 +282,7 @@ mod tests {
                 r#"{"hooks": {"Stop": [{"hooks": [{"type": "http", "url": "http://127.0.0.1:1/3"}, {"type": "prompt", "prompt": "heard 4"},
                     {"type": "mcp_tool", "server": "heard 5", "tool": "t", "onFailure": "continue"}]}]}}"#,
             ),
-            // Hooks that stand in the wrong place.
+            // Hooks that are in the wrong place.
             (
                 r#"{"hooks": [{"hooks": [{"command": "a"}]}], "PreToolUse": [{"hooks": [{"command": "a"}]}]}"#,
                 r#"{"hooks": [{"hooks": [{"command": "true"}]}], "PreToolUse": [{"hooks": [{"command": "true"}]}]}"#,
@@ -291,7 +291,7 @@ mod tests {
                 r#"{"hooks": {"Stop": {"hooks": [{"command": "a"}]}, "PreToolUse": [{"command": "a"}, [{"command": "a"}]]}}"#,
                 r#"{"hooks": {"Stop": {"hooks": [{"command": "true"}]}, "PreToolUse": [{"command": "true"}, [{"command": "true"}]]}}"#,
             ),
-            // A key is what its escapes stand for.
+            // A key is what its escapes mean.
             (
                 r#"{"hooks": {"Stop": [{"hooks": [{"comm\u0061nd": "a"}]}]}, "\u0065nv": {"A": "b"}}"#,
                 r#"{"hooks": {"Stop": [{"hooks": [{"comm\u0061nd": "'/h/3'"}]}]}, "\u0065nv": {}}"#,

@@ -1,4 +1,4 @@
-//! Where things are.
+//! The place of an installation: settings, folder, binaries.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -12,19 +12,19 @@ use crate::disk::state::Notes;
 use crate::disk::write;
 use crate::terminal::{one_line, quoted};
 
-/// The files of one workspace's hooks beside one settings file.
+/// The files of one workspace's hooks next to one settings file.
 #[derive(Clone)]
 pub(crate) struct Place {
     kind: PlaceKind,
     settings: PathBuf,
     claude: Beneath,
-    /// What this machine knows of what is installed beside the settings.
+    /// Notes of this machine about what is installed next to the settings.
     pub(crate) notes: Notes,
     /// The name under which the workspace's hooks are installed.
     pub(crate) workspace: String,
 }
 
-/// What the client takes a settings file for.
+/// The kind of a settings file for the client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PlaceKind {
     /// That of the project with this root, which the client gives to hooks as `CLAUDE_PROJECT_DIR`. Its team shares it.
@@ -33,7 +33,7 @@ pub(crate) enum PlaceKind {
     Local(PathBuf),
     /// The user's own for all projects.
     User,
-    /// One that the client is told of.
+    /// A file that the client is given by `--settings`.
     Other,
 }
 
@@ -47,7 +47,7 @@ impl PlaceKind {
     }
 }
 
-/// Returns whether a workspace's hooks can have this name. Other files stand beside its folder, and an `@` tells the
+/// Returns whether a workspace's hooks can have this name. Other files are next to its folder, and an `@` marks the
 /// folders of other settings files.
 pub(crate) fn is_name(workspace: &str) -> bool {
     let is_plain = |char: char| !char.is_control() && !"/\\\"$@".contains(char);
@@ -85,7 +85,7 @@ impl Place {
             kind,
             workspace: workspace.to_owned(),
         };
-        // The command is text in a JSON file, where the client fills in what stands in `${…}`.
+        // The command is text in a JSON file, where the client fills in what is in `${…}`.
         let text = settings.to_str();
         ensure!(
             place.is_shared() || text.is_some_and(|text| !text.contains("${")),
@@ -204,7 +204,7 @@ impl Place {
         format!("{}{}", self.workspace, self.mark())
     }
 
-    /// Returns the end of the folders' names, by which those of one settings file are told from others.
+    /// Returns the end of the folders' names, by which those of one settings file are distinguished from others.
     fn mark(&self) -> String {
         match self.name() {
             "settings.json" => String::new(),
@@ -244,7 +244,7 @@ impl Place {
 
     /// Returns the hook's command in the settings.
     ///
-    /// In a file that a team shares the client fills in the project's folder, so that no personal path stands there.
+    /// In a file that a team shares the client fills in the project's folder, so that no personal path is there.
     /// In any other it is the binary's own path, which holds wherever the session is.
     pub(crate) fn command(&self, hook: &str) -> String {
         let claude = match self.is_shared() {
@@ -332,7 +332,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stands_beside_a_folder_is_not_its_name() {
+    fn files_next_to_a_folder_do_not_have_a_hooks_name() {
         for name in [".gitignore", ".hookkit-x", "a@b", "w${HOME}", "a/b", "a\nb", ""] {
             assert!(
                 Place::new(PlaceKind::User, Path::new("/p/.claude/settings.json"), name).is_err(),

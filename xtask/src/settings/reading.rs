@@ -1,4 +1,4 @@
-//! The hooks that stand in a text, each with its place, whether the client reads it or not.
+//! The hooks that are in a text, each with its place, whether the client reads it or not.
 
 use std::ops::Range;
 
@@ -8,15 +8,15 @@ use crate::settings::document::{Document, Places, Position};
 use crate::settings::part::Part;
 use crate::settings::value::{Member, Value};
 
-/// What a text says, as far as hooks are concerned.
+/// The hooks of a text, and its other keys.
 #[derive(Debug)]
 pub(crate) struct Reading {
     /// In the order of the text, at most [`bounded::HOOKS`].
     pub(crate) handlers: Vec<ReadHandler>,
-    /// How many more there are.
+    /// Number of hooks that are left out.
     pub(crate) left_out: usize,
     pub(crate) findings: Vec<Mistake>,
-    /// All keys at the top but `hooks`, in the order of the text; of one that stands twice both.
+    /// All keys at the top but `hooks`, in the order of the text; of one that is twice both.
     pub(crate) keys: Vec<Key>,
 }
 
@@ -28,19 +28,19 @@ pub(crate) struct Key {
     pub(crate) place: Position,
 }
 
-/// A hook that stands in a text.
+/// A hook that is in a text.
 #[derive(Debug, Clone)]
 pub(crate) struct ReadHandler {
     pub(crate) place: Position,
     pub(crate) event: String,
     pub(crate) matcher: Option<String>,
-    /// What the hook is to be; `null` where it is no object.
+    /// Values of the hook; `null` if it is not an object.
     pub(crate) values: serde_json::Value,
     /// Its bytes.
     pub(crate) range: Range<usize>,
     /// The bytes of the matcher with its hooks.
     pub(crate) group: Range<usize>,
-    /// Why the client does not read it, be it for its own sake or for that of what it stands in.
+    /// Why the client does not read it, be it for its own sake or for that of what it is in.
     pub(crate) lost: Option<Mistake>,
 }
 
@@ -88,7 +88,7 @@ struct Reader<'f> {
 
 impl Reader<'_> {
     fn of_event(&mut self, member: &Member) {
-        // The client reads past a hook because of a mistake in it, or in what it stands in.
+        // The client reads past a hook because of a mistake in it, or in what it is in.
         let whole = self.whole;
         let of_event = self.first(&member.range(), Ignored::Event);
         let groups = member.value.as_list().into_iter().flat_map(|list| &list.elements);

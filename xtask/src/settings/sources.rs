@@ -10,7 +10,7 @@
 //!
 //! | key | what it says |
 //! |---|---|
-//! | `sources.NAME` | the name of a workspace, which stands in the commands of its hooks |
+//! | `sources.NAME` | the name of a workspace, which is in the commands of its hooks |
 //! | `path` | where the workspace is, from the project's root |
 //! | `git`, `folder` | or the repository that it is in, and its folder there |
 //! | `rev` | the commit that was installed last |
@@ -240,7 +240,7 @@ impl Source {
         }
     }
 
-    /// Returns it as it stands in the file.
+    /// Returns it as it is in the file.
     pub(crate) fn table(&self, name: &str) -> String {
         let mut document = DocumentMut::new();
         put(&mut document, name, self);
@@ -305,7 +305,7 @@ pub(crate) fn without(text: &str, name: &str) -> Result<Option<String>> {
     let others = before.sources.iter().filter(|(known, _)| *known != name);
     ensure!(
         left.sources.iter().eq(others),
-        "[sources.{name}] cannot be removed from {FILE} as it is written there; remove it by hand"
+        "[sources.{name}] cannot be removed from {FILE} as it is written there; remove it manually"
     );
     Ok((rest.trim() != HEAD.trim()).then_some(rest))
 }

@@ -1,4 +1,4 @@
-//! How a file is written, so that what we add to it looks like what is there.
+//! The style of a file, so that what we add to it looks like what is there.
 
 use std::io;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::settings::value::{List, Member, Object, Value};
 pub(crate) struct Insertion {
     pub(super) at: usize,
     pub(super) text: String,
-    /// Where a comma goes in, too, because a comment stands between it and the text.
+    /// Offset of a comma, if a comment is between it and the text.
     pub(super) comma_at: Option<usize>,
 }
 
@@ -22,7 +22,7 @@ pub(crate) struct Insertion {
 pub(crate) struct Container {
     pub(super) range: Range<usize>,
     pub(super) elements: Vec<Range<usize>>,
-    /// Whether it is the settings themselves: what stands on one line there says nothing about our members.
+    /// `true` if it is the settings themselves: what is on one line there says nothing about our members.
     pub(super) is_root: bool,
 }
 
@@ -36,7 +36,7 @@ impl Document {
             found.kind == LeniencyKind::TrailingComma && after_last <= found.range.start && found.range.end < end
         });
         let after_comma = trailing_comma.map_or(after_last, |comma| comma.range.end);
-        // A comment that follows on the same line is about what stands before it.
+        // A comment that follows on the same line is about what is before it.
         let mut at = after_comma;
         for comment in self.comments(after_comma..end) {
             if self.text[at..comment.start].trim_matches([' ', '\t']).is_empty() {
@@ -82,7 +82,7 @@ impl Document {
             .unwrap_or_else(|| self.indentation_unit());
         let indentation = child.map_or_else(|| format!("{outer}{unit}"), str::to_owned);
         let lead = format!("{newline}{indentation}");
-        // A neighbour of the same kind that stands on one line.
+        // A neighbour of the same kind that is on one line.
         let model =
             last.filter(|last| !container.is_root && is_one_line(last) && self.text[(*last).clone()].contains('{'));
         let items = items
@@ -185,7 +185,7 @@ fn written(value: &impl Serialize, formatter: impl Formatter) -> Result<String> 
     Ok(String::from_utf8(text)?)
 }
 
-/// Where blanks go in what stands on one line.
+/// The blanks of what is on one line.
 #[derive(Clone, Copy)]
 pub(crate) struct Inline {
     after_colon: bool,

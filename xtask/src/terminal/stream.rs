@@ -16,7 +16,7 @@ pub(crate) fn has_colours() -> bool {
 
 /// Prints a result, with a line end.
 ///
-/// A reader that went away is no error: `cargo xtask list | head -1` is a fair question.
+/// A reader that went away is not an error: `cargo xtask list | head -1` is a fair question.
 pub(super) fn to_stdout(text: &Text) -> io::Result<()> {
     let text = text.render(columns(io::stdout()));
     match writeln!(anstream::stdout(), "{}", text.trim_end_matches('\n')) {
@@ -25,7 +25,7 @@ pub(super) fn to_stdout(text: &Text) -> io::Result<()> {
     }
 }
 
-/// Prints something beside the result.
+/// Prints something next to the result.
 pub(super) fn to_stderr(text: &Text) {
     pass_on(text.render(None));
 }

@@ -6,11 +6,11 @@ use crate::event::Event;
 use crate::matcher::Matcher;
 use crate::tool;
 
-/// Checks an `if` on an event of tools, beside a matcher without faults.
+/// Checks an `if` on an event of tools, next to a matcher without faults.
 ///
 /// # Errors
 ///
-/// Where it never holds, or not for all that the matcher admits.
+/// If it never holds, or does not hold for all that the matcher admits.
 ///
 /// ```
 /// use hookkit_protocol::event::PRE_TOOL_USE;
@@ -28,7 +28,7 @@ pub fn condition(event: &Event, text: &str, matcher: Option<&str>, place: Origin
     let (tool, content) = match text.split_once('(') {
         Some((tool, rest)) => {
             let content = rest.strip_suffix(')').ok_or_else(|| {
-                let what = format!("`{text}` is no permission rule, and never holds");
+                let what = format!("`{text}` is not a permission rule, and never holds");
                 Fault::new(Effect::Never, what, format!("write `{tool}(…)`"))
             })?;
             (tool, Some(content))
@@ -65,13 +65,13 @@ pub fn condition(event: &Event, text: &str, matcher: Option<&str>, place: Origin
         return Err(gone(tool, *successor, &[]));
     } else if !tool_names().any(|name| name == tool) {
         if let Some(meant) = near(tool, tool_names()) {
-            let what = format!("`{tool}` is no tool, and the `if` never holds");
+            let what = format!("`{tool}` is not a tool, and the `if` never holds");
             return Err(Fault::new(Effect::Never, what, format!("did you mean `{meant}`?")).unless_meant());
         }
         if !is_name(tool) {
             return Err(Fault::new(
                 Effect::Never,
-                format!("`{text}` is no permission rule, and never holds"),
+                format!("`{text}` is not a permission rule, and never holds"),
                 "write `Tool` or `Tool(…)`, as in `Bash(git *)`",
             ));
         }

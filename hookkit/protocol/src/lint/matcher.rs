@@ -158,7 +158,7 @@ pub(super) fn has_tool(server: &str) -> bool {
     server.split_once("__").is_some_and(|(_, tool)| !tool.is_empty())
 }
 
-/// The name of a server, where that of a tool should stand.
+/// The name of a server, where that of a tool should be.
 fn server_name(name: &str) -> Option<Fault> {
     let server = name.strip_prefix("mcp__").filter(|server| !has_tool(server))?;
     let all = match server.trim_end_matches('_') {

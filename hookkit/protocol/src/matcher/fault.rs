@@ -1,6 +1,6 @@
-//! Where an expression is at fault.
+//! The place of a fault in an expression.
 //!
-//! The engine tells what, but not where; and it takes a few things that JavaScript refuses.
+//! The engine reports the fault, but not its place; and it takes a few things that JavaScript refuses.
 //! So the structure is read here first: escapes, classes, groups and quantifiers.
 //! Whatever is called a fault here is one in JavaScript; the faults that need more to be seen are left to the engine.
 
@@ -23,16 +23,16 @@ struct Reader<'a> {
     text: &'a str,
     at: usize,
     groups: Vec<Group>,
-    /// Whether what was read last may have a quantifier.
+    /// `true` if what was read last may have a quantifier.
     is_repeatable: bool,
-    /// Whether any group of the expression has a name: then `\k` is a reference wherever it stands.
+    /// `true` if any group of the expression has a name: then `\k` is a reference wherever it is.
     names_groups: bool,
 }
 
 /// A group that was opened.
 struct Group {
     at: usize,
-    /// Whether the whole of it may have a quantifier.
+    /// `true` if the whole of it may have a quantifier.
     is_repeatable: bool,
 }
 
@@ -111,7 +111,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// One character of the class that begins at `at`, if it stands for itself.
+    /// One character of the class that begins at `at`, if it means itself.
     fn class_atom(&mut self, at: usize) -> Result<Option<char>> {
         let open = "`[` is never closed";
         let atom_at = self.at;
@@ -121,7 +121,7 @@ impl<'a> Reader<'a> {
         }
         let escaped = self.next(open, at)?;
         if escaped == 'k' && self.names_groups {
-            return fault(r"`\k` is no character where groups have names", atom_at);
+            return fault(r"`\k` is not a character where groups have names", atom_at);
         }
         if matches!(escaped, 'c' | 'x' | 'u' | '0'..='9') {
             // Some of what follows is part of the escape; none of it is punctuation.
@@ -163,7 +163,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// A quantifier in braces, or a brace that stands for itself.
+    /// A quantifier in braces, or a brace that means itself.
     fn brace(&mut self, at: usize) -> Result {
         let end = self.rest().find('}').map(|length| self.at + length);
         let numbers = end.and_then(|end| numbers(&self.text[self.at..end]));

@@ -1,4 +1,4 @@
-//! What a matcher means.
+//! The meaning of a matcher.
 //!
 //! The client filters before it starts a hook, so a hook's own check is a second one.
 //! It must never be stricter than the first, or calls are lost in silence: where only the client can tell,
@@ -20,7 +20,7 @@ pub use pattern::{Pattern, PatternError, pattern};
 #[cfg(feature = "regex")]
 pub(crate) use source::syntax;
 
-/// How the client reads a matcher.
+/// The way in which the client reads a matcher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Matcher<'a> {
     /// Absent, empty or `*`: everything.
@@ -33,7 +33,7 @@ pub enum Matcher<'a> {
 }
 
 impl<'a> Matcher<'a> {
-    /// Reads a matcher of `event` as it stands in settings.json.
+    /// Reads a matcher of `event` as it is in settings.json.
     ///
     /// ```
     /// use hookkit_protocol::event::{FILE_CHANGED, PRE_MODEL_SWITCH, PRE_TOOL_USE};
@@ -52,7 +52,7 @@ impl<'a> Matcher<'a> {
         if let b"" | b"*" = rest {
             return Self::All;
         }
-        // Nothing but suffixes and blanks is taken as it stands, and a star that had a suffix is a star.
+        // Nothing but suffixes and blanks is taken as it is, and a star that had a suffix is a star.
         let (mut has_suffix, mut is_blank) = (false, true);
         while let [byte, others @ ..] = rest {
             if drops_suffixes && let Some(behind) = behind_suffix(rest) {
@@ -77,7 +77,7 @@ impl<'a> Matcher<'a> {
         Self::Names(text)
     }
 
-    /// Whether the client may have started the hook for `value`, the payload's field of `target`.
+    /// Returns `true` if the client may have started the hook for `value`, the payload's field of `target`.
     ///
     /// Regular expressions are left to the client.
     /// So are tool names that are not built in: a host can give a tool another name (the SDK's `toolAliases`), which the
@@ -123,7 +123,7 @@ impl<'a> Matcher<'a> {
 
     /// The names of a list, in their order: trimmed, and without the empty ones.
     ///
-    /// Nothing where the matcher is no list.
+    /// Nothing where the matcher is not a list.
     ///
     /// ```
     /// use hookkit_protocol::event::PRE_TOOL_USE;
@@ -145,7 +145,7 @@ impl<'a> Matcher<'a> {
             .filter(|name| !name.is_empty())
     }
 
-    /// Whether it is a list that names this tool, by the current name, an old one or that of its family.
+    /// Returns `true` if it is a list that names this tool, by the current name, an old one or that of its family.
     ///
     /// For constants: it decides about lists alone.
     #[inline]
@@ -171,7 +171,7 @@ impl<'a> Matcher<'a> {
         false
     }
 
-    /// The first tool of a list, by its current name, and the list of the others. `None`: it is no list, or an empty one.
+    /// The first tool of a list, by its current name, and the list of the others. `None`: it is not a list, or an empty one.
     ///
     /// For constants.
     ///
@@ -194,7 +194,7 @@ impl<'a> Matcher<'a> {
         None
     }
 
-    /// Whether both are lists, and name a tool in common, by the current name or by old ones.
+    /// Returns `true` if both are lists, and name a tool in common, by the current name or by old ones.
     pub const fn shares_a_name(self, other: Matcher<'_>) -> bool {
         let mut rest = other;
         while let Some((tool, others)) = rest.first_tool() {
@@ -232,7 +232,7 @@ const fn is_tool(name: &str, tool: &str) -> bool {
     is_same(name.as_bytes(), tool.as_bytes())
 }
 
-/// What stands behind a `[1m]` or `[2m]`, where `text` begins with one that ends a name.
+/// Returns the text behind a `[1m]` or `[2m]`, if `text` begins with one that ends a name.
 #[inline]
 const fn behind_suffix(text: &[u8]) -> Option<&[u8]> {
     let [b'[', b'1' | b'2', b'm' | b'M', b']', behind @ ..] = text else {
@@ -248,7 +248,7 @@ const fn behind_suffix(text: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// Whether the list names the value, by its current name or by another that the client takes for it.
+/// Returns `true` if the list names the value, by its current name or by another that the client takes for it.
 #[inline]
 fn names_value(list: &str, value: &[u8]) -> bool {
     let is_other_name = |name: &[u8]| {

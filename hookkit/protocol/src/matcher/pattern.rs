@@ -1,4 +1,4 @@
-//! What an expression matches, decided as the client does.
+//! The texts that an expression matches, decided as the client does.
 //!
 //! The client hands an expression to `new RegExp`, without flags.
 //! The engine here follows the same standard, with the web's additions (its Annex B), on UTF-16 as JavaScript does.
@@ -15,7 +15,7 @@ use crate::event::{Event, MatcherTarget};
 use crate::tool;
 
 impl Matcher<'_> {
-    /// Whether the client starts the hook for `target`, the value that `event` is matched on (2.1.330).
+    /// Returns `true` if the client starts the hook for `target`, the value that `event` is matched on (2.1.330).
     ///
     /// Lists are decided by [`lists`](Self::lists).
     /// What only a session knows is left out: the names that its host gives to tools, and in the cloud an engine
@@ -62,7 +62,7 @@ impl Matcher<'_> {
 ///
 /// # Errors
 ///
-/// Where JavaScript throws a SyntaxError: a hook with such a matcher never runs.
+/// If JavaScript throws a SyntaxError: a hook with such a matcher never runs.
 pub fn pattern(text: &str) -> Result<Pattern, PatternError> {
     if let Some(fault) = fault::find(text) {
         return Err(fault);
@@ -80,7 +80,7 @@ pub fn pattern(text: &str) -> Result<Pattern, PatternError> {
     }
 }
 
-/// Whether the engine gave up for limits of its own.
+/// Returns `true` if the engine gave up for limits of its own.
 fn is_limit(message: &str) -> bool {
     message.ends_with("too deeply nested") || message.ends_with("limit exceeded")
 }
@@ -90,7 +90,7 @@ fn is_limit(message: &str) -> bool {
 pub struct Pattern(Option<Regex>);
 
 impl Pattern {
-    /// Whether `text` contains a match.
+    /// Returns `true` if `text` contains a match.
     ///
     /// Always for an expression that is too large for the engine here, with groups nested 256 deep, say.
     /// Both engines try one way after the other: an expression like `(a*)*b` can take them a lifetime.
@@ -109,7 +109,7 @@ pub struct PatternError {
 }
 
 impl PatternError {
-    /// Where in the expression the fault is, in bytes; `None` where that is not known.
+    /// Returns the offset of the fault in the expression, in bytes; `None` if it is not known.
     pub fn offset(&self) -> Option<usize> {
         self.offset
     }
@@ -123,7 +123,7 @@ impl fmt::Display for PatternError {
 
 impl std::error::Error for PatternError {}
 
-/// Whether an expression does no more than name things: names, anchored or not, in one pair of parentheses or none.
+/// Returns `true` if an expression does no more than name things: names, anchored or not, in one pair of parentheses or none.
 ///
 /// Only such a one is tried against the names of families.
 fn only_names(text: &str) -> bool {
@@ -198,7 +198,7 @@ mod tests {
             ("a{2,1}", 1, "`{2,1}` has its numbers out of order"),
             ("(?a)", 0, "`(?` begins no group that JavaScript has"),
             ("(?<a", 0, "the group's name is never ended"),
-            (r"(?<a>.)[\k]", 8, r"`\k` is no character where groups have names"),
+            (r"(?<a>.)[\k]", 8, r"`\k` is not a character where groups have names"),
             (r"Bash\", 4, "the backslash at its end escapes nothing"),
         ] {
             let err = pattern(text).expect_err(text);

@@ -1,6 +1,6 @@
 //! The text of an expression, as JavaScript reads it without the flag `u`.
 
-/// What the engine is given, since it reads some things as with that flag.
+/// Returns the expression for the engine, since it reads some things as with that flag.
 ///
 /// A character above U+FFFF is two, and so are two escapes of its halves; `\u{2}` is two times the letter `u`.
 /// Only in the names of groups it is as with the flag.
@@ -56,7 +56,7 @@ fn half_of_pair(text: &str) -> Option<u32> {
     (0xd800..0xe000).contains(&unit).then_some(unit)
 }
 
-/// Whether a group of the expression has a name.
+/// Returns `true` if a group of the expression has a name.
 pub(super) fn names_groups(text: &str) -> bool {
     syntax(text).any(|(at, char)| char == '(' && name_of_group(&text[at + 1..]).is_some())
 }

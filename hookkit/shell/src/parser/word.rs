@@ -44,7 +44,7 @@ impl Parser<'_> {
                 Some(_) => self.piece(&mut builder)?,
             }
         }
-        // A brace ends a group in zsh, wherever it stands.
+        // A brace ends a group in zsh, wherever it is.
         if self.at == start || builder.is_closing_brace() {
             return self.refuse(Why::Syntax);
         }
@@ -160,7 +160,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// What stands between double quotes, or in a here-document.
+    /// Parses the text between double quotes, or of a here-document.
     pub(super) fn double_quoted(&mut self, builder: &mut Builder, has_end: bool) -> Parsed<()> {
         loop {
             let Some(char) = self.char() else {
@@ -213,7 +213,7 @@ impl Parser<'_> {
                 Some(char) if is_known => builder.quoted(char),
                 Some(_) => {}
                 None if self.at >= self.text.len() => return self.refuse(Why::Syntax),
-                // The shell puts bytes there that are no text, or that end it: `$'a\0b'` is `a`.
+                // The shell puts bytes there that are not text, or that end it: `$'a\0b'` is `a`.
                 None => {
                     if is_known {
                         builder.expansion(ExpansionKind::Escape, true);
@@ -434,7 +434,7 @@ impl Parser<'_> {
                     self.at += 1;
                     return self.quoted_line_end(&self.text[start..self.at]);
                 }
-                // Whether these quote, or substitute, depends on the shell and on what stands before.
+                // Whether these quote, or substitute, depends on the shell and on what is before.
                 Some(b'\'') if is_quoted => return self.refuse(Why::Syntax),
                 Some(b'<' | b'>') if self.byte(1) == Some(b'(') => return self.refuse(Why::Syntax),
                 Some(b' ' | b'\t' | b'\n') => self.at += 1,

@@ -1,4 +1,4 @@
-//! `find`, whose commands stand between its tests.
+//! `find`, whose commands are between its tests.
 
 use super::{At, fill, is_quoted_or_literal};
 use crate::{ExpansionKind, Part, Why, Word};

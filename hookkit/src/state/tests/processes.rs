@@ -106,7 +106,7 @@ fn who_is_killed_at_any_step_leaves_a_whole_value_and_no_litter() {
                     found.len()
                 );
             }
-            // Whoever comes next goes on with it, and leaves what anybody does.
+            // The next process goes on with it, and removes nothing of the others.
             state(root).update(|text| text.push('!')).unwrap();
             assert_eq!(state(root).read().unwrap(), format!("{found}!"));
             let own = names(root).into_iter().filter(|name| !name.contains("/old/"));
@@ -143,13 +143,13 @@ fn who_is_killed_at_any_time_holds_nothing_and_loses_at_most_its_own_update() {
     if let Some(root) = root_of_process() {
         loop {
             count(&counts(&root), "a");
-            // Told when it is done: a line is an update that must be there.
+            // Printed when it is done: a line is an update that must be there.
             eprintln!("done");
         }
     }
     let root: TempDir = tempdir().unwrap();
     let test = "who_is_killed_at_any_time_holds_nothing_and_loses_at_most_its_own_update";
-    let (mut told, mut killed) = (0, 0);
+    let (mut message, mut killed) = (0, 0);
     for round in soak::rounds(3, 10) {
         let mut processes = [(); 3].map(|()| start(test, root.path(), None));
         thread::sleep(Duration::from_millis(20 + round % 10 * 3));
@@ -158,14 +158,14 @@ fn who_is_killed_at_any_time_holds_nothing_and_loses_at_most_its_own_update() {
         }
         for process in processes {
             let said = process.wait_with_output().unwrap().stderr;
-            told += String::from_utf8_lossy(&said)
+            message += String::from_utf8_lossy(&said)
                 .lines()
                 .filter(|line| line.ends_with("done"))
                 .count();
             killed += 1;
         }
     }
-    assert!(told > 0);
+    assert!(message > 0);
     let found = counts(root.path())
         .read()
         .unwrap()
@@ -173,8 +173,8 @@ fn who_is_killed_at_any_time_holds_nothing_and_loses_at_most_its_own_update() {
         .copied()
         .unwrap_or_default() as usize;
     assert!(
-        (told..=told + killed).contains(&found),
-        "{told} were told, {killed} killed, and {found} are there"
+        (message..=message + killed).contains(&found),
+        "{message} were printed, {killed} killed, and {found} are there"
     );
 }
 
@@ -191,7 +191,7 @@ fn a_full_disk_leaves_the_old_value_and_no_half_of_a_new_one() {
     }
     let root = tempdir().unwrap();
     state(root.path()).update(|text| *text = "old".to_owned()).unwrap();
-    // A limit on the size of files stands in for a full disk: it, too, cuts a write short before it refuses the next.
+    // A limit on the size of files substitutes for a full disk: it, too, cuts a write short before it refuses the next.
     let mut shell = Command::new("/bin/sh");
     shell
         .args(["-c", "trap '' XFSZ; ulimit -f 2; exec \"$0\" \"$@\""])

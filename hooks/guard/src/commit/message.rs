@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn all_faults_are_told_at_once() {
+    fn all_faults_are_reported_at_once() {
         let message = format!("WIP {}.\nbody", "a".repeat(80));
         assert_eq!(
             codes(&message, true),

@@ -52,7 +52,7 @@ fn rm(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<F
     findings.max_by_key(|finding| finding.severity)
 }
 
-/// Whether `find` or `xargs` puts something there.
+/// Returns `true` if `find` or `xargs` puts something there.
 fn is_given(part: &Part) -> bool {
     matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Arguments)
 }

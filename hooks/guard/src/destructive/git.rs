@@ -90,7 +90,7 @@ fn push(command: &Command, arguments: &Arguments<'_>) -> Option<Finding> {
     None
 }
 
-/// Whether it is about the whole tree, not about files that are named.
+/// Returns `true` if it is about the whole tree, not about files that are named.
 fn is_whole(arguments: &Arguments<'_>) -> bool {
     arguments.operands.iter().any(|word| {
         matches!(word.literal(), Some("." | "./" | ":/" | "*"))

@@ -100,7 +100,7 @@ const RULES: &[Rule] = &[
     (&["ufw"], &["disable"], "opens the firewall"),
 ];
 
-/// What is done in a cloud stands behind the options that say which one.
+/// What is done in a cloud is behind the options that say which one.
 const MOST_CLOUD_WORDS: usize = 10;
 
 /// Programs that take SQL, on the command line or from a here-document.
@@ -222,7 +222,7 @@ fn by_text(command: &Command, program: &str) -> Option<Finding> {
     })
 }
 
-/// Whether SQL deletes a table, or all that is in one. The text is in lowercase.
+/// Returns `true` if SQL deletes a table, or all that is in one. The text is in lowercase.
 fn drops(text: &str) -> bool {
     let words: Vec<&str> = text
         .split(|char: char| !char.is_ascii_alphanumeric() && char != ';')

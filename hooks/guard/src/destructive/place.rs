@@ -112,7 +112,7 @@ impl Places {
         places
     }
 
-    /// The worst that a word can stand for.
+    /// The worst that a word can mean.
     pub(super) fn target(&self, word: &Word) -> Target {
         self.path(word).map_or(Target::Unknown, |path| self.worst(&path))
     }
@@ -131,7 +131,7 @@ impl Places {
         targets.max().unwrap_or(Target::Unknown)
     }
 
-    /// The path that a word stands for. Of a pattern that takes all in a folder it is that folder, of others something in it.
+    /// The path that a word means. Of a pattern that takes all in a folder it is that folder, of others something in it.
     fn path(&self, word: &Word) -> Option<PathBuf> {
         if word.parts.iter().any(is_brace) {
             return None;

@@ -165,7 +165,7 @@ impl Protected {
         Some(subject + &why(found))
     }
 
-    /// Whether it is what hookkit has outside of the project, or in it.
+    /// Returns `true` if it is what hookkit has outside of the project, or in it.
     pub(super) fn is_users(&self, path: &ProjectPath) -> bool {
         let mut users = self.users.iter().flat_map(ProjectPath::names).map(folded);
         users.any(|users| path.names().any(|name| folded(name).starts_with(&users)))
@@ -258,7 +258,7 @@ impl Protected {
         names.find_map(|name| {
             let name = name.to_string_lossy();
             let found = self.built_in.find(&(name.trim_start_matches('/').to_owned() + end))?;
-            // A copy that is put aside is no harm.
+            // A copy that is put aside is not a harm.
             let is_new = found.source() == LOCK_FILES.name && path.resolved.symlink_metadata().is_err();
             (!is_new).then(|| (name.into_owned(), found))
         })

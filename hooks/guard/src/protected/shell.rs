@@ -277,7 +277,7 @@ impl Look {
         Ok(None)
     }
 
-    /// What is to be said of text that is no command for certain: whether it names a file.
+    /// What is to be said of text that is not a command for certain: whether it names a file.
     fn named(&self, text: &str) -> Option<Finding> {
         let ends_name = |c: char| !c.is_alphanumeric() && !"._-+@%~/".contains(c);
         let mut names = text.split(ends_name).filter(|name| !name.is_empty());

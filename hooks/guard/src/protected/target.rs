@@ -23,7 +23,7 @@ pub(super) enum Use {
     File,
     /// It is gone, with all that is in it.
     Whole,
-    /// It is changed where it is there already: a copy of another one is no harm.
+    /// It is changed where it is there already: a copy of another one is not a harm.
     Overwritten,
     /// It is changed where it is there already; of a folder, what is in it, by the contents of another.
     Merged,
@@ -122,7 +122,7 @@ fn writes(redirection: &Redirection) -> bool {
     use RedirectionOperator as Op;
     match redirection.operator {
         Op::Output | Op::Append | Op::Clobber | Op::ReadWrite | Op::OutputAndError | Op::AppendOutputAndError => true,
-        // A word that is no descriptor is a file.
+        // A word that is not a descriptor is a file.
         Op::DuplicateOutput => redirection
             .target
             .literal()
@@ -180,7 +180,7 @@ fn copies(command: &Command, valued: &Valued, use_of: Use) -> Vec<Target> {
                 targets.push(Target { pieces, use_of });
             }
             let mut name = parted(source).1.pop().unwrap_or_default();
-            // The contents of a parent folder are copied, too, and not beside the destination.
+            // The contents of a parent folder are copied, too, and not next to the destination.
             if let [Piece::Text(name)] = &mut name[..]
                 && name == ".."
             {
@@ -231,7 +231,7 @@ fn patched(command: &Command) -> Vec<Vec<Piece>> {
 }
 
 /// Returns the names of a copy by a template, with the copied file's in the place of each `*`: its path, or the last
-/// component of that beside it.
+/// component of that next to it.
 ///
 /// A name that is longer than a path can be is not a file.
 fn named(template: &[Piece], path: &[Piece]) -> [Vec<Piece>; 2] {

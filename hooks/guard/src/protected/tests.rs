@@ -102,7 +102,7 @@ fn a_workspaces_list_comes_before_the_projects() {
 }
 
 #[test]
-fn a_pattern_of_a_workspace_that_never_matches_is_no_configuration() {
+fn a_pattern_of_a_workspace_that_never_matches_is_not_a_configuration() {
     let error = Json::parse(r#"{"patterns": ["*.tf", "*.{js,ts}"]}"#).unwrap();
     let error = error.decode::<ProtectedFiles>().unwrap_err().to_string();
     assert!(error.contains("line 2 of `patterns`, `*.{js,ts}`: "), "{error}");
@@ -136,7 +136,7 @@ fn a_list_that_has_no_end_refuses_each_change() {
     fs::remove_file(&list).unwrap();
     assert!(Command::new("mkfifo").arg(&list).status().unwrap().success());
     let error = answer(&project, "src/main.rs").unwrap_err().to_string();
-    assert!(error.contains("it is no file"), "{error}");
+    assert!(error.contains("it is not a file"), "{error}");
 }
 
 #[test]

@@ -69,7 +69,7 @@ impl Search {
         }
     }
 
-    /// The secret whose keyword stands at a place, if it is one. Places come in their order.
+    /// The secret whose keyword is at a place, if it is one. Places come in their order.
     fn secret_at<'t>(&mut self, text: &'t str, at: usize, line: &mut Line) -> Option<Secret<'t>> {
         if at < self.end {
             return None;
@@ -163,18 +163,18 @@ impl Starts {
     }
 }
 
-/// Whether a word may begin behind this text; a line end may be written as in a string of source code.
+/// Returns `true` if a word may begin behind this text; a line end may be written as in a string of source code.
 fn is_start_of_word(before: &str) -> bool {
     !before.ends_with(|c: char| c.is_ascii_alphanumeric())
         || [r"\n", r"\r", r"\t"].iter().any(|end| before.ends_with(end))
 }
 
-/// Whether somebody has said of a line that it holds no secret, as scanners of repositories read it.
+/// Returns `true` if somebody has said of a line that it holds no secret, as scanners of repositories read it.
 fn is_allowed(line: &str) -> bool {
     line.contains("gitleaks:allow") || line.contains("pragma: allowlist secret")
 }
 
-/// What stands where a secret would.
+/// What is where a secret would.
 const PLACEHOLDERS: [&str; 10] = [
     // The emulator of Azure Storage has the same key everywhere.
     "eby8vdm02xnocq",
@@ -189,7 +189,7 @@ const PLACEHOLDERS: [&str; 10] = [
     "xxxxx",
 ];
 
-/// Whether a program has made it, and not a person who needed something of this length.
+/// Returns `true` if a program has made it, and not a person who needed something of this length.
 fn is_random(secret: &str) -> bool {
     /// In bits a character; what is random has more, also where it is 16 characters of 32.
     const LEAST_ENTROPY: f64 = 3.0;

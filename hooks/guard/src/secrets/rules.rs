@@ -11,7 +11,7 @@ pub(super) struct Rule {
     pub(super) keyword: &'static str,
     /// What follows on it: the secret itself, or the rest of it.
     pub(super) rest: &'static str,
-    /// Whether the keyword stands within the secret, and not at its beginning.
+    /// `true` if the keyword is within the secret, and not at its beginning.
     pub(super) is_within: bool,
 }
 
@@ -35,7 +35,7 @@ const fn holds(name: &'static str, keyword: &'static str, rest: &'static str) ->
     }
 }
 
-/// What stands between the name of a setting and its value, in any language; both may be in quotes.
+/// What is between the name of a setting and its value, in any language; both may be in quotes.
 macro_rules! set_to {
     ($value:literal) => {
         concat!(r#"\\?["']?\s*(?:=>|:=|=|:)\s*\\?["']?"#, $value)

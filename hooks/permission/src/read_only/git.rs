@@ -50,7 +50,7 @@ const WRITE_OR_RUN: &[&str] = &[
 /// Where settings are that hold no secret.
 const OPEN_SETTINGS: &[&str] = &["branch.", "core.", "init.", "pull.", "push.", "user."];
 
-/// Whether no git command runs in another folder than the session's: another repository may have settings of its own.
+/// Returns `true` if no git command runs in another folder than the session's: another repository may have settings of its own.
 pub(super) fn stays(commands: &[Command]) -> bool {
     let has = |name: &str| commands.iter().any(|command| command.name() == Some(name));
     !(has("git") && has("cd"))

@@ -268,7 +268,7 @@ const LEFT: &[&str] = &[
     "PAGER=./x git log",
     "GIT_EXTERNAL_DIFF=./x; git diff",
     "LD_PRELOAD=x ls",
-    // Files whose names stand in a file.
+    // Files whose names are in a file.
     "wc --files0-from=notes.txt",
     "wc --files0-from notes.txt",
     "wc -l --files0=notes.txt",

@@ -14,9 +14,9 @@ const LOOKERS: &[&str] = &[
 /// They print their arguments.
 const PRINTERS: &[&str] = &["echo", "printf"];
 
-/// They run what stands behind them, which is a command of its own.
+/// They run what is behind them, which is a command of its own.
 ///
-/// `time` is none of them: as a word of the shell it is no command, and as a program it can write a file.
+/// `time` is none of them: as a word of the shell it is not a command, and as a program it can write a file.
 const PREFIXES: &[&str] = &["command", "nice", "timeout"];
 
 /// Parameters without capitals that zsh itself goes by, with its modules. Those of shell hooks end in `_functions`.
@@ -95,7 +95,7 @@ pub(super) fn only_prints(command: &Command) -> bool {
     command.name().is_some_and(|name| PRINTERS.contains(&name))
 }
 
-/// Whether a command's name and options are those of one that changes nothing. A name with a path may be of the project.
+/// Returns `true` if a command's name and options are those of one that changes nothing. A name with a path may be of the project.
 pub(super) fn looks_only(command: &Command) -> bool {
     let Some(name) = command.name() else {
         return false;
@@ -132,7 +132,7 @@ pub(super) fn looks_only(command: &Command) -> bool {
                 && !text.starts_with("--search-zip")
                 && (text.starts_with("--") || !text.starts_with('-') || !text.contains('z'))
         }),
-        // Names of files that stand in a file are not known.
+        // Names of files that are in a file are not known.
         "wc" | "du" => !words.iter().any(|word| is_long(word, "files0-from")),
         "cksum" | "md5sum" | "sha1sum" | "sha256sum" | "sha512sum" => words.iter().all(|word| {
             short_options(word, "abltz") || word.known_start().starts_with("--") && !is_long(word, "check")
@@ -170,14 +170,14 @@ fn is_option(word: &Word) -> bool {
     text.starts_with('-') && text.len() > 1
 }
 
-/// Whether it is this long option, also cut short, and with a value.
+/// Returns `true` if it is this long option, also cut short, and with a value.
 fn is_long(word: &Word, option: &str) -> bool {
     let name = word.known_start().split('=').next().unwrap_or_default();
     name.strip_prefix("--")
         .is_some_and(|name| !name.is_empty() && option.starts_with(name))
 }
 
-/// Whether it is no option, or one letter of these, or several, with what stands behind them.
+/// Returns `true` if it is not an option, or one letter of these, or several, with what is behind them.
 ///
 /// Letters behind a digit count, too: `-0` is an option of `file`, and `-L2` one of `tree`, and more can follow. A long
 /// option is none of them: it can be cut short, and there are too many.

@@ -1,4 +1,4 @@
-//! Whether git uses a repository that no checkout can bring, with a configuration that starts nothing.
+//! `true` if git uses a repository that no checkout can bring, with a configuration that starts nothing.
 //!
 //! A checkout can bring a folder with `HEAD`, `objects`, `refs` and `config`, which git takes for a bare repository when it
 //! runs below it, and then the `config` names programs to run. It cannot bring anything named `.git`.

@@ -29,14 +29,14 @@ pub(super) fn run(file: &Path, folder: &Path, search_path: &OsStr) -> Result<Opt
         .current_dir(folder)
         .stdin(before.clone())
         .output_limit(usize::MAX)
-        // rustup's stand-in would otherwise install the project's toolchain, in the middle of an edit.
+        // rustup's shim would otherwise install the project's toolchain, in the middle of an edit.
         .env("RUSTUP_AUTO_INSTALL", "0");
     if let Some(edition) = edition(folder) {
         command.args(["--edition", &edition]);
     }
     let mut output = command.output()?;
     if output.status.success() {
-        // A file is not emptied, whatever stands behind the name rustfmt.
+        // A file is not emptied, whatever is behind the name rustfmt.
         if output.stdout != before && !output.stdout.is_empty() {
             fs::write(file, &output.stdout).map_err(at_file)?;
         }
@@ -51,7 +51,7 @@ pub(super) fn run(file: &Path, folder: &Path, search_path: &OsStr) -> Result<Opt
     Ok(Some(output))
 }
 
-/// Whether this is rustup's stand-in, whose toolchain or whose rustfmt is not installed.
+/// Returns `true` if this is rustup's shim, whose toolchain or whose rustfmt is not installed.
 fn is_not_installed(stderr: &str) -> bool {
     let first = stderr.lines().next().unwrap_or_default();
     first.starts_with("error: ") && first.contains(" is not installed")

@@ -86,7 +86,7 @@ impl<'f> Run<'f> {
         }
         // All of them end with 1 where they find something, and with another code where they go wrong.
         let findings = match output.status.code() {
-            Some(1) => self.told(&output),
+            Some(1) => self.message(&output),
             _ => None,
         };
         match findings {
@@ -113,7 +113,7 @@ impl<'f> Run<'f> {
     }
 
     /// What is said of the files, which are named as the project knows them; `None` if it is something else.
-    fn told(&self, output: &Output) -> Option<String> {
+    fn message(&self, output: &Output) -> Option<String> {
         let of_root = format!("{}/", self.root.display());
         match self.linter {
             Linter::GoVet => self.of_files(&output.stderr_text()),
@@ -124,8 +124,8 @@ impl<'f> Run<'f> {
 
     /// What `go vet`, which looks at a whole package, says of the files: lines that name one, and those indented below.
     fn of_files(&self, text: &str) -> Option<String> {
-        let mut told = String::new();
-        let (mut is_told, mut is_of_package) = (false, false);
+        let mut message = String::new();
+        let (mut is_reported, mut is_of_package) = (false, false);
         for line in text.lines() {
             if !line.starts_with(['\t', ' ']) {
                 let line = line.strip_prefix("vet: ").unwrap_or(line);
@@ -135,15 +135,15 @@ impl<'f> Run<'f> {
                     let name = format!("{name}.go");
                     self.files.iter().find(|file| file.ends_with(&name))
                 });
-                is_told = file.is_some();
+                is_reported = file.is_some();
                 if let Some(folder) = file.and_then(|file| file.parent()?.strip_prefix(self.root).ok()) {
-                    told.extend([&*folder.join(line).to_string_lossy(), "\n"]);
+                    message.extend([&*folder.join(line).to_string_lossy(), "\n"]);
                 }
-            } else if is_told {
-                told.extend([line, "\n"]);
+            } else if is_reported {
+                message.extend([line, "\n"]);
             }
         }
-        is_of_package.then(|| told.trim_end().to_owned())
+        is_of_package.then(|| message.trim_end().to_owned())
     }
 
     fn names(&self) -> String {

@@ -1,4 +1,4 @@
-//! Which linter runs on which files, and what is told, with stand-ins for the linters.
+//! Which linter runs on which files, and what is told, with stubs for the linters.
 
 use std::os::unix::fs::symlink;
 
@@ -103,7 +103,7 @@ fn go_is_vetted_by_package_within_a_module() {
 }
 
 #[test]
-fn of_a_package_only_the_changed_files_are_told() {
+fn of_a_package_only_the_changed_files_are_reported() {
     let place = Place::new();
     place.write("project/go.mod", "");
     place.write("project/src/a.go", "");

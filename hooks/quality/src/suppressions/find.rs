@@ -106,7 +106,7 @@ fn balanced(text: &str) -> usize {
     end.or_else(limit).map_or(text.len(), |(at, _)| at)
 }
 
-/// Whether enough is said behind a mark, or in its brackets, for it to stay.
+/// Returns `true` if enough is said behind a mark, or in its brackets, for it to stay.
 fn is_excused(mark: &Mark, rest: &str) -> bool {
     match mark.excuse {
         None => false,
@@ -124,7 +124,7 @@ fn is_excused(mark: &Mark, rest: &str) -> bool {
     }
 }
 
-/// Where these words stand in a text, as words of their own.
+/// Where these words are in a text, as words of their own.
 fn anywhere<'t>(text: &'t str, words: &'static str) -> impl Iterator<Item = Range<usize>> + 't {
     let first = words.split(' ').next().unwrap_or(words);
     text.match_indices(first).filter_map(move |(start, _)| {

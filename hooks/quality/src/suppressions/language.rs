@@ -23,7 +23,7 @@ pub(super) struct Mark {
     pub(super) excuse: Option<Excuse>,
 }
 
-/// Where a mark has to stand, to be one.
+/// Where a mark has to be, to be one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// At the start of a comment, of one of its lines, or behind a `#` in it; in letters of either case.

@@ -1,6 +1,6 @@
 //! A text, taken apart into code, comments and what is quoted.
 //!
-//! This is no lexer of any language, only what it takes to tell these three apart nearly always: a table of what begins
+//! This is not a lexer of any language, only what it takes to tell these three apart nearly always: a table of what begins
 //! what, and ends it.
 
 use std::ops::Range;
@@ -11,9 +11,9 @@ pub(super) struct Span {
     open: &'static str,
     close: &'static str,
     is_comment: bool,
-    /// Whether it goes on behind the end of a line.
+    /// `true` if it goes on behind the end of a line.
     is_long: bool,
-    /// Whether a backslash takes the next character's meaning away.
+    /// `true` if a backslash takes the next character's meaning away.
     escapes: bool,
 }
 
@@ -65,7 +65,7 @@ pub(super) const fn verbatim(open: &'static str, close: &'static str) -> Span {
 #[derive(Debug)]
 pub(super) struct Source<'t> {
     pub(super) text: &'t str,
-    /// The text with blanks in place of comments and strings, so that all else stands where it stood.
+    /// The text with blanks in place of comments and strings, so that all else stays where it was.
     pub(super) code: String,
     /// Where comments are, without what opens them.
     pub(super) comments: Vec<Range<usize>>,

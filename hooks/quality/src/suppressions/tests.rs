@@ -64,7 +64,7 @@ impl Place {
     }
 }
 
-/// Whether it is refused to make this text of that one.
+/// Returns `true` if it is refused to make this text of that one.
 fn refuses(file: &'static str, before: &str, after: &str) -> bool {
     Place::new(file, before).write(after).is_some()
 }
@@ -377,7 +377,7 @@ fn files_of_other_languages_are_not_looked_at() {
 
 #[test]
 fn an_edit_is_seen_in_its_file() {
-    // Half of a mark comes in beside the other half.
+    // Half of a mark comes in next to the other half.
     let place = Place::new("a.py", "import os  # no\nx = '''\nhere\n'''\n");
     assert!(place.edit("# no", "# noqa").is_some());
     // And so does a string's inside.
@@ -427,7 +427,7 @@ fn the_reason_names_the_line_that_comes_in() {
 }
 
 #[test]
-fn what_would_pass_with_a_reason_is_told_so() {
+fn a_mark_that_passes_with_a_reason_asks_for_one() {
     let reason = Place::new("a.rs", "").write("#[expect(unused)]").unwrap();
     assert!(
         reason.ends_with("It passes with a `reason = \"…\"` that says why it is not to be fixed."),
@@ -449,7 +449,7 @@ fn an_edit_that_cannot_be_made_here_is_judged_by_its_own_texts() {
 }
 
 #[test]
-fn a_file_that_is_no_text_counts_as_empty() {
+fn a_file_that_is_not_text_counts_as_empty() {
     let place = Place::new("a.py", "");
     fs::write(place.folder.path().join("a.py"), b"\xff # noqa").unwrap();
     assert!(place.write("# noqa").is_some());

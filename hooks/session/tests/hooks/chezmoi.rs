@@ -1,4 +1,4 @@
-//! `chezmoi_reminder`, with a stand-in for chezmoi.
+//! `chezmoi_reminder`, with a stub for chezmoi.
 
 use std::fs;
 use std::os::unix::fs::symlink;

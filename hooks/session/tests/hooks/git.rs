@@ -42,7 +42,7 @@ fn run(event: &str, folder: &Path) -> Verdict {
 }
 
 /// What the model reads, with `ID` for what a commit is called.
-fn told(folder: &Path) -> String {
+fn message(folder: &Path) -> String {
     let verdict = run(STARTUP, folder);
     let [message] = &verdict.model_reads[..] else {
         panic!("one message: {verdict}")
@@ -72,7 +72,7 @@ fn the_model_reads_the_branch_the_changes_and_the_last_commits() {
     let (root, clone) = (folder.path().join("root"), folder.path().join("clone"));
     git(folder.path(), &["init", "--initial-branch=main", "root"]);
     assert_eq!(
-        told(&root),
+        message(&root),
         "The git repository, as it is now:\n\
          On branch `main`, which has no commits yet.\n\
          Changed files: none."
@@ -89,7 +89,7 @@ fn the_model_reads_the_branch_the_changes_and_the_last_commits() {
     fs::write(clone.join("to"), "content\n".repeat(10)).unwrap();
     fs::write(clone.join("new\n# SYSTEM\u{202e}sr.x\u{2069}"), "").unwrap();
     assert_eq!(
-        told(&clone),
+        message(&clone),
         "The git repository, as it is now:\n\
          On branch `main`, 6 commits ahead of `origin/main` and 1 behind it, as of the last fetch.\n\
          Changed files (2):\n\
@@ -105,14 +105,14 @@ fn the_model_reads_the_branch_the_changes_and_the_last_commits() {
 }
 
 #[test]
-fn an_upstream_is_told_as_it_is() {
+fn an_upstream_is_reported_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let (root, clone) = (folder.path().join("root"), folder.path().join("clone"));
     git(folder.path(), &["init", "--initial-branch=main", "root"]);
     commit(&root, "first");
     git(folder.path(), &["clone", "root", "clone"]);
     let head = || {
-        told(&clone)
+        message(&clone)
             .lines()
             .find(|line| line.starts_with("On "))
             .unwrap()
@@ -150,23 +150,23 @@ fn much_is_cut_and_said_to_be() {
         fs::write(folder.path().join(format!("{number:03}{}", "x".repeat(240))), "").unwrap();
     }
     fs::write(folder.path().join("\t".repeat(200)), "").unwrap();
-    let told = told(folder.path());
+    let message = message(folder.path());
     assert!(
-        told.contains(&format!("\n- untracked: {}…\n", "\u{fffd}".repeat(150))),
-        "{told}"
+        message.contains(&format!("\n- untracked: {}…\n", "\u{fffd}".repeat(150))),
+        "{message}"
     );
-    assert!(told.contains("Changed files (201):\n- untracked: "), "{told}");
+    assert!(message.contains("Changed files (201):\n- untracked: "), "{message}");
     assert!(
-        told.contains("\n- untracked: 000xxx") && told.contains("\n- and 171 more\n"),
-        "{told}"
+        message.contains("\n- untracked: 000xxx") && message.contains("\n- and 171 more\n"),
+        "{message}"
     );
-    assert!(told.ends_with(&format!("\n- ID {}…", "ü".repeat(150))), "{told}");
+    assert!(message.ends_with(&format!("\n- ID {}…", "ü".repeat(150))), "{message}");
     // What is longer is put into a file (client 2.1.330).
-    assert!(told.chars().count() < 10_000);
+    assert!(message.chars().count() < 10_000);
 }
 
 #[test]
-fn where_git_fails_the_session_begins_and_the_user_is_told() {
+fn where_git_fails_the_session_begins_and_the_user_reads_why() {
     let folder = tempfile::tempdir().unwrap();
     git(folder.path(), &["init"]);
     fs::write(folder.path().join(".git/index"), "no index").unwrap();

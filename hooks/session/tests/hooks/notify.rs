@@ -1,4 +1,4 @@
-//! `notify`, with stand-ins for the programs that show notifications.
+//! `notify`, with stubs for the programs that show notifications.
 
 use std::ffi::OsString;
 use std::fs;
@@ -32,8 +32,8 @@ impl Home {
             ("PATH", self.0.path().join("bin").into_os_string()),
             ("XDG_STATE_HOME", self.0.path().join("state").into_os_string()),
         ];
-        let told = variables.iter().map(|(name, value)| (*name, OsString::from(value)));
-        with_variables(own.into_iter().chain(told), || {
+        let message = variables.iter().map(|(name, value)| (*name, OsString::from(value)));
+        with_variables(own.into_iter().chain(message), || {
             run_recorded(notify::DEF, event.as_bytes())
         })
     }
@@ -85,7 +85,7 @@ fn a_desktop_shows_it_and_the_terminal_does_not() {
 }
 
 #[test]
-fn a_text_is_no_option_and_no_markup() {
+fn a_text_is_neither_an_option_nor_markup() {
     let home = Home::new(&[("notify-send", "exit 0")]);
     let event = changed(PERMISSION, |event| {
         event["message"] = "--help <b>&".into();
@@ -139,7 +139,7 @@ fn without_a_desktop_the_terminal_shows_it_as_it_can() {
             "{variables:?}"
         );
     }
-    // What fails is no desktop, and that of another machine is not the user's.
+    // What fails is not a desktop, and that of another machine is not the user's.
     let home = Home::new(&[("notify-send", "exit 1")]);
     assert_eq!(sequence(&home.run(PERMISSION, &[])).as_deref(), Some(OSC_9));
     let home = Home::new(&[("notify-send", "exit 0")]);

@@ -16,7 +16,7 @@ use crate::changed;
 
 const MANUAL: &str = include_str!("../fixtures/pre_compact/manual.json");
 
-/// A project, and beside it a transcript.
+/// A project, and next to it a transcript.
 struct Place(TempDir);
 
 impl Place {
@@ -104,7 +104,7 @@ fn the_transcript_is_copied_for_the_user_alone() {
 }
 
 #[test]
-fn a_folder_that_is_told_is_taken_and_has_one_for_each_project_outside_of_them() {
+fn a_configured_folder_is_used_and_has_one_for_each_project_outside_of_them() {
     let place = Place::new();
     let outside = place.path("outside");
     assert_done(&place.run(&within(&outside), &[]));
@@ -167,7 +167,7 @@ fn without_a_transcript_nothing_is_made() {
 }
 
 #[test]
-fn what_cannot_be_kept_is_told_and_the_conversation_is_compacted() {
+fn what_cannot_be_kept_is_reported_and_the_conversation_is_compacted() {
     let place = Place::new();
     fs::write(place.path("project/.claude"), "a file").unwrap();
     let verdict = place.run(&Transcripts::default(), &[]);
@@ -187,7 +187,7 @@ fn what_cannot_be_kept_is_told_and_the_conversation_is_compacted() {
 
 #[test]
 fn a_link_of_the_repository_is_not_written_through() {
-    for (linked, told) in [
+    for (linked, message) in [
         (".claude/transcripts", None),
         (".claude", None),
         ("kept", Some("kept/here")),
@@ -199,7 +199,7 @@ fn a_link_of_the_repository_is_not_written_through() {
         fs::create_dir(place.path("public")).unwrap();
         symlink(place.path("public"), link).unwrap();
         place
-            .run(&told.map_or_else(Transcripts::default, within), &[])
+            .run(&message.map_or_else(Transcripts::default, within), &[])
             .assert_model_reads("it is a link, which might lead anywhere; remove it");
         assert!(copies(&place.path("public")).is_empty(), "{linked}");
     }

@@ -7,9 +7,12 @@ use crate::step::{Step, run_all};
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// How often each program runs on a small payload, at least 80; by default 200
+    /// Number of runs of each program on a small payload, at least 80; by default 200
     #[arg(long)]
     rounds: Option<u16>,
+    /// Measure only what README.md shows, and draw its plot
+    #[arg(long)]
+    plot: bool,
 }
 
 /// Measures every figure.
@@ -23,11 +26,14 @@ fn build() -> Step {
 }
 
 fn step(options: &Options) -> Step {
-    let rounds = options.rounds.map(|rounds| format!(" -- --rounds {rounds}"));
-    let rounds = rounds.unwrap_or_default();
-    Step::new(&format!(
-        "cargo run --release --package hookkit-tests --bin figures{rounds}"
-    ))
+    let mut command = "cargo run --release --package hookkit-tests --bin figures --".to_owned();
+    if let Some(rounds) = options.rounds {
+        command += &format!(" --rounds {rounds}");
+    }
+    if options.plot {
+        command += " --plot docs/book/src/pictures/cost.svg";
+    }
+    Step::new(&command)
 }
 
 #[cfg(test)]
@@ -35,9 +41,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rounds_are_handed_on() {
-        let shown = |rounds| step(&Options { rounds }).to_string();
-        assert!(shown(None).ends_with("--bin figures"));
-        assert!(shown(Some(90)).ends_with("--bin figures -- --rounds 90"));
+    fn options_are_passed_on() {
+        let shown = |rounds, plot| step(&Options { rounds, plot }).to_string();
+        assert!(shown(None, false).ends_with("--bin figures --"));
+        assert!(shown(Some(90), false).ends_with("--bin figures -- --rounds 90"));
+        assert!(shown(None, true).ends_with("--bin figures -- --plot docs/book/src/pictures/cost.svg"));
     }
 }

@@ -15,7 +15,7 @@ const FOREIGN_TARGETS: [(&str, &str); 3] = [
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// How long each generated test runs
+    /// Duration of each generated test
     #[arg(long, value_name = "SECONDS", default_value_t = SOAK_SECONDS)]
     soak: u32,
 }

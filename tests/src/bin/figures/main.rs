@@ -1,13 +1,14 @@
-//! Measures every figure of the project in one run, and tells which ones are what they must be.
+//! Measures every figure of the project in one run, and reports those that miss their limit.
 //!
 //! Times are those of whole processes, as ratios to those of other programs in the same run: bare ones drift from run to
-//! run, and from machine to machine. Only builds are told in seconds, of CPU.
-//! What they are compared with is built here, too.
+//! run, and from machine to machine. Only builds are in seconds, of CPU.
+//! The programs that they are compared with are built here, too.
 
 #![expect(clippy::print_stdout, reason = "here stdout belongs to people")]
 
 mod cargo;
 mod payload;
+mod plot;
 mod process;
 mod programs;
 mod report;
@@ -20,7 +21,7 @@ mod workspace;
 mod hooks;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -38,14 +39,22 @@ struct Options {
     /// The number of runs of each program on a small payload; there are fewer on large ones
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u16).range(80..))]
     rounds: u16,
+    /// Measure only what README.md shows, and draw the plot into this file
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
 }
 
 fn main() -> Result<ExitCode> {
-    let rounds = usize::from(Options::parse().rounds);
+    let options = Options::parse();
+    let rounds = usize::from(options.rounds);
     let folder = tempfile::tempdir()?;
     let folder = folder.path().canonicalize()?;
     let mut report = Report::default();
     let programs = Programs::build(&folder)?;
+    if let Some(file) = options.plot {
+        plot::draw(&programs, &folder, rounds, &file)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     small(&mut report, &programs, rounds)?;
     counted(&mut report, &programs, &folder)?;
     large(&mut report, &programs, rounds / 4)?;
@@ -92,7 +101,7 @@ fn small(report: &mut Report, programs: &Programs, rounds: usize) -> Result<()> 
     add(
         ratio(&plain, &musl),
         AtLeast(3.0),
-        "2 KB, answers: time of a hook written by hand / ours",
+        "2 KB, answers: time of a hook handwritten / ours",
     );
     add(
         ratio(&panics, &musl),
@@ -182,12 +191,12 @@ fn builds(report: &mut Report, programs: &Programs, folder: &Path) -> Result<()>
         Err(missing) => Err(missing.clone()),
     };
     report.add(size, AtMost(465_000.0), "size of a hook in bytes, musl");
-    let beside = beside_regex(folder)?;
+    let next_to_regex = size_next_to_regex(folder)?;
     let alone = Ok(bytes(&one.installed("remind-0")?)?);
     report.add(
-        ratio(&beside, &alone),
+        ratio(&next_to_regex, &alone),
         AtMost(1.02),
-        "size of a hook beside one that takes `regex` / alone",
+        "size of a hook next to one that takes `regex` / alone",
     );
     // Elsewhere than with musl the linker is the author's, which takes its own time.
     let touched = programs.path_only.clone().map(|_| touched);
@@ -212,7 +221,7 @@ fn builds(report: &mut Report, programs: &Programs, folder: &Path) -> Result<()>
 }
 
 /// The size of a hook whose pack-mate takes more.
-fn beside_regex(folder: &Path) -> Result<Available<f64>> {
+fn size_next_to_regex(folder: &Path) -> Result<Available<f64>> {
     const MATE: &str = r#"
 /// Keeps people from removing everything.
 #[hook(PreToolUse, matcher = "Bash")]
@@ -221,7 +230,11 @@ pub fn careful(call: PreToolUse<tool::Bash>) -> Result<PreToolUseAnswer, regex::
     Ok(if removes { PreToolUseAnswer::ask("remove that?") } else { PreToolUseAnswer::pass() })
 }
 "#;
-    let workspace = Workspace::new(folder.join("beside"), &(reminders(1, "tests") + MATE), "regex = \"1\"")?;
+    let workspace = Workspace::new(
+        folder.join("next-to-regex"),
+        &(reminders(1, "tests") + MATE),
+        "regex = \"1\"",
+    )?;
     if let Err(missing) = workspace.fetch()? {
         return Ok(Err(missing));
     }
@@ -256,7 +269,7 @@ pub fn remind_{number}(call: PostToolUse<tool::FileChange>) -> Option<PostToolUs
     code
 }
 
-/// What more of a payload costs a hook that does not want it.
+/// Measures the cost of more of a payload for a hook that does not read it.
 fn growth(report: &mut Report, programs: &Programs, rounds: usize) -> Result<()> {
     let sizes = [
         ("2 KB", 2_000),

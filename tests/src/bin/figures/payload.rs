@@ -27,7 +27,7 @@ pub(crate) fn edit(size: usize) -> Vec<u8> {
     of(code(size.saturating_sub(around)))
 }
 
-/// A write of a new file, whose content stands in the input and again in the response.
+/// A write of a new file, whose content is in the input and again in the response.
 pub(crate) fn write(size: usize) -> Vec<u8> {
     let of = |text: String| {
         let content = Value::from(text).to_string();

@@ -19,7 +19,7 @@ pub(crate) struct Programs {
     pub(crate) empty_musl: Available<PathBuf>,
     /// Decodes all of stdin into a `serde_json::Value`.
     pub(crate) value: Available<PathBuf>,
-    /// `path_only`, written by hand.
+    /// `path_only`, handwritten.
     pub(crate) plain: Available<PathBuf>,
     /// Reports how much memory another program takes.
     pub(crate) peak: PathBuf,
@@ -82,6 +82,11 @@ impl Programs {
 
 const ANSWER: &str = "remember to run the tests";
 
+/// Fails unless a program gives the answer of `path_only`.
+pub(crate) fn says_answer(program: &Path) -> Result<()> {
+    says(program, ANSWER, "")
+}
+
 /// Fails unless a program says what it should to a change of a file: a figure of anything else would mean nothing.
 fn says(program: &Path, stdout: &str, stderr: &str) -> Result<()> {
     let answer = run_hook(program, &payload::write(2_000))?;
@@ -105,7 +110,7 @@ fn empty_musl(folder: &Path, targets: &Targets) -> Result<Available<PathBuf>> {
     Ok(Ok(cargo::empty_main(folder, "empty-musl", &flags)?))
 }
 
-/// Writes the package of what stands in `sources` beside the hooks.
+/// Writes the package of what is in `sources` next to the hooks.
 fn write_yardsticks(folder: &Path) -> Result<()> {
     const MANIFEST: &str = r#"[workspace]
 

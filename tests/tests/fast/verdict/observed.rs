@@ -193,7 +193,7 @@ fn verdicts_are_what_was_observed() -> Result<()> {
     Ok(())
 }
 
-/// Whether the record holds only the beginning of what stands there.
+/// Returns `true` if the record holds only the beginning of what is there.
 fn is_cut(record: &Value, place: Channel) -> bool {
     place == Channel::Stderr
         && record["stderr"]
@@ -207,7 +207,7 @@ fn differences(event: &Event, verdict: &Verdict, record: &Value) -> Vec<String> 
     let shown = |value: &Value, word: &str| value.to_string().contains(word);
     for word in WORDS {
         // These sessions are over before there is another prompt.
-        let is_told = |message: &&Message| message.place != Channel::NextPrompt && message.text.contains(word);
+        let is_reported = |message: &&Message| message.place != Channel::NextPrompt && message.text.contains(word);
         // A path where nothing is is told in the client's own words.
         let is_path = matches!(&verdict.action, Action::CreatedAt(path) if path.contains(word));
         let foretold = is_path
@@ -215,7 +215,7 @@ fn differences(event: &Event, verdict: &Verdict, record: &Value) -> Vec<String> 
                 .model_reads
                 .iter()
                 .filter(is_seen)
-                .any(|message| is_told(&message));
+                .any(|message| is_reported(&message));
         let mut marks = record["model"].as_array().into_iter().flatten();
         let is_read = marks.any(|mark| mark["mark"] == word);
         if foretold != is_read {

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::cargo::hookkit::{CRATES_IO, ensure_same_hookkit, hookkit};
 
-/// What `cargo metadata --no-deps` prints of a workspace with these packages.
+/// Returns the output of `cargo metadata --no-deps` for a workspace with these packages.
 fn metadata(packages: Value) -> Result<Metadata> {
     Ok(serde_json::from_value(json!({
         "packages": packages,
@@ -47,7 +47,7 @@ fn holding(guards: Value) -> Result<Metadata> {
     metadata(json!([package("xtask", json!([guards]))]))
 }
 
-/// A Cargo.lock with these packages, each as `NAME VERSION SOURCE: WHAT IT NEEDS, …`; a path is no source.
+/// A Cargo.lock with these packages, each as `NAME VERSION SOURCE: WHAT IT NEEDS, …`; a path is not a source.
 fn lock(packages: &[&str]) -> Result<Lockfile> {
     let mut text = "version = 4\n".to_owned();
     for package in packages {
@@ -80,7 +80,7 @@ fn named() -> [String; 1] {
     ["guards".to_owned()]
 }
 
-/// What is said of `guards`, once all versions are known.
+/// Returns the message about `guards`, once all versions are known.
 fn refused(metadata: &Metadata, lock: &Lockfile) -> String {
     let found = find(metadata, &named(), Some(lock)).and_then(|packs| hookkit(metadata, &packs, Some(lock)));
     found.expect_err("it is refused").to_string()
@@ -93,22 +93,22 @@ fn lines(metadata: &Metadata, lock: Option<&Lockfile>) -> Result<Vec<String>> {
 }
 
 #[test]
-fn a_pack_that_nobody_depends_on_is_told_with_the_fix() -> Result<()> {
-    let told = "`packs` in [workspace.metadata.hookkit] names `guards`, which no package of the workspace depends \
+fn a_pack_without_a_dependent_is_reported_with_the_fix() -> Result<()> {
+    let message = "`packs` in [workspace.metadata.hookkit] names `guards`, which no package of the workspace depends \
                 on; take it out there, or depend on it: cargo xtask add guards --git … or --path …";
-    assert_eq!(refused(&metadata(json!([]))?, &lock(&[])?), told);
+    assert_eq!(refused(&metadata(json!([]))?, &lock(&[])?), message);
     let misspelt = refused(&holding(dependency("guard", json!({})))?, &lock(&[])?);
     assert!(misspelt.ends_with("depends on; did you mean `guard`?"), "{misspelt}");
-    // A build or a test that needs it is no use of its hooks.
+    // A build or a test that needs it is not a use of its hooks.
     for kind in ["dev", "build"] {
         let metadata = holding(dependency("guards", json!({ "kind": kind })))?;
-        assert_eq!(refused(&metadata, &lock(&[])?), told);
+        assert_eq!(refused(&metadata, &lock(&[])?), message);
     }
     Ok(())
 }
 
 #[test]
-fn a_pack_that_the_lock_does_not_have_is_told() -> Result<()> {
+fn a_pack_that_the_lock_does_not_have_is_reported() -> Result<()> {
     let mut metadata = holding(dependency("guards", json!({})))?;
     assert_eq!(
         refused(&metadata, &lock(&["xtask 0.0.0"])?),
@@ -120,7 +120,7 @@ fn a_pack_that_the_lock_does_not_have_is_told() -> Result<()> {
     metadata.workspace_root = folder.path().to_owned();
     assert_eq!(
         hookkit(&metadata, &packs, None)
-            .expect_err("nobody knows yet")
+            .expect_err("the version is not known yet")
             .to_string(),
         "no Cargo.lock says for which hookkit the packs are written; write it: cargo update --workspace"
     );
@@ -128,7 +128,7 @@ fn a_pack_that_the_lock_does_not_have_is_told() -> Result<()> {
 }
 
 #[test]
-fn two_versions_of_a_pack_are_told_with_who_needs_them() -> Result<()> {
+fn two_versions_of_a_pack_are_reported_with_who_needs_them() -> Result<()> {
     let metadata = holding(dependency("guards", json!({})))?;
     let lock = lock(&[
         "xtask 0.0.0: guards 1.0.0, more",
@@ -149,7 +149,7 @@ fn two_versions_of_a_pack_are_told_with_who_needs_them() -> Result<()> {
 }
 
 #[test]
-fn packs_for_two_versions_of_hookkit_are_told_with_the_edit() -> Result<()> {
+fn packs_for_two_versions_of_hookkit_are_reported_with_the_edit() -> Result<()> {
     let guards = dependency("guards", json!({}));
     let own = dependency("hookkit", json!({ "path": "/hookkit", "source": null }));
     let metadata = metadata(json!([package("own", json!([own])), package("xtask", json!([guards]))]))?;
@@ -177,7 +177,7 @@ fn packs_for_two_versions_of_hookkit_are_told_with_the_edit() -> Result<()> {
                    hookkit 0.8.0 ({source}): `guards 1.0.0`\n  \
                    hookkit 0.9.0 (a path): `own 0.1.0`\n\
                  Have the workspace take that of `guards 1.0.0`: write `{{ {edit} }}` for hookkit and hookkit-xtask in its \
-                 Cargo.toml, in `[workspace.dependencies]` if they stand there; or have that pack take the workspace's"
+                 Cargo.toml, in `[workspace.dependencies]` if they are there; or have that pack take the workspace's"
             )
         );
     }
@@ -238,7 +238,7 @@ fn packs_from_elsewhere_for_two_versions_of_hookkit_are_for_the_team_to_choose()
 }
 
 #[test]
-fn packs_for_a_hookkit_that_this_xtask_does_not_know_are_told() -> Result<()> {
+fn packs_for_a_hookkit_that_this_xtask_does_not_know_are_reported() -> Result<()> {
     let metadata = holding(dependency("guards", json!({})))?;
     let ours = semver::Version::parse(ours())?;
     let with = |hookkit: semver::Version| {
@@ -276,7 +276,7 @@ fn packs_for_a_hookkit_that_this_xtask_does_not_know_are_told() -> Result<()> {
 }
 
 #[test]
-fn a_package_without_hookkit_is_no_pack() -> Result<()> {
+fn a_package_without_hookkit_is_not_a_pack() -> Result<()> {
     let metadata = holding(dependency("guards", json!({})))?;
     let lock = lock(&[
         "xtask 0.0.0: guards, hookkit",

@@ -22,15 +22,15 @@ pub(super) fn describe_all(seen: &Seen, places: &[Place], report: &mut Report) {
     let project = one_line(&project);
     let mut head = Text::new();
     head.bold(match files.is_empty() {
-        true => "Beside the hooks of this workspace Claude Code has none in ",
-        false => "Beside the hooks of this workspace Claude Code has in ",
+        true => "Next to the hooks of this workspace Claude Code has none in ",
+        false => "Next to the hooks of this workspace Claude Code has in ",
     });
     head.path(project);
     report.paragraphs.push(head);
     report.paragraphs.extend(files);
 }
 
-/// One file with what stands in it, if there is anything to say.
+/// One file with what is in it, if there is anything to say.
 fn file(source: &HookFile, seen: &Seen, places: &[Place], report: &mut Report) -> Option<Text> {
     let mut text = Text::new();
     text.path(shown(&source.path))
@@ -78,8 +78,8 @@ fn file(source: &HookFile, seen: &Seen, places: &[Place], report: &mut Report) -
         row["finding"] = json!(handler.lost.as_ref().map(ToString::to_string));
         report.rows.push(row);
     }
-    // What is told of a hook is not told again.
-    let is_told = |finding: &_| {
+    // A finding about a hook is not repeated.
+    let is_reported = |finding: &_| {
         source
             .handlers
             .iter()
@@ -88,7 +88,7 @@ fn file(source: &HookFile, seen: &Seen, places: &[Place], report: &mut Report) -
     for finding in source
         .findings
         .iter()
-        .filter(|finding| source.state == State::Read && !is_told(finding))
+        .filter(|finding| source.state == State::Read && !is_reported(finding))
     {
         has_any = true;
         text.plain("\n  ").words(WARNING, finding);
@@ -120,7 +120,7 @@ fn reason_below(text: &mut Text, what: &str, why: &str) {
         .plain(one_line(why));
 }
 
-/// What of a hook's matcher matches nothing, by `doctor`'s rule, where the hook runs at all.
+/// Returns the parts of a hook's matcher that match nothing, by `doctor`'s rule, if the hook runs at all.
 fn matches_nothing(source: &HookFile, handler: &Handler, never: Option<&str>) -> Vec<String> {
     let event = event(&handler.event).filter(|_| never.is_none() && source.state == State::Read);
     match (event, &handler.matcher) {

@@ -29,7 +29,7 @@ struct Row<'h> {
     hook: &'h Definition,
     /// As it is declared, and ready to run, somewhere.
     installed: bool,
-    /// How the installed binary is linked.
+    /// Linkage of the installed binary.
     link: Option<Link>,
     places: Vec<Installed>,
 }
@@ -39,25 +39,25 @@ struct Row<'h> {
 struct Installed {
     scope: String,
     file: String,
-    /// Where its first entry is.
+    /// Line of its first entry.
     line: Option<usize>,
     state: State,
     /// Why Claude Code does not run it all the same.
     why_not: Option<String>,
     link: Option<Link>,
-    /// What it means there that the binary is missing, as in a fresh clone.
+    /// Effect of a missing binary, as in a fresh clone.
     without_binary: Option<OnFailure>,
 }
 
-/// What became of a hook that was installed.
+/// The state of an installed hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum State {
     /// As it is declared. Whether the binary is what the source becomes takes a build: `install --check`.
     Installed,
-    /// It is declared otherwise by now, or not to be installed any more.
+    /// Its declaration changed, or it is not to be installed any more.
     Stale,
-    /// Somebody has changed what `install` wrote.
+    /// The user has changed what `install` wrote.
     Edited,
     /// The settings do not name it.
     Unnamed,
@@ -82,7 +82,7 @@ impl State {
     fn text(self) -> &'static str {
         match self {
             Self::Installed => "installed",
-            Self::Stale => "stale: it is declared otherwise by now; `install` renews it",
+            Self::Stale => "stale: its declaration changed; `install` renews it",
             Self::Edited => "edited: its entry is not what `install` wrote; `install` writes it anew",
             Self::Unnamed => "its binary is there, but the settings do not name it; `install` adds it",
             Self::MissingBinary => "its binary is missing, or cannot be run; `install` builds it",
@@ -122,7 +122,7 @@ pub(super) fn describe_all(hooks: &[Definition], places: &[(Place, Record)], see
     gone(hooks, places, seen, report);
 }
 
-/// What is installed, and is no hook of the workspace any more.
+/// Describes installed hooks that the workspace does not have any more.
 fn gone(hooks: &[Definition], places: &[(Place, Record)], seen: &Seen, report: &mut Report) {
     let mut names = BTreeSet::new();
     for (place, _) in places {
@@ -174,26 +174,26 @@ fn look(name: &str, hook: Option<&Definition>, place: &Place, record: &Record, s
     })
 }
 
-/// What the client does where it cannot start what stands there: it goes by the settings, since no hook is there to say.
+/// Returns the client's reaction if the binary cannot be started: it goes by the settings.
 fn without_binary(handlers: &[&Handler]) -> OnFailure {
-    let is_heeded = |handler: &Handler| event(&handler.event).is_some_and(|event| event.honors_on_failure());
+    let is_honored = |handler: &Handler| event(&handler.event).is_some_and(|event| event.honors_on_failure());
     match handlers
         .iter()
-        .any(|handler| handler.values["onFailure"] == "block" && is_heeded(handler))
+        .any(|handler| handler.values["onFailure"] == "block" && is_honored(handler))
     {
         true => OnFailure::Block,
         false => OnFailure::Continue,
     }
 }
 
-/// Whether the settings have the entries of the definition, and no other.
+/// Returns `true` if the settings have the entries of the definition, and no other.
 fn is_declared(hook: &Definition, place: &Place, settings: Option<&Document>, found: usize) -> bool {
     let entries = entries(hook, place);
     let has = |entry| settings.is_some_and(|settings| settings.has(entry));
     entries.len() == found && entries.iter().all(has)
 }
 
-/// Whether the entries are, byte for byte, what `install` wrote, and all of it.
+/// Returns `true` if the entries are, byte for byte, what `install` wrote, and all of it.
 fn is_written(found: &[&Handler], settings: Option<&Document>, command: &str, record: &Record) -> bool {
     let inserted = record.inserted_into(settings);
     let text = settings.map_or("", Document::text);

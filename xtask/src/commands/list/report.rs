@@ -75,7 +75,7 @@ impl Seen {
     }
 }
 
-/// The hook of this workspace that stands here, if it is one.
+/// The hook of this workspace that is here, if it is one.
 pub(crate) fn our_hook<'h>(source: &HookFile, handler: &'h Handler, places: &[Place]) -> Option<&'h str> {
     let mut places = places
         .iter()

@@ -1,4 +1,4 @@
-//! What becomes of each hook when something happens.
+//! The outcome for each hook when something happens.
 
 use serde_json::{Value, json};
 
@@ -11,38 +11,41 @@ use crate::terminal::text::Text;
 use crate::terminal::{one_line, shown};
 
 pub(super) fn describe_all(subject: &Subject, seen: &Seen, places: &[Place], report: &mut Report) {
-    let told = seen.session.outcomes(subject);
-    let told: Vec<HookOutcome<'_>> = told.into_iter().filter(|told| seen.shows(told.source)).collect();
+    let message = seen.session.outcomes(subject);
+    let message: Vec<HookOutcome<'_>> = message
+        .into_iter()
+        .filter(|message| seen.shows(message.source))
+        .collect();
     let what = match &subject.target {
         Some(target) => format!("{} {target}", subject.event.name),
         None => subject.event.name.to_owned(),
     };
     let project = one_line(&seen.project.display().to_string()).into_owned();
     let (mut run, mut stay) = (Vec::new(), Vec::new());
-    for told in &told {
-        let ours = our_hook(told.source, told.handler, places);
+    for message in &message {
+        let ours = our_hook(message.source, message.handler, places);
         let mut row = row(
             if ours.is_some() { "own" } else { "foreign" },
-            told.source,
-            told.handler,
+            message.source,
+            message.handler,
         );
         row["name"] = json!(ours);
-        row["runs"] = Value::Bool(matches!(told.outcome, Outcome::Runs(_)));
+        row["runs"] = Value::Bool(matches!(message.outcome, Outcome::Runs(_)));
         let mut text = Text::new();
-        text.plain("  ").path(shown(&told.source.path));
+        text.plain("  ").path(shown(&message.source.path));
         text.plain(format_args!(
             ":{} ({})\n    ",
-            told.handler.place.line, told.source.scope
+            message.handler.place.line, message.source.scope
         ));
-        text.append(line(told.handler, 0));
+        text.append(line(message.handler, 0));
         if let Some(hook) = ours
-            && !has_binary(hook, told, places)
+            && !has_binary(hook, message, places)
         {
             row["binary"] = json!("missing");
             text.plain("\n    ").words(ERROR, "its binary is missing");
             text.plain(", or cannot be run; `install` builds it");
         }
-        match &told.outcome {
+        match &message.outcome {
             Outcome::Runs(condition) => {
                 row["where"] = json!(condition);
                 if let Some(condition) = condition {
@@ -87,14 +90,14 @@ pub(super) fn describe_all(subject: &Subject, seen: &Seen, places: &[Place], rep
     }
 }
 
-/// Whether one of our hooks can be started.
-fn has_binary(hook: &str, told: &HookOutcome<'_>, places: &[Place]) -> bool {
-    let is_here = |place: &&Place| place.hook(told.handler.command().unwrap_or_default()) == Some(hook);
+/// Returns `true` if one of our hooks can be started.
+fn has_binary(hook: &str, message: &HookOutcome<'_>, places: &[Place]) -> bool {
+    let is_here = |place: &&Place| place.hook(message.handler.command().unwrap_or_default()) == Some(hook);
     let place = places.iter().find(is_here);
     place.is_some_and(|place| place.has_binary(hook))
 }
 
-/// The files of which nobody can tell what is in them.
+/// Describes the files that could not be read.
 fn unknown(seen: &Seen) -> Vec<Text> {
     let sources = seen.session.sources.iter();
     let sources = sources.filter(|source| seen.shows(source) && source.handlers.is_empty());

@@ -38,7 +38,7 @@ pub(super) struct Options {
     /// The event that it is called on
     #[arg(long)]
     event: String,
-    /// Which of those events, in Claude Code's matcher language [default: all of them]
+    /// Matcher, in Claude Code's language [default: all of the event]
     #[arg(long)]
     matcher: Option<String>,
     #[command(flatten)]
@@ -141,8 +141,8 @@ fn known(name: &str) -> Result<&'static Event> {
 /// Refuses a matcher that the attribute would refuse.
 fn check(event: &Event, matcher: &str) -> Result<()> {
     let faults = lint::matcher(event, matcher, Origin::Attribute);
-    let told: Vec<String> = faults.iter().map(ToString::to_string).collect();
-    ensure!(told.is_empty(), "{}", told.join("\n"));
+    let message: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    ensure!(message.is_empty(), "{}", message.join("\n"));
     Ok(())
 }
 
@@ -150,12 +150,12 @@ fn check(event: &Event, matcher: &str) -> Result<()> {
 struct Pack {
     package: String,
     folder: PathBuf,
-    /// Whether it has to be made.
+    /// `true` if it has to be made.
     is_new: bool,
 }
 
 impl Pack {
-    /// The one that is called so, by its package or by its folder; or else a new one beside those that are there.
+    /// The one that is called so, by its package or by its folder; or else a new one next to those that are there.
     fn of(metadata: &Metadata, name: &str) -> Result<Self> {
         let packages = &metadata.packages;
         let is_pack = |package: &&Package| package.is_pack();
@@ -165,12 +165,12 @@ impl Pack {
         if let Some(package) = found {
             ensure!(
                 package.is_pack(),
-                "`{name}` is no pack: a pack is a library that depends on hookkit"
+                "`{name}` is not a pack: a pack is a library that depends on hookkit"
             );
             let folder = package.folder().to_owned();
             ensure!(
                 folder.join("src/lib.rs").is_file(),
-                "`{name}` has no src/lib.rs; write the hook by hand"
+                "`{name}` has no src/lib.rs; write the hook manually"
             );
             return Ok(Self {
                 package: package.name.clone(),
@@ -180,12 +180,12 @@ impl Pack {
         }
         names::ensure_package(name)?;
         let root = &metadata.workspace_root;
-        let beside = packages
+        let neighbour = packages
             .iter()
             .find(is_pack)
             .and_then(|package| package.folder().parent());
-        let beside = beside.filter(|folder| folder.starts_with(root)).unwrap_or(root);
-        let folder = beside.join(name);
+        let neighbour = neighbour.filter(|folder| folder.starts_with(root)).unwrap_or(root);
+        let folder = neighbour.join(name);
         ensure!(
             !folder.exists(),
             "there is no pack `{name}`, and {} is something else",
@@ -226,7 +226,7 @@ impl Pack {
                 .iter()
                 .any(|package| package.manifest_path == manifest)
         };
-        // A glob of the workspace may have it already, and nobody knows that as well as cargo.
+        // A glob of the workspace may have it already: only cargo knows.
         if !is_member(&Metadata::of(root)?) {
             let member = self.folder.strip_prefix(root).unwrap_or(&self.folder);
             manifest::add_member(root, member.to_str().context("the pack's path is not UTF-8")?)?;
@@ -342,7 +342,7 @@ fn code(event: &Event, matcher: Option<&str>, is_recorded: bool, function: &str)
         ),
         false => (
             String::new(),
-            "// Nobody asks it for an answer: what it does here is all that comes of it.".to_owned(),
+            "// The client does not wait for an answer: only what it does here counts.".to_owned(),
         ),
     };
     let input = input(event, matcher.filter(|_| is_recorded));
@@ -369,7 +369,7 @@ fn code(event: &Event, matcher: Option<&str>, is_recorded: bool, function: &str)
     )
 }
 
-/// How a test says that the hook refuses, for whoever writes the first one; nothing where it cannot.
+/// Returns an assertion that the hook denies, as a template for its author; nothing where it cannot.
 fn refused(event: &Event, function: &str) -> String {
     let assertion = match event.block {
         _ if event.refusal == Refusal::Impossible => return String::new(),
@@ -416,7 +416,7 @@ fn with_module(library: &str, name: &str) -> String {
                 .rposition(|line| module(line) < Some(order(name)));
             match smaller {
                 Some(smaller) => first + smaller + 1,
-                // What stands above a module belongs to it.
+                // What is above a module belongs to it.
                 None => first - lines[..first].iter().rev().take_while(is_above).count(),
             }
         }
@@ -463,7 +463,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_module_stands_among_the_others_and_nothing_else_moves() {
+    fn a_module_is_among_the_others_and_nothing_else_moves() {
         for (before, after) in [
             ("", "pub mod keys;\n"),
             ("//! Hooks.\n\n", "//! Hooks.\n\npub mod keys;\n"),
@@ -517,7 +517,7 @@ mod tests {
     }
 
     #[test]
-    fn a_guard_is_told_of_on_failure_and_its_test_of_the_assertion() {
+    fn a_guard_is_reported_of_on_failure_and_its_test_of_the_assertion() {
         const FAILS: &str = "// With `on_failure = block` it refuses whenever it fails";
         for (event, failure, assertion) in [
             (
@@ -525,7 +525,7 @@ mod tests {
                 Some(", even where its binary is missing."),
                 Some("testing::run(guard::DEF, &…).assert_denied(\"why\")"),
             ),
-            // The client heeds no `onFailure` here.
+            // The client honors no `onFailure` here.
             (
                 &event::STOP,
                 Some("."),

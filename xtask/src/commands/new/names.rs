@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 
-/// What Rust keeps for itself, in all editions up to 2024.
+/// Keywords of Rust, in all editions up to 2024.
 const KEYWORDS: &[&str] = &[
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn", "else",
     "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod",
@@ -10,7 +10,7 @@ const KEYWORDS: &[&str] = &[
     "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// What a crate's code finds under these names, which a module of hooks, or another crate, would hide.
+/// Names that a module of hooks, or another crate, would hide.
 const TAKEN: &[&str] = &["alloc", "core", "hook", "hookkit", "std", "test", "tests", "tool"];
 
 /// The function of a hook that is called so.
@@ -19,7 +19,7 @@ pub(super) fn function(hook: &str) -> Result<String> {
     Ok(hook.replace('-', "_"))
 }
 
-/// Whether a package can be called so.
+/// Returns `true` if a package can be called so.
 pub(super) fn ensure_package(name: &str) -> Result<()> {
     ensure_kebab(name, "pack")?;
     ensure!(
@@ -45,7 +45,7 @@ fn ensure_kebab(name: &str, of: &str) -> Result<()> {
             false => String::new(),
         };
         anyhow::bail!(
-            "`{name}` is no name of a {of}; write it in lower case, in letters and digits with hyphens between{fix}"
+            "`{name}` is not a valid name of a {of}; write it in lower case, in letters and digits with hyphens between{fix}"
         );
     }
     let word = name.replace('-', "_");
@@ -60,7 +60,7 @@ fn ensure_kebab(name: &str, of: &str) -> Result<()> {
     Ok(())
 }
 
-/// What was most likely meant: `protectKeys` and `protect_keys` are `protect-keys`.
+/// Returns the intended name: `protectKeys` and `protect_keys` are `protect-keys`.
 fn kebab(name: &str) -> String {
     let mut kebab = String::new();
     for char in name.chars() {
@@ -83,20 +83,20 @@ mod tests {
     #[test]
     fn a_name_is_one_of_a_function_too() -> Result<()> {
         assert_eq!(function("protect-keys2")?, "protect_keys2");
-        for (name, told) in [
+        for (name, message) in [
             ("protectKeys", "with hyphens between, `protect-keys`"),
             ("protect_keys", "with hyphens between, `protect-keys`"),
             ("2-keys", "with hyphens between"),
-            ("", "`` is no name of a hook"),
-            ("keys-", "`keys-` is no name of a hook"),
-            ("../keys", "`../keys` is no name of a hook"),
-            ("schlüssel", "`schlüssel` is no name of a hook"),
+            ("", "`` is not a valid name of a hook"),
+            ("keys-", "`keys-` is not a valid name of a hook"),
+            ("../keys", "`../keys` is not a valid name of a hook"),
+            ("schlüssel", "`schlüssel` is not a valid name of a hook"),
             ("type", "`type` is a word of Rust, and no name of a hook"),
             ("gen", "`gen` is a word of Rust"),
             ("tool", "`tool` is a name that the code around a hook has already"),
         ] {
             let refused = function(name).expect_err(name).to_string();
-            assert!(refused.contains(told), "{refused}");
+            assert!(refused.contains(message), "{refused}");
         }
         assert!(ensure_package("xtask").is_err() && ensure_package("hookkit-guard").is_err());
         assert!(ensure_package("acme-guards").is_ok());

@@ -1,4 +1,4 @@
-//! `cargo xtask new workspace`: all that a team needs beside its own code.
+//! `cargo xtask new workspace`: all that a team needs next to its own code.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -26,7 +26,7 @@ pub(super) struct Options {
     /// The folder
     #[arg(value_name = "PATH")]
     folder: PathBuf,
-    /// What its pack is called [default: as the folder]
+    /// Name of its pack [default: as the folder]
     #[arg(long, value_name = "NAME")]
     pack: Option<String>,
     #[command(flatten)]
@@ -57,11 +57,11 @@ pub(super) fn run(options: &Options) -> Result<()> {
         "hook": sample_hook(pack),
     });
     rows.push(row("summary", summary)?);
-    let text = told(options, pack, &origin, scope::repository(&folder).is_ok());
+    let text = message(options, pack, &origin, scope::repository(&folder).is_ok());
     options.format.print(text, &rows)
 }
 
-/// Whether nothing of anybody's is there.
+/// Returns `true` if nothing of anybody's is there.
 fn ensure_empty(folder: &Path) -> Result<()> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -89,7 +89,7 @@ fn make(made: &mut Made, folder: &Path, name: &str, pack: &str, origin: &Origin)
     let edit = payload(edit.context("an edit is recorded")?)?;
     let note = match origin.folder {
         Some(_) => {
-            "# A folder of this machine: whoever else builds this, CI too, needs a repository here, `git = \"…\"`.\n"
+            "# A folder of this machine: for other machines, and for CI, write a repository here, `git = \"…\"`.\n"
         }
         None => "",
     };
@@ -140,7 +140,7 @@ fn sample_hook(pack: &str) -> String {
     format!("{pack}-keep-lock-files")
 }
 
-fn told(options: &Options, pack: &str, origin: &Origin, is_in_git: bool) -> Text {
+fn message(options: &Options, pack: &str, origin: &Origin, is_in_git: bool) -> Text {
     let folder = options.folder.display().to_string();
     let hook = sample_hook(pack);
     // Cargo.lock belongs into it, and `install` without `--project` looks for it.

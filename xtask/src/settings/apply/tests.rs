@@ -101,7 +101,7 @@ impl Site {
         Ok(files::read(&self.settings())?.map(String::from_utf8).transpose()?)
     }
 
-    /// What never is: an entry without its binary, or a binary that is not whole.
+    /// Checks that there is no entry without its binary, and no incomplete binary.
     fn check(&self, workspace: &str) -> Result<()> {
         let place = self.place(workspace)?;
         let text = self.read()?.unwrap_or_default();
@@ -147,7 +147,7 @@ impl Drop for Site {
     fn drop(&mut self) {
         let notes = self.place("acme").ok().and_then(|place| place.notes.path(""));
         if let Some(notes) = notes.filter(|_| self._temporary.is_some()) {
-            // Those of other tests are beside it.
+            // Those of other tests are next to it.
             let _ = fs::remove_dir_all(notes);
         }
     }
@@ -203,14 +203,14 @@ fn definition(name: &str) -> Definition {
     }
 }
 
-/// Which site the child works on, and what it does there.
+/// Variable with the child's site, and its task.
 const CHILD: &str = "HOOKKIT_CHILD";
 
 /// No test: the process that the tests kill.
 #[test]
 fn child() -> Result<()> {
-    let Ok(told) = env::var(CHILD) else { return Ok(()) };
-    let (what, folder) = told.split_once(' ').context("what, and where")?;
+    let Ok(message) = env::var(CHILD) else { return Ok(()) };
+    let (what, folder) = message.split_once(' ').context("what, and where")?;
     act(
         what,
         &Site {
@@ -279,7 +279,7 @@ fn mode_and_link_stay() -> Result<()> {
 }
 
 #[test]
-fn what_is_in_the_way_is_told_with_the_fix() -> Result<()> {
+fn what_is_in_the_way_is_reported_with_the_fix() -> Result<()> {
     type Spoil = fn(&Site) -> std::io::Result<()>;
     let cases: [(Spoil, &str); 5] = [
         (
@@ -323,7 +323,7 @@ fn what_is_in_the_way_is_told_with_the_fix() -> Result<()> {
         let before = site.files()?;
         let refused = act("install", &site).map_err(|err| format!("{err:#}"));
         assert!(
-            refused.as_ref().is_err_and(|told| told.contains(fix)),
+            refused.as_ref().is_err_and(|message| message.contains(fix)),
             "{fix}: {refused:?}"
         );
         assert_eq!(site.files()?, before, "{fix}");

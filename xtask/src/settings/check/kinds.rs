@@ -37,7 +37,7 @@ pub(super) fn fits(value: &Value, kind: KeyKind) -> bool {
         KeyKind::Flag => matches!(value, Value::Flag(..)),
         KeyKind::Number => number.is_some_and(f64::is_finite),
         KeyKind::Positive => number.is_some_and(|number| number.is_finite() && number > 0.0),
-        // Beyond 2^53 the client's numbers are no whole numbers any more.
+        // Beyond 2^53 the client's numbers are not whole numbers any more.
         KeyKind::Count => {
             number.is_some_and(|number| number > 0.0 && number < 9_007_199_254_740_992.0 && number.fract() == 0.0)
         }
@@ -51,7 +51,7 @@ pub(super) fn fits(value: &Value, kind: KeyKind) -> bool {
     }
 }
 
-/// Returns whether the client takes a text for a URL, as far as a glance tells: it has a scheme, and a host where the scheme
+/// Returns whether the client takes a text for a URL, as far as a glance shows: it has a scheme, and a host where the scheme
 /// wants one.
 pub(crate) fn is_url(text: &str) -> bool {
     let Some((scheme, rest)) = text.trim().split_once(':') else {

@@ -2,7 +2,7 @@
 
 use crate::matcher::syntax;
 
-/// The parts of an expression between those `|` that stand in no group and no class.
+/// The parts of an expression between those `|` that are in no group and no class.
 pub(super) fn alternatives(text: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_usize);
     for (at, char) in syntax(text) {
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_stands_for_its_alternatives() {
+    fn a_group_is_for_its_alternatives() {
         for (text, parts) in [
             ("^(a|b)$", &["^a$", "^b$"][..]),
             ("(?:a|(b|^c))|d", &["a", "b", "^c", "d"]),

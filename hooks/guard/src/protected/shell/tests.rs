@@ -166,7 +166,7 @@ fn what_cannot_be_analysed_is_asked_about_where_it_names_a_protected_file() {
 }
 
 #[test]
-fn a_long_script_is_no_file() {
+fn a_long_script_is_not_a_file() {
     let project = project("", &[]);
     let script = "s/a/b/;".repeat(100);
     for command in [
@@ -481,7 +481,7 @@ fn text_that_a_shell_reads_is_asked_about_where_it_names_a_protected_file() {
 }
 
 #[test]
-fn a_glob_finds_names_with_a_dot_where_the_shell_is_told_so() {
+fn a_glob_finds_names_with_a_dot_where_the_shell_is_set_so() {
     let project = project("", &["a/.claude/hookkit/x"]);
     all(
         &project,

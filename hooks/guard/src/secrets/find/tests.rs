@@ -1,4 +1,4 @@
-//! No secret stands here, nor anything that looks like one: scanners of repositories would find it. They are made.
+//! No secret is here, nor anything that looks like one: scanners of repositories would find it. They are made.
 
 use super::*;
 use crate::soak;
@@ -217,7 +217,7 @@ fn a_letter_of_more_than_a_byte_beside_a_secret_does_no_harm() {
 }
 
 #[test]
-fn what_has_no_end_is_told_however_long_it_is() {
+fn what_has_no_end_is_reported_however_long_it_is() {
     assert_eq!(found(&made("glpat-<a1017>")).len(), 1);
     assert_eq!(found(&made("glpat-<a5000>")).len(), 1);
     assert_eq!(found(&format!("{}é", made("glpat-<a1023>"))).len(), 1);

@@ -1,4 +1,4 @@
-//! The hook `path_only`, written by hand.
+//! The hook `path_only`, handwritten.
 
 use std::io::{self, Read};
 use std::path::PathBuf;

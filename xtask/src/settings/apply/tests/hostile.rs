@@ -70,7 +70,7 @@ fn make_outside(site: &Site) -> Result<()> {
         "hookkit/acme/bin/a",
         "acme/bin/a",
     ] {
-        fs::write(outside.join(file), "{\"of\": \"somebody else\"}")?;
+        fs::write(outside.join(file), "{\"of\": \"another user\"}")?;
     }
     Ok(())
 }
@@ -218,9 +218,12 @@ fn a_link_of_a_checkout_is_refused_with_its_path() -> Result<()> {
         let path = path.display().to_string();
         for what in ["install", "uninstall"] {
             let refused = act(what, &site).map_err(|err| format!("{err:#}"));
-            let told = refused.err().with_context(|| format!("{what} with a link at {path}"))?;
+            let message = refused.err().with_context(|| format!("{what} with a link at {path}"))?;
             let expected = format!("{} is a symbolic link to ", path.trim_end_matches('/'));
-            assert!(told.contains(&expected) && told.contains("--settings FILE"), "{told}");
+            assert!(
+                message.contains(&expected) && message.contains("--settings FILE"),
+                "{message}"
+            );
         }
     }
     Ok(())
@@ -240,9 +243,9 @@ fn a_leftover_of_a_checkout_stays_where_it_is() -> Result<()> {
     Ok(())
 }
 
-/// A second program exchanges folders and files with links, at each step of a run and beside it.
+/// A second program exchanges folders and files with links, at each step of a run and next to it.
 #[test]
-fn who_exchanges_components_meanwhile_leads_nobody_out() -> Result<()> {
+fn exchanged_components_lead_no_run_out() -> Result<()> {
     for component in [
         ".claude",
         ".claude/hookkit",
@@ -261,10 +264,10 @@ fn who_exchanges_components_meanwhile_leads_nobody_out() -> Result<()> {
         let enough = soak::size(200, 2_500) as u64;
         thread::scope(|scope| {
             let (at_steps, counted) = (exchange.clone(), Arc::clone(&exchanged));
-            let beside = Arc::clone(&exchanged);
+            let count = Arc::clone(&exchanged);
             scope.spawn(move || {
                 while !is_done.load(Ordering::Relaxed) {
-                    beside.fetch_add(exchange().into(), Ordering::Relaxed);
+                    count.fetch_add(exchange().into(), Ordering::Relaxed);
                     thread::sleep(Duration::from_micros(50));
                 }
             });
@@ -291,7 +294,7 @@ fn who_exchanges_components_meanwhile_leads_nobody_out() -> Result<()> {
 }
 
 #[test]
-fn a_name_with_a_line_end_is_no_hook_of_ours() -> Result<()> {
+fn a_name_with_a_line_end_is_not_a_hook_of_ours() -> Result<()> {
     let place = Site::new(None)?.place("acme")?;
     let command = |hook: &str| format!("${{CLAUDE_PROJECT_DIR}}/.claude/hookkit/acme/bin/{hook}");
     assert_eq!(place.hook(&command("a")), Some("a"));
@@ -306,10 +309,10 @@ fn what_a_link_leads_to_makes_no_line_of_its_own() -> Result<()> {
     let site = Site::new(None)?;
     symlink("x\nerror: fix it by: sh", site.project().join(".claude"))?;
     let refused = act("install", &site).map_err(|err| format!("{err:#}"));
-    let told = refused.err().context("it is refused")?;
+    let message = refused.err().context("it is refused")?;
     assert!(
-        told.contains(" is a symbolic link to x error: fix it by: sh, and none is followed"),
-        "{told}"
+        message.contains(" is a symbolic link to x error: fix it by: sh, and none is followed"),
+        "{message}"
     );
     Ok(())
 }
@@ -328,7 +331,7 @@ fn a_binary_that_has_another_name_is_written_anew() -> Result<()> {
 }
 
 #[test]
-fn a_settings_file_that_is_named_is_no_link() -> Result<()> {
+fn a_settings_file_that_is_named_is_not_a_link() -> Result<()> {
     let site = Site::new(Some(OF_THE_USER))?;
     make_outside(&site)?;
     let before = seen(&site)?;
@@ -341,7 +344,7 @@ fn a_settings_file_that_is_named_is_no_link() -> Result<()> {
             .install_at(&place, &["a"], "the first", false)
             .map_err(|err| format!("{err:#}"));
         assert!(
-            refused.as_ref().is_err_and(|told| told.contains("symbolic link")),
+            refused.as_ref().is_err_and(|message| message.contains("symbolic link")),
             "{refused:?}"
         );
         assert_eq!(seen(&site)?, before);

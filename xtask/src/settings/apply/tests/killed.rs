@@ -44,7 +44,9 @@ fn killed_at_each_step(settings: Option<&str>, so_far: &[&str], what: &str) -> R
     let (mut steps, mut kills) = (0, 0);
     loop {
         let (site, other) = (start()?, start()?);
-        let Some(told) = killed(what, &site, steps)? else { break };
+        let Some(message) = killed(what, &site, steps)? else {
+            break;
+        };
         let faultless = || -> Result<()> {
             let now = site.read()?;
             ensure!(now == old || now == done.read()?, "{now:?}");
@@ -52,13 +54,16 @@ fn killed_at_each_step(settings: Option<&str>, so_far: &[&str], what: &str) -> R
             // The next run, also one of another workspace, undoes what was not done to its end.
             drop(Locked::new(&site.place("other")?)?);
             let now = site.read()?;
-            ensure!(now == old || now == done.read()?, "to another one: {now:?}");
+            ensure!(
+                now == old || now == done.read()?,
+                "neither the old nor the new file: {now:?}"
+            );
             site.check("acme")?;
             recovered(&site, what, &done)?;
             killed(what, &other, steps)?;
             recovered(&other, "uninstall", &Site::new(settings)?)
         };
-        faultless().with_context(|| format!("{what}, {settings:?}, step {steps}: {told}"))?;
+        faultless().with_context(|| format!("{what}, {settings:?}, step {steps}: {message}"))?;
         kills += 1;
         steps += soak::size(5, 1);
     }
@@ -109,15 +114,15 @@ fn what_was_taken_out_by_a_run_that_was_killed_goes_back_unless_the_file_was_wri
 }
 
 #[test]
-fn what_goes_with_our_entries_is_told_once_it_has_gone() -> Result<()> {
+fn what_goes_with_our_entries_is_reported_once_it_has_gone() -> Result<()> {
     for steps in 0.. {
         let site = Site::new(None)?;
         act("install", &site)?;
         let text = site.read()?.context("settings")?;
         fs::write(site.settings(), text.replacen("\"type\"", "\"note\": 1, \"type\"", 1))?;
-        let told = killed("renew", &site, steps)?.context("there is an edit")?;
-        if told.contains("dies at: before the edit") {
-            assert!(!told.contains("went with it"), "{told}");
+        let message = killed("renew", &site, steps)?.context("there is an edit")?;
+        if message.contains("dies at: before the edit") {
+            assert!(!message.contains("went with it"), "{message}");
             break;
         }
     }

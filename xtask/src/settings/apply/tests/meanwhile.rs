@@ -20,10 +20,10 @@ fn what_is_written_in_the_last_instant_is_not_lost() -> Result<()> {
             if step == instant && !is_written {
                 is_written = true;
                 let edited = fs::read_to_string(&settings).map(|text| text.replace("opus", "haiku"));
-                let beside = settings.with_extension("new");
-                let written = edited.and_then(|edited| fs::write(&beside, edited));
+                let new = settings.with_extension("new");
+                let written = edited.and_then(|edited| fs::write(&new, edited));
                 written
-                    .and_then(|()| fs::rename(&beside, &settings))
+                    .and_then(|()| fs::rename(&new, &settings))
                     .expect("it can be written");
             }
         });
@@ -73,11 +73,11 @@ fn what_is_written_while_a_file_goes_back_is_not_lost() -> Result<()> {
             let Some((_, text)) = to_do.next_if(|(instant, _)| *instant == step) else {
                 return;
             };
-            let beside = settings.with_extension("new");
+            let new = settings.with_extension("new");
             let done = match text {
                 None => fs::remove_file(&settings),
                 Some(text) => {
-                    fs::write(&beside, OF_THE_USER.replace("opus", text)).and_then(|()| fs::rename(&beside, &settings))
+                    fs::write(&new, OF_THE_USER.replace("opus", text)).and_then(|()| fs::rename(&new, &settings))
                 }
             };
             done.expect("it can be written");
@@ -125,7 +125,7 @@ fn a_file_that_goes_while_it_is_taken_away_is_gone() -> Result<()> {
 fn what_the_client_would_drop_is_refused_under_the_lock_too() -> Result<()> {
     let site = Site::new(Some(COMMENTED))?;
     let refused = act("install", &site).map_err(|err| err.to_string());
-    assert!(refused.is_err_and(|told| told.contains("--force")));
+    assert!(refused.is_err_and(|message| message.contains("--force")));
     assert_eq!(site.read()?.as_deref(), Some(COMMENTED));
     assert_eq!(site.files()?, ["/.claude", "/.claude/settings.json"]);
     // An editor spoils it in the last instant.
@@ -138,7 +138,7 @@ fn what_the_client_would_drop_is_refused_under_the_lock_too() -> Result<()> {
     });
     let refused = act("install", &site).map_err(|err| err.to_string());
     faults::meanwhile(|_| {});
-    assert!(refused.is_err_and(|told| told.contains("--force")));
+    assert!(refused.is_err_and(|message| message.contains("--force")));
     assert_eq!(site.read()?.as_deref(), Some(COMMENTED));
     assert_eq!(site.files()?, ["/.claude", "/.claude/settings.json"]);
     Ok(())
@@ -194,7 +194,7 @@ fn a_running_binary_is_replaced() -> Result<()> {
     act("install", &site)?;
     let binary = site.place("acme")?.binary("b").path();
     fs::remove_file(&binary)?;
-    // In another process: a test beside this one may fork while the file is open, and it could not be run meanwhile.
+    // In another process: a test next to this one may fork while the file is open, and it could not be run meanwhile.
     assert!(Command::new("cp").arg("/bin/sleep").arg(&binary).status()?.success());
     let mut running = Command::new(&binary).arg("30").spawn()?;
     let installed = act("renew", &site);
@@ -216,7 +216,7 @@ fn patiently<T>(run: impl Fn() -> Result<T>) -> Result<T> {
 
 /// Two workspaces come and go, an editor counts, and a reader looks on.
 #[test]
-fn two_installs_an_editor_and_a_reader_are_in_nobody_s_way() -> Result<()> {
+fn two_installs_an_editor_and_a_reader_do_not_disturb_each_other() -> Result<()> {
     let first = "{\n  \"counter\": 0,\n  \"hooks\": {\"Stop\": [{\"hooks\": []}]}\n}\n";
     let site = &Site::new(Some(first))?;
     let (is_done, counted) = (&AtomicBool::new(false), &AtomicU64::new(0));
@@ -234,7 +234,7 @@ fn two_installs_an_editor_and_a_reader_are_in_nobody_s_way() -> Result<()> {
         };
         let installs = [scope.spawn(come_and_go("one")), scope.spawn(come_and_go("two"))];
         let editor = scope.spawn(move || -> Result<()> {
-            let beside = site.settings().with_extension("new");
+            let new = site.settings().with_extension("new");
             while !is_done.load(Ordering::Relaxed) {
                 let last = counted.load(Ordering::Relaxed);
                 // What is put back after an exchange is away for an instant.
@@ -246,8 +246,8 @@ fn two_installs_an_editor_and_a_reader_are_in_nobody_s_way() -> Result<()> {
                 if next == text {
                     continue;
                 }
-                fs::write(&beside, next)?;
-                fs::rename(&beside, site.settings())?;
+                fs::write(&new, next)?;
+                fs::rename(&new, site.settings())?;
                 counted.store(last + 1, Ordering::Relaxed);
                 thread::sleep(Duration::from_millis(2));
             }

@@ -6,12 +6,12 @@ use super::*;
 #[test]
 fn a_key_is_named_by_its_whole_path() {
     let file = "{\"statusLine\": {\"type\": \"command\"}}";
-    let told: Vec<String> = findings(file).unwrap().iter().map(ToString::to_string).collect();
-    assert_eq!(told.len(), 1);
+    let message: Vec<String> = findings(file).unwrap().iter().map(ToString::to_string).collect();
+    assert_eq!(message.len(), 1);
     assert!(
-        told[0].contains("`statusLine.command` is missing here")
-            && told[0].ends_with("add `statusLine.command`, a text"),
-        "{told:?}"
+        message[0].contains("`statusLine.command` is missing here")
+            && message[0].ends_with("add `statusLine.command`, a text"),
+        "{message:?}"
     );
 }
 
@@ -55,10 +55,7 @@ fn what_cannot_be_edited_is_refused_with_its_place_and_the_fix() {
             "{\"note\": \"a\tb\"}",
             "line 1, column 12: this is not JSON: a line break, a tab",
         ),
-        (
-            "{\"note\": 1\u{a0}}",
-            "line 1, column 11: this is not JSON: a blank stands here",
-        ),
+        ("{\"note\": 1\u{a0}}", "line 1, column 11: this is not JSON: whitespace"),
         ("[]", "line 1, column 1: the settings should be an object"),
         ("null", "line 1, column 1: the settings should be an object"),
         ("{\"hooks\": []}", "line 1, column 11: `hooks` should be an object"),
@@ -73,11 +70,11 @@ fn what_cannot_be_edited_is_refused_with_its_place_and_the_fix() {
         ),
         (
             "{\"hooks\": {}, \"h\\u006foks\": {}}",
-            "line 1, column 15: `hooks` stands here a second time, and Claude Code reads only the last one; merge",
+            "line 1, column 15: `hooks` is defined twice, and Claude Code reads only the last one; merge",
         ),
         (
             "{\"hooks\": {\"PreCompact\": [], \"PreCompact\": []}}",
-            "line 1, column 30: `PreCompact` stands here a second time",
+            "line 1, column 30: `PreCompact` is defined twice",
         ),
     ] {
         let err = insert(file, &[entry("Stop", None, "gate")]).unwrap_err();
@@ -116,7 +113,7 @@ fn an_entry_that_the_client_would_not_read_never_reaches_the_file() {
 }
 
 #[test]
-fn foreign_mistakes_are_told_with_their_place_and_do_not_hinder_us() {
+fn foreign_mistakes_are_reported_with_their_place_and_do_not_hinder_us() {
     let file = "{\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": [{\"type\": \"command\"}]}]\n  }\n}";
     let found = findings(file).unwrap();
     assert_eq!(found.len(), 1);
@@ -129,7 +126,7 @@ fn foreign_mistakes_are_told_with_their_place_and_do_not_hinder_us() {
 }
 
 #[test]
-fn of_many_mistakes_of_one_kind_the_first_are_told_and_the_others_counted() {
+fn of_many_mistakes_of_one_kind_the_first_are_reported_and_the_others_counted() {
     let comments = "  // why\n".repeat(10_000);
     let file = format!("{{\n{comments}  \"a\": 1,\n}}\n");
     let found = findings(&file).unwrap();
@@ -140,13 +137,13 @@ fn of_many_mistakes_of_one_kind_the_first_are_told_and_the_others_counted() {
             .step_by(100)
             .all(|found| found.place == Position::of(&file, found.range.start))
     );
-    let told = listed(&found);
-    assert_eq!(told.len(), 12);
+    let message = listed(&found);
+    assert_eq!(message.len(), 12);
     assert!(
-        told[9].starts_with("line 11, column 3: JSON has no comments: "),
-        "{told:?}"
+        message[9].starts_with("line 11, column 3: JSON has no comments: "),
+        "{message:?}"
     );
-    assert_eq!(told[11], "9990 more like those: JSON has no comments");
+    assert_eq!(message[11], "9990 more like those: JSON has no comments");
     let Edited { text, inserted } = insert(&file, &entries()).unwrap();
     assert_eq!(without(&text, &inserted), file);
 }
@@ -161,11 +158,17 @@ fn each_mistake_costs_what_the_client_makes_of_it() {
             .as_str()
             .map_or_else(|| case["settings"].to_string(), str::to_owned);
         // What cannot be parsed at all is dropped, too.
-        let told = match findings(&text) {
+        let message = match findings(&text) {
             Ok(found) => found.iter().map(|found| format!("{:?}", found.ignored)).collect(),
             Err(_) => vec!["File".to_owned()],
         };
-        assert_eq!(json!(told), case["ignored"], "{}: {:?}", case["name"], findings(&text));
+        assert_eq!(
+            json!(message),
+            case["ignored"],
+            "{}: {:?}",
+            case["name"],
+            findings(&text)
+        );
     }
     assert!(cases.len() > 60);
 }

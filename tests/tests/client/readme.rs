@@ -1,0 +1,48 @@
+//! The script in README.md, which is to fail in silence.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+
+use anyhow::{Context, Result};
+use hookkit_tests::xtask::repository;
+use hookkit_tests::{Project, Session, Turn, client};
+use serde_json::json;
+
+#[test]
+fn the_script_of_the_readme_denies_nothing_and_nothing_reports_it() -> Result<()> {
+    let Some(client) = client::require("the_script_of_the_readme_denies_nothing_and_nothing_reports_it") else {
+        return Ok(());
+    };
+    let readme = fs::read_to_string(repository().join("README.md"))?;
+    let block = readme
+        .split("```bash\n")
+        .nth(1)
+        .and_then(|rest| rest.split("```").next());
+    let script = block.context("README.md has a script")?;
+    // As README.md has it, and without the mistakes that come first, so that each is seen to be enough.
+    let without_matcher = [script.to_owned(), script.replace(".path", ".file_path")];
+    let exits_with_0 = without_matcher[1].replace("exit 1", "exit 0");
+    let cases = [
+        ("edit|write", script),
+        ("Edit|Write", &without_matcher[0]),
+        ("Edit|Write", &without_matcher[1]),
+        ("Edit|Write", &exits_with_0),
+    ];
+    for (matcher, script) in cases {
+        let project = Project::new()?;
+        let hook = json!({"type": "command", "command": "$CLAUDE_PROJECT_DIR/hook.sh"});
+        let settings = json!({"hooks": {"PreToolUse": [{"matcher": matcher, "hooks": [hook]}]}});
+        project.write(".claude/settings.json", settings.to_string())?;
+        project.write("hook.sh", script)?;
+        fs::set_permissions(project.path().join("hook.sh"), Permissions::from_mode(0o755))?;
+        let lock = project.path().join("new.lock");
+        let outcome = Session::new(&client, project.path())
+            .allow(&["Write"])
+            .turn(Turn::call("Write", json!({"file_path": lock, "content": "changed\n"})))
+            .turn(Turn::text("Done."))
+            .run("go")?;
+        assert_eq!(project.read("new.lock")?, "changed\n", "{matcher}: {script}");
+        assert!(!outcome.model_read().contains("cargo update"), "{matcher}: {script}");
+    }
+    Ok(())
+}
