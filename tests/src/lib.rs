@@ -24,6 +24,8 @@
 use std::io::{self, Write};
 use std::process::Command;
 
+#[cfg(doctest)]
+mod book;
 pub mod broken;
 pub mod client;
 mod debug_log;

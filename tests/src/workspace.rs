@@ -61,9 +61,9 @@ fn manifest(package: &str) -> String {
     format!("[package]\nname = {package:?}\nedition = \"2024\"\n\n[dependencies]\nhookkit.path = {hookkit:?}\n")
 }
 
-/// Returns the examples of `docs/events.md` as a pack: each is the hook `page-EVENT`, in a module of its own.
+/// Returns the examples of `docs/book/src/events.md` as a pack: each is the hook `page-EVENT`, in a module of its own.
 fn page() -> Result<String> {
-    let page = fs::read_to_string(repository().join("docs/events.md"))?;
+    let page = fs::read_to_string(repository().join("docs/book/src/events.md"))?;
     let mut code = String::from("//! The examples of the page of events.\n");
     for section in page.split("\n## ").skip(1) {
         let event = section.lines().next().context("a section has a title")?;
@@ -85,7 +85,7 @@ fn page() -> Result<String> {
 }
 
 /// Returns the workspace with all packs of `tests/fixtures/packs`: `hooks.rs` is its root package `fixture-hooks`, every
-/// other `NAME.rs` a member `NAME-hooks`. `page-hooks` has the examples of `docs/events.md`.
+/// other `NAME.rs` a member `NAME-hooks`. `page-hooks` has the examples of `docs/book/src/events.md`.
 ///
 /// Hook names are unique across the packs.
 ///

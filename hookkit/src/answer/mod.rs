@@ -14,7 +14,7 @@
 //! An answer that cannot work does not exist: `deny` is a method of the answers to events that can be denied.
 //! Each method says who reads its text, and what the client then does, in client 2.1.330; the words are the client's.
 //! "Untested: no headless session shows it." says that a fact is from the client's code: it takes a terminal, or an
-//! account, to be seen. `docs/outputs.md` has all of it as a table, with the runs of the client that show it.
+//! account, to be seen. `docs/book/src/outputs.md` has all of it as a table, with the runs of the client that show it.
 //!
 //! Text that the client would cut is a [`Text`], which a string becomes by itself; a reason goes out whole, whatever
 //! its length.

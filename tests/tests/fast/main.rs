@@ -16,6 +16,7 @@ mod hostile;
 mod install;
 mod json;
 mod layers;
+mod links;
 mod list;
 mod matchers;
 mod outputs;

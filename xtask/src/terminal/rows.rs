@@ -1,4 +1,4 @@
-//! Output for programs: the rows of `--json`, described in docs/json.md.
+//! Output for programs: the rows of `--json`, described in docs/book/src/json.md.
 //!
 //! A row is one JSON object on a line of its own, and its `kind` says which members it has.
 
@@ -17,7 +17,7 @@ use crate::terminal::text::Text;
 /// The option of every command that reports.
 #[derive(Args)]
 pub(crate) struct Format {
-    /// Print JSON for programs, one object a line; docs/json.md describes the members
+    /// Print JSON for programs, one object a line; docs/book/src/json.md describes the members
     #[arg(long)]
     json: bool,
 }

@@ -31,7 +31,7 @@ fn step(options: &Options) -> Step {
         command += &format!(" --rounds {rounds}");
     }
     if options.plot {
-        command += " --plot docs/pictures/cost.svg";
+        command += " --plot docs/book/src/pictures/cost.svg";
     }
     Step::new(&command)
 }
@@ -45,6 +45,6 @@ mod tests {
         let shown = |rounds, plot| step(&Options { rounds, plot }).to_string();
         assert!(shown(None, false).ends_with("--bin figures --"));
         assert!(shown(Some(90), false).ends_with("--bin figures -- --rounds 90"));
-        assert!(shown(None, true).ends_with("--bin figures -- --plot docs/pictures/cost.svg"));
+        assert!(shown(None, true).ends_with("--bin figures -- --plot docs/book/src/pictures/cost.svg"));
     }
 }
