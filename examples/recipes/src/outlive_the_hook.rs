@@ -17,7 +17,6 @@ pub fn fetch_in_background(context: Context) -> Result<(), Error> {
 }
 
 /// Starts a program that lives on when the hook has ended.
-#[expect(clippy::zombie_processes, reason = "the hook ends before the program")]
 fn detach(command: &mut Command) -> Result<(), Error> {
     command
         // Claude Code waits for the end of the hook's stdout and stderr, which a program inherits.

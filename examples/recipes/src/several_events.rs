@@ -15,7 +15,7 @@ pub fn code_freeze(event: AnyEvent, context: Context) -> Result<ContextAnswer, E
         return Ok(ContextAnswer::pass());
     }
     match fs::read_to_string(context.project_dir.join("FREEZE")) {
-        Ok(text) => Ok(ContextAnswer::pass().with_context(format!("There is a code freeze: {text}"))),
+        Ok(text) => Ok(ContextAnswer::pass().with_context(format!("There is a code freeze: {}", text.trim()))),
         Err(err) if err.kind() == ErrorKind::NotFound => Ok(ContextAnswer::pass()),
         Err(err) => Err(err.into()),
     }
