@@ -2,7 +2,8 @@
 
 // ANCHOR: hook
 use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::io::{self, Write};
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use hookkit::prelude::*;
@@ -29,16 +30,18 @@ pub fn log_calls(call: PreToolUse, context: Context) -> Result<(), Error> {
     })?;
     // An input can have line ends, but only between its tokens: in a string they are escaped.
     let line = record.text().replace(['\r', '\n'], " ") + "\n";
-    let folder = context.project_dir.join(".claude");
-    fs::create_dir_all(&folder)?;
-    let mut log = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(folder.join("calls.jsonl"))?;
+    let log = context.project_dir.join(".claude/calls.jsonl");
+    append(&log, &line).map_err(|err| Error::msg(format_args!("cannot write `{}`: {err}", log.display())))
+}
+
+fn append(log: &Path, line: &str) -> io::Result<()> {
+    if let Some(folder) = log.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut log = OpenOptions::new().create(true).append(true).open(log)?;
     // Calls can run at the same time. The lock ends with the file.
     log.lock()?;
-    log.write_all(line.as_bytes())?;
-    Ok(())
+    log.write_all(line.as_bytes())
 }
 // ANCHOR_END: hook
 

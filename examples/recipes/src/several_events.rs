@@ -17,7 +17,7 @@ pub fn code_freeze(event: AnyEvent, context: Context) -> Result<ContextAnswer, E
     match fs::read_to_string(context.project_dir.join("FREEZE")) {
         Ok(text) => Ok(ContextAnswer::pass().with_context(format!("There is a code freeze: {}", text.trim()))),
         Err(err) if err.kind() == ErrorKind::NotFound => Ok(ContextAnswer::pass()),
-        Err(err) => Err(err.into()),
+        Err(err) => Err(Error::msg(format_args!("cannot read `FREEZE`: {err}"))),
     }
 }
 // ANCHOR_END: hook
