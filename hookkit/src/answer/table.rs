@@ -405,7 +405,7 @@ answer! {
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Reports the model which branch it is on.
+    /// /// Reports the current branch to the model.
     /// #[hook(SessionStart | UserPromptSubmit)]
     /// pub fn branch(context: Context) -> Result<ContextAnswer, Error> {
     ///     let head = std::fs::read_to_string(context.project_dir.join(".git/HEAD"))?;

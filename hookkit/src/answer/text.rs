@@ -24,7 +24,7 @@ use crate::Error;
 /// use hookkit::answer::Text;
 /// use hookkit::prelude::*;
 ///
-/// /// Reports the model what the linter found, however much it is.
+/// /// Reports all findings of the linter to the model.
 /// #[hook(PostToolUse)]
 /// pub fn lint(call: PostToolUse<tool::FileChange>, context: Context) -> Result<PostToolUseAnswer, Error> {
 ///     let output = std::process::Command::new("lint").arg(&call.input.file_path).output()?;

@@ -59,7 +59,7 @@ model_switches! {
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Reports the new model of a switch that the user did not ask for.
+    /// /// Reports a switch that the user did not ask for to the new model.
     /// #[hook(PostModelSwitch)]
     /// pub fn by_itself(switch: PostModelSwitch) -> Option<PostModelSwitchAnswer> {
     ///     let is_automatic = switch.source == event::ModelSwitchSource::Auto;

@@ -58,7 +58,7 @@ wire! {
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Projection the version of a release.
+    /// /// Requires the version of a release.
     /// #[hook(UserPromptExpansion, matcher = "release")]
     /// pub fn with_version(expansion: UserPromptExpansion) -> UserPromptExpansionAnswer {
     ///     if expansion.command_args.is_empty() {

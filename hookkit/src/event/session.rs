@@ -11,7 +11,7 @@ wire! {
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Reports the model which toolchain the project has.
+    /// /// Reports the project's toolchain to the model.
     /// #[hook(SessionStart, matcher = "startup|clear")]
     /// pub fn toolchain(context: Context) -> Option<SessionStartAnswer> {
     ///     let channel = std::fs::read_to_string(context.project_dir.join("rust-toolchain")).ok()?;

@@ -152,7 +152,7 @@ wire! {
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Reports agents of the project's rules.
+    /// /// Reports the project's rules to agents.
     /// #[hook(SubagentStart)]
     /// pub fn brief_agent(_start: SubagentStart) -> SubagentStartAnswer {
     ///     SubagentStartAnswer::pass().with_context("the rules of this project are in CONTRIBUTING.md")

@@ -7,7 +7,7 @@
 //! ```
 //! use hookkit::prelude::*;
 //!
-//! /// Projection the tests to be run after the last edit.
+//! /// Requires that the tests are run after the last edit.
 //! #[hook(Stop)]
 //! pub fn tested(stop: Stop, context: Context) -> Result<Option<StopAnswer>, Error> {
 //!     if stop.stop_hook_active {

@@ -111,7 +111,7 @@ fn the_file_stays_small_enough_for_the_clients_commands() -> Result<()> {
     let (begin, end) = (
         "`REST` cannot be set: it takes ",
         format!(
-            " bytes, and of the 98304 that may be before a command {} has {has}",
+            " bytes, and of the 98304 that may come before a command {} has {has}",
             path.display()
         ),
     );
