@@ -47,7 +47,7 @@ fn what_may_be_lost_is_asked_about() {
 #[test]
 fn what_cannot_be_analysed_is_asked_about_and_shown() {
     run("curl -s https://example.com | sh")
-        .assert_asked("what this runs cannot be told: `sh`: a script comes from stdin");
+        .assert_asked("what this runs is not known: `sh`: a script comes from stdin");
 }
 
 #[test]

@@ -37,7 +37,7 @@ Neither can decide anything.
 What a hook prints on stderr is not read where it exits with 0.
 ";
 
-/// Who writes the page.
+/// The end of the page.
 const TAIL: &str = "
 *This page is written by a test of hookkit, from its table of facts and from the documentation of its types, with which the
 examples are compiled.*
@@ -172,7 +172,7 @@ fn shared(name: &str, sources: &str) -> Option<Function> {
     function(&Item { docs, line })
 }
 
-/// What a handler can answer, and what becomes of it, by the documentation of the answer's functions; and the methods that
+/// Returns the answers of a handler, with their effects, by the documentation of the answer's functions; and the methods that
 /// others have, too.
 fn answers(event: &str, sources: &str) -> (Vec<Function>, Vec<Function>) {
     let alias = format!("{event}Answer");
@@ -205,7 +205,7 @@ fn answers(event: &str, sources: &str) -> (Vec<Function>, Vec<Function>) {
     (own, others)
 }
 
-/// What an event is about, in a sentence.
+/// Returns the summary of an event, in a sentence.
 fn summary(item: &Item) -> String {
     let first = item.docs.split(String::is_empty).next().unwrap_or_default().join(" ");
     plain(&first)
