@@ -60,7 +60,7 @@ task_events! {
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Projection tasks that can be ticked off.
+    /// /// Requires tasks that can be ticked off.
     /// #[hook(TaskCreated)]
     /// pub fn no_vague_task(task: TaskCreated) -> Option<TaskCreatedAnswer> {
     ///     let is_vague = task.task_subject.starts_with("Improve");

@@ -178,7 +178,7 @@ wire! {
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Projection paths from an agent that looks around.
+    /// /// Requires paths from an agent that looks around.
     /// #[hook(SubagentStop, matcher = "Explore")]
     /// pub fn with_paths(stop: SubagentStop) -> SubagentStopAnswer {
     ///     match &stop.last_assistant_message {
