@@ -18,7 +18,7 @@ fn run(command: &str) -> Verdict {
 fn what_cannot_be_brought_back_is_refused_with_what_it_would_do() {
     run("cd / && sudo sh -c 'rm -rf *'").assert_denied(
         "`rm -rf …` deletes everything below the root or the home folder. It cannot be undone: do not try it in another \
-         way, and ask the user to run it themselves if it is meant so",
+         way, and ask the user to run it themselves if it is intended",
     );
     run("git push --force").assert_denied("`--force-with-lease` looks first");
 }
