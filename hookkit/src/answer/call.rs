@@ -116,8 +116,8 @@ impl<U: UpdatedInput> Answer<PreToolUse> for PreToolUseAnswer<U> {
         U::projection(projection);
     }
 
-    fn refusal(&self) -> Option<&str> {
-        self.meaning.refusal::<PreToolUse>()
+    fn denial(&self) -> Option<&str> {
+        self.meaning.denial::<PreToolUse>()
     }
 }
 

@@ -38,8 +38,8 @@ macro_rules! answer {
                 self.meaning.response::<$event>()
             }
 
-            fn refusal(&self) -> Option<&str> {
-                self.meaning.refusal::<$event>()
+            fn denial(&self) -> Option<&str> {
+                self.meaning.denial::<$event>()
             }
         }
     };

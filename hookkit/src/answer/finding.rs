@@ -90,8 +90,8 @@ fn sentence(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
 ///
 /// # fn main() {
 /// let call = PreToolUse::new("Bash", tool::Bash::new("git commit --signoff --no-verify"));
-/// let refusal = "[GIT002] Hooks are not skipped. Fix what they complain about.";
-/// assert_eq!(commit(call), PreToolUseAnswer::deny(refusal).with_system_message(format!("Refused:\n- {refusal}")));
+/// let denial = "[GIT002] Hooks are not skipped. Fix what they complain about.";
+/// assert_eq!(commit(call), PreToolUseAnswer::deny(denial).with_system_message(format!("Denied:\n- {denial}")));
 /// # }
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -138,7 +138,7 @@ impl Findings {
         let context: Vec<String> = warnings.chain(accepted).collect();
         let answer = if !self.errors.is_empty() {
             let errors: Vec<String> = self.errors.iter().map(Finding::to_string).collect();
-            let message = format!("Refused:\n- {}", errors.join("\n- "));
+            let message = format!("Denied:\n- {}", errors.join("\n- "));
             PreToolUseAnswer::deny(errors.join("\n")).with_system_message(message)
         } else if context.is_empty() || !(self.warnings.is_empty() || self.are_warnings_allowed) {
             PreToolUseAnswer::pass()
@@ -209,9 +209,9 @@ mod tests {
 
         both.error(finding());
         both.error(Finding::new("B2", "no title"));
-        let refusal = PreToolUseAnswer::deny(format!("{text}\n[B2] No title."))
-            .with_system_message(format!("Refused:\n- {text}\n- [B2] No title."))
+        let denial = PreToolUseAnswer::deny(format!("{text}\n[B2] No title."))
+            .with_system_message(format!("Denied:\n- {text}\n- [B2] No title."))
             .with_context(lines);
-        assert_eq!(both.into_answer(), refusal);
+        assert_eq!(both.into_answer(), denial);
     }
 }

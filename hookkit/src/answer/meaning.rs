@@ -10,7 +10,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use hookkit_protocol::event::{self as facts, Refusal};
+use hookkit_protocol::event::{self as facts, Denial};
 use hookkit_protocol::output;
 
 use super::text::{self, Text};
@@ -254,9 +254,9 @@ impl Meaning {
         Some((self.decision.take()?, self.reason.take().unwrap_or_default()))
     }
 
-    /// Returns the reason, if this refuses what `E` announces.
-    pub(super) fn refusal<E: Event>(&self) -> Option<&str> {
-        let decision = const { refusing(E::FACTS) }?;
+    /// Returns the reason, if this denies what `E` announces.
+    pub(super) fn denial<E: Event>(&self) -> Option<&str> {
+        let decision = const { denying(E::FACTS) }?;
         self.is(decision)
             .then(|| self.reason.as_deref().unwrap_or(const { unread_reason(E::FACTS) }))
     }
@@ -346,20 +346,20 @@ impl Meaning {
     }
 }
 
-/// Returns the decision that refuses an event's action, if exit code 2 does so, too.
-const fn refusing(event: &facts::Event) -> Option<&'static Decision> {
-    match event.refusal {
-        Refusal::Deny => Some(&Decision::DENY),
-        Refusal::Block if matches!(event.block, output::Block::EndsTurn) => Some(&Decision::STOP),
-        Refusal::Block => Some(&Decision::BLOCK),
-        Refusal::Impossible | Refusal::DenyRequest | Refusal::Fail => None,
+/// Returns the decision that denies an event's action, if exit code 2 does so, too.
+const fn denying(event: &facts::Event) -> Option<&'static Decision> {
+    match event.denial {
+        Denial::Deny => Some(&Decision::DENY),
+        Denial::Block if matches!(event.block, output::Block::EndsTurn) => Some(&Decision::STOP),
+        Denial::Block => Some(&Decision::BLOCK),
+        Denial::Impossible | Denial::DenyRequest | Denial::Fail => None,
     }
 }
 
 /// Returns the reason of a block whose reason the client does not read.
 const fn unread_reason(event: &facts::Event) -> &'static str {
     match event.name.as_bytes() {
-        b"ConfigChange" => "refused by a hook",
+        b"ConfigChange" => "denied by a hook",
         _ => "declined by a hook",
     }
 }

@@ -80,9 +80,9 @@ pub trait Answer<E: Event, M = Awaited> {
     #[doc(hidden)]
     fn projection(_: &mut PayloadProjection) {}
 
-    /// Returns the reason, if it refuses what the event announces.
+    /// Returns the reason, if it denies what the event announces.
     #[doc(hidden)]
-    fn refusal(&self) -> Option<&str> {
+    fn denial(&self) -> Option<&str> {
         None
     }
 }
@@ -126,8 +126,8 @@ impl<E: MayPass, M, A: Answer<E, M>> Answer<E, M> for Option<A> {
         A::projection(projection);
     }
 
-    fn refusal(&self) -> Option<&str> {
-        self.as_ref().and_then(A::refusal)
+    fn denial(&self) -> Option<&str> {
+        self.as_ref().and_then(A::denial)
     }
 }
 
@@ -145,8 +145,8 @@ impl<E: Event, M, A: Answer<E, M>, X: fmt::Display> Answer<E, M> for Result<A, X
         A::projection(projection);
     }
 
-    fn refusal(&self) -> Option<&str> {
-        self.as_ref().ok().and_then(A::refusal)
+    fn denial(&self) -> Option<&str> {
+        self.as_ref().ok().and_then(A::denial)
     }
 }
 

@@ -110,7 +110,7 @@ impl TerminalSequence {
     /// with a number and is not a progress, or more than 4,096 bytes in all (client 2.1.330).
     pub fn raw(sequence: impl Into<String>) -> Result<Self, Error> {
         let sequence = sequence.into();
-        let why = match terminal::refusal(&sequence) {
+        let why = match terminal::rejection(&sequence) {
             Some(why) => why,
             // They would be lost on the way.
             None if sequence.contains(|c: char| c.is_control() && c != BELL && c != ESCAPE) => {
@@ -270,13 +270,13 @@ mod tests {
             ("text", false),
         ] {
             assert_eq!(TerminalSequence::raw(sequence).is_ok(), is_taken, "{sequence:?}");
-            assert_eq!(terminal::refusal(sequence).is_none(), is_taken, "{sequence:?}");
+            assert_eq!(terminal::rejection(sequence).is_none(), is_taken, "{sequence:?}");
         }
         let with_a_line_end = "\u{1b}]2;a\nb\u{7}";
-        assert_eq!(terminal::refusal(with_a_line_end), None, "the client takes it out");
+        assert_eq!(terminal::rejection(with_a_line_end), None, "the client takes it out");
         assert!(TerminalSequence::raw(with_a_line_end).is_err(), "and it would be lost");
         assert!(
-            terminal::refusal("\u{1b}]9;\t2\u{7}").is_some(),
+            terminal::rejection("\u{1b}]9;\t2\u{7}").is_some(),
             "behind what is taken out"
         );
         assert!(TerminalSequence::raw("\u{7}".repeat(4_097)).is_err());

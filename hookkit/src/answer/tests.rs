@@ -74,7 +74,7 @@ fn check(event: &facts::Event, text: &str) {
         "{text}"
     );
     if event.name == "PreToolUse" && verdict.ends_turn {
-        assert_eq!(verdict.action, Action::Refused, "the tool would run: {text}");
+        assert_eq!(verdict.action, Action::Denied, "the tool would run: {text}");
     }
 }
 
@@ -545,10 +545,10 @@ fn who_does_not_wait_reads_text_alone() {
 }
 
 #[test]
-fn a_refusal_by_exit_code_is_one_in_json_too() {
-    let refused = response::<Stop, Awaited>(ByExitCode(Ok::<_, Error>(Some(StopAnswer::block("go on"))))).unwrap();
-    assert_eq!((refused.stderr.as_str(), refused.exit_code), ("go on\n", 2));
-    assert_eq!(refused.stdout, br#"{"decision":"block","reason":"go on"}"#);
+fn a_denial_by_exit_code_is_one_in_json_too() {
+    let denied = response::<Stop, Awaited>(ByExitCode(Ok::<_, Error>(Some(StopAnswer::block("go on"))))).unwrap();
+    assert_eq!((denied.stderr.as_str(), denied.exit_code), ("go on\n", 2));
+    assert_eq!(denied.stdout, br#"{"decision":"block","reason":"go on"}"#);
     for (response, code) in [
         (
             response::<PreToolUse, Awaited>(ByExitCode(PreToolUseAnswer::<Unchanged>::deny("no"))),

@@ -90,7 +90,7 @@ impl Text {
     pub fn or_error(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
-            excess: Excess::Error(Shorten(refuse)),
+            excess: Excess::Error(Shorten(deny)),
         }
     }
 
@@ -129,8 +129,8 @@ fn cut_off(text: &str, count: usize, limit: usize, _: &Path) -> Result<String, E
     Ok(cut(text, count, limit, " are left out"))
 }
 
-/// Refuses a text.
-fn refuse(_: &str, count: usize, limit: usize, _: &Path) -> Result<String, Error> {
+/// Denies a text.
+fn deny(_: &str, count: usize, limit: usize, _: &Path) -> Result<String, Error> {
     Err(Error::msg(format_args!(
         "a text has {count} UTF-16 units; the client takes {limit}"
     )))

@@ -55,7 +55,7 @@ pub fn format_on_edit(call: PostToolUse<tool::FileChange>, context: Context) -> 
 
 /// Formats the file; what to tell the model, if that fails.
 fn format(path: &ProjectPath, search_path: &OsStr) -> Result<Option<String>, Error> {
-    // The real path: prettier refuses links.
+    // The real path: prettier denies links.
     let file = path.resolved.as_path();
     let (Some(relative), Some(folder), Some(extension)) =
         (&path.relative, file.parent(), file.extension().and_then(OsStr::to_str))

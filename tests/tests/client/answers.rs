@@ -272,7 +272,7 @@ fn a_long_context_is_truncated_at_the_librarys_limit() -> Result<()> {
 #[test]
 fn answers_to_a_prompt_take_effect() -> Result<()> {
     let cases = vec![
-        Case::new(&["refuse-prompt"], vec![], |outcome, _| {
+        Case::new(&["deny-prompt"], vec![], |outcome, _| {
             is(outcome.requests() == 0, "nothing was sent")?;
             let shown = result(outcome)["result"].to_string();
             is(

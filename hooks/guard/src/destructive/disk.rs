@@ -35,7 +35,7 @@ pub(super) fn writes_to_device(command: &Command) -> Option<Finding> {
         _ => redirected.collect(),
     };
     let device = written.into_iter().find(|word| is_device(word.known_start()))?;
-    Some(Finding::refuse(format!("`{command}` overwrites the device `{device}`")))
+    Some(Finding::deny(format!("`{command}` overwrites the device `{device}`")))
 }
 
 /// Programs that make, change or erase file systems.
@@ -93,5 +93,5 @@ pub(super) fn change(command: &Command) -> Option<Finding> {
         _ if ERASERS.contains(&program) => !arguments.is_empty() && !LOOKS.iter().any(|look| has(look)),
         _ => program.starts_with("mkfs"),
     };
-    erases.then(|| Finding::refuse(format!("`{command}` writes a disk or a file system anew")))
+    erases.then(|| Finding::deny(format!("`{command}` writes a disk or a file system anew")))
 }

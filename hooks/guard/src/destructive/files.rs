@@ -34,7 +34,7 @@ pub(super) fn delete(command: &Command, places: &Places) -> Option<Finding> {
 
 fn rm(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<Finding> {
     if arguments.has("", "no-preserve-root") {
-        return Some(Finding::refuse(format!(
+        return Some(Finding::deny(format!(
             "`{command}` asks to delete the root of the file system"
         )));
     }
@@ -70,7 +70,7 @@ fn all(command: &Command, target: Target) -> Option<Finding> {
         Target::Outside | Target::Unknown => {
             Some(Finding::ask(format!("`{command}` deletes what is {}", target.name())))
         }
-        _ => Some(Finding::refuse(format!("`{command}` deletes {}", target.name()))),
+        _ => Some(Finding::deny(format!("`{command}` deletes {}", target.name()))),
     }
 }
 
@@ -93,7 +93,7 @@ fn change(command: &Command, target: Target) -> Option<Finding> {
             "`{command}` changes all files of what is {}",
             target.name()
         ))),
-        Target::System | Target::Everything => Some(Finding::refuse(format!(
+        Target::System | Target::Everything => Some(Finding::deny(format!(
             "`{command}` changes all files of {}",
             target.name()
         ))),
@@ -103,12 +103,12 @@ fn change(command: &Command, target: Target) -> Option<Finding> {
 fn mv(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<Finding> {
     let (to, from) = arguments.operands.split_last()?;
     if to.literal() == Some("/dev/null") {
-        return Some(Finding::refuse(format!(
+        return Some(Finding::deny(format!(
             "`{command}` puts a file in the place of `/dev/null`, and loses it"
         )));
     }
     let worst = from.iter().map(|word| places.target(word)).max()?;
-    (worst >= Target::Project).then(|| Finding::refuse(format!("`{command}` moves {} away", worst.name())))
+    (worst >= Target::Project).then(|| Finding::deny(format!("`{command}` moves {} away", worst.name())))
 }
 
 /// Tests by which `find` leaves something out. A type alone leaves everything else.

@@ -73,7 +73,7 @@ fn ask(command: &Command, what: &str) -> Option<Finding> {
 fn push(command: &Command, arguments: &Arguments<'_>) -> Option<Finding> {
     let refs = arguments.operands.iter().skip(1).map(|word| word.known_start());
     if arguments.has("f", "force") || arguments.has("", "mirror") || refs.clone().any(|name| name.starts_with('+')) {
-        return Some(Finding::refuse(format!(
+        return Some(Finding::deny(format!(
             "`{command}` overwrites what others may have pushed meanwhile; `--force-with-lease` looks first"
         )));
     }

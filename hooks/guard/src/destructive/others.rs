@@ -167,12 +167,12 @@ pub(super) fn destroy(command: &Command) -> Option<Finding> {
 fn processes(command: &Command, program: &str) -> Option<Finding> {
     let is_itself = |via: &Via| matches!(via, Via::Function(name) if name == program);
     if command.via.contains(&Via::Pipeline) && command.via.iter().any(is_itself) {
-        return Some(Finding::refuse(format!("`{program}` starts itself without end")));
+        return Some(Finding::deny(format!("`{program}` starts itself without end")));
     }
     // Behind a signal; before it, it is the signal itself.
     let mut behind = command.arguments().iter().skip(1);
     let kills_all = program == "kill" && behind.any(|word| word.literal() == Some("-1"));
-    kills_all.then(|| Finding::refuse(format!("`{command}` ends all of the user's processes")))
+    kills_all.then(|| Finding::deny(format!("`{command}` ends all of the user's processes")))
 }
 
 fn by_rule(command: &Command, program: &str) -> Option<Finding> {

@@ -246,7 +246,7 @@ fn a_linter_that_goes_wrong_is_a_failure_and_stops_no_other_one() {
 }
 
 #[test]
-fn other_tools_and_calls_that_were_refused_are_passed_over() {
+fn other_tools_and_calls_that_were_denied_are_passed_over() {
     let call = |tool: &str, input: &str| event::BatchedCall::new(tool, Json::parse(input).unwrap());
     let place = a_place_with_shellcheck("");
     let input = serde_json::json!({"file_path": place.path("project/a.sh")}).to_string();

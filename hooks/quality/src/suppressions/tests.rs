@@ -64,20 +64,20 @@ impl Place {
     }
 }
 
-/// Returns `true` if it is refused to make this text of that one.
-fn refuses(file: &'static str, before: &str, after: &str) -> bool {
+/// Returns `true` if it is denied to make this text of that one.
+fn denies(file: &'static str, before: &str, after: &str) -> bool {
     Place::new(file, before).write(after).is_some()
 }
 
-/// Texts that come to an empty file: those that are refused, and those that pass.
-fn check(file: &'static str, refused: &[&str], passed: &[&str]) {
-    for text in refused {
-        assert!(refuses(file, "", text), "passed in {file}: {text}");
-        assert!(!refuses(file, text, text), "refused in {file}, where it was: {text}");
-        assert!(!refuses(file, text, ""), "refused to go from {file}: {text}");
+/// Texts that come to an empty file: those that are denied, and those that pass.
+fn check(file: &'static str, denied: &[&str], passed: &[&str]) {
+    for text in denied {
+        assert!(denies(file, "", text), "passed in {file}: {text}");
+        assert!(!denies(file, text, text), "denied in {file}, where it was: {text}");
+        assert!(!denies(file, text, ""), "denied to go from {file}: {text}");
     }
     for text in passed {
-        assert!(!refuses(file, "", text), "refused in {file}: {text}");
+        assert!(!denies(file, "", text), "denied in {file}: {text}");
     }
 }
 
@@ -371,7 +371,7 @@ fn files_of_other_languages_are_not_looked_at() {
         ("a.rs", "f(); // NOLINT"),
         ("a.py", "# nolint"),
     ] {
-        assert!(!refuses(file, "", text), "{file}");
+        assert!(!denies(file, "", text), "{file}");
     }
 }
 

@@ -501,7 +501,7 @@ fn a_glob_finds_names_with_a_dot_where_the_shell_is_set_so() {
 }
 
 #[test]
-fn a_command_of_too_many_long_words_is_refused() {
+fn a_command_of_too_many_long_words_is_denied() {
     let project = project("", &[]);
     let long = "a".repeat(500_000);
     let mut context = Context::default();
