@@ -1,4 +1,4 @@
-//! What each answer is written as, byte by byte, and that it is what the client's schema takes.
+//! The exact encoding of each answer, checked against the client's schema.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,54 +13,54 @@ use crate::permission::{PermissionBehavior, PermissionDestination, PermissionRul
 use crate::testing::{Action, Dropped, Ran, Verdict};
 use crate::{Json, json, tool};
 
-/// A call, with members that no type knows.
+/// A call, with members that the types do not name.
 const CALL: &str = r#""tool_name":"Bash","tool_input":{"command":"ls","timeout":5,"new":[1, 2],"run_in_background":false},
     "tool_response":{"stdout":"a","stderr":"","interrupted":false,"isImage":false,"new":null,"noOutputExpected":true}"#;
 
-/// What a hook on `E` says with an answer.
+/// Encodes an answer to `E`.
 fn response<E: Event, M>(answer: impl Answer<E, M>) -> Result<Response, Error> {
     let payload = format!(r#"{{"hook_event_name":"{}",{CALL}}}"#, E::FACTS.name);
     answer.into_response(&Payload::parse(payload.as_bytes()).unwrap())
 }
 
-/// An answer that goes to stdout alone, and the event that it is of.
+/// Returns the event, and the stdout of an answer that uses only stdout.
 fn says<E: Event>(answer: impl Answer<E>) -> (&'static facts::Event, String) {
     let response = response::<E, Awaited>(answer).unwrap();
     assert_eq!((response.stderr.as_str(), response.exit_code), ("", 0));
     (E::FACTS, String::from_utf8(response.stdout).unwrap())
 }
 
-/// What a verdict drops of an answer that has it all the same, by the event (`*`: any) and by what is dropped.
-const UNHEARD: &[(&str, &str)] = &[
-    // The row that it hides is in a terminal's transcript, and so is the reason of an approval.
+/// Parts of answers that a verdict drops although we write them: the event (`*` is any) and the part.
+const KNOWN_DROPS: &[(&str, &str)] = &[
+    // They affect only the transcript in a terminal.
     ("*", "suppressOutput"),
     ("PreToolUse", "permissionDecisionReason"),
     ("PreModelSwitch", "permissionDecisionReason"),
-    // The user of a terminal reads it.
+    // Shown only in a terminal.
     ("PermissionRequest", "message"),
-    // They count at the end of a teammate's turn, and not where a tool completes the task.
+    // They apply at the end of a teammate's turn, not if a tool completes the task.
     ("TaskCompleted", "continue"),
     ("TaskCompleted", "stopReason"),
     ("TaskCompleted", "systemMessage"),
-    // There is none: nobody would read it.
+    // The answers do not have a text, because the client would discard it.
     ("Elicitation", "the text of the block"),
     ("ElicitationResult", "the text of the block"),
     ("ConfigChange", "the text of the block"),
 ];
 
-/// Checks by the verdict, which the client was asked about, that an answer is valid and that all of it is honored.
+/// Checks with the verdict, which is tested against the client, that the client honors all parts of an answer.
 fn check(event: &facts::Event, text: &str) {
     let verdict = Verdict::of(event, &Ran::exit(0).stdout(text));
     for Dropped { what, why, .. } in &verdict.dropped {
         let what = what.trim_matches('`');
-        let is_known = UNHEARD
+        let is_known = KNOWN_DROPS
             .iter()
             .any(|(on, known)| [event.name, "*"].contains(on) && *known == what);
         assert!(is_known, "{} drops `{what}`, since {why}: {text}", event.name);
     }
     let answer: Value = serde_json::from_str(text).unwrap_or_default();
     if let Some(specific) = answer["hookSpecificOutput"].as_object() {
-        assert!(specific.len() > 1, "it says nothing: {text}");
+        assert!(specific.len() > 1, "it is empty: {text}");
         let paths = specific
             .get("watchPaths")
             .and_then(Value::as_array)
@@ -104,7 +104,7 @@ fn updates() -> [PermissionUpdate; 1] {
 }
 
 #[test]
-fn an_updated_output_keeps_what_its_type_does_not_know_at_every_depth() {
+fn an_updated_output_keeps_unknown_members_at_every_depth() {
     let payload = |tool: &str, response: &str| {
         format!(
             r#"{{"hook_event_name":"PostToolUse","tool_name":"{tool}","tool_input":{{}},"tool_response":{response}}}"#
@@ -154,9 +154,9 @@ fn an_updated_output_keeps_what_its_type_does_not_know_at_every_depth() {
 
 #[rustfmt::skip]
 #[test]
-fn every_answer_is_written_as_the_client_reads_it() {
+fn every_answer_has_the_expected_encoding() {
     let all = [
-        // The calls of tools.
+        // Tool calls.
         (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::pass()), ""),
         (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::allow()),
             r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}"#),
@@ -372,7 +372,7 @@ fn every_answer_is_written_as_the_client_reads_it() {
     assert_eq!(events.len(), facts::EVENTS.len(), "an event has no answer: {events:?}");
 }
 
-/// By the text of the sources: a method that is not in the table above was forgotten there.
+/// Compares the methods in the source files with the table above.
 #[test]
 fn every_method_of_every_answer_is_in_the_table() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/answer");
@@ -418,7 +418,7 @@ fn every_method_of_every_answer_is_in_the_table() {
     assert!(count > 140, "{count} methods");
 }
 
-/// The other name of an answer.
+/// Returns the other name of an answer.
 fn alias(answer: &str) -> Option<&'static str> {
     Some(match answer {
         "StopAnswer" => "SubagentStopAnswer",
@@ -429,7 +429,7 @@ fn alias(answer: &str) -> Option<&'static str> {
 }
 
 #[test]
-fn what_cannot_be_given_is_an_error() {
+fn an_invalid_answer_is_an_error() {
     let object = |text: &str| Json::parse(text).unwrap();
     for result in [
         response::<PreCompact, Awaited>(PreCompactAnswer::pass().with_plain_text(" {\"a\":1}")),
@@ -450,7 +450,7 @@ fn what_cannot_be_given_is_an_error() {
 }
 
 #[test]
-fn members_are_equal_whatever_their_order_and_the_last_value_counts() {
+fn the_order_of_members_does_not_matter_and_the_last_value_counts() {
     let answer = SessionStartAnswer::pass().with_reload_skills().with_system_message("a");
     let other = SessionStartAnswer::pass().with_system_message("b");
     assert_ne!(answer, other);
@@ -461,7 +461,7 @@ fn members_are_equal_whatever_their_order_and_the_last_value_counts() {
 }
 
 #[test]
-fn text_that_is_too_long_is_cut_wherever_it_is() {
+fn long_text_is_cut_in_every_member() {
     let long = || "0123456789".repeat(1_001);
     for (limit, (event, text)) in [
         (
@@ -504,13 +504,13 @@ fn text_that_is_too_long_is_cut_wherever_it_is() {
             "{text}"
         );
     }
-    // A reason is given whole.
+    // A reason is not cut.
     let (_, text) = says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::deny(long()));
     assert!(text.contains(&long()));
 }
 
 #[test]
-fn who_does_not_wait_reads_text_alone() {
+fn async_answers_have_only_text() {
     let later = response::<PreToolUse, Async>(AsyncAnswer::pass().with_context("c")).unwrap();
     let expected = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"c"}}"#;
     assert_eq!(String::from_utf8(later.stdout).unwrap(), expected);
@@ -545,7 +545,7 @@ fn who_does_not_wait_reads_text_alone() {
 }
 
 #[test]
-fn a_refusal_by_exit_code_is_one_in_json_too() {
+fn a_denial_by_exit_code_is_also_in_json() {
     let refused = response::<Stop, Awaited>(ByExitCode(Ok::<_, Error>(Some(StopAnswer::block("go on"))))).unwrap();
     assert_eq!((refused.stderr.as_str(), refused.exit_code), ("go on\n", 2));
     assert_eq!(refused.stdout, br#"{"decision":"block","reason":"go on"}"#);
@@ -616,7 +616,7 @@ fn a_refusal_by_exit_code_is_one_in_json_too() {
 }
 
 #[test]
-fn what_a_set_holds_is_merged_as_its_tool_is() {
+fn the_input_in_an_enum_of_tools_is_merged() {
     #[derive(serde::Serialize, crate::ToolInput)]
     #[serde(untagged)]
     #[tool(crate = crate)]
@@ -632,30 +632,30 @@ fn what_a_set_holds_is_merged_as_its_tool_is() {
     assert!(text.contains(r#""file_path":"/a","content":"b"}"#), "{text}");
 }
 
-/// A hook that only looks at a path must not keep a large input because of its answer.
+/// A hook that reads only a path must not keep a large input because of its answer.
 #[test]
-fn only_an_answer_that_replaces_something_wants_it() {
-    fn wanted<E: Event, A: Answer<E>>() -> String {
+fn only_an_answer_that_replaces_a_member_requests_it() {
+    fn requested<E: Event, A: Answer<E>>() -> String {
         let mut projection = PayloadProjection::nothing();
         A::projection(&mut projection);
         format!("{projection:?}")
     }
     let nothing = format!("{:?}", PayloadProjection::nothing());
-    assert_eq!(wanted::<PreToolUse, PreToolUseAnswer>(), nothing);
+    assert_eq!(requested::<PreToolUse, PreToolUseAnswer>(), nothing);
     assert_eq!(
-        wanted::<PostToolUse, Result<Option<PostToolUseAnswer>, Error>>(),
+        requested::<PostToolUse, Result<Option<PostToolUseAnswer>, Error>>(),
         nothing
     );
     let mut input = PayloadProjection::nothing();
     input.add_member("tool_input", json::Projection::All);
     let input = format!("{input:?}");
     assert_eq!(
-        wanted::<PreToolUse, Result<Option<PreToolUseAnswer<tool::Bash>>, Error>>(),
+        requested::<PreToolUse, Result<Option<PreToolUseAnswer<tool::Bash>>, Error>>(),
         input
     );
     assert_eq!(
-        wanted::<PermissionRequest, PermissionRequestAnswer<tool::Bash>>(),
+        requested::<PermissionRequest, PermissionRequestAnswer<tool::Bash>>(),
         input
     );
-    assert!(wanted::<PostToolUse, PostToolUseAnswer<tool::Bash>>().contains("tool_response"));
+    assert!(requested::<PostToolUse, PostToolUseAnswer<tool::Bash>>().contains("tool_response"));
 }
