@@ -145,8 +145,8 @@ macro_rules! method {
         method! {
             @flag
             [
-                /// Leaves the hook's row out of the transcript that the user can open (`suppressOutput`). The rest of the
-                /// answer is used. Untested: no headless session shows it.
+                /// Hides the hook's row in the transcript view of the terminal (`suppressOutput`), not the rest of the answer.
+                /// Untested: no headless session shows it.
             ]
             $name SUPPRESS_OUTPUT
         }

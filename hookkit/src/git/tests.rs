@@ -87,7 +87,7 @@ fn around_returns_none_outside_of_work_trees() {
 }
 
 #[test]
-fn a_repository_without_commits_has_a_branch_and_files() {
+fn a_repository_without_commits_has_a_branch_and_changes() {
     let folder = tempdir().unwrap();
     git(folder.path(), &["init", "--initial-branch=trunk"]);
     fs::write(folder.path().join("new"), "").unwrap();
