@@ -62,8 +62,8 @@ impl RewakeAnswer {
         Self::default()
     }
 
-    /// Wakes the model, which reads the text as a reminder, after the rest of the hook's stderr. The client ignores the
-    /// hook's stdout.
+    /// Wakes the model, which reads the text as a reminder, after the rest of the hook's stderr. The client uses no
+    /// other output of the hook.
     ///
     /// On TeammateIdle and WorktreeRemove: Untested: no headless session shows it.
     pub fn wake(text: impl Into<String>) -> Self {
