@@ -1,4 +1,4 @@
-//! What was written in `#[hook(…)]`? Grammar only.
+//! Parses the text of `#[hook(…)]`. Grammar only.
 
 use std::fmt::Display;
 
@@ -23,13 +23,13 @@ pub(crate) struct Attr {
     pub(crate) timeout: Option<Value<LitInt>>,
     pub(crate) on_failure: Option<At<OnFailure>>,
     pub(crate) status_message: Option<Text>,
-    /// Where `async` is.
+    /// Span of `async`.
     pub(crate) asynchronous: Option<Span>,
     pub(crate) async_rewake: Option<Span>,
     pub(crate) name: Option<Text>,
     /// `crate`
     pub(crate) krate: Option<Krate>,
-    /// What could not be read. The rest was.
+    /// Parts that could not be read. The rest was.
     pub(crate) faults: Faults,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct At<V> {
 /// Any string.
 pub(crate) struct Text(pub(crate) LitStr);
 
-/// Where hookkit is.
+/// The path of hookkit.
 pub(crate) struct Krate(pub(crate) Path);
 
 const OPTIONS: &[&str] = &[
@@ -236,9 +236,9 @@ fn set<V>(key: &Ident, slot: &mut Option<V>, value: V) -> syn::Result<()> {
     }
 }
 
-/// What an option's value can be.
+/// A type of an option's value.
 pub(crate) trait Literal: Parse {
-    /// What to say of anything else, given the tokens up to the next comma.
+    /// Returns the message for anything else, given the tokens up to the next comma.
     fn wanted(written: &str) -> String;
 }
 

@@ -13,7 +13,7 @@ use crate::expand::hookkit;
 use crate::faults::Faults;
 use crate::options::is_sound_matcher;
 
-/// What is in `#[tool(…)]`.
+/// The content of `#[tool(…)]`.
 #[derive(Default)]
 struct Options {
     /// Names of tools, as in a matcher.

@@ -1,4 +1,4 @@
-//! Which tokens does a hook become? No decisions are left here.
+//! Expands a hook into tokens. No decisions are left here.
 
 use hookkit_protocol::hook::{Mode, OnFailure};
 use proc_macro2::TokenStream;
@@ -123,7 +123,7 @@ fn written<V>(value: Option<&Value<V>>) -> TokenStream {
     }))
 }
 
-/// What the function's types mean on one of its events.
+/// Returns the tools of the function's types on one of its events.
 fn types(hook: &Hook, on_event: &OnEvent, item: &Item) -> TokenStream {
     let matchers = arguments(on_event, item, "MATCHER");
     let answer = answer(hook, on_event, item);
@@ -194,7 +194,7 @@ fn entry(hook: &Hook, index: usize, on_event: &OnEvent, item: &Item) -> TokenStr
     }}
 }
 
-/// What the function returns, as the answer that it has to be.
+/// Returns the function's result, as the answer that it has to be.
 fn answer(hook: &Hook, on_event: &OnEvent, item: &Item) -> TokenStream {
     let event = event(on_event);
     let mode = mode(hook.options.mode);
@@ -224,7 +224,7 @@ pub(crate) fn check(
     quote_spanned!(*span=> const _: () = ::core::assert!(#is_met, "{}", #message);)
 }
 
-/// Where hookkit is.
+/// Returns the path of hookkit.
 pub(crate) fn hookkit(krate: Option<&Path>) -> TokenStream {
     krate.map_or_else(|| quote!(::hookkit), ToTokens::to_token_stream)
 }
@@ -269,12 +269,12 @@ mod tests {
         String::from_utf8(rustfmt.wait_with_output().unwrap().stdout).unwrap()
     }
 
-    /// What no rustfmt of any release changes.
+    /// Returns tokens in a form that no release of rustfmt changes.
     fn unformatted(tokens: &TokenStream) -> String {
         tokens.to_string().replace([' ', '\n', ','], "")
     }
 
-    /// What is in the snapshots is for reading. `SNAPSHOTS=overwrite cargo test -p hookkit-macros` writes them anew.
+    /// The snapshots are for readers. `SNAPSHOTS=overwrite cargo test -p hookkit-macros` writes them again.
     #[test]
     fn expansions_are_small_and_can_be_read() {
         for (name, attribute, function) in [
@@ -307,7 +307,7 @@ mod tests {
 
     /// Editors find a definition by the place of its name, rustc places its messages by it.
     #[test]
-    fn event_tool_and_answer_stand_where_the_author_wrote_them() {
+    fn event_tool_and_answer_keep_the_authors_spans() {
         let attribute = tokens("PostToolUse, matcher = \"Bash\"");
         let function = tokens("pub fn after(call: Typed<tool::Bash>) -> SomeAnswer { call.into() }");
         let expansion = idents(expanded(&attribute, &function));

@@ -1,4 +1,4 @@
-//! What is emitted next to an error, so that no second error follows.
+//! Tokens that are emitted next to an error, so that no second error follows.
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -1,4 +1,4 @@
-//! What function is below the attribute? Its body is untouched.
+//! Parses the function below the attribute. Its body is untouched.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};

@@ -54,7 +54,7 @@ use crate::item::Item;
 /// - `name` is the hook's name, and its binary's, where it is not the function's in kebab-case.
 /// - `crate` is where hookkit is, for a dependency that was renamed: `crate = hk`.
 ///
-/// What would fail in silence is refused: a matcher that matches nothing, or more than it seems to, an `if` that never
+/// Mistakes that would fail in silence do not compile: a matcher that matches nothing, or more than it seems to, an `if` that never
 /// holds, a timeout in milliseconds. Such a value in `unchecked(…)` is taken as it is: `matcher = unchecked("Deploy.*")`.
 ///
 /// The function must be `pub`, in a public module, since its binary is built from outside its crate.

@@ -35,11 +35,11 @@ fn mode(asynchronous: Option<Span>, rewake: Option<Span>, faults: &mut Faults) -
     }
 }
 
-/// What the types of the arguments have to be. rustc finds out, in a constant.
+/// A requirement on the types of the arguments. rustc checks it, in a constant.
 pub(crate) struct Requirement {
     pub(crate) what: What,
     pub(crate) span: Span,
-    /// What to say where it is not so.
+    /// Message if it is not met.
     pub(crate) message: String,
 }
 
@@ -132,10 +132,10 @@ fn check_matcher(attr: &Attr, events: &[&'static Event], faults: &mut Faults) ->
         return true;
     };
     let (text, span) = (literal.value(), literal.span());
-    if let Some((deaf, fix)) = unfit(events, |event| event.matcher_target != MatcherTarget::Ignored) {
+    if let Some((ignoring, fix)) = unfit(events, |event| event.matcher_target != MatcherTarget::Ignored) {
         faults.add(
             span,
-            format_args!("the client ignores a matcher on {deaf}: the hook would run each time; {fix}"),
+            format_args!("the client ignores a matcher on {ignoring}: the hook would run each time; {fix}"),
         );
         return false;
     }
@@ -164,7 +164,7 @@ fn check_matcher(attr: &Attr, events: &[&'static Event], faults: &mut Faults) ->
     is_sound
 }
 
-/// Returns `true` if a matcher on one event is without faults, which are told else.
+/// Returns `true` if a matcher on one event is without faults, which are reported otherwise.
 pub(crate) fn is_sound_matcher(event: &Event, text: &str, span: Span, faults: &mut Faults) -> bool {
     let found = lint::matcher(event, text, Origin::Attribute);
     for fault in &found {
@@ -173,7 +173,7 @@ pub(crate) fn is_sound_matcher(event: &Event, text: &str, span: Span, faults: &m
     found.is_empty()
 }
 
-/// What an event's matcher is compared with.
+/// Returns the value that an event's matcher is compared with.
 fn subject(event: &Event) -> String {
     match event.matcher_target {
         MatcherTarget::ToolName => "the tool".to_owned(),
@@ -188,10 +188,12 @@ fn check_condition(attr: &Attr, events: &[&'static Event], is_matcher_sound: boo
     let Some(literal) = checked(attr.condition.as_ref()) else {
         return;
     };
-    if let Some((deaf, fix)) = unfit(events, Event::evaluates_if) {
+    if let Some((ignoring, fix)) = unfit(events, Event::evaluates_if) {
         faults.add(
             literal.span(),
-            format_args!("the client never runs a hook on {deaf} that has an `if`: it is for events of tools; {fix}"),
+            format_args!(
+                "the client never runs a hook on {ignoring} that has an `if`: it is for events of tools; {fix}"
+            ),
         );
         return;
     }
@@ -215,16 +217,16 @@ fn fault_of_policy(policy: OnFailure, events: &[&'static Event], mode: Mode) -> 
     let can_ask = |event: &Event| *event == PRE_TOOL_USE;
     Some(match policy {
         OnFailure::Block if mode != Mode::Awaited => {
-            "nobody waits for this hook, and when it fails nothing can be blocked any more; remove this, or the `async`"
+            "the client does not wait for this hook, so its failure cannot block anything; remove this, or the `async`"
                 .to_owned()
         }
         OnFailure::Block => {
-            let deaf = those(events, |event| !can_block(event))?;
+            let ignoring = those(events, |event| !can_block(event))?;
             if events.iter().any(|event| can_block(event)) {
-                format!("a hook on {deaf} can block nothing: write a hook for each event")
+                format!("a hook on {ignoring} can block nothing: write a hook for each event")
             } else {
                 let blockable = those(EVENTS, can_block).unwrap_or_default();
-                format!("a hook on {deaf} can block nothing: remove this; it can on {blockable}")
+                format!("a hook on {ignoring} can block nothing: remove this; it can on {blockable}")
             }
         }
         OnFailure::Ask if mode != Mode::Awaited => {
@@ -232,7 +234,7 @@ fn fault_of_policy(policy: OnFailure, events: &[&'static Event], mode: Mode) -> 
                 .to_owned()
         }
         OnFailure::Ask => {
-            let deaf = those(events, |event| !can_ask(event))?;
+            let ignoring = those(events, |event| !can_ask(event))?;
             let fix = if events.iter().any(|event| can_ask(event)) {
                 "write a hook for each event"
             } else if events.iter().all(|event| can_block(event) && event.refusal != Refusal::Fail) {
@@ -240,7 +242,7 @@ fn fault_of_policy(policy: OnFailure, events: &[&'static Event], mode: Mode) -> 
             } else {
                 "remove this; on `PreToolUse` it can"
             };
-            format!("a hook on {deaf} cannot have the user asked: {fix}")
+            format!("a hook on {ignoring} cannot have the user asked: {fix}")
         }
         OnFailure::Continue => {
             let worker = those(events, |event| event.refusal == Refusal::Fail)?;
@@ -290,7 +292,7 @@ fn requirements(attr: &Attr, event: &'static Event) -> Vec<Requirement> {
             what: What::Admit(vec![tool.to_owned()]),
             span,
             message: format!(
-                "the `if` holds for `{tool}` alone, which the type of the event does not stand for: \
+                "the `if` holds for `{tool}` alone, which is not among the tools of the event's type: \
                  the hook would never run; fix one of them"
             ),
         },
@@ -298,7 +300,7 @@ fn requirements(attr: &Attr, event: &'static Event) -> Vec<Requirement> {
             what: What::ForNoOther(tool.to_owned()),
             span,
             message: format!(
-                "the `if` holds for `{tool}` alone, and the type of the event stands for other tools, too, on which the \
+                "the `if` holds for `{tool}` alone, and the event's type has other tools, too, on which the \
                  hook would never run; write `matcher = \"{tool}\"`, or a hook for each"
             ),
         },

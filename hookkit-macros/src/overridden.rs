@@ -1,4 +1,4 @@
-//! What is a hook that a workspace changes? Its grammar, rules and messages are those of the attribute.
+//! Expands a hook that a workspace changes. Its grammar, rules and messages are those of the attribute.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -81,7 +81,7 @@ pub(crate) fn expand(overridden: Overridden) -> syn::Result<TokenStream> {
     Ok(quote! {
         use ::hookkit::__private as __hk;
 
-        // Named once: where it cannot be named, that is told once.
+        // Named once: if the name is wrong, that is one error.
         type __Hook = #hook;
 
         #(#requirements_of_all)*
@@ -110,7 +110,7 @@ pub(crate) fn expand(overridden: Overridden) -> syn::Result<TokenStream> {
 /// Next to the faults of an override: a `main`, so that no second error follows.
 pub(crate) fn refused(faults: Error) -> TokenStream {
     // In a Cargo.toml the way past the checks is written otherwise.
-    const IN_TOML: &str = "(if it is meant so, write `{ unchecked = … }`)";
+    const IN_TOML: &str = "(if it is intended, write `{ unchecked = … }`)";
     let faults = faults.into_iter().map(|fault| {
         let message = fault.to_string().replace(WAY_PAST, IN_TOML);
         Error::new(fault.span(), message).to_compile_error()

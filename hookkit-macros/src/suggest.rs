@@ -1,9 +1,9 @@
-//! What is said of a fault, in an attribute.
+//! Messages about a fault in an attribute.
 
 use hookkit_protocol::lint::Fault;
 
-/// How to say that it is meant so after all.
-pub(crate) const WAY_PAST: &str = "(if it is meant so, write `unchecked(…)` around it)";
+/// The way to keep a value as it is.
+pub(crate) const WAY_PAST: &str = "(if it is intended, write `unchecked(…)` around it)";
 
 /// The message of a fault.
 pub(crate) fn message(fault: &Fault) -> String {

@@ -128,7 +128,7 @@ pub(crate) fn file_name(name: &str, span: Span) -> syn::Result<String> {
     Err(Error::new(
         span,
         format!(
-            "`{name}` is no name for a hook, which is its binary's, too: small letters, digits and `-`; \
+            "`{name}` is not a valid name of a hook and its binary: use small letters, digits and `-`; \
              write `name = \"{example}\"`"
         ),
     ))

@@ -1,4 +1,4 @@
-//! What the parts of a hook's work take, next to what serde_json takes for the like. `cargo bench -p hookkit`
+//! Measures the parts of a hook's work, next to what serde_json takes for the like. `cargo bench -p hookkit`
 //!
 //! The whole of a process is another matter: `cargo xtask bench`, and the budgets of the tests.
 
@@ -118,7 +118,7 @@ mod own_value {
     }
 }
 
-/// A transcript of 10 MB, beside serde_json's values of its lines.
+/// A transcript of 10 MB, and serde_json's values of its lines.
 mod transcript {
     use std::io::{BufRead, BufReader};
     use std::path::PathBuf;

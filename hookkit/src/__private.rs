@@ -1,4 +1,4 @@
-//! What generated code names. Not for people: it changes without notice.
+//! Names for generated code. Not for people: it changes without notice.
 
 pub use hookkit_protocol::hook::{Declaration, Written};
 use serde::de::DeserializeOwned;
@@ -23,12 +23,12 @@ pub fn decode<T: DeserializeOwned>(input: Deserializer<'_, '_>) -> Result<T, Jso
     T::deserialize(input)
 }
 
-/// What a type reads of a tool's input.
+/// Returns the members that a type reads of a tool's input.
 pub fn wants_of<T: DeserializeOwned>() -> Projection {
     Projection::of::<T>()
 }
 
-/// What to say of a tool that no variant of a set is for.
+/// Returns the error for a tool that no variant of a set is for.
 #[cold]
 pub fn no_variant(tool_name: &str) -> JsonError {
     JsonError::new(format_args!("the set has no variant for `{tool_name}`"))

@@ -20,7 +20,7 @@ static ALLOCATOR: Arena = Arena::new();
 /// Hands out the bytes of an array one after the other, then the system's memory.
 struct Arena {
     bytes: UnsafeCell<[u8; SIZE]>,
-    /// How many bytes were handed out.
+    /// Number of bytes that were handed out.
     used: AtomicUsize,
 }
 
@@ -41,7 +41,7 @@ impl Arena {
         self.bytes.get().cast()
     }
 
-    /// Where in the array an allocation begins, if it is in the array.
+    /// Returns the offset of an allocation in the array, if it is in the array.
     fn offset(&self, pointer: *mut u8) -> Option<usize> {
         let offset = pointer.addr().wrapping_sub(self.start().addr());
         (offset < SIZE).then_some(offset)
@@ -66,7 +66,7 @@ impl Arena {
 
     /// Moves the end of what is handed out, unless another thread has done so meanwhile.
     ///
-    /// What one thread did with a block comes before what another one does with the same bytes.
+    /// Everything that one thread did with a block happens before another thread uses the same bytes.
     fn move_end(&self, from: usize, to: usize) -> bool {
         self.used
             .compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed)
@@ -205,7 +205,7 @@ mod tests {
         unsafe { arena.dealloc(block, layout) };
     }
 
-    /// What ThreadSanitizer finds here, where it runs, no assertion would.
+    /// Has no assertion for races: ThreadSanitizer finds them, where it runs.
     #[test]
     fn a_block_that_one_thread_gave_back_is_another_one_s_alone() {
         let layout = Layout::from_size_align(24, 8).unwrap();

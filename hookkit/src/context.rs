@@ -1,4 +1,4 @@
-//! What every event carries.
+//! The members that every event carries.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,16 +11,16 @@ use crate::transcript::Transcript;
 use crate::wire::wire;
 use crate::{Error, Event, FromInput, Json, Payload};
 
-/// What every event carries, whatever happened.
+/// The members that every event carries.
 ///
 /// Take it as an argument next to the event; a handler that does not ask for it does not pay for it.
 /// What the client says by variables is in [`Environment`](crate::Environment), but for the project's root.
-/// What is said of the client is what 2.1.330 does.
+/// All facts about the client are those of 2.1.330.
 ///
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Reports the model where it is.
+/// /// Reports the current folder to the model.
 /// #[hook(SessionStart)]
 /// pub fn where_am_i(context: Context) -> SessionStartAnswer {
 ///     SessionStartAnswer::pass().with_context(format!("The project is {}.", context.project_dir.display()))
@@ -50,7 +50,7 @@ pub struct Context {
     /// Ties together what follows from one prompt. Sent from the first prompt on, since client 2.1.196.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt_id: Option<String>,
-    /// What the user has to be asked for. Sent on most events inside a turn.
+    /// Kinds of calls that need the user's permission. Sent on most events inside a turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permission_mode: Option<PermissionMode>,
     /// Set inside a subagent only. Sent since client 2.1.69, as is the one below.
@@ -59,17 +59,17 @@ pub struct Context {
     /// The agent's name, inside a subagent or where the session was started with `--agent`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_type: Option<String>,
-    /// How much the model thinks. Sent on the events of tools, at the end of a turn and on InstructionsLoaded, for models that
+    /// Effort of the model. Sent on the events of tools, at the end of a turn and on InstructionsLoaded, for models that
     /// have such a choice, since client 2.1.133. `None` also where it is sent in a shape that is not known.
     #[serde(default, deserialize_with = "known_effort", skip_serializing_if = "Option::is_none")]
     pub effort: Option<Effort>,
-    /// The session's own folder for files that nobody needs later, where that feature is on. Sent since client 2.1.257.
+    /// Folder for temporary files of the session, where that feature is on. Sent since client 2.1.257.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scratchpad_dir: Option<PathBuf>,
 }
 
 wire! {
-    /// How much the model thinks.
+    /// The effort of the model's thinking.
     pub struct Effort {
         /// The level.
         level: EffortLevel,
@@ -101,7 +101,7 @@ fn known_effort<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Effort>, D
 }
 
 impl Context {
-    /// How long the hook has until it has to have answered; `None` where nobody waits for it, and in a test.
+    /// Returns the time that the hook has left for its answer; `None` if the client does not wait for it, and in a test.
     ///
     /// That is its `timeout`, or the event's own, less a tenth of it, and half a second at most: the client ends a process
     /// that is late, and lets the action go on (2.1.330). hookkit ends it before, by its failure policy.
@@ -121,7 +121,7 @@ impl Context {
 }
 
 open_enum! {
-    /// Which tool calls the user is asked about.
+    /// The kinds of tool calls that need the user's permission.
     // Its own `Default` is a mode, and would not be the default.
     pub enum PermissionMode {
         /// Those that no rule allows. The client's screens call it "manual".

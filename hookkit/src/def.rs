@@ -26,13 +26,13 @@ pub struct HookDef {
     pub(crate) failure_answer: Option<&'static FailureAnswer>,
 }
 
-/// What a hook is on one of its events: an entry in the settings.
+/// A hook on one of its events: an entry in the settings.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Entry {
     /// The event.
     pub event: &'static facts::Event,
-    /// Which of those events, in the client's matcher language. `None`: all of them.
+    /// Matcher in the client's language. `None`: all of the events.
     pub matcher: Option<&'static str>,
     /// Set where the settings say `onFailure: "block"`; see
     /// [`OnFailure::blocks_in_settings`](crate::OnFailure::blocks_in_settings).
@@ -40,12 +40,12 @@ pub struct Entry {
     /// The matcher, read beforehand.
     pub(crate) filter: Matcher<'static>,
     pub(crate) call: fn(&Payload<'_>) -> Result<Response, Error>,
-    /// What the function's arguments are decoded from.
+    /// Members that the function's arguments are decoded from.
     pub(crate) projection: &'static [fn(&mut PayloadProjection)],
 }
 
 impl HookDef {
-    /// Which members of a payload it takes to answer it, whichever its event is.
+    /// Returns the members of a payload that the hook reads, on any of its events.
     pub(crate) fn projection(&self) -> PayloadProjection {
         let mut projection = PayloadProjection::nothing();
         for entry in self.entries {
@@ -56,7 +56,7 @@ impl HookDef {
 }
 
 impl Entry {
-    /// Which members of a payload it takes to answer it.
+    /// Returns the members of a payload that the hook reads.
     pub(crate) fn projection(&self) -> PayloadProjection {
         let mut projection = PayloadProjection::nothing();
         self.add_wants(&mut projection);

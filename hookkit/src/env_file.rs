@@ -15,10 +15,10 @@ use crate::{Error, FromInput, Payload};
 ///
 /// The client reads such a file before each of them (`CLAUDE_ENV_FILE`).
 /// It gives one on [`SessionStart`](crate::event::SessionStart), [`Setup`](crate::event::Setup),
-/// [`CwdChanged`](crate::event::CwdChanged) and [`FileChanged`](crate::event::FileChanged); on another event this is no
-/// argument.
+/// [`CwdChanged`](crate::event::CwdChanged) and [`FileChanged`](crate::event::FileChanged); on other events the
+/// argument does not compile.
 /// What was set on the last two holds until the current directory changes.
-/// What is said of the client is what 2.1.330 does.
+/// All facts about the client are those of 2.1.330.
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -43,24 +43,24 @@ pub struct EnvFile {
     path: Option<PathBuf>,
 }
 
-/// What the client puts before a command is part of one argument of bash's, of which Linux takes 128 KiB: the files of all
-/// hooks, and the command itself.
+/// The client puts the files of all hooks before a command, in one argument of bash, of which Linux takes 128 KiB with the
+/// command itself.
 const MAX_BYTES: u64 = 96 << 10;
 
-/// What the kernel writes of a file as a whole. Where it is before the next page it looks whether the process was
+/// The kernel writes a page of a file as a whole. Before the next page it looks whether the process was
 /// killed, and leaves the rest unwritten.
 const PAGE: usize = 4096;
 
-/// How much of a value, quoted, is in a line that is not the last one of it.
+/// Maximum number of bytes of a quoted value on a line that is not its last one.
 const MAX_IN_A_LINE: usize = PAGE - 64;
 
 /// And in the last one, which has the name, too.
 const MAX_IN_LAST_LINE: usize = PAGE / 2;
 
-/// What a name may have, so that its line fits a page.
+/// Maximum length of a name, so that its line fits a page.
 const MAX_NAME: usize = 1024;
 
-/// What bash lets nobody set: the line would be an error before every command.
+/// Variables that bash keeps read-only: the line would be an error before every command.
 const READONLY: [&str; 6] = ["BASHOPTS", "BASH_VERSINFO", "EUID", "PPID", "SHELLOPTS", "UID"];
 
 impl EnvFile {
@@ -84,7 +84,7 @@ impl EnvFile {
     /// # Errors
     ///
     /// When bash could not have such a variable: its name has other characters than ASCII letters, digits and `_`, begins
-    /// with a digit, or is one that bash lets nobody set (`UID`), or its value holds a NUL byte.
+    /// with a digit, or is one that bash keeps read-only (`UID`), or its value holds a NUL byte.
     /// When the value is not UTF-8: the client reads the file as text, and would change it.
     /// When the file would have more than 96 KiB: with too much before them, the client can start no commands any more.
     /// When the client gave no file, or nothing can be written to it.
@@ -173,7 +173,7 @@ fn export(name: &str, value: &OsStr) -> Result<Vec<String>, Error> {
         return Err(refused(name, why));
     }
     if READONLY.contains(&name) {
-        return Err(refused(name, format_args!("bash lets nobody set it")));
+        return Err(refused(name, format_args!("bash keeps it read-only")));
     }
     let Some(value) = value.to_str() else {
         let why = format_args!("its value is not UTF-8, and the client would change it");
@@ -206,7 +206,7 @@ pub(crate) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', QUOTE))
 }
 
-/// How much of a text takes no more than this when it is quoted.
+/// Returns the length of the part of a text that takes at most `max` bytes when it is quoted.
 fn quotable(text: &str, max: usize) -> usize {
     let mut length = 0;
     let mut places = text.char_indices();

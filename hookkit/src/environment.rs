@@ -1,4 +1,4 @@
-//! What the client tells a hook by variables.
+//! Environment variables that the client sets for a hook.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -8,7 +8,7 @@ use crate::json::PayloadProjection;
 use crate::payload::Variables;
 use crate::{Error, Event, FromInput, Payload};
 
-/// What the client tells a hook by variables of its environment.
+/// The environment variables that the client sets for a hook.
 ///
 /// Take it as an argument next to the event.
 /// A variable is looked up when it is asked for: the environment is long, and nothing in it is needed by every hook.
@@ -17,7 +17,7 @@ use crate::{Error, Event, FromInput, Payload};
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Asks only where somebody can answer.
+/// /// Asks only where the user can answer.
 /// #[hook(PreToolUse)]
 /// pub fn publish(call: PreToolUse<tool::Bash>, environment: Environment) -> PreToolUseAnswer {
 ///     if !call.input.command.starts_with("cargo publish") {
@@ -55,7 +55,7 @@ impl Environment {
         self.variable("CLAUDE_CODE_REMOTE").is_some_and(|value| value == "true")
     }
 
-    /// Returns `true` if somebody is there to be asked (`CLAUDE_CODE_SESSION_ATTENDED`). Without the variable nobody is.
+    /// Returns `true` if the user can be asked (`CLAUDE_CODE_SESSION_ATTENDED`); `false` without the variable.
     pub fn is_attended(&self) -> bool {
         self.variable("CLAUDE_CODE_SESSION_ATTENDED")
             .is_some_and(|value| value == "1")

@@ -6,8 +6,8 @@ use crate::json;
 
 /// Why a hook could not do its work.
 ///
-/// A handler that returns it leaves the outcome to the hook's failure policy; its text goes to stderr, and to whoever
-/// the client shows a failed hook's stderr.
+/// A handler that returns it leaves the outcome to the hook's failure policy; its text goes to stderr, which
+/// the client shows as it shows any failed hook's.
 /// A handler may return any other error that can be displayed, too.
 pub struct Error(Box<str>);
 

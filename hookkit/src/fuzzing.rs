@@ -1,4 +1,4 @@
-//! What the fuzz targets of `tests/fuzz` have of the inside: cargo-fuzz sets `cfg(fuzzing)`, and nobody else does.
+//! The inside of the crate for the fuzz targets of `tests/fuzz`: only cargo-fuzz sets `cfg(fuzzing)`.
 
 use std::io::Read;
 
@@ -8,7 +8,7 @@ use crate::json::{Deserializer, Input, PayloadProjection, Projection, Scanner, S
 use crate::payload::{EVENT_NAME, Partial, Surroundings};
 use crate::{Error, Event, FromInput, HookDef, Response, respond};
 
-/// What a document holds, by a hook's scanner and deserializer.
+/// Returns the value of a document, by a hook's scanner and deserializer.
 ///
 /// # Errors
 ///
@@ -20,7 +20,7 @@ pub fn value<T: DeserializeOwned>(document: &[u8]) -> Result<T, Error> {
     T::deserialize(Deserializer::new(scanner.slice(value.text))).map_err(Error::msg)
 }
 
-/// Where the value ends that a text begins with.
+/// Returns the offset at which the value ends that a text begins with.
 ///
 /// # Errors
 ///
@@ -57,7 +57,7 @@ fn scanned<E: Event, T: FromInput<E>, S: Input>(mut scanner: Scanner<S>) -> Resu
     T::from_input(&partial.end(Surroundings::NOTHING).map_err(Error::msg)?)
 }
 
-/// What a hook of one argument wants of a payload.
+/// Returns the members that a hook of one argument reads of a payload.
 fn projection<E: Event, T: FromInput<E>>() -> PayloadProjection {
     let mut projection = PayloadProjection::nothing();
     for name in [Some(EVENT_NAME), E::FACTS.matcher_target.field()]
@@ -70,7 +70,7 @@ fn projection<E: Event, T: FromInput<E>>() -> PayloadProjection {
     projection
 }
 
-/// What a hook answers to a payload that it scans no further than it must.
+/// Returns the answer of a hook to a payload that it scans no further than it must.
 ///
 /// # Errors
 ///

@@ -210,7 +210,7 @@ impl<'p> Found<'p> {
         &self.line.text
     }
 
-    /// What the list is called that it is in.
+    /// Returns the name of the list that it is in.
     pub fn source(&self) -> &'p str {
         &self.line.source
     }

@@ -46,7 +46,7 @@
 //! # Files and their text
 //!
 //! A file has many names, and a guard that compares texts knows one of them.
-//! [`Context::path`] tells which file a path of a tool's input leads to, all the names that it has on the way, and what
+//! [`Context::path`] finds the file that a path of a tool's input leads to, all names that it has on the way, and the name that
 //! it is called within the project; `call.paths(&context)` does it for whatever a call is about.
 //! [`tool::TextChange`] has the text that comes into a file, by whichever tool, and what the file will hold.
 //!
@@ -56,7 +56,7 @@
 //!
 //! | feature | |
 //! |---|---|
-//! | `shell` | `shell::analyse`: which commands a shell command line runs, and what of it cannot be told |
+//! | `shell` | `shell::analyse`: the commands that a shell command line runs, and the parts that cannot be analysed |
 //! | `state` | `state::States`, an argument: a value that is kept for the session, or for the project, from one run to the next |
 //! | `git` | `git::WorkTree`: what git knows of a folder |
 //! | `glob` | `glob::Patterns`: lists of path patterns, as ignore files write them, to be asked about [`ProjectPath::relative_names`] |

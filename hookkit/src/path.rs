@@ -1,9 +1,9 @@
 //! The files that a call is about: as the client reads their names, and where these lead.
 //!
-//! What a path means is asked in two steps.
+//! A path is resolved in two steps.
 //! The first is text alone ([`Context::absolute`]), the second looks at the disk ([`Context::path`]).
 //!
-//! What is said of the client is what 2.1.330 does.
+//! All facts about the client are those of 2.1.330.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -19,7 +19,7 @@ use crate::{Context, Error};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProjectPath {
-    /// What the client reads in the path: absolute, without `.`, `..`, `//`, `~` and a slash at the end.
+    /// Path as the client reads it: absolute, without `.`, `..`, `//`, `~` and a slash at the end.
     ///
     /// The client takes `..` out of the text before it opens anything, so that `link/../a` is `a` next to the link.
     /// It is the name to show to the user. It is not the one to decide by: it does not say where links lead.
@@ -36,14 +36,14 @@ pub struct ProjectPath {
     pub relative: Option<String>,
     /// Without repetitions; the first is `absolute`.
     names: Vec<PathBuf>,
-    /// How many folders there are from the file to the project's root, if it is inside.
+    /// Number of folders from the file up to the project's root, if the file is inside.
     depth: usize,
     /// The names of the project's root, as `names` has those of the file.
     roots: Vec<PathBuf>,
 }
 
 impl ProjectPath {
-    /// Every name that the file has on the way: [`absolute`](Self::absolute), what becomes of it at each link, and in the
+    /// Every name that the file has on the way: [`absolute`](Self::absolute), the path after each link, and in the
     /// end [`resolved`](Self::resolved).
     ///
     /// A guard that knows files by their names asks for each of them: `notes.txt` can lead to `.env`, and `.env` can itself
@@ -172,16 +172,16 @@ impl Context {
     /// # }
     /// ```
     ///
-    /// What no path tells: hard links and mounts, which give a file two names; whether the volume tells `.ENV` from `.env`,
+    /// A path does not show hard links and mounts, which give a file two names; whether the volume distinguishes `.ENV` from `.env`,
     /// since letters are compared with their case, here and in `relative`; which blank is before `AM` or `PM` in a
     /// picture's name, since Read opens `1.00 AM.png` also where only the name with U+202F is there, as macOS writes it; and
-    /// what becomes of the path between this look and the client's. `/proc/self` is the hook's own.
+    /// changes of the path between this look and the client's. `/proc/self` is the hook's own.
     ///
     /// # Errors
     ///
-    /// When it cannot be told where the path leads: links go round in a circle, the kernel does not let the hook look, the
+    /// When the target of the path cannot be found: links form a circle, the kernel does not let the hook look, the
     /// path holds a NUL or is longer than the kernel takes, or it begins with `~` and there is no `HOME`.
-    /// On Windows it is always an error, until somebody has found out what leads where there.
+    /// On Windows it is always an error, since the rules of links there were not tested.
     /// A guard passes the error on with `?`, which refuses the call.
     pub fn path(&self, path: impl AsRef<Path>) -> Result<ProjectPath, Error> {
         locate(path.as_ref(), &self.cwd, &self.project_dir, home().as_deref())
@@ -192,7 +192,7 @@ fn locate(path: &Path, cwd: &Path, project: &Path, home: Option<&Path>) -> Resul
     // Drives, short names, streams and cases of letters give a file more names than are looked for here.
     if cfg!(windows) {
         return Err(Error::msg(format_args!(
-            "where `{}` leads cannot be told on Windows yet",
+            "the target of `{}` cannot be found on Windows yet",
             Shown(path)
         )));
     }
@@ -306,7 +306,7 @@ fn based(folder: &Path) -> Cow<'_, Path> {
 /// As many links as Linux follows on one way.
 const MAX_LINKS: usize = 40;
 
-/// Where an absolute path leads, as the kernel finds it. Adds to `names` what becomes of it at each link, and the end.
+/// Returns the target of an absolute path, as the kernel finds it. Adds to `names` the path after each link, and the target.
 ///
 /// `std::fs::canonicalize` wants a file that is there, and of a link to a missing one its parent would hide the target.
 fn follow(path: &Path, names: &mut Vec<PathBuf>) -> Result<PathBuf, Error> {
@@ -323,7 +323,7 @@ fn follow(path: &Path, names: &mut Vec<PathBuf>) -> Result<PathBuf, Error> {
         done.push(part);
         let target = match fs::read_link(&done) {
             Ok(target) => target,
-            Err(err) if is_no_link(&err) => continue,
+            Err(err) if is_not_a_link(&err) => continue,
             Err(err) => return Err(Error::msg(format_args!("cannot follow `{}`: {err}", Shown(&done)))),
         };
         links += 1;
@@ -368,7 +368,7 @@ fn add(name: PathBuf, names: &mut Vec<PathBuf>) {
 }
 
 /// Returns `true` if the kernel says that this is something else than a link, or nothing.
-fn is_no_link(err: &std::io::Error) -> bool {
+fn is_not_a_link(err: &std::io::Error) -> bool {
     matches!(
         err.kind(),
         ErrorKind::InvalidInput | ErrorKind::NotFound | ErrorKind::NotADirectory

@@ -1,4 +1,4 @@
-//! What the client gives a hook, scanned and not yet decoded, and what handlers take of it.
+//! The client's payload, scanned and not yet decoded, and the arguments that handlers take of it.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -24,7 +24,7 @@ pub struct Payload<'a> {
     surroundings: Surroundings,
 }
 
-/// How to look a variable up.
+/// A function that looks a variable up.
 pub(crate) type Variables = fn(&str) -> Option<OsString>;
 
 /// The input of a handler apart from the client's JSON.
@@ -114,7 +114,7 @@ impl<'a> Payload<'a> {
         (self.surroundings.variables)(name).filter(|value| !value.is_empty())
     }
 
-    /// How variables are looked up.
+    /// Returns the function that looks variables up.
     pub(crate) fn variables(&self) -> Variables {
         self.surroundings.variables
     }
@@ -186,7 +186,7 @@ impl<'s, S: Input> Partial<'s, S> {
         self.index.next(self.scanner, projection)
     }
 
-    /// What was scanned so far.
+    /// Returns the members that were scanned so far.
     pub(crate) fn so_far(&self) -> Members<'_, '_> {
         Members::new(self.scanner.scanned(), &self.index)
     }
@@ -215,7 +215,7 @@ impl<'s, S: Input> Partial<'s, S> {
 /// The member that names the event.
 pub(crate) const EVENT_NAME: &str = "hook_event_name";
 
-/// What a handler can take as an argument on event `E`.
+/// A type that a handler can take as an argument on event `E`.
 ///
 /// The event itself, typed by its tool where it has one, [`AnyEvent`](crate::event::AnyEvent), or the whole payload as
 /// [`Json`](crate::Json), with the fields that hookkit does not know; next to it [`Context`](crate::Context) and
@@ -228,7 +228,7 @@ pub(crate) const EVENT_NAME: &str = "hook_event_name";
     note = "on several events it takes `AnyEvent`, the payload as `Json`, `Context`, `Environment`, `Config`, or nothing"
 )]
 pub trait FromInput<E: Event>: Sized {
-    /// Which of the events it can be decoded from, in the client's matcher language: the matcher of a hook that declares
+    /// Events that it can be decoded from, in the client's matcher language: the matcher of a hook that declares
     /// none. `None`: all of them.
     const MATCHER: Option<&'static str> = None;
 

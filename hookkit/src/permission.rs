@@ -20,48 +20,48 @@ pub enum PermissionUpdate {
     AddRules {
         /// The rules.
         rules: Vec<PermissionRule>,
-        /// What they say of the calls that fit them.
+        /// Behavior for the calls that fit the rules.
         behavior: PermissionBehavior,
-        /// Where they are kept.
+        /// Settings that keep the rules.
         destination: PermissionDestination,
     },
     /// Puts rules in the place of all of this behavior.
     ReplaceRules {
         /// The rules.
         rules: Vec<PermissionRule>,
-        /// What they say of the calls that fit them.
+        /// Behavior for the calls that fit the rules.
         behavior: PermissionBehavior,
-        /// Where they are kept.
+        /// Settings that keep the rules.
         destination: PermissionDestination,
     },
     /// Takes rules away.
     RemoveRules {
         /// The rules.
         rules: Vec<PermissionRule>,
-        /// What they said of the calls that fit them.
+        /// Behavior for the calls that fit the rules.
         behavior: PermissionBehavior,
-        /// Where they were kept.
+        /// Settings that keep the rules.
         destination: PermissionDestination,
     },
     /// Sets what the user has to be asked for in general.
     SetMode {
         /// The mode. The policy that forbids `bypassPermissions` still holds.
         mode: PermissionMode,
-        /// Where it is kept.
+        /// Settings that keep the mode.
         destination: PermissionDestination,
     },
     /// Lets the tools into directories.
     AddDirectories {
         /// The directories, absolute.
         directories: Vec<PathBuf>,
-        /// Where they are kept.
+        /// Settings that keep the directories.
         destination: PermissionDestination,
     },
     /// Takes directories away.
     RemoveDirectories {
         /// The directories, absolute.
         directories: Vec<PathBuf>,
-        /// Where they were kept.
+        /// Settings that keep the directories.
         destination: PermissionDestination,
     },
     /// A change that this version of hookkit does not know, as the client wrote it.
@@ -138,7 +138,7 @@ wire! {
     pub struct PermissionRule {
         /// The tool's name.
         tool_name: String = "toolName",
-        /// What a call is compared with; absent, it is every call of the tool.
+        /// Text that a call is compared with; absent, every call of the tool fits.
         rule_content: Option<String> = "ruleContent",
     }
 }
@@ -162,7 +162,7 @@ impl PermissionRule {
 }
 
 wire! {
-    /// What a permission rule says of the calls that fit it.
+    /// The behavior that a permission rule asks for.
     pub enum PermissionBehavior {
         /// They run.
         Allow = "allow",
@@ -172,7 +172,7 @@ wire! {
         Ask = "ask",
     }
 
-    /// Where a change of the permissions is kept.
+    /// The settings that keep a change of the permissions.
     pub enum PermissionDestination {
         /// In the user's settings, for all projects.
         UserSettings = "userSettings",

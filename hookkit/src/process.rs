@@ -25,7 +25,7 @@ use group::Group;
 /// - gets the bytes of [`stdin`](Self::stdin), or none, and never the hook's payload;
 /// - has as much time as the hook has, less what the hook needs to answer, or its [`time_limit`](Self::time_limit);
 /// - is ended together with all that is in its process group, when that time is over, and when the hook ends, however it
-///   ends; after SIGKILL and `_exit`, which nobody notices, Linux ends the program alone, and other systems do not;
+///   ends; after SIGKILL and `_exit`, which the hook cannot handle, Linux ends the program alone, and other systems do not;
 /// - prints into memory, of which there is an end: see [`output_limit`](Self::output_limit).
 ///
 /// It has the hook's variables and its directory, which is the session's.
@@ -36,7 +36,7 @@ use group::Group;
 /// use hookkit::prelude::*;
 /// use hookkit::process::Command;
 ///
-/// /// Reports Claude what the linter says of a file that it has edited.
+/// /// Reports to Claude what the linter finds in a file that it has edited.
 /// #[hook(PostToolUse, matcher = "Edit|Write", timeout = 20)]
 /// pub fn lint(event: PostToolUse<tool::FileChange>) -> Result<PostToolUseAnswer, Error> {
 ///     let linted = Command::new("ruff").arg("check").arg("--").arg(&event.input.file_path).output();
@@ -52,7 +52,7 @@ use group::Group;
 /// ```
 #[derive(Debug)]
 pub struct Command {
-    /// What was asked for. The one that is started has the program's path.
+    /// Command as the author described it. The one that is started has the program's path.
     command: std::process::Command,
     stdin: Vec<u8>,
     time_limit: Option<Duration>,
@@ -60,7 +60,7 @@ pub struct Command {
     is_merged: bool,
 }
 
-/// What is kept of a stream.
+/// The limit of a stream.
 #[derive(Debug, Clone, Copy)]
 struct Kept {
     limit: usize,
@@ -68,27 +68,27 @@ struct Kept {
     is_end: bool,
 }
 
-/// What a program that has ended leaves.
+/// The output and status of a program that has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Output {
     /// Its exit code, or the signal that ended it.
     pub status: ExitStatus,
-    /// What it printed, up to the [limit](Command::output_limit).
+    /// Text on stdout, up to the [limit](Command::output_limit).
     pub stdout: Vec<u8>,
-    /// What it complained of, up to the limit.
+    /// Text on stderr, up to the limit.
     pub stderr: Vec<u8>,
     /// `true` if it has said more than that.
     pub is_cut_off: bool,
 }
 
 impl Output {
-    /// What it printed, without the blanks and line ends behind it. What is not UTF-8 is U+FFFD.
+    /// Returns the text on stdout, without the blanks and line ends behind it. U+FFFD replaces invalid UTF-8.
     pub fn stdout_text(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(self.stdout.trim_ascii_end())
     }
 
-    /// What it complained of, as [`stdout_text`](Self::stdout_text).
+    /// Returns the text on stderr, as [`stdout_text`](Self::stdout_text).
     pub fn stderr_text(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(self.stderr.trim_ascii_end())
     }
@@ -97,21 +97,21 @@ impl Output {
 /// 1 MiB: more than a model reads, or a person.
 const OUTPUT_LIMIT: usize = 1 << 20;
 
-/// How long a program that was told to end (SIGTERM) has for it.
+/// Time that a program has to end after SIGTERM.
 const GRACE: Duration = Duration::from_millis(100);
 
-/// What a hook needs beyond that, to answer.
+/// Time that a hook needs beyond that, to answer.
 const TO_ANSWER: Duration = Duration::from_millis(100);
 
-/// How often it is looked whether a program has ended whose pipes somebody else has.
+/// Interval at which a program is checked whose pipes another process holds.
 const GLANCE: Duration = Duration::from_millis(10);
 
 const SHORTEST_PAUSE: Duration = Duration::from_micros(50);
 
-/// How much is read at once.
+/// Number of bytes that are read at once.
 const BLOCK: usize = 8 * 1024;
 
-/// What a pipe may hold (Linux; others have smaller ones).
+/// Maximum capacity of a pipe (Linux; others have smaller ones).
 const LARGEST_PIPE: usize = 1 << 20;
 
 impl Command {
@@ -163,7 +163,7 @@ impl Command {
         self
     }
 
-    /// What the program can read. Without it, there is nothing.
+    /// Sets the bytes that the program can read. Without it, there is nothing.
     pub fn stdin(&mut self, bytes: impl Into<Vec<u8>>) -> &mut Self {
         self.stdin = bytes.into();
         self
@@ -175,7 +175,7 @@ impl Command {
         self
     }
 
-    /// How many bytes of stdout, and of stderr, are kept; 1 MiB without it. What comes after them is read, and dropped.
+    /// Sets how many bytes of stdout, and of stderr, are kept; 1 MiB without it. The rest is read and dropped.
     pub fn output_limit(&mut self, bytes: usize) -> &mut Self {
         self.kept.limit = bytes;
         self
@@ -195,7 +195,7 @@ impl Command {
 
     /// Runs the program until it ends. One that ends with a failure is not an error.
     ///
-    /// What it has started and left behind, as a daemon, lives on, and nobody waits for it; the pipes that it may still
+    /// A process that it has started and left behind, as a daemon, lives on, and is not waited for; the pipes that it may still
     /// have are closed.
     ///
     /// # Errors
@@ -209,7 +209,7 @@ impl Command {
         self.run(limit).map_err(|err| self.in_words(&err, limit))
     }
 
-    /// How long the program may take. The hook has to answer after that.
+    /// Returns the time that the program may take. The hook has to answer after that.
     fn limit(&self) -> Option<Duration> {
         let left = sys::time_left().map(|left| left - (GRACE + TO_ANSWER).min(left / 2));
         match (self.time_limit, left) {
@@ -282,8 +282,8 @@ impl Command {
         let talk = Talk {
             stdin: sys::say_aside(running.child.stdin.take(), &self.stdin)?,
             unsaid: &self.stdin,
-            stdout: Heard::new(Some(stdout), self.kept),
-            stderr: Heard::new(stderr, self.kept),
+            stdout: Received::new(Some(stdout), self.kept),
+            stderr: Received::new(stderr, self.kept),
         };
         Ok((running, talk))
     }
@@ -325,7 +325,7 @@ impl Command {
 /// A program that runs. Dropped before it was reaped, it is ended.
 struct Running {
     child: Child,
-    /// What is to be ended with it, as long as that is still ours.
+    /// Processes that end with it, as long as the number is still ours.
     group: Option<Group>,
 }
 
@@ -336,7 +336,7 @@ impl Running {
         while !self.has_ended() {
             let left = deadline.map_or(GLANCE, |deadline| deadline.saturating_duration_since(Instant::now()));
             if left.is_zero() {
-                self.tell_to_end();
+                self.ask_to_end();
                 return Err(io::ErrorKind::TimedOut.into());
             }
             if talk.is_over() {
@@ -347,7 +347,7 @@ impl Running {
                 talk.go_on(GLANCE.min(left))?;
             }
         }
-        // What it has said is there. Whoever else still has its pipes may have them for ever, and is not waited for.
+        // Its output is there. Another process that still has its pipes may have them for ever, and is not waited for.
         for _ in 0..LARGEST_PIPE / BLOCK {
             if !talk.go_on(Duration::ZERO)? {
                 break;
@@ -361,9 +361,9 @@ impl Running {
     }
 
     /// Lets it put things in order, as git removes its locks.
-    fn tell_to_end(&self) {
+    fn ask_to_end(&self) {
         let Some(group) = &self.group else { return };
-        group.tell_to_end();
+        group.ask_to_end();
         let asked = Instant::now();
         while !self.has_ended() && asked.elapsed() < GRACE {
             thread::sleep(Duration::from_millis(1));
@@ -372,7 +372,7 @@ impl Running {
 
     /// The status of one that has ended. What it has left behind is let go.
     fn reap(&mut self) -> io::Result<ExitStatus> {
-        // From then on its number may be somebody else's.
+        // From then on its number may belong to another process.
         self.group = None;
         self.child.wait()
     }
@@ -387,12 +387,12 @@ impl Drop for Running {
     }
 }
 
-/// What is said to a program, and by it.
+/// The input and output of a program.
 struct Talk<'a> {
     stdin: Option<ChildStdin>,
     unsaid: &'a [u8],
-    stdout: Heard,
-    stderr: Heard,
+    stdout: Received,
+    stderr: Received,
 }
 
 impl Talk<'_> {
@@ -426,14 +426,14 @@ impl Talk<'_> {
         let part = &self.unsaid[..self.unsaid.len().min(sys::ROOM)];
         match stdin.write(part) {
             Ok(written) if written < self.unsaid.len() => self.unsaid = &self.unsaid[written..],
-            // All is said, or there is nobody who wants to know.
+            // All is written, or the program does not read it.
             Ok(_) | Err(_) => self.stdin = None,
         }
     }
 }
 
-/// What comes out of a pipe.
-struct Heard {
+/// The output of a pipe.
+struct Received {
     /// `None` once the other side has closed it.
     pipe: Option<PipeReader>,
     bytes: Vec<u8>,
@@ -441,7 +441,7 @@ struct Heard {
     is_cut_off: bool,
 }
 
-impl Heard {
+impl Received {
     fn new(pipe: Option<PipeReader>, kept: Kept) -> Self {
         Self {
             pipe,

@@ -28,9 +28,9 @@ impl Registered {
     }
 }
 
-/// What changes whenever somebody who reads an older listing would misunderstand it.
+/// Version of the listing. It changes whenever a reader of an older one would misunderstand it.
 ///
-/// A member that is added, and has a default, is not a such change.
+/// A member that is added, and has a default, does not change it.
 const VERSION: u32 = 1;
 
 /// Every hook of the crates that this program is linked with, as xtask reads it: one JSON object.

@@ -7,14 +7,14 @@ use crate::json::{self, Input, Members, PayloadProjection, Scanner};
 use crate::payload::{self, EVENT_NAME, Partial, Surroundings, Variables};
 use crate::{Entry, Error, HookDef, Payload};
 
-/// What a hook process gives back: both streams and an exit code.
+/// The output of a hook process: both streams and an exit code.
 ///
 /// The default is silence and exit code 0: no opinion, on every event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Response {
     /// One JSON object, or nothing.
     pub stdout: Vec<u8>,
-    /// Text for whoever the client shows it to; what that is depends on the event and the exit code.
+    /// Text on stderr; its reader depends on the event and the exit code.
     pub stderr: String,
     /// 0: answered, or failed with a question to the user (`ask`). 1: the hook failed, and the action goes on. 2: it failed, and the action is refused; or the model is
     /// woken, by a [`RewakeAnswer`](crate::answer::RewakeAnswer).
@@ -61,7 +61,7 @@ fn uncalled(hook: &HookDef, members: Members<'_, '_>, err: &Error) -> Response {
     }
 }
 
-/// What an answer, or its failure, becomes.
+/// Turns an answer, or its failure, into a response.
 fn settle(hook: &HookDef, entry: &Entry, answer: Result<Response, Error>) -> Response {
     answer.unwrap_or_else(|err| failure(hook, Some(entry), &err))
 }
@@ -140,7 +140,7 @@ pub(crate) fn respond_to_scanned<S: Input>(
     let entry = match called {
         Some(Ok(entry)) => entry,
         Some(Err(err)) => return Ok(uncalled(hook, payload.so_far(), &err)),
-        // It has no event, which is told when all of it was looked at.
+        // It has no event, which is reported when all of it was looked at.
         None => return Ok(respond(hook, &payload.end(surroundings)?)),
     };
     tell(entry);

@@ -11,7 +11,7 @@ use crate::json::{Scanner, Stream};
 use crate::respond::respond_to_scanned;
 use crate::{Error, HookDef, Response, sys, termination};
 
-/// Where a payload is read into: room enough for nearly all, without asking the system for memory.
+/// Buffer for the payload: room enough for nearly all, without asking the system for memory.
 static BUFFER: Mutex<[u8; 64 * 1024]> = Mutex::new([0; 64 * 1024]);
 
 /// The whole life of a hook process: stdin in, the handler called, both streams and the exit code out.
@@ -29,7 +29,7 @@ pub fn run(hook: &'static HookDef) -> ! {
     finish(hook, &response)
 }
 
-/// What a failure becomes, as far as is known what the hook was called as.
+/// Returns the response for a failure, as far as the event and matcher are known.
 #[cold]
 fn failed(hook: &HookDef, error: &Error) -> Response {
     failure(hook, termination::called_as(), error)
@@ -87,7 +87,7 @@ fn finish(hook: &HookDef, response: &Response) -> ! {
     termination::begin_to_answer();
     let mut exit_code = response.exit_code;
     if !response.stderr.is_empty() {
-        tell(&response.stderr);
+        write_line(&response.stderr);
     }
     if !response.stdout.is_empty() {
         let written = match termination::stdout() {
@@ -100,7 +100,7 @@ fn finish(hook: &HookDef, response: &Response) -> ! {
                 hook,
                 &Error::msg(format_args!("its answer could not be written: {err}")),
             );
-            tell(&failed.stderr);
+            write_line(&failed.stderr);
             // The JSON is lost.
             exit_code = hook.declared.on_failure.exit_code();
         }
@@ -110,13 +110,13 @@ fn finish(hook: &HookDef, response: &Response) -> ! {
     sys::end_now(exit_code)
 }
 
-/// Returns whether this is a failure that stdout alone tells the client (`ask`), and stdout is not read.
+/// Returns `true` for a failure that reaches the client through stdout alone (`ask`) if stdout is not read.
 fn is_lost(response: &Response, stdout: &File) -> bool {
     let is_question = response.exit_code == 0 && !response.stderr.is_empty();
     is_question && sys::is_null(sys::descriptor_of(stdout))
 }
 
-/// Writes to stderr. With that closed there is nobody left to tell.
-fn tell(line: &str) {
+/// Writes to stderr. If that is closed, there is no reader left.
+fn write_line(line: &str) {
     let _ = io::stderr().write_all(line.as_bytes());
 }

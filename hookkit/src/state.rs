@@ -1,4 +1,4 @@
-//! What hooks remember between their runs.
+//! State of hooks that is kept between their runs.
 //!
 //! A hook is a process of a few milliseconds, and several of one session can run at the same time.
 //! [`States`] is the argument by which it keeps a value for the session, or for the project, until the next run:
@@ -46,16 +46,16 @@
 //!
 //! In `$XDG_STATE_HOME/hookkit`, or `~/.local/state/hookkit`; on Windows in `%LOCALAPPDATA%\hookkit`.
 //! A hook of a plugin has it in the folder that the client gives the plugin for its data (`CLAUDE_PLUGIN_DATA`).
-//! Nothing of it is in the project, where it would be committed, and nobody but the user can read it (modes 0700 and
+//! Nothing of it is in the project, where it would be committed, and only the user can read it (modes 0700 and
 //! 0600).
 //! There is a folder for each session and for each project, and in it a file of JSON for each name: all hooks that use a
 //! name use one value, and a pack that is shared says its own name, too (`acme-guards remind`).
 //!
 //! # How long
 //!
-//! A session's states go when nobody has used them for 30 days, which is how long the client keeps transcripts unless its
+//! A session's states are removed after 30 days without use, which is how long the client keeps transcripts unless its
 //! settings say otherwise: the first hook that makes another session's folder takes out up to 32 old ones.
-//! Those of a project stay, whatever becomes of the project.
+//! Those of a project stay, also after the project was removed.
 //!
 //! # What is in them
 //!
@@ -81,7 +81,7 @@ mod tests;
 
 use files::{Files, Held};
 
-/// What sessions' folders are in.
+/// Folder of the sessions' folders.
 const SESSIONS: &str = "sessions";
 
 /// The states that a hook can use: an argument on any event.
@@ -106,7 +106,7 @@ impl States {
         }
     }
 
-    /// What is remembered by this name in this session, also when it is resumed. Subagents share it.
+    /// Returns the state of this name in this session, also when it is resumed. Subagents share it.
     ///
     /// # Errors
     ///
@@ -115,7 +115,7 @@ impl States {
         self.state(SESSIONS, self.session_id.as_bytes(), name)
     }
 
-    /// What is remembered by this name in this project, which is the folder that sessions are started in
+    /// Returns the state of this name in this project, which is the folder that sessions are started in
     /// ([`Context::project_dir`]): a worktree is one by itself.
     ///
     /// # Errors
@@ -174,7 +174,7 @@ pub struct State<T> {
 impl<T: Default + Serialize + DeserializeOwned> State<T> {
     /// The value: an old one or a new one, and never half of it. Who updates it meanwhile is not waited for.
     ///
-    /// One that does not fit the type, as that of another version of the hook may not, is put aside, which stderr tells;
+    /// A value that does not fit the type, as that of another version of the hook may not, is put aside with a line on stderr;
     /// the hook goes on with the default. A field that is new wants a `#[serde(default)]` to keep the others.
     ///
     /// # Errors
@@ -190,7 +190,7 @@ impl<T: Default + Serialize + DeserializeOwned> State<T> {
                 self.files.keep();
                 Ok(value)
             }
-            // Somebody could have replaced it by a better one: it is looked at again where nobody writes.
+            // Another process could have replaced it by a better one: it is looked at again under the lock.
             Err(_) => Self::load(&self.files.hold()?),
         }
     }
@@ -203,7 +203,7 @@ impl<T: Default + Serialize + DeserializeOwned> State<T> {
     ///
     /// # Errors
     ///
-    /// When somebody else has held the state for 5 seconds, or for as long as the hook has.
+    /// When another process has held the state for 5 seconds, or for as long as the hook has.
     /// When the value cannot be written: it has more than 1 MiB, is nothing that JSON has (a map whose keys are not texts),
     /// or the disk is full. The old one stays.
     /// When the file system has no locks.

@@ -1,4 +1,4 @@
-//! What a hook says when it cannot answer any more: it was not done in time, crashed, was told to end, or was ended by
+//! The report of a hook that cannot answer: it was not done in time, crashed, was asked to end, or was ended by
 //! something in it that called `exit`.
 //!
 //! All of it is async-signal-safe: the texts are there before anything is, and only descriptors are written to.
@@ -15,7 +15,7 @@ use std::{io, process, ptr};
 
 use crate::{Entry, HookDef, Mode, OnFailure, sys};
 
-/// Who speaks, and to whom. Set once, and then only read.
+/// The hook and the channels of its report. Set once, and then only read.
 struct Speaker {
     hook: &'static HookDef,
     /// The protocol's stdout, which was taken away from the process.
@@ -25,12 +25,12 @@ struct Speaker {
 }
 
 impl Speaker {
-    /// Who speaks, if this process does.
+    /// Returns the speaker of this process, if it is set.
     fn here() -> Option<&'static Self> {
         SPEAKER.get().filter(|speaker| speaker.process == process::id())
     }
 
-    /// Writes the hook's last words by all channels; the exit code that goes with them.
+    /// Writes the hook's report to all channels; returns the exit code that goes with it.
     ///
     /// An answer that has begun is on stdout, as a whole or in part: nothing is written behind it, and the exit code alone
     /// enforces the policy.
@@ -62,13 +62,13 @@ static SPEAKER: OnceLock<Speaker> = OnceLock::new();
 /// The place of the entry that the hook was called as, once that is known.
 static CALLED_AS: AtomicUsize = AtomicUsize::new(usize::MAX);
 
-/// `true` if the process has begun to answer, or to say its last words: nothing may be said after that.
+/// `true` if the process has begun to answer, or to report: nothing may be written after that.
 static HAS_SPOKEN: AtomicBool = AtomicBool::new(false);
 
-/// What is to be ended with the process. A hook that runs no program does not link it.
+/// Function that ends the hook's programs. A hook that runs no program does not link it.
 static PROGRAMS: OnceLock<fn()> = OnceLock::new();
 
-/// Sees to it that the hook's policy holds whatever becomes of the process from now on.
+/// Makes the hook's failure policy hold for any end of the process from now on.
 ///
 /// # Errors
 ///
@@ -98,9 +98,9 @@ pub(crate) fn stdout() -> Option<&'static File> {
     SPEAKER.get().map(|speaker| &speaker.stdout)
 }
 
-/// How long a hook has on an event, before the client loses patience: its answer has to be there by then.
+/// Returns the time that a hook has on an event, before the client loses patience: its answer has to be there by then.
 fn limit(hook: &HookDef, entry: &Entry) -> Option<Duration> {
-    // Nobody waits for an async hook, or ends it (client 2.1.330).
+    // The client neither waits for an async hook nor ends it (client 2.1.330).
     if hook.declared.mode == Mode::Async {
         return None;
     }
@@ -136,7 +136,7 @@ pub(crate) fn called_as() -> Option<&'static Entry> {
     SPEAKER.get()?.hook.entries.get(CALLED_AS.load(Ordering::Relaxed))
 }
 
-/// From now on this thread answers, and the process has no last words, unless it crashes over that.
+/// From now on this thread answers, and the process does not report, unless it crashes over that.
 pub(crate) fn begin_to_answer() {
     // Another thread's handler waits for the end of the process, and this one brings it about.
     sys::hold_back();
@@ -150,7 +150,7 @@ pub(crate) fn on_end(end: fn()) {
     let _ = PROGRAMS.set(end);
 }
 
-/// Returns `true` if the process ends. If not, what [`on_end`] was told before will be called after this.
+/// Returns `true` if the process ends. If not, the function of [`on_end`] will be called after this.
 pub(crate) fn has_begun_to_end() -> bool {
     fence(Ordering::SeqCst);
     HAS_SPOKEN.load(Ordering::Relaxed)
@@ -179,11 +179,11 @@ extern "C" fn on_signal(signal: sys::Signal) -> ! {
     sys::end_with_group(exit_code)
 }
 
-/// Somebody else has ended the process: a dependency, or the handler itself.
+/// The process was ended by a dependency, or by the handler itself.
 #[cold]
 extern "C" fn on_exit() {
     let Some(speaker) = Speaker::here() else { return };
-    // As when it begins to answer: who is told to end waits for this thread.
+    // As when it begins to answer: a process that is asked to end waits for this thread.
     sys::hold_back();
     // A thread that is gone does not finish its answer: then it is as if the process had crashed over that.
     let has_begun = HAS_SPOKEN.swap(true, Ordering::Relaxed);

@@ -17,15 +17,15 @@ pub struct CreateIssue {
     title: String,
 }
 
-/// What several tools have in common.
+/// Members that several tools have in common.
 #[derive(serde::Deserialize, ToolInput)]
 #[tool("Bash|Task")]
 pub struct Described {
-    /// What the model says of it.
+    /// Description by the model.
     pub description: Option<String>,
 }
 
-/// What the client calls otherwise than we do.
+/// Tools whose names in the client differ from ours.
 #[derive(serde::Deserialize, ToolInput)]
 #[tool(unchecked("Edit.*"))]
 pub struct Edits {}

@@ -111,7 +111,7 @@ pub fn folder() -> PathBuf {
 ///
 /// # Errors
 ///
-/// Where `expected.json` cannot be read.
+/// If `expected.json` cannot be read.
 pub fn expected() -> Result<BTreeMap<String, Expected>> {
     Ok(serde_json::from_str(&fs::read_to_string(
         folder().join("expected.json"),

@@ -32,7 +32,7 @@ pub fn locate() -> Option<PathBuf> {
 ///
 /// # Errors
 ///
-/// Where no client is published for this platform, or npm is missing or fails.
+/// If no client is published for this platform, or npm is missing or fails.
 pub fn install() -> anyhow::Result<PathBuf> {
     if let Some(binary) = locate() {
         return Ok(binary);

@@ -21,7 +21,7 @@ impl DebugLog {
     ///
     /// # Errors
     ///
-    /// Where there is no folder for it.
+    /// If there is no folder for it.
     pub fn new() -> Result<Self> {
         let folder = tempfile::tempdir().context("no temporary folder")?;
         let path = folder.path().join("debug");
@@ -38,7 +38,7 @@ impl DebugLog {
     ///
     /// # Errors
     ///
-    /// Where the file cannot be written, or the client does not log the change in time.
+    /// If the file cannot be written, or the client does not log the change in time.
     pub fn change_local_settings(&self, project: &Path, settings: &str) -> Result<()> {
         self.wait(0, &["Watching for changes in setting files"])?;
         let before = self.read()?.len();

@@ -1,4 +1,4 @@
-//! The rows of `--json` as docs/json.md describes them, compared with those that a command prints.
+//! The rows of `--json` as docs/book/src/json.md describes them, compared with those that a command prints.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -26,7 +26,7 @@ impl Documented {
     ///
     /// Fails if it refers to a row that it does not have.
     pub fn read() -> Result<Self> {
-        let page = fs::read_to_string(repository().join("docs/json.md"))?;
+        let page = fs::read_to_string(repository().join("docs/book/src/json.md"))?;
         let mut documented = Self {
             commands: BTreeMap::new(),
             examples: Vec::new(),

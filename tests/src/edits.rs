@@ -127,7 +127,7 @@ pub const FOLDERS: [&str; 4] = ["", "src/", "elsewhere/", "elsewhere/deep/"];
 ///
 /// # Errors
 ///
-/// Where it cannot be written.
+/// If it cannot be written.
 pub fn project() -> Result<(Project, Context)> {
     let project = Project::named("project")?;
     for folder in FOLDERS {
@@ -144,7 +144,7 @@ pub fn project() -> Result<(Project, Context)> {
 ///
 /// # Errors
 ///
-/// Where it is not JSON.
+/// If it is not JSON.
 pub fn search(project: &Project, input: &str) -> Result<Value> {
     let mut input: Value = serde_json::from_str(input)?;
     if let Some(pattern) = input["pattern"].as_str() {

@@ -38,17 +38,17 @@ pub const IN_THE_HANDLER: &[(&str, &str)] = &[
     ("sleep", "it was not done in time"),
     ("hung-child", "it was not done in time"),
     ("late-program", "`sh` was not done in 0.7 s, and was ended"),
-    ("error-beside-a-program", "while a program runs"),
-    ("panic-beside-a-program", "it panicked at "),
-    ("exit-beside-a-program", "something in it ended the process (exit)"),
-    ("abort-beside-a-program", "it aborted (SIGABRT)"),
-    ("sleep-beside-a-program", "it was not done in time"),
-    ("term", "it was told to end (SIGTERM)"),
+    ("error-with-a-program", "while a program runs"),
+    ("panic-with-a-program", "it panicked at "),
+    ("exit-with-a-program", "something in it ended the process (exit)"),
+    ("abort-with-a-program", "it aborted (SIGABRT)"),
+    ("sleep-with-a-program", "it was not done in time"),
+    ("term", "it was asked to end (SIGTERM)"),
     ("int", "it was interrupted (SIGINT)"),
     ("hup", "its terminal is gone (SIGHUP)"),
     ("xcpu", "it used up its processor time (SIGXCPU)"),
     ("xfsz", "it wrote a file larger than it may (SIGXFSZ)"),
-    ("quit", "it was told to quit (SIGQUIT)"),
+    ("quit", "it was asked to quit (SIGQUIT)"),
     ("trap", "it ran into an instruction that is none (SIGILL)"),
     ("sys", "it did what the system does not let it do (SIGSYS)"),
     ("alrm", "it was not done in time"),
@@ -72,7 +72,7 @@ pub const OBSERVED: &[&str] = &["PostToolUse-Bash", "SessionStart-startup"];
 ///
 /// # Errors
 ///
-/// Where they cannot be built.
+/// If they cannot be built.
 pub fn project() -> Result<&'static Project> {
     workspace::installed("faults-hooks")
 }
@@ -81,7 +81,7 @@ pub fn project() -> Result<&'static Project> {
 ///
 /// # Errors
 ///
-/// Where there is no such hook.
+/// If there is no such hook.
 pub fn hook(name: &str, fault: &str, folder: &Path) -> Result<Command> {
     let mut command = Command::new(installed(project()?.path(), name)?);
     command
@@ -122,7 +122,7 @@ pub fn cells() -> impl Iterator<Item = Cell> {
 ///
 /// # Errors
 ///
-/// Where it is otherwise.
+/// If it is otherwise.
 pub fn fails_as_declared(cell: Cell, fault: &str, message: &str) -> Result<()> {
     let Cell { hook, policy, recorded } = cell;
     let folder = tempfile::tempdir()?;
@@ -144,7 +144,7 @@ pub fn fails_as_declared(cell: Cell, fault: &str, message: &str) -> Result<()> {
 ///
 /// # Errors
 ///
-/// Where it cannot be started.
+/// If it cannot be started.
 pub fn output(mut command: Command, stdin: &[u8]) -> Result<Output> {
     let mut child = command.spawn()?;
     if let Some(mut pipe) = child.stdin.take() {
@@ -158,7 +158,7 @@ pub fn output(mut command: Command, stdin: &[u8]) -> Result<Output> {
 ///
 /// # Errors
 ///
-/// Where they do not.
+/// If they do not.
 pub fn held(event: &Event, policy: OnFailure, output: &Output) -> Result<String> {
     let stderr = String::from_utf8(output.stderr.clone())?;
     let code = output.status.code();
@@ -192,7 +192,7 @@ pub fn held(event: &Event, policy: OnFailure, output: &Output) -> Result<String>
 ///
 /// # Errors
 ///
-/// Where there is no such recording.
+/// If there is no such recording.
 pub fn recorded(name: &str, folder: &Path) -> Result<(&'static Event, String)> {
     let folder = folder.to_str().context("a UTF-8 path")?;
     let text = payload(name)?.replace("/home/user/project", folder);

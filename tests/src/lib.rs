@@ -24,6 +24,8 @@
 use std::io::{self, Write};
 use std::process::Command;
 
+#[cfg(doctest)]
+mod book;
 pub mod broken;
 pub mod client;
 mod debug_log;
@@ -55,7 +57,7 @@ pub use world::{Handlers, Said, World, handler_name};
 ///
 /// Not by `eprintln`, which the test runner keeps to itself when a test passes.
 pub fn skip(test_name: &str, why: &str) {
-    // With stderr closed there is nobody left to tell.
+    // If stderr is closed, there is no reader left.
     let _ = writeln!(io::stderr(), "skipped: {test_name}: {why}");
 }
 
@@ -66,7 +68,7 @@ pub const RECORDED_WITH: &str = "rustc 1.95.0 ";
 ///
 /// # Errors
 ///
-/// Where there is no rustc.
+/// If there is no rustc.
 pub fn is_recorded_toolchain(test_name: &str) -> anyhow::Result<bool> {
     let version = String::from_utf8(Command::new("rustc").arg("--version").output()?.stdout)?;
     let is_recorded = version.starts_with(RECORDED_WITH);

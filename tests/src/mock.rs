@@ -56,7 +56,7 @@ impl Turn {
 /// A request that the mock got.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// What it was for.
+    /// Purpose.
     pub kind: RequestKind,
     /// Its body; null where that was not JSON.
     pub body: Value,
@@ -71,17 +71,17 @@ pub struct Mock {
     state: Arc<Mutex<State>>,
 }
 
-/// What the "model" says, and when.
+/// The replies of the "model", and when it gives them.
 #[derive(Clone, Debug, Default)]
 pub struct Script {
-    /// What it says in this order, to whatever is asked.
+    /// Replies in this order, to any request.
     pub turns: Vec<Turn>,
-    /// What it says, in this order, after a prompt, or a text of the client's, that begins so. It goes before `turns`.
+    /// Replies, in this order, after a prompt, or a text of the client's, that begins so. They go before `turns`.
     pub replies: Vec<(String, Vec<Turn>)>,
 }
 
 impl Script {
-    /// What is said to the last text in `messages` that the script has a reply to.
+    /// Returns the reply to the last text in `messages` that the script has a reply to.
     fn reply(&self, messages: &Value) -> Option<&Turn> {
         let mut reply = None;
         let mut said = 0;
@@ -123,7 +123,7 @@ impl Mock {
     ///
     /// # Errors
     ///
-    /// Where no port can be opened on 127.0.0.1.
+    /// If no port can be opened on 127.0.0.1.
     pub fn start(script: impl Into<Script>) -> anyhow::Result<Mock> {
         let state = Arc::new(Mutex::new(State {
             script: script.into(),
@@ -136,7 +136,7 @@ impl Mock {
         Ok(Mock { api, state })
     }
 
-    /// What the client takes as the API's base URL.
+    /// Returns the base URL of the API for the client.
     pub fn url(&self) -> String {
         self.api.url()
     }

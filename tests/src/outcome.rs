@@ -1,4 +1,4 @@
-//! What came of a session, in a test author's words.
+//! The outcome of a session, in a test author's words.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::mock::{Request, RequestKind};
 
-/// What a finished session left behind. Its folders (transcript, saved tool output) live as long as this does.
+/// A finished session. Its folders (transcript, saved tool output) live as long as this does.
 pub struct Outcome {
     pub(crate) exit_code: Option<i32>,
     pub(crate) took: Duration,
@@ -23,14 +23,14 @@ pub struct Outcome {
     pub(crate) _folder: TempDir,
 }
 
-/// Where one thing that was said to the client begins, in its lines and in its requests.
+/// The beginning of a message to the client, in its lines and in its requests.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     pub(crate) event: usize,
     pub(crate) request: usize,
 }
 
-/// What the client made of one run of one hook.
+/// The client's report of one run of one hook.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct HookResponse {
     /// The event and its subject, such as `PreToolUse:Bash`.
@@ -40,13 +40,13 @@ pub struct HookResponse {
     pub event: String,
     /// The exit code; 1 for a hook that a signal ended.
     pub exit_code: Option<i32>,
-    /// What the hook printed.
+    /// Text on stdout.
     #[serde(default)]
     pub stdout: String,
-    /// What the hook complained about.
+    /// Text on stderr.
     #[serde(default)]
     pub stderr: String,
-    /// What the client took it for: `success` (also of an answer that denies), `error` (also a block by exit code 2),
+    /// Outcome for the client: `success` (also of an answer that denies), `error` (also a block by exit code 2),
     /// or `cancelled` (past its timeout).
     #[serde(default)]
     pub outcome: String,
@@ -58,7 +58,7 @@ impl Outcome {
         self.exit_code
     }
 
-    /// How long the client ran.
+    /// Returns the client's run time.
     pub fn took(&self) -> Duration {
         self.took
     }
@@ -101,7 +101,7 @@ impl Outcome {
         self.requests.get(start..end).unwrap_or_default()
     }
 
-    /// How many requests the conversation made, sub-agents included; side calls and counts are not.
+    /// Returns the number of requests of the conversation, sub-agents included; side calls and counts are not.
     pub fn requests(&self) -> usize {
         self.requests
             .iter()
@@ -114,8 +114,8 @@ impl Outcome {
         &self.requests
     }
 
-    /// What the model was told of each tool call, in the order of the script: the text of the `tool_result` blocks in
-    /// the conversation's requests. Each is as the model first got it. A call that nobody answered has no entry.
+    /// Returns the model's results of each tool call, in the order of the script: the text of the `tool_result` blocks in
+    /// the conversation's requests. Each is as the model first got it. A call without an answer has no entry.
     pub fn tool_results(&self) -> Vec<String> {
         let mut results = BTreeMap::new();
         let conversation = self
@@ -153,7 +153,7 @@ impl Outcome {
     ///
     /// # Panics
     ///
-    /// Where the client writes these events in another way than the one we know: better than to see no hooks.
+    /// If the client writes these events in another way than the one we know: better than to see no hooks.
     pub fn hook_responses(&self) -> Vec<HookResponse> {
         let responses = self.system_events("hook_response");
         responses
@@ -161,7 +161,7 @@ impl Outcome {
             .collect()
     }
 
-    /// What the user is shown next to the conversation: the `system/informational` events. Among them the
+    /// Returns messages for the user next to the conversation: the `system/informational` events. Among them the
     /// `systemMessage` of a hook (`PreToolUse:Bash says: …`) and the notice that a hook failed and decided nothing.
     pub fn user_messages(&self) -> Vec<String> {
         self.system_events("informational")

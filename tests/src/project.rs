@@ -30,7 +30,7 @@ impl Project {
     ///
     /// # Errors
     ///
-    /// Where the folder cannot be made.
+    /// If the folder cannot be made.
     pub fn new() -> anyhow::Result<Project> {
         Self::named("")
     }
@@ -86,7 +86,7 @@ impl Project {
     ///
     /// # Errors
     ///
-    /// Where the file cannot be written.
+    /// If the file cannot be written.
     pub fn write(&self, path: &str, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
         let path = self.path.join(path);
         if let Some(folder) = path.parent() {
@@ -99,7 +99,7 @@ impl Project {
     ///
     /// # Errors
     ///
-    /// Where there is none, or it is not UTF-8.
+    /// If there is none, or it is not UTF-8.
     pub fn read(&self, path: &str) -> anyhow::Result<String> {
         let path = self.path.join(path);
         fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
@@ -114,7 +114,7 @@ impl Project {
     ///
     /// # Errors
     ///
-    /// Where git cannot be started or says no.
+    /// If git cannot be started or says no.
     pub fn git(&self, arguments: &[&str]) -> anyhow::Result<String> {
         let done = Command::new("git")
             .args(arguments)

@@ -50,7 +50,7 @@ impl<T: Serialize + DeserializeOwned> Record<T> {
     ///
     /// # Errors
     ///
-    /// Where there is none, it is not readable, or it is of another version of the client.
+    /// If there is none, it is not readable, or it is of another version of the client.
     pub fn read(table: &str) -> Result<Self> {
         let path = path(table);
         let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -68,7 +68,7 @@ impl<T: Serialize + DeserializeOwned> Record<T> {
     ///
     /// # Errors
     ///
-    /// Where the file cannot be written.
+    /// If the file cannot be written.
     pub fn write(table: &str, rows: BTreeMap<String, T>) -> Result<()> {
         let path = path(table);
         let client = VERSION.to_owned();
@@ -81,7 +81,7 @@ impl<T: Serialize + DeserializeOwned> Record<T> {
     ///
     /// # Errors
     ///
-    /// Where they differ, or the record cannot be read or written.
+    /// If they differ, or the record cannot be read or written.
     pub fn check(table: &str, observed: BTreeMap<String, T>, test_name: &str) -> Result<()> {
         if is_recording() {
             return Self::write(table, observed);
@@ -117,7 +117,7 @@ impl<T: Serialize + DeserializeOwned> Record<T> {
 ///
 /// # Errors
 ///
-/// Where one of them cannot be serialized.
+/// If one of them cannot be serialized.
 pub fn changes<T: Serialize>(recorded: &T, now: &T) -> Result<Vec<String>> {
     let lines = |value: &T| -> Result<Vec<String>> {
         let text = serde_json::to_string_pretty(value)?;

@@ -20,7 +20,7 @@ use crate::mock::{Mock, Script, Turn};
 use crate::outcome::Step;
 use crate::{DebugLog, Outcome, SYSTEM_PATH};
 
-/// What the client looks for in the folders above a project.
+/// Files that the client looks for in the folders above a project.
 const CONFIGURATION_ABOVE: [&str; 5] = [".claude", ".mcp.json", "AGENTS.md", "CLAUDE.md", "CLAUDE.local.md"];
 
 /// A session to come: build it, then [`run`](Session::run) it.
@@ -43,7 +43,7 @@ pub struct Session {
     limit: Duration,
 }
 
-/// What is said to the client.
+/// A message to the client.
 enum Said {
     Prompt(String),
     /// A request of the program that runs the client.
@@ -184,7 +184,7 @@ impl Session {
         self
     }
 
-    /// Sets how long the client may run; 180 seconds unless told.
+    /// Sets how long the client may run; 180 seconds by default.
     #[must_use]
     pub fn time_limit(mut self, limit: Duration) -> Session {
         self.limit = limit;
@@ -195,7 +195,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Where the client cannot be run, or would read a configuration of this machine, or runs past its time limit: it
+    /// If the client cannot be run, or would read a configuration of this machine, or runs past its time limit: it
     /// is then ended, with every process below it. A client that ends with an exit code is not an error, whatever the code.
     pub fn run(self, prompt: &str) -> anyhow::Result<Outcome> {
         let project = self
@@ -293,7 +293,7 @@ impl Session {
                 request: mock.count(),
             });
             (self.before_each)(number);
-            // A client that is gone already is for whoever looks at the outcome.
+            // That the client is gone already shows in the outcome.
             if stdin.write_all(said.line(number).as_bytes()).is_err() {
                 break;
             }
@@ -303,7 +303,7 @@ impl Session {
                 let events = &printed.events;
                 for event in &events[answered..] {
                     // A client that is gone meanwhile needs no answer.
-                    let _ = nobody_answers(event).map(|line| stdin.write_all(line.as_bytes()));
+                    let _ = answer_without_a_user(event).map(|line| stdin.write_all(line.as_bytes()));
                 }
                 answered = events.len();
                 if events[so_far..].iter().any(|event| said.is_answered_by(number, event)) {
@@ -339,8 +339,8 @@ impl Session {
     }
 }
 
-/// What the program that runs the client answers where the user is asked something: nobody is there.
-fn nobody_answers(event: &Value) -> Option<String> {
+/// Returns the answer of a program that runs the client without a user, where the user is asked something.
+fn answer_without_a_user(event: &Value) -> Option<String> {
     if event["type"] != "control_request" || event["request"]["subtype"] != "elicitation" {
         return None;
     }
@@ -405,7 +405,7 @@ mod tests {
     #[test]
     fn a_configuration_above_the_project_is_refused() -> anyhow::Result<()> {
         let outer = Project::new()?;
-        outer.write("CLAUDE.md", "of somebody")?;
+        outer.write("CLAUDE.md", "of another project")?;
         outer.write("inner/a.txt", "")?;
         let inner = outer.path().join("inner");
         let error = refuse_foreign_configuration(&inner, &inner).map_err(|error| error.to_string());

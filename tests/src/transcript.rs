@@ -15,7 +15,7 @@ pub fn call(name: &str, is_error: bool, text: &str) -> Call {
 ///
 /// # Errors
 ///
-/// Where a row cannot be read, or a call has no outcome.
+/// If a row cannot be read, or a call has no outcome.
 pub fn calls(transcript: &Transcript) -> Result<Vec<Call>> {
     let of = |call: ToolCall| -> Result<Call> {
         let outcome = call.outcome.context("the call has an outcome")?;

@@ -61,9 +61,9 @@ fn manifest(package: &str) -> String {
     format!("[package]\nname = {package:?}\nedition = \"2024\"\n\n[dependencies]\nhookkit.path = {hookkit:?}\n")
 }
 
-/// Returns the examples of `docs/events.md` as a pack: each is the hook `page-EVENT`, in a module of its own.
+/// Returns the examples of `docs/book/src/events.md` as a pack: each is the hook `page-EVENT`, in a module of its own.
 fn page() -> Result<String> {
-    let page = fs::read_to_string(repository().join("docs/events.md"))?;
+    let page = fs::read_to_string(repository().join("docs/book/src/events.md"))?;
     let mut code = String::from("//! The examples of the page of events.\n");
     for section in page.split("\n## ").skip(1) {
         let event = section.lines().next().context("a section has a title")?;
@@ -85,13 +85,13 @@ fn page() -> Result<String> {
 }
 
 /// Returns the workspace with all packs of `tests/fixtures/packs`: `hooks.rs` is its root package `fixture-hooks`, every
-/// other `NAME.rs` a member `NAME-hooks`. `page-hooks` has the examples of `docs/events.md`.
+/// other `NAME.rs` a member `NAME-hooks`. `page-hooks` has the examples of `docs/book/src/events.md`.
 ///
 /// Hook names are unique across the packs.
 ///
 /// # Errors
 ///
-/// Where it cannot be written.
+/// If it cannot be written.
 pub fn fixture() -> Result<&'static Path> {
     static FIXTURE: OnceLock<PathBuf> = OnceLock::new();
     if let Some(fixture) = FIXTURE.get() {
@@ -137,7 +137,7 @@ pub fn fixture() -> Result<&'static Path> {
 ///
 /// # Errors
 ///
-/// Where they do not build, or `install` fails.
+/// If they do not build, or `install` fails.
 pub fn install(package: &str, project: &Project) -> Result<String> {
     let path = project.path().to_str().context("a UTF-8 path")?;
     xtask_ok(fixture()?, &["install", "--project", path, "--pack", package])
@@ -147,7 +147,7 @@ pub fn install(package: &str, project: &Project) -> Result<String> {
 ///
 /// # Errors
 ///
-/// Where it fails.
+/// If it fails.
 pub fn on_project(project: &Project, command: &str) -> Result<String> {
     let path = project.path().to_str().context("a UTF-8 path")?;
     xtask_ok(fixture()?, &[command, "--project", path])
@@ -159,7 +159,7 @@ pub fn on_project(project: &Project, command: &str) -> Result<String> {
 ///
 /// # Errors
 ///
-/// Where they do not build, or `install` fails.
+/// If they do not build, or `install` fails.
 pub fn installed(package: &'static str) -> Result<&'static Project> {
     static PROJECTS: Mutex<BTreeMap<&str, &Project>> = Mutex::new(BTreeMap::new());
     let mut projects = PROJECTS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -187,7 +187,7 @@ impl Stage {
     ///
     /// # Errors
     ///
-    /// Where they cannot be written.
+    /// If they cannot be written.
     pub fn take(files: &[(&str, &str)]) -> Result<Self> {
         let lock = lock("stage.lock")?;
         let stage = Self {
@@ -235,7 +235,7 @@ impl Stage {
     ///
     /// # Errors
     ///
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn with_hooks(name: &str, hooks: &str, tables: &str) -> Result<Self> {
         let package = manifest(&format!("{name}-hooks"));
         let manifest = format!("[workspace]\n\n{}{package}{tables}\n", named("app"));
@@ -265,7 +265,7 @@ impl Stage {
     ///
     /// # Errors
     ///
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn write(&self, path: &str, text: &str) -> Result<()> {
         write(&self.folder.join(path), text)
     }
@@ -274,7 +274,7 @@ impl Stage {
     ///
     /// # Errors
     ///
-    /// Where cargo fails.
+    /// If cargo fails.
     pub fn pin(&self) -> Result<()> {
         fs::write(self.app().join("Cargo.lock"), pins()?)?;
         let output = Command::new(env!("CARGO"))
@@ -323,7 +323,7 @@ pub fn new(name: &str) -> Result<(Project, PathBuf)> {
 ///
 /// # Errors
 ///
-/// Where it cannot be copied.
+/// If it cannot be copied.
 pub fn example(name: &str, folder: &Path) -> Result<()> {
     copy(&repository().join("examples").join(name), folder)?;
     let manifest = folder.join("Cargo.toml");

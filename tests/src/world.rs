@@ -30,7 +30,7 @@ impl World {
     ///
     /// # Errors
     ///
-    /// Where they cannot be made.
+    /// If they cannot be made.
     pub fn new() -> Result<Self> {
         Ok(Self {
             project: Project::new()?,
@@ -44,7 +44,7 @@ impl World {
     ///
     /// # Errors
     ///
-    /// Where they cannot be written.
+    /// If they cannot be written.
     pub fn with_scripts() -> Result<Self> {
         let world = Self::new()?;
         let scripts: Value = serde_json::from_str(include_str!("../fixtures/doctor-scripts.json"))?;
@@ -61,7 +61,7 @@ impl World {
     ///
     /// # Errors
     ///
-    /// Where they cannot be written.
+    /// If they cannot be written.
     pub fn with_handlers() -> Result<Self> {
         let none = || json!({});
         let world = World::new()?;
@@ -107,7 +107,7 @@ impl World {
     ///
     /// # Errors
     ///
-    /// Where xtask cannot be built.
+    /// If xtask cannot be built.
     pub fn doctor(&self, arguments: &[&str]) -> Result<Command> {
         let mut command = command(self.user.path(), &["doctor", "--project"])?;
         command.arg(self.project.path()).args(arguments);
@@ -119,7 +119,7 @@ impl World {
     ///
     /// # Errors
     ///
-    /// Where it prints something other than JSON.
+    /// If it prints something other than JSON.
     pub fn ask(&self, arguments: &[&str]) -> Result<Said> {
         let mut command = self.doctor(&["--json", "--managed"])?;
         let output = command.arg(self.managed.path()).args(arguments).output()?;
@@ -135,7 +135,7 @@ impl World {
     ///
     /// # Errors
     ///
-    /// Where it cannot be run.
+    /// If it cannot be run.
     pub fn text(&self, arguments: &[&str]) -> Result<String> {
         let mut command = self.doctor(&["--managed"])?;
         let output = command.arg(self.managed.path()).args(arguments).output()?;
@@ -146,7 +146,7 @@ impl World {
     ///
     /// # Errors
     ///
-    /// Where it fails.
+    /// If it fails.
     pub fn list_in(&self, folder: &Path, arguments: &[&str]) -> Result<String> {
         let path = |path: &Path| path.to_str().map(str::to_owned).context("a UTF-8 path");
         let output = command(folder, &["list", "--project", &path(self.project.path())?])?
@@ -163,7 +163,7 @@ impl World {
     ///
     /// # Errors
     ///
-    /// Where it fails.
+    /// If it fails.
     pub fn list(&self, arguments: &[&str]) -> Result<String> {
         self.list_in(self.outside.path(), arguments)
     }
@@ -172,7 +172,7 @@ impl World {
     ///
     /// # Errors
     ///
-    /// Where it fails.
+    /// If it fails.
     pub fn rows(&self, arguments: &[&str]) -> Result<Vec<Value>> {
         let listed = self.list(&[&["--json"], arguments].concat())?;
         Ok(listed.lines().map(serde_json::from_str).collect::<Result<_, _>>()?)
@@ -183,7 +183,7 @@ impl World {
     ///
     /// # Errors
     ///
-    /// Where `list` fails.
+    /// If `list` fails.
     pub fn named(&self, subject: &str) -> Result<Vec<String>> {
         let rows = self.rows(&["--for", subject])?;
         let runs = rows.iter().filter(|row| row["runs"] == true);
@@ -199,7 +199,7 @@ impl World {
     ///
     /// # Errors
     ///
-    /// Where `list` fails, or there is no such row.
+    /// If `list` fails, or there is no such row.
     pub fn own(&self, workspace: &Path, hook: &str) -> Result<Value> {
         let listed = self.list_in(workspace, &["--json"])?;
         let mut rows = listed.lines().map(serde_json::from_str::<Value>);
@@ -211,7 +211,7 @@ impl World {
     ///
     /// # Errors
     ///
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn write_user(&self, path: &str, content: impl AsRef<[u8]>) -> Result<()> {
         let path = self.user.path().join(path);
         fs::create_dir_all(path.parent().context("it is in a folder")?)?;
@@ -225,7 +225,7 @@ pub struct Said {
     pub rows: Vec<Value>,
     /// Its exit code; `None` where a signal ended it.
     pub exit_code: Option<i32>,
-    /// What it printed for people.
+    /// Text for people.
     pub stderr: String,
 }
 
@@ -290,7 +290,7 @@ fn plugins(world: &World, shop: &Path) -> Result<()> {
     let far = json!({"name": "far", "source": {"source": "url", "url": "file:///nowhere"}});
     let half = json!({"name": "half", "source": "./half"});
     let offers: Vec<Value> = offers.into_iter().chain([bare, far, half]).collect();
-    let market = json!({"name": "shop", "owner": {"name": "somebody"}, "plugins": offers});
+    let market = json!({"name": "shop", "owner": {"name": "a team"}, "plugins": offers});
     write(".claude-plugin/marketplace.json", &market.to_string())?;
     for name in names {
         write(

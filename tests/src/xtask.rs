@@ -21,7 +21,7 @@ pub fn repository() -> &'static Path {
 ///
 /// # Errors
 ///
-/// Where there is no such recording.
+/// If there is no such recording.
 pub fn payload(name: &str) -> Result<String> {
     let path = format!("{}/fixtures/payloads/{name}.json", env!("CARGO_MANIFEST_DIR"));
     let text = fs::read_to_string(&path).with_context(|| format!("reading {path}"))?;
@@ -33,7 +33,7 @@ pub fn payload(name: &str) -> Result<String> {
 ///
 /// # Errors
 ///
-/// Where it cannot be built or started; what it says of its own work is in the output.
+/// If it cannot be built or started; its own errors are in the output.
 pub fn xtask(folder: &Path, arguments: &[&str]) -> Result<Output> {
     let output = command(folder, arguments)?.output().context("xtask could not be run")?;
     let stderr = match str::from_utf8(&output.stderr) {
@@ -50,7 +50,7 @@ pub const UNDEBUGGED: (&str, &str) = ("CARGO_PROFILE_DEV_DEBUG", "false");
 ///
 /// # Errors
 ///
-/// Where xtask cannot be built.
+/// If xtask cannot be built.
 pub fn command(folder: &Path, arguments: &[&str]) -> Result<Command> {
     let mut command = Command::new(binary()?);
     command
@@ -87,7 +87,7 @@ fn state() -> PathBuf {
 ///
 /// # Errors
 ///
-/// Where it fails, too.
+/// If it fails, too.
 pub fn xtask_ok(folder: &Path, arguments: &[&str]) -> Result<String> {
     let output = xtask(folder, arguments)?;
     let stderr = String::from_utf8_lossy(&output.stderr);
@@ -114,7 +114,7 @@ fn binary() -> Result<PathBuf> {
 ///
 /// # Errors
 ///
-/// Where it fails, with what it prints on stderr.
+/// If it fails, with what it prints on stderr.
 pub fn as_user(user: &Path, arguments: &[&str]) -> Result<String> {
     let output = command(fixture()?, arguments)?
         .env("CLAUDE_CONFIG_DIR", user)
@@ -128,7 +128,7 @@ pub fn as_user(user: &Path, arguments: &[&str]) -> Result<String> {
 ///
 /// # Errors
 ///
-/// Where it cannot be read.
+/// If it cannot be read.
 pub fn handlers(file: &Path, hook: &str) -> Result<Vec<Value>> {
     let settings: Value = serde_json::from_slice(&fs::read(file)?)?;
     let lists = settings["hooks"]
@@ -148,7 +148,7 @@ pub fn handlers(file: &Path, hook: &str) -> Result<Vec<Value>> {
 ///
 /// # Errors
 ///
-/// Where it is not UTF-8.
+/// If it is not UTF-8.
 pub fn text(path: &Path) -> Result<&str> {
     path.to_str().context("a UTF-8 path")
 }
@@ -157,7 +157,7 @@ pub fn text(path: &Path) -> Result<&str> {
 ///
 /// # Errors
 ///
-/// Where it is not there.
+/// If it is not there.
 pub fn installed(project: &Path, hook: &str) -> Result<PathBuf> {
     let places = fs::read_dir(project.join(".claude/hookkit"))?;
     let mut binaries = places.filter_map(|place| Some(place.ok()?.path().join("bin").join(hook)));
@@ -170,7 +170,7 @@ pub fn installed(project: &Path, hook: &str) -> Result<PathBuf> {
 ///
 /// # Errors
 ///
-/// Where there is none.
+/// If there is none.
 pub fn record(project: &Path, workspace: &str) -> Result<PathBuf> {
     let claude = project.join(".claude");
     let is_of_project = |place: &PathBuf| {
@@ -184,12 +184,12 @@ pub fn record(project: &Path, workspace: &str) -> Result<PathBuf> {
     Ok(place.join(format!("record-{workspace}.json")))
 }
 
-/// What a hook process gave back.
+/// The output of a hook process.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// What the client reads.
+    /// Text for the client.
     pub stdout: String,
-    /// What goes to the client's log, or to whoever reads of a failure.
+    /// Text for the client's log, or for the reader of a failure.
     pub stderr: String,
     /// The exit code; `None` where a signal ended the process.
     pub exit_code: Option<i32>,
@@ -199,7 +199,7 @@ pub struct Answer {
 ///
 /// # Errors
 ///
-/// Where it cannot be started.
+/// If it cannot be started.
 pub fn run_hook(binary: &Path, stdin: &[u8]) -> Result<Answer> {
     let mut child = Command::new(binary)
         .env("RUST_BACKTRACE", "1")
@@ -222,9 +222,9 @@ pub fn run_hook(binary: &Path, stdin: &[u8]) -> Result<Answer> {
 ///
 /// # Errors
 ///
-/// Where it is not done within `limit`: it is ended then.
+/// If it is not done within `limit`: it is ended then.
 pub fn output_within(command: &mut Command, limit: Duration) -> Result<Output> {
-    // Files, so that nobody waits for a reader.
+    // Files, so that no reader is waited for.
     let [mut stdout, mut stderr] = [tempfile::tempfile()?, tempfile::tempfile()?];
     let mut child = command
         .stdin(Stdio::piped())

@@ -57,13 +57,13 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Build each hook into a binary of its own and add them to a settings file: the project's, unless told otherwise
+    /// Build each hook into a binary of its own and add them to a settings file, by default the project's
     #[command(after_help = "Example: cargo xtask install --project ../app --hook protect-secrets")]
     Install(install::Options),
     /// Install the hooks that a project's .claude/hookkit.toml names, from wherever it says
     #[command(after_help = sync::EXAMPLES)]
     Sync(sync::Options),
-    /// Take the hooks out of a settings file, the project's unless told otherwise, and remove their binaries
+    /// Remove the hooks from a settings file, by default the project's, and delete their binaries
     #[command(after_help = "Example: cargo xtask uninstall --project ../app")]
     Uninstall(uninstall::Options),
     /// Show the hooks that Claude Code has in a project: those of this workspace, and everybody else's

@@ -46,8 +46,8 @@ pub(crate) fn inform(what: impl fmt::Display) {
 
 /// The same with styles.
 pub(crate) fn inform_text(mut text: Text) {
-    static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    let is_new = TOLD.lock().is_ok_and(|mut message| message.insert(text.render(None)));
+    static SHOWN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let is_new = SHOWN.lock().is_ok_and(|mut shown| shown.insert(text.render(None)));
     if is_new {
         text.line_end();
         stream::to_stderr(&text);

@@ -1,4 +1,4 @@
-//! What visitors take from objects and arrays, one after the other.
+//! Visitors' access to objects and arrays.
 
 use std::borrow::Cow;
 use std::collections::BinaryHeap;
@@ -17,7 +17,7 @@ pub(super) struct StructFields<'m, 'a> {
     /// The members of those that are objects, as far as they are known.
     inner: &'m [Member],
     names: &'static [&'static str],
-    /// What the keys look like: most fields that are absent need not be looked for.
+    /// Looks of the keys: most fields that are absent need not be looked for.
     looks: u64,
     /// The number of the field that was found last, and of the one after it.
     current: usize,
@@ -272,7 +272,7 @@ impl<'a> Elements<'a> {
         Self { scanner, index: 0 }
     }
 
-    /// How many were taken.
+    /// Returns the number of items that were taken.
     pub(super) fn taken(&self) -> usize {
         self.index
     }

@@ -1,15 +1,15 @@
 //! Skips long strings, arrays and objects, 64 bytes a step.
 //!
-//! A step turns its bytes into masks, a bit for each byte, from which follows at once what is inside of strings and
-//! what does not. Only escapes, and brackets outside of strings, are looked at one by one.
+//! A step turns its bytes into masks, a bit for each byte, which show at once what is inside of strings and what is
+//! not. Only escapes, and brackets outside of strings, are looked at one by one.
 
 use super::text;
 
-/// How deep arrays and objects may nest inside of a member of a member of the payload: with those two 127 levels, as in
+/// Maximum depth of arrays and objects inside of a member of a member of the payload: with those two 127 levels, as in
 /// serde_json.
 pub(super) const MAX_DEPTH: u32 = 125;
 
-/// What is open at a place inside of a value that is being skipped.
+/// The open brackets at a place inside of a value that is being skipped.
 pub(super) struct Nesting {
     /// A bit for each open bracket, the innermost one last: set for a brace.
     braces: u128,
@@ -17,7 +17,7 @@ pub(super) struct Nesting {
     pub(super) in_string: bool,
 }
 
-/// What is wrong with a bracket.
+/// A fault of a bracket.
 #[derive(Debug)]
 pub(super) enum Misplaced {
     TooDeep,

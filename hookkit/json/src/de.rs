@@ -14,7 +14,7 @@ pub const WIRE: &str = "$hookkit::wire";
 
 /// Decodes one value from its text.
 ///
-/// It differs from serde_json's in three ways, all of them the client's: If a member occurs twice the last one
+/// It differs from serde_json's in three ways, all of them the client's: of a member that occurs twice the last one
 /// counts, a lone surrogate is read as U+FFFD, and members that the type does not name are neither kept nor decoded.
 #[derive(Clone, Copy)]
 pub struct Deserializer<'m, 'a> {
@@ -133,7 +133,7 @@ impl<'m, 'a> Deserializer<'m, 'a> {
         rest.is_empty().then_some(text)
     }
 
-    /// What is whole of a number that is written out, and not below zero; nothing of anything else.
+    /// Returns the whole part of a number that is not below zero; `None` for anything else.
     pub fn count(self) -> Option<u64> {
         let digits = self.text.iter().position(|byte| !byte.is_ascii_digit());
         let (digits, rest) = self.text.split_at(digits.unwrap_or(self.text.len()));
@@ -193,7 +193,7 @@ impl<'m, 'a> Deserializer<'m, 'a> {
         de::Error::invalid_type(Unexpected::Other(self.kind()), wanted)
     }
 
-    /// What kind of value it is, for a message.
+    /// Returns the kind of value, for a message.
     #[cold]
     pub(super) fn kind(self) -> &'static str {
         match self.text.first() {

@@ -157,7 +157,7 @@ impl Read for Pieces<'_> {
     }
 }
 
-/// What is left of a document that came in pieces: its text, and what a type reads that takes everything.
+/// Returns the rest of a document that came in pieces: its text, and the value of a type that reads everything.
 fn sifted(document: &[u8], projection: &PayloadProjection, seed: u64) -> Result<(Vec<u8>, Value), super::Error> {
     let pieces = Pieces {
         text: document,

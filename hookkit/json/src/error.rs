@@ -1,4 +1,4 @@
-//! What is wrong with a document.
+//! Errors of a document.
 
 use std::fmt;
 

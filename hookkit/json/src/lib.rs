@@ -35,7 +35,7 @@ pub use {
     write::{Object, join, string},
 };
 
-/// What a string holds, without its escapes.
+/// Returns the text of a string, without its escapes.
 ///
 /// A lone surrogate (`\ud800` without its other half), which JavaScript can send and Rust cannot hold, becomes U+FFFD:
 /// a hook that refused it could be stopped by any text that was cut in the middle of an emoji.
@@ -81,7 +81,7 @@ pub(crate) fn unescape(raw: &[u8]) -> Result<Cow<'_, str>, Error> {
     String::from_utf8(out).map(Cow::Owned).map_err(|err| not_utf8(&err))
 }
 
-/// What a string without escapes holds.
+/// Returns the text of a string without escapes.
 fn borrowed(raw: &[u8]) -> Result<Cow<'_, str>, Error> {
     if let Some(text) = text::short_ascii(raw) {
         return Ok(Cow::Borrowed(text));
@@ -96,7 +96,7 @@ fn not_utf8(err: &dyn std::fmt::Display) -> Error {
     Error::new(format_args!("is not UTF-8 ({err})"))
 }
 
-/// What the escape means whose `u`, behind the backslash, is the first byte, and how many bytes it takes from there on.
+/// Returns the character of an escape whose `u` is the first byte, and the number of bytes that it takes from there on.
 fn unicode_escape(after: &[u8]) -> (char, usize) {
     let unit = hex(&after[1..5]);
     if let Some(decoded) = char::from_u32(unit) {

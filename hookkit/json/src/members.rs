@@ -1,4 +1,4 @@
-//! Takes down where the members of an object are.
+//! Records the offsets of the members of an object.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,12 +9,12 @@ use super::de::{Deserializer, Known};
 use super::scan::Span;
 use super::{Error, Input, PayloadProjection, Projection, Scanner, borrowed, text, unescape};
 
-/// Where a member of an object is in a document.
+/// The offsets of a member of an object in a document.
 #[derive(Debug, Clone)]
 pub(super) struct Member {
     pub(super) key: Span,
     pub(super) value: Span,
-    /// Where its own members are in [`Index::inner`], if it is an object of which they were taken down.
+    /// Indexes of its own members in [`Index::inner`], if it is an object of which they were recorded.
     pub(super) inner: Range<usize>,
 }
 
@@ -39,7 +39,7 @@ impl Member {
         if !self.key.is_plain() {
             return self.is_escaped(name, document);
         }
-        // Nearly all are told apart by their lengths, for which the document need not be looked at.
+        // Nearly all are distinguished by their lengths, for which the document need not be looked at.
         let Range { start, end } = self.key.text;
         end - start == name.len() && text::same(self.raw_key(document), name.as_bytes())
     }
@@ -50,7 +50,7 @@ impl Member {
     }
 }
 
-/// How many members are taken down. Each takes some 64 bytes, and in the text no more than five or six.
+/// Maximum number of members that are recorded. Each takes some 64 bytes, and in the text no more than five or six.
 const MAX_MEMBERS: usize = 1 << 20;
 
 /// Returns `true` if there may be a member more than `count`.
@@ -86,7 +86,7 @@ impl Index {
 
     /// Adds the next member; false at the object's end.
     ///
-    /// What is not wanted of it may be let go of: it is then `null`.
+    /// Text that is not read may be discarded: it is then `null`.
     pub fn next<S: Input>(&mut self, scanner: &mut Scanner<S>, projection: &PayloadProjection) -> Result<bool, Error> {
         let Some(key) = scanner.key(self.outer.is_empty())? else {
             return Ok(false);

@@ -11,7 +11,7 @@ use super::{Deserializer, Json};
 /// A number as a model wrote it: one of any size, with a fraction, or below zero.
 ///
 /// The schemas of the client's tools say "number" where a count is meant, and the client takes what fits that: a timeout of
-/// `1500.5` is rounded where it is used, and a hook is told what was written.
+/// `1500.5` is rounded where it is used, and a hook sees what was written.
 /// The number keeps its digits, so that nothing of it is lost when it is written again. Two of them are equal if their
 /// digits are: `1e3` is not `1000`.
 ///
@@ -64,7 +64,7 @@ impl Number {
         self.integer().filter(|number| number.is_whole)?.signed()
     }
 
-    /// What is whole of it, where that is a count: not below zero, and not too large.
+    /// Returns the whole part, if it is a count: not below zero, and not too large.
     #[doc(hidden)]
     pub fn count(&self) -> Option<u64> {
         self.integer()?.unsigned()
@@ -156,7 +156,7 @@ impl<'de> Visitor<'de> for NumberVisitor {
     }
 }
 
-/// What is whole of a number, exactly.
+/// The whole part of a number, exactly.
 struct Integer {
     size: u64,
     is_negative: bool,

@@ -1,4 +1,4 @@
-//! Which members of a payload a type reads, so that the others need not be kept.
+//! The members of a payload that a type reads, so that the others need not be kept.
 
 use std::cell::Cell;
 use std::fmt;
@@ -8,7 +8,7 @@ use serde::de::{Deserialize, Deserializer, Visitor};
 use super::scan::Span;
 use super::{Input, Scanner, text};
 
-/// What is wanted of a value.
+/// The part of a value that is read.
 #[derive(Debug, Clone, Copy)]
 pub enum Projection {
     /// The value as it is.
@@ -20,7 +20,7 @@ pub enum Projection {
 }
 
 impl Projection {
-    /// What `T` reads, when it is decoded from an object: the fields that it names.
+    /// Returns the fields that `T` names, when it is decoded from an object.
     ///
     /// A type that does not name its fields beforehand, a map or one with a flattened part, wants all.
     pub fn of<'de, T: Deserialize<'de>>() -> Self {
@@ -33,7 +33,7 @@ impl Projection {
         }
     }
 
-    /// What is wanted of a member.
+    /// Returns the part of a member that is read.
     #[inline]
     pub(super) fn of_member<S: Input>(self, key: &Span, scanner: &Scanner<S>) -> Self {
         match self {
@@ -49,11 +49,11 @@ impl Projection {
     }
 }
 
-/// What is wanted of a payload: the sum of what several types read of it.
+/// The part of a payload that is read: the sum of what several types read of it.
 #[derive(Debug)]
 pub struct PayloadProjection {
     members: Vec<(&'static str, Projection)>,
-    /// What is wanted of members that are not among them.
+    /// Part of all other members.
     others: Projection,
 }
 
@@ -73,7 +73,7 @@ impl PayloadProjection {
         }
     }
 
-    /// Projection this of the payload, too.
+    /// Adds a projection of the payload.
     #[inline]
     pub fn add(&mut self, projection: Projection) {
         match projection {
@@ -85,7 +85,7 @@ impl PayloadProjection {
         }
     }
 
-    /// Projection this of a member, too.
+    /// Adds a projection of a member.
     #[inline]
     pub fn add_member(&mut self, name: &'static str, projection: Projection) {
         if !self.is_all() {
@@ -97,7 +97,7 @@ impl PayloadProjection {
         matches!(self.others, Projection::All)
     }
 
-    /// What is wanted of a member.
+    /// Returns the part of a member that is read.
     pub(super) fn of_member<S: Input>(&self, key: &Span, scanner: &Scanner<S>) -> Projection {
         if !key.is_plain() {
             return Projection::All;
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn who_wants_all_gets_all_whatever_others_want() {
+    fn a_type_that_reads_all_gets_all_whatever_others_read() {
         let mut first = PayloadProjection::ALL;
         first.add_member("tool_input", Projection::Nothing);
         first.add(Projection::Members(&["path"]));

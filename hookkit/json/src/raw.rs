@@ -44,7 +44,7 @@ impl Json {
         Ok(Self(text))
     }
 
-    /// What a value is written as: for the members of an answer that are any JSON.
+    /// Writes a value: for the members of an answer that are any JSON.
     ///
     /// # Errors
     ///
@@ -78,7 +78,7 @@ impl Json {
         T::deserialize(value)
     }
 
-    /// What a member holds, where the value is an object and the member a string.
+    /// Returns the text of a member, if the value is an object and the member a string.
     #[doc(hidden)]
     pub fn word(&self, name: &str) -> Option<String> {
         let document = self.0.trim().as_bytes();

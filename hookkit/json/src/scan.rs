@@ -56,7 +56,7 @@ pub struct Scanner<S> {
     at: usize,
     /// From where on scanned text may be discarded to make room.
     unwanted_from: Option<usize>,
-    /// How many bytes were discarded.
+    /// Number of bytes that were discarded.
     discarded: usize,
 }
 
@@ -177,7 +177,7 @@ impl<S: Input> Scanner<S> {
         Error::cut_off(self.at + self.discarded)
     }
 
-    /// What is here is not what was wanted.
+    /// Returns the error for text that was not expected here.
     #[cold]
     fn unexpected(&self, wanted: fmt::Arguments<'_>) -> Error {
         let at = self.at + self.discarded;
@@ -303,7 +303,7 @@ impl<S: Input> Scanner<S> {
         Ok(Span::of_value(start..end))
     }
 
-    /// Where an object begins, if that is what comes next. It is not consumed.
+    /// Returns the offset of an object, if that is what comes next. It is not consumed.
     #[inline(always)]
     pub fn object_ahead(&mut self) -> Result<Option<usize>, Error> {
         let next = match self.source.text().get(self.at) {

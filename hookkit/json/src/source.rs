@@ -1,4 +1,4 @@
-//! Where the scanner's text comes from: bytes that are all there, or a reader.
+//! The scanner's input: bytes that are all there, or a reader.
 
 use std::io::{self, Read};
 use std::ops::{Deref, DerefMut, Range};
@@ -10,7 +10,7 @@ pub trait Input {
     /// `true` if it makes room of what is not wanted.
     const DISCARDS: bool;
 
-    /// What is there so far.
+    /// Returns the text that is there so far.
     fn text(&self) -> &[u8];
 
     /// Reads on; false where there is no more.
@@ -73,11 +73,11 @@ impl DerefMut for Buffer<'_> {
     }
 }
 
-/// How much is read at once: as much as a pipe holds.
+/// Number of bytes that are read at once: as much as a pipe holds.
 const CHUNK: usize = 64 * 1024;
 
-/// How much of a text is kept. Whoever sends more has no file or command in mind, and where the system ends a process for
-/// want of memory, nobody can refuse any more.
+/// Maximum number of bytes of a text that are kept. A larger text is neither a file nor a command, and a process that the
+/// system ends for want of memory cannot deny any more.
 const MAX_KEPT: usize = 128 << 20;
 
 #[cold]
@@ -88,7 +88,7 @@ fn too_much() -> Error {
     ))
 }
 
-/// What discarded text becomes.
+/// Text that replaces discarded text.
 pub(super) const DISCARDED: &[u8; 4] = b"null";
 
 impl<'b, R: Read> Stream<'b, R> {

@@ -241,7 +241,7 @@ fn what_is_written_reads_back() {
 }
 
 #[test]
-fn what_nobody_wants_of_a_stream_leaves_its_room() {
+fn unread_members_of_a_stream_leave_their_room() {
     let large = "x".repeat(100_000);
     let (early, late) = (&large[..10_000], &large);
     let text = format!(

@@ -1,4 +1,4 @@
-//! Which bytes of a text mean something: the inner loops of the scanner.
+//! The bytes of a text that have a meaning: the inner loops of the scanner.
 
 #[cfg(target_arch = "x86_64")]
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +12,7 @@ pub(super) use sse2::brackets;
 #[cfg(target_arch = "x86_64")]
 use sse2::{masks, specials};
 
-/// What is where in a block: a bit for each byte, the first one lowest.
+/// The kinds of bytes in a block: a bit for each byte, the first one lowest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Masks {
     quotes: u64,
@@ -22,7 +22,7 @@ struct Masks {
     has_controls: bool,
 }
 
-/// Where a string's text, from `at` on, cannot simply go on: at its closing quote, at a control character, at an escape
+/// Returns the offset at which a string's text, from `at` on, cannot simply go on: at its closing quote, at a control character, at an escape
 /// that takes more than one byte, or where `text` ends, be it in the middle of an escape.
 ///
 /// Next to it whether there may have been escapes on the way; if not, there were none.
@@ -158,7 +158,7 @@ pub(super) fn same(one: &[u8], other: &[u8]) -> bool {
     }
 }
 
-/// What a key looks like, as one bit of 64: most keys of an object are told apart by it.
+/// Returns a key's look, as one bit of 64, which distinguishes most keys of an object.
 #[inline]
 pub(super) fn looks(key: &[u8]) -> u64 {
     1 << ((key.len() ^ usize::from(key.first().copied().unwrap_or_default())) % 64)
@@ -179,7 +179,7 @@ pub(super) fn short_ascii(text: &[u8]) -> Option<&str> {
     (high & 0x8080_8080_8080_8080 == 0).then(|| unsafe { str::from_utf8_unchecked(text) })
 }
 
-/// How many bytes at the start of `text` mean themselves in a string.
+/// Returns the number of bytes at the start of `text` that mean themselves in a string.
 pub(super) fn plain(text: &[u8]) -> usize {
     let (steps, rest) = text.as_chunks();
     for (index, step) in steps.iter().enumerate() {
@@ -198,7 +198,7 @@ pub(super) fn plain(text: &[u8]) -> usize {
     text.len() - rest.len() + rest.iter().take_while(plain).count()
 }
 
-/// How many of sixteen bytes mean themselves, up to the first that does not.
+/// Returns the number of sixteen bytes that mean themselves, up to the first that does not.
 #[inline]
 pub(super) fn plain_in_step(step: &[u8; 16]) -> usize {
     (specials(step) | 1 << 16).trailing_zeros() as usize
@@ -216,7 +216,7 @@ pub(super) fn is_letter_of_escape(byte: u8) -> bool {
     meaning(byte) != 0
 }
 
-/// What a backslash and this byte mean; 0 where they are not an escape of a single letter.
+/// Returns the meaning of a backslash and this byte; 0 where they are not an escape of a single letter.
 #[inline]
 pub(super) const fn meaning(byte: u8) -> u8 {
     const MEANINGS: [u8; 256] = {

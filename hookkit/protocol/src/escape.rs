@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// What becomes of line ends.
+/// The treatment of line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineEnds {
     /// They stay.

@@ -7,7 +7,7 @@ use crate::output::{Block, Context, Member, PlainText, Reader, Stop, SystemMessa
 
 pub use self::rows::*;
 
-/// What the client does with one event.
+/// The client's behavior on one event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Event {
@@ -19,11 +19,11 @@ pub struct Event {
     pub subject: &'static str,
     /// Set if the client's texts name the event together with the matcher's target: `PreToolUse:Bash`.
     pub names_target: bool,
-    /// What the event's matcher is compared with.
+    /// Value that the event's matcher is compared with.
     pub matcher_target: MatcherTarget,
     /// `true` if a matcher's list is separated by `|` alone, and holds neither blanks nor hyphens.
     pub(crate) has_narrow_lists: bool,
-    /// How long the client waits for a command without a `timeout` of its own, in milliseconds.
+    /// Time that the client waits for a command without a `timeout` of its own, in milliseconds.
     pub default_timeout: u32,
     /// The types of handlers that the client runs on it, by their names.
     ///
@@ -31,7 +31,7 @@ pub struct Event {
     pub handler_types: &'static [&'static str],
     /// The effect of `async` and `asyncRewake` (client 2.1.330).
     pub background: Background,
-    /// How a hook refuses what the event announces.
+    /// Way in which a hook denies the announced action.
     pub refusal: Refusal,
     /// Set where the client ignores `onFailure` though something can be refused.
     pub ignores_on_failure: bool,
@@ -118,7 +118,7 @@ pub enum Background {
     Fails,
 }
 
-/// How a hook refuses what its event announces. Exit code 2 does, too, unless a variant says otherwise.
+/// The way in which a hook denies the action that its event announces. Exit code 2 does, too, unless a variant says otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     /// Not at all: it has happened, or happens whatever a hook says.
@@ -133,7 +133,7 @@ pub enum Refusal {
     Fail,
 }
 
-/// What the client compares a matcher with.
+/// The value that the client compares a matcher with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatcherTarget {
     /// Nothing: the client runs the hook whatever its matcher says, without a warning.
@@ -144,7 +144,7 @@ pub enum MatcherTarget {
     Field {
         /// The field's name.
         name: &'static str,
-        /// What the field can be.
+        /// Possible values of the field.
         values: Values,
     },
     /// The last component of the path in the field `file_path`.
@@ -156,7 +156,7 @@ pub enum MatcherTarget {
     Model,
 }
 
-/// What a field can be that a matcher is compared with.
+/// The possible values of a field that a matcher is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Values {
     /// Any name: of an agent, a command, a server.
@@ -263,11 +263,11 @@ mod tests {
             "ConfigChange",
         ];
         assert_eq!(names(Refusal::Block), blocked);
-        let deaf = EVENTS
+        let without = EVENTS
             .iter()
             .filter(|event| event.refusal != Refusal::Impossible && !event.honors_on_failure());
-        let deaf: Vec<&str> = deaf.map(|event| event.name).collect();
-        assert_eq!(deaf, ["Stop", "SubagentStop", "TeammateIdle", "TaskCompleted"]);
+        let without: Vec<&str> = without.map(|event| event.name).collect();
+        assert_eq!(without, ["Stop", "SubagentStop", "TeammateIdle", "TaskCompleted"]);
         let waited: Vec<&str> = EVENTS
             .iter()
             .filter(|event| !event.may_be_async())

@@ -1,15 +1,15 @@
 //! The client's use of what a hook prints, and of how it ended.
 
-/// How much of an answer the client reads.
+/// The part of an answer that the client reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reader {
     /// All of it. The object of another event voids the answer.
     Whole,
-    /// `decision: "block"`, and what the event's own fields hold. Nobody looks whose object it is.
+    /// `decision: "block"`, and the event's own fields. The client does not check whose object it is.
     Reduced,
 }
 
-/// Where text that is not JSON goes, where the hook exits with 0.
+/// The reader of text that is not JSON, where the hook exits with 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlainText {
     /// To the debug log.
@@ -26,14 +26,14 @@ pub enum PlainText {
     Path,
 }
 
-/// What `decision: "block"` and exit code 2 do.
+/// The effect of `decision: "block"` and of exit code 2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Block {
     /// Nothing.
     Ignored,
-    /// What the event announces does not happen.
+    /// The announced action does not happen.
     Refuses,
-    /// It has happened; the model is told of the objection.
+    /// It has happened; the model reads the objection.
     Reports,
     /// The turn ends before the model is asked again.
     EndsTurn,
@@ -41,7 +41,7 @@ pub enum Block {
     KeepsGoing,
 }
 
-/// What `continue: false` does.
+/// The effect of `continue: false`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
     /// Nothing.
@@ -54,7 +54,7 @@ pub enum Stop {
     LetsEnd,
 }
 
-/// Where `systemMessage` goes.
+/// The reader of `systemMessage`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SystemMessage {
     /// Nowhere.
@@ -83,13 +83,13 @@ pub enum Context {
 pub struct Member {
     /// Its key.
     pub name: &'static str,
-    /// What it may hold. Anything else, `null` too, voids the whole answer.
+    /// Allowed values. Anything else, `null` too, voids the whole answer.
     pub kind: MemberKind,
     /// `true` if the answer is void without it.
     pub is_required: bool,
 }
 
-/// What a member may hold.
+/// The allowed values of a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemberKind {
     /// `true` or `false`.
@@ -120,7 +120,7 @@ pub const MEMBERS: &[Member] = &[
     Member::optional("terminalSequence", MemberKind::Text),
 ];
 
-/// How many UTF-16 units of a context, a message or a plain text the client passes on.
+/// Maximum number of UTF-16 units of a context, a message or a plain text that the client passes on.
 ///
 /// Of what is longer it passes on the beginning, with the path of a file that holds the whole.
 pub const TEXT_LIMIT: usize = 10_000;

@@ -1,10 +1,10 @@
-//! What the client makes of a settings file, and of each kind of mistake in it (client 2.1.330).
+//! The keys of a settings file, and the client's reaction to each kind of mistake in it (client 2.1.330).
 //!
 //! A file that is not plain JSON is dropped as a whole: a comment or a trailing comma is enough.
 //! A byte order mark, half a surrogate pair as an escape, and unknown keys are fine.
 //! If a key occurs twice, the last one counts.
 
-/// What a key of the settings may hold. `null` is none of these: it is a mistake wherever a kind is named.
+/// The allowed values of a key of the settings. `null` is none of these: it is a mistake wherever a kind is named.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum KeyKind {
     /// Any string.
@@ -41,7 +41,7 @@ pub enum KeyKind {
 pub struct Field {
     /// The key.
     pub name: &'static str,
-    /// What it may hold.
+    /// Allowed values.
     pub kind: KeyKind,
     /// `true` if it must be there.
     pub is_required: bool,
@@ -97,7 +97,7 @@ pub const MATCHER: Field = optional("matcher", KeyKind::Text);
 /// The shells that `shell` can name.
 pub const SHELLS: &[&str] = &["bash", "powershell"];
 
-/// What `onFailure` can say.
+/// The values of `onFailure`.
 pub const ON_FAILURE: &[&str] = &["continue", "block"];
 
 /// The keys of every handler.
@@ -287,7 +287,7 @@ pub const UNSEARCHED_KEYS: &[&str] = &[
     "modelSettings",
 ];
 
-/// How many levels below a key the client looks for guards that are in the wrong place.
+/// Number of levels below a key on which the client looks for guards that are in the wrong place.
 pub const SEARCH_DEPTH: usize = 3;
 
 /// Variables that hooks in the wild read and that the client does not set for hooks (client 2.1.330): the input is on stdin.

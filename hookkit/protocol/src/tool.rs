@@ -115,7 +115,7 @@ pub const COMPARED: &[&str] = &[
 /// The members of built-in tools' inputs that are paths of the file system, each with the tool's name. A tool can have
 /// several, and a member can hold a list of them.
 ///
-/// What is neither looked into nor written is not here: the name that a document has on a server, or the plan's own file,
+/// Files that are neither read nor written are missing here: the name that a document has on a server, or the plan's own file,
 /// which the client adds to ExitPlanMode.
 /// Tools that are [gone](GONE) are, for older clients. The inputs of some tools (SendUserFile) are not published.
 pub const PATHS: &[(&str, &str)] = &[

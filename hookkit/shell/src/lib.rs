@@ -1,4 +1,4 @@
-//! Which commands a shell runs that is given a text.
+//! The commands that a shell runs for a text.
 //!
 //! The input of the Bash tool is a text, and a guard that looks for words in it is deceived by `r\m`, by `$(…)`, by
 //! `sudo`, and by a commit message that speaks of `rm`.
@@ -35,7 +35,7 @@
 //!
 //! # What it promises
 //!
-//! Where [`Script::all_commands`] is `Ok`, no other command runs than those listed, as far as the shell decides that.
+//! If [`Script::all_commands`] is `Ok`, no other command runs than those listed, as far as the shell decides that.
 //! It is not sure of more than it needs to be: arithmetic with variables is one of the things that cannot be analysed,
 //! since the shell evaluates their values, too, and these can hold a `$(…)`.
 //! Text that bash, zsh and POSIX shells read differently is refused rather than guessed, and so is what is deeper than
@@ -43,7 +43,7 @@
 //!
 //! # What it cannot see
 //!
-//! - What the session's shell was told before: aliases, functions, options, and variables such as `PATH`.
+//! - State of the session's shell: aliases, functions, options, and variables such as `PATH`.
 //! - What a program does with its arguments, unless it is one of those above: `python -c`, `awk`, `make`, `npx`,
 //!   a git alias, a script's own file.
 //!   They are listed as commands, with their words.
@@ -65,7 +65,7 @@ pub use layout::{Layout, Operator, Stage, StageKind};
 /// Longer texts are not looked at.
 const LONGEST: usize = 1 << 20;
 
-/// What a shell runs that is given a text.
+/// The commands that a shell runs for a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Script {
     commands: Vec<Command>,
@@ -80,7 +80,7 @@ impl Script {
         &self.commands
     }
 
-    /// What could not be analysed.
+    /// Returns the parts that could not be analysed.
     pub fn unanalysed(&self) -> &[Unanalysed] {
         &self.unanalysed
     }
@@ -89,7 +89,7 @@ impl Script {
     ///
     /// # Errors
     ///
-    /// What could not be analysed, and may run anything; it is one or more.
+    /// Returns the parts that could not be analysed, and may run anything; there is at least one.
     pub fn all_commands(&self) -> Result<&[Command], &[Unanalysed]> {
         if self.unanalysed.is_empty() {
             Ok(&self.commands)
@@ -112,9 +112,9 @@ pub struct Command {
     pub words: Vec<Word>,
     /// Its redirections, in their order. Behind a prefix they are those of the whole.
     pub redirections: Vec<Redirection>,
-    /// How it is reached, from the outside in.
+    /// Way in which it is reached, from the outside in.
     pub via: Vec<Via>,
-    /// Where it is, in bytes; that of the word or substitution that holds it, where quotes or escapes were taken off.
+    /// Range in bytes; that of the word or substitution that holds it, where quotes or escapes were taken off.
     pub span: Range<usize>,
 }
 
@@ -129,7 +129,7 @@ impl Command {
         self.name().map(programs::base)
     }
 
-    /// What comes behind its name.
+    /// Returns the words behind its name.
     pub fn arguments(&self) -> &[Word] {
         self.words.get(1..).unwrap_or_default()
     }
@@ -153,7 +153,7 @@ impl fmt::Display for Command {
 pub struct Assignment {
     /// Its name, with the subscript where it has one.
     pub name: String,
-    /// What it is set to; without anything for an array.
+    /// Value; without anything for an array.
     pub value: Word,
     /// The elements of an array, or what `for` and `select` set it to, one after the other.
     pub elements: Option<Vec<Word>>,
@@ -163,9 +163,9 @@ pub struct Assignment {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Word {
-    /// What it is made of, in order.
+    /// Parts, in order.
     pub parts: Vec<Part>,
-    /// Where it is, in bytes, as [`Command::span`].
+    /// Range in bytes, as [`Command::span`].
     pub span: Range<usize>,
     is_quoted: bool,
 }
@@ -212,15 +212,15 @@ impl fmt::Display for Word {
 pub enum Part {
     /// Text that stays as it is.
     Literal(String),
-    /// What only the shell knows.
+    /// A part that only the shell knows.
     Expansion(Expansion),
 }
 
-/// What the shell puts in a place.
+/// A text that the shell inserts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Expansion {
-    /// Where it comes from.
+    /// Kind of expansion.
     pub kind: ExpansionKind,
     /// `true` if it is in quotes, and is not split into words; `"$@"` is.
     pub is_quoted: bool,
@@ -237,7 +237,7 @@ impl Expansion {
     }
 }
 
-/// What is expanded.
+/// A kind of expansion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ExpansionKind {
@@ -267,7 +267,7 @@ pub enum ExpansionKind {
     Escape,
     /// `name=(…)` behind `declare`.
     Array,
-    /// What `xargs` or `find` puts there.
+    /// An argument that `xargs` or `find` inserts.
     Arguments,
 }
 
@@ -281,7 +281,7 @@ pub struct Redirection {
     pub operator: RedirectionOperator,
     /// The file, the descriptor, or the text of a here-document or here-string.
     pub target: Word,
-    /// Where it is, in bytes, as [`Command::span`].
+    /// Range in bytes, as [`Command::span`].
     pub span: Range<usize>,
 }
 
@@ -313,7 +313,7 @@ pub enum RedirectionOperator {
     HereString,
 }
 
-/// What a command is in.
+/// A construct around a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Via {
@@ -343,13 +343,13 @@ pub enum Via {
 pub struct Unanalysed {
     /// The reason.
     pub why: Why,
-    /// Where it is, in bytes, as [`Command::span`].
+    /// Range in bytes, as [`Command::span`].
     pub span: Range<usize>,
-    /// What is there.
+    /// Text that could not be analysed.
     pub text: String,
 }
 
-/// How many characters of a text are shown.
+/// Maximum number of characters of a text that are shown.
 const SHOWN: usize = 120;
 
 impl fmt::Display for Unanalysed {
@@ -381,11 +381,11 @@ pub enum Why {
     ScriptFile,
     /// A script comes from stdin or from another program: `… | sh`, `source <(…)`.
     ScriptInput,
-    /// What a prefix runs is not known: an option that is not known, or an argument.
+    /// The command of a prefix is not known: an option that is not known, or an argument.
     Prefix,
     /// The program runs others in a way that is not followed.
     Runner,
-    /// What names mean is changed: a function, an alias.
+    /// The meaning of names is changed: a function, an alias.
     Definition,
     /// A variable that decides what the shell runs: `PATH`, `BASH_ENV`.
     ShellVariable,

@@ -18,7 +18,7 @@ use super::{Command, Via, Why};
 #[cfg(feature = "layout")]
 use super::{LONGEST, layout::Layout};
 
-/// How deep constructs, and scripts within scripts, may be in each other. A level takes some kilobytes of the stack.
+/// Maximum depth of constructs, and of scripts within scripts. A level takes some kilobytes of the stack.
 pub(super) const DEEPEST: usize = 40;
 
 /// Words that begin or end something, where they mean a command.
@@ -36,7 +36,7 @@ pub(super) struct Refusal {
 
 type Parsed<T> = Result<T, Refusal>;
 
-/// Where the bytes of a text are in the text that was asked about.
+/// The place of a text's bytes in the text that was asked about.
 #[derive(Debug, Clone)]
 pub(super) enum Position {
     From(usize),
@@ -61,7 +61,7 @@ impl Position {
     }
 }
 
-/// What was found.
+/// The result of parsing.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) commands: Vec<Command>,
@@ -215,7 +215,7 @@ impl<'a> Parser<'a> {
         if holds { Ok(()) } else { self.refuse(Why::Syntax) }
     }
 
-    /// What a shell that is not bash reads in another way.
+    /// Rejects syntax that a shell other than bash reads in another way.
     fn bash_only(&self) -> Parsed<()> {
         self.require(!self.is_posix)
     }

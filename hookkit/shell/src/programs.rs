@@ -1,6 +1,6 @@
 //! Programs that run others, and what decides which.
 
-/// How the arguments of a program that runs a command lead to that command.
+/// The way from the arguments of a program that runs a command to that command.
 pub(super) struct Prefix {
     pub(super) name: &'static str,
     /// Short options without a value, and those with one.
@@ -9,7 +9,7 @@ pub(super) struct Prefix {
     /// Long ones; a value behind `=` belongs to either.
     pub(super) long_flags: &'static [&'static str],
     pub(super) long_valued: &'static [&'static str],
-    /// How many arguments are before the command.
+    /// Number of arguments before the command.
     pub(super) operands: usize,
     /// `true` if `NAME=value` may be before it.
     pub(super) takes_assignments: bool,
@@ -28,7 +28,7 @@ const fn prefix(name: &'static str, flags: &'static str, valued: &'static str) -
     }
 }
 
-/// What they do without a command is in `reach/prefix.rs`.
+/// Their behaviour without a command is in `reach/prefix.rs`.
 pub(super) const PREFIXES: [Prefix; 17] = [
     Prefix {
         long_flags: &[
@@ -212,7 +212,7 @@ pub(super) const HARMLESS_OPTIONS: [&str; 8] = [
     "xtrace",
 ];
 
-/// What `shopt` may be told, that changes only which files a pattern finds, or how a pipeline ends.
+/// Options of `shopt` that change only the files that a pattern finds, or the end of a pipeline.
 pub(super) const HARMLESS_SHOPT: [&str; 10] = [
     "-q",
     "-s",

@@ -1,4 +1,4 @@
-//! What commands run beyond themselves: the command behind a prefix, the text that a shell is given.
+//! The commands that commands run: the command behind a prefix, the text that a shell is given.
 
 use std::mem;
 use std::ops::Range;
@@ -15,13 +15,13 @@ mod find;
 mod prefix;
 mod script;
 
-/// How many prefixes may be before each other.
+/// Maximum number of prefixes before each other.
 const LONGEST_CHAIN: usize = 8;
 
-/// How many words are copied for the commands behind prefixes.
+/// Maximum number of words that are copied for the commands behind prefixes.
 const MOST_COPIES: usize = 200_000;
 
-/// How many bytes of scripts within the text are read, and those within them once more.
+/// Maximum number of bytes of scripts within the text that are read, and of those within them.
 const MOST_SCRIPT_BYTES: usize = 4 << 20;
 
 /// Adds what the commands run.
@@ -183,7 +183,7 @@ fn behind_dashes(words: &[Word]) -> &[Word] {
 fn is_runner(name: &str, arguments: &[Word]) -> bool {
     match name {
         "fd" | "fdfind" => may_have(arguments, |text| text.starts_with('-')),
-        // Without anything it tells the processor's name; on macOS it starts what follows.
+        // Without arguments it prints the processor's name; on macOS it starts what follows.
         "arch" => !arguments.is_empty(),
         // `-C` runs something for each line.
         "mapfile" | "readarray" => may_have(arguments, |text| text.starts_with('-') && text.contains('C')),

@@ -40,7 +40,7 @@ fn every_command_of_a_line_is_listed_and_nothing_else_runs() {
 }
 
 #[test]
-fn what_cannot_be_analysed_is_said_and_what_is_known_beside_it_is_listed() {
+fn what_cannot_be_analysed_is_reported_and_the_commands_next_to_it_are_listed() {
     for (text, commands, why) in UNKNOWN {
         let (shown, reasons) = shown(text);
         let missing: Vec<_> = commands

@@ -76,7 +76,7 @@ const CLASSES: [&str; 12] = [
     "alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper", "xdigit",
 ];
 
-/// What follows on the characters that a `[` begins.
+/// Returns the text behind the class that a `[` begins.
 fn after_class(class: &str) -> Result<&str, &'static str> {
     const OPEN: &str = "the `[` is not closed; write `\\[` for the character itself";
     let negated = class.strip_prefix(['!', '^']).unwrap_or(class);

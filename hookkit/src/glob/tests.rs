@@ -147,7 +147,7 @@ fn odd_lines_that_mean_something_are_none() {
     }
 }
 
-/// What git says of each path: the number of the line that decides, if there is one.
+/// Returns git's verdict on each path: the number of the line that decides, if there is one.
 fn git(folder: &Path, paths: &[String]) -> Vec<Option<usize>> {
     let mut git = Command::new("git")
         .args([

@@ -38,7 +38,7 @@ impl Place {
         self.locate(path).unwrap()
     }
 
-    /// Where a path leads, and its name in the project.
+    /// Returns the target of a path, and its name in the project.
     fn found(&self, path: impl AsRef<Path>) -> (String, Option<String>) {
         let path = self.path(path);
         let resolved = path.resolved.strip_prefix(&self.root).unwrap_or(&path.resolved);

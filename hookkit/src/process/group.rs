@@ -1,4 +1,4 @@
-//! The process groups, or on Windows the jobs, of programs that run, for whoever ends the hook.
+//! The process groups, or on Windows the jobs, of running programs, so that they end with the hook.
 
 use std::io;
 use std::process::Child;
@@ -50,8 +50,8 @@ impl Group {
     }
 
     /// Reports all that are in it to end. Its leader must not have been reaped: its number is its own until then.
-    pub(super) fn tell_to_end(&self) {
-        act_on(self.seat, sys::tell_to_end);
+    pub(super) fn ask_to_end(&self) {
+        act_on(self.seat, sys::ask_to_end);
     }
 
     /// Ends all that are in it, on the same condition.
@@ -81,7 +81,7 @@ fn end_all() {
     }
 }
 
-/// How long a thread may take to start a program.
+/// Maximum time that a thread takes to start a program.
 const MOST_MILLISECONDS: u8 = 100;
 
 fn act_on(seat: &AtomicU32, act: fn(u32)) {

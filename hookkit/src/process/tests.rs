@@ -18,7 +18,7 @@ fn is_running(process: &str) -> bool {
 }
 
 fn is_gone(process: &str) -> bool {
-    // It is ended, and then somebody has to ask for its status.
+    // It is ended, and then its status has to be read.
     (0..500).any(|_| {
         thread::sleep(GLANCE);
         !is_running(process)
@@ -26,7 +26,7 @@ fn is_gone(process: &str) -> bool {
 }
 
 #[test]
-fn arguments_are_no_shell_s_business() {
+fn arguments_are_not_read_by_a_shell() {
     let hostile = ["two words", "$(id)", "it's", "\"", "*", "-n", "; id", "ä", ""];
     let output = Command::new("printf").arg("%s\n").args(hostile).output().unwrap();
     assert_eq!(output.stdout_text(), hostile.join("\n").trim_end());
@@ -111,7 +111,7 @@ fn it_may_put_things_in_order_before_it_is_ended() {
 }
 
 #[test]
-fn nobody_waits_for_what_it_leaves_behind() {
+fn a_program_that_it_leaves_behind_is_not_waited_for() {
     let started = Instant::now();
     let output = shell("sleep 60 & echo $!").output().unwrap();
     assert!(started.elapsed() < Duration::from_secs(30));
@@ -198,7 +198,7 @@ fn a_name_is_looked_for_in_the_absolute_folders_of_path_alone() {
     );
     // What is said by its path is meant.
     assert_eq!(run("./tool", "").unwrap().stdout_text(), "ran");
-    // It is called by its name, and has a search path where nobody has set one.
+    // It is called by its name, and has a search path where none is set.
     let name = Command::new("sh").args(["-c", "echo $0"]).env_remove("PATH").output();
     assert_eq!(name.unwrap().stdout_text(), "sh");
     // A script whose interpreter is not there is.
@@ -219,7 +219,7 @@ fn broken(folder: &Path) -> PathBuf {
 #[test]
 fn its_end_is_reported_as_it_was() {
     assert_eq!(shell("exit 7").output().unwrap().status.code(), Some(7));
-    // It hears what its parent has held back while it was started. (Others may be ignored by whoever runs the tests.)
+    // It gets the signals that its parent held back while it was started. (The runner of the tests may ignore the others.)
     for signal in ["TERM", "ALRM", "XCPU", "PIPE"] {
         let output = shell(&format!("kill -{signal} $$; echo 'not heard'")).output().unwrap();
         assert_eq!(
@@ -231,6 +231,6 @@ fn its_end_is_reported_as_it_was() {
 }
 
 #[test]
-fn there_is_a_seat_for_whoever_comes_after_another() {
+fn a_slot_is_free_again_after_its_program_ended() {
     assert!((0..100).all(|_| Command::new("true").output().is_ok()));
 }

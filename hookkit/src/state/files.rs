@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! hookkit/
-//!   lock                   shared by whoever has a state, exclusive for who removes old ones; it is never removed
+//!   lock                   shared by users of a state, exclusive for the removal of old ones; it is never removed
 //!   sessions/<id>/
 //!     <name>.json          the value, replaced as a whole
 //!     <name>.lock          held from the read to the write
@@ -20,24 +20,24 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::{Error, sys};
 
-/// How long a state is waited for.
+/// Maximum time to wait for a state.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What a hook needs beyond that, to say that it was in vain.
+/// Time that a hook needs beyond that, to report that it waited in vain.
 const TO_ANSWER: Duration = Duration::from_millis(100);
 
 const LONGEST_PAUSE: Duration = Duration::from_millis(10);
 
-/// What a hook can read and write in no time.
+/// Maximum size of a value, so that a hook reads and writes it at once.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// How long the client keeps transcripts, unless its settings say otherwise (2.1.330).
+/// Time for which the client keeps transcripts, unless its settings change it (2.1.330).
 const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// A use is noted when the last note is older than that.
 const NOTED: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How many folders are looked at, and how many removed, each time: what a hook has time for.
+/// Maximum number of folders that are looked at, and of those that are removed, each time: a hook has time for these.
 const MAX_LOOKS: usize = 2000;
 const MAX_REMOVALS: usize = 32;
 
@@ -49,11 +49,11 @@ macro_rules! step {
     };
 }
 
-/// Where a state is.
+/// The files of a state.
 #[derive(Debug)]
 pub(super) struct Files {
     root: PathBuf,
-    /// What all states of a kind are in.
+    /// Folder of all states of a kind.
     kind: &'static str,
     /// That of the session or the project.
     folder: PathBuf,
@@ -89,7 +89,7 @@ impl Files {
         let path = self.path();
         let read = || {
             let mut bytes = Vec::new();
-            // One byte more tells that there is too much, without reading all of it. It does not fit then.
+            // One byte more shows that there is too much, without reading all of it. It does not fit then.
             File::open(&path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
             Ok::<_, io::Error>(bytes)
         };
@@ -100,7 +100,7 @@ impl Files {
         }
     }
 
-    /// Notes that the value was used, so that nobody takes it for an old one. What cannot be noted is only removed sooner.
+    /// Notes that the value was used, so that it is not removed as an old one. A value that cannot be noted is removed sooner.
     pub(super) fn keep(&self) {
         let note = || {
             let file = OpenOptions::new().write(true).open(self.path())?;
@@ -112,7 +112,7 @@ impl Files {
         let _: io::Result<()> = note();
     }
 
-    /// Waits until nobody else writes the state.
+    /// Waits until no other process writes the state.
     pub(super) fn hold(&self) -> Result<Held<'_>, Error> {
         let left = sys::time_left().map(|left| left.saturating_sub(TO_ANSWER));
         let patience = left.map_or(self.patience, |left| left.min(self.patience));
@@ -162,7 +162,7 @@ impl Files {
         ))
     }
 
-    /// Removes states of this kind that nobody has used for long. What cannot be removed is tried by the next one.
+    /// Removes states of this kind that were not used for long. The next hook tries again what cannot be removed.
     fn remove_old(&self) {
         // Who has a state meanwhile goes first, and another session's hook does this.
         let Ok(_all) = Lock::take(&self.root.join("lock"), File::try_lock, Instant::now()) else {
@@ -178,7 +178,7 @@ impl Files {
     }
 }
 
-/// A state that nobody else writes, until this is dropped, or the process ends: the kernel lets go of it then.
+/// A state that no other process writes, until this is dropped, or the process ends: the kernel lets go of it then.
 pub(super) struct Held<'f> {
     files: &'f Files,
     own: Lock,
@@ -192,7 +192,7 @@ impl Held<'_> {
         self.files.read()
     }
 
-    /// Makes room for a value that fits, and tells where the old one is.
+    /// Makes room for a value that fits, and prints the path of the old one.
     pub(super) fn put_aside(&self, why: &dyn fmt::Display) -> Result<(), Error> {
         let (path, aside) = (self.files.path(), self.files.file("aside"));
         let instead = if aside.exists() {
@@ -254,7 +254,7 @@ struct Lock(File);
 impl Lock {
     /// # Errors
     ///
-    /// Of the kind [`ErrorKind::TimedOut`] when somebody else has it until then.
+    /// Of the kind [`ErrorKind::TimedOut`] when another process holds it until then.
     fn take(path: &Path, try_lock: fn(&File) -> Result<(), TryLockError>, deadline: Instant) -> io::Result<Self> {
         let file = private().truncate(false).open(path)?;
         let mut pause = Duration::from_micros(100);
@@ -280,7 +280,7 @@ impl Drop for Lock {
     }
 }
 
-/// How files are opened to be written, for the user alone.
+/// Returns the options that open files for writing, for the user alone.
 fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true);
@@ -313,7 +313,7 @@ fn is_older(time: SystemTime, than: Duration) -> bool {
     time.elapsed().is_ok_and(|age| age > than)
 }
 
-/// What file systems take, with some room for an extension.
+/// Maximum length that file systems take, with some room for an extension.
 const MAX_NAME: usize = 200;
 
 /// A text as the name of a file, which leads nowhere else and has no dot: other texts have other names.

@@ -69,7 +69,7 @@ fn names(folder: &Path) -> BTreeSet<String> {
     names
 }
 
-/// Makes it look as if nobody had used a session for so many days.
+/// Changes the times of a session as if it was last used so many days ago.
 fn age(folder: &Path, days: u64) {
     let time = SystemTime::now() - Duration::from_secs(days * 24 * 60 * 60);
     let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
@@ -78,7 +78,7 @@ fn age(folder: &Path, days: u64) {
     }
 }
 
-/// Makes a session with a state that nobody has used for so many days.
+/// Creates a session with a state that was last used so many days ago.
 fn old_session(root: &Path, session: &str, days: u64) -> PathBuf {
     let state = States::new(root, &context(session)).of_session("counts").unwrap();
     count(&state, "once");
@@ -159,7 +159,7 @@ fn no_name_leads_out_of_the_folder_or_to_another_one() {
 
 #[test]
 #[cfg(unix)]
-fn nobody_else_can_read_it() {
+fn other_users_cannot_read_it() {
     use std::os::unix::fs::PermissionsExt;
 
     let root = tempdir().unwrap();
@@ -229,7 +229,7 @@ fn a_value_that_does_not_fit_is_put_aside_and_the_hook_goes_on() {
         let state = counts(root.path());
         count(&state, "a");
         fs::write(state.files.path(), text).unwrap();
-        // Whoever comes first, with whatever it wants.
+        // Each process appends its own text, in any order.
         if text.len() % 2 == 0 {
             assert_eq!(state.read().unwrap(), Counts::new());
             assert!(!state.files.path().exists());
@@ -308,7 +308,7 @@ fn another_session_s_first_state_takes_old_ones_out() {
     count(&counts(root), "a");
     assert_eq!(sessions.map(|session| session.exists()), [true, true, false]);
     assert!(project.files.path().exists());
-    // The session has its folder: nobody looks again.
+    // The session has its folder: nothing is looked up again.
     let old = old_session(root, "old", 31);
     count(&counts(root), "a");
     assert!(old.exists());

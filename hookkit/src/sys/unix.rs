@@ -26,7 +26,7 @@ const STDIN: Descriptor = 0;
 const STDOUT: Descriptor = 1;
 const STDERR: Descriptor = 2;
 
-/// What comes between, and ends the process.
+/// A signal that interrupts and ends the process.
 pub(crate) type Signal = libc::c_int;
 
 /// Takes the protocol's stdout away from the process, and lets whatever is printed from now on go to stderr.
@@ -63,7 +63,7 @@ pub(crate) fn stderr() -> Descriptor {
 /// Has signals call a function that ends the process, on the stack that the standard library keeps for the overflow of
 /// another one.
 ///
-/// Where that fails a signal does what it did before; that is not reason not to answer.
+/// If that fails, a signal does what it did before; the hook answers all the same.
 ///
 /// # Safety
 ///
@@ -77,11 +77,11 @@ pub(crate) unsafe fn end_on_signals(end: extern "C" fn(Signal) -> !) {
             unsafe { kernel::set_action(signal, &action) }
         }
     }
-    // SAFETY: a mask is read, and nobody asks for the former one.
+    // SAFETY: a mask is read, and the former one is not asked for.
     unsafe { kernel::mask(libc::SIG_BLOCK, IGNORED) }
 }
 
-/// Somebody wants the process to end.
+/// Requests to end the process.
 const REQUESTS: [Signal; 7] = [SIGALRM, SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGXCPU, SIGXFSZ];
 
 /// It cannot go on.
@@ -107,13 +107,13 @@ pub(crate) fn is_crash(signal: Signal) -> bool {
     CRASHES.contains(&signal)
 }
 
-/// What has happened to the hook.
+/// Describes a signal to the hook.
 pub(crate) fn in_words(signal: Signal) -> &'static str {
     match signal {
         SIGALRM => "it was not done in time",
-        SIGTERM => "it was told to end (SIGTERM)",
+        SIGTERM => "it was asked to end (SIGTERM)",
         SIGINT => "it was interrupted (SIGINT)",
-        SIGQUIT => "it was told to quit (SIGQUIT)",
+        SIGQUIT => "it was asked to quit (SIGQUIT)",
         SIGHUP => "its terminal is gone (SIGHUP)",
         SIGXCPU => "it used up its processor time (SIGXCPU)",
         SIGXFSZ => "it wrote a file larger than it may (SIGXFSZ)",
@@ -127,7 +127,7 @@ pub(crate) fn in_words(signal: Signal) -> &'static str {
 
 /// Holds requests to end back from this thread.
 pub(crate) fn hold_back() {
-    // SAFETY: a mask is read, and nobody asks for the former one. A thread that gets no signals breaks no promise.
+    // SAFETY: a mask is read, and the former one is not asked for. A thread that gets no signals breaks no promise.
     unsafe { kernel::mask(libc::SIG_BLOCK, mask_of(&REQUESTS)) }
 }
 
@@ -183,8 +183,8 @@ pub(crate) fn undisturbed<T>(start: impl FnOnce() -> T) -> T {
 
 /// Has a program lead a process group of its own, and hear all signals, whatever its parent does.
 ///
-/// On Linux it ends, too, when the thread that has started it is no more, as after SIGKILL; what it has started itself
-/// does not.
+/// On Linux it also ends with the thread that started it, as after SIGKILL; its own children
+/// do not.
 pub(crate) fn undisturbed_in_group(command: &mut Command) {
     command.process_group(0);
     let parent = std::process::id();
@@ -217,7 +217,7 @@ pub(crate) fn wait_for_the_end() -> ! {
 /// Signals by the kernel's own words: the C library's take three times as many instructions, for each of them.
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod kernel {
-    /// What the kernel calls `struct sigaction`. It is the same for both.
+    /// The kernel's `struct sigaction`. It is the same for both.
     #[repr(C)]
     pub(super) struct Action {
         handler: usize,
@@ -281,7 +281,7 @@ mod kernel {
     }
 
     pub(super) unsafe fn set_action(signal: libc::c_int, action: &Action) {
-        // SAFETY: the action is read, and nobody asks for the former one.
+        // SAFETY: the action is read, and the former one is not asked for.
         unsafe {
             libc::sigaction(signal, &raw const action.0, ptr::null_mut());
         }
@@ -302,10 +302,10 @@ mod kernel {
     }
 }
 
-/// `true` if the other threads are gone when `exit` calls what [`at_exit`] was told.
+/// `true` if the other threads are gone when `exit` calls the function of [`at_exit`].
 pub(crate) const IS_ALONE_AT_EXIT: bool = false;
 
-/// Has the end of the process call a function: that by `exit`, whoever calls it.
+/// Has `exit` call a function at the end of the process.
 pub(crate) fn at_exit(call: extern "C" fn()) {
     // SAFETY: the function is there as long as the process is. Where there is no room for it, it is not called.
     unsafe {
@@ -322,13 +322,13 @@ pub(crate) fn set_timer(after: Duration) {
             tv_usec: after.subsec_micros() as _,
         },
     };
-    // SAFETY: the timer is read, and nobody asks for the former one.
+    // SAFETY: the timer is read, and the former one is not asked for.
     unsafe {
         libc::setitimer(libc::ITIMER_REAL, &raw const timer, ptr::null_mut());
     }
 }
 
-/// What is left until then; `None` if nothing is set.
+/// Returns the time that is left until then; `None` if nothing is set.
 pub(crate) fn time_left() -> Option<Duration> {
     let mut timer = MaybeUninit::<libc::itimerval>::uninit();
     // SAFETY: the call writes all of the timer, or fails.
@@ -394,11 +394,11 @@ pub(crate) fn group_of(child: &mut Child) -> io::Result<u32> {
     Ok(child.id())
 }
 
-/// From now on a group's number may be somebody else's.
+/// From now on another process may have the group's number.
 pub(crate) fn let_go(_group: u32) {}
 
 /// Reports all processes of a group to end, which they may put off.
-pub(crate) fn tell_to_end(group: u32) {
+pub(crate) fn ask_to_end(group: u32) {
     signal_group(group, SIGTERM);
 }
 
@@ -417,10 +417,10 @@ fn signal_group(group: u32, signal: Signal) {
     }
 }
 
-/// How much a pipe takes at once, if it takes anything.
+/// Number of bytes that a pipe takes at once, if it takes anything.
 pub(crate) const ROOM: usize = libc::PIPE_BUF;
 
-/// What is left to be said to a program, when a pipe is [`ready`].
+/// Returns the rest of the text for a program, when a pipe is [`ready`].
 pub(crate) fn say_aside(stdin: Option<ChildStdin>, _text: &[u8]) -> io::Result<Option<ChildStdin>> {
     Ok(stdin)
 }
@@ -454,7 +454,7 @@ pub(crate) fn end_with_group(exit_code: u8) -> ! {
 /// Ends what the process has started, once it has ended itself: whatever is in its process group, if it leads one.
 ///
 /// The client starts each hook as the leader of a group of its own (2.1.330). In a terminal, or under a test, the group
-/// is somebody else's.
+/// belongs to another program.
 #[cold]
 fn end_group_after_this() {
     // SAFETY: all of these take and give plain numbers, and are async-signal-safe. `clone` without flags is `fork`, but
@@ -466,7 +466,7 @@ fn end_group_after_this() {
         if group != parent || fork() != 0 {
             return;
         }
-        // Whoever waits for the end of the hook's output must not wait for this one.
+        // A program that waits for the end of the hook's output must not wait for this one.
         for descriptor in 0..=hint::black_box(MOST_DESCRIPTORS) {
             libc::close(descriptor);
         }

@@ -33,7 +33,7 @@ use windows_sys::Win32::System::Threading::{GetCurrentProcess, TerminateProcess,
 /// A handle, as a number: a pointer would stay in its thread.
 pub(crate) type Descriptor = isize;
 
-/// What comes between, and ends the process.
+/// A signal that interrupts and ends the process.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Signal {
@@ -52,17 +52,17 @@ pub(crate) fn is_crash(signal: Signal) -> bool {
     matches!(signal, Memory | Stack | Instruction | OtherCrash)
 }
 
-/// What has happened to the hook.
+/// Describes a signal to the hook.
 pub(crate) fn in_words(signal: Signal) -> &'static str {
     match signal {
         Signal::Late => "it was not done in time",
         Signal::Interrupted => "it was interrupted (Ctrl+C or Ctrl+Break)",
         Signal::ConsoleClosed => "its console is gone",
-        Signal::SessionEnds => "it was told to end, with the user's session",
+        Signal::SessionEnds => "it was asked to end, with the user's session",
         Signal::Memory => "it touched memory that is not its own (access violation)",
         Signal::Stack => "its stack overflowed",
         Signal::Instruction => "it ran into an instruction that is none (illegal instruction)",
-        Signal::OtherCrash => "it crashed (an exception that nobody handles)",
+        Signal::OtherCrash => "it crashed (an unhandled exception)",
     }
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn stdin() -> ManuallyDrop<File> {
     ManuallyDrop::new(unsafe { File::from_raw_handle(io::stdin().as_raw_handle()) })
 }
 
-/// What is to be called for a signal.
+/// Function that is called for a signal.
 static END: OnceLock<extern "C" fn(Signal) -> !> = OnceLock::new();
 
 /// The job that the process has put itself into, and with itself whatever it starts.
@@ -109,7 +109,7 @@ fn end(signal: Signal) {
     }
 }
 
-/// Has console events, and exceptions that nobody handles, call a function that ends the process. The events come in a
+/// Has console events, and unhandled exceptions, call a function that ends the process. The events come in a
 /// thread of their own, an exception in that which raised it.
 ///
 /// # Safety
@@ -141,7 +141,7 @@ unsafe extern "system" fn on_console_event(event: u32) -> windows_sys::core::BOO
     0
 }
 
-/// An exception that nobody has handled.
+/// Handles an exception that nothing else has handled.
 unsafe extern "system" fn on_exception(exception: *const EXCEPTION_POINTERS) -> i32 {
     // SAFETY: the system calls it with an exception that is there until it returns.
     end(match unsafe { code_of(exception) } {
@@ -152,7 +152,7 @@ unsafe extern "system" fn on_exception(exception: *const EXCEPTION_POINTERS) -> 
     EXCEPTION_CONTINUE_SEARCH
 }
 
-/// An exception that nobody was asked about yet: to ask, and to get there, takes a stack.
+/// Handles an exception before all others: to ask for a handler takes a stack.
 unsafe extern "system" fn on_overflow(exception: *mut EXCEPTION_POINTERS) -> i32 {
     // SAFETY: as above.
     if unsafe { code_of(exception) } == EXCEPTION_STACK_OVERFLOW {
@@ -163,7 +163,7 @@ unsafe extern "system" fn on_overflow(exception: *mut EXCEPTION_POINTERS) -> i32
 
 const EXCEPTION_CONTINUE_SEARCH: i32 = 0;
 
-/// Which exception it is, of those that the system calls a handler with.
+/// Returns the code of an exception.
 unsafe fn code_of(exception: *const EXCEPTION_POINTERS) -> NTSTATUS {
     // SAFETY: as its callers say.
     unsafe { (*(*exception).ExceptionRecord).ExceptionCode }
@@ -192,12 +192,12 @@ pub(crate) fn wait_for_the_end() -> ! {
     }
 }
 
-/// `true` if the other threads are gone when `exit` calls what [`at_exit`] was told.
+/// `true` if the other threads are gone when `exit` calls the function of [`at_exit`].
 pub(crate) const IS_ALONE_AT_EXIT: bool = true;
 
 static AT_EXIT: OnceLock<extern "C" fn()> = OnceLock::new();
 
-/// Has the end of the process call a function: that by `exit`, whoever calls it.
+/// Has `exit` call a function at the end of the process.
 pub(crate) fn at_exit(call: extern "C" fn()) {
     let _ = AT_EXIT.set(call);
 }
@@ -233,7 +233,7 @@ pub(crate) fn set_timer(after: Duration) {
     }
 }
 
-/// What is left until then; `None` if nothing is set.
+/// Returns the time that is left until then; `None` if nothing is set.
 pub(crate) fn time_left() -> Option<Duration> {
     let deadline = *DEADLINE.lock().unwrap_or_else(PoisonError::into_inner);
     let left = deadline?.saturating_duration_since(Instant::now());
@@ -277,9 +277,9 @@ pub(crate) fn has_ended(child: &Child) -> bool {
     unsafe { WaitForSingleObject(child.as_raw_handle(), 0) == WAIT_OBJECT_0 }
 }
 
-/// Puts a child into a job of its own, which ends with the hook, even where nobody can notice that; its handle.
+/// Puts a child into a job of its own, which ends with the hook however the hook ends; returns its handle.
 ///
-/// What the child has started in the moment before that is not in it, but in the hook's.
+/// Programs that the child has started in the moment before that are not in it, but in the hook's.
 pub(crate) fn group_of(child: &mut Child) -> io::Result<u32> {
     let job = new_job()?;
     set_limits(&job, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE)?;
@@ -307,7 +307,7 @@ pub(crate) fn let_go(group: u32) {
 }
 
 /// There is no way to tell programs without a window to end: they are ended.
-pub(crate) fn tell_to_end(group: u32) {
+pub(crate) fn ask_to_end(group: u32) {
     end_group(group);
 }
 
@@ -321,7 +321,7 @@ pub(crate) fn end_group(group: u32) {
 }
 
 fn new_job() -> io::Result<OwnedHandle> {
-    // SAFETY: a job without a name, and with the usual rights; the handle is new, and nobody else's.
+    // SAFETY: a job without a name, and with the usual rights; the handle is new, and owned here alone.
     unsafe {
         let job = CreateJobObjectW(ptr::null(), ptr::null());
         check((!job.is_null()).into())?;
@@ -344,17 +344,17 @@ fn set_limits(job: &OwnedHandle, flags: JOB_OBJECT_LIMIT) -> io::Result<()> {
 }
 
 pub(crate) const POLLIN: libc::c_short = 1;
-/// Nobody waits for it here: see [`say_aside`].
+/// Unused here: see [`say_aside`].
 pub(crate) const POLLOUT: libc::c_short = 4;
 
-/// How much is written at once.
+/// Number of bytes that are written at once.
 pub(crate) const ROOM: usize = 4096;
 
 /// Has a thread say it, since a pipe does not tell whether there is room in it.
 pub(crate) fn say_aside(stdin: Option<ChildStdin>, text: &[u8]) -> io::Result<Option<ChildStdin>> {
     if let Some(mut stdin) = stdin {
         let text = text.to_vec();
-        // When nobody wants to know it, the pipe breaks.
+        // If the program does not read it, the pipe breaks.
         thread::Builder::new().spawn(move || stdin.write_all(&text))?;
     }
     Ok(None)

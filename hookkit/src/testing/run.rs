@@ -43,7 +43,7 @@ use crate::{Context, HookDef, Payload, Response, respond};
 ///
 /// # Panics
 ///
-/// Where the event cannot be written as JSON, as one whose path is not UTF-8.
+/// If the event cannot be written as JSON, as one whose path is not UTF-8.
 pub fn run<E: TypedEvent + Serialize>(hook: &HookDef, event: &E) -> Verdict {
     let context = Context {
         session_id: "00000000-0000-4000-8000-000000000001".to_owned(),
@@ -57,7 +57,7 @@ pub fn run<E: TypedEvent + Serialize>(hook: &HookDef, event: &E) -> Verdict {
 ///
 /// # Panics
 ///
-/// Where the event or the context cannot be written as JSON.
+/// If the event or the context cannot be written as JSON.
 pub fn run_in<E: TypedEvent + Serialize>(context: &Context, hook: &HookDef, event: &E) -> Verdict {
     let mut payload = serde_json::to_value(context).expect("a context is written as JSON");
     let fields = serde_json::to_value(event).expect("an event is written as JSON");
@@ -74,7 +74,7 @@ pub fn run_in<E: TypedEvent + Serialize>(context: &Context, hook: &HookDef, even
 ///
 /// # Panics
 ///
-/// Where it is not a payload of a known event.
+/// If it is not a payload of a known event.
 pub fn run_recorded(hook: &HookDef, payload: &[u8]) -> Verdict {
     let surroundings = Surroundings {
         variables: variables::look_up,

@@ -9,7 +9,7 @@ thread_local! {
 
 /// Has hooks that this thread [runs](super::run) meanwhile see these variables, next to those of a call around this one.
 ///
-/// What is said of a hook's environment comes from them: [`Environment`](crate::Environment), the file of an
+/// All of a hook's environment comes from them: [`Environment`](crate::Environment), the file of an
 /// [`EnvFile`](crate::EnvFile) (`CLAUDE_ENV_FILE`), the project's root (`CLAUDE_PROJECT_DIR`), and, with the feature
 /// `state`, where states are kept (`XDG_STATE_HOME`).
 /// Neither the process nor the programs that a hook starts have them.
@@ -18,7 +18,7 @@ thread_local! {
 /// use hookkit::prelude::*;
 /// use hookkit::{Hook, testing};
 ///
-/// /// Greets whoever looks on.
+/// /// Greets the user who looks on.
 /// #[hook(SessionStart)]
 /// pub fn greet(environment: Environment) -> Option<SessionStartAnswer> {
 ///     environment.is_attended().then(|| SessionStartAnswer::pass().with_context("say hello"))
@@ -49,7 +49,7 @@ impl Drop for Until {
     }
 }
 
-/// What a hook sees of them: the last one of a name counts.
+/// Returns the value that a hook sees: the last one of a name counts.
 pub(super) fn look_up(name: &str) -> Option<OsString> {
     VARIABLES.with_borrow(|set| Some(set.iter().rev().find(|(set, _)| set == name)?.1.clone()))
 }

@@ -1,4 +1,4 @@
-//! What a valid answer brings about, on the events whose answers the client reads whole.
+//! The effects of a valid answer, on the events whose answers the client reads whole.
 
 use hookkit_protocol::event;
 use hookkit_protocol::output::{Block, Context, PlainText, Stop, SystemMessage};
@@ -10,8 +10,8 @@ use super::{Action, Channel, Judge};
 use crate::rule::{self, Rule};
 
 /// The parts of an answer that count, besides what it decides.
-struct Fate {
-    /// What the event announces does not happen.
+struct Outcome {
+    /// The announced action does not happen.
     is_refused: bool,
     /// `continue: false` is honored.
     stops: bool,
@@ -42,9 +42,9 @@ impl Judge<'_> {
         }
         if status != 0 {
             self.drop_stderr(if self.refuses(answer) {
-                rule::STDERR_BESIDE_REASON
+                rule::STDERR_WITH_REASON
             } else {
-                rule::STDERR_BESIDE_JSON
+                rule::STDERR_WITH_JSON
             });
         }
     }
@@ -62,14 +62,14 @@ impl Judge<'_> {
         let event = self.event.name;
         if answer.is_block() && !self.is(&event::PERMISSION_REQUEST) {
             let why = format!("it is for {named}; next to `decision: \"block\"` the rest of the answer applies");
-            self.dropped_as("`hookSpecificOutput`", why, rule::OTHER_EVENT_BESIDE_BLOCK);
+            self.dropped_as("`hookSpecificOutput`", why, rule::OTHER_EVENT_WITH_BLOCK);
             self.apply(answer);
             return;
         }
         let why = format!("its `hookEventName` is {named}, and the event is {event}: the whole answer is void");
         self.dropped_as("stdout", why, rule::OTHER_EVENT);
         if self.ran.status() == 2 && self.is(&event::PRE_TOOL_USE) {
-            self.because(rule::EXIT_TWO_BESIDE_OTHER_EVENT);
+            self.because(rule::EXIT_TWO_WITH_OTHER_EVENT);
             let command = &self.ran.command;
             let text = format!("[{command}]: blocked (exit 2); its output could not be processed");
             self.block(Objection::new(text));
@@ -101,23 +101,23 @@ impl Judge<'_> {
             self.decide(answer)
         };
         let stops = answer.stops() && self.event.stop != Stop::Ignored;
-        let fate = Fate {
+        let outcome = Outcome {
             is_refused: objection.is_some() && self.event.block != Block::Ignored,
             stops,
             is_silenced: stops && self.is(&event::POST_TOOL_USE),
         };
         if let Some(objection) = objection {
-            self.object(answer, objection, &fate);
+            self.object(answer, objection, &outcome);
         }
-        self.pass_context_on(answer, &fate);
-        if fate.stops {
-            self.stop(answer, fate.is_refused);
+        self.pass_context_on(answer, &outcome);
+        if outcome.stops {
+            self.stop(answer, outcome.is_refused);
         } else {
             self.drop_if("`continue`", answer.stops(), rule::STOP_UNREAD);
             self.drop_if("`stopReason`", answer.top("stopReason").is_some(), rule::REASON_ALONE);
         }
-        self.pass_message_on(answer, &fate);
-        self.effects(answer, &fate);
+        self.pass_message_on(answer, &outcome);
+        self.effects(answer, &outcome);
         self.loose_ends(answer, self.refuses(answer));
         if self.verdict.because.is_empty() {
             self.because(if answer.is_empty() {
@@ -160,8 +160,8 @@ impl Judge<'_> {
             return Some(from_json(reason));
         }
         if self.ran.status() == 2 {
-            self.because_of_block(rule::EXIT_TWO_BESIDE_JSON);
-            self.drop_if("`permissionDecision`", permission.is_some(), rule::EXIT_TWO_BESIDE_JSON);
+            self.because_of_block(rule::EXIT_TWO_WITH_JSON);
+            self.drop_if("`permissionDecision`", permission.is_some(), rule::EXIT_TWO_WITH_JSON);
             return Some(Objection::new(self.objection()));
         }
         let (is_call, is_switch) = (self.is(&event::PRE_TOOL_USE), self.is(&event::PRE_MODEL_SWITCH));
@@ -210,7 +210,7 @@ impl Judge<'_> {
                     self.drop_if("`message`", message.is_some(), rule::REQUEST_INTERRUPTED);
                 } else {
                     let message = message.unwrap_or("Permission denied by hook");
-                    self.model_reads(Channel::ToolError, message, rule::TOLD);
+                    self.model_reads(Channel::ToolError, message, rule::REASON_TO_MODEL);
                 }
             }
             _ => {}
@@ -238,12 +238,12 @@ impl Judge<'_> {
     }
 
     /// A block, by the answer or next to it.
-    fn object(&mut self, answer: &Answer, mut objection: Objection, fate: &Fate) {
-        if fate.is_silenced {
+    fn object(&mut self, answer: &Answer, mut objection: Objection, outcome: &Outcome) {
+        if outcome.is_silenced {
             self.dropped("the block", rule::STOP_SILENCES);
-        } else if fate.stops && self.event.stop == Stop::LetsEnd {
+        } else if outcome.stops && self.event.stop == Stop::LetsEnd {
             self.object_in_vain(&objection);
-        } else if fate.stops && self.event.block == Block::EndsTurn && answer.text("stopReason").is_some() {
+        } else if outcome.stops && self.event.block == Block::EndsTurn && answer.text("stopReason").is_some() {
             self.dropped("the reason of the block", rule::STOP_REASON_FIRST);
         } else {
             let is_other_object = answer.specific.is_some_and(|named| named.name != self.event.name);
@@ -310,7 +310,7 @@ impl Judge<'_> {
         }
     }
 
-    fn pass_context_on(&mut self, answer: &Answer, fate: &Fate) {
+    fn pass_context_on(&mut self, answer: &Answer, outcome: &Outcome) {
         let Some(context) = self.own_text(answer, "additionalContext") else {
             return;
         };
@@ -319,22 +319,22 @@ impl Judge<'_> {
         let what = "`additionalContext`";
         match self.event.context {
             Context::Dropped => self.dropped(what, rule::CONTEXT_UNREAD),
-            Context::Model if fate.is_silenced => self.dropped(what, rule::STOP_SILENCES),
-            Context::Model if self.is_unsent(fate) => self.dropped(what, rule::CONTEXT_OF_REFUSED_PROMPT),
+            Context::Model if outcome.is_silenced => self.dropped(what, rule::STOP_SILENCES),
+            Context::Model if self.is_unsent(outcome) => self.dropped(what, rule::CONTEXT_OF_REFUSED_PROMPT),
             Context::Model if self.verdict.action == Action::Deferred => self.dropped(what, rule::CONTEXT_OF_DEFERRED),
             Context::Model => {
-                let place = if fate.stops || (fate.is_refused && self.event.block == Block::EndsTurn) {
+                let place = if outcome.stops || (outcome.is_refused && self.event.block == Block::EndsTurn) {
                     Channel::NextPrompt
                 } else {
                     Channel::Reminder
                 };
                 self.model_reads_within(place, &before, context, "", rule::CONTEXT);
             }
-            Context::KeepsGoing if fate.stops && self.is(&event::STOP) => {
+            Context::KeepsGoing if outcome.stops && self.is(&event::STOP) => {
                 self.model_reads_within(Channel::NextPrompt, &before, context, "", rule::NOTE_STAYS);
             }
-            Context::KeepsGoing if fate.stops => self.dropped(what, rule::STOP_LETS_END),
-            Context::KeepsGoing if fate.is_refused => {
+            Context::KeepsGoing if outcome.stops => self.dropped(what, rule::STOP_LETS_END),
+            Context::KeepsGoing if outcome.is_refused => {
                 self.model_reads_within(Channel::Reminder, &before, context, "", rule::CONTEXT);
             }
             Context::KeepsGoing => {
@@ -348,12 +348,12 @@ impl Judge<'_> {
     }
 
     /// Returns `true` if the event is a prompt, and the model is not asked.
-    fn is_unsent(&self, fate: &Fate) -> bool {
+    fn is_unsent(&self, outcome: &Outcome) -> bool {
         let is_prompt = self.event.plain_text == PlainText::Model && self.event.block == Block::Refuses;
-        is_prompt && (fate.is_refused || fate.stops)
+        is_prompt && (outcome.is_refused || outcome.stops)
     }
 
-    fn pass_message_on(&mut self, answer: &Answer, fate: &Fate) {
+    fn pass_message_on(&mut self, answer: &Answer, outcome: &Outcome) {
         let Some(message) = answer.text("systemMessage") else {
             return;
         };
@@ -365,10 +365,10 @@ impl Judge<'_> {
             format!("{} says: {message}", self.name())
         };
         match self.event.system_message {
-            SystemMessage::User if fate.is_silenced => self.dropped(what, rule::STOP_SILENCES),
-            SystemMessage::User if self.is_unsent(fate) => self.dropped(what, rule::MESSAGE_BESIDE_REFUSED_PROMPT),
+            SystemMessage::User if outcome.is_silenced => self.dropped(what, rule::STOP_SILENCES),
+            SystemMessage::User if self.is_unsent(outcome) => self.dropped(what, rule::MESSAGE_WITH_REFUSED_PROMPT),
             // It is in the reply.
-            SystemMessage::User if fate.is_refused && self.is(&event::PRE_MODEL_SWITCH) => {}
+            SystemMessage::User if outcome.is_refused && self.is(&event::PRE_MODEL_SWITCH) => {}
             SystemMessage::User => self.user_sees(Channel::Notice, text, rule::MESSAGE_SHOWN),
             SystemMessage::Terminal => self.user_sees(Channel::Notice, text, rule::MESSAGE_ON_TERMINAL),
             SystemMessage::Model | SystemMessage::Dropped => self.dropped(what, rule::MESSAGE_UNREAD),
@@ -377,7 +377,7 @@ impl Judge<'_> {
     }
 
     /// The members of the event's own object that are neither a decision nor a text for the model.
-    fn effects(&mut self, answer: &Answer, fate: &Fate) {
+    fn effects(&mut self, answer: &Answer, outcome: &Outcome) {
         for (name, rule) in [
             ("updatedInput", rule::INPUT),
             ("updatedToolOutput", rule::TOOL_OUTPUT),
@@ -398,14 +398,14 @@ impl Judge<'_> {
             let is_tool_built_in = !target.is_empty() && !target.starts_with("mcp__");
             let has_newer = self.own(answer, "updatedToolOutput").is_some();
             let why = match name {
-                "updatedInput" if fate.is_refused || self.verdict.action == Action::Deferred => {
+                "updatedInput" if outcome.is_refused || self.verdict.action == Action::Deferred => {
                     Some(rule::INPUT_OF_REFUSED)
                 }
                 "updatedMCPToolOutput" if is_tool_built_in => Some(rule::MCP_OUTPUT),
-                "updatedMCPToolOutput" if has_newer => Some(rule::MCP_OUTPUT_BESIDE_OTHER),
+                "updatedMCPToolOutput" if has_newer => Some(rule::MCP_OUTPUT_WITH_OTHER),
                 "sessionTitle" if is_same_session => Some(rule::TITLE_KEPT),
                 // A new output takes the old one's place before the turn ends.
-                "classifierContext" if fate.is_silenced => Some(rule::STOP_SILENCES),
+                "classifierContext" if outcome.is_silenced => Some(rule::STOP_SILENCES),
                 _ => None,
             };
             match why {
@@ -419,7 +419,7 @@ impl Judge<'_> {
         }
     }
 
-    /// What is left at the top level: members that say nothing on their own.
+    /// Reports the rest of the top level: members without an effect of their own.
     pub(super) fn loose_ends(&mut self, answer: &Answer, is_refusal: bool) {
         if answer.top("suppressOutput").is_some() {
             self.dropped("`suppressOutput`", rule::SUPPRESS);
@@ -434,7 +434,7 @@ impl Judge<'_> {
     }
 }
 
-/// How an answer decides a permission request.
+/// Returns the decision of an answer on a permission request.
 fn request(answer: &Answer) -> Option<&str> {
     answer.member("decision")?.get("behavior")?.text()
 }

@@ -1,4 +1,4 @@
-//! What a test says of a verdict.
+//! Assertions of tests about a verdict.
 
 use hookkit_json::Json;
 use serde::Serialize;
@@ -16,22 +16,22 @@ impl Verdict {
     /// As all of these, where it is not so.
     #[track_caller]
     pub fn assert_passed(&self) -> &Self {
-        // What the client says of its own accord is not a word of the hook's.
+        // Text of the client itself is not an opinion of the hook.
         let is_reported = self.model_reads.iter().any(|message| message.rule != rule::COMPLETED);
         let is_silent = !is_reported && self.user_sees.is_empty() && self.effects.is_empty();
         let passed = self.action == Action::GoesOn && !self.ends_turn && is_silent && self.dropped.is_empty();
         self.assert(passed, format_args!("the hook passes"))
     }
 
-    /// The action was refused, and somebody reads this about it.
+    /// The action was denied, with a reason that contains the text.
     #[track_caller]
     pub fn assert_denied(&self, text: &str) -> &Self {
         let is_reported = says(&self.model_reads, text) || says(&self.user_sees, text);
         let denied = self.action == Action::Refused && is_reported;
-        self.assert(denied, format_args!("the hook denies it, and tells {text:?}"))
+        self.assert(denied, format_args!("the hook denies it, with the reason {text:?}"))
     }
 
-    /// The action happens, and nobody is asked.
+    /// The action happens, without a question.
     #[track_caller]
     pub fn assert_allowed(&self) -> &Self {
         self.assert(self.action == Action::Allowed, format_args!("the hook allows it"))
@@ -48,7 +48,10 @@ impl Verdict {
     #[track_caller]
     pub fn assert_kept_going(&self, text: &str) -> &Self {
         let kept = self.action == Action::KeepsGoing && says(&self.model_reads, text);
-        self.assert(kept, format_args!("the hook keeps the turn going, and tells {text:?}"))
+        self.assert(
+            kept,
+            format_args!("the hook keeps the turn going, with the reason {text:?}"),
+        )
     }
 
     /// The model reads this.

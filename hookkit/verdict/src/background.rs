@@ -1,4 +1,4 @@
-//! Hooks that nobody waits for.
+//! Hooks in the background, which the client does not wait for.
 
 use hookkit_protocol::hook::Mode;
 use hookkit_protocol::output::Block;

@@ -34,7 +34,7 @@ use schema::Answer;
 pub use ran::{End, Ran};
 pub use rule::{Known, Rule, UNSEEN_EVENTS};
 
-/// What the client does with one run of one hook (client 2.1.330).
+/// The client's reaction to one run of one hook (client 2.1.330).
 ///
 /// It is about this hook alone: where another one refuses, it refuses, whatever this one says.
 /// Nor does it know the user's permission rules, or what a tool does with its input.
@@ -43,33 +43,33 @@ pub use rule::{Known, Rule, UNSEEN_EVENTS};
 pub struct Verdict {
     /// The event's name.
     pub event: &'static str,
-    /// What becomes of what the event announces.
+    /// Outcome of the announced action.
     pub action: Action,
     /// `true` if the turn ends because of the hook, once the action is done.
     pub ends_turn: bool,
-    /// What the model reads, in this order; of a hook on a subagent, the subagent's model.
+    /// Texts that the model reads, in this order; of a hook on a subagent, the subagent's model.
     pub model_reads: Vec<Message>,
-    /// What the user sees, in this order.
+    /// Texts that the user sees, in this order.
     pub user_sees: Vec<Message>,
-    /// What else the answer brings about.
+    /// Other effects of the answer.
     pub effects: Vec<Effect>,
-    /// What was printed and is not used.
+    /// Parts of the output that are not used.
     pub dropped: Vec<Dropped>,
     /// The rules that led to the action, in the order in which the client applies them.
     pub because: Vec<&'static Rule>,
 }
 
-/// What becomes of what an event announces, as far as this hook has a say.
+/// The outcome of the action that an event announces, as far as this hook decides it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Action {
-    /// It takes its course: the hook has no opinion, or none that counts.
+    /// It goes ahead: the hook has no opinion, or none that counts.
     GoesOn,
-    /// It happens, and nobody is asked.
+    /// It happens, without a question.
     Allowed,
     /// It does not happen.
     Refused,
-    /// The user is asked; where nobody can be asked, it does not happen.
+    /// The user is asked; where the user cannot be asked, it does not happen.
     Asked,
     /// It waits until the session is resumed.
     Deferred,
@@ -83,25 +83,25 @@ pub enum Action {
     NotAwaited,
 }
 
-/// A text that reaches somebody.
+/// A text with a reader.
 ///
-/// It is as the client writes it, word by word. [`UNKNOWN`] means what cannot be told from the hook alone.
+/// It is as the client writes it, word by word. [`UNKNOWN`] replaces what the hook's output alone does not determine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Message {
-    /// Where it is.
+    /// Channel by which it is read.
     pub place: Channel,
-    /// What it says.
+    /// Text.
     pub text: String,
     /// Why it is there.
     pub rule: &'static Rule,
 }
 
-/// What is in a [`Message`] for a part that the verdict cannot know: the path of a file that the client saved, the
+/// The placeholder in a [`Message`] for a part that the verdict cannot know: the path of a file that the client saved, the
 /// user's prompt, an error of the client's JSON parser, the long list of what an answer may hold.
 pub const UNKNOWN: &str = "…";
 
-/// Where somebody reads a text.
+/// The channel by which a text is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Channel {
@@ -131,15 +131,15 @@ pub enum Channel {
     Question,
 }
 
-/// What an answer brings about, next to the action.
+/// An effect of an answer, next to the action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Effect {
     /// The member of the answer, such as `updatedInput`.
     pub member: &'static str,
-    /// What it holds.
+    /// Value of the member.
     pub value: Json,
-    /// What the client does with it.
+    /// Rule of the client.
     pub rule: &'static Rule,
 }
 
@@ -156,7 +156,7 @@ pub struct Dropped {
 }
 
 impl Verdict {
-    /// What the client does with this run of a hook on `event`.
+    /// Returns the client's reaction to this run of a hook on `event`.
     ///
     /// The answer of a hook on UserPromptSubmit, say, with a banner that some program printed before it:
     ///
@@ -379,10 +379,10 @@ impl Judge<'_> {
 }
 
 impl Action {
-    /// What becomes of it, as the rest of the sentence that begins with the event's subject.
+    /// Returns the outcome as the rest of the sentence that begins with the event's subject.
     fn words(&self) -> String {
         match self {
-            Self::GoesOn => "takes its course".to_owned(),
+            Self::GoesOn => "goes ahead".to_owned(),
             Self::Allowed => "is allowed".to_owned(),
             Self::Refused => "is refused".to_owned(),
             Self::Asked => "is put before the user".to_owned(),

@@ -47,7 +47,7 @@ impl Node {
         }
     }
 
-    /// What JavaScript calls its type in a message.
+    /// Returns JavaScript's name of its type, for a message.
     pub(super) fn type_name(&self) -> &'static str {
         match self {
             Self::Null => "null",

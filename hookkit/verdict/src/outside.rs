@@ -11,7 +11,7 @@ use super::{Action, Channel, Judge};
 use crate::End;
 use crate::rule::{self, Rule};
 
-/// What the client keeps of a run.
+/// The parts of a run that the client keeps.
 struct Kept {
     has_succeeded: bool,
     is_blocked: bool,
@@ -73,7 +73,7 @@ impl Judge<'_> {
         }
     }
 
-    /// What the client keeps of the run, and the answer, if stdout is a valid one.
+    /// Returns the parts of the run that the client keeps, and the answer, if stdout is a valid one.
     fn result(&mut self) -> (Kept, Option<Answer>) {
         if self.ran.mode != Mode::Awaited && self.event.background == Background::Fails {
             self.because(rule::BACKGROUND);
@@ -128,7 +128,7 @@ impl Judge<'_> {
                 self.drop_stdout();
             }
         } else if block.is_some() && status != 0 {
-            self.drop_stderr(rule::STDERR_BESIDE_REASON);
+            self.drop_stderr(rule::STDERR_WITH_REASON);
         }
         match (block.is_some(), status) {
             (true, _) => self.because_of_block(rule::BLOCK),
@@ -269,7 +269,7 @@ impl Judge<'_> {
         self.event.plain_text == PlainText::Unread
     }
 
-    /// What is left of a valid answer.
+    /// Judges the rest of a valid answer.
     fn rest_of(&mut self, answer: &Answer, result: &Kept) {
         let is_output_raw = !self.is_text_unread() && result.has_succeeded;
         if is_output_raw && !result.is_blocked {

@@ -2,13 +2,13 @@
 
 use hookkit_protocol::hook::Mode;
 
-/// How a hook was called, how it ended, and what it printed: one of the type `command`, as all of hookkit's are.
+/// A run of a hook of the type `command`: the call, the end and the output.
 ///
 /// Build it from [`exit`](Self::exit), from another [`End`], or from a `Response` of hookkit's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Ran {
-    /// How the process ended.
+    /// End of the process.
     pub end: End,
     /// All that it printed.
     pub stdout: Vec<u8>,
@@ -16,7 +16,7 @@ pub struct Ran {
     pub stderr: Vec<u8>,
     /// The command as it is in the settings, with its arguments behind it: the client quotes it.
     pub command: String,
-    /// What the matcher was compared with, such as the tool's name: the client quotes it, too.
+    /// Value that the matcher was compared with, such as the tool's name: the client quotes it, too.
     pub target: Option<String>,
     /// `true` if the client waits for the hook.
     pub mode: Mode,
@@ -26,7 +26,7 @@ pub struct Ran {
     pub is_of_plugin: bool,
 }
 
-/// How a hook's process ended.
+/// The end of a hook's process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum End {

@@ -6,13 +6,13 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rule {
-    /// What it says.
+    /// Sentence.
     pub words: &'static str,
-    /// How it is known.
+    /// Evidence.
     pub known: Known,
 }
 
-/// How a rule is known.
+/// The evidence for a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Known {
@@ -62,9 +62,9 @@ rules! {
     // How a run ends.
     NO_OPINION = Seen "an exit code of 0 without JSON is not an opinion";
     EXIT_TWO = Seen "exit code 2 blocks, with stderr as its text";
-    EXIT_TWO_BESIDE_JSON = Seen "exit code 2 blocks, whatever else valid JSON says, with stderr as its text";
-    EXIT_TWO_BESIDE_INVALID = Seen "exit code 2 blocks, and JSON that is invalid changes nothing about it";
-    EXIT_TWO_BESIDE_OTHER_EVENT = Seen "exit code 2 blocks a call, even where the answer is for another event";
+    EXIT_TWO_WITH_JSON = Seen "exit code 2 blocks, whatever else valid JSON says, with stderr as its text";
+    EXIT_TWO_WITH_INVALID = Seen "exit code 2 blocks, and JSON that is invalid changes nothing about it";
+    EXIT_TWO_WITH_OTHER_EVENT = Seen "exit code 2 blocks a call, even where the answer is for another event";
     FAILED = Seen "an exit code other than 0 and 2, without valid JSON, is a failure, which blocks nothing";
     KILLED = Seen "a signal is a failure, which blocks nothing";
     TIMED_OUT = Seen "a hook that is too slow is cancelled, and has no opinion";
@@ -83,15 +83,15 @@ rules! {
     INVALID = Seen "JSON that breaks the schema is a failure: nothing of it is used";
     NEARLY_JSON = Seen "text from `{` to `}` that is not one JSON object is a failure";
     OTHER_EVENT = Seen "an answer for another event is a failure: nothing of it is used";
-    OTHER_EVENT_BESIDE_BLOCK = Seen "next to `decision: \"block\"`, the object of another event is dropped, and the block applies";
+    OTHER_EVENT_WITH_BLOCK = Seen "next to `decision: \"block\"`, the object of another event is dropped, and the block applies";
     UNKNOWN_KEY = Seen "keys that the client does not know are dropped";
     PLAIN_UNREAD = Seen "text that is not JSON is not read on this event";
     PLAIN_TO_MODEL = Seen "text that is not JSON is for the model on this event";
     OUTPUT_OF_BLOCK = Seen "next to exit code 2, stdout that is not JSON is not used";
     OUTPUT_OF_FAILURE = Seen "next to a failure, stdout that is not JSON is not used";
     STDERR_OF_SUCCESS = Seen "stderr is not used where the exit code is 0";
-    STDERR_BESIDE_REASON = Seen "stderr is not used where JSON blocks";
-    STDERR_BESIDE_JSON = Seen "stderr is not used where valid JSON decides";
+    STDERR_WITH_REASON = Seen "stderr is not used where JSON blocks";
+    STDERR_WITH_JSON = Seen "stderr is not used where valid JSON decides";
     TOO_LONG_INSTRUCTIONS = Read "instructions of more than 10,000 UTF-16 units are cut";
     TOO_LONG = Seen "of more than 10,000 UTF-16 units the beginning is passed on, with the path of a file";
 
@@ -102,20 +102,20 @@ rules! {
     ALLOW = Seen "`permissionDecision: \"allow\"` skips the question; rules that deny or ask still hold";
     ALLOW_SWITCH = Read "`permissionDecision: \"allow\"` skips the client's own question";
     DENY = Seen "`permissionDecision: \"deny\"` refuses";
-    ASK = Seen "`permissionDecision: \"ask\"` asks the user; where nobody can be asked, it refuses";
+    ASK = Seen "`permissionDecision: \"ask\"` asks the user; where the user cannot be asked, it denies";
     DEFER = Seen "`permissionDecision: \"defer\"` ends a session that was started for one prompt, with the call pending";
     BLOCK_OVER_PERMISSION = Seen "`decision: \"block\"` applies, whatever `permissionDecision` says next to it";
     PERMISSION_OVER_APPROVE = Seen "`permissionDecision` applies, whatever `decision: \"approve\"` says next to it";
     REQUEST_ALLOWED = Seen "`decision.behavior: \"allow\"` allows the call";
     REQUEST_DENIED = Seen "`decision.behavior: \"deny\"` refuses the call";
     REQUEST_INTERRUPTED = Seen "`decision.interrupt` ends the turn, and the message is not passed on";
-    RETRY = Read "`retry` tells the model that it may try again";
+    RETRY = Read "with `retry` the model reads that it may try again";
     ANSWERED = Seen "`action` answers the server in place of the user";
     ANSWER_NEEDS_SUCCESS = Seen "`action` is not read where the exit code is not 0";
     ANSWER_OF_OTHER_EVENT = Seen "an `action` for another event is not read";
     STOP_AFTER = Seen "`continue: false` ends the turn, and does not refuse";
     STOP_WITHOUT_MODEL = Seen "`continue: false` drops no prompt, but the model is not asked";
-    STOP_LETS_END = Seen "`continue: false` lets the agent end its turn, whoever blocks";
+    STOP_LETS_END = Seen "`continue: false` lets the agent end its turn, whichever hook blocks";
     STOP_UNREAD = Seen "`continue: false` does nothing on this event";
     STOP_SILENCES = Seen "next to `continue: false`, nothing else of the answer is used on this event";
     STOP_REASON_FIRST = Read "of a reason to stop and one to block the first is passed on";
@@ -123,21 +123,21 @@ rules! {
     MESSAGE_SHOWN = Seen "`systemMessage` is for the user";
     MESSAGE_ON_TERMINAL = Elsewhere "`systemMessage` is for the user";
     MESSAGE_TO_MODEL = Elsewhere "`systemMessage` is for the model, after `/add-dir` alone";
-    MESSAGE_BESIDE_REFUSED_PROMPT = Seen "`systemMessage` is not shown where the prompt is not sent";
+    MESSAGE_WITH_REFUSED_PROMPT = Seen "`systemMessage` is not shown where the prompt is not sent";
     CONTEXT = Seen "`additionalContext` is for the model";
     CONTEXT_KEEPS_GOING = Seen "`additionalContext` makes the turn go on, as a block does";
     CONTEXT_UNREAD = Seen "`additionalContext` goes nowhere on this event";
     CONTEXT_OF_REFUSED_PROMPT = Seen "context is not passed on where the prompt is not sent";
     CONTEXT_OF_DEFERRED = Read "context is not passed on where the call waits";
     REASON_ALONE = Seen "a reason goes with a decision";
-    REASON_UNREAD = Seen "the reason of an approval is for nobody";
+    REASON_UNREAD = Seen "the reason of an approval is not shown";
     REASON_ON_TERMINAL = Elsewhere "the reason is shown with the question";
     SUPPRESS = Seen "`suppressOutput` changes nothing that the model or a headless user gets";
     INPUT = Seen "`updatedInput` takes the whole input's place, and must fit the tool";
     INPUT_OF_REFUSED = Seen "`updatedInput` is not used where the call is refused or deferred";
     TOOL_OUTPUT = Seen "`updatedToolOutput` takes the output's place, if it has the shape of the tool's";
     MCP_OUTPUT = Seen "`updatedMCPToolOutput` takes the output's place, of an MCP tool alone";
-    MCP_OUTPUT_BESIDE_OTHER = Read "`updatedMCPToolOutput` is not used next to `updatedToolOutput`";
+    MCP_OUTPUT_WITH_OTHER = Read "`updatedMCPToolOutput` is not used next to `updatedToolOutput`";
     PERMISSIONS = Seen "`updatedPermissions` are applied, and saved where their destination says so";
     TITLE = Seen "`sessionTitle` names the session";
     TITLE_KEPT = Seen "a session that was cleared or compacted keeps its title";
@@ -146,20 +146,20 @@ rules! {
     CLASSIFIER = Read "`classifierContext` is for the classifier of auto mode";
     WATCHED = Seen "`watchPaths` are watched: FileChanged hooks are called on them";
     SKILLS = Seen "`reloadSkills` has the client look for skills again";
-    WITHOUT_PROMPT = Seen "`suppressOriginalPrompt` keeps the prompt out of what the user is told";
+    WITHOUT_PROMPT = Seen "`suppressOriginalPrompt` keeps the prompt out of what the user reads";
     TERMINAL = Elsewhere "an interactive terminal gets `terminalSequence`";
     TERMINAL_REFUSED = Elsewhere "a `terminalSequence` with anything that is not allowed is dropped whole";
 
-    // Who is told.
-    TOLD = Seen "the model is told why";
-    FEEDBACK = Seen "the model is told why, and goes on";
-    FEEDBACK_TWICE = Seen "what JSON says is told twice, the second time with the command line";
-    PROMPT_REFUSED = Seen "the user alone is told why";
-    SWITCH_REFUSED = Seen "whoever asked for the switch is told why";
+    // Readers of reasons.
+    REASON_TO_MODEL = Seen "the model reads why";
+    FEEDBACK = Seen "the model reads why, and goes on";
+    FEEDBACK_TWICE = Seen "the text of the JSON is shown twice, the second time with the command line";
+    PROMPT_REFUSED = Seen "only the user reads why";
+    SWITCH_REFUSED = Seen "the reason goes to what asked for the switch";
     NOTE_STAYS = Seen "why the turn ended stays in the conversation, for the next prompt";
-    NO_VERDICT = Seen "the user is told that a hook of a tool call failed, once in a session";
+    NO_VERDICT = Seen "the user reads that a hook of a tool call failed, once in a session";
     NOTICE = Elsewhere "the user is shown the first line of what failed";
-    SWITCH_FAILED = Seen "the user is told that a hook of a switch failed";
+    SWITCH_FAILED = Seen "the user reads that a hook of a switch failed";
 
     // Events that have ways of their own.
     INSTRUCTIONS = Seen "stdout, JSON that does not block too, goes into the instructions for the summary, and into the command's output";
@@ -171,14 +171,14 @@ rules! {
     NO_PATH = Seen "a worktree's hook that fails, or gives no path, fails the creation";
     REASON_AS_PATH = Seen "the `reason` of a block is taken for the path, where the exit code is 0";
     SETTINGS_KEPT = Seen "the changed settings are not taken into the session; those of a policy are, whatever a hook says";
-    DECLINED = Seen "a block declines, and nobody is told why";
+    DECLINED = Seen "a block declines, and the reason is not shown";
     REMOVAL = Elsewhere "a removal whose hook fails is reported as failed, unless the folder is gone";
 
-    // Hooks that nobody waits for.
-    BACKGROUND = Seen "nobody waits for this hook: it can decide nothing";
+    // Hooks in the background.
+    BACKGROUND = Seen "the client does not wait for this hook: it can decide nothing";
     MARKER = Seen "a first line of stdout that is a JSON object with `async: true` lets the client go on at once, whatever the exit code";
-    LATE_CONTEXT = Seen "context, and a message, of a hook that nobody waits for reach the model later, as they are";
-    LATE_UNREAD = Seen "of the answer of a hook that nobody waits for nothing else is used";
+    LATE_CONTEXT = Seen "context, and a message, of a background hook reach the model later, as they are";
+    LATE_UNREAD = Seen "of a background hook's answer nothing else is used";
     WAKE = Seen "exit code 2 of an `asyncRewake` hook wakes the model; with `-p` and one prompt the client waits for it instead, as for any hook";
     WAKES_ALONE = Seen "of an `asyncRewake` hook nothing is used but exit code 2";
 }

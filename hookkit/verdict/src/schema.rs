@@ -23,7 +23,7 @@ pub(super) struct Answer {
     pub(super) specific: Option<&'static Event>,
 }
 
-/// Returns whether a value tells the client not to wait.
+/// Returns `true` for a value with which the client does not wait.
 pub(super) fn is_marker(value: &Node) -> bool {
     value.get("async") == Some(&Node::Flag(true))
 }
@@ -134,7 +134,7 @@ fn has(members: &[Member], key: &str) -> bool {
     members.iter().any(|member| member.name == key)
 }
 
-/// The first thing in an answer that voids it, as the client tells of it.
+/// The first thing in an answer that voids it, in the client's words.
 #[derive(Debug)]
 pub(super) struct Fault {
     path: String,

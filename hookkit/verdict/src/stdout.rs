@@ -1,10 +1,10 @@
-//! What the client takes a hook's stdout for.
+//! The client's reading of a hook's stdout.
 
 use super::node::Node;
 use super::schema::{self, Answer};
 use crate::rule::{self, Rule};
 
-/// What stdout is.
+/// The kind of text on stdout.
 pub(super) enum Stdout {
     /// Nothing.
     Empty,
@@ -18,7 +18,7 @@ pub(super) enum Stdout {
 
 /// Why an answer cannot be used.
 pub(super) struct Invalid {
-    /// What is wrong, in a few words.
+    /// Mistake, in a few words.
     pub(super) fault: String,
     /// The client's message about it.
     pub(super) message: String,
@@ -62,11 +62,11 @@ pub(super) fn classify(stdout: &str) -> Stdout {
 /// Returns `true` if each line is JSON, and none of them an answer: a log, say.
 fn is_lines(text: &str) -> bool {
     let lines: Vec<&str> = text.split('\n').map(trim).filter(|line| !line.is_empty()).collect();
-    let is_no_answer = |line: &&str| {
+    let is_not_an_answer = |line: &&str| {
         Node::parse(line)
             .is_some_and(|node| !schema::is_marker(&node) && Answer::new(node).map_or(true, |answer| answer.is_empty()))
     };
-    lines.len() > 1 && lines.iter().all(is_no_answer)
+    lines.len() > 1 && lines.iter().all(is_not_an_answer)
 }
 
 /// Returns `true` if stdout begins with the line that lets the client go on.

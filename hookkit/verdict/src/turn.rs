@@ -14,7 +14,7 @@ pub(super) struct Objection {
     pub(super) text: String,
     /// The client quotes the command next to what JSON says, once more.
     pub(super) is_from_json: bool,
-    /// `true` if the prompt stays out of what the user is told.
+    /// `true` if the prompt stays out of what the user reads.
     pub(super) is_without_prompt: bool,
 }
 
@@ -29,7 +29,7 @@ impl Objection {
     }
 }
 
-/// Returns `true` if the entry's `onFailure: "block"` counts: nobody waits for a hook in the background.
+/// Returns `true` if the entry's `onFailure: "block"` counts: it does not in the background.
 pub(super) fn blocks_on_failure(ran: &Ran) -> bool {
     ran.blocks_in_settings && ran.mode == Mode::Awaited
 }
@@ -54,7 +54,7 @@ impl Judge<'_> {
             Stdout::Invalid(invalid) => {
                 self.dropped_as("stdout", invalid.fault, invalid.rule);
                 if status == 2 {
-                    self.exit_two(rule::EXIT_TWO_BESIDE_INVALID);
+                    self.exit_two(rule::EXIT_TWO_WITH_INVALID);
                 } else {
                     let text = self.with_stderr(&invalid.message);
                     self.failed(invalid.rule, &text);
@@ -130,7 +130,7 @@ impl Judge<'_> {
 
     /// Returns `true` if a failure blocks, by the entry's `onFailure`.
     ///
-    /// After a tool ran, too, where nothing can be blocked: the model is told of the failure.
+    /// After a tool ran, too, where nothing can be blocked: the model reads the failure.
     pub(super) fn is_strict(&self) -> bool {
         blocks_on_failure(self.ran) && !self.event.ignores_on_failure
     }
@@ -170,7 +170,7 @@ impl Judge<'_> {
             ""
         };
         let text = format!("{prefix}{text}");
-        // Of a failure that the hook chose by its exit code the user is told nothing.
+        // The user does not read of a failure that the hook chose by its exit code.
         let is_chosen = rule == rule::FAILED
             && matches!(self.ran.end, End::Exited(code) if code <= 128 && code != 126 && code != 127);
         if self.is(&event::PRE_MODEL_SWITCH) {
@@ -224,7 +224,7 @@ impl Judge<'_> {
         let event = self.event.name;
         match self.event.block {
             Block::Ignored => self.unheeded_block(&text, is_from_json),
-            Block::Reports => self.model_reads(Channel::Reminder, self.blocking_error(&text), rule::TOLD),
+            Block::Reports => self.model_reads(Channel::Reminder, self.blocking_error(&text), rule::REASON_TO_MODEL),
             Block::EndsTurn => {
                 self.verdict.ends_turn = true;
                 self.note_stays(&text);
@@ -242,18 +242,18 @@ impl Judge<'_> {
                 self.verdict.action = Action::Refused;
                 if self.is(&event::PRE_TOOL_USE) {
                     let error = format!("{} hook error: {text}", self.name());
-                    self.model_reads(Channel::ToolError, error, rule::TOLD);
+                    self.model_reads(Channel::ToolError, error, rule::REASON_TO_MODEL);
                 } else if self.is(&event::TASK_CREATED) {
                     self.model_reads(
                         Channel::ToolError,
                         format!("{event} hook feedback:\n{text}"),
-                        rule::TOLD,
+                        rule::REASON_TO_MODEL,
                     );
                 } else if self.is(&event::TASK_COMPLETED) {
                     self.model_reads(
                         Channel::ToolResult,
                         format!("{event} hook feedback:\n{text}"),
-                        rule::TOLD,
+                        rule::REASON_TO_MODEL,
                     );
                 } else if self.is(&event::PRE_MODEL_SWITCH) {
                     self.refuse_switch(&text);

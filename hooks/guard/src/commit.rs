@@ -1,4 +1,4 @@
-//! What commits say.
+//! Messages of commits.
 
 mod message;
 
@@ -19,8 +19,8 @@ use message::faults;
 
 /// Refuses a `git commit` whose message is not in the form that its readers expect, with a code for each fault.
 ///
-/// A message is read for years, in lists that cut it off, by programs that write release notes of it; and the model that
-/// is told its faults before it commits fixes them at once, where a hook of git's own would make it begin anew.
+/// A message is read for years, in lists that cut it off, by programs that write release notes of it; and a model that
+/// reads the faults before it commits fixes them at once, where a hook of git's own would make it begin anew.
 ///
 /// | code | fault |
 /// |---|---|
@@ -48,7 +48,7 @@ use message::faults;
 /// # Errors
 ///
 /// When git fails to tell the last commits, or the file of `-F` is not text, has more than 1 MiB, or cannot be read: the
-/// user is told, and the work goes on.
+/// user reads why, and the work goes on.
 #[hook(PreToolUse, timeout = 5, on_failure = continue)]
 pub fn check_commit_message(
     call: PreToolUse<tool::Bash>,
@@ -200,7 +200,7 @@ fn option(word: &Word) -> Option<(&str, Option<Word>)> {
     Some((&letters[at..=at], (value.literal() != Some("")).then_some(value)))
 }
 
-/// What is behind so many bytes of a word's beginning.
+/// Returns the rest of a word behind so many bytes of its beginning.
 fn behind(word: &Word, length: usize) -> Word {
     let mut rest = word.clone();
     if let Some(Part::Literal(text)) = rest.parts.first_mut() {
@@ -236,7 +236,7 @@ fn text(word: &Word, script: &Script) -> Option<String> {
     here_document(cat).filter(|_| is_plain)
 }
 
-/// What a command reads from its only redirection.
+/// Returns the text that a command reads from its only redirection.
 fn here_document(command: &Command) -> Option<String> {
     let [redirection] = command.redirections.as_slice() else {
         return None;

@@ -1,4 +1,4 @@
-//! Which shell commands destroy what cannot be brought back.
+//! Shell commands that destroy what cannot be restored.
 
 mod disk;
 mod files;
@@ -28,9 +28,9 @@ use place::Places;
 /// | the machine | `kill -9 -1`, a function that starts itself without end | `shutdown`, `userdel`, `crontab -r`, firewalls |
 /// | other languages | | `python -c`, `node -e` and the like that delete or start programs |
 ///
-/// What cannot be analysed is asked about, too: a command whose name is only known when it runs, `curl … | sh`,
+/// Commands that cannot be analysed are asked about, too: a command whose name is only known when it runs, `curl … | sh`,
 /// `eval "$x"`, `ssh host …`, and syntax that shells read differently.
-/// Where nobody can be asked, as in print mode, the client refuses what is asked about (client 2.1.330).
+/// If the user cannot be asked, as in print mode, the client denies such a call (client 2.1.330).
 ///
 /// It stays silent on all else, also on `rm -r` of a folder within the project or below `/tmp`: that is what a build
 /// directory is cleaned by, and git has the rest.
@@ -41,14 +41,14 @@ use place::Places;
 ///
 /// - What a script, a Makefile, a `package.json` or a git alias does, in the project or elsewhere: `bash clean.sh`.
 /// - Files that a command overwrites (`> notes.txt`, `cp a b`, `sed -i`), untracked ones among them.
-/// - What arithmetic with variables runs through a value that somebody prepared for it, and what a function, `PATH` or an
+/// - Commands that arithmetic with variables runs through a prepared value, and what a function, `PATH` or an
 ///   alias makes of a name; the bodies of functions are looked at.
 /// - Programs whose names are written in capitals, as file systems of macOS find them: `RM -rf /`.
 /// - Where a link leads; paths are compared as texts, from each folder that a `cd` of the line may have led to.
 /// - `rm "$file"` without `-r`, whatever the variable holds.
 ///
 /// Of the 350 command lines that its test goes by (`destructive/list.rs`), it passes these though they destroy
-/// something: `make clean-all`, `npx rimraf /`, `git rebase` away from commits that nobody else has, `rsync --delete`
+/// something: `make clean-all`, `npx rimraf /`, `git rebase` away from commits that no other clone has, `rsync --delete`
 /// into the project, `> notes.txt`, `psql -f drop.sql`, `echo 'drop table users' | psql`, an `awk` that starts a program,
 /// a container that is given the disk, `git branch -f`, `rm "$file"`.
 /// And it asks about these though they are harmless: `find … | xargs rm -f`, `rm -rf "$TMPDIR/x"`, `ssh host uptime`,
@@ -80,14 +80,14 @@ pub fn refuse_destruction(
     }
 }
 
-/// How bad it is.
+/// Severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Severity {
     Ask,
     Refuse,
 }
 
-/// What a command does.
+/// A dangerous effect of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Finding {
     severity: Severity,
@@ -119,14 +119,14 @@ fn judge(line: &str, context: &Context, environment: Environment) -> Option<Find
         .iter()
         .filter_map(|command| command_does(command, &places));
     let unknown = script.unanalysed().iter().filter(|unanalysed| is_asked(unanalysed.why));
-    let unknown = unknown.map(|unanalysed| Finding::ask(format!("what this runs cannot be told: {unanalysed}")));
-    // Of several the first is told.
+    let unknown = unknown.map(|unanalysed| Finding::ask(format!("what this runs is not known: {unanalysed}")));
+    // Of several the first is reported.
     known
         .chain(unknown)
         .reduce(|worst, next| if next.severity > worst.severity { next } else { worst })
 }
 
-/// What is not known of a script's file, of a function, of `PATH` and of arithmetic is left to whoever wrote it.
+/// Of a script's file, of a function, of `PATH` and of arithmetic nothing is known: their author answers for them.
 fn is_asked(why: Why) -> bool {
     !matches!(
         why,

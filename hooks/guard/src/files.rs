@@ -1,4 +1,4 @@
-//! Which files are not for the model.
+//! Files that are not for the model.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use hookkit::prelude::*;
 
 /// Keeps files that hold secrets from being read or changed.
 ///
-/// What the model reads leaves the machine, and stays in the transcript.
+/// Text that the model reads leaves the machine, and stays in the transcript.
 /// A refusal names the file and its kind, never its content, and sends the model to the user.
 ///
 /// A file is known by its name alone, whatever the case of its letters:
@@ -30,11 +30,11 @@ use hookkit::prelude::*;
 /// # What it cannot see
 ///
 /// - What shell commands do (`cat .env`), searches that print what they find (Grep), and MCP servers.
-/// - Copies, hard links, and secrets in source files: no name tells of them.
+/// - Copies, hard links, and secrets in source files: no name shows them.
 ///
 /// # Errors
 ///
-/// When it cannot be told where the file's name leads, as in a circle of links: it is refused.
+/// When the target of the file's name cannot be found, as in a circle of links: the call is denied.
 #[hook(PreToolUse, matcher = "Read|Edit|Write", timeout = 5)]
 pub fn protect_secrets(call: PreToolUse<tool::FileAccess>, context: Context) -> Result<PreToolUseAnswer, Error> {
     let path = context.path(&call.input.file_path)?;
@@ -109,9 +109,9 @@ const PUBLIC: &[&str] = &[
     "template.env",
 ];
 
-/// What a file of this name is, if it holds secrets.
+/// Returns the kind of a file of this name, if it holds secrets.
 ///
-/// Letters are compared without their case on every platform: whether a file system tells `.ENV` from `.env` is a
+/// Letters are compared without their case on every platform: whether a file system distinguishes `.ENV` from `.env` is a
 /// property of the volume, and a secret is one under either name.
 fn kind(path: &Path) -> Option<&'static str> {
     let path = path.to_string_lossy().to_lowercase();

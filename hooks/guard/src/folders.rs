@@ -1,4 +1,4 @@
-//! Where the commands of a line may run.
+//! Folders in which the commands of a line may run.
 
 use std::borrow::Cow;
 use std::mem;
@@ -8,7 +8,7 @@ use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Word};
 
 use crate::words::{Arguments, Piece, Valued, is_brace, of_kernel, past_folder, pieces, without_braces};
 
-/// Who changes the folder more often is not followed.
+/// A line that changes the folder more often is not followed.
 const MOST: usize = 16;
 
 /// Words that the braces of a line may become, and those of one word.

@@ -1,4 +1,4 @@
-//! Which files are not to be changed.
+//! Files that are not to be changed.
 
 use std::path::PathBuf;
 
@@ -87,8 +87,8 @@ mod target;
 ///
 /// # Errors
 ///
-/// When a list cannot be read or has more than 1 MiB, when a line of it can never match, and when it cannot be told where
-/// the file's name leads; and when a command has too many long words: the change is refused.
+/// When a list cannot be read or has more than 1 MiB, when a line of it can never match, and when the target of
+/// the file's name cannot be found; and when a command has too many long words: the change is refused.
 #[hook(PreToolUse, timeout = 5)]
 pub fn protect_files(
     call: PreToolUse<Change>,

@@ -1,4 +1,4 @@
-//! Which texts are not for files, commands and conversations.
+//! Texts that are not for files, commands and conversations.
 
 use std::collections::HashSet;
 
@@ -52,7 +52,7 @@ pub fn refuse_secrets(call: PreToolUse<Change>, context: Context) -> PreToolUseA
         None => PreToolUseAnswer::pass(),
         Some(complaint) => PreToolUseAnswer::deny(format!(
             "{place} holds what looks like a secret, in {complaint}. Leave it out: have it read from an environment variable \
-             or a secret store. If it is none, or has to stand there, tell the user, who can write it"
+             or a secret store. If it is not a secret, or must be there, ask the user to write it"
         )),
     }
 }
@@ -89,11 +89,11 @@ fn new_ones<'t>(found: Vec<Secret<'t>>, known: [&str; 2]) -> Vec<Secret<'t>> {
 
 /// Drops prompts that hold a token, a private key or another secret of a known form, before the model reads them.
 ///
-/// What the user pastes into a prompt leaves the machine, and stays in the transcript.
+/// Text that the user pastes into a prompt leaves the machine, and stays in the transcript.
 /// The user reads which line holds what; the prompt itself is not shown again.
 ///
 /// It knows what `refuse-secrets` knows, and neither more nor less.
-/// A line with the comment `gitleaks:allow` passes, for who wants to ask about a token that is none any more.
+/// A line with the comment `gitleaks:allow` passes, for questions about a token that is not valid any more.
 ///
 /// It stays silent on any other prompt.
 ///
@@ -112,7 +112,7 @@ pub fn refuse_secrets_in_prompts(submitted: UserPromptSubmit) -> UserPromptSubmi
     }
 }
 
-/// What was found, if anything was; of much the first.
+/// Returns the findings, if there are any; of many the first.
 fn complaint(found: &[Secret]) -> Option<String> {
     const MOST: usize = 5;
     let (first, rest) = found.split_first()?;

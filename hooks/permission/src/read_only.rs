@@ -1,4 +1,4 @@
-//! Which shell commands change nothing.
+//! Shell commands that change nothing.
 
 mod git;
 mod programs;
@@ -50,7 +50,7 @@ use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection
 ///
 /// # Errors
 ///
-/// Where it cannot be told where a path leads: there it has no opinion.
+/// If the target of a path cannot be found: there it has no opinion.
 #[hook(PreToolUse, timeout = 5, on_failure = continue)]
 pub fn approve_read_only(call: PreToolUse<tool::Bash>, context: Context) -> Result<PreToolUseAnswer, Error> {
     let script = shell::analyse(&call.input.command);
@@ -80,7 +80,7 @@ pub fn approve_read_only(call: PreToolUse<tool::Bash>, context: Context) -> Resu
 /// More places that a line may be in are not looked at.
 const MOST_FOLDERS: usize = 8;
 
-/// What changes the folder.
+/// Returns the commands that change the folder.
 fn goes(commands: &[Command]) -> impl Iterator<Item = &Command> {
     commands.iter().filter(|command| command.name() == Some("cd"))
 }
@@ -190,7 +190,7 @@ fn is_element(word: &Word) -> bool {
     is_printable(word) || is_known(word)
 }
 
-/// What a substitution prints has been looked at as a command of its own.
+/// Returns whether a word can be printed. The output of a substitution was checked as a command of its own.
 fn is_printable(word: &Word) -> bool {
     word.parts.iter().all(|part| match part {
         Part::Literal(_) => true,

@@ -123,11 +123,11 @@ fn a_repository_within_the_project_is_left_to_the_user() {
 fn linked_work_trees_of_the_project_are_its_own() {
     let (folder, root) = repository();
     assert!(git(&root, &["worktree", "add", "trees/a"]).status.success());
-    assert!(git(&root, &["worktree", "add", "../beside"]).status.success());
-    let beside = root.with_file_name("beside");
-    fs::create_dir(beside.join("src")).unwrap();
+    assert!(git(&root, &["worktree", "add", "../other"]).status.success());
+    let other = root.with_file_name("other");
+    fs::create_dir(other.join("src")).unwrap();
     status_in(&root, "trees/a").assert_allowed();
-    status_in(&beside, "src").assert_allowed();
+    status_in(&other, "src").assert_allowed();
     status_in(&root.join("src"), "").assert_allowed();
     // Outside of repositories there is nothing to look at.
     status_in(folder.path(), "").assert_passed();
@@ -250,7 +250,7 @@ fn a_repository_with_parts_elsewhere_is_left_to_the_user() {
     let (folder, root) = repository();
     assert!(git(folder.path(), &["clone", "project", "other"]).status.success());
     assert!(git(&root, &["worktree", "add", "tree"]).status.success());
-    assert!(git(&root, &["worktree", "add", "beside"]).status.success());
+    assert!(git(&root, &["worktree", "add", "other"]).status.success());
     assert!(git(&root, &["status"]).status.success());
     let (dot_git, outside) = (root.join(".git"), folder.path().join("outside"));
     fs::create_dir(&outside).unwrap();
@@ -274,7 +274,7 @@ fn a_repository_with_parts_elsewhere_is_left_to_the_user() {
         "worktrees/tree",
         "worktrees/tree/HEAD",
         "worktrees/tree/gitdir",
-        "worktrees/beside/gitdir",
+        "worktrees/other/gitdir",
         "commondir",
         "config.worktree",
         "index.lock",

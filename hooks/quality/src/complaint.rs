@@ -1,8 +1,8 @@
-//! What a tool complains of, as the model reads it.
+//! The complaints of a tool, as the model reads them.
 
 use hookkit::process::Output;
 
-/// What a version manager's shim gives back when the program behind it is not installed.
+/// Exit code of a version manager's shim when the program behind it is not installed.
 const NOT_FOUND: i32 = 127;
 
 /// The beginning of what a tool says that has failed, if it has: tools tell the first error first.
@@ -26,7 +26,7 @@ pub(crate) fn is_missing(output: &Output) -> bool {
 /// Well below the 10,000 characters at which the client puts a context into a file (client 2.1.330).
 const MAX_CHARACTERS: usize = 4_000;
 
-/// As much of a text as is told.
+/// Returns the beginning of a text.
 pub(crate) fn head(text: &str) -> String {
     match text.char_indices().nth(MAX_CHARACTERS) {
         None => text.to_owned(),

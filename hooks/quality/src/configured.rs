@@ -81,7 +81,7 @@ fn names_prettier(package: &Value) -> bool {
         .any(|place| place.get("prettier").is_some())
 }
 
-/// A TOML file, if it is there and can be read: one that is just being edited tells nothing.
+/// Parses a TOML file, if it is there and can be read: one that is just being edited counts as missing.
 pub(crate) fn toml_file(path: &Path) -> Option<toml::Table> {
     toml::from_slice(&read(path)?).ok()
 }
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn ruff_lints_where_it_is_configured_whoever_formats() {
+    fn ruff_lints_where_it_is_configured_whatever_formats() {
         let by = |file, content| with(file, content, |folder| ruff_lints(&[folder]).is_some());
         assert!(by("ruff.toml", ""));
         assert!(by("pyproject.toml", "[tool.ruff]\n[tool.black]\n"));

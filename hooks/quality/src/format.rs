@@ -26,7 +26,7 @@ use crate::{configured, program};
 /// Rust and Go have one style. For the others many projects have none or another tool, so that only the project's own
 /// configuration, in the file's folder or one above it up to the project's root, calls the formatter.
 ///
-/// It stays silent on success: the client itself tells the model that a hook changed the file, and lets the next edit
+/// It stays silent on success: the client itself reports to the model that a hook changed the file, and lets the next edit
 /// pass (client 2.1.330).
 /// It is silent, too, where the formatter is not installed, where the file is gone, and on files outside the project.
 /// Where the formatter fails, as on a syntax error, the model reads the beginning of its complaint.
@@ -40,7 +40,7 @@ use crate::{configured, program};
 ///
 /// # Errors
 ///
-/// When a formatter is there but does not start, or the file cannot be read or written: the user is told, and the work
+/// When a formatter is there but does not start, or the file cannot be read or written: the user reads why, and the work
 /// goes on.
 #[hook(PostToolUse, matcher = "Edit|Write", timeout = 30)]
 pub fn format_on_edit(call: PostToolUse<tool::FileChange>, context: Context) -> Result<PostToolUseAnswer, Error> {

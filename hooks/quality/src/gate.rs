@@ -1,4 +1,4 @@
-//! What has to hold before a turn ends.
+//! The project's own check, before a turn ends.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -41,7 +41,7 @@ use crate::program::is_program;
 /// # Errors
 ///
 /// When the file is not executable, does not start, cannot be looked at, or is not done shortly before the 600 seconds are
-/// over, when it is ended: the user is told, and the turn ends.
+/// over, when it is ended: the user reads why, and the turn ends.
 #[hook(Stop, timeout = 600)]
 pub fn check_before_stop(stop: Stop, context: Context) -> Result<StopAnswer, Error> {
     if stop.stop_hook_active {
@@ -53,10 +53,10 @@ pub fn check_before_stop(stop: Stop, context: Context) -> Result<StopAnswer, Err
 
 const CHECK: &str = ".claude/check";
 
-/// How much of a failed check's output the model gets: the end, where tools sum up.
+/// Maximum number of bytes of a failed check's output for the model: the end, where tools sum up.
 const MAX_OUTPUT: usize = 8 * 1024;
 
-/// What to tell the model, if the check fails.
+/// Returns the text for the model, if the check fails.
 fn check(project: &Path) -> Result<Option<String>, Error> {
     let program = project.join(CHECK);
     match program.symlink_metadata() {

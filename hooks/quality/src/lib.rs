@@ -5,7 +5,7 @@
 //!
 //! - [`forbid_suppressions`](suppressions::forbid_suppressions): an edit that hides a finding from its linter is refused.
 //! - [`format_on_edit`](format::format_on_edit): a file that was just edited is formatted by the formatter of its type.
-//! - [`lint_on_edit`](lint::lint_on_edit): what the linters of files that were just edited find is told to the model.
+//! - [`lint_on_edit`](lint::lint_on_edit): the model reads the findings of linters in files that were just edited.
 //! - [`check_before_stop`](gate::check_before_stop): a turn does not end before the project's check has run.
 
 mod complaint;

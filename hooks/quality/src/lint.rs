@@ -15,7 +15,7 @@ use hookkit::tool::Paths;
 use crate::complaint::head;
 use linter::Run;
 
-/// Lints the files that were just edited, and tells the model what is found in them.
+/// Lints the files that were just edited, and reports the findings to the model.
 ///
 /// The model then fixes what it has just written, and not at the end of the turn what it wrote an hour ago.
 ///
@@ -34,15 +34,15 @@ use linter::Run;
 /// as after an edit that failed, or one that another agent has looked at meanwhile.
 ///
 /// The model reads the beginning of what is found, and only of the files that were changed: `go vet` says more.
-/// A linter that does not start, is late, or fails, as by its configuration, is told to the user, since it is seldom the
+/// The user, not the model, reads of a linter that does not start, is late, or fails, as by its configuration, since that is seldom the
 /// edit's fault.
 ///
 /// It stays silent where nothing is found, the linter is not configured or not installed, the file is gone, and on files
-/// outside the project. ESLint's warnings are told next to an error, and not without one: ESLint itself passes then.
+/// outside the project. ESLint's warnings are reported next to an error, and not without one: ESLint itself passes then.
 ///
 /// Clippy is not here. It looks at a whole crate and compiles what that depends on, so that one edit can cost minutes;
 /// meanwhile it holds the lock of the target folder, for which the model's own `cargo test` waits; and in the middle of a
-/// change, when nothing compiles, it tells what the next edit fixes anyway.
+/// change, when nothing compiles, it reports what the next edit fixes anyway.
 /// Its place is the check of [`check_before_stop`](crate::gate::check_before_stop).
 ///
 /// # What it cannot see
@@ -54,7 +54,7 @@ use linter::Run;
 ///
 /// # Errors
 ///
-/// When a file cannot be read, or its path leads in a circle, or what was linted cannot be remembered: the user is told,
+/// When a file cannot be read, or its path leads in a circle, or the linted files cannot be remembered: the user reads why,
 /// and the work goes on.
 #[hook(PostToolBatch, timeout = 60)]
 pub fn lint_on_edit(batch: PostToolBatch, context: Context, states: States) -> Result<PostToolBatchAnswer, Error> {
@@ -93,7 +93,7 @@ fn changed_files(batch: &PostToolBatch, context: &Context) -> Result<Vec<Project
     Ok(files)
 }
 
-/// What linters have said.
+/// The reports of linters.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Report {
     findings: Vec<String>,
@@ -135,7 +135,7 @@ fn lint(
     Ok(report)
 }
 
-/// What a file holds, in short. Another Rust release may give another number, and the file is linted once more.
+/// Returns a hash of a file's content. Another Rust release may give another number, and the file is linted once more.
 fn hash(file: &Path) -> Result<u64, Error> {
     let content = fs::read(file).map_err(|err| Error::msg(format_args!("`{}`: {err}", file.display())))?;
     let mut hasher = DefaultHasher::new();

@@ -51,7 +51,7 @@ impl Place {
         install_script(&self.path(relative), script);
     }
 
-    /// What tools have noted since this was asked last, if any ran, with the place's own folder left out.
+    /// Returns the runs of tools since the last call, if there were any, without the place's own folder.
     pub(crate) fn ran(&self) -> Option<String> {
         let noted = fs::read_to_string(self.path("ran")).ok()?;
         fs::remove_file(self.path("ran")).unwrap();

@@ -17,7 +17,7 @@ use language::{Excuse, Language};
 
 /// Refuses an edit that hides what a linter or a compiler finds, in place of fixing it.
 ///
-/// A model that is told of a finding can make it go away by a comment as well as by a fix, and the comment is less work.
+/// A model that reads of a finding can make it go away by a comment as well as by a fix, and the comment is less work.
 /// A refusal names the line and what is added there, and sends the model to the user where the finding is wrong.
 ///
 /// | files | what hides a finding there |
@@ -36,7 +36,7 @@ use language::{Excuse, Language};
 /// `#[expect(…, reason = "…")]` and `@ts-expect-error …` with a few words pass: they say why, and complain themselves once
 /// there is nothing left to hide.
 ///
-/// What was there may stay, and move: an edit is refused where the file has more of one form after it than before.
+/// Marks that were there may stay, and move: an edit is denied where the file has more of one form after it than before.
 /// Strings are not looked at, nor the files of other languages, nor a comment that only mentions one
 /// (`// no eslint-disable here`), unless the linter itself honors it there, as with `NOLINT`, `NOSONAR`, `NOPMD` and
 /// pylint's.
@@ -46,7 +46,7 @@ use language::{Excuse, Language};
 /// It takes for one what is in a string that it cannot tell from code, as in a here-document, or in one of another
 /// form than the language's usual ones; and what a macro or a generator writes on purpose.
 ///
-/// Where hookkit cannot tell what the file will hold, as with curly quotes, the text that goes and the one that comes are
+/// If hookkit cannot know the new content of the file, as with curly quotes, the text that goes and the one that comes are
 /// compared; a file that cannot be read counts as empty. A notebook's language is taken to be Python.
 ///
 /// # What it cannot see
@@ -71,16 +71,16 @@ pub fn forbid_suppressions(call: PreToolUse<TextChange>, context: Context) -> Pr
     }
 }
 
-/// What is compared.
+/// The texts that are compared.
 struct Texts<'c> {
     before: Cow<'c, str>,
     after: Cow<'c, str>,
-    /// What lines are counted in.
+    /// Unit in which lines are counted.
     whole: &'static str,
 }
 
 impl<'c> Texts<'c> {
-    /// The file before the change and after it, or as much of it as can be told; `None` where nothing comes in.
+    /// Returns the file before the change and after it, as far as they are known; `None` if nothing is added.
     fn of(change: &'c TextChange, context: &Context) -> Option<Self> {
         let before = change.text_before(context).ok().flatten();
         match (change, change.text_after(context)) {
@@ -113,7 +113,7 @@ impl<'c> Texts<'c> {
     }
 }
 
-/// What a cell of a notebook holds. In notebooks without ids the client counts: `cell-0` (client 2.1.330).
+/// Returns the content of a cell of a notebook. In notebooks without ids the client counts: `cell-0` (client 2.1.330).
 fn cell(notebook: &str, id: &str) -> Option<String> {
     let notebook: Value = serde_json::from_str(notebook).ok()?;
     let cells = notebook.get("cells")?.as_array()?;
@@ -129,7 +129,7 @@ fn cell(notebook: &str, id: &str) -> Option<String> {
     }
 }
 
-/// What comes in by the change, from the top of the file.
+/// Returns the marks that the change adds, from the top of the file.
 fn added(texts: &Texts<'_>, language: &'static Language) -> Vec<Found> {
     let after = find(&texts.after, language);
     if after.is_empty() {
@@ -173,7 +173,7 @@ fn line(text: &str, at: usize) -> &str {
     text[start..end].trim()
 }
 
-/// How much of a line is shown.
+/// Maximum number of characters of a line that are shown.
 const MAX_LINE: usize = 120;
 
 /// Why the change is refused, and what to do.

@@ -33,7 +33,7 @@ fn project(ruff: &str) -> tempfile::TempDir {
     project
 }
 
-/// What becomes of the recorded batch, about a file of this project.
+/// Returns the verdict on the recorded batch, about a file of this project.
 fn edited(project: &Path, file: &str) -> Verdict {
     let mut event: Value = serde_json::from_str(EDIT).unwrap();
     event["cwd"] = project.to_str().into();

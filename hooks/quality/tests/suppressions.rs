@@ -14,7 +14,7 @@ const EDIT: &str = include_str!("fixtures/pre_tool_use/edit.json");
 const WRITE: &str = include_str!("fixtures/pre_tool_use/write.json");
 const NOTEBOOK_EDIT: &str = include_str!("fixtures/pre_tool_use/notebook_edit.json");
 
-/// What becomes of a recorded call with another input.
+/// Returns the verdict on a recorded call with another input.
 fn call(event: &str, input: &Value) -> Verdict {
     let mut event: Value = serde_json::from_str(event).unwrap();
     for (member, value) in input.as_object().unwrap() {

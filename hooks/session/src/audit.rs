@@ -37,7 +37,7 @@ use crate::folder;
 /// # Errors
 ///
 /// When the line cannot be written, as on a full disk, or where the log or its folder is a link, which a checkout may have
-/// brought; where the log is a hard link, not a regular file, or another user's: the user is told, and the call goes on.
+/// brought; if the log is a hard link, not a regular file, or another user's: the user reads why, and the call goes on.
 #[hook(PreToolUse, timeout = 5)]
 pub fn audit_tool_calls(call: PreToolUse, context: Context) -> Result<(), Error> {
     let project = &context.project_dir;
@@ -102,7 +102,7 @@ fn append(project: &Path, line: &[u8]) -> io::Result<()> {
     }
     let start: &[u8] = if last == [b'\n'] { b"" } else { b"\n" };
     file.write_all(&[start, line].concat()).inspect_err(|_| {
-        // Half a line, on a disk that is full, would spoil the next one, too. The error is told in any case.
+        // Half a line, on a disk that is full, would spoil the next one, too. The error is reported in any case.
         let _ = file.set_len(length);
     })
 }

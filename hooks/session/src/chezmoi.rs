@@ -10,11 +10,11 @@ use hookkit::prelude::*;
 
 use crate::program::installed;
 
-/// Reports the model that a file which it has edited is managed by chezmoi, and how to bring the edit into its source.
+/// Reports to the model that an edited file is managed by chezmoi, and how to bring the edit into its source.
 ///
 /// Without that the next `chezmoi apply` undoes the edit, or asks the user what to do about it.
 /// A plain file goes back with `chezmoi re-add FILE`; one that chezmoi makes of a template or a script (`modify_`) has to be
-/// changed there, which the model is told with the source's path.
+/// changed there, at the source's path, which the model reads.
 /// The model reads it next to the result of the edit, which is not undone.
 ///
 /// It stays silent where chezmoi is not installed, on files that it does not manage, and on those that are links into its
@@ -29,7 +29,7 @@ use crate::program::installed;
 ///
 /// # Errors
 ///
-/// When chezmoi takes longer than 5 seconds, or cannot be run: the user is told, and the work goes on.
+/// When chezmoi takes longer than 5 seconds, or cannot be run: the user reads why, and the work goes on.
 #[hook(PostToolUse, matcher = "Edit|Write", timeout = 10)]
 pub fn chezmoi_reminder(
     call: PostToolUse<tool::FileChange>,
@@ -44,7 +44,7 @@ pub fn chezmoi_reminder(
     Ok(source.map(|source| PostToolUseAnswer::block(reason(&file.absolute, &source))))
 }
 
-/// Where chezmoi has the file from, if it manages it.
+/// Returns the file's source in chezmoi, if chezmoi manages it.
 fn source_of(file: &ProjectPath, search_path: &OsStr) -> Result<Option<PathBuf>, Error> {
     let asked = installed("chezmoi", search_path, Duration::from_secs(5))
         .args(["--no-tty", "source-path", "--"])
@@ -64,7 +64,7 @@ fn source_of(file: &ProjectPath, search_path: &OsStr) -> Result<Option<PathBuf>,
     Ok((!source.as_os_str().is_empty() && !is_edited).then_some(source))
 }
 
-/// What the model is told.
+/// Returns the text for the model.
 fn reason(file: &Path, source: &Path) -> String {
     let (path, file) = (file.display(), quoted(file));
     let name = source.file_name().and_then(OsStr::to_str).unwrap_or_default();

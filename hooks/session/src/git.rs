@@ -1,4 +1,4 @@
-//! Where the repository is, for the model.
+//! The state of the repository, for the model.
 
 use std::fmt::Write;
 use std::io::{self, ErrorKind};
@@ -9,7 +9,7 @@ use hookkit::prelude::*;
 
 use crate::text::is_plain;
 
-/// Reports the model where the git repository is, whenever a session begins or goes on.
+/// Reports the state of the git repository to the model, whenever a session begins or goes on.
 ///
 /// It reads the branch and how far that is from its upstream, the files that have changed, and the last commits:
 ///
@@ -23,14 +23,14 @@ use crate::text::is_plain;
 /// - 1f6ad8e30 Fix the parser
 /// ```
 ///
-/// When a session starts, the client itself tells the model of the branch, the files and the commits (2.1.330); after a
+/// When a session starts, the client itself shows the model the branch, the files and the commits (2.1.330); after a
 /// resume and a compaction, what the model knew of them may be long past.
-/// Up to 30 files and 5 commits are told, and how many more files there are.
+/// The model reads up to 30 files and 5 commits, and the number of further files.
 /// Nothing is fetched, and nothing of the repository is changed.
 ///
 /// It stays silent outside of git repositories, and where git is not installed.
 ///
-/// Names of files and subjects of commits are what somebody has written: the model reads them as they are, without control
+/// Names of files and subjects of commits are texts of others: the model reads them as they are, without control
 /// characters and those that show a text in another order, and cut where they are long.
 ///
 /// # What it cannot see
@@ -41,7 +41,7 @@ use crate::text::is_plain;
 ///
 /// # Errors
 ///
-/// When git fails, as in a repository of another user, or takes more than 5 seconds: the user is told, and the session
+/// When git fails, as in a repository of another user, or takes more than 5 seconds: the user reads why, and the session
 /// begins without it.
 #[hook(SessionStart, timeout = 15)]
 pub fn git_context(context: Context) -> Result<Option<SessionStartAnswer>, Error> {
@@ -63,7 +63,7 @@ fn describe(folder: &Path) -> io::Result<Option<String>> {
     Ok(Some(text(&tree.status()?, &tree.last_commits(MAX_COMMITS)?)))
 }
 
-/// What the model reads: each thing on a line of its own.
+/// Returns the text for the model: each thing on a line of its own.
 fn text(status: &Status, commits: &[Commit]) -> String {
     let mut text = String::from("The git repository, as it is now:\n");
     text += &head(status);
@@ -145,7 +145,7 @@ fn word(kind: ChangeKind) -> &'static str {
     }
 }
 
-/// A text of somebody else's, that stays within its line and is no longer than it may be.
+/// Returns a text of others on one line, cut where it is long.
 fn one_line(text: &str) -> String {
     let plain = |char: char| if is_plain(char) { char } else { '\u{fffd}' };
     let mut chars = text.chars();

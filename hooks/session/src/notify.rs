@@ -14,7 +14,7 @@ use crate::text::is_plain;
 
 /// Shows the client's notifications on the desktop, or where there is none in the terminal.
 ///
-/// Whoever looks at another window learns that Claude waits for a permission, has a question, or is done.
+/// A user who looks at another window learns that Claude waits for a permission, has a question, or is done.
 /// The heading names the project.
 /// Control characters, and those that reverse the order of a text, are left out.
 ///
@@ -32,11 +32,11 @@ use crate::text::is_plain;
 /// # What it cannot see
 ///
 /// - Whether the user is there.
-/// - Whether somebody else has told them: the client has notifications of its own.
+/// - Whether another program has shown them: the client has notifications of its own.
 ///
 /// # Errors
 ///
-/// A program that fails is told on stderr, in the client's debug log, and the next way is taken; so is a rate that cannot
+/// A program that fails is reported on stderr, in the client's debug log, and the next way is taken; so is a rate that cannot
 /// be kept.
 #[hook(Notification, timeout = 10)]
 pub fn notify(
@@ -73,7 +73,7 @@ fn plain(text: &str) -> String {
     text.chars().filter(|char| *char == '\n' || is_plain(*char)).collect()
 }
 
-/// How long a kind is not shown again.
+/// Time for which a kind is not shown again.
 const PAUSE: Duration = Duration::from_secs(30);
 
 /// When each kind was shown last, in seconds since 1970.
@@ -140,7 +140,7 @@ fn run(program: &str, arguments: &[&str], search_path: &OsStr) -> bool {
     false
 }
 
-/// What the user's terminal knows as a notification.
+/// Returns the notification for the user's terminal.
 fn sequence(environment: &Environment, title: &str, message: &str) -> Result<TerminalSequence, Error> {
     let variable = |name| {
         environment

@@ -7,7 +7,7 @@ use hookkit::process::Command;
 
 /// A program that is looked for in `PATH`, whose value is given; it runs in no folder of the session's.
 ///
-/// What lies there is not what the user has installed, so that a relative folder in `PATH` finds nothing of it.
+/// Files there were not installed by the user, so that a relative folder in `PATH` finds nothing of it.
 pub(crate) fn installed(name: &str, search_path: &OsStr, time_limit: Duration) -> Command {
     let mut command = Command::new(name);
     command

@@ -85,9 +85,9 @@ impl Default for Transcripts {
     }
 }
 
-/// Where the project's copies are.
+/// The place of the project's copies.
 struct Place {
-    /// The project, or the folder outside of it that was told.
+    /// Project, or the configured folder outside of it.
     base: PathBuf,
     /// The folder in it. No link below the base is followed.
     below: PathBuf,
@@ -147,7 +147,7 @@ fn name(time: SystemTime, trigger: &CompactTrigger, session_id: &str) -> String 
 
 const ENDING: &str = ".jsonl";
 
-/// What a copy that is being made ends with.
+/// Ending of a copy that is being made.
 const PART: &str = ".part";
 
 /// Returns `true` if a file is a copy, by its name's date.
@@ -175,13 +175,13 @@ fn copy(transcript: &Path, place: &Place, name: &str) -> io::Result<Option<Owned
     let copied =
         io::copy(&mut transcript, &mut file).and_then(|_| Ok(renameat(&folder, part.as_str(), &folder, name)?));
     if copied.is_err() {
-        // The error is told in any case.
+        // The error is reported in any case.
         let _ = remove(&folder, &part);
     }
     copied.map(|()| Some(folder))
 }
 
-/// How long nobody copies, in seconds.
+/// Maximum time of a copy, in seconds.
 const LONGEST_COPY: u64 = 60 * 60;
 
 /// Removes the oldest copies, and what is left of those whose hook was killed.

@@ -97,7 +97,7 @@ fn a_log_that_cannot_be_written_does_not_stop_the_work() {
     assert!(response.stderr.starts_with(&message), "{}", response.stderr);
 }
 
-/// How many calls each thread and each process makes.
+/// Number of calls of each thread and each process.
 const CALLS: usize = 25;
 
 /// Makes calls whose inputs differ in length, up to well beyond a page.

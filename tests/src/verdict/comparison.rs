@@ -222,7 +222,7 @@ fn became(row: &Row, verdict: &Verdict, observed: &Observation) -> Result<()> {
         ensure!(does(Action::Deferred) == (end == "tool_deferred"), "it ended by {end}");
     }
     if is(&[&event::PERMISSION_REQUEST]) {
-        // Nobody can be asked.
+        // The user cannot be asked.
         let runs = does(Action::Allowed) && !is_new_input;
         ensure!(observed.has_tool_run == runs, "the tool ran: {}", observed.has_tool_run);
     }

@@ -245,7 +245,7 @@ fn seen() -> Vec<Row> {
         exit(1).out(r#"{OWN("permissionDecision":"allow")}"#).err("@ failed").strict(),
         exit(1).out(r#"{"continue":false,"stopReason":"@ enough"}"#).err("@ failed").strict(),
         exit(0).out("@ text\n{OWN(\"permissionDecision\":\"deny\")}").strict(),
-        // Nobody waits.
+        // In the background.
         exit(0).out(r#"{"systemMessage":"@ message",OWN("permissionDecision":"deny","additionalContext":"@ context")}"#).mode(Mode::Async),
         exit(2).out("{\"async\":true}\n").err("@ no"),
         exit(0).out("{\"async\":true}\n{OWN(\"additionalContext\":\"@ context\")}\n"),
@@ -471,53 +471,53 @@ fn every_member(event: &Event, word: usize) -> String {
 }
 
 const NO_TERMINAL: &str = "only a terminal shows it";
-const NO_SETTLED_END: &str = "the session is over before it is told of the hook, if it ever is";
+const NO_SETTLED_END: &str = "the session is over before the hook is reported, if it ever is";
 
 #[rustfmt::skip]
 fn unseen() -> Vec<Row> {
     let rows: [(Row, &str, &[&str]); 11] = [
         (exit(0).out(r#"{"systemMessage":"@"}"#).row(&SESSION_START), NO_TERMINAL, &[
-            "the session takes its course",
+            "the session goes ahead",
             "the user sees, a notice: SessionStart says: @",
         ]),
         (exit(0).out(r#"{"terminalSequence":"\u0007",OWN()}"#).row(&NOTIFICATION), NO_TERMINAL, &[
-            "the notification takes its course",
+            "the notification goes ahead",
             "`terminalSequence`: an interactive terminal gets `terminalSequence`",
         ]),
         (exit(0).out(r#"{"terminalSequence":"\u001b[31m"}"#).row(&PRE_TOOL_USE), NO_TERMINAL, &[
-            "the tool call takes its course",
+            "the tool call goes ahead",
             "not used: `terminalSequence`: there is something else in it than bells and `OSC`",
         ]),
         (exit(2).err("@ refused").row(&SETUP), NO_TERMINAL, &[
-            "the setup takes its course",
+            "the setup goes ahead",
             "the user sees, a notice: [hook]: @ refused",
             "not used: exit code 2: nothing can be blocked on this event",
         ]),
         (exit(0).out(r#"{OWN("additionalContext":"@")}"#).row(&NOTIFICATION), NO_SETTLED_END, &[
-            "the notification takes its course",
+            "the notification goes ahead",
             "not used: `additionalContext`: `additionalContext` goes nowhere on this event",
         ]),
         (exit(0).out(r#"{"systemMessage":"@",OWN("watchPaths":["/a"])}"#).row(&FILE_CHANGED), NO_TERMINAL, &[
-            "the file's change takes its course",
+            "the file's change goes ahead",
             "the user sees, a notice: @",
             "`watchPaths`: `watchPaths` are watched: FileChanged hooks are called on them",
         ]),
         (exit(0).out(r#"{"systemMessage":"@"}"#).row(&DIRECTORY_ADDED), "`/add-dir` needs a terminal", &[
-            "the new directory takes its course",
+            "the new directory goes ahead",
             "the model reads, next to the conversation: @",
         ]),
         (exit(1).err("@ failed").row(&WORKTREE_REMOVE), "only the end of a worktree of an agent's raises it", &[
-            "the removal of the worktree takes its course",
+            "the removal of the worktree goes ahead",
         ]),
         (exit(2).err("@ no").row(&TEAMMATE_IDLE), "it takes a team of agents", &[
             "the end of the teammate's turn is put off: the agent goes on",
             "the model reads, as a message of the user's: TeammateIdle hook feedback:\n    [hook]: @ no",
         ]),
         (exit(0).out(r#"{"continue":false}"#).row(&TEAMMATE_IDLE), "it takes a team of agents", &[
-            "the end of the teammate's turn takes its course",
+            "the end of the teammate's turn goes ahead",
         ]),
         (Run(Ran::exit(2).stderr("@: no such file").of_plugin()).row(&USER_PROMPT_SUBMIT), "it takes a plugin", &[
-            "the prompt takes its course",
+            "the prompt goes ahead",
             "the user sees, a notice: Hook script appears to be missing — \"hook\" exited 2 with: @: no such file. …",
         ]),
     ];

@@ -98,7 +98,7 @@ fn texts() -> Vec<(&'static str, String, &'static str)> {
         (
             "50,000 times one key",
             format!("{{\"hooks\":{{{}\"Stop\":[]}}}}", "\"PreToolUse\":[],".repeat(50_000)),
-            "there are 39999 more findings, which are not told",
+            "there are 39999 more findings, which are not listed",
         ),
         (
             "300,000 comments",

@@ -2,6 +2,7 @@
 
 mod api;
 mod bench;
+mod catalogue;
 mod doctor;
 mod environment;
 mod hostile;

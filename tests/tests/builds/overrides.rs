@@ -289,18 +289,18 @@ timeout = 5
 "#,
     )?;
     for error in [
-        "[protect] matcher: `bash` matches no tool; did you mean `Bash`? (if it is meant so, write `{ unchecked = … }`)",
+        "[protect] matcher: `bash` matches no tool; did you mean `Bash`? (if it is intended, write `{ unchecked = … }`)",
         "[protect] timeout: a timeout is in seconds, and 5000 of them are 83 minutes; for milliseconds write `timeout = 5` \
-         (if it is meant so, write `{ unchecked = … }`)",
-        "[protect] name: `../Protect` is no name for a hook, which is its binary's, too: small letters, digits and `-`; \
+         (if it is intended, write `{ unchecked = … }`)",
+        "[protect] name: `../Protect` is not a valid name of a hook and its binary: use small letters, digits and `-`; \
          write `name = \"protect\"`",
-        "[shell] if: the `if` holds for `Edit` alone, which the type of the event does not stand for: \
+        "[shell] if: the `if` holds for `Edit` alone, which is not among the tools of the event's type: \
          the hook would never run; fix one of them",
         "[observe] if: the client never runs a hook on `Stop` that has an `if`: it is for events of tools; \
          write a hook for each event",
         "[replace] matcher: the answer replaces what belongs to other tools than the hook is called on: give it the tool \
          of the event, as in `PreToolUse<tool::Bash>` and `PreToolUseAnswer<tool::Bash>`, or name that tool in the matcher",
-        "[later] on-failure: nobody waits for this hook, and when it fails nothing can be blocked any more; \
+        "[later] on-failure: the client does not wait for this hook, so its failure cannot block anything; \
          remove this, or the `async`",
         "[later] timeout: the client lets a hook that is `async` run as long as it wants; remove `timeout`",
     ] {

@@ -311,7 +311,7 @@ fn answers_to_a_prompt_take_effect() -> Result<()> {
         Case::new(&["no-greetings"], vec![], |outcome, _| {
             is(outcome.requests() == 0, "nothing was sent")?;
             is(
-                result(outcome)["result"].to_string().contains("nobody is greeted"),
+                result(outcome)["result"].to_string().contains("greetings are off"),
                 "the user reads the reason",
             )
         })
@@ -364,7 +364,7 @@ fn permission_decisions_take_effect() -> Result<()> {
         Case::new(&["deny"], vec![bash("echo ran | tee ran.txt")], |outcome, project| {
             is(!project.exists("ran.txt"), "it did not run")?;
             is(
-                outcome.tool_results() == ["nobody is here to be asked"],
+                outcome.tool_results() == ["the user is not here"],
                 "the model reads the bare message",
             )
         })

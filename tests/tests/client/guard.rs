@@ -106,7 +106,7 @@ fn destructive_commands_and_malformed_commits_do_not_run() -> Result<()> {
         results[0].contains("`rm -rf ./…` deletes the whole project"),
         "{results:?}"
     );
-    assert!(results[1].contains("what this runs cannot be told"), "{results:?}");
+    assert!(results[1].contains("what this runs is not known"), "{results:?}");
     assert!(!project.exists("made"));
     assert_eq!(project.read("src/a")?, "one\n");
     assert!(!project.exists("target"), "{results:?}");

@@ -1,4 +1,4 @@
-//! What a hook process costs, in instructions: more than the budget is a failure.
+//! The cost of a hook process, in instructions: more than the budget is a failure.
 //!
 //! Instructions are counted by callgrind for the whole process, over those of an empty `main` that is linked in the same
 //! way. Unlike times they are the same in every run.
@@ -34,7 +34,7 @@ fn edit(size: usize) -> String {
     )
 }
 
-/// How many instructions a program executes, with `stdin`; `None` where there is no valgrind.
+/// Returns the number of instructions that a program executes, with `stdin`; `None` where there is no valgrind.
 fn instructions(program: &Path, stdin: &Path) -> Result<Option<u64>> {
     // The C library counts the letters of a program's path: all are given the same.
     let program_here = stdin.with_file_name("program");

@@ -67,7 +67,7 @@ fn tool_responses_are_as_recorded() -> Result<()> {
     Ok(())
 }
 
-/// What the client's response is decoded into can be said apart from the tool.
+/// The type of the client's response is independent of the tool's.
 #[test]
 fn a_response_is_decoded_into_the_type_that_was_asked_for() -> Result<()> {
     #[derive(Debug, PartialEq, serde::Deserialize)]
@@ -192,7 +192,7 @@ fn a_context_is_what_every_event_has() -> Result<()> {
         let payload = Payload::parse(text.as_bytes())?;
         let context = <Context as FromInput<hookkit::event::Stop>>::from_input(&payload)?;
         assert_eq!(context.session_id, "00000000-0000-4000-8000-000000000001", "{name}");
-        // Nobody says in a test where the session was started.
+        // A test does not know where the session was started.
         assert_eq!(
             (context.cwd.to_str(), &context.project_dir),
             (Some("/home/user/project"), &context.cwd),

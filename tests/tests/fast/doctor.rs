@@ -1,4 +1,4 @@
-//! `cargo xtask doctor`: each set-up that is broken is told with its place, and one that is not is left in peace.
+//! `cargo xtask doctor`: each broken set-up is reported with its place, and a sound one is left in peace.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -29,7 +29,7 @@ fn each_broken_set_up_is_reported_with_its_place() -> Result<()> {
         if !is_as_expected || said.exit_code != Some(exit_code) {
             wrong.push(format!("{name}: {:?} {found:#?} {}", said.exit_code, said.stderr));
         }
-        // What the client drops is told as such, and nothing else.
+        // A part that the client drops is reported as such, and nothing else.
         if let Some(made) = expected.client {
             assert_eq!(said.is_dropped(), made == Made::DropsFile, "{name}");
         }
@@ -85,7 +85,7 @@ fn a_clean_project_is_clean() -> Result<()> {
 }
 
 #[test]
-fn the_folder_that_is_looked_at_is_reported_where_nobody_named_it() -> Result<()> {
+fn the_folder_is_reported_where_none_was_named() -> Result<()> {
     let world = World::new()?;
     let folder = world.user.path().canonicalize()?;
     let run = |name: &str| -> Result<(String, String)> {

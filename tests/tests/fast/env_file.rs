@@ -1,4 +1,4 @@
-//! What a hook sets for the commands that come after it arrives as it was.
+//! Variables that a hook sets for later commands arrive as they were.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::Result;
 use hookkit::EnvFile;
 
-/// What a shell has in a variable when it has read the file.
+/// Returns the value of a shell's variable when the shell has read the file.
 fn sourced(file: &EnvFile, name: &str) -> Result<Vec<u8>> {
     let script = format!(". \"$1\"; printf '%s|' \"${{{name}}}\"; sh -c 'printf %s \"${{{name}}}\"'");
     let output = Command::new("sh")
@@ -61,7 +61,7 @@ fn a_shell_gets_any_value_as_it_was() -> Result<()> {
 fn what_is_set_last_counts_and_what_others_wrote_stays() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("variables.sh");
-    // Nobody ended that line.
+    // That line has no end.
     fs::write(&path, "export OTHER=1")?;
     let file = EnvFile::new(&path);
     file.set("_a1", "first")?;
@@ -94,7 +94,7 @@ fn what_no_shell_can_have_is_refused() -> Result<()> {
     );
     for name in ["UID", "EUID", "PPID", "SHELLOPTS", "BASHOPTS", "BASH_VERSINFO"] {
         let refused = file.set(name, "1").unwrap_err().to_string();
-        assert_eq!(refused, format!("`{name}` cannot be set: bash lets nobody set it"));
+        assert_eq!(refused, format!("`{name}` cannot be set: bash keeps it read-only"));
     }
     assert!(!file.path().expect("it was given one").exists());
     Ok(())
@@ -111,7 +111,7 @@ fn the_file_stays_small_enough_for_the_clients_commands() -> Result<()> {
     let (begin, end) = (
         "`REST` cannot be set: it takes ",
         format!(
-            " bytes, and of the 98304 that may be before a command {} has {has}",
+            " bytes, and of the 98304 that may come before a command {} has {has}",
             path.display()
         ),
     );

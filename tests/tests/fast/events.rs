@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-/// What hookkit makes of a payload.
+/// A decoded payload.
 struct Decoded {
     /// The fields of the event and of the context, written again.
     fields: Map<String, Value>,
@@ -69,7 +69,7 @@ fn is_nothing(value: &Value) -> bool {
     matches!(value, Value::Null | Value::Bool(false)) || value.as_array().is_some_and(Vec::is_empty)
 }
 
-/// What is in `raw` and not in `decoded`, by its path.
+/// Adds the members that are in `raw` and not in `decoded`, by their paths.
 fn lost(raw: &Value, decoded: &Value, path: &str, all: &mut BTreeSet<String>) {
     match (raw, decoded) {
         (Value::Object(raw), Value::Object(decoded)) => {
@@ -95,7 +95,7 @@ fn lost(raw: &Value, decoded: &Value, path: &str, all: &mut BTreeSet<String>) {
     }
 }
 
-/// What is in the one and not in the other, both ways.
+/// Returns the members that are in the one and not in the other, both ways.
 fn differences(raw: &Value, decoded: &Decoded) -> BTreeSet<String> {
     let decoded = Value::Object(decoded.fields.clone());
     let mut all = BTreeSet::new();
@@ -150,7 +150,7 @@ fn nothing_of_a_recorded_payload_is_lost() -> Result<()> {
     Ok(())
 }
 
-/// Fields that no recorded payload has, by what the client's schema says of them (client 2.1.330).
+/// Fields that no recorded payload has, by the client's schema (client 2.1.330).
 #[test]
 fn nothing_of_a_field_that_was_not_recorded_is_lost() -> Result<()> {
     let server = json!({"name": "srv", "source": "claudeai"});
@@ -221,7 +221,7 @@ fn nothing_of_a_field_that_was_not_recorded_is_lost() -> Result<()> {
     Ok(())
 }
 
-/// Which members an event cannot do without is in `fixtures/required.json`, for reading.
+/// The required members of each event are in `fixtures/required.json`, for readers.
 /// `SNAPSHOTS=overwrite cargo test -p hookkit-tests --test fast events` writes it anew.
 #[test]
 fn what_is_optional_may_be_null_and_may_be_absent() -> Result<()> {
@@ -325,7 +325,7 @@ const WITHOUT: &[(&str, &str)] = &[
     ("TeammateIdle", "teammate_name"),
 ];
 
-/// What other people have published of payloads, where that collection is at hand.
+/// Payloads that others have published, if that collection is at hand.
 #[test]
 fn nothing_of_a_published_payload_is_lost() -> Result<()> {
     let folder = in_tests("../../shared/corpus/payloads");
@@ -336,7 +336,7 @@ fn nothing_of_a_published_payload_is_lost() -> Result<()> {
     let mut faults = Vec::new();
     for (name, mut payload) in payloads(&folder)? {
         let event = event_of(&payload).to_owned();
-        // Whoever writes a payload for a test leaves these out.
+        // Handwritten payloads for tests leave these out.
         for common in ["session_id", "transcript_path", "cwd"] {
             if payload.get(common).is_none() {
                 payload[common] = "".into();

@@ -1,4 +1,4 @@
-//! The examples of `docs/events.md`, run as processes: each does something that the client acts on.
+//! The examples of `docs/book/src/events.md`, run as processes: each does something that the client acts on.
 
 use std::fs;
 use std::path::Path;

@@ -25,7 +25,7 @@ use serde_json::Value;
 #[cfg(target_os = "linux")]
 const IGNORED: [i32; 9] = [10, 12, 16, 26, 27, 29, 30, 35, 64];
 
-/// What can be wrong with stdin, by its bytes.
+/// Faults of stdin, by its bytes.
 const ON_STDIN: &[(&str, &str)] = &[
     ("nothing", ""),
     ("a part", r#"{"session_id":"1","hook_event_"#),
@@ -188,7 +188,7 @@ fn sigkill_ends_a_hook_without_termination_handling() -> Result<()> {
     // Without `onFailure` in its entry the client goes on.
     let ran = Ran::ended(End::Killed).stdout(killed.stdout);
     assert_eq!(Verdict::of(event, &ran).action, Action::GoesOn);
-    // This one ends nobody.
+    // This signal ends no process.
     let output = output(faults::hook("strict", "pipe", folder.path())?, text.as_bytes())?;
     let line = held(event, OnFailure::Block, &output)?;
     assert!(line.ends_with("it was not done in time"), "{line}");
@@ -215,7 +215,7 @@ fn a_crash_while_an_answer_is_written_ends_in_the_policy_by_the_exit_code() -> R
     let (_, text) = recorded("PreToolUse-Bash", folder.path())?;
     for hook in ["strict", "cautious"] {
         let (mut said, mut stdout) = io::pipe()?;
-        // Nobody reads, and it is full.
+        // It is full, and not read.
         let before = vec![b' '; 64 * 1024];
         stdout.write_all(&before)?;
         let mut command = faults::hook(hook, "late-abort", folder.path())?;
@@ -260,7 +260,7 @@ fn the_last_line_is_not_cut_off_by_a_signal() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let (event, text) = recorded("PreToolUse-Bash", folder.path())?;
     let (mut said, mut stdout) = io::pipe()?;
-    // Nobody reads, and it is full.
+    // It is full, and not read.
     let before = vec![b' '; 64 * 1024];
     stdout.write_all(&before)?;
     let mut command = faults::hook("strict", "exit", folder.path())?;
@@ -304,7 +304,7 @@ fn a_program_does_not_outlive_a_hook_that_was_killed() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let (_, text) = recorded("PreToolUse-Bash", folder.path())?;
     let output = output(
-        faults::hook("strict", "kill-beside-a-program", folder.path())?,
+        faults::hook("strict", "kill-with-a-program", folder.path())?,
         text.as_bytes(),
     )?;
     assert_eq!(output.status.signal(), Some(9));
@@ -327,7 +327,7 @@ fn a_copy_of_the_process_has_nothing_to_say() -> Result<()> {
 }
 
 #[test]
-fn a_group_that_is_somebody_else_s_is_left_alone() -> Result<()> {
+fn a_group_of_another_process_is_left_alone() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let (event, text) = recorded("PreToolUse-Bash", folder.path())?;
     let hook = installed(faults::project()?.path(), "strict")?;

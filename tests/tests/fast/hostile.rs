@@ -72,7 +72,7 @@ fn nothing_that_a_hook_says_on_stderr_steers_a_terminal() -> Result<()> {
                 stderr.len()
             );
         }
-        // JSON has escapes of its own. What hookkit says in it is legible when they are read, too.
+        // JSON has escapes of its own. Texts in it are still without control characters when these are read.
         let stdout = answer.stdout.trim_end_matches('\n');
         ensure!(has_no_controls(stdout) || lines > 1, "{what}: {stdout:?}");
         if let (1, Ok(answer)) = (lines, serde_json::from_str::<Value>(stdout)) {

@@ -1,4 +1,4 @@
-//! `--json` prints the rows that docs/json.md describes, and nothing else.
+//! `--json` prints the rows that docs/book/src/json.md describes, and nothing else.
 
 use std::process::Output;
 
@@ -59,7 +59,7 @@ fn every_command_names_the_page_in_its_help_and_is_on_it() -> Result<()> {
         for form in forms {
             let help = xtask_ok(repository(), &[*form, &["--help"]].concat())?;
             assert!(
-                help.contains("--json") && help.contains("docs/json.md"),
+                help.contains("--json") && help.contains("docs/book/src/json.md"),
                 "{form:?}: {help}"
             );
             let name = form.join(" ");

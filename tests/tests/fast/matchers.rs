@@ -188,7 +188,7 @@ fn questions() -> Vec<(&'static Event, String, String)> {
 /// A source of choices that are the same in every run.
 struct Random {
     state: u64,
-    /// How many groups the expression at hand has named: a name that is twice is not for every engine.
+    /// Number of groups that the expression at hand has named: a name that occurs twice is not for every engine.
     groups: usize,
 }
 
@@ -251,7 +251,7 @@ impl Random {
         chars.into_iter().collect()
     }
 
-    /// A list, with blanks and separators where nobody expects them.
+    /// Makes a list, with blanks and separators in unexpected places.
     fn list(&mut self, event: &Event, target: &str) -> String {
         let mut list = self.one_of(&["", "", "", " ", "|", ", "]).to_owned();
         for _ in 0..=self.below(4) {

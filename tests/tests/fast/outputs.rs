@@ -1,4 +1,5 @@
-//! `docs/outputs.md` says what becomes of what a hook prints, and the docs of each method of an answer agree with it.
+//! `docs/book/src/outputs.md` shows the effect of each part of a hook's output, and the docs of each method of an answer agree
+//! with it.
 //!
 //! `SNAPSHOTS=overwrite cargo test -p hookkit-tests --test fast outputs` writes it anew.
 
@@ -26,8 +27,8 @@ hook: one that the client waits for, one with `async`, and one with `asyncRewake
 | – | it drops it |
 | * | untested: no headless session shows it; it is from the client's code |
 
-The last column has the rows of `tests/observed` that show it, one for each mode. A part stands there with what it means
-nothing without: a `reason` with a `decision`. The client runs an `asyncRewake` hook in the background where prompts come one
+The last column has the rows of `tests/observed` that show it, one for each mode. A part that means nothing alone is
+shown with the part that it needs: a `reason` with a `decision`. The client runs an `asyncRewake` hook in the background where prompts come one
 by one, as in a terminal; with `-p` and one prompt it waits for it as for any other hook.
 ";
 
@@ -68,7 +69,7 @@ fn the_page_of_outputs_is_what_the_client_does() -> Result<()> {
         }
     }
     page += TAIL;
-    let path = repository().join("docs/outputs.md");
+    let path = repository().join("docs/book/src/outputs.md");
     if env::var_os("SNAPSHOTS").is_some_and(|value| value == "overwrite") {
         fs::write(&path, &page)?;
     }

@@ -1,4 +1,4 @@
-//! `docs/events.md` says what hookkit knows: it is written from the facts table, and from the documentation of the types.
+//! `docs/book/src/events.md` says what hookkit knows: it is written from the facts table, and from the documentation of the types.
 //!
 //! `SNAPSHOTS=overwrite cargo test -p hookkit-tests --test fast page` writes it anew.
 
@@ -20,7 +20,7 @@ const HEAD: &str = "\
 
 The events that a hook can be called on, as client 2.1.330 raises them, each with an example.
 
-A handler takes its event, and beside it, if it wants them, `Context` (what all events carry), `Environment` (what the
+A handler takes its event and, if it needs them, `Context` (what all events carry), `Environment` (what the
 client says by variables), `Config` (what a workspace can configure) and `Json` (the whole payload, with the fields that hookkit does not know).
 One function on several events takes `AnyEvent`.
 A handler returns an answer of its event, `Option` or `Result` of it, or nothing; on WorktreeCreate it has to answer.
@@ -37,7 +37,7 @@ Neither can decide anything.
 What a hook prints on stderr is not read where it exits with 0.
 ";
 
-/// Who writes the page.
+/// The end of the page.
 const TAIL: &str = "
 *This page is written by a test of hookkit, from its table of facts and from the documentation of its types, with which the
 examples are compiled.*
@@ -172,7 +172,7 @@ fn shared(name: &str, sources: &str) -> Option<Function> {
     function(&Item { docs, line })
 }
 
-/// What a handler can answer, and what becomes of it, by the documentation of the answer's functions; and the methods that
+/// Returns the answers of a handler, with their effects, by the documentation of the answer's functions; and the methods that
 /// others have, too.
 fn answers(event: &str, sources: &str) -> (Vec<Function>, Vec<Function>) {
     let alias = format!("{event}Answer");
@@ -205,7 +205,7 @@ fn answers(event: &str, sources: &str) -> (Vec<Function>, Vec<Function>) {
     (own, others)
 }
 
-/// What an event is about, in a sentence.
+/// Returns the summary of an event, in a sentence.
 fn summary(item: &Item) -> String {
     let first = item.docs.split(String::is_empty).next().unwrap_or_default().join(" ");
     plain(&first)
@@ -302,7 +302,7 @@ fn the_page_of_events_is_what_the_library_says() -> Result<()> {
         page += &section(event, &items, &sources)?;
     }
     page += TAIL;
-    let path = repository().join("docs/events.md");
+    let path = repository().join("docs/book/src/events.md");
     if env::var_os("SNAPSHOTS").is_some_and(|value| value == "overwrite") {
         fs::create_dir_all(repository().join("docs"))?;
         fs::write(&path, &page)?;

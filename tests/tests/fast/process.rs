@@ -235,7 +235,7 @@ fn a_launcher_holds_its_own_hook_and_no_other() -> Result<()> {
         let bytes = std::fs::read(binary(hook)?)?;
         Ok(bytes.windows(text.len()).any(|window| window == text.as_bytes()))
     };
-    assert!(contains("printing-guard", "and none tomorrow: ask whoever")?);
+    assert!(contains("printing-guard", "and none tomorrow: ask the author")?);
     assert!(!contains("printing-guard", "and with nothing to say about it")?);
     assert!(contains("panicking-guard", "and with nothing to say about it")?);
     Ok(())
@@ -306,7 +306,7 @@ fn a_failure_blocks_in_the_event_s_own_shape_where_the_author_says_so() -> Resul
 fn who_is_not_waited_for_says_what_still_reaches_the_model() -> Result<()> {
     let answer = run("afterthought", &payload("PostToolUse-Bash")?)?;
     let said = &json_of(&answer)["hookSpecificOutput"];
-    assert_eq!(said["additionalContext"], "it occurred to a hook that nobody waits for");
+    assert_eq!(said["additionalContext"], "it occurred to a hook in the background");
     let answer = run("wake", &payload("Stop")?)?;
     assert_eq!(
         (answer.stdout.as_str(), answer.stderr.as_str(), answer.exit_code),

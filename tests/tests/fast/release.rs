@@ -1,4 +1,4 @@
-//! What a release promises next to its API: versions that fit each other, and the Rust that it builds with.
+//! The promises of a release besides its API: versions that fit each other, and the Rust that it builds with.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -9,7 +9,7 @@ use hookkit_tests::RECORDED_WITH;
 use hookkit_tests::xtask::{repository, xtask_ok};
 use serde::Deserialize;
 
-/// What is published, and compiled by users.
+/// Packages that are published, and compiled by users.
 const PUBLISHED: [&str; 7] = [
     "hookkit",
     "hookkit-json",

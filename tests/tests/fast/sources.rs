@@ -224,7 +224,7 @@ fn what_cannot_be_read_is_refused_untouched() -> Result<()> {
     Ok(())
 }
 
-/// A change of a clone: a file, and what becomes of its text; `None` removes it.
+/// A change of a clone: a file, and the change of its text; `None` removes it.
 type Change = (&'static str, fn(&str) -> Option<String>);
 
 #[test]

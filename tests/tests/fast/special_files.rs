@@ -14,7 +14,7 @@ use serde_json::json;
 /// Far more than it takes, also on a busy machine.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// What `doctor --json` and `list` say.
+/// Returns the output of `doctor --json` and `list`.
 fn ask(world: &World) -> Result<(String, String)> {
     let text = |output: Output| String::from_utf8(output.stdout);
     let mut doctor = world.doctor(&["--json", "--managed"])?;

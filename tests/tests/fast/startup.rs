@@ -105,7 +105,7 @@ fn a_worktree_has_the_programs_of_the_main_one() -> Result<()> {
         fs::write(&hold, "another")?;
         let done = xtask(fixture()?, &["doctor", "--project", path])?;
         assert_eq!(done.status.code(), Some(1), "{done:?}");
-        // Whoever changed it: it stays until there is another release.
+        // Also if another program changed it: it stays until there is another release.
         start(&place)?;
         assert_eq!(fs::read_to_string(&hold)?, "another");
         fs::write(place.join(".claude/hookkit/fixture/built"), "of before\n")?;
@@ -204,7 +204,7 @@ fn the_script_of_a_later_version_stays() -> Result<()> {
 
 /// git takes a folder with these files for a repository.
 #[test]
-fn a_repository_that_a_checkout_brings_is_nobody_s_main_one() -> Result<()> {
+fn a_repository_that_a_checkout_brings_is_not_a_main_one() -> Result<()> {
     let (project, _) = shared("")?;
     let clone = Project::named("clone")?;
     clone.git(&["clone", "--quiet", text(project.path())?, "app"])?;

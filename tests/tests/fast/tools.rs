@@ -98,7 +98,7 @@ fn simplify(value: &mut Value) {
     }
 }
 
-/// Where two values differ.
+/// Returns the places where two values differ.
 fn differences(one: &Value, other: &Value, path: &str) -> Vec<String> {
     match (one, other) {
         (Value::Object(ones), Value::Object(others)) => {
@@ -117,7 +117,7 @@ fn differences(one: &Value, other: &Value, path: &str) -> Vec<String> {
     }
 }
 
-/// What is lost, or made up, when a value is decoded and written again; or why it cannot be decoded.
+/// Returns the members that are lost, or made up, when a value is decoded and written again; or why it cannot be decoded.
 fn faults(rewrite: Rewrite, mut raw: Value, path: &str) -> Vec<String> {
     if let Err(err) = rewrite(&raw.to_string()) {
         return vec![format!("{path}: {err}")];
@@ -169,7 +169,7 @@ fn recorded_calls_are_written_as_they_were_read() -> Result<()> {
     Ok(())
 }
 
-/// Where calls that others published do not fit the types: the tool, how the fault ends, and why it stays.
+/// Calls that others published and that do not fit the types: the tool, the end of the error, and the reason.
 const KNOWN: &[(&str, &str, &str)] = &[
     ("Agent", ".resume", "sent by earlier clients"),
     ("AskUserQuestion", ".markdown", "what earlier clients called `preview`"),

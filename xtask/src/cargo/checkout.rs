@@ -117,7 +117,7 @@ pub(crate) fn code(root: &Path) -> Result<String> {
     Ok(hex(&hash.finalize()))
 }
 
-/// Adds the files of a folder, and of those in it. Links, and what editors keep under names that begin with a dot, are no
+/// Adds the files of a folder, and of those in it. Links, and the files of editors under names that begin with a dot, are not
 /// code.
 fn collect(base: &Beneath, folder: &Path, files: &mut BTreeMap<PathBuf, [u8; 32]>) -> Result<()> {
     let name = base.join(folder);

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::terminal::progress::Progress;
 
-/// A `cargo` that is not told about the one that runs xtask.
+/// A `cargo` without the variables of the one that runs xtask.
 ///
 /// `cargo run` describes its own package in variables, which would be news to build scripts, and rebuild them.
 pub(crate) fn cargo() -> Command {

@@ -138,7 +138,7 @@ fn ensure_one(needed: &Needed<'_>, lock: &Lockfile) -> Result<()> {
     Ok(())
 }
 
-/// What makes the workspace's hookkit, which its own packs have, the one of a pack from elsewhere.
+/// Returns the edit that makes the workspace's hookkit, which its own packs have, that of a pack from elsewhere.
 fn as_others_take_it(hookkit: &lockfile::Package, pack: &str, lock: &Lockfile) -> String {
     let origin = match &hookkit.source {
         Some(source) => {
@@ -149,7 +149,7 @@ fn as_others_take_it(hookkit: &lockfile::Package, pack: &str, lock: &Lockfile) -
     };
     format!(
         "Have the workspace take that of `{pack}`: write `{{ {origin} }}` for hookkit and hookkit-xtask in its Cargo.toml, \
-         in `[workspace.dependencies]` if they stand there; or have that pack take the workspace's"
+         in `[workspace.dependencies]` if they are there; or have that pack take the workspace's"
     )
 }
 

@@ -86,7 +86,7 @@ impl Lockfile {
     }
 
     /// Returns the packages that a workspace with these members needs besides the package of a name, and keeps without it.
-    pub(crate) fn needed_beside(&self, name: &str, members: &[&str]) -> Vec<Package> {
+    pub(crate) fn needed_in_addition(&self, name: &str, members: &[&str]) -> Vec<Package> {
         let is_member = |package: &&Package| package.source.is_none() && members.contains(&&*package.name);
         let members = self.packages.iter().filter(is_member).collect();
         let reached = self.reached(members, |package| package.name != name);
@@ -233,12 +233,12 @@ mod tests {
     #[test]
     fn what_others_need_is_kept_without_a_package() -> Result<()> {
         let lock = Lockfile::parse(&lock_text())?;
-        let beside = |name: &str| -> Vec<String> {
-            let needed = lock.needed_beside(name, &["app"]);
+        let needed = |name: &str| -> Vec<String> {
+            let needed = lock.needed_in_addition(name, &["app"]);
             needed.iter().map(ToString::to_string).collect()
         };
-        assert_eq!(beside("more"), ["app 0.1.0", "guards 1.0.0"]);
-        assert_eq!(beside("guards"), ["app 0.1.0", "more 0.3.0"]);
+        assert_eq!(needed("more"), ["app 0.1.0", "guards 1.0.0"]);
+        assert_eq!(needed("guards"), ["app 0.1.0", "more 0.3.0"]);
         Ok(())
     }
 

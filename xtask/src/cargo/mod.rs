@@ -1,4 +1,4 @@
-//! The author's workspace: what cargo says of it, its manifests and its Cargo.lock.
+//! The author's workspace: cargo's metadata, its manifests and its Cargo.lock.
 
 pub(crate) mod checkout;
 pub(crate) mod command;

@@ -1,7 +1,7 @@
 //! Whose hooks are a workspace's hooks?
 //!
 //! Library crates of the workspace that depend on hookkit are *packs*; a crate from elsewhere is one only where
-//! `[workspace.metadata.hookkit]` names it, so that nobody gets a hook that was not asked for.
+//! `[workspace.metadata.hookkit]` names it, so that only hooks that were asked for are installed.
 //! All of them are linked into one program, the lister, and so they have to agree on one hookkit.
 
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ use crate::terminal::listed;
 pub(crate) struct Pack {
     /// The package's name.
     pub(crate) package: String,
-    /// How a Cargo.toml names it, as the inside of an inline table.
+    /// Requirement of a Cargo.toml, as the inside of an inline table.
     pub(crate) requirement: String,
     pub(crate) features: BTreeSet<String>,
     /// `true` if the workspace only depends on it.
@@ -41,13 +41,13 @@ impl Pack {
         format!("{package} = {{ package = {package:?}, {requirement}, features = {features:?} }}\n")
     }
 
-    /// What generated code calls the crate.
+    /// Returns the name of the crate for generated code.
     pub(crate) fn krate(&self) -> String {
         krate(&self.package)
     }
 }
 
-/// What generated code calls a package's crate.
+/// Returns the name of a package's crate for generated code.
 pub(crate) fn krate(package: &str) -> String {
     package.replace('-', "_")
 }
@@ -92,7 +92,7 @@ fn foreign(metadata: &Metadata, name: &str, lock: Option<&Lockfile>) -> Result<P
     };
     ensure!(
         !metadata.packages.iter().any(|package| package.name == name),
-        "`{name}` is a package of this workspace, too, so that nobody can tell the two apart; it cannot be a pack here"
+        "`{name}` is a package of this workspace, too, so that the two cannot be distinguished; it cannot be a pack here"
     );
     if let Some(lock) = lock {
         ensure_one_version(name, lock)?;

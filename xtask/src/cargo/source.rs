@@ -11,7 +11,7 @@ use crate::cargo::location::{self, git_of_clone};
 use crate::cargo::metadata::{Dependency, Metadata, Package};
 use crate::terminal::listed;
 
-/// Where a pack is from, in the words of `cargo add`.
+/// The source of a pack, in the words of `cargo add`.
 #[derive(Args, Clone, Default)]
 pub(crate) struct PackSource {
     /// The pack's package, with a version behind an `@` if need be; of git and of a path the only pack there, if it has no

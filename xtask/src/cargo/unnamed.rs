@@ -1,4 +1,4 @@
-//! Packs that a workspace depends on and does not name: somebody wrote half of what `add` writes.
+//! Packs that a workspace depends on and does not name: half of what `add` writes.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub(crate) struct Unnamed {
 
 /// Those that can be there for their hooks alone: xtask's dependencies, and those that are for no platform.
 ///
-/// What another package of the workspace depends on is for its own code, and may well not be a pack.
+/// The dependencies of other packages of the workspace are for their own code, and need not be packs.
 pub(crate) fn find(metadata: &Metadata, named: &[String], lock: Option<&Lockfile>) -> Vec<Unnamed> {
     let is_of_workspace = |name: &str| metadata.packages.iter().any(|package| package.name == name);
     let has_hooks = |name: &str| {

@@ -245,7 +245,7 @@ pub(crate) fn remove(options: &Removed) -> Result<()> {
     options.format.print(text, &rows)
 }
 
-/// The hooks of a pack that the workspace's Cargo.toml changes, as it calls them: without the pack nobody has such a hook.
+/// Returns the hooks of a pack that the workspace's Cargo.toml changes, by its names for them: without the pack they do not exist.
 fn changed_hooks(package: &str) -> Vec<String> {
     let definitions = || -> Result<_> {
         let workspace = Workspace::find()?;

@@ -33,7 +33,7 @@ pub(crate) struct Options {
     /// The event to give them on stdin [default: for each a recorded one that it is called on]
     #[arg(long, value_name = "FILE")]
     payload: Option<PathBuf>,
-    /// How often each is run
+    /// Number of runs of each
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(10..=10_000))]
     rounds: u32,
     #[command(flatten)]

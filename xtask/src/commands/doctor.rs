@@ -31,7 +31,7 @@ pub(crate) const EXAMPLES: &str = "Examples:
   cargo xtask doctor --fix --yes
   cargo xtask doctor --json | jq -r 'select(.kind == \"finding\") | .file'
 
-It looks at every settings file and plugin that a session in the project reads, whoever wrote the hooks there, and runs
+It looks at every settings file and plugin that a session in the project reads, also at hooks of other authors, and runs
 those that `install` has installed, in a throw-away folder. Hooks of others are never run.
 Exit codes: 0 nothing to fix, 1 findings, 2 refused or failed; with --fix 1 is for edits that were shown and not made.";
 

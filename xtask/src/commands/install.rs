@@ -79,7 +79,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             is_forced: options.force,
         };
         if options.check {
-            return tell_drift(&site.place, &site.drift(&hooks)?, options);
+            return report_drift(&site.place, &site.drift(&hooks)?, options);
         }
         warn_undescribed(&definitions);
         // Another run may have chosen hooks meanwhile that are not built here.
@@ -222,7 +222,7 @@ fn known_by_now(chosen: &BTreeSet<String>, all: &[Definition], place: &Place) ->
 }
 
 /// Says what is not as an install would leave it.
-fn tell_drift(place: &Place, found: &[(String, &str)], asked: &Options) -> Result<Done> {
+fn report_drift(place: &Place, found: &[(String, &str)], asked: &Options) -> Result<Done> {
     let mut rows: Vec<Value> = found
         .iter()
         .map(|(name, what)| json!({"kind": "difference", "name": name, "what": what}))
@@ -362,7 +362,7 @@ fn notes(hooks: &[Definition], site: &Site) -> String {
             repository.display()
         );
     }
-    for (other, named) in &site.beside {
+    for (other, named) in &site.others {
         let twice: Vec<&String> = hooks
             .iter()
             .map(|hook| &hook.declared.name)

@@ -74,7 +74,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 ///
 /// # Errors
 ///
-/// Where nothing can be said of the workspace's own hooks. All others are told nevertheless.
+/// If the workspace's own hooks cannot be listed. All others are listed nevertheless.
 fn whole(options: &Options, seen: &Arc<Seen>, report: &mut Report) -> Result<()> {
     if !has_workspace()? {
         let none = "There is no cargo workspace here, so that no hook is one of its own.";
@@ -130,7 +130,7 @@ fn places(options: &Options) -> Result<Vec<Place>> {
     options.target.places(&Naming::find()?)
 }
 
-/// Returns `true` if cargo has something to say here at all. What it refuses is told as what it is.
+/// Returns `true` if there is a workspace of cargo's here. Its error is reported as it is.
 fn has_workspace() -> Result<bool> {
     let here = env::current_dir()?;
     Ok(here.ancestors().any(|folder| folder.join("Cargo.toml").is_file()))

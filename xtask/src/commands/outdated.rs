@@ -333,7 +333,7 @@ impl Survey {
                 hooks: &newer_hooks,
                 packages: &candidate.closure,
             },
-            &lock.needed_beside(name, &members),
+            &lock.needed_in_addition(name, &members),
             &overrides,
         );
         let fits = match &self.hooks {
@@ -352,7 +352,7 @@ impl Survey {
         })
     }
 
-    /// The package that depends on a pack, and what it says of it.
+    /// Returns the package that depends on a pack, and its dependency.
     fn dependent(&self, name: &str) -> Result<(&Package, &Dependency)> {
         let packages = self.metadata.packages.iter();
         let mut dependents = packages.filter_map(|package| Some((package, package.dependency(name)?)));

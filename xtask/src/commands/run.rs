@@ -38,7 +38,7 @@ Examples: cargo xtask run protect-secrets
 pub(crate) struct Options {
     /// The hook
     hook: String,
-    /// What Claude Code writes to the hook: a file, or `-` for stdin [default: a recorded event that it is called on]
+    /// Payload: a file, or `-` for stdin [default: a recorded event that the hook is called on]
     payload: Option<PathBuf>,
     /// Take a recorded event of this name
     #[arg(long, conflicts_with = "payload")]
@@ -170,12 +170,12 @@ fn note(has_note: bool) -> &'static str {
     }
 }
 
-/// What a hook is run on.
+/// The event that a hook is run on.
 struct Occasion {
     sample: Sample,
-    /// Where it is from.
+    /// Source of the payload.
     origin: String,
-    /// What of `--set` it had no field for: it may be a slip.
+    /// Fields that `--set` added: they may be slips.
     added: Vec<String>,
 }
 
@@ -250,7 +250,7 @@ fn recorded(options: &Options, hook: &Definition, project: &Path) -> Result<(Sam
     let Some(other) = samples.first() else {
         bail!("none of the events that this is about is one of a tool; leave out `--tool`");
     };
-    // A tool that nobody has recorded: one of a server, say. What it is called with is for `--set`.
+    // A tool without a recording: one of a server, say. Its input is for `--set`.
     let mut payload: Value = serde_json::from_slice(&other.payload)?;
     payload["tool_name"] = tool.clone().into();
     payload["tool_input"] = Map::new().into();
@@ -258,7 +258,7 @@ fn recorded(options: &Options, hook: &Definition, project: &Path) -> Result<(Sam
     Ok((sample, format!("made of the recorded {}", other.name())))
 }
 
-/// Refuses a tool's name that is plainly a slip. One that nobody knows can be another program's.
+/// Refuses a tool's name that is plainly a slip. An unknown one can be another program's.
 fn ensure_meant(tool: &str) -> Result<()> {
     let is_known = is_built_in(tool) || GONE.iter().any(|(gone, _)| *gone == tool);
     let renamed = RENAMED.iter().find(|(old, _)| *old == tool).map(|(_, new)| *new);
@@ -281,7 +281,7 @@ fn set(text: &str) -> Result<(String, Value), String> {
 
 /// Puts a value where a path leads; objects on the way are made.
 ///
-/// Says what was not there, next to what is. Where nothing is, as with a tool that nobody has recorded, all is to be added.
+/// Changes a member, and returns its path if it was not there. In an empty object, as of a tool without a recording, all is new.
 fn change(payload: &mut Value, path: &str, value: Value) -> Result<Option<String>> {
     let mut added = None;
     let mut place = payload;
@@ -344,12 +344,12 @@ fn called(hook: &Definition, sample: &Sample) -> Called {
         }
     };
     Called::Yes(match &hook.declared.condition {
-        Some(condition) => format!("{message}; Claude Code would ask `{condition}`, too, and here nobody does"),
+        Some(condition) => format!("{message}; Claude Code would check `{condition}`, too, which is not checked here"),
         None => message,
     })
 }
 
-/// What came of the hook, in a line.
+/// Returns the outcome of the hook, in a line.
 fn result(ran: &Ran, failed: Option<&str>) -> String {
     match (failed, ran.end) {
         (Some(failed), _) => format!("it failed: {failed}"),
@@ -368,7 +368,7 @@ fn ended(end: End) -> String {
     }
 }
 
-/// What a hook gets.
+/// Describes the hook's input.
 fn before(binary: &Path, trial: &Trial, sample: &Sample) -> Result<String> {
     let payload: Value = serde_json::from_slice(&sample.payload)?;
     let mut text = format!("program    {}\n", binary.display());
@@ -380,7 +380,7 @@ fn before(binary: &Path, trial: &Trial, sample: &Sample) -> Result<String> {
     Ok(text)
 }
 
-/// What came out of it.
+/// Describes its output.
 fn after(ran: &Ran) -> String {
     let mut text = format!("end        {}\n", ended(ran.end));
     for (name, bytes) in [("stdout", &ran.stdout), ("stderr", &ran.stderr)] {
@@ -427,7 +427,7 @@ mod tests {
                 Err(format!("there is no tool `{tool}`; did you mean `{meant}`?"))
             );
         }
-        // That of a server, those that were or are, and what nobody knows.
+        // That of a server, those that were or are, and an unknown one.
         for tool in ["mcp__a__b", "LS", "LSP", "Deploy"] {
             assert!(ensure_meant(tool).is_ok(), "{tool}");
         }

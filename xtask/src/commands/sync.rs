@@ -352,7 +352,7 @@ fn has_built_this(folder: &Path) -> bool {
     root.as_deref() == Some(folder)
 }
 
-/// Asks the user on a terminal. Without one the answer is no.
+/// Asks the user on a terminal. Without one the answer is negative.
 fn asked(name: &str) -> Result<bool> {
     if !io::stdin().is_terminal() {
         return Ok(false);

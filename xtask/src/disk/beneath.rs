@@ -369,7 +369,7 @@ impl Folder {
     }
 
     /// Renames a file, unless something has the new name.
-    pub(crate) fn rename_beside(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+    pub(crate) fn rename_within(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         let folder = &self.opened;
         Ok(renameat_with(folder, from, folder, to, RenameFlags::NOREPLACE)?)
     }

@@ -39,7 +39,7 @@ pub(crate) const TIME: Duration = Duration::from_secs(2);
 ///
 /// # Errors
 ///
-/// Where it is anything else. The error of a file that is not there keeps its kind.
+/// If it is anything else. The error of a file that is not there keeps its kind.
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // Files of the kernel's say that they are empty, and are not.
@@ -58,7 +58,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 ///
-/// Where it is anything else, or cannot be opened.
+/// If it is anything else, or cannot be opened.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     // Opening a device can have an effect of its own.
     ensure_regular(path, &std::fs::metadata(path)?)?;
@@ -111,7 +111,7 @@ impl Deadline {
         // As deep as that of the main thread.
         let thread = thread::Builder::new().stack_size(8 * 1024 * 1024);
         let thread = thread.spawn(move || {
-            // Nobody waits any more where it was late.
+            // If it was late, the receiver is gone.
             let _ = sender.send(work());
         });
         match (done.recv_timeout(left), thread) {

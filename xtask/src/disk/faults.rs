@@ -1,4 +1,4 @@
-//! What can go wrong at each step of a write, for tests.
+//! Faults at each step of a write, for tests.
 
 use std::cell::RefCell;
 use std::env;
@@ -14,7 +14,7 @@ thread_local! {
     static MEANWHILE: RefCell<Option<Meanwhile>> = const { RefCell::new(None) };
 }
 
-/// Has this run at each step of this thread: what somebody else does meanwhile.
+/// Runs this at each step of this thread, as another program would meanwhile.
 pub(crate) fn meanwhile(what: impl FnMut(&str) + 'static) {
     MEANWHILE.set(Some(Box::new(what)));
 }

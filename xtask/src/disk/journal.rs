@@ -1,4 +1,4 @@
-//! What a run notes of its temporary files before it makes them.
+//! The notes of a run about its temporary files, written before it makes them.
 //!
 //! If it is killed, the next run knows by the journal, and by nothing else, what is to be removed or put back. Names alone
 //! would not do: a checkout can bring a file of any name.
@@ -21,7 +21,7 @@ use crate::terminal::inform;
 /// The name of the note.
 const JOURNAL: &str = "journal.json";
 
-/// How long another run is waited for. None needs more than a second of the place.
+/// Maximum time to wait for another run. None needs more than a second of the place.
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// A folder with settings files, and the notes about it.
@@ -103,8 +103,8 @@ impl<'p> Run<'p> {
     }
 
     /// Returns the name of the temporary file next to a settings file.
-    pub(crate) fn temporary_beside(&self, file: &Beneath, inode: Option<u64>) -> Result<String> {
-        let name = beside(file, &self.entry.borrow().run)?;
+    pub(crate) fn temporary_name(&self, file: &Beneath, inode: Option<u64>) -> Result<String> {
+        let name = temporary_name_of(file, &self.entry.borrow().run)?;
         self.entry.borrow_mut().edit = Some(Edit {
             file: file.path(),
             inode,
@@ -146,7 +146,7 @@ impl Entry {
     fn has_left(&self, area: &Area<'_>) -> Result<bool> {
         let own = area.hookkit().join(self.temporary()).stat()?;
         let edited = match self.edited(area) {
-            Some((file, _)) => file.parent().join(beside(&file, &self.run)?).stat()?,
+            Some((file, _)) => file.parent().join(temporary_name_of(&file, &self.run)?).stat()?,
             None => None,
         };
         Ok(own.is_some() || edited.is_some())
@@ -154,13 +154,13 @@ impl Entry {
 }
 
 /// The name of the temporary file next to a file of the user's.
-fn beside(file: &Beneath, run: &str) -> Result<String> {
+fn temporary_name_of(file: &Beneath, run: &str) -> Result<String> {
     Ok(format!(".{}{}{run}", file.name()?.to_string_lossy(), temporary::OURS))
 }
 
 /// Removes what a killed run has left, and puts a file of the user's back that it had taken out.
 ///
-/// What is to follow an edit has not been done then, so that it is as if the run had never come to it. A file that was
+/// The steps behind an edit have not been done then, so that it is as if the run had never come to it. A file that was
 /// written since is not replaced.
 fn recover(area: &Area<'_>) -> Result<()> {
     let Some(journal) = area.notes.read(JOURNAL)? else {
@@ -179,7 +179,7 @@ fn recover(area: &Area<'_>) -> Result<()> {
         }
     }
     if let Some((file, edit)) = entry.edited(area) {
-        undo(&file, beside(&file, &entry.run)?.as_ref(), edit.inode)?;
+        undo(&file, temporary_name_of(&file, &entry.run)?.as_ref(), edit.inode)?;
     }
     area.notes.remove(JOURNAL)
 }
@@ -208,9 +208,9 @@ fn undo(file: &Beneath, left: &OsStr, inode: Option<u64>) -> Result<()> {
         return temporary::put_back(&folder, left, file.name()?);
     };
     if !present.is_file() {
-        let beside = file.parent().join(left);
+        let left_file = file.parent().join(left);
         inform(format_args!(
-            "note: {file} is not a regular file; what it was before is in {beside}"
+            "note: {file} is not a regular file; what it was before is in {left_file}"
         ));
         return Ok(());
     }

@@ -34,7 +34,7 @@ impl Lock {
     ///
     /// # Errors
     ///
-    /// Where another run holds it all the time: which one, and since when.
+    /// If another run holds it all the time: which one, and since when.
     pub(crate) fn take(folder: &Path, limit: Duration) -> Result<Self> {
         let path = Self::file(folder);
         let started = Instant::now();
@@ -59,7 +59,7 @@ impl Lock {
         }
     }
 
-    /// `None`: somebody else has it, or has just removed it.
+    /// `None`: another process has it, or has just removed it.
     fn try_take(folder: &Path, path: &Path) -> Result<Option<Self>> {
         let opened = match fs::create_dir_all(folder) {
             Ok(()) => open(path),
@@ -67,7 +67,7 @@ impl Lock {
         };
         step::step!("the lock's file");
         let mut file = match opened {
-            // Whoever held it took the folder away in this instant: before the file was opened, or when it was just seen.
+            // Its holder removed the folder in this instant: before the file was opened, or when it was just seen.
             Err(err) if [io::ErrorKind::NotFound, io::ErrorKind::AlreadyExists].contains(&err.kind()) => {
                 return Ok(None);
             }
@@ -115,7 +115,7 @@ fn open(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Who holds it, for a message.
+/// Returns the holder, for a message.
 fn held(folder: &Path, path: &Path) -> String {
     let holder = fs::read_to_string(path).unwrap_or_default();
     let holder = if holder.is_empty() { "another run" } else { &holder };
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_that_was_removed_with_its_folder_is_nobody_s() -> Result<()> {
+    fn a_lock_that_was_removed_with_its_folder_is_free() -> Result<()> {
         let outer = tempfile::tempdir()?;
         let folder = outer.path().join("folder");
         let (gone, mut is_gone) = (folder.clone(), false);

@@ -1,4 +1,4 @@
-//! What this machine knows of what it has installed.
+//! This machine's notes of what it has installed.
 //!
 //! It is in a folder of the user's own, never next to the settings: a checkout could bring it otherwise. For each folder
 //! with settings there are notes:

@@ -32,7 +32,7 @@ pub(crate) fn note(file: &Beneath, bytes: &[u8]) -> Result<()> {
 /// A file system that has neither a rename that replaces nothing nor hard links leaves an instant in which a newer one
 /// could be replaced.
 pub(crate) fn put_back(folder: &Folder, taken: &OsStr, target: &OsStr) -> Result<()> {
-    let put = match folder.rename_beside(taken, target) {
+    let put = match folder.rename_within(taken, target) {
         Err(err) if is_unsupported(&err) => folder.link(taken, target).and_then(|()| folder.remove(taken)),
         renamed => renamed,
     };
@@ -59,8 +59,8 @@ impl Temporary<'_> {
         Ok(())
     }
 
-    pub(crate) fn rename_beside(mut self, name: &OsStr) -> io::Result<()> {
-        match self.folder.rename_beside(&self.name, name) {
+    pub(crate) fn rename_within(mut self, name: &OsStr) -> io::Result<()> {
+        match self.folder.rename_within(&self.name, name) {
             // The other name goes when this is dropped.
             Err(err) if is_unsupported(&err) => self.folder.link(&self.name, name),
             renamed => {

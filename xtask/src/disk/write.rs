@@ -1,6 +1,6 @@
 //! Every change that is made on disk.
 //!
-//! A file is replaced as a whole, by a rename: whoever reads it meanwhile sees the old or the new one, and so does the
+//! A file is replaced as a whole, by a rename: a reader meanwhile sees the old or the new one, and so does the
 //! next run after this one was killed. The tests kill it before and after each step.
 
 use std::ffi::{OsStr, OsString};
@@ -37,10 +37,10 @@ fn message(err: io::Error, doing: &str, file: &Beneath) -> anyhow::Error {
     }
 }
 
-/// How long somebody who writes a file where it is may leave it empty, or half written.
+/// Time for which a program that writes a file in place may leave it empty, or half written.
 const SETTLES: Duration = Duration::from_millis(50);
 
-/// Reads a file of the user's, and makes something of it; once more where that fails and somebody was writing.
+/// Reads a file of the user's, and parses it; once more if that fails and another program was writing.
 pub(crate) fn read_as<T>(
     file: &Beneath,
     mut understand: impl FnMut(Option<&[u8]>) -> Result<T>,
@@ -134,7 +134,7 @@ pub(crate) fn check_file(file: &Beneath, shown: &Path) -> Result<()> {
     let Some(present) = file.stat().map_err(unread)? else {
         return Ok(());
     };
-    // A link, and whatever else is not a file, is told by who opens it.
+    // A link, and anything else that is not a file, is reported by the code that opens it.
     folder.open(file.name()?).map_err(unread)?;
     ensure!(present.mode & 0o222 != 0, fix(&file.path()));
     let (owner, user) = (present.owner, geteuid().as_raw());
@@ -145,7 +145,7 @@ pub(crate) fn check_file(file: &Beneath, shown: &Path) -> Result<()> {
     Ok(())
 }
 
-/// How often an edit is made anew because somebody else wrote the file meanwhile.
+/// Maximum number of times that an edit is made anew because another program wrote the file meanwhile.
 pub(crate) const TRIES: usize = 20;
 
 /// Gives a file of the user's in the client's folder the bytes that `change` makes of those that it has, as [`replace`] does.
@@ -153,7 +153,7 @@ pub(crate) const TRIES: usize = 20;
 ///
 /// # Errors
 ///
-/// Those of `change`, and where the file cannot be written. It is then as somebody else left it.
+/// Those of `change`, and if the file cannot be written. It is then as the other program left it.
 pub(crate) fn edit(
     run: &Run<'_>,
     file: &Beneath,
@@ -236,14 +236,14 @@ struct Edit<'e> {
 
 impl Edit<'_> {
     fn temporary(&self, inode: Option<u64>) -> Result<OsString> {
-        Ok(self.run.temporary_beside(self.file, inode)?.into())
+        Ok(self.run.temporary_name(self.file, inode)?.into())
     }
 
     /// Writes a file that does not exist, with the mode that any program's file gets; false if it exists by now.
     fn create(&self, after: &[u8]) -> Result<bool> {
         let folder = self.file.parent().create()?;
         let temporary = prepared(&folder, self.temporary(None)?, after, 0o666, |_| Ok(()))?;
-        match temporary.rename_beside(self.file.name()?) {
+        match temporary.rename_within(self.file.name()?) {
             Err(err) if err.kind() == io::ErrorKind::AlreadyExists => Ok(false),
             Err(err) => Err(err.into()),
             Ok(()) => {
@@ -256,7 +256,7 @@ impl Edit<'_> {
 
     /// Replaces a file that has the bytes `before`; false, and nothing changed, if it has others by now.
     ///
-    /// Between the last look and a rename somebody else could write. So the two files change places, and what is taken
+    /// Between the last look and a rename another program could write. So the two files change places, and what is taken
     /// out is looked at once more: where it is not what was edited, it goes back.
     fn replace(&self, before: &[u8], after: &[u8]) -> Result<bool> {
         let (folder, target) = (self.file.parent().open()?, self.file.name()?);
@@ -267,7 +267,7 @@ impl Edit<'_> {
         let temporary = prepared(&folder, self.temporary(None)?, after, 0o600, |file| {
             keep(file, &present)
         })?;
-        // By its inode a file that was taken out is told from one that never got in; see `journal`.
+        // By its inode a file that was taken out is distinguished from one that never got in; see `journal`.
         self.temporary(Some(temporary.file.metadata()?.ino()))?;
         step!("before the last look");
         if folder.read(target)?.as_deref() != Some(before) {
@@ -322,12 +322,12 @@ fn gone() -> io::Error {
 
 /// Puts a file of the user's back in the place of ours, which has the bytes `ours`.
 ///
-/// What comes out may be newer once more, and then that goes back: the last one counts.
+/// Puts our text in again. If the text that comes out is newer once more, that goes back: the last one counts.
 fn put_in_again(folder: &Folder, name: &OsStr, mut taken: Vec<u8>, target: &OsStr, ours: &[u8]) -> Result<()> {
     let mut expected = ours.to_vec();
     for _ in 0..TRIES {
         match folder.exchange(name, target) {
-            // Somebody has removed ours.
+            // Another program has removed ours.
             Err(err) if err.kind() == io::ErrorKind::NotFound => return put_back(folder, name, target),
             exchanged => exchanged?,
         }

@@ -1,4 +1,4 @@
-//! What `install` and `uninstall` do to a place, in which order.
+//! The changes of `install` and `uninstall` to a place, in their order.
 //!
 //! Binaries before settings, and the other way round on removal: killed at any instant, a run leaves no entry that names
 //! what is not there.
@@ -91,7 +91,7 @@ impl<'p> Locked<'p> {
             note(&edit)?;
             let after = bytes(edit.after.as_ref());
             if write::replace(&self.run, &place.file(), shown, before.as_deref(), after.as_deref())? {
-                installed::tell_lost(place, &edit.lost);
+                installed::report_lost(place, &edit.lost);
                 return Ok((edit, before != after));
             }
             let settings = installed::settings(place)?;

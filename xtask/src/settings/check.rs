@@ -1,4 +1,4 @@
-//! What Claude Code would not read of a settings file: the rules of `hookkit_protocol::settings`, on a text.
+//! The parts of a settings file that Claude Code would not read: the rules of `hookkit_protocol::settings`, on a text.
 
 mod guards;
 pub(crate) mod kinds;
@@ -26,21 +26,21 @@ use std::panic::Location;
 /// A mistake in a settings file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Mistake {
-    /// Where its bytes are.
+    /// Range of bytes.
     pub(crate) range: Range<usize>,
     pub(crate) place: Position,
-    /// What is wrong, as a clause.
+    /// Mistake, as a clause.
     pub(crate) what: String,
-    /// What Claude Code does because of it.
+    /// Part of the file that Claude Code ignores because of it.
     pub(crate) ignored: Ignored,
-    /// What its author can do, as a clause.
+    /// Fix for its author, as a clause.
     pub(crate) fix: String,
     /// The line of the rule, by which a test knows that each has a fix that works.
     #[cfg(test)]
     pub(crate) site: &'static Location<'static>,
 }
 
-/// What Claude Code does not read because of a mistake.
+/// The part of a file that Claude Code ignores because of a mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ignored {
     /// The whole file: permissions, environment and every hook.
@@ -107,8 +107,8 @@ impl Document {
         }
         let mut findings = checker.findings;
         if let Some(last) = findings.last().filter(|_| checker.omitted > 0) {
-            let what = format!("there are {} more findings, which are not told", checker.omitted);
-            let fix = "begin with those that are told".to_owned();
+            let what = format!("there are {} more findings, which are not listed", checker.omitted);
+            let fix = "begin with those that are listed".to_owned();
             findings.push(Mistake {
                 what,
                 fix,
@@ -124,8 +124,8 @@ impl Document {
     }
 }
 
-/// How many findings of one kind are told one by one.
-const TOLD: usize = 10;
+/// Maximum number of findings of one kind that are listed one by one.
+const LISTED: usize = 10;
 
 /// Returns findings in words; of many of one kind the first ones.
 pub(crate) fn listed(findings: &[Mistake]) -> Vec<String> {
@@ -134,18 +134,18 @@ pub(crate) fn listed(findings: &[Mistake]) -> Vec<String> {
     for finding in findings {
         let count = counts.entry(&finding.what).or_default();
         *count += 1;
-        if *count <= TOLD {
+        if *count <= LISTED {
             message.push(finding.to_string());
         }
     }
-    let more = counts.into_iter().filter(|(_, count)| *count > TOLD);
-    message.extend(more.map(|(what, count)| format!("{} more like those: {what}", count - TOLD)));
+    let more = counts.into_iter().filter(|(_, count)| *count > LISTED);
+    message.extend(more.map(|(what, count)| format!("{} more like those: {what}", count - LISTED)));
     message
 }
 
 struct Checker<'d> {
     document: &'d Document,
-    /// What is lost with a guard that cannot be read.
+    /// Part that is ignored with a guard that cannot be read.
     whole: Ignored,
     findings: Vec<Mistake>,
     /// Each scope of the findings.
@@ -192,7 +192,7 @@ impl<'d> Checker<'d> {
 
     /// Checks a plugin's `hooks/hooks.json`, or a file that its manifest names in its place.
     ///
-    /// What is not JSON there costs the file alone, and a byte order mark is none (client 2.1.330).
+    /// A syntax error there costs the file alone, and a byte order mark is not an error (client 2.1.330).
     fn plugin_hooks(&mut self) {
         self.leniencies(Ignored::File);
         if self.document.text().starts_with('\u{feff}') {

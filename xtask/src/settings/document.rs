@@ -13,7 +13,7 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
 use crate::settings::value::{List, Object, Value};
 
-/// Where something is in a text, as an editor counts: from one, in characters.
+/// A place in a text, as an editor counts: from one, in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Position {
     pub(crate) line: usize,
@@ -79,12 +79,12 @@ impl fmt::Display for Position {
     }
 }
 
-/// Why a text is left alone: nobody can tell where our entries should go.
+/// A reason for leaving a text alone: it is unknown where our entries should go.
 #[derive(Debug, Clone)]
 pub(crate) struct Refusal {
     pub(crate) place: Position,
     pub(crate) what: String,
-    /// What its author can do.
+    /// Fix for its author.
     pub(crate) fix: &'static str,
     /// The line of the rule, by which a test knows that each has a fix that works.
     #[cfg(test)]
@@ -132,7 +132,7 @@ pub(crate) fn decoded(bytes: &[u8]) -> Result<&str, Refusal> {
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// What a text has that our parser takes and JSON does not.
+/// Syntax that our parser takes and JSON does not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Leniency {
     pub(crate) kind: LeniencyKind,

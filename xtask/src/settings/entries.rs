@@ -19,7 +19,7 @@ pub(crate) struct Entry {
 pub(crate) struct Handler {
     pub(crate) r#type: &'static str,
     pub(crate) command: String,
-    /// Even an empty list tells the client to start the command without a shell.
+    /// Even an empty list makes the client start the command without a shell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) args: Option<[&'static str; 0]>,
     #[serde(rename = "if", skip_serializing_if = "Option::is_none")]

@@ -7,7 +7,7 @@ use crate::settings::document::Document;
 use crate::settings::entries::handlers;
 use crate::settings::value::{Member, Object, Value};
 
-/// What becomes of a hook.
+/// An edit of a hook.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Edit<'e> {
     /// A key that it has gets this value.
@@ -24,7 +24,7 @@ pub(crate) enum Edit<'e> {
 
 /// Returns the text with the edit of the hook that begins at `at`.
 ///
-/// `None` where nobody can tell how that should look, or where the client would read less of it than before.
+/// `None` if the result is ambiguous, or if the client would read less of it than before.
 pub(crate) fn fixed(document: &Document, at: usize, edit: Edit<'_>) -> Option<Document> {
     let (range, with) = change(document, at, edit)?;
     let mut after = document.text().to_owned();
@@ -69,7 +69,7 @@ fn of_key(text: &str, object: &Object, edit: Edit<'_>) -> Option<(Range<usize>, 
     };
     let mut found = object.members.iter().enumerate();
     let (index, member) = found.find(|(_, member)| member.name == key)?;
-    // If a key occurs twice nobody can tell which one is meant.
+    // If a key occurs twice, it is unknown which one is meant.
     if found.any(|(_, member)| member.name == key) {
         return None;
     }

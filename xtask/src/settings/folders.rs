@@ -15,7 +15,7 @@ pub(crate) struct Folders {
     pub(crate) user: Option<PathBuf>,
     /// The folder of the machine's settings, which its administrator manages.
     pub(crate) managed: PathBuf,
-    /// A settings file that the client is told of.
+    /// A settings file that the client is given.
     pub(crate) named: Option<PathBuf>,
 }
 
@@ -34,7 +34,7 @@ pub(crate) enum Scope {
     Local,
     /// The local one of the repository's root, where the session is started in a folder of it or in a linked worktree.
     OuterLocal,
-    /// One that the client is told of by `--settings`.
+    /// The file of `--settings`.
     Named,
     Managed,
     /// A plugin's, by its name and that of its marketplace.

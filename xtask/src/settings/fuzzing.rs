@@ -1,4 +1,4 @@
-//! What the fuzz target `settings` has of the inside: cargo-fuzz sets `cfg(fuzzing)`, and nobody else does.
+//! The inside of the crate for the fuzz target `settings`: only cargo-fuzz sets `cfg(fuzzing)`.
 
 use anyhow::Result;
 use serde_json::Value;
@@ -91,7 +91,7 @@ pub fn ensure_editable(text: &str) -> Result<()> {
     Ok(Document::parse(text)?.ensure_editable()?)
 }
 
-/// What the client would not read of the text.
+/// Returns the parts of the text that the client would not read.
 ///
 /// # Errors
 ///
@@ -100,12 +100,12 @@ pub fn findings(text: &str) -> Result<Vec<String>> {
     Ok(super::check::listed(&Document::parse(text)?.findings()))
 }
 
-/// What the text says, whatever is between.
+/// Returns the values of the text, without comments and blanks.
 pub fn values(text: &str) -> Option<Value> {
     Some(Document::parse(text).ok()?.root.plain())
 }
 
-/// What a text has that JSON has not.
+/// Returns the syntax of a text that JSON does not have.
 pub fn beyond_json(text: &str) -> Vec<String> {
     let document = Document::parse(text);
     document
@@ -149,12 +149,12 @@ pub fn fixed(text: &str) -> Vec<String> {
 /// When the text is refused.
 pub fn instrumented(text: &str) -> Result<String> {
     let word = |number: usize| format!("word-{number}");
-    let stand = Replacements {
+    let replacements = Replacements {
         shell: &word,
         program: &word,
         url: &word,
         name: &word,
         key_command: "key",
     };
-    Ok(super::instrumented::instrumented(&Document::parse(text)?, 0, &stand).text)
+    Ok(super::instrumented::instrumented(&Document::parse(text)?, 0, &replacements).text)
 }

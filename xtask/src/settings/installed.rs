@@ -18,7 +18,7 @@ use crate::settings::sources::{self, Identity, Source, Sources};
 use crate::settings::{check, document, edit, shown, undo};
 use crate::terminal::{inform, listed, one_line};
 
-/// Checks that a workspace's name is not another one's here, and returns what the project says of it.
+/// Checks that a workspace's name is not another one's here, and returns the project's record of it.
 ///
 /// # Errors
 ///
@@ -78,7 +78,7 @@ pub(crate) fn unproven(place: &Place, settings: &Document, location: &Location) 
     )
 }
 
-/// What a settings file holds that `install` creates, before anything is inserted.
+/// Content of a settings file that `install` creates, before anything is inserted.
 pub(crate) const NEW_SETTINGS: &str = "{\n}\n";
 
 /// Reads the settings file, if there is one, and checks that it can be edited.
@@ -103,14 +103,14 @@ pub(crate) fn named(settings: Option<&Document>, place: &Place) -> BTreeSet<Stri
     hooks.map(str::to_owned).collect()
 }
 
-/// Says what Claude Code would not read of the settings, whoever wrote it.
+/// Reports the parts of the settings that Claude Code would not read, also those of other authors.
 ///
 /// # Errors
 ///
 /// Those of [`ensure_read`].
-pub(crate) fn tell_findings(place: &Place, settings: &Document, is_forced: bool) -> Result<()> {
+pub(crate) fn report_findings(place: &Place, settings: &Document, is_forced: bool) -> Result<()> {
     let findings = settings.findings();
-    shown::tell_findings(place, settings.text(), &findings, is_forced);
+    shown::report_findings(place, settings.text(), &findings, is_forced);
     ensure!(
         is_forced || !findings.iter().any(|finding| finding.ignored == check::Ignored::File),
         "{}",
@@ -131,7 +131,7 @@ fn unread(place: &Place) -> String {
 ///
 /// # Errors
 ///
-/// Where it does not, so that hooks would not run, unless that is wanted.
+/// If it does not, so that hooks would not run, unless that is wanted.
 pub(crate) fn ensure_read(place: &Place, settings: &Document, is_forced: bool) -> Result<()> {
     let path = place.settings().display();
     let mut findings = settings.findings();
@@ -160,8 +160,8 @@ pub(crate) fn without_ours(
 /// The most characters that are reported of another person's text.
 const LONGEST: usize = 2_000;
 
-/// Says what of somebody else's has gone.
-pub(crate) fn tell_lost(place: &Place, lost: &[String]) {
+/// Reports what the user had added and what is gone.
+pub(crate) fn report_lost(place: &Place, lost: &[String]) {
     for lost in lost {
         let lost: String = one_line(lost).chars().take(LONGEST).collect();
         inform(format_args!("note: {}: {lost}", place.settings().display()));
@@ -193,7 +193,7 @@ pub(crate) fn entries(hook: &Definition, place: &Place) -> Vec<Entry> {
 
 /// Returns whether the client shall refuse on this event where the hook cannot even be started.
 ///
-/// In a file that a team shares only where the author wrote so: whoever clones the project has no binaries at first.
+/// In a file that a team shares only if the author wrote so: a fresh clone of the project has no binaries.
 pub(crate) fn blocks_unstarted(hook: &Definition, entry: &OnEvent<String>, place: &Place) -> bool {
     if place.is_shared() {
         return entry.blocks_in_settings;

@@ -12,13 +12,13 @@ use crate::settings::document::{Document, Leniency, Places, Position};
 use crate::settings::entries::handlers;
 use crate::settings::value::Value;
 
-/// What is in place of a handler's own work.
+/// The replacements of a handler's own work.
 pub(crate) struct Replacements<'a> {
     /// Says what a shell shall run for the handler of this number.
     pub(crate) shell: &'a dyn Fn(usize) -> String,
     /// The same for a command that is started without a shell.
     pub(crate) program: &'a dyn Fn(usize) -> String,
-    /// What an `http` handler calls.
+    /// URL that an `http` handler calls.
     pub(crate) url: &'a dyn Fn(usize) -> String,
     /// The name by which all others are known.
     pub(crate) name: &'a dyn Fn(usize) -> String,
@@ -47,7 +47,7 @@ pub(crate) struct NumberedHandler {
     pub(crate) condition: Option<String>,
     /// `command`, `http` …, if it says so.
     pub(crate) kind: Option<String>,
-    /// What it would run or ask.
+    /// Command or URL.
     pub(crate) target: Option<String>,
     pub(crate) is_async: bool,
 }
@@ -64,13 +64,13 @@ const EMPTIED: [&str; 7] = [
 ];
 
 /// Replaces what the client would start, for handlers with numbers from `first` on.
-pub(crate) fn instrumented(document: &Document, first: usize, stand: &Replacements<'_>) -> Instrumented {
+pub(crate) fn instrumented(document: &Document, first: usize, replacements: &Replacements<'_>) -> Instrumented {
     let text = document.text();
     let mut muting = Muting {
         places: Places::new(text),
         leniencies: &document.leniencies,
         next: first,
-        stand,
+        replacements,
         edits: Vec::new(),
         handlers: Vec::new(),
     };
@@ -91,10 +91,10 @@ pub(crate) fn instrumented(document: &Document, first: usize, stand: &Replacemen
 
 struct Muting<'a> {
     places: Places<'a>,
-    /// What the text has that JSON has not.
+    /// Syntax of the text that JSON does not have.
     leniencies: &'a [Leniency],
     next: usize,
-    stand: &'a Replacements<'a>,
+    replacements: &'a Replacements<'a>,
     edits: Vec<(Range<usize>, String)>,
     handlers: Vec<NumberedHandler>,
 }
@@ -121,7 +121,7 @@ impl Muting<'_> {
                 }
             }
             Value::Object(_) if EMPTIED.contains(&name) => self.replace(value, &json!({})),
-            Value::Text(..) if name == "apiKeyHelper" => self.replace(value, &json!(self.stand.key_command)),
+            Value::Text(..) if name == "apiKeyHelper" => self.replace(value, &json!(self.replacements.key_command)),
             Value::Text(..) if ["Helper", "Refresh", "Export"].iter().any(|end| name.ends_with(end)) => {
                 self.replace(value, &json!("true"));
             }
@@ -189,10 +189,10 @@ impl Muting<'_> {
         for member in &object.members {
             let (name, value) = (member.name.as_str(), &member.value);
             let with = match (name, value) {
-                ("command", Value::Text(..)) if has_args => json!((self.stand.program)(number)),
-                ("command", Value::Text(..)) => json!((self.stand.shell)(number)),
-                ("url", Value::Text(url, _)) if is_url(url) => json!((self.stand.url)(number)),
-                ("prompt" | "server", Value::Text(..)) => json!((self.stand.name)(number)),
+                ("command", Value::Text(..)) if has_args => json!((self.replacements.program)(number)),
+                ("command", Value::Text(..)) => json!((self.replacements.shell)(number)),
+                ("url", Value::Text(url, _)) if is_url(url) => json!((self.replacements.url)(number)),
+                ("prompt" | "server", Value::Text(..)) => json!((self.replacements.name)(number)),
                 // No server is there, and that must stop nothing.
                 ("onFailure", _) if is_mcp => json!("continue"),
                 _ => {
@@ -232,14 +232,14 @@ mod tests {
     use super::*;
 
     fn mute(text: &str) -> Instrumented {
-        let stand = Replacements {
+        let replacements = Replacements {
             shell: &|number| format!("'/h/{number}'"),
             program: &|number| format!("/h/{number}"),
             url: &|number| format!("http://127.0.0.1:1/{number}"),
             name: &|number| format!("heard {number}"),
             key_command: "echo key",
         };
-        instrumented(&Document::parse(text).expect("it parses"), 3, &stand)
+        instrumented(&Document::parse(text).expect("it parses"), 3, &replacements)
     }
 
     #[test]

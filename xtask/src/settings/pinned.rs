@@ -179,10 +179,10 @@ pub(crate) fn disagreements(place: &Place) -> Result<Vec<String>> {
 
 fn of_settings(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<Vec<String>> {
     let settings = installed::settings(place)?;
-    let standing = Entries::of(settings.as_ref(), place);
+    let installed = Entries::of(settings.as_ref(), place);
     let mut found = Vec::new();
-    for name in standing.names().filter(|name| !sources.has(name)) {
-        let hooks: Vec<_> = standing.hooks(name).map(one_line).collect();
+    for name in installed.names().filter(|name| !sources.has(name)) {
+        let hooks: Vec<_> = installed.hooks(name).map(one_line).collect();
         found.push(format!(
             "settings.json has hooks of `{}`, which {} does not name: {}",
             one_line(name),
@@ -209,11 +209,11 @@ fn of_settings(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<
         }
         let mut say =
             |what: &str, hook: &str| found.push(format!("`{}` of `{}`: {what}", one_line(hook), one_line(name)));
-        for hook in standing.hooks(name).filter(|hook| !pin.hooks.contains_key(*hook)) {
+        for hook in installed.hooks(name).filter(|hook| !pin.hooks.contains_key(*hook)) {
             say("the settings have it, and it was not installed", hook);
         }
         for (hook, placed) in &pin.hooks {
-            if let Some(what) = standing.compare(name, hook, placed) {
+            if let Some(what) = installed.compare(name, hook, placed) {
                 say(what, hook);
             }
         }
@@ -304,14 +304,14 @@ impl Entries {
 
     /// Says what is otherwise of a hook's entries.
     fn compare(&self, name: &str, hook: &str, placed: &[Placed]) -> Option<&'static str> {
-        let Some(standing) = self.0.get(name).and_then(|hooks| hooks.get(hook)) else {
+        let Some(found) = self.0.get(name).and_then(|hooks| hooks.get(hook)) else {
             return Some("the settings do not name it");
         };
         // A hook has an entry for each of its events.
         let mut placed: Vec<(&str, &Value)> = placed.iter().map(|placed| (&*placed.event, &placed.group)).collect();
-        let mut standing: Vec<(&str, &Value)> = standing.iter().map(|(event, group)| (&**event, &**group)).collect();
+        let mut found: Vec<(&str, &Value)> = found.iter().map(|(event, group)| (&**event, &**group)).collect();
         placed.sort_by_key(|(event, _)| *event);
-        standing.sort_by_key(|(event, _)| *event);
-        (placed != standing).then_some("its entry in the settings is not what was installed")
+        found.sort_by_key(|(event, _)| *event);
+        (placed != found).then_some("its entry in the settings is not what was installed")
     }
 }

@@ -1,4 +1,4 @@
-//! Where things are.
+//! The place of an installation: settings, folder, binaries.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -18,13 +18,13 @@ pub(crate) struct Place {
     kind: PlaceKind,
     settings: PathBuf,
     claude: Beneath,
-    /// What this machine knows of what is installed next to the settings.
+    /// Notes of this machine about what is installed next to the settings.
     pub(crate) notes: Notes,
     /// The name under which the workspace's hooks are installed.
     pub(crate) workspace: String,
 }
 
-/// What the client takes a settings file for.
+/// The kind of a settings file for the client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PlaceKind {
     /// That of the project with this root, which the client gives to hooks as `CLAUDE_PROJECT_DIR`. Its team shares it.
@@ -33,7 +33,7 @@ pub(crate) enum PlaceKind {
     Local(PathBuf),
     /// The user's own for all projects.
     User,
-    /// One that the client is told of.
+    /// A file that the client is given by `--settings`.
     Other,
 }
 
@@ -47,7 +47,7 @@ impl PlaceKind {
     }
 }
 
-/// Returns whether a workspace's hooks can have this name. Other files are next to its folder, and an `@` tells the
+/// Returns whether a workspace's hooks can have this name. Other files are next to its folder, and an `@` marks the
 /// folders of other settings files.
 pub(crate) fn is_name(workspace: &str) -> bool {
     let is_plain = |char: char| !char.is_control() && !"/\\\"$@".contains(char);
@@ -204,7 +204,7 @@ impl Place {
         format!("{}{}", self.workspace, self.mark())
     }
 
-    /// Returns the end of the folders' names, by which those of one settings file are told from others.
+    /// Returns the end of the folders' names, by which those of one settings file are distinguished from others.
     fn mark(&self) -> String {
         match self.name() {
             "settings.json" => String::new(),

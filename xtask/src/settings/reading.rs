@@ -8,12 +8,12 @@ use crate::settings::document::{Document, Places, Position};
 use crate::settings::part::Part;
 use crate::settings::value::{Member, Value};
 
-/// What a text says, as far as hooks are concerned.
+/// The hooks of a text, and its other keys.
 #[derive(Debug)]
 pub(crate) struct Reading {
     /// In the order of the text, at most [`bounded::HOOKS`].
     pub(crate) handlers: Vec<ReadHandler>,
-    /// How many more there are.
+    /// Number of hooks that are left out.
     pub(crate) left_out: usize,
     pub(crate) findings: Vec<Mistake>,
     /// All keys at the top but `hooks`, in the order of the text; of one that is twice both.
@@ -34,7 +34,7 @@ pub(crate) struct ReadHandler {
     pub(crate) place: Position,
     pub(crate) event: String,
     pub(crate) matcher: Option<String>,
-    /// What the hook is to be; `null` where it is not an object.
+    /// Values of the hook; `null` if it is not an object.
     pub(crate) values: serde_json::Value,
     /// Its bytes.
     pub(crate) range: Range<usize>,

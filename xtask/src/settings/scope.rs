@@ -54,19 +54,19 @@ impl Target {
     }
 
     /// The other places that Claude Code reads in the same session, as far as we can know.
-    pub(crate) fn beside(&self, place: &Place, workspace: &Naming) -> Vec<Place> {
+    pub(crate) fn others(&self, place: &Place, workspace: &Naming) -> Vec<Place> {
         let root = place.project().map(Path::to_owned).or_else(|| self.root().ok());
         let of_project = root.into_iter().flat_map(|root| [root.join(PROJECT), root.join(LOCAL)]);
         let files = of_project.chain(of_user());
         let places = files.filter_map(|file| of_file(&file, workspace).ok());
-        let mut beside: Vec<Place> = Vec::new();
+        let mut others: Vec<Place> = Vec::new();
         for other in places {
             let is_known = |known: &Place| known.settings() == other.settings();
-            if !is_known(place) && !beside.iter().any(is_known) {
-                beside.push(other);
+            if !is_known(place) && !others.iter().any(is_known) {
+                others.push(other);
             }
         }
-        beside
+        others
     }
 
     /// All places that Claude Code reads in a session, of those that the options name.
@@ -101,7 +101,7 @@ impl Target {
     ///
     /// # Errors
     ///
-    /// Where there is none, and where another settings file is named than a project's.
+    /// If there is none, and where another settings file is named than a project's.
     pub(crate) fn only_project(&self) -> Result<PathBuf> {
         ensure!(
             self.scope.is_none() && self.settings.is_none(),
@@ -119,7 +119,7 @@ impl Target {
         })
     }
 
-    /// Where a session finds its settings. Outside of a repository it is the current folder that it is started in.
+    /// Returns the folders in which a session finds its settings. Outside of a repository it is the current folder.
     pub(crate) fn folders(&self) -> Result<Folders> {
         let project = match (self.root(), &self.project) {
             (Err(err), Some(_)) => return Err(err),
@@ -209,7 +209,7 @@ fn of_file(file: &Path, workspace: &Naming) -> Result<Place> {
     Place::new(kind, &file, &name)
 }
 
-/// What the client takes a settings file for.
+/// Returns the kind of a settings file for the client.
 pub(crate) fn kind(file: &Path) -> PlaceKind {
     if of_user().is_some_and(|user| resolved(&user).is_ok_and(|user| user == file)) {
         return PlaceKind::User;
@@ -223,7 +223,7 @@ pub(crate) fn kind(file: &Path) -> PlaceKind {
 
 /// A file's one name, whether it is there or not: without links on the way to the folder that holds `.claude`.
 ///
-/// Links from there on stay: where they lead is for whoever made them to change.
+/// Links from there on stay: their targets are for their author to change.
 fn resolved(file: &Path) -> Result<PathBuf> {
     let file = absolute(file).with_context(|| format!("the settings file {}", file.display()))?;
     let is_in_claude = file.parent().is_some_and(|folder| folder.ends_with(".claude"));

@@ -17,7 +17,7 @@ const SHOWN: usize = 20;
 /// Shows what Claude Code would not read of the settings.
 ///
 /// A mistake that costs the whole file is an error, unless the user goes on nevertheless.
-pub(crate) fn tell_findings(place: &Place, text: &str, findings: &[Mistake], is_forced: bool) {
+pub(crate) fn report_findings(place: &Place, text: &str, findings: &[Mistake], is_forced: bool) {
     let mut groups: Vec<Vec<&Mistake>> = Vec::new();
     let is_alike = |group: &Vec<&Mistake>, finding: &Mistake| {
         (&group[0].what, group[0].ignored, &group[0].fix) == (&finding.what, finding.ignored, &finding.fix)

@@ -27,7 +27,7 @@ pub(crate) struct Site {
     /// The repository around the project's root, if that is not one itself.
     pub(crate) outer: Option<PathBuf>,
     /// The hooks of the workspace in other settings that the client reads in the same session.
-    pub(crate) beside: Vec<(Place, BTreeSet<String>)>,
+    pub(crate) others: Vec<(Place, BTreeSet<String>)>,
 }
 
 impl Site {
@@ -47,7 +47,7 @@ impl Site {
         }
         let seen = Snapshot::read(&place).map_err(|err| shown::explained(&place, err))?;
         if let Some(settings) = &seen.settings {
-            installed::tell_findings(&place, settings, is_forced)?;
+            installed::report_findings(&place, settings, is_forced)?;
         }
         let identity = seen.identity(&place, &checkout)?;
         if let Some(source) = identity.source() {
@@ -59,13 +59,13 @@ impl Site {
                 workspace.root.display()
             ));
         }
-        let beside = target.beside(&place, &naming).into_iter().map(|other| {
+        let others = target.others(&place, &naming).into_iter().map(|other| {
             let settings = installed::settings(&other).ok().flatten();
             let named = installed::named(settings.as_ref(), &other);
             (other, named)
         });
         Ok(Self {
-            beside: beside.collect(),
+            others: others.collect(),
             outer: place.project().and_then(outer_repository).map(Path::to_owned),
             place,
             checkout,

@@ -68,7 +68,7 @@ impl Snapshot {
         hooks
     }
 
-    /// Checks that a workspace's name is not another one's here, and returns what the project says of it.
+    /// Checks that a workspace's name is not another one's here, and returns the project's record of it.
     ///
     /// # Errors
     ///

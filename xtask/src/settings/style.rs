@@ -1,4 +1,4 @@
-//! How a file is written, so that what we add to it looks like what is there.
+//! The style of a file, so that what we add to it looks like what is there.
 
 use std::io;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::settings::value::{List, Member, Object, Value};
 pub(crate) struct Insertion {
     pub(super) at: usize,
     pub(super) text: String,
-    /// Where a comma goes in, too, because a comment is between it and the text.
+    /// Offset of a comma, if a comment is between it and the text.
     pub(super) comma_at: Option<usize>,
 }
 
@@ -185,7 +185,7 @@ fn written(value: &impl Serialize, formatter: impl Formatter) -> Result<String> 
     Ok(String::from_utf8(text)?)
 }
 
-/// Where blanks go in what is on one line.
+/// The blanks of what is on one line.
 #[derive(Clone, Copy)]
 pub(crate) struct Inline {
     after_colon: bool,

@@ -15,7 +15,7 @@ use crate::settings::value::{List, Member, Object, Value};
 #[derive(Debug)]
 pub(crate) struct Removed {
     pub(crate) document: Document,
-    /// What somebody had added within our entries, and what is gone with them: one sentence each.
+    /// Additions of the user to our entries that are gone with them: one sentence each.
     pub(crate) lost: Vec<String>,
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn remove(
             None => true,
         }
     });
-    // Where the place is gone, because somebody renamed `hooks` say, the texts are still ours as long as there are as
+    // If the place is gone, because the user renamed `hooks` say, the texts are still ours as long as there are as
     // many as there were. A list's text may be within that of a whole event.
     rest.sort_by_key(|piece| std::cmp::Reverse(piece.text.len()));
     for (index, piece) in rest.iter().enumerate() {
@@ -173,7 +173,7 @@ impl<'d> Removal<'d> {
             self.cut(&list(handlers), &goes);
             return false;
         }
-        let comments = self.comments_beside(&list(handlers), &goes, group.range());
+        let comments = self.comments_next_to(&list(handlers), &goes, group.range());
         self.lose(group, &GROUP_KEYS, written, comments);
         true
     }
@@ -191,7 +191,7 @@ impl<'d> Removal<'d> {
         if is_empty
             && may_go
             && self
-                .comments_beside(container, goes, container.range.clone())
+                .comments_next_to(container, goes, container.range.clone())
                 .is_empty()
         {
             return true;
@@ -200,13 +200,13 @@ impl<'d> Removal<'d> {
         false
     }
 
-    /// Takes down what is in an entry of ours that we did not write: by the keys, and by the values where it is known
+    /// Records the parts of an entry of ours that we did not write: by the keys, and by the values where it is known
     /// which they were.
     fn lose(&mut self, entry: &Value, ours: &[&str], written: Option<&Json>, comments: Vec<Range<usize>>) {
         let members = entry.as_object().into_iter().flat_map(|entry| &entry.members);
         let foreign = members.filter(|member| {
             let name = member.name.as_str();
-            // What goes with the hooks is told by each of them.
+            // Each of the hooks reports its own losses.
             let is_changed = |written: &Json| name != "hooks" && written.get(name) != Some(&member.value.plain());
             !ours.contains(&name) || written.is_some_and(is_changed)
         });
@@ -228,7 +228,7 @@ impl<'d> Removal<'d> {
         };
         if !goes.contains(&false) {
             let interior = container.range.start + 1..container.range.end - 1;
-            return self.cut_beside_comments(container, goes, interior);
+            return self.cut_around_comments(container, goes, interior);
         }
         for index in first..elements.len() {
             if !goes[index] {
@@ -242,15 +242,15 @@ impl<'d> Removal<'d> {
             } else {
                 elements[index].start..elements[index + 1].start
             };
-            self.cut_beside_comments(container, goes, range);
+            self.cut_around_comments(container, goes, range);
         }
     }
 
     /// Adds a cut that leaves the comments in the range that are next to the elements that go.
-    fn cut_beside_comments(&mut self, container: &Container, goes: &[bool], range: Range<usize>) {
+    fn cut_around_comments(&mut self, container: &Container, goes: &[bool], range: Range<usize>) {
         let text = self.document.text();
         let mut start = range.start;
-        for comment in self.comments_beside(container, goes, range.clone()) {
+        for comment in self.comments_next_to(container, goes, range.clone()) {
             let before = text[start..comment.start].trim_end_matches([' ', '\t']).len();
             self.cuts.push(start..start + before);
             // What follows must not become part of a comment that ends with its line.
@@ -263,13 +263,13 @@ impl<'d> Removal<'d> {
     }
 
     /// Returns the comments in the range that are in no element that goes.
-    fn comments_beside(&self, container: &Container, goes: &[bool], range: Range<usize>) -> Vec<Range<usize>> {
+    fn comments_next_to(&self, container: &Container, goes: &[bool], range: Range<usize>) -> Vec<Range<usize>> {
         let gone: Vec<_> = container.elements.iter().zip(goes).filter(|(_, goes)| **goes).collect();
-        let is_beside = |comment: &&Range<usize>| {
+        let is_kept = |comment: &&Range<usize>| {
             !gone
                 .iter()
                 .any(|(element, _)| element.start <= comment.start && comment.end <= element.end)
         };
-        self.document.comments(range).filter(is_beside).cloned().collect()
+        self.document.comments(range).filter(is_kept).cloned().collect()
     }
 }

@@ -1,4 +1,4 @@
-//! Output for programs: the rows of `--json`, described in docs/json.md.
+//! Output for programs: the rows of `--json`, described in docs/book/src/json.md.
 //!
 //! A row is one JSON object on a line of its own, and its `kind` says which members it has.
 
@@ -17,7 +17,7 @@ use crate::terminal::text::Text;
 /// The option of every command that reports.
 #[derive(Args)]
 pub(crate) struct Format {
-    /// Print JSON for programs, one object a line; docs/json.md describes the members
+    /// Print JSON for programs, one object a line; docs/book/src/json.md describes the members
     #[arg(long)]
     json: bool,
 }
@@ -85,7 +85,7 @@ pub(crate) fn changed_file(path: &Path, before: Option<&[u8]>, after: Option<&[u
 
 /// Returns the lines that went, and those that came.
 fn differing_lines(before: &[u8], after: &[u8]) -> (Vec<String>, Vec<String>) {
-    // A file of a megabyte that is another one now: an exact answer is not worth more.
+    // For a file of a megabyte with changes everywhere an exact answer is not worth more.
     const LIMIT: Duration = Duration::from_secs(2);
     let (before, after) = (String::from_utf8_lossy(before), String::from_utf8_lossy(after));
     let diff = TextDiff::configure().timeout(LIMIT).diff_lines(&*before, &*after);

@@ -87,16 +87,16 @@ impl Report<'_> {
             let snippet = Snippet::source(&source.text).line_start(first).fold(true);
             group = group.element(snippet.annotations(labelled.into_iter().chain(others)));
         }
-        let beside = gutter + " = note: ".len();
+        let indent = gutter + " = note: ".len();
         if !has_label && !does.is_empty() {
-            group = group.element(Level::NOTE.message(message(self.does, beside)));
+            group = group.element(Level::NOTE.message(message(self.does, indent)));
         }
         let also = also_at(&more, shown.is_empty());
         for note in self.notes.iter().map(String::as_str).chain(also.as_deref()) {
-            group = group.element(Level::NOTE.message(message(note, beside)));
+            group = group.element(Level::NOTE.message(message(note, indent)));
         }
         if !self.fix.is_empty() {
-            group = group.element(Level::HELP.message(message(self.fix, beside)));
+            group = group.element(Level::HELP.message(message(self.fix, indent)));
         }
         let rendered = RENDERER.render(&[group]);
 
@@ -150,7 +150,7 @@ impl Report<'_> {
 
 /// Says where it is, too.
 fn also_at(places: &[&(usize, usize)], is_all: bool) -> Option<String> {
-    // The first one is told as the finding's own.
+    // The first one is reported as the finding's own.
     let places = if is_all { places.get(1..)? } else { places };
     let (listed, left) = places.split_at(places.len().min(LISTED));
     let listed: Vec<String> = listed.iter().map(|(line, column)| format!("{line}:{column}")).collect();

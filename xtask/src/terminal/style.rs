@@ -1,7 +1,7 @@
 //! The styles of what is printed: bold, dimmed, and the basic colours, which a terminal shows legibly on its own
 //! background, be that light or dark.
 //!
-//! Yellow is never bold: many terminals take that for bright yellow, which is not legible on white.
+//! Yellow is never bold: many terminals take that for bright yellow, which cannot be read on white.
 
 use anstyle::{AnsiColor, Style};
 

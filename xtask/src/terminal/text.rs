@@ -1,4 +1,4 @@
-//! Text in pieces, each with its style, which is made legible and wrapped as it is printed.
+//! Text in pieces, each with its style, which is escaped and wrapped as it is printed.
 
 use std::fmt::{self, Display, Write as _};
 use std::mem;
@@ -27,7 +27,7 @@ enum Piece {
     Hang,
     /// Lines that stay as they are.
     Verbatim(Style, String),
-    /// Lines that have been made legible, and have their styles as escapes.
+    /// Lines that have been escaped, and have their styles as escapes.
     Rendered(String),
 }
 
@@ -85,7 +85,7 @@ impl Text {
         self.push(Piece::Verbatim(style, lines.to_string()))
     }
 
-    /// Adds lines that have been made legible, and have their styles as escapes.
+    /// Adds lines that have been escaped, and have their styles as escapes.
     pub(super) fn rendered(&mut self, lines: String) -> &mut Self {
         self.push(Piece::Rendered(lines))
     }

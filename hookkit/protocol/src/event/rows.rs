@@ -328,7 +328,7 @@ events! {
         ..of_model("PostModelSwitch", "2.1.251", "the switch of the model")
     };
 
-    /// When somebody has to allow a tool call, or nobody is there to be asked.
+    /// A tool call needs the user's permission, also where the user cannot be asked.
     PERMISSION_REQUEST = Event {
         refusal: Refusal::DenyRequest,
         handler_types: &["command", "http", "mcp_tool", "prompt"],

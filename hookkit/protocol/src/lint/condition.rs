@@ -10,7 +10,7 @@ use crate::tool;
 ///
 /// # Errors
 ///
-/// Where it never holds, or not for all that the matcher admits.
+/// If it never holds, or does not hold for all that the matcher admits.
 ///
 /// ```
 /// use hookkit_protocol::event::PRE_TOOL_USE;

@@ -1,8 +1,8 @@
-//! Does what somebody wrote of a hook mean what it seems to? Every rule about its texts, and every message.
+//! The rules about the texts of a hook (matcher, `if`, timeout), and their messages.
 //!
 //! The attribute asks for what is in code, xtask for what is in a settings file, of any hook's.
-//! The rules are for both; what fixes a fault is told in words of the [`Origin`].
-//! A fault is told where it is plain: names that are not known, of agents, servers or tools to come, are left alone.
+//! The rules are for both; the fix is in words of the [`Origin`].
+//! Only certain faults are reported: names that are not known, of agents, servers or tools to come, are left alone.
 
 mod condition;
 mod matcher;
@@ -12,7 +12,7 @@ use std::fmt;
 pub use condition::{condition, tool_of_condition};
 pub use matcher::{admitted, matcher};
 
-/// Where what is checked was written.
+/// The origin of a text that is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     /// In the attribute of a function.
@@ -25,13 +25,13 @@ pub enum Origin {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {
-    /// What is wrong, as a clause.
+    /// Mistake, as a clause.
     pub what: String,
     /// The fix, as a clause.
     pub fix: String,
     /// Lines that show where it is; empty for most.
     pub excerpt: String,
-    /// What comes of it.
+    /// Consequence.
     pub effect: Effect,
     /// `true` if it can be meant so after all.
     pub may_be_intended: bool,
@@ -40,14 +40,14 @@ pub struct Fault {
     site: &'static std::panic::Location<'static>,
 }
 
-/// What comes of a fault.
+/// The consequence of a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// The hook does not run where its author expects it to.
     Never,
     /// It runs where its author does not expect it to.
     More,
-    /// Nothing that its author would miss, as far as can be told.
+    /// Nothing that its author would miss, as far as is known.
     Harmless,
 }
 
@@ -80,7 +80,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The longest time that somebody can want to wait for a hook, in seconds.
+/// Longest reasonable timeout of a hook, in seconds.
 const LONGEST_TIMEOUT: u32 = 7200;
 
 /// Returns `true` if a timeout looks as if milliseconds were meant. The client takes seconds.
@@ -88,11 +88,11 @@ pub const fn looks_like_milliseconds(seconds: u32) -> bool {
     seconds >= 1000 && seconds.is_multiple_of(500)
 }
 
-/// Checks a timeout: one that the client takes, and that somebody can have meant.
+/// Checks a timeout: the client must take it, and it must be reasonable.
 ///
 /// # Errors
 ///
-/// Where it is zero, longer than anybody waits, or looks like milliseconds.
+/// If it is zero, unreasonably long, or looks like milliseconds.
 pub fn timeout(seconds: u32, place: Origin) -> Result<(), Fault> {
     let option = match place {
         Origin::Attribute => "timeout = ",
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timeout_is_one_that_somebody_can_have_meant() {
+    fn a_timeout_must_be_reasonable() {
         for seconds in [1, 60, 600, 999, 1800, 3600, 7200] {
             assert_eq!(timeout(seconds, Origin::Settings), Ok(()), "{seconds}");
         }

@@ -1,6 +1,6 @@
-//! Where an expression is at fault.
+//! The place of a fault in an expression.
 //!
-//! The engine tells what, but not where; and it takes a few things that JavaScript refuses.
+//! The engine reports the fault, but not its place; and it takes a few things that JavaScript refuses.
 //! So the structure is read here first: escapes, classes, groups and quantifiers.
 //! Whatever is called a fault here is one in JavaScript; the faults that need more to be seen are left to the engine.
 

@@ -1,4 +1,4 @@
-//! What a matcher means.
+//! The meaning of a matcher.
 //!
 //! The client filters before it starts a hook, so a hook's own check is a second one.
 //! It must never be stricter than the first, or calls are lost in silence: where only the client can tell,
@@ -20,7 +20,7 @@ pub use pattern::{Pattern, PatternError, pattern};
 #[cfg(feature = "regex")]
 pub(crate) use source::syntax;
 
-/// How the client reads a matcher.
+/// The way in which the client reads a matcher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Matcher<'a> {
     /// Absent, empty or `*`: everything.
@@ -232,7 +232,7 @@ const fn is_tool(name: &str, tool: &str) -> bool {
     is_same(name.as_bytes(), tool.as_bytes())
 }
 
-/// What is behind a `[1m]` or `[2m]`, where `text` begins with one that ends a name.
+/// Returns the text behind a `[1m]` or `[2m]`, if `text` begins with one that ends a name.
 #[inline]
 const fn behind_suffix(text: &[u8]) -> Option<&[u8]> {
     let [b'[', b'1' | b'2', b'm' | b'M', b']', behind @ ..] = text else {

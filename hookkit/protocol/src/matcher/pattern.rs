@@ -1,4 +1,4 @@
-//! What an expression matches, decided as the client does.
+//! The texts that an expression matches, decided as the client does.
 //!
 //! The client hands an expression to `new RegExp`, without flags.
 //! The engine here follows the same standard, with the web's additions (its Annex B), on UTF-16 as JavaScript does.
@@ -62,7 +62,7 @@ impl Matcher<'_> {
 ///
 /// # Errors
 ///
-/// Where JavaScript throws a SyntaxError: a hook with such a matcher never runs.
+/// If JavaScript throws a SyntaxError: a hook with such a matcher never runs.
 pub fn pattern(text: &str) -> Result<Pattern, PatternError> {
     if let Some(fault) = fault::find(text) {
         return Err(fault);
@@ -109,7 +109,7 @@ pub struct PatternError {
 }
 
 impl PatternError {
-    /// Where in the expression the fault is, in bytes; `None` where that is not known.
+    /// Returns the offset of the fault in the expression, in bytes; `None` if it is not known.
     pub fn offset(&self) -> Option<usize> {
         self.offset
     }

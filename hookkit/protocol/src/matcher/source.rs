@@ -1,6 +1,6 @@
 //! The text of an expression, as JavaScript reads it without the flag `u`.
 
-/// What the engine is given, since it reads some things as with that flag.
+/// Returns the expression for the engine, since it reads some things as with that flag.
 ///
 /// A character above U+FFFF is two, and so are two escapes of its halves; `\u{2}` is two times the letter `u`.
 /// Only in the names of groups it is as with the flag.

@@ -10,12 +10,12 @@ use crate::{Expansion, ExpansionKind, Part, Word};
 #[derive(Debug, Default)]
 pub(super) struct Builder {
     parts: Vec<Part>,
-    /// What comes behind the parts.
+    /// Text behind the parts.
     pub(super) text: String,
     pub(super) is_quoted: bool,
     pub(super) has_subscript: bool,
     pub(super) is_assignment: bool,
-    /// How many bytes the name and its `=` or `+=` have.
+    /// Number of bytes of the name and its `=` or `+=`.
     value_from: usize,
     has_open_brace: bool,
 }

@@ -1,4 +1,4 @@
-//! What has a list in it: `if`, loops, `case`, functions; and conditions.
+//! Constructs with a list in them: `if`, loops, `case`, functions; and conditions.
 
 use super::builder::Builder;
 use super::{Parsed, Parser, is_name};
@@ -107,7 +107,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What is in `[[ … ]]`, which runs nothing but what is expanded.
+    /// Parses the inside of `[[ … ]]`, which runs nothing but what is expanded.
     pub(super) fn condition(&mut self) -> Parsed<()> {
         let start = self.at;
         self.at += 2;

@@ -160,7 +160,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// What is between double quotes, or in a here-document.
+    /// Parses the text between double quotes, or of a here-document.
     pub(super) fn double_quoted(&mut self, builder: &mut Builder, has_end: bool) -> Parsed<()> {
         loop {
             let Some(char) = self.char() else {

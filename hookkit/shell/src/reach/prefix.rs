@@ -66,7 +66,7 @@ fn asks_only(name: &str, words: &[Word]) -> bool {
     words.len() == 1 && questions.contains(&first)
 }
 
-/// What `xargs` puts its input in the place of, if not at the end; an error where its options do not tell for certain.
+/// Returns the mark that `xargs` replaces by its input, if the input does not go to the end; an error if the options are unclear.
 fn xargs_mark(options: &[Word]) -> Result<Option<&str>, ()> {
     let mut mark = None;
     let mut is_next = false;
@@ -84,7 +84,7 @@ fn xargs_mark(options: &[Word]) -> Result<Option<&str>, ()> {
     Ok(mark)
 }
 
-/// Where the command begins behind a prefix's options and operands; `assignments` gets what is before it.
+/// Returns the index of the command behind a prefix's options and operands; `assignments` gets what is before it.
 ///
 /// # Errors
 ///

@@ -106,7 +106,7 @@ fn who_is_killed_at_any_step_leaves_a_whole_value_and_no_litter() {
                     found.len()
                 );
             }
-            // Whoever comes next goes on with it, and leaves what anybody does.
+            // The next process goes on with it, and removes nothing of the others.
             state(root).update(|text| text.push('!')).unwrap();
             assert_eq!(state(root).read().unwrap(), format!("{found}!"));
             let own = names(root).into_iter().filter(|name| !name.contains("/old/"));
@@ -143,7 +143,7 @@ fn who_is_killed_at_any_time_holds_nothing_and_loses_at_most_its_own_update() {
     if let Some(root) = root_of_process() {
         loop {
             count(&counts(&root), "a");
-            // Told when it is done: a line is an update that must be there.
+            // Printed when it is done: a line is an update that must be there.
             eprintln!("done");
         }
     }
@@ -174,7 +174,7 @@ fn who_is_killed_at_any_time_holds_nothing_and_loses_at_most_its_own_update() {
         .unwrap_or_default() as usize;
     assert!(
         (message..=message + killed).contains(&found),
-        "{message} were told, {killed} killed, and {found} are there"
+        "{message} were printed, {killed} killed, and {found} are there"
     );
 }
 

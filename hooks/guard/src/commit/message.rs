@@ -15,17 +15,17 @@ pub enum Code {
     GC007,
 }
 
-/// What is wrong with a message.
+/// A fault of a message.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Fault {
     pub(super) code: Code,
     pub(super) text: String,
 }
 
-/// What git shows of a subject in one line, and GitHub before it cuts it off.
+/// Maximum length of a subject that git shows in one line, and GitHub before it cuts it off.
 const LONGEST_SUBJECT: usize = 72;
 
-/// What is read without scrolling.
+/// Maximum length of a line that is read without scrolling.
 const LONGEST_LINE: usize = 100;
 
 pub(super) fn faults(message: &str, is_conventional_here: bool) -> Vec<Fault> {
@@ -104,7 +104,7 @@ fn may_be_long(line: &str) -> bool {
     line.contains("://") || is_trailer || line.starts_with(['>', '|', ' ', '\t'])
 }
 
-/// What git writes itself.
+/// Beginnings of messages that git writes itself.
 fn is_made(subject: &str) -> bool {
     ["Merge ", "Revert ", "Reapply ", "fixup! ", "squash! ", "amend! "]
         .iter()
@@ -145,8 +145,8 @@ mod tests {
             "Take empty lines\n\nThey came from Windows.\n",
             "\n\nTake empty lines",
             "Wait for more...",
-            "Take links\n\nhttps://example.com/a/very/long/link/that/nobody/can/break/anywhere/without/breaking/the/link/itself/too",
-            "Take trailers\n\nCo-Authored-By: somebody with a very long name that goes on and on and on and on <somebody@example.com>",
+            "Take links\n\nhttps://example.com/a/very/long/link/that/cannot/be/broken/anywhere/without/breaking/the/link/itself/too",
+            "Take trailers\n\nCo-Authored-By: Sandra with a very long name that goes on and on and on and on <sandra@example.com>",
             "Wipe the cache",
         ] {
             assert_eq!(codes(message, false), [], "{message}");

@@ -60,7 +60,7 @@ const ERASERS: &[&str] = &[
     "parted",
 ];
 
-/// What is only looked at.
+/// Options with which a disk is only looked at.
 const LOOKS: &[&str] = &[
     "-l",
     "--list",

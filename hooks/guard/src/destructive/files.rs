@@ -5,7 +5,7 @@ use hookkit::shell::{Command, ExpansionKind, Part, Via, Word};
 use super::place::{Places, Target};
 use super::{Arguments, Finding};
 
-/// What deletes, moves or changes the modes of files.
+/// Judges commands that delete, move or change the modes of files.
 pub(super) fn delete(command: &Command, places: &Places) -> Option<Finding> {
     let arguments = Arguments::of(command.arguments());
     match command.program()? {
@@ -57,7 +57,7 @@ fn is_given(part: &Part) -> bool {
     matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Arguments)
 }
 
-/// What `find` has found is judged there.
+/// The files that `find` finds are judged there.
 fn given(command: &Command) -> Option<Finding> {
     let is_xargs = matches!(command.via.last(), Some(Via::Prefix(name)) if name == "xargs");
     is_xargs.then(|| Finding::ask(format!("`{command}` deletes what it reads from a pipe")))

@@ -1,4 +1,4 @@
-//! What git loses, here or for others.
+//! Commands with which git loses work, here or for others.
 
 use hookkit::shell::Command;
 

@@ -1,4 +1,4 @@
-//! The command lines that the hook goes by: what becomes of each, and where that is wrong.
+//! Command lines with their verdicts, and notes where a verdict is wrong.
 
 use hookkit::{Context, Environment};
 

@@ -100,7 +100,7 @@ const RULES: &[Rule] = &[
     (&["ufw"], &["disable"], "opens the firewall"),
 ];
 
-/// What is done in a cloud is behind the options that say which one.
+/// The commands of clouds come behind the options that select one.
 const MOST_CLOUD_WORDS: usize = 10;
 
 /// Programs that take SQL, on the command line or from a here-document.
@@ -120,7 +120,7 @@ const LANGUAGES: &[&str] = &[
     "python", "perl", "ruby", "node", "nodejs", "php", "deno", "bun", "lua", "pypy",
 ];
 
-/// What deletes, or starts other programs, in some of these languages; in lowercase.
+/// Functions that delete, or start other programs, in some of these languages; in lowercase.
 const CALLS: &[&str] = &[
     "rmtree",
     "remove_tree",
@@ -155,7 +155,7 @@ const CALLS: &[&str] = &[
     "dropdatabase",
 ];
 
-/// What such a command does to services, databases, processes and, by another language, to anything.
+/// Returns the danger of a command for services, databases, processes and, by another language, for anything.
 pub(super) fn destroy(command: &Command) -> Option<Finding> {
     let program = command.program()?;
     processes(command, program)
@@ -196,7 +196,7 @@ fn cloud(command: &Command, program: &str) -> Option<Finding> {
     (CLOUDS.contains(&program) && words.any(deletes)).then(|| Finding::ask(format!("`{command}` deletes from a cloud")))
 }
 
-/// What a program is given in a language, on the command line or by a redirection.
+/// Returns the code for a program of a language, on the command line or by a redirection.
 fn by_text(command: &Command, program: &str) -> Option<Finding> {
     let language = program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
     let (is_database, is_mongo) = (DATABASES.contains(&program), program.starts_with("mongo"));

@@ -1,4 +1,4 @@
-//! Where a command's targets are.
+//! The places of a command's targets.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -8,7 +8,7 @@ use hookkit::{Context, Environment};
 use crate::folders::Folders;
 use crate::words::is_brace;
 
-/// What a target is, from the least to the worst.
+/// The kind of a target, from the least to the worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Target {
     /// Below a folder for temporary files.
@@ -74,7 +74,7 @@ const LESS: &[&str] = &[
     "/var/lib/docker",
 ];
 
-/// Where nothing is meant to stay.
+/// Folders of temporary files.
 const TEMPORARY: &[&str] = &[
     "/tmp",
     "/var/tmp",
@@ -84,7 +84,7 @@ const TEMPORARY: &[&str] = &[
     "/dev/shm",
 ];
 
-/// What paths are judged by.
+/// The folders by which paths are judged.
 pub(super) struct Places {
     project: PathBuf,
     home: PathBuf,

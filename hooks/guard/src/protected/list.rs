@@ -1,4 +1,4 @@
-//! Which files are protected, and why.
+//! The list of protected files, with reasons.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ fn of_workspace(patterns: &[String]) -> Result<Patterns, Error> {
     Patterns::parse("patterns", &patterns.join("\n"))
 }
 
-/// Patterns that hold everywhere, what they are called together, and why nobody edits such a file.
+/// Patterns that hold everywhere, their common name, and the reason why such files are not edited.
 struct BuiltIn {
     name: &'static str,
     patterns: &'static str,
@@ -95,14 +95,14 @@ impl BuiltIn {
     }
 }
 
-/// Which files are protected in a project.
+/// The files that are protected in a project.
 pub(super) struct Protected {
     built_in: Patterns,
     all: Patterns,
     hookkit: Patterns,
     /// The paths of the project's list, and of the hooks that are installed there.
     own: [ProjectPath; 2],
-    /// What hookkit has outside of the project.
+    /// hookkit's own files outside of the project.
     users: Vec<ProjectPath>,
 }
 
@@ -282,7 +282,7 @@ fn folded(path: &Path) -> PathBuf {
     path.to_string_lossy().to_lowercase().into()
 }
 
-/// What follows on "is protected".
+/// Returns the text behind "is protected".
 fn why(found: Found<'_>) -> String {
     let Some(built_in) = [&GIT, &LOCK_FILES, &OWN]
         .into_iter()

@@ -1,4 +1,4 @@
-//! Which protected files a command line changes.
+//! The protected files that a command line changes.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use super::target::{FINDS, Target, Use, found, linked, redirected, targets, thro
 use crate::folders::{Folders, commands};
 use crate::words::{Piece, fits, parted, within};
 
-/// What is to be said of a command line.
+/// The answer to a command line.
 #[derive(Debug, PartialEq)]
 pub(super) enum Finding {
     /// It changes what is protected.
@@ -24,7 +24,7 @@ pub(super) enum Finding {
 ///
 /// # Errors
 ///
-/// When the lists cannot be had, and when it cannot be told where a file's name leads.
+/// When the lists cannot be had, and when the target of a file's name cannot be found.
 pub(super) fn look(
     script: &Script,
     context: &Context,
@@ -198,7 +198,7 @@ impl Look {
         self.among_files(&folder, &components, target.use_of)
     }
 
-    /// What is to be said of a path that is known, from whichever folder it is taken.
+    /// Returns the answer for a path that is known, from whichever folder it is taken.
     fn known(&self, path: &str, use_of: Use) -> Result<Option<Finding>, Error> {
         if path.is_empty() || path == "/dev/null" {
             return Ok(None);
@@ -242,7 +242,7 @@ impl Look {
         Some(Finding::MayChange(why))
     }
 
-    /// What is to be said of the files that are there and whose names a path below a folder may become.
+    /// Returns the answer for the files that are there and whose names a path below a folder may become.
     fn among_files(&self, folder: &str, components: &[Vec<Piece>], use_of: Use) -> Result<Option<Finding>, Error> {
         // Of which nothing is known can be any.
         if components
@@ -277,7 +277,7 @@ impl Look {
         Ok(None)
     }
 
-    /// What is to be said of text that is not a command for certain: whether it names a file.
+    /// Returns the answer for text that is not a command for certain: does it name a file?
     fn named(&self, text: &str) -> Option<Finding> {
         let ends_name = |c: char| !c.is_alphanumeric() && !"._-+@%~/".contains(c);
         let mut names = text.split(ends_name).filter(|name| !name.is_empty());

@@ -1,4 +1,4 @@
-//! What a command of a shell changes, as far as its words tell.
+//! The files that a command of a shell changes, as far as its words show.
 
 use hookkit::shell::{Command, Redirection, RedirectionOperator, Word};
 
@@ -16,7 +16,7 @@ pub(super) struct Target {
     pub(super) use_of: Use,
 }
 
-/// What becomes of it.
+/// Kind of change.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Use {
     /// It is changed, or made.
@@ -261,12 +261,12 @@ fn named(template: &[Piece], path: &[Piece]) -> [Vec<Piece>; 2] {
     };
     let mut folder = components(path);
     let name = folder.pop().unwrap_or_default();
-    let beside = joined(
+    let name_next_to = joined(
         folder
             .into_iter()
             .flat_map(|name| name.into_iter().chain([Piece::from("/")])),
     );
-    [filled(path), within(&beside, "", filled(&name))]
+    [filled(path), within(&name_next_to, "", filled(&name))]
 }
 
 /// Returns what a command makes links to, as far as it is known.

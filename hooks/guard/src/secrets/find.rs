@@ -1,4 +1,4 @@
-//! Which secrets a text holds.
+//! Finds secrets in a text.
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ impl fmt::Display for Secret<'_> {
     }
 }
 
-/// How many bytes behind a keyword are looked at. Of what has no end by its form, this much is enough.
+/// Number of bytes behind a keyword that are looked at. Of forms without an end, this much is enough.
 const LONGEST: usize = 1024;
 
 /// The secrets that a text holds, in their order, in a time that grows with its length and no faster.
@@ -56,7 +56,7 @@ pub(super) fn secrets(text: &str) -> Vec<Secret<'_>> {
 struct Search {
     rule: &'static Rule,
     regex: Regex,
-    /// Where the last text of this form ends: what begins in there is a part of it.
+    /// End of the last text of this form: what begins in there is a part of it.
     end: usize,
 }
 
@@ -99,7 +99,7 @@ impl Search {
 #[derive(Default)]
 struct Line {
     number: usize,
-    /// Where the next one begins.
+    /// Beginning of the next one.
     end: usize,
     is_allowed: bool,
 }
@@ -169,12 +169,12 @@ fn is_start_of_word(before: &str) -> bool {
         || [r"\n", r"\r", r"\t"].iter().any(|end| before.ends_with(end))
 }
 
-/// Returns `true` if somebody has said of a line that it holds no secret, as scanners of repositories read it.
+/// Returns `true` for a line with a comment that it holds no secret, as scanners of repositories read it.
 fn is_allowed(line: &str) -> bool {
     line.contains("gitleaks:allow") || line.contains("pragma: allowlist secret")
 }
 
-/// What is where a secret would.
+/// Texts in the place of a secret.
 const PLACEHOLDERS: [&str; 10] = [
     // The emulator of Azure Storage has the same key everywhere.
     "eby8vdm02xnocq",

@@ -1,15 +1,15 @@
 //! The forms that providers give to their secrets.
 //!
-//! A form is here if it can be told from other text for certain: by a text that every such secret has, and by length and
+//! A form is here if it is certain: by a text that every such secret has, and by length and
 //! characters of what follows on it. CONTRIBUTING.md says how one comes in.
 
 /// A form of secrets.
 pub(super) struct Rule {
-    /// What such a secret is.
+    /// Name of the kind of secret.
     pub(super) name: &'static str,
-    /// The text that each has, and that nobody needs to keep secret.
+    /// Text that each has, and that need not be kept secret.
     pub(super) keyword: &'static str,
-    /// What follows on it: the secret itself, or the rest of it.
+    /// Pattern of the rest: the secret itself, or the end of it.
     pub(super) rest: &'static str,
     /// `true` if the keyword is within the secret, and not at its beginning.
     pub(super) is_within: bool,
@@ -35,7 +35,7 @@ const fn holds(name: &'static str, keyword: &'static str, rest: &'static str) ->
     }
 }
 
-/// What is between the name of a setting and its value, in any language; both may be in quotes.
+/// The text between the name of a setting and its value, in any language; both may be in quotes.
 macro_rules! set_to {
     ($value:literal) => {
         concat!(r#"\\?["']?\s*(?:=>|:=|=|:)\s*\\?["']?"#, $value)

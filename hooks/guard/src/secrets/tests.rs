@@ -95,7 +95,7 @@ fn a_prompt_is_dropped_and_not_shown_again() {
         answer,
         UserPromptSubmitAnswer::block_and_suppress_original_prompt(reason)
     );
-    let prompt = UserPromptSubmit::new("what does ghp_ stand for?");
+    let prompt = UserPromptSubmit::new("what is the meaning of ghp_?");
     assert_eq!(refuse_secrets_in_prompts(prompt), UserPromptSubmitAnswer::pass());
 }
 

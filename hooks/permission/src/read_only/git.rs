@@ -47,7 +47,7 @@ const WRITE_OR_RUN: &[&str] = &[
     "batch",
 ];
 
-/// Where settings are that hold no secret.
+/// Sections of settings that hold no secret.
 const OPEN_SETTINGS: &[&str] = &["branch.", "core.", "init.", "pull.", "push.", "user."];
 
 /// Returns `true` if no git command runs in another folder than the session's: another repository may have settings of its own.

@@ -85,7 +85,7 @@ fn edition(folder: &Path) -> Option<String> {
     Some(edition.unwrap_or_else(|| "2015".to_owned()))
 }
 
-/// What the members of the workspace inherit, which is this folder's or that of one above it.
+/// Returns the edition that the members of the workspace inherit, which is this folder's or that of one above it.
 fn workspace_edition(folder: &Path) -> Option<String> {
     folder.ancestors().find_map(|folder| {
         let manifest = toml_file(&folder.join("Cargo.toml"))?;

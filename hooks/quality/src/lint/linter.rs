@@ -1,4 +1,4 @@
-//! Which linter is for a file, how it is run, and what of its output is told.
+//! Linters: the files of each, its command, and the part of its output that is reported.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -76,7 +76,7 @@ impl<'f> Run<'f> {
         is_same
     }
 
-    /// What the linter finds, under its name; as an error, why it found out nothing.
+    /// Returns the linter's findings, under its name; as an error, the reason why there are none.
     pub(super) fn findings(&self) -> Result<Option<String>, String> {
         let name = self.linter.name();
         let failed = |why: &str| format!("`{name}` could not lint {}: {why}", self.names());
@@ -112,7 +112,7 @@ impl<'f> Run<'f> {
         command
     }
 
-    /// What is said of the files, which are named as the project knows them; `None` if it is something else.
+    /// Returns the message about the files, which are named as the project knows them; `None` if it is something else.
     fn message(&self, output: &Output) -> Option<String> {
         let of_root = format!("{}/", self.root.display());
         match self.linter {
@@ -122,7 +122,7 @@ impl<'f> Run<'f> {
         }
     }
 
-    /// What `go vet`, which looks at a whole package, says of the files: lines that name one, and those indented below.
+    /// Returns the part of the output of `go vet`, which looks at a whole package, about the files: lines that name one, and those indented below.
     fn of_files(&self, text: &str) -> Option<String> {
         let mut message = String::new();
         let (mut is_reported, mut is_of_package) = (false, false);
@@ -165,7 +165,7 @@ impl Linter {
         }
     }
 
-    /// What comes before the files. These are absolute, so that none is taken for an option.
+    /// Returns the arguments before the files. These are absolute, so that none is taken for an option.
     fn arguments(self) -> &'static [&'static str] {
         match self {
             // A file that the configuration excludes stays excluded when it is named.

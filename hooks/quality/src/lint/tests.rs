@@ -1,4 +1,4 @@
-//! Which linter runs on which files, and what is told, with stubs for the linters.
+//! Linters by file, and their reports, with stubs for the linters.
 
 use std::os::unix::fs::symlink;
 
@@ -21,7 +21,7 @@ impl Place {
         lint(&files, self.path("bin").as_os_str(), || states.of_session("lint")).unwrap()
     }
 
-    /// What is found, of a report without failures.
+    /// Returns the findings of a report without failures.
     fn findings(&self, files: &[&str]) -> Vec<String> {
         let report = self.lint(files);
         assert_eq!(report.failures, [""; 0]);

@@ -90,7 +90,7 @@ fn in_attributes(source: &Source<'_>, mark: &Mark) -> Vec<usize> {
 /// Longer attributes are cut off: a text of nothing but open brackets would take for ever.
 const LONGEST_ATTRIBUTE: usize = 4_000;
 
-/// How much of a text is in the bracket that was opened before it.
+/// Returns the length of the text in the bracket that was opened before it.
 fn balanced(text: &str) -> usize {
     let mut depth = 1;
     let mut chars = text.char_indices().take(LONGEST_ATTRIBUTE);
@@ -124,7 +124,7 @@ fn is_excused(mark: &Mark, rest: &str) -> bool {
     }
 }
 
-/// Where these words are in a text, as words of their own.
+/// Returns the places of these words in a text, as words of their own.
 fn anywhere<'t>(text: &'t str, words: &'static str) -> impl Iterator<Item = Range<usize>> + 't {
     let first = words.split(' ').next().unwrap_or(words);
     text.match_indices(first).filter_map(move |(start, _)| {
@@ -134,7 +134,7 @@ fn anywhere<'t>(text: &'t str, words: &'static str) -> impl Iterator<Item = Rang
     })
 }
 
-/// What comes after these words, if the text begins with them and they end there.
+/// Returns the text after these words, if the text begins with them and they end there.
 fn after_words<'t>(text: &'t str, words: &str, is_same: impl Fn(&u8, &u8) -> bool) -> Option<&'t str> {
     let mut rest = text;
     for (number, word) in words.split(' ').enumerate() {

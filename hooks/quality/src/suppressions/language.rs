@@ -7,23 +7,23 @@ use super::source::{Span, block_comment, line_comment, long_string, string, verb
 /// A language, or several in which findings are suppressed alike.
 #[derive(Debug)]
 pub(super) struct Language {
-    /// What its files end in.
+    /// Extensions of its files.
     extensions: &'static [&'static str],
     pub(super) spans: &'static [Span],
     pub(super) marks: &'static [Mark],
 }
 
-/// What suppresses a finding.
+/// A mark that suppresses a finding.
 #[derive(Debug)]
 pub(super) struct Mark {
     pub(super) place: Place,
-    /// What is written. A blank is any number of blanks, or none.
+    /// Words of the mark. A blank is any number of blanks, or none.
     pub(super) words: &'static str,
-    /// What makes it one that may stay.
+    /// Condition under which it may stay.
     pub(super) excuse: Option<Excuse>,
 }
 
-/// Where a mark has to be, to be one.
+/// The place in which a text is a mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// At the start of a comment, of one of its lines, or behind a `#` in it; in letters of either case.
@@ -36,7 +36,7 @@ pub(super) enum Place {
     Attribute,
 }
 
-/// What makes a mark one that may stay, if something is told of the finding.
+/// The condition under which a mark may stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Excuse {
     /// `reason = "…"`.

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-/// How a comment, or something quoted, begins and ends.
+/// The delimiters of a comment, or of something quoted.
 #[derive(Debug)]
 pub(super) struct Span {
     open: &'static str,
@@ -67,7 +67,7 @@ pub(super) struct Source<'t> {
     pub(super) text: &'t str,
     /// The text with blanks in place of comments and strings, so that all else stays where it was.
     pub(super) code: String,
-    /// Where comments are, without what opens them.
+    /// Ranges of comments, without what opens them.
     pub(super) comments: Vec<Range<usize>>,
 }
 
@@ -118,7 +118,7 @@ impl<'t> Source<'t> {
 }
 
 impl Span {
-    /// Where it ends that has begun before `start`.
+    /// Returns the end of what has begun before `start`.
     fn end(&self, text: &str, start: usize) -> Option<usize> {
         let mut chars = text[start..].char_indices();
         while let Some((at, char)) = chars.next() {

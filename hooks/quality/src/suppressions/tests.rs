@@ -1,4 +1,4 @@
-//! What is refused and what passes, language by language.
+//! Edits that are denied and edits that pass, language by language.
 
 use std::fs;
 
@@ -23,7 +23,7 @@ impl Place {
         place
     }
 
-    /// What is said of a change, without the file's folder.
+    /// Returns the answer to a change, without the file's folder.
     fn answer(&self, tool: &str, mut change: TextChange) -> Option<String> {
         let path = self.folder.path().join(self.file);
         match &mut change {

@@ -41,7 +41,7 @@ fn run(event: &str, folder: &Path) -> Verdict {
     run_recorded(git_context::DEF, event.as_bytes())
 }
 
-/// What the model reads, with `ID` for what a commit is called.
+/// Returns the text for the model, with `ID` for the name of a commit.
 fn message(folder: &Path) -> String {
     let verdict = run(STARTUP, folder);
     let [message] = &verdict.model_reads[..] else {

@@ -14,7 +14,7 @@ const PERMISSION: &str = include_str!("../fixtures/notification/permission_promp
 const IDLE: &str = include_str!("../fixtures/notification/idle_prompt.json");
 const ELICITATION: &str = include_str!("../fixtures/notification/elicitation_response.json");
 
-/// A home with programs that write down their arguments, each in a line, and end as they are told.
+/// A home with programs that log their arguments, each in a line, and end as the test says.
 struct Home(TempDir);
 
 impl Home {
@@ -38,7 +38,7 @@ impl Home {
         })
     }
 
-    /// What a program was asked, by one call or by more.
+    /// Returns the arguments of a program, of one call or of more.
     fn asked(&self, program: &str) -> String {
         fs::read_to_string(self.0.path().join("bin").join(format!("{program}.asked"))).unwrap_or_default()
     }

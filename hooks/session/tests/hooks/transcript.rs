@@ -70,7 +70,7 @@ fn assert_done(verdict: &Verdict) {
     verdict.assert_model_reads("PreCompact [keep-transcript] completed successfully");
 }
 
-/// The files of a folder that are no `.gitignore`, in the order of their names.
+/// Returns the files of a folder, without `.gitignore`, in the order of their names.
 fn copies(folder: &Path) -> Vec<PathBuf> {
     let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
     let mut files: Vec<_> = files.filter(|file| !file.ends_with(".gitignore")).collect();
@@ -114,10 +114,10 @@ fn a_configured_folder_is_used_and_has_one_for_each_project_outside_of_them() {
     assert_eq!(copies(&home.join("kept/-the-project")).len(), 1);
     assert_done(&place.run(&within("kept/here"), &[]));
     assert_eq!(copies(&place.path("project/kept/here")).len(), 1);
-    assert_done(&place.run(&within("../beside"), &[]));
-    assert_eq!(copies(&place.path("beside/-the-project")).len(), 1);
+    assert_done(&place.run(&within("../other"), &[]));
+    assert_eq!(copies(&place.path("other/-the-project")).len(), 1);
     assert!(!place.path("project/.claude").exists());
-    // None is told, and the project's root is not the folder.
+    // None is configured, and the project's root is not the folder.
     assert_done(&place.run(&within(""), &[]));
     assert_eq!(copies(&place.path("project/.claude/transcripts")).len(), 1);
 }
@@ -142,7 +142,7 @@ fn so_many_are_kept_and_what_is_not_a_copy_stays() {
 }
 
 #[test]
-fn what_a_killed_hook_has_left_goes_when_nobody_can_be_writing_it() {
+fn a_part_that_a_killed_hook_left_goes_after_the_longest_time_of_a_copy() {
     let place = Place::new();
     let folder = place.path("project/.claude/transcripts");
     fs::create_dir_all(&folder).unwrap();

@@ -7,7 +7,7 @@ use crate::step::{Step, run_all};
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// How often each program runs on a small payload, at least 80; by default 200
+    /// Number of runs of each program on a small payload, at least 80; by default 200
     #[arg(long)]
     rounds: Option<u16>,
     /// Measure only what README.md shows, and draw its plot
@@ -31,7 +31,7 @@ fn step(options: &Options) -> Step {
         command += &format!(" --rounds {rounds}");
     }
     if options.plot {
-        command += " --plot docs/pictures/cost.svg";
+        command += " --plot docs/book/src/pictures/cost.svg";
     }
     Step::new(&command)
 }
@@ -45,6 +45,6 @@ mod tests {
         let shown = |rounds, plot| step(&Options { rounds, plot }).to_string();
         assert!(shown(None, false).ends_with("--bin figures --"));
         assert!(shown(Some(90), false).ends_with("--bin figures -- --rounds 90"));
-        assert!(shown(None, true).ends_with("--bin figures -- --plot docs/pictures/cost.svg"));
+        assert!(shown(None, true).ends_with("--bin figures -- --plot docs/book/src/pictures/cost.svg"));
     }
 }

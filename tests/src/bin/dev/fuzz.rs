@@ -12,7 +12,7 @@ use crate::step::{Step, run_all};
 pub(crate) struct Options {
     /// Fuzz target
     target: Target,
-    /// How long it runs
+    /// Duration in seconds
     #[arg(long, default_value_t = 600)]
     seconds: u32,
 }
@@ -22,11 +22,11 @@ pub(crate) struct Options {
 enum Target {
     /// A hook reads of a payload what serde_json reads of it
     Payload,
-    /// What is reported about a matcher is what it matches
+    /// A matcher matches what is reported about it
     Matcher,
     /// An `if` is parsed by the documented rules, in linear time
     Rule,
-    /// What is added to a settings file can be removed again, and nothing else changes
+    /// Entries that are added to a settings file can be removed again, and nothing else changes
     Settings,
     /// A transcript reads the same from both ends, as serde_json reads it
     Transcript,

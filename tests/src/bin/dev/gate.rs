@@ -15,7 +15,7 @@ const FOREIGN_TARGETS: [(&str, &str); 3] = [
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// How long each generated test runs
+    /// Duration of each generated test
     #[arg(long, value_name = "SECONDS", default_value_t = SOAK_SECONDS)]
     soak: u32,
 }
@@ -39,6 +39,7 @@ fn steps(soak: u32) -> Vec<Step> {
             "cargo clippy --workspace --test builds --test client --test soak --test ui --quiet -- --deny warnings",
         ),
         Step::new("cargo doc --workspace --no-deps --quiet").with("RUSTDOCFLAGS", "--deny warnings"),
+        Step::new("mdbook build docs/book").if_succeeds("mdbook --version"),
     ];
     steps.extend(FOREIGN_TARGETS.map(|(target, xtask)| {
         let check = "cargo check --package hookkit --features hookkit/git,hookkit/state --package hookkit-guard";

@@ -7,6 +7,7 @@ mod client;
 mod figures;
 mod fuzz;
 mod gate;
+mod look_at_book;
 mod pictures;
 mod snapshots;
 mod step;
@@ -36,8 +37,10 @@ enum Command {
     Figures(figures::Options),
     /// Install the Claude Code client that the tests run into the cache folder, and print its path
     Client,
-    /// Draw what commands print into docs/pictures
+    /// Draw what commands print into docs/book/src/pictures
     Pictures(pictures::Options),
+    /// Build the book, and take pictures of its pages with headless chromium
+    LookAtBook(look_at_book::Options),
     /// Fuzz one target with cargo-fuzz; needs nightly Rust
     Fuzz(fuzz::Options),
 }
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
         Command::Figures(options) => figures::run(&options),
         Command::Client => client::run(),
         Command::Pictures(options) => pictures::run(&options),
+        Command::LookAtBook(options) => look_at_book::run(&options),
         Command::Fuzz(options) => fuzz::run(&options),
     };
     let Err(error) = done else { return ExitCode::SUCCESS };

@@ -8,7 +8,7 @@ use crate::step::{Step, run_all};
 /// The environment variable with which a test that lacks the client fails; without it the test is skipped.
 pub(crate) const REQUIRE_CLIENT: &str = "HOOKKIT_REQUIRE_CLIENT";
 
-/// How long each generated test runs, unless `--soak` is given.
+/// Duration of each generated test, unless `--soak` is given.
 pub(crate) const SOAK_SECONDS: u32 = 3;
 
 /// A folder in memory, on Linux. The generated tests make many small files: on a disk they take twice the time.
@@ -22,7 +22,7 @@ pub(crate) struct Options {
     /// Record the observations of the real client anew, instead of comparing with them; needs the tier `client`
     #[arg(long)]
     record: bool,
-    /// How long each generated test of the tier `soak` runs
+    /// Duration of each generated test of the tier `soak`
     #[arg(long, value_name = "SECONDS", default_value_t = SOAK_SECONDS)]
     soak: u32,
 }

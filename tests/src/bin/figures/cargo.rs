@@ -26,14 +26,14 @@ pub(crate) fn build(mut cargo: Command) -> Result<HashMap<String, PathBuf>> {
     Ok(built.map(|built| (built.target.name, built.executable)).collect())
 }
 
-/// What cargo or rustc says first of why it failed.
+/// Returns the first error of cargo or rustc.
 pub(crate) fn error(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
     let error = text.lines().find(|line| line.starts_with("error"));
     error.unwrap_or("it does not say why").to_owned()
 }
 
-/// What rustc builds for.
+/// The targets of rustc.
 pub(crate) struct Targets {
     /// The triple of this machine.
     pub(crate) host: String,

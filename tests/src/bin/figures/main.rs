@@ -191,10 +191,10 @@ fn builds(report: &mut Report, programs: &Programs, folder: &Path) -> Result<()>
         Err(missing) => Err(missing.clone()),
     };
     report.add(size, AtMost(465_000.0), "size of a hook in bytes, musl");
-    let beside = beside_regex(folder)?;
+    let next_to_regex = size_next_to_regex(folder)?;
     let alone = Ok(bytes(&one.installed("remind-0")?)?);
     report.add(
-        ratio(&beside, &alone),
+        ratio(&next_to_regex, &alone),
         AtMost(1.02),
         "size of a hook next to one that takes `regex` / alone",
     );
@@ -221,7 +221,7 @@ fn builds(report: &mut Report, programs: &Programs, folder: &Path) -> Result<()>
 }
 
 /// The size of a hook whose pack-mate takes more.
-fn beside_regex(folder: &Path) -> Result<Available<f64>> {
+fn size_next_to_regex(folder: &Path) -> Result<Available<f64>> {
     const MATE: &str = r#"
 /// Keeps people from removing everything.
 #[hook(PreToolUse, matcher = "Bash")]
@@ -230,7 +230,11 @@ pub fn careful(call: PreToolUse<tool::Bash>) -> Result<PreToolUseAnswer, regex::
     Ok(if removes { PreToolUseAnswer::ask("remove that?") } else { PreToolUseAnswer::pass() })
 }
 "#;
-    let workspace = Workspace::new(folder.join("beside"), &(reminders(1, "tests") + MATE), "regex = \"1\"")?;
+    let workspace = Workspace::new(
+        folder.join("next-to-regex"),
+        &(reminders(1, "tests") + MATE),
+        "regex = \"1\"",
+    )?;
     if let Err(missing) = workspace.fetch()? {
         return Ok(Err(missing));
     }
@@ -265,7 +269,7 @@ pub fn remind_{number}(call: PostToolUse<tool::FileChange>) -> Option<PostToolUs
     code
 }
 
-/// What more of a payload costs a hook that does not want it.
+/// Measures the cost of more of a payload for a hook that does not read it.
 fn growth(report: &mut Report, programs: &Programs, rounds: usize) -> Result<()> {
     let sizes = [
         ("2 KB", 2_000),

@@ -1,4 +1,4 @@
-//! What a process costs: wall time, instructions, memory, CPU time.
+//! The cost of a process: wall time, instructions, memory, CPU time.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -68,7 +68,7 @@ fn start(mut command: Command, stdin: &[u8]) -> Result<Child> {
     Ok(child)
 }
 
-/// How many instructions a program executes, counted by callgrind.
+/// Returns the number of instructions that a program executes, counted by callgrind.
 pub(crate) fn instructions(program: &Available<PathBuf>, stdin: &Path) -> Result<Available<f64>> {
     let program = match program {
         Ok(program) => program,
@@ -95,7 +95,7 @@ pub(crate) fn instructions(program: &Available<PathBuf>, stdin: &Path) -> Result
     Ok(Ok(count.trim().parse()?))
 }
 
-/// How many bytes of memory a program holds at its peak.
+/// Returns the number of bytes of memory that a program holds at its peak.
 ///
 /// The system counts what the parent holds when it starts a process as that process's own. So `peak`, a program that holds
 /// next to nothing, starts and asks for us.

@@ -6,19 +6,19 @@ use std::fmt;
 #[derive(Debug, Clone)]
 pub(crate) struct Missing(pub(crate) String);
 
-/// What is left out of the table, and no failure, where it cannot be had.
+/// A figure or program that is left out of the table, without a failure, if it is missing here.
 pub(crate) type Available<T> = Result<T, Missing>;
 
-/// How many of `to` make up `of`.
+/// Returns the ratio of two figures.
 pub(crate) fn ratio(of: &Available<f64>, to: &Available<f64>) -> Available<f64> {
     Ok(of.clone()? / to.clone()?)
 }
 
-/// What a figure must be.
+/// The limit of a figure.
 pub(crate) enum Must {
     AtMost(f64),
     AtLeast(f64),
-    /// It is shown for what it tells of growth.
+    /// Shown to show growth.
     Anything,
 }
 

@@ -208,7 +208,7 @@ fn differences(event: &Event, verdict: &Verdict, record: &Value) -> Vec<String> 
     for word in WORDS {
         // These sessions are over before there is another prompt.
         let is_reported = |message: &&Message| message.place != Channel::NextPrompt && message.text.contains(word);
-        // A path where nothing is is told in the client's own words.
+        // A missing path is reported in the client's own words.
         let is_path = matches!(&verdict.action, Action::CreatedAt(path) if path.contains(word));
         let foretold = is_path
             || verdict

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::cargo::hookkit::{CRATES_IO, ensure_same_hookkit, hookkit};
 
-/// What `cargo metadata --no-deps` prints of a workspace with these packages.
+/// Returns the output of `cargo metadata --no-deps` for a workspace with these packages.
 fn metadata(packages: Value) -> Result<Metadata> {
     Ok(serde_json::from_value(json!({
         "packages": packages,
@@ -80,7 +80,7 @@ fn named() -> [String; 1] {
     ["guards".to_owned()]
 }
 
-/// What is said of `guards`, once all versions are known.
+/// Returns the message about `guards`, once all versions are known.
 fn refused(metadata: &Metadata, lock: &Lockfile) -> String {
     let found = find(metadata, &named(), Some(lock)).and_then(|packs| hookkit(metadata, &packs, Some(lock)));
     found.expect_err("it is refused").to_string()
@@ -93,7 +93,7 @@ fn lines(metadata: &Metadata, lock: Option<&Lockfile>) -> Result<Vec<String>> {
 }
 
 #[test]
-fn a_pack_that_nobody_depends_on_is_reported_with_the_fix() -> Result<()> {
+fn a_pack_without_a_dependent_is_reported_with_the_fix() -> Result<()> {
     let message = "`packs` in [workspace.metadata.hookkit] names `guards`, which no package of the workspace depends \
                 on; take it out there, or depend on it: cargo xtask add guards --git … or --path …";
     assert_eq!(refused(&metadata(json!([]))?, &lock(&[])?), message);
@@ -120,7 +120,7 @@ fn a_pack_that_the_lock_does_not_have_is_reported() -> Result<()> {
     metadata.workspace_root = folder.path().to_owned();
     assert_eq!(
         hookkit(&metadata, &packs, None)
-            .expect_err("nobody knows yet")
+            .expect_err("the version is not known yet")
             .to_string(),
         "no Cargo.lock says for which hookkit the packs are written; write it: cargo update --workspace"
     );
@@ -177,7 +177,7 @@ fn packs_for_two_versions_of_hookkit_are_reported_with_the_edit() -> Result<()> 
                    hookkit 0.8.0 ({source}): `guards 1.0.0`\n  \
                    hookkit 0.9.0 (a path): `own 0.1.0`\n\
                  Have the workspace take that of `guards 1.0.0`: write `{{ {edit} }}` for hookkit and hookkit-xtask in its \
-                 Cargo.toml, in `[workspace.dependencies]` if they stand there; or have that pack take the workspace's"
+                 Cargo.toml, in `[workspace.dependencies]` if they are there; or have that pack take the workspace's"
             )
         );
     }

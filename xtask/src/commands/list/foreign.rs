@@ -78,7 +78,7 @@ fn file(source: &HookFile, seen: &Seen, places: &[Place], report: &mut Report) -
         row["finding"] = json!(handler.lost.as_ref().map(ToString::to_string));
         report.rows.push(row);
     }
-    // What is told of a hook is not told again.
+    // A finding about a hook is not repeated.
     let is_reported = |finding: &_| {
         source
             .handlers
@@ -120,7 +120,7 @@ fn reason_below(text: &mut Text, what: &str, why: &str) {
         .plain(one_line(why));
 }
 
-/// What of a hook's matcher matches nothing, by `doctor`'s rule, where the hook runs at all.
+/// Returns the parts of a hook's matcher that match nothing, by `doctor`'s rule, if the hook runs at all.
 fn matches_nothing(source: &HookFile, handler: &Handler, never: Option<&str>) -> Vec<String> {
     let event = event(&handler.event).filter(|_| never.is_none() && source.state == State::Read);
     match (event, &handler.matcher) {

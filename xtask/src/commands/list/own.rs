@@ -29,7 +29,7 @@ struct Row<'h> {
     hook: &'h Definition,
     /// As it is declared, and ready to run, somewhere.
     installed: bool,
-    /// How the installed binary is linked.
+    /// Linkage of the installed binary.
     link: Option<Link>,
     places: Vec<Installed>,
 }
@@ -39,25 +39,25 @@ struct Row<'h> {
 struct Installed {
     scope: String,
     file: String,
-    /// Where its first entry is.
+    /// Line of its first entry.
     line: Option<usize>,
     state: State,
     /// Why Claude Code does not run it all the same.
     why_not: Option<String>,
     link: Option<Link>,
-    /// What it means there that the binary is missing, as in a fresh clone.
+    /// Effect of a missing binary, as in a fresh clone.
     without_binary: Option<OnFailure>,
 }
 
-/// What became of a hook that was installed.
+/// The state of an installed hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum State {
     /// As it is declared. Whether the binary is what the source becomes takes a build: `install --check`.
     Installed,
-    /// It is declared otherwise by now, or not to be installed any more.
+    /// Its declaration changed, or it is not to be installed any more.
     Stale,
-    /// Somebody has changed what `install` wrote.
+    /// The user has changed what `install` wrote.
     Edited,
     /// The settings do not name it.
     Unnamed,
@@ -82,7 +82,7 @@ impl State {
     fn text(self) -> &'static str {
         match self {
             Self::Installed => "installed",
-            Self::Stale => "stale: it is declared otherwise by now; `install` renews it",
+            Self::Stale => "stale: its declaration changed; `install` renews it",
             Self::Edited => "edited: its entry is not what `install` wrote; `install` writes it anew",
             Self::Unnamed => "its binary is there, but the settings do not name it; `install` adds it",
             Self::MissingBinary => "its binary is missing, or cannot be run; `install` builds it",
@@ -122,7 +122,7 @@ pub(super) fn describe_all(hooks: &[Definition], places: &[(Place, Record)], see
     gone(hooks, places, seen, report);
 }
 
-/// What is installed, and is not a hook of the workspace any more.
+/// Describes installed hooks that the workspace does not have any more.
 fn gone(hooks: &[Definition], places: &[(Place, Record)], seen: &Seen, report: &mut Report) {
     let mut names = BTreeSet::new();
     for (place, _) in places {
@@ -174,7 +174,7 @@ fn look(name: &str, hook: Option<&Definition>, place: &Place, record: &Record, s
     })
 }
 
-/// What the client does where it cannot start what is there: it goes by the settings, since no hook is there to say.
+/// Returns the client's reaction if the binary cannot be started: it goes by the settings.
 fn without_binary(handlers: &[&Handler]) -> OnFailure {
     let is_honored = |handler: &Handler| event(&handler.event).is_some_and(|event| event.honors_on_failure());
     match handlers

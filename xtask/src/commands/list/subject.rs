@@ -1,4 +1,4 @@
-//! What becomes of each hook when something happens.
+//! The outcome for each hook when something happens.
 
 use serde_json::{Value, json};
 
@@ -97,7 +97,7 @@ fn has_binary(hook: &str, message: &HookOutcome<'_>, places: &[Place]) -> bool {
     place.is_some_and(|place| place.has_binary(hook))
 }
 
-/// The files of which nobody can tell what is in them.
+/// Describes the files that could not be read.
 fn unknown(seen: &Seen) -> Vec<Text> {
     let sources = seen.session.sources.iter();
     let sources = sources.filter(|source| seen.shows(source) && source.handlers.is_empty());

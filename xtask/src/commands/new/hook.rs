@@ -38,7 +38,7 @@ pub(super) struct Options {
     /// The event that it is called on
     #[arg(long)]
     event: String,
-    /// Which of those events, in Claude Code's matcher language [default: all of them]
+    /// Matcher, in Claude Code's language [default: all of the event]
     #[arg(long)]
     matcher: Option<String>,
     #[command(flatten)]
@@ -180,12 +180,12 @@ impl Pack {
         }
         names::ensure_package(name)?;
         let root = &metadata.workspace_root;
-        let beside = packages
+        let neighbour = packages
             .iter()
             .find(is_pack)
             .and_then(|package| package.folder().parent());
-        let beside = beside.filter(|folder| folder.starts_with(root)).unwrap_or(root);
-        let folder = beside.join(name);
+        let neighbour = neighbour.filter(|folder| folder.starts_with(root)).unwrap_or(root);
+        let folder = neighbour.join(name);
         ensure!(
             !folder.exists(),
             "there is no pack `{name}`, and {} is something else",
@@ -226,7 +226,7 @@ impl Pack {
                 .iter()
                 .any(|package| package.manifest_path == manifest)
         };
-        // A glob of the workspace may have it already, and nobody knows that as well as cargo.
+        // A glob of the workspace may have it already: only cargo knows.
         if !is_member(&Metadata::of(root)?) {
             let member = self.folder.strip_prefix(root).unwrap_or(&self.folder);
             manifest::add_member(root, member.to_str().context("the pack's path is not UTF-8")?)?;
@@ -342,7 +342,7 @@ fn code(event: &Event, matcher: Option<&str>, is_recorded: bool, function: &str)
         ),
         false => (
             String::new(),
-            "// Nobody asks it for an answer: what it does here is all that comes of it.".to_owned(),
+            "// The client does not wait for an answer: only what it does here counts.".to_owned(),
         ),
     };
     let input = input(event, matcher.filter(|_| is_recorded));
@@ -369,7 +369,7 @@ fn code(event: &Event, matcher: Option<&str>, is_recorded: bool, function: &str)
     )
 }
 
-/// How a test says that the hook refuses, for whoever writes the first one; nothing where it cannot.
+/// Returns an assertion that the hook denies, as a template for its author; nothing where it cannot.
 fn refused(event: &Event, function: &str) -> String {
     let assertion = match event.block {
         _ if event.refusal == Refusal::Impossible => return String::new(),

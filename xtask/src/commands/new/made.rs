@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::terminal::rows::changed_file;
 
-/// What was made and changed, taken back when it is dropped, unless it shall [stay](Self::keep): half a workspace is none.
+/// Files that were made and changed, restored when it is dropped, unless it is [kept](Self::keep).
 #[derive(Default)]
 pub(crate) struct Made {
     /// Files and folders that were not there before, the outermost first.
@@ -45,7 +45,7 @@ impl Made {
         Ok(())
     }
 
-    /// Takes down what is in a file that is about to be changed.
+    /// Records the content of a file that is about to be changed.
     pub(crate) fn changes(&mut self, path: &Path) -> Result<()> {
         if self.new.iter().any(|new| new == path) {
             return Ok(());

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 
-/// What Rust keeps for itself, in all editions up to 2024.
+/// Keywords of Rust, in all editions up to 2024.
 const KEYWORDS: &[&str] = &[
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn", "else",
     "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod",
@@ -10,7 +10,7 @@ const KEYWORDS: &[&str] = &[
     "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// What a crate's code finds under these names, which a module of hooks, or another crate, would hide.
+/// Names that a module of hooks, or another crate, would hide.
 const TAKEN: &[&str] = &["alloc", "core", "hook", "hookkit", "std", "test", "tests", "tool"];
 
 /// The function of a hook that is called so.
@@ -60,7 +60,7 @@ fn ensure_kebab(name: &str, of: &str) -> Result<()> {
     Ok(())
 }
 
-/// What was most likely meant: `protectKeys` and `protect_keys` are `protect-keys`.
+/// Returns the intended name: `protectKeys` and `protect_keys` are `protect-keys`.
 fn kebab(name: &str) -> String {
     let mut kebab = String::new();
     for char in name.chars() {

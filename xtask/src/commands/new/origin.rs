@@ -1,4 +1,4 @@
-//! Where hookkit is, for a workspace that has none yet.
+//! The origin of hookkit, for a workspace that has none yet.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use clap::Args;
 use crate::cargo::metadata::{Dependency, HOOKKIT, Metadata, XTASK, registry_origin, toml_string};
 use crate::cargo::patch::patched;
 
-/// Where somebody says that hookkit is.
+/// Options that name the origin of hookkit.
 #[derive(Args)]
 pub(super) struct Asked {
     /// Take hookkit from a git repository [default: from where this xtask has it]
@@ -26,7 +26,7 @@ pub(super) struct Asked {
     path: Option<PathBuf>,
 }
 
-/// How a Cargo.toml names hookkit's two crates, as the insides of inline tables.
+/// The lines of a Cargo.toml for hookkit's two crates, as the insides of inline tables.
 #[derive(Debug, PartialEq)]
 pub(super) struct Origin {
     pub(super) hookkit: String,
@@ -62,37 +62,37 @@ impl Origin {
         }
     }
 
-    /// Where a workspace has it: that of a team, or hookkit's own.
+    /// Returns the origin that a workspace has: that of a team, or hookkit's own.
     fn of(metadata: &Metadata) -> Result<Option<Self>> {
         if let Some(package) = metadata.packages.iter().find(|package| package.name == XTASK) {
-            return Self::beside(package.folder()).map(Some);
+            return Self::next_to(package.folder()).map(Some);
         }
         if let Some(path) = patched(&metadata.workspace_root, XTASK)? {
             let path = path
                 .canonicalize()
                 .with_context(|| format!("the folder {}", path.display()))?;
-            return Self::beside(&path).map(Some);
+            return Self::next_to(&path).map(Some);
         }
         let mut packages = metadata.packages.iter();
         let dependency = packages.find_map(|package| package.dependency(XTASK));
         dependency.map(Self::same).transpose()
     }
 
-    /// What another package names.
+    /// Returns the origin that another package names.
     fn same(xtask: &Dependency) -> Result<Self> {
         match &xtask.path {
-            Some(path) => Self::beside(path),
+            Some(path) => Self::next_to(path),
             None => Ok(Self::alike(xtask.to_toml(true)?)),
         }
     }
 
-    /// Where it was when this xtask was compiled: for one that runs outside of all workspaces.
+    /// Returns its folder when this xtask was compiled: for one that runs outside of all workspaces.
     fn compiled(xtask: &Path) -> Result<Self> {
         let is_below = |folders: [&str; 2]| {
             let parts: Vec<_> = xtask.iter().collect();
             parts.windows(2).any(|pair| pair == folders)
         };
-        // The folders of cargo's that nobody but cargo may count on.
+        // Folders of cargo's, which only cargo may count on.
         if is_below(["registry", "src"]) {
             let version = concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));
             return Ok(Self::alike(registry_origin(version, None)));
@@ -101,11 +101,11 @@ impl Origin {
             !is_below(["git", "checkouts"]),
             "this xtask was built from a git repository, and does not know from which one; name it: --git URL"
         );
-        Self::beside(xtask)
+        Self::next_to(xtask)
     }
 
     /// The clone that has the folder of xtask.
-    fn beside(xtask: &Path) -> Result<Self> {
+    fn next_to(xtask: &Path) -> Result<Self> {
         Self::of_clone(xtask.parent().unwrap_or(xtask))
     }
 
@@ -179,7 +179,7 @@ mod tests {
             assert_eq!(of(dependency)?, Some(Origin::alike(words.to_owned())));
         }
         let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
-        assert_eq!(of(json!({"path": xtask}))?, Some(Origin::beside(xtask)?));
+        assert_eq!(of(json!({"path": xtask}))?, Some(Origin::next_to(xtask)?));
         Ok(())
     }
 

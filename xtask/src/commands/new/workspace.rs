@@ -26,7 +26,7 @@ pub(super) struct Options {
     /// The folder
     #[arg(value_name = "PATH")]
     folder: PathBuf,
-    /// What its pack is called [default: as the folder]
+    /// Name of its pack [default: as the folder]
     #[arg(long, value_name = "NAME")]
     pack: Option<String>,
     #[command(flatten)]
@@ -89,7 +89,7 @@ fn make(made: &mut Made, folder: &Path, name: &str, pack: &str, origin: &Origin)
     let edit = payload(edit.context("an edit is recorded")?)?;
     let note = match origin.folder {
         Some(_) => {
-            "# A folder of this machine: whoever else builds this, CI too, needs a repository here, `git = \"…\"`.\n"
+            "# A folder of this machine: for other machines, and for CI, write a repository here, `git = \"…\"`.\n"
         }
         None => "",
     };

@@ -101,7 +101,7 @@ impl Site {
         Ok(files::read(&self.settings())?.map(String::from_utf8).transpose()?)
     }
 
-    /// What never is: an entry without its binary, or a binary that is not whole.
+    /// Checks that there is no entry without its binary, and no incomplete binary.
     fn check(&self, workspace: &str) -> Result<()> {
         let place = self.place(workspace)?;
         let text = self.read()?.unwrap_or_default();
@@ -203,7 +203,7 @@ fn definition(name: &str) -> Definition {
     }
 }
 
-/// Which site the child works on, and what it does there.
+/// Variable with the child's site, and its task.
 const CHILD: &str = "HOOKKIT_CHILD";
 
 /// No test: the process that the tests kill.

@@ -77,7 +77,7 @@ fn is_ours(command: &str) -> bool {
     command.starts_with(OURS)
 }
 
-/// What is known of the containers: what was written down, and without a record nothing.
+/// Returns what is known of the containers: the record, and without a record nothing.
 fn made(text: &str, inserted: &Inserted) -> Made {
     if *inserted == Inserted::default() {
         return Made::guess(&Document::parse(text).unwrap(), is_ours);
@@ -85,7 +85,7 @@ fn made(text: &str, inserted: &Inserted) -> Made {
     inserted.made()
 }
 
-/// The text as it is without us, where nothing of somebody else's goes with us.
+/// Returns the text without our entries, if no addition of the user goes with them.
 fn without(text: &str, inserted: &Inserted) -> String {
     let removed = remove(text, inserted, &made(text, inserted), is_ours).unwrap_or_else(|err| panic!("{err}\n{text}"));
     assert!(removed.lost.is_empty(), "{:?}", removed.lost);
@@ -123,7 +123,7 @@ const FILES: &[&str] = &[
     "{\n  \"a\": 1,\r\n  \"hooks\": {\r\n    \"Stop\": [\r\n      {\"hooks\": []}\r\n    ]\r\n  }\n}\r\n",
     // Halves of surrogate pairs, and whole ones.
     "{\n  \"half\": \"\\ud800\", \"\\udc00\": \"\\ud83d\\ude00\", \"\\\\ud800\": \"\\ud800\\ud800\\udc00\"\n}",
-    // Numbers and escapes that nobody may write another way.
+    // Numbers and escapes that must keep their spelling.
     "{\"n\": [1.0, 1e5, -0, 12345678901234567890, 0.1e-7], \"s\": \"\\/\\u002f\\t\"}",
     // The same matcher twice, and groups without any.
     "{\"hooks\":{\"PreToolUse\":[{\"matcher\":\"Bash\",\"hooks\":[]},{\"matcher\":\"Bash\",\"hooks\":[]},{\"hooks\":[]}]}}",
@@ -230,7 +230,7 @@ fn entries_that_are_right_are_known_as_such() {
     }
 }
 
-/// A key that we write and do not know as ours would be told as lost with every renewal, and never be current.
+/// A key that we write and do not know as ours would be reported as lost with every renewal, and never be current.
 #[test]
 fn every_key_that_we_write_is_known_as_ours() {
     let handler = Handler {

@@ -211,7 +211,7 @@ fn a_line_that_is_marked_is_let_through_and_no_other() {
 }
 
 #[test]
-fn a_letter_of_more_than_a_byte_beside_a_secret_does_no_harm() {
+fn a_letter_of_more_than_a_byte_next_to_a_secret_does_no_harm() {
     let token = made("ghp_<a36>");
     assert_eq!(found(&format!("ä{token}ä\u{1f511}")).len(), 1);
 }
@@ -243,7 +243,7 @@ fn a_text_made_of_keywords_alone_is_looked_at_once() {
 }
 
 #[test]
-fn a_keyword_tells_enough_to_be_shown() {
+fn a_keyword_is_enough_to_be_shown() {
     for rule in RULES {
         assert!(
             rule.keyword.len() >= 3 && compiled(rule).find("").is_none(),

@@ -13,7 +13,7 @@ pub fn path_only(call: PostToolUse<tool::FileChange>) -> Option<PostToolUseAnswe
     is_rust.then(|| PostToolUseAnswer::pass().with_context("remember to run the tests"))
 }
 
-/// What a file will hold, without the rest of a write.
+/// The new content of a file, without the rest of a write.
 #[derive(serde::Deserialize, ToolInput)]
 #[tool("Write", response = tool::NotDecoded)]
 pub struct Content {

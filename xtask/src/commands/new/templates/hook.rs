@@ -1,4 +1,4 @@
-//! What the hooks of this file are for.
+//! Hooks of this pack.
 
 use hookkit::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Files that a program writes, and nobody else.
+//! Files that only a program writes.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What Claude Code makes of the hooks' answers, on events that were recorded in one of its sessions.
+//! The client's reaction to the hooks' answers, on events that were recorded in one of its sessions.
 
 use hookkit::{Hook, testing};
 use @crate@::lock_files::@function@;
@@ -6,7 +6,7 @@ use @crate@::lock_files::@function@;
 const EDIT: &str = include_str!("payloads/edit.json");
 
 #[test]
-fn an_edit_takes_its_course() {
+fn an_edit_goes_ahead() {
     testing::run_recorded(@function@::DEF, EDIT.as_bytes()).assert_passed();
 }
 

@@ -1,4 +1,4 @@
-//! What the hooks of this file are for.
+//! Hooks of this pack.
 
 use hookkit::prelude::*;
 
@@ -6,11 +6,11 @@ use hookkit::prelude::*;
 ///
 /// # Errors
 ///
-/// Where the folder cannot be made: then nobody gets a worktree.
+/// If the folder cannot be made: then there is no worktree.
 #[hook(@event@)]
 pub fn @name@(wanted: @type@) -> Result<@event@Answer, Error> {
     // The hook takes the place of `git worktree`: it makes the folder, and answers with `@event@Answer::path`.
-    Err(Error::msg(format!("nobody makes the worktree `{}` yet", wanted.name)))
+    Err(Error::msg(format!("the worktree `{}` cannot be made yet", wanted.name)))
 }
 
 #[cfg(test)]
@@ -23,6 +23,6 @@ mod tests {
 
     #[test]
     fn a_worktree_that_is_not_made_is_refused() {
-        testing::run_recorded(@name@::DEF, RECORDED).assert_denied("nobody makes the worktree");
+        testing::run_recorded(@name@::DEF, RECORDED).assert_denied("cannot be made yet");
     }
 }

@@ -70,7 +70,7 @@ fn make_outside(site: &Site) -> Result<()> {
         "hookkit/acme/bin/a",
         "acme/bin/a",
     ] {
-        fs::write(outside.join(file), "{\"of\": \"somebody else\"}")?;
+        fs::write(outside.join(file), "{\"of\": \"another user\"}")?;
     }
     Ok(())
 }
@@ -245,7 +245,7 @@ fn a_leftover_of_a_checkout_stays_where_it_is() -> Result<()> {
 
 /// A second program exchanges folders and files with links, at each step of a run and next to it.
 #[test]
-fn who_exchanges_components_meanwhile_leads_nobody_out() -> Result<()> {
+fn exchanged_components_lead_no_run_out() -> Result<()> {
     for component in [
         ".claude",
         ".claude/hookkit",
@@ -264,10 +264,10 @@ fn who_exchanges_components_meanwhile_leads_nobody_out() -> Result<()> {
         let enough = soak::size(200, 2_500) as u64;
         thread::scope(|scope| {
             let (at_steps, counted) = (exchange.clone(), Arc::clone(&exchanged));
-            let beside = Arc::clone(&exchanged);
+            let count = Arc::clone(&exchanged);
             scope.spawn(move || {
                 while !is_done.load(Ordering::Relaxed) {
-                    beside.fetch_add(exchange().into(), Ordering::Relaxed);
+                    count.fetch_add(exchange().into(), Ordering::Relaxed);
                     thread::sleep(Duration::from_micros(50));
                 }
             });

@@ -21,7 +21,7 @@ fn who_comes_last_takes_away_what_was_created() -> Result<()> {
 }
 
 #[test]
-fn what_somebody_wrote_in_the_place_of_a_file_of_ours_stays() -> Result<()> {
+fn a_file_of_the_user_in_the_place_of_ours_stays() -> Result<()> {
     let site = Site::new(None)?;
     act("install", &site)?;
     fs::write(site.settings(), "{}")?;
@@ -116,7 +116,7 @@ fn a_project_that_was_moved_keeps_no_entry_of_before() -> Result<()> {
 
 /// A folder can be the user's own, where `CLAUDE_CONFIG_DIR` says so, and a project's where it does not.
 #[test]
-fn a_file_that_is_somebody_else_s_now_keeps_no_entry_of_before() -> Result<()> {
+fn a_file_that_belongs_to_another_program_now_keeps_no_entry_of_before() -> Result<()> {
     for is_project in [false, true] {
         let site = Site::new(None)?;
         let kinds = [PlaceKind::User, PlaceKind::Project(site.project())];
@@ -132,7 +132,7 @@ fn a_file_that_is_somebody_else_s_now_keeps_no_entry_of_before() -> Result<()> {
         assert_eq!(commands(&text), expected);
         rewrite(&site.settings())?;
         assert!(uninstall(&place(before)?, Path::new("acme"))?);
-        // What a project says of itself is not for the user's own settings to change.
+        // A project's own record is not for the user's own settings to change.
         let left = match after {
             PlaceKind::Project(_) => &[
                 "/.claude",

@@ -54,7 +54,10 @@ fn killed_at_each_step(settings: Option<&str>, so_far: &[&str], what: &str) -> R
             // The next run, also one of another workspace, undoes what was not done to its end.
             drop(Locked::new(&site.place("other")?)?);
             let now = site.read()?;
-            ensure!(now == old || now == done.read()?, "to another one: {now:?}");
+            ensure!(
+                now == old || now == done.read()?,
+                "neither the old nor the new file: {now:?}"
+            );
             site.check("acme")?;
             recovered(&site, what, &done)?;
             killed(what, &other, steps)?;

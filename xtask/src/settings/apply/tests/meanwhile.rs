@@ -20,10 +20,10 @@ fn what_is_written_in_the_last_instant_is_not_lost() -> Result<()> {
             if step == instant && !is_written {
                 is_written = true;
                 let edited = fs::read_to_string(&settings).map(|text| text.replace("opus", "haiku"));
-                let beside = settings.with_extension("new");
-                let written = edited.and_then(|edited| fs::write(&beside, edited));
+                let new = settings.with_extension("new");
+                let written = edited.and_then(|edited| fs::write(&new, edited));
                 written
-                    .and_then(|()| fs::rename(&beside, &settings))
+                    .and_then(|()| fs::rename(&new, &settings))
                     .expect("it can be written");
             }
         });
@@ -73,11 +73,11 @@ fn what_is_written_while_a_file_goes_back_is_not_lost() -> Result<()> {
             let Some((_, text)) = to_do.next_if(|(instant, _)| *instant == step) else {
                 return;
             };
-            let beside = settings.with_extension("new");
+            let new = settings.with_extension("new");
             let done = match text {
                 None => fs::remove_file(&settings),
                 Some(text) => {
-                    fs::write(&beside, OF_THE_USER.replace("opus", text)).and_then(|()| fs::rename(&beside, &settings))
+                    fs::write(&new, OF_THE_USER.replace("opus", text)).and_then(|()| fs::rename(&new, &settings))
                 }
             };
             done.expect("it can be written");
@@ -216,7 +216,7 @@ fn patiently<T>(run: impl Fn() -> Result<T>) -> Result<T> {
 
 /// Two workspaces come and go, an editor counts, and a reader looks on.
 #[test]
-fn two_installs_an_editor_and_a_reader_are_in_nobody_s_way() -> Result<()> {
+fn two_installs_an_editor_and_a_reader_do_not_disturb_each_other() -> Result<()> {
     let first = "{\n  \"counter\": 0,\n  \"hooks\": {\"Stop\": [{\"hooks\": []}]}\n}\n";
     let site = &Site::new(Some(first))?;
     let (is_done, counted) = (&AtomicBool::new(false), &AtomicU64::new(0));
@@ -234,7 +234,7 @@ fn two_installs_an_editor_and_a_reader_are_in_nobody_s_way() -> Result<()> {
         };
         let installs = [scope.spawn(come_and_go("one")), scope.spawn(come_and_go("two"))];
         let editor = scope.spawn(move || -> Result<()> {
-            let beside = site.settings().with_extension("new");
+            let new = site.settings().with_extension("new");
             while !is_done.load(Ordering::Relaxed) {
                 let last = counted.load(Ordering::Relaxed);
                 // What is put back after an exchange is away for an instant.
@@ -246,8 +246,8 @@ fn two_installs_an_editor_and_a_reader_are_in_nobody_s_way() -> Result<()> {
                 if next == text {
                     continue;
                 }
-                fs::write(&beside, next)?;
-                fs::rename(&beside, site.settings())?;
+                fs::write(&new, next)?;
+                fs::rename(&new, site.settings())?;
                 counted.store(last + 1, Ordering::Relaxed);
                 thread::sleep(Duration::from_millis(2));
             }

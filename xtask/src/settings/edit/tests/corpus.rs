@@ -35,7 +35,7 @@ fn a_collection_of_real_files_is_edited_or_refused_untouched() {
                     let written = serde_json::to_string_pretty(&parsed(&text)).unwrap();
                     assert_eq!(parsed(&without(&written, &inserted)), parsed(&file), "{name}");
                     for found in findings {
-                        eprintln!("{name}: told: {found}");
+                        eprintln!("{name}: reported: {found}");
                     }
                 } else {
                     dropped += 1;

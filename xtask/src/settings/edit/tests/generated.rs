@@ -1,4 +1,4 @@
-//! What goes in comes out again: over generated files, edits of them, and rewritings of them.
+//! Entries that go in come out again: over generated files, edits of them, and rewritings of them.
 
 use std::ops::Range;
 
@@ -174,7 +174,7 @@ fn what_was_inserted_into_any_file_comes_out_of_it() {
             let Edited { text, inserted } = insert(&file, &entries).unwrap_or_else(|err| panic!("{err}\n{file}"));
             assert!(is_current(&text, &entries, is_ours), "{text}");
             assert_eq!(without(&text, &inserted), file, "{text}");
-            // Without the record, too, nothing of somebody else's goes.
+            // Without the record, too, no addition of the user goes.
             let rest = without(&text, &Inserted::default());
             for mark in ["/* c */", "/* e */", "// d ,", "\"a\""] {
                 assert_eq!(rest.matches(mark).count(), file.matches(mark).count(), "{text}\n{rest}");
@@ -207,7 +207,7 @@ fn assert_foreign_values(file: &str, text: &str) {
     assert!(has(&parsed(file), &parsed(text)), "{file}\n{text}");
 }
 
-/// Edits of somebody else's bytes, made before the installation and after it, come to the same.
+/// Edits of other bytes, made before the installation and after it, come to the same.
 #[test]
 fn any_edit_outside_of_ours_survives() {
     let (mut survived, mut rewritten) = (0, 0);
@@ -252,7 +252,7 @@ fn any_edit_outside_of_ours_survives() {
                 continue;
             };
             let written = edited_text.to_string();
-            // Where the edit renamed `hooks` nobody could find them any more.
+            // Where the edit renamed `hooks` they cannot be found any more.
             if is_current(&written, &entries, is_ours) {
                 assert_eq!(parsed(&without(&written, &inserted)), edited, "{written}");
                 rewritten += 1;
@@ -265,9 +265,9 @@ fn any_edit_outside_of_ours_survives() {
     );
 }
 
-/// What somebody puts right next to our texts, with the comma that it needs, stays, and needs no comma of ours.
+/// Text that the user adds right next to our texts, with the comma that it needs, stays, and needs no comma of ours.
 #[test]
-fn what_is_put_beside_ours_stays() {
+fn text_next_to_ours_stays() {
     for is_lenient in [false, true] {
         for mut generator in generators(is_lenient) {
             let file = generator.file();
@@ -324,7 +324,7 @@ fn container(text: &str, within: &Within) -> Option<Range<usize>> {
     Document::parse(text).ok()?.container(within)
 }
 
-/// What a text has that JSON has not.
+/// Returns the syntax of a text that JSON does not have.
 fn beyond_json(text: &str) -> Vec<String> {
     let document = Document::parse(text).ok();
     document
@@ -334,7 +334,7 @@ fn beyond_json(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// What a text says, whatever is between.
+/// Returns the values of a text, without comments and blanks.
 fn values(text: &str) -> Option<Value> {
     Some(Document::parse(text).ok()?.root.plain())
 }

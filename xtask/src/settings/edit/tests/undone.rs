@@ -123,7 +123,7 @@ fn what_follows_ours_is_not_swallowed_by_the_comment_before() {
 }
 
 #[test]
-fn what_somebody_added_to_an_entry_of_ours_stays_with_it_and_does_not_go_in_silence() {
+fn additions_of_the_user_to_an_entry_of_ours_are_reported_when_they_go() {
     let Edited { text, inserted } = insert("{\n  \"hooks\": {}\n}", &[entry("Stop", None, "gate")]).unwrap();
     let edited = text.replacen("\"type\"", "\"note\": \"mine\",\n            \"type\"", 1);
     assert!(is_current(&edited, &[entry("Stop", None, "gate")], is_ours), "{edited}");
@@ -145,7 +145,7 @@ fn what_somebody_added_to_an_entry_of_ours_stays_with_it_and_does_not_go_in_sile
 }
 
 #[test]
-fn what_somebody_changed_in_an_entry_of_ours_does_not_go_in_silence() {
+fn changes_of_the_user_to_an_entry_of_ours_are_reported_when_they_go() {
     let entries = || {
         let mut guard = entry("PreToolUse", Some("Bash"), "guard");
         guard.handler.timeout = Some(5);
@@ -209,7 +209,7 @@ fn a_hook_of_several_events_has_the_same_text_in_each() {
 }
 
 #[test]
-fn what_somebody_switched_off_by_another_name_comes_out_too() {
+fn a_hook_that_the_user_switched_off_by_another_name_comes_out_too() {
     for file in all() {
         let Edited { text, inserted } = insert(file, &entries()).unwrap();
         let rename = |text: &str| text.replacen("\"hooks\"", "\"no hooks\"", 1);
