@@ -14,7 +14,7 @@
 //! Answers that would have no effect do not compile: `deny` exists only for events that can be denied.
 //! The docs of each method describe who reads its text, and its effect in client 2.1.330.
 //! "Untested: no headless session shows it." marks facts from the client's code that need a terminal or an account to
-//! be observed. `docs/outputs.md` has all facts as a table, with the runs of the client that show them.
+//! be observed. `docs/book/src/outputs.md` has all facts as a table, with the runs of the client that show them.
 //!
 //! Text that the client would cut is a [`Text`]; a string converts to it. A reason may have any length.
 //! Answers do not use the old format (`decision: "approve"`); clients since 1.0.59 understand the current one.
