@@ -5,12 +5,12 @@ use super::*;
 use crate::soak;
 
 /// A folder with a project in it, free of links.
-struct Place {
+struct Tree {
     root: PathBuf,
     _folder: tempfile::TempDir,
 }
 
-impl Place {
+impl Tree {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
@@ -140,7 +140,7 @@ fn without_a_home_a_tilde_is_a_name_and_a_guard_learns_that_it_is_not_known() {
 
 #[test]
 fn what_is_inside_has_a_relative_name_whether_it_is_there_or_not() {
-    let place = Place::new();
+    let place = Tree::new();
     place.write("project/src/main.rs");
     let root = place.root.join("project");
     for path in ["src/main.rs", "src/new.rs", "new/deep/a.rs", "src/a b.rs", "\u{e4}.rs"] {
@@ -158,7 +158,7 @@ fn what_is_inside_has_a_relative_name_whether_it_is_there_or_not() {
 
 #[test]
 fn what_is_outside_has_none() {
-    let place = Place::new();
+    let place = Tree::new();
     for (path, at) in [
         ("..", ""),
         ("../project-two/a", "project-two/a"),
@@ -174,7 +174,7 @@ fn what_is_outside_has_none() {
 
 #[test]
 fn a_link_counts_for_where_it_leads() {
-    let place = Place::new();
+    let place = Tree::new();
     place.write("outside/a");
     place.link("project/out", "../outside");
     place.link("project/absolute", place.root.join("outside"));
@@ -194,7 +194,7 @@ fn a_link_counts_for_where_it_leads() {
 
 #[test]
 fn a_link_to_what_is_not_there_counts_for_what_would_be_made() {
-    let place = Place::new();
+    let place = Tree::new();
     place.link("project/notes", "../.env");
     place.link("project/more", "notes");
     assert_eq!(place.found("more"), outside(".env"));
@@ -204,7 +204,7 @@ fn a_link_to_what_is_not_there_counts_for_what_would_be_made() {
 
 #[test]
 fn the_projects_own_links_are_followed_too() {
-    let place = Place::new();
+    let place = Tree::new();
     place.link("linked", "project");
     let file = place.write("project/src/main.rs");
     let located = |path: &Path, project: &str| locate(path, &place.root, &place.root.join(project), None).unwrap();
@@ -221,7 +221,7 @@ fn the_projects_own_links_are_followed_too() {
 
 #[test]
 fn dots_behind_a_link_are_read_as_the_client_does_and_the_kernels_reading_counts_as_well() {
-    let place = Place::new();
+    let place = Tree::new();
     place.write("elsewhere/deep/x");
     place.write("elsewhere/a");
     place.write("project/a");
@@ -243,7 +243,7 @@ fn dots_behind_a_link_are_read_as_the_client_does_and_the_kernels_reading_counts
 
 #[test]
 fn names_are_those_on_the_way() {
-    let place = Place::new();
+    let place = Tree::new();
     place.write("project/.aws/credentials");
     place.link("project/cloud", "src/../.aws");
     place.link("project/notes", "cloud/credentials");
@@ -269,7 +269,7 @@ fn names_are_those_on_the_way() {
 
 #[test]
 fn folders_go_from_the_file_to_the_root() {
-    let place = Place::new();
+    let place = Tree::new();
     let folders = |path: &str| -> Vec<PathBuf> {
         let path = place.path(path);
         let folders = path
@@ -288,7 +288,7 @@ fn folders_go_from_the_file_to_the_root() {
 
 #[test]
 fn circles_and_chains_of_links() {
-    let place = Place::new();
+    let place = Tree::new();
     place.link("project/a", "b");
     place.link("project/b", "a");
     place.link("project/self", "self/below");
@@ -309,7 +309,7 @@ fn circles_and_chains_of_links() {
 
 #[test]
 fn what_the_kernel_takes_for_no_path_is_an_error_of_a_readable_length() {
-    let place = Place::new();
+    let place = Tree::new();
     assert_eq!(place.locate("a\0b").unwrap_err().to_string(), "`a\0b` holds a NUL");
     for path in [
         "x".repeat(300),
@@ -344,7 +344,7 @@ fn in_a_test_without_folders_a_path_is_in_the_processs_own() {
 
 /// A small world of folders, files and links, and paths into it.
 struct World {
-    place: Place,
+    place: Tree,
     random: fastrand::Rng,
 }
 
@@ -353,7 +353,7 @@ impl World {
 
     fn new(seed: u64) -> Self {
         let mut world = Self {
-            place: Place::new(),
+            place: Tree::new(),
             random: fastrand::Rng::with_seed(seed),
         };
         for _ in 0..30 {
@@ -446,7 +446,7 @@ fn what_is_found_is_what_the_kernel_opens_and_makes() {
 
 #[test]
 fn a_name_in_the_project_is_one_by_any_name_of_its_root() {
-    let place = Place::new();
+    let place = Tree::new();
     place.write("project/src/a");
     place.link("project/b", "src/a");
     place.link("project/out", "../home/c");

@@ -62,11 +62,11 @@ use place::Places;
 pub fn deny_destruction(call: PreToolUse<tool::Bash>, context: Context, environment: Environment) -> PreToolUseAnswer {
     match judge(&call.input.command, &context, environment) {
         None => PreToolUseAnswer::pass(),
-        Some(Finding {
+        Some(Danger {
             severity: Severity::Ask,
             text,
         }) => PreToolUseAnswer::ask(text),
-        Some(Finding {
+        Some(Danger {
             severity: Severity::Deny,
             text,
         }) => PreToolUseAnswer::deny(format!(
@@ -85,12 +85,12 @@ enum Severity {
 
 /// A dangerous effect of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Finding {
+struct Danger {
     severity: Severity,
     text: String,
 }
 
-impl Finding {
+impl Danger {
     fn ask(text: impl Into<String>) -> Self {
         Self {
             severity: Severity::Ask,
@@ -107,7 +107,7 @@ impl Finding {
 }
 
 /// The worst that a command line does.
-fn judge(line: &str, context: &Context, environment: Environment) -> Option<Finding> {
+fn judge(line: &str, context: &Context, environment: Environment) -> Option<Danger> {
     let script = shell::analyse(line);
     let places = Places::new(&script, context, environment);
     let known = script
@@ -115,7 +115,7 @@ fn judge(line: &str, context: &Context, environment: Environment) -> Option<Find
         .iter()
         .filter_map(|command| command_does(command, &places));
     let unknown = script.unanalysed().iter().filter(|unanalysed| is_asked(unanalysed.why));
-    let unknown = unknown.map(|unanalysed| Finding::ask(format!("what this runs is not known: {unanalysed}")));
+    let unknown = unknown.map(|unanalysed| Danger::ask(format!("what this runs is not known: {unanalysed}")));
     // Of several the first is reported.
     known
         .chain(unknown)
@@ -130,7 +130,7 @@ fn is_asked(why: Why) -> bool {
     )
 }
 
-fn command_does(command: &Command, places: &Places) -> Option<Finding> {
+fn command_does(command: &Command, places: &Places) -> Option<Danger> {
     let findings = [
         disk::writes_to_device(command),
         files::delete(command, places),

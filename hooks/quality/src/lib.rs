@@ -13,10 +13,10 @@ mod configured;
 pub mod format;
 pub mod gate;
 pub mod lint;
-#[cfg(test)]
-mod place;
 mod program;
 #[cfg(test)]
 #[path = "../../../hookkit/src/soak.rs"]
 mod soak;
 pub mod suppressions;
+#[cfg(test)]
+mod test_project;
