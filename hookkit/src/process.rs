@@ -201,8 +201,8 @@ impl Command {
     /// # Errors
     ///
     /// Of the kind [`NotFound`](io::ErrorKind::NotFound) where there is no such program;
-    /// [`TimedOut`](io::ErrorKind::TimedOut) where it was not done in time and was ended; and any other where it could not
-    /// be started.
+    /// [`TimedOut`](io::ErrorKind::TimedOut) where it timed out and was killed; and any other where it could not be
+    /// started.
     /// The message names the program, and neither its arguments nor its variables, which may be secret.
     pub fn output(&mut self) -> io::Result<Output> {
         let limit = self.limit();
@@ -304,7 +304,7 @@ impl Command {
         let words = match err.kind() {
             io::ErrorKind::TimedOut => {
                 let limit = limit.unwrap_or_default().as_secs_f32();
-                format!("`{program}` was not done in {limit:.1} s, and was ended")
+                format!("`{program}` timed out after {limit:.1} s and was killed")
             }
             io::ErrorKind::NotFound if is_missing => {
                 let is_skipped = |folder: PathBuf| !folder.is_absolute();

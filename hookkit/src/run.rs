@@ -24,7 +24,7 @@ pub fn run(hook: &'static HookDef) -> ! {
     }));
     let response = match taken {
         Ok(()) => read_and_respond(hook),
-        Err(err) => failed(hook, &Error::msg(format_args!("stdout cannot be taken: {err}"))),
+        Err(err) => failed(hook, &Error::msg(format_args!("stdout cannot be redirected: {err}"))),
     };
     finish(hook, &response)
 }

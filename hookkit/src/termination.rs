@@ -80,7 +80,7 @@ pub(crate) fn prepare(hook: &'static HookDef, stdout: File) -> io::Result<()> {
         process: process::id(),
     };
     if SPEAKER.set(speaker).is_err() {
-        return Err(io::Error::other("it was taken before"));
+        return Err(io::Error::other("it was redirected before"));
     }
     // SAFETY: `on_signal` and all that it calls read what was set before, write to descriptors, and end the process.
     unsafe { sys::end_on_signals(on_signal) }
@@ -190,7 +190,7 @@ extern "C" fn on_exit() {
     if has_begun && !sys::IS_ALONE_AT_EXIT {
         sys::wait_for_the_end();
     }
-    let exit_code = speaker.speak("something in it ended the process (exit)", has_begun);
+    let exit_code = speaker.speak("something in it called `exit`", has_begun);
     end_programs();
     sys::end_now(exit_code)
 }

@@ -34,7 +34,7 @@ impl Group {
         };
         let seat = SEATS.iter().find(take);
         let group = Self {
-            seat: seat.ok_or_else(|| io::Error::other("64 programs of this hook run already"))?,
+            seat: seat.ok_or_else(|| io::Error::other("the hook already runs 64 programs"))?,
         };
         // No signal ends the hook in this thread between the program's start and its entry here, or the program ends
         // with it. Another thread that does waits for the entry, or its word is seen here.

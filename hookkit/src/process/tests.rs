@@ -89,7 +89,7 @@ fn one_that_is_late_is_ended_with_all_that_it_has_started() {
         .time_limit(Duration::from_millis(300));
     let late = command.output().unwrap_err();
     assert_eq!(late.kind(), io::ErrorKind::TimedOut);
-    assert_eq!(late.to_string(), "`sh` was not done in 0.3 s, and was ended");
+    assert_eq!(late.to_string(), "`sh` timed out after 0.3 s and was killed");
     let grandchild = fs::read_to_string(folder.path().join("grandchild")).unwrap();
     assert!(is_gone(&grandchild));
 }

@@ -121,7 +121,7 @@ impl Files {
             let lock = Lock::take(path, try_lock, deadline);
             lock.map_err(|err| match err.kind() {
                 ErrorKind::TimedOut => Error::msg(format_args!(
-                    "the state `{}` was held by another hook for {:.1} s: {}",
+                    "the state `{}` was locked by another hook for {:.1} s: {}",
                     self.name,
                     patience.as_secs_f32(),
                     path.display()
@@ -133,7 +133,7 @@ impl Files {
                 _ => self.failed("be locked", path, &err),
             })
         };
-        let made = |folder: &Path| create_folder(folder).map_err(|err| self.failed("be made", folder, &err));
+        let made = |folder: &Path| create_folder(folder).map_err(|err| self.failed("be created", folder, &err));
         made(&self.root)?;
         let root = locked(&self.root.join("lock"), File::try_lock_shared)?;
         let is_first = !self.folder.is_dir();
@@ -196,14 +196,14 @@ impl Held<'_> {
     pub(super) fn put_aside(&self, why: &dyn fmt::Display) -> Result<(), Error> {
         let (path, aside) = (self.files.path(), self.files.file("aside"));
         let instead = if aside.exists() {
-            ", in place of an earlier one"
+            " in place of an earlier one"
         } else {
             ""
         };
-        fs::rename(&path, &aside).map_err(|err| self.files.failed("be put aside", &path, &err))?;
+        fs::rename(&path, &aside).map_err(|err| self.files.failed("be moved aside", &path, &err))?;
         step!("aside");
         eprintln!(
-            "hookkit: the state `{}` does not fit its type ({why}): it was put aside{instead}, as {}, and begins anew",
+            "hookkit: the state `{}` is invalid ({why}): it was moved to {}{instead}, and starts again from its default",
             self.files.name,
             aside.display()
         );
@@ -214,7 +214,7 @@ impl Held<'_> {
     pub(super) fn replace(self, json: &[u8]) -> Result<(), Error> {
         let length = json.len() as u64;
         if length > MAX_BYTES {
-            let why = format_args!("it would have {length} bytes, and a state has up to {MAX_BYTES}: drop what is old");
+            let why = format_args!("it would have {length} bytes, and the limit is {MAX_BYTES}: remove old entries");
             return Err(self.files.unwritten(&why));
         }
         let (new, path) = (self.files.file("new"), self.files.path());

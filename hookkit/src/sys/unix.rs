@@ -110,18 +110,18 @@ pub(crate) fn is_crash(signal: Signal) -> bool {
 /// Describes a signal to the hook.
 pub(crate) fn in_words(signal: Signal) -> &'static str {
     match signal {
-        SIGALRM => "it was not done in time",
-        SIGTERM => "it was asked to end (SIGTERM)",
+        SIGALRM => "it timed out",
+        SIGTERM => "it was terminated (SIGTERM)",
         SIGINT => "it was interrupted (SIGINT)",
         SIGQUIT => "it was asked to quit (SIGQUIT)",
-        SIGHUP => "its terminal is gone (SIGHUP)",
-        SIGXCPU => "it used up its processor time (SIGXCPU)",
-        SIGXFSZ => "it wrote a file larger than it may (SIGXFSZ)",
+        SIGHUP => "its terminal was closed (SIGHUP)",
+        SIGXCPU => "it exceeded its CPU time limit (SIGXCPU)",
+        SIGXFSZ => "it exceeded its file size limit (SIGXFSZ)",
         SIGABRT => "it aborted (SIGABRT)",
-        SIGSEGV | SIGBUS => "it touched memory that is not its own, as when a stack overflows (SIGSEGV)",
-        SIGILL | SIGTRAP => "it ran into an instruction that is none (SIGILL)",
-        SIGSYS => "it did what the system does not let it do (SIGSYS)",
-        _ => "it failed in arithmetic (SIGFPE)",
+        SIGSEGV | SIGBUS => "segmentation fault, often a stack overflow (SIGSEGV)",
+        SIGILL | SIGTRAP => "illegal instruction (SIGILL)",
+        SIGSYS => "bad system call (SIGSYS)",
+        _ => "arithmetic error (SIGFPE)",
     }
 }
 

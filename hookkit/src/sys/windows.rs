@@ -55,14 +55,14 @@ pub(crate) fn is_crash(signal: Signal) -> bool {
 /// Describes a signal to the hook.
 pub(crate) fn in_words(signal: Signal) -> &'static str {
     match signal {
-        Signal::Late => "it was not done in time",
+        Signal::Late => "it timed out",
         Signal::Interrupted => "it was interrupted (Ctrl+C or Ctrl+Break)",
-        Signal::ConsoleClosed => "its console is gone",
-        Signal::SessionEnds => "it was asked to end, with the user's session",
-        Signal::Memory => "it touched memory that is not its own (access violation)",
-        Signal::Stack => "its stack overflowed",
-        Signal::Instruction => "it ran into an instruction that is none (illegal instruction)",
-        Signal::OtherCrash => "it crashed (an unhandled exception)",
+        Signal::ConsoleClosed => "its console was closed",
+        Signal::SessionEnds => "it was terminated at the end of the user's session",
+        Signal::Memory => "access violation",
+        Signal::Stack => "stack overflow",
+        Signal::Instruction => "illegal instruction",
+        Signal::OtherCrash => "unhandled exception",
     }
 }
 
