@@ -20,7 +20,7 @@ fn is_running(process: &str) -> bool {
 fn is_gone(process: &str) -> bool {
     // It is ended, and then its status has to be read.
     (0..500).any(|_| {
-        thread::sleep(GLANCE);
+        thread::sleep(POLL_INTERVAL);
         !is_running(process)
     })
 }
@@ -185,7 +185,7 @@ fn a_name_is_looked_for_in_the_absolute_folders_of_path_alone() {
         assert_eq!(
             missing.to_string(),
             "there is no program `tool` in the absolute folders of `PATH`; relative ones are not searched, since a project \
-             may have programs there: write them as absolute ones"
+             may have programs there: make them absolute"
         );
     }
     assert_eq!(

@@ -283,7 +283,7 @@ fn who_holds_a_state_is_not_waited_for_in_vain_for_ever() {
     let root = tempdir().unwrap();
     let state = counts(root.path());
     let mut other = counts(root.path());
-    other.files.patience = Duration::from_millis(50);
+    other.files.max_wait = Duration::from_millis(50);
     let refused = state.update(|_| other.update(|_| ()).unwrap_err().to_string()).unwrap();
     let message = "the state `counts` was locked by another hook for 0.1 s: ";
     assert!(refused.starts_with(message), "{refused}");
