@@ -123,7 +123,7 @@ fn as_read<T: Serialize, E>(value: Option<Result<T, E>>) -> Vec<u8> {
 fn replaced(payload: &Payload<'_>, member: &str, base: &[u8], written: Vec<u8>) -> Result<Vec<u8>, Error> {
     match payload.member(member) {
         Some(original) => merged(original, base, &written)
-            .map_err(|err| Error::msg(format_args!("the payload does not fit: {}", err.inside(member)))),
+            .map_err(|err| Error::msg(format_args!("the payload is invalid: {}", err.inside(member)))),
         None => Ok(written),
     }
 }
