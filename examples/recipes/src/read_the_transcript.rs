@@ -6,23 +6,24 @@ use hookkit::prelude::*;
 /// Denies `git push` until the tests have passed after the last edit of the session.
 #[hook(PreToolUse, if = "Bash(git push *)", timeout = 10)]
 pub fn push_after_tests(_call: PreToolUse<tool::Bash>, context: Context) -> Result<PreToolUseAnswer, Error> {
-    // From the last call to the first: the whole file is read only if nothing is found.
+    // From the last call to the first: no more of the file is read than needed.
     for call in context.transcript()?.tool_calls().rev() {
         let call = call?;
-        if !call.succeeded() {
-            continue;
-        }
+        let has_failed = call.outcome.as_ref().is_some_and(|outcome| outcome.is_error);
         match call.name.as_str() {
-            "Edit" | "Write" | "NotebookEdit" => {
-                return Ok(PreToolUseAnswer::deny(
-                    "you have edited files since the last tests: run `cargo test` before you push",
-                ));
-            }
-            "Bash" if call.input.decode::<tool::Bash>()?.command.starts_with("cargo test") => break,
+            "Edit" | "Write" | "NotebookEdit" if !has_failed => break,
+            "Bash" if call.succeeded() && is_test(&call.input) => return Ok(PreToolUseAnswer::pass()),
             _ => {}
         }
     }
-    Ok(PreToolUseAnswer::pass())
+    Ok(PreToolUseAnswer::deny(
+        "run `cargo test` after the last edit, before you push",
+    ))
+}
+
+fn is_test(input: &Json) -> bool {
+    let input = input.decode::<tool::Bash>();
+    input.is_ok_and(|input| input.command.trim().starts_with("cargo test"))
 }
 // ANCHOR_END: hook
 
@@ -63,11 +64,11 @@ mod tests {
 
     #[test]
     fn a_push_needs_tests_that_passed_after_the_last_edit() -> Result<(), Error> {
-        push_after(&[])?.assert_passed();
+        push_after(&[])?.assert_denied("run `cargo test`");
         push_after(&[(EDIT, false), (TEST, false)])?.assert_passed();
         push_after(&[(TEST, false), (EDIT, false)])?.assert_denied("run `cargo test`");
         push_after(&[(EDIT, false), (TEST, true)])?.assert_denied("run `cargo test`");
-        push_after(&[(EDIT, true)])?.assert_passed();
+        push_after(&[(TEST, false), (EDIT, true)])?.assert_passed();
         Ok(())
     }
 }

@@ -105,7 +105,7 @@ fn the_hooks_of_the_recipes_work_in_the_client() -> Result<()> {
     assert!(outcome.model_read().contains("There is a code freeze: until Monday"));
     let results = outcome.tool_results();
     let denied = [
-        (1, "run `cargo test` before you push"),
+        (1, "run `cargo test` after the last edit"),
         (2, "not on a Friday"),
         (6, "three times in a row"),
     ];
