@@ -110,7 +110,7 @@ pub(crate) fn expand(overridden: Overridden) -> syn::Result<TokenStream> {
 /// Next to the faults of an override: a `main`, so that no second error follows.
 pub(crate) fn refused(faults: Error) -> TokenStream {
     // In a Cargo.toml the way past the checks is written otherwise.
-    const IN_TOML: &str = "(if it is meant so, write `{ unchecked = … }`)";
+    const IN_TOML: &str = "(if it is intended, write `{ unchecked = … }`)";
     let faults = faults.into_iter().map(|fault| {
         let message = fault.to_string().replace(WAY_PAST, IN_TOML);
         Error::new(fault.span(), message).to_compile_error()

@@ -3,7 +3,7 @@
 use hookkit_protocol::lint::Fault;
 
 /// The way to keep a value as it is.
-pub(crate) const WAY_PAST: &str = "(if it is meant so, write `unchecked(…)` around it)";
+pub(crate) const WAY_PAST: &str = "(if it is intended, write `unchecked(…)` around it)";
 
 /// The message of a fault.
 pub(crate) fn message(fault: &Fault) -> String {

@@ -94,7 +94,7 @@ impl<E: Event, T: Default + Serialize + DeserializeOwned> FromInput<E> for Confi
             Some(values) => Json::parse(values)
                 .and_then(|values| values.decode())
                 .map(Self)
-                .map_err(|err| Error::msg(format_args!("its configuration does not fit: {err}"))),
+                .map_err(|err| Error::msg(format_args!("its configuration is invalid: {err}"))),
         }
     }
 

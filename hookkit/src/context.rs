@@ -20,7 +20,7 @@ use crate::{Error, Event, FromInput, Json, Payload};
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Reports the model where it is.
+/// /// Reports the current folder to the model.
 /// #[hook(SessionStart)]
 /// pub fn where_am_i(context: Context) -> SessionStartAnswer {
 ///     SessionStartAnswer::pass().with_context(format!("The project is {}.", context.project_dir.display()))

@@ -130,7 +130,7 @@ pub const fn define(declared: Declaration, entries: &'static [Entry], config: Op
         let is_call = is_same(first.event.name.as_bytes(), facts::PRE_TOOL_USE.name.as_bytes());
         assert!(
             is_call && rest.is_empty() && matches!(declared.mode, Mode::Awaited),
-            "the user can be asked on `PreToolUse` alone"
+            "`on_failure = ask` is possible on `PreToolUse` only"
         );
     }
     HookDef {

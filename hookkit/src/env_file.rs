@@ -84,7 +84,7 @@ impl EnvFile {
     /// # Errors
     ///
     /// When bash could not have such a variable: its name has other characters than ASCII letters, digits and `_`, begins
-    /// with a digit, or is one that bash keeps read-only (`UID`), or its value holds a NUL byte.
+    /// with a digit, or is one that bash keeps read-only (`UID`), or its value contains a NUL byte.
     /// When the value is not UTF-8: the client reads the file as text, and would change it.
     /// When the file would have more than 96 KiB: with too much before them, the client can start no commands any more.
     /// When the client gave no file, or nothing can be written to it.
@@ -93,7 +93,7 @@ impl EnvFile {
         let Some(path) = &self.path else {
             return Err(refused(
                 name,
-                format_args!("the client gave no file for variables (`CLAUDE_ENV_FILE`)"),
+                format_args!("the client provided no file for variables (`CLAUDE_ENV_FILE`)"),
             ));
         };
         let unwritten = |err| refused(name, format_args!("{} cannot be written: {err}", path.display()));
@@ -112,7 +112,7 @@ impl EnvFile {
             return Err(refused(
                 name,
                 format_args!(
-                    "it takes {} bytes, and of the {MAX_BYTES} that may come before a command {} has {length}",
+                    "it takes {} bytes, and {} already has {length} of at most {MAX_BYTES}",
                     text.len(),
                     path.display()
                 ),
@@ -165,7 +165,7 @@ fn export(name: &str, value: &OsStr) -> Result<Vec<String>, Error> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     if name.is_empty() || name.starts_with(|first: char| first.is_ascii_digit()) || !name.bytes().all(is_plain) {
         return Err(Error::msg(format_args!(
-            "`{name}` is not a valid name of a variable: write letters, digits and `_`, and no digit first"
+            "`{name}` is not a valid variable name: use letters, digits and `_`, and no digit first"
         )));
     }
     if name.len() > MAX_NAME {
@@ -176,11 +176,11 @@ fn export(name: &str, value: &OsStr) -> Result<Vec<String>, Error> {
         return Err(refused(name, format_args!("bash keeps it read-only")));
     }
     let Some(value) = value.to_str() else {
-        let why = format_args!("its value is not UTF-8, and the client would change it");
+        let why = format_args!("its value is not UTF-8, and the client would alter it");
         return Err(refused(name, why));
     };
     if value.contains('\0') {
-        let why = format_args!("its value holds a NUL byte, which no variable can");
+        let why = format_args!("its value contains a NUL byte");
         return Err(refused(name, why));
     }
     let mut rest = value;

@@ -192,16 +192,16 @@ fn locate(path: &Path, cwd: &Path, project: &Path, home: Option<&Path>) -> Resul
     // Drives, short names, streams and cases of letters give a file more names than are looked for here.
     if cfg!(windows) {
         return Err(Error::msg(format_args!(
-            "the target of `{}` cannot be found on Windows yet",
+            "`{}` cannot be resolved on Windows yet",
             Shown(path)
         )));
     }
     if path.as_os_str().as_encoded_bytes().contains(&0) {
-        return Err(Error::msg(format_args!("`{}` holds a NUL", Shown(path))));
+        return Err(Error::msg(format_args!("`{}` contains a NUL byte", Shown(path))));
     }
     if home.is_none() && is_home(&trimmed(path)) {
         return Err(Error::msg(format_args!(
-            "cannot tell what `{}` is: there is no `HOME`",
+            "cannot resolve `{}`: `HOME` is not set",
             Shown(path)
         )));
     }
@@ -329,7 +329,7 @@ fn follow(path: &Path, names: &mut Vec<PathBuf>) -> Result<PathBuf, Error> {
         links += 1;
         if links > MAX_LINKS {
             return Err(Error::msg(format_args!(
-                "`{}` leads through a circle of links",
+                "`{}` goes through too many symbolic links",
                 Shown(path)
             )));
         }

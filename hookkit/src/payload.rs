@@ -166,7 +166,7 @@ fn missing(key: &str) -> Error {
 
 #[cold]
 fn unfit(err: &json::Error) -> Error {
-    Error::msg(format_args!("the payload does not fit: {err}"))
+    Error::msg(format_args!("the payload is invalid: {err}"))
 }
 
 /// A payload that is still being scanned, member by member.

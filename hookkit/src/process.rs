@@ -17,18 +17,17 @@ use group::Group;
 
 /// A program to run, with its arguments.
 ///
-/// [`std::process::Command`] does what a hook must not: it waits for as long as the program likes, keeps all that it
-/// prints, and leaves behind what it has started.
-/// Here a program
+/// Unlike [`std::process::Command`], it limits the program's time and output, and leaves no processes behind.
+/// The program
 ///
-/// - gets its arguments as they are: there is no shell that could take a file's name for a command;
-/// - gets the bytes of [`stdin`](Self::stdin), or none, and never the hook's payload;
-/// - has as much time as the hook has, less what the hook needs to answer, or its [`time_limit`](Self::time_limit);
-/// - is ended together with all that is in its process group, when that time is over, and when the hook ends, however it
-///   ends; after SIGKILL and `_exit`, which the hook cannot handle, Linux ends the program alone, and other systems do not;
-/// - prints into memory, of which there is an end: see [`output_limit`](Self::output_limit).
+/// - gets its arguments unchanged: no shell interprets them;
+/// - reads the bytes of [`stdin`](Self::stdin), or nothing, and never the hook's payload;
+/// - has as much time as the hook, less the time to answer, or its [`time_limit`](Self::time_limit);
+/// - is killed with its process group after that time, and when the hook ends; after SIGKILL and `_exit`, which the hook
+///   cannot handle, Linux kills the program alone, and other systems do not;
+/// - prints into memory, up to a limit: see [`output_limit`](Self::output_limit).
 ///
-/// It has the hook's variables and its directory, which is the session's.
+/// It inherits the hook's environment variables and its current directory, which is the session's.
 ///
 /// ```
 /// use std::io::ErrorKind;
@@ -36,14 +35,14 @@ use group::Group;
 /// use hookkit::prelude::*;
 /// use hookkit::process::Command;
 ///
-/// /// Reports to Claude what the linter finds in a file that it has edited.
+/// /// Shows Claude the linter's findings in an edited file.
 /// #[hook(PostToolUse, matcher = "Edit|Write", timeout = 20)]
 /// pub fn lint(event: PostToolUse<tool::FileChange>) -> Result<PostToolUseAnswer, Error> {
 ///     let linted = Command::new("ruff").arg("check").arg("--").arg(&event.input.file_path).output();
 ///     match linted {
 ///         Ok(output) if output.status.success() => Ok(PostToolUseAnswer::pass()),
 ///         Ok(output) => Ok(PostToolUseAnswer::pass().with_context(output.stdout_text())),
-///         // Not everybody has it.
+///         // It is optional.
 ///         Err(err) if err.kind() == ErrorKind::NotFound => Ok(PostToolUseAnswer::pass()),
 ///         Err(err) => Err(err.into()),
 ///     }
@@ -52,20 +51,20 @@ use group::Group;
 /// ```
 #[derive(Debug)]
 pub struct Command {
-    /// Command as the author described it. The one that is started has the program's path.
+    /// Command with the name that the author wrote; `startable` replaces it by a path.
     command: std::process::Command,
     stdin: Vec<u8>,
     time_limit: Option<Duration>,
-    kept: Kept,
+    output_limit: OutputLimit,
     is_merged: bool,
 }
 
-/// The limit of a stream.
+/// The maximum size of an output stream.
 #[derive(Debug, Clone, Copy)]
-struct Kept {
+struct OutputLimit {
     limit: usize,
-    /// `true` if it is the end of it.
-    is_end: bool,
+    /// `true` if the end is kept, and `false` if it is the beginning.
+    keeps_end: bool,
 }
 
 /// The output and status of a program that has ended.
@@ -78,140 +77,137 @@ pub struct Output {
     pub stdout: Vec<u8>,
     /// Text on stderr, up to the limit.
     pub stderr: Vec<u8>,
-    /// `true` if it has said more than that.
+    /// `true` if it printed more than that.
     pub is_cut_off: bool,
 }
 
 impl Output {
-    /// Returns the text on stdout, without the blanks and line ends behind it. U+FFFD replaces invalid UTF-8.
+    /// Returns the text on stdout, without trailing whitespace. U+FFFD replaces invalid UTF-8.
     pub fn stdout_text(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(self.stdout.trim_ascii_end())
     }
 
-    /// Returns the text on stderr, as [`stdout_text`](Self::stdout_text).
+    /// Returns the text on stderr, like [`stdout_text`](Self::stdout_text).
     pub fn stderr_text(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(self.stderr.trim_ascii_end())
     }
 }
 
-/// 1 MiB: more than a model reads, or a person.
+/// 1 MiB: more than a model or a person reads.
 const OUTPUT_LIMIT: usize = 1 << 20;
 
 /// Time that a program has to end after SIGTERM.
 const GRACE: Duration = Duration::from_millis(100);
 
-/// Time that a hook needs beyond that, to answer.
-const TO_ANSWER: Duration = Duration::from_millis(100);
+/// Time that the hook needs to answer after that.
+const ANSWER_MARGIN: Duration = Duration::from_millis(100);
 
-/// Interval at which a program is checked whose pipes another process holds.
-const GLANCE: Duration = Duration::from_millis(10);
+/// Interval at which the program's exit is checked while another process holds its pipes.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 const SHORTEST_PAUSE: Duration = Duration::from_micros(50);
 
-/// Number of bytes that are read at once.
+/// Number of bytes per read.
 const BLOCK: usize = 8 * 1024;
 
-/// Maximum capacity of a pipe (Linux; others have smaller ones).
+/// Maximum capacity of a pipe on Linux; it is smaller on other systems.
 const LARGEST_PIPE: usize = 1 << 20;
 
 impl Command {
-    /// A program, by its path, or by a name to look for in `PATH`.
+    /// Creates a command for a program, given by its path or by a name in `PATH`.
     ///
-    /// Only the absolute folders of `PATH` are searched (not yet on Windows, where the standard library's rules apply): a
-    /// relative one, such as `.` or an empty one, is in the session's directory, where a checkout can bring a `git` of its
-    /// own.
+    /// Only the absolute folders of `PATH` are searched: a relative one, such as `.` or an empty one, is in the session's
+    /// directory, where a checkout can contain its own `git`. On Windows, the standard library's rules apply.
     pub fn new(program: impl AsRef<OsStr>) -> Self {
         Self {
             command: std::process::Command::new(program),
             stdin: Vec::new(),
             time_limit: None,
-            kept: Kept {
+            output_limit: OutputLimit {
                 limit: OUTPUT_LIMIT,
-                is_end: false,
+                keeps_end: false,
             },
             is_merged: false,
         }
     }
 
-    /// One more argument. A path that could begin with `-` wants a `--` before it.
+    /// Adds an argument. A path that could begin with `-` needs a `--` before it.
     pub fn arg(&mut self, argument: impl AsRef<OsStr>) -> &mut Self {
         self.command.arg(argument);
         self
     }
 
-    /// More arguments.
+    /// Adds arguments.
     pub fn args(&mut self, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> &mut Self {
         self.command.args(arguments);
         self
     }
 
-    /// Sets a variable.
+    /// Sets an environment variable.
     pub fn env(&mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> &mut Self {
         self.command.env(name, value);
         self
     }
 
-    /// Takes a variable away.
+    /// Removes an environment variable.
     pub fn env_remove(&mut self, name: impl AsRef<OsStr>) -> &mut Self {
         self.command.env_remove(name);
         self
     }
 
-    /// The folder to run in. Without it, it is that of the hook.
+    /// Sets the working directory. The default is the hook's.
     pub fn current_dir(&mut self, folder: impl AsRef<Path>) -> &mut Self {
         self.command.current_dir(folder);
         self
     }
 
-    /// Sets the bytes that the program can read. Without it, there is nothing.
+    /// Sets the bytes that the program reads from stdin. By default there are none.
     pub fn stdin(&mut self, bytes: impl Into<Vec<u8>>) -> &mut Self {
         self.stdin = bytes.into();
         self
     }
 
-    /// The longest time that the program may take. It never has more than the hook itself.
+    /// Sets the maximum time that the program may take. It never has more than the hook itself.
     pub fn time_limit(&mut self, limit: Duration) -> &mut Self {
         self.time_limit = Some(limit);
         self
     }
 
-    /// Sets how many bytes of stdout, and of stderr, are kept; 1 MiB without it. The rest is read and dropped.
+    /// Sets the maximum number of bytes to keep of stdout, and of stderr; the default is 1 MiB. The rest is discarded.
     pub fn output_limit(&mut self, bytes: usize) -> &mut Self {
-        self.kept.limit = bytes;
+        self.output_limit.limit = bytes;
         self
     }
 
-    /// Keeps the end of what the program says, where test runners sum up, and drops what comes before.
+    /// Keeps the end of the output instead of the beginning: test runners print their summary there.
     pub fn keep_end(&mut self) -> &mut Self {
-        self.kept.is_end = true;
+        self.output_limit.keeps_end = true;
         self
     }
 
-    /// Has complaints go to stdout, in the order in which the program says things.
+    /// Redirects stderr to stdout, so that both are in the order in which the program wrote them.
     pub fn stderr_to_stdout(&mut self) -> &mut Self {
         self.is_merged = true;
         self
     }
 
-    /// Runs the program until it ends. One that ends with a failure is not an error.
+    /// Runs the program until it exits. A nonzero exit status is not an error.
     ///
-    /// A process that it has started and left behind, as a daemon, lives on, and is not waited for; the pipes that it may still
-    /// have are closed.
+    /// A process that it leaves running, such as a daemon, is not waited for and not killed; its pipes are closed.
     ///
     /// # Errors
     ///
-    /// Of the kind [`NotFound`](io::ErrorKind::NotFound) where there is no such program;
-    /// [`TimedOut`](io::ErrorKind::TimedOut) where it was not done in time and was ended; and any other where it could not
-    /// be started.
-    /// The message names the program, and neither its arguments nor its variables, which may be secret.
+    /// [`NotFound`](io::ErrorKind::NotFound) if there is no such program;
+    /// [`TimedOut`](io::ErrorKind::TimedOut) if it timed out and was killed; any other kind if it could not be started.
+    /// The message contains the program's name, but not its arguments and variables, which may be secret.
     pub fn output(&mut self) -> io::Result<Output> {
         let limit = self.limit();
-        self.run(limit).map_err(|err| self.in_words(&err, limit))
+        self.run(limit).map_err(|err| self.described(&err, limit))
     }
 
-    /// Returns the time that the program may take. The hook has to answer after that.
+    /// Returns the time that the program may take, so that the hook can still answer.
     fn limit(&self) -> Option<Duration> {
-        let left = sys::time_left().map(|left| left - (GRACE + TO_ANSWER).min(left / 2));
+        let left = sys::time_left().map(|left| left - (GRACE + ANSWER_MARGIN).min(left / 2));
         match (self.time_limit, left) {
             (Some(limit), Some(left)) => Some(limit.min(left)),
             (limit, left) => limit.or(left),
@@ -220,18 +216,18 @@ impl Command {
 
     fn run(&mut self, limit: Option<Duration>) -> io::Result<Output> {
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
-        let (mut running, mut talk) = self.start()?;
-        running.follow(&mut talk, deadline)?;
+        let (mut running, mut streams) = self.start()?;
+        running.wait(&mut streams, deadline)?;
         let status = running.reap()?;
         Ok(Output {
             status,
-            is_cut_off: talk.stdout.is_cut_off || talk.stderr.is_cut_off,
-            stdout: talk.stdout.into_bytes(),
-            stderr: talk.stderr.into_bytes(),
+            is_cut_off: streams.stdout.is_cut_off || streams.stderr.is_cut_off,
+            stdout: streams.stdout.into_bytes(),
+            stderr: streams.stderr.into_bytes(),
         })
     }
 
-    /// The command with the program that its name is found to be.
+    /// Returns the command with the path of its program.
     fn startable(&self) -> io::Result<std::process::Command> {
         let mut command = sys::found(self.command.get_program(), &self.search_path())?;
         command.args(self.command.get_args());
@@ -244,22 +240,22 @@ impl Command {
         if let Some(folder) = self.command.get_current_dir() {
             command.current_dir(folder);
         }
-        sys::undisturbed_in_group(&mut command);
+        sys::lead_group(&mut command);
         Ok(command)
     }
 
-    /// The `PATH` that the program gets.
+    /// Returns the program's `PATH`.
     fn search_path(&self) -> OsString {
         let mut variables = self.command.get_envs();
         let path = match variables.find(|(name, _)| *name == "PATH") {
             Some((_, path)) => path.map(OsStr::to_owned),
             None => env::var_os("PATH"),
         };
-        // The C library's.
+        // The default of the C library.
         path.unwrap_or_else(|| "/bin:/usr/bin".into())
     }
 
-    fn start(&mut self) -> io::Result<(Running, Talk<'_>)> {
+    fn start(&mut self) -> io::Result<(Running, Streams<'_>)> {
         let stdin = if self.stdin.is_empty() {
             Stdio::null()
         } else {
@@ -275,42 +271,42 @@ impl Command {
         let mut command = self.startable()?;
         command.stdin(stdin).stdout(its_stdout).stderr(its_stderr);
         let (child, group) = Group::of(|| command.spawn())?;
-        // The program alone has the other side of the pipes now, or there is no end of them.
+        // Closes our copies of the pipes' other ends: while one is open, reading does not end.
         drop(command);
         let group = Some(group);
         let mut running = Running { child, group };
-        let talk = Talk {
-            stdin: sys::say_aside(running.child.stdin.take(), &self.stdin)?,
-            unsaid: &self.stdin,
-            stdout: Received::new(Some(stdout), self.kept),
-            stderr: Received::new(stderr, self.kept),
+        let streams = Streams {
+            stdin: sys::polled_stdin(running.child.stdin.take(), &self.stdin)?,
+            unwritten: &self.stdin,
+            stdout: Received::new(Some(stdout), self.output_limit),
+            stderr: Received::new(stderr, self.output_limit),
         };
-        Ok((running, talk))
+        Ok((running, streams))
     }
 
-    fn in_words(&self, err: &io::Error, limit: Option<Duration>) -> io::Error {
+    fn described(&self, err: &io::Error, limit: Option<Duration>) -> io::Error {
         let path = Path::new(self.command.get_program());
         let program = path.display();
         let folder = self.command.get_current_dir();
-        // A folder to run in, and a script's interpreter, may be what is not there.
+        // The missing file may also be the working directory, or a script's interpreter.
         let is_there = sys::found(path.as_os_str(), &self.search_path())
             .is_ok_and(|found| folder.unwrap_or(Path::new("")).join(found.get_program()).exists());
         let is_missing = !is_there && folder.is_none_or(Path::is_dir);
         let kind = match err.kind() {
-            // Who passes over that it is not there passes over nothing else.
+            // Callers that ignore `NotFound` must not ignore anything else.
             io::ErrorKind::NotFound if !is_missing => io::ErrorKind::Other,
             kind => kind,
         };
         let words = match err.kind() {
             io::ErrorKind::TimedOut => {
                 let limit = limit.unwrap_or_default().as_secs_f32();
-                format!("`{program}` was not done in {limit:.1} s, and was ended")
+                format!("`{program}` timed out after {limit:.1} s and was killed")
             }
             io::ErrorKind::NotFound if is_missing => {
                 let is_skipped = |folder: PathBuf| !folder.is_absolute();
                 let hint = if path.components().count() == 1 && env::split_paths(&self.search_path()).any(is_skipped) {
                     " in the absolute folders of `PATH`; relative ones are not searched, since a project may have programs \
-                     there: write them as absolute ones"
+	                     there: make them absolute"
                 } else {
                     ""
                 };
@@ -322,34 +318,36 @@ impl Command {
     }
 }
 
-/// A program that runs. Dropped before it was reaped, it is ended.
+/// A running program. If it is dropped before it was reaped, it is killed.
 struct Running {
     child: Child,
-    /// Processes that end with it, as long as the number is still ours.
+    /// Its process group; `None` after the program was reaped.
     group: Option<Group>,
 }
 
 impl Running {
-    /// Listens until the program has ended.
-    fn follow(&self, talk: &mut Talk<'_>, deadline: Option<Instant>) -> io::Result<()> {
+    /// Transfers input and output until the program has exited.
+    fn wait(&self, streams: &mut Streams<'_>, deadline: Option<Instant>) -> io::Result<()> {
         let mut pause = SHORTEST_PAUSE;
         while !self.has_ended() {
-            let left = deadline.map_or(GLANCE, |deadline| deadline.saturating_duration_since(Instant::now()));
+            let left = deadline.map_or(POLL_INTERVAL, |deadline| {
+                deadline.saturating_duration_since(Instant::now())
+            });
             if left.is_zero() {
-                self.ask_to_end();
+                self.terminate();
                 return Err(io::ErrorKind::TimedOut.into());
             }
-            if talk.is_over() {
-                // Its end is seldom more than some microseconds away.
+            if streams.is_closed() {
+                // It usually exits within microseconds.
                 thread::sleep(pause.min(left));
-                pause = (pause * 2).min(GLANCE);
+                pause = (pause * 2).min(POLL_INTERVAL);
             } else {
-                talk.go_on(GLANCE.min(left))?;
+                streams.transfer(POLL_INTERVAL.min(left))?;
             }
         }
-        // Its output is there. Another process that still has its pipes may have them for ever, and is not waited for.
+        // All its output is in the pipes. Another process may hold them open forever, so this does not wait for their end.
         for _ in 0..LARGEST_PIPE / BLOCK {
-            if !talk.go_on(Duration::ZERO)? {
+            if !streams.transfer(Duration::ZERO)? {
                 break;
             }
         }
@@ -360,19 +358,19 @@ impl Running {
         sys::has_ended(&self.child)
     }
 
-    /// Lets it put things in order, as git removes its locks.
-    fn ask_to_end(&self) {
+    /// Lets it clean up: git, for example, removes its lock files.
+    fn terminate(&self) {
         let Some(group) = &self.group else { return };
-        group.ask_to_end();
+        group.terminate();
         let asked = Instant::now();
         while !self.has_ended() && asked.elapsed() < GRACE {
             thread::sleep(Duration::from_millis(1));
         }
     }
 
-    /// The status of one that has ended. What it has left behind is let go.
+    /// Returns the status of a program that has exited, and releases the processes that it left running.
     fn reap(&mut self) -> io::Result<ExitStatus> {
-        // From then on its number may belong to another process.
+        // After `wait`, its id may belong to another process.
         self.group = None;
         self.child.wait()
     }
@@ -381,52 +379,52 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         if let Some(group) = &self.group {
-            group.end();
+            group.kill();
             let _ = self.reap();
         }
     }
 }
 
 /// The input and output of a program.
-struct Talk<'a> {
+struct Streams<'a> {
     stdin: Option<ChildStdin>,
-    unsaid: &'a [u8],
+    unwritten: &'a [u8],
     stdout: Received,
     stderr: Received,
 }
 
-impl Talk<'_> {
-    fn is_over(&self) -> bool {
+impl Streams<'_> {
+    fn is_closed(&self) -> bool {
         self.stdin.is_none() && self.stdout.pipe.is_none() && self.stderr.pipe.is_none()
     }
 
-    /// Waits for either side to go on, and goes on; whether there was anything to do.
-    fn go_on(&mut self, patience: Duration) -> io::Result<bool> {
-        let wanted = [
+    /// Waits until a stream is ready, and transfers what it can; returns `true` if there was anything to do.
+    fn transfer(&mut self, timeout: Duration) -> io::Result<bool> {
+        let requested = [
             (self.stdin.as_ref().map(sys::descriptor_of), sys::POLLOUT),
             (self.stdout.descriptor(), sys::POLLIN),
             (self.stderr.descriptor(), sys::POLLIN),
         ];
-        let ready @ [stdin, stdout, stderr] = sys::ready(wanted, patience)?;
+        let ready @ [stdin, stdout, stderr] = sys::ready(requested, timeout)?;
         if stdin {
-            self.say();
+            self.write_stdin();
         }
         if stdout {
-            self.stdout.listen()?;
+            self.stdout.read_available()?;
         }
         if stderr {
-            self.stderr.listen()?;
+            self.stderr.read_available()?;
         }
         Ok(ready.contains(&true))
     }
 
-    fn say(&mut self) {
+    fn write_stdin(&mut self) {
         let Some(stdin) = &mut self.stdin else { return };
-        // No more than what there is room for, for sure.
-        let part = &self.unsaid[..self.unsaid.len().min(sys::ROOM)];
+        // A pipe that is ready has room for this much, so that the write does not block.
+        let part = &self.unwritten[..self.unwritten.len().min(sys::WRITE_SIZE)];
         match stdin.write(part) {
-            Ok(written) if written < self.unsaid.len() => self.unsaid = &self.unsaid[written..],
-            // All is written, or the program does not read it.
+            Ok(written) if written < self.unwritten.len() => self.unwritten = &self.unwritten[written..],
+            // Everything was written, or the program does not read it.
             Ok(_) | Err(_) => self.stdin = None,
         }
     }
@@ -434,19 +432,19 @@ impl Talk<'_> {
 
 /// The output of a pipe.
 struct Received {
-    /// `None` once the other side has closed it.
+    /// `None` after the other side has closed it.
     pipe: Option<PipeReader>,
     bytes: Vec<u8>,
-    kept: Kept,
+    output_limit: OutputLimit,
     is_cut_off: bool,
 }
 
 impl Received {
-    fn new(pipe: Option<PipeReader>, kept: Kept) -> Self {
+    fn new(pipe: Option<PipeReader>, output_limit: OutputLimit) -> Self {
         Self {
             pipe,
             bytes: Vec::new(),
-            kept,
+            output_limit,
             is_cut_off: false,
         }
     }
@@ -455,7 +453,7 @@ impl Received {
         self.pipe.as_ref().map(sys::descriptor_of)
     }
 
-    fn listen(&mut self) -> io::Result<()> {
+    fn read_available(&mut self) -> io::Result<()> {
         let mut block = [0; BLOCK];
         let Some(pipe) = &mut self.pipe else { return Ok(()) };
         match pipe.read(&mut block) {
@@ -468,18 +466,18 @@ impl Received {
     }
 
     fn into_bytes(mut self) -> Vec<u8> {
-        let excess = self.bytes.len().saturating_sub(self.kept.limit);
+        let excess = self.bytes.len().saturating_sub(self.output_limit.limit);
         self.bytes.drain(..excess);
         self.bytes
     }
 
     fn keep(&mut self, said: &[u8]) {
-        let Kept { limit, is_end } = self.kept;
+        let OutputLimit { limit, keeps_end } = self.output_limit;
         let excess = (self.bytes.len() + said.len()).saturating_sub(limit);
         self.is_cut_off |= excess > 0;
-        if is_end {
+        if keeps_end {
             self.bytes.extend_from_slice(said);
-            // Not each time: all that is kept moves.
+            // Not each time, since draining moves all that is kept.
             if self.bytes.len() > limit.saturating_mul(2) {
                 self.bytes.drain(..self.bytes.len() - limit);
             }

@@ -1,4 +1,4 @@
-//! The life of a hook process: all the I/O there is.
+//! The I/O of a hook process.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -11,25 +11,25 @@ use crate::json::{Scanner, Stream};
 use crate::respond::respond_to_scanned;
 use crate::{Error, HookDef, Response, sys, termination};
 
-/// Buffer for the payload: room enough for nearly all, without asking the system for memory.
+/// Buffer for the payload: enough for nearly all of them, without an allocation.
 static BUFFER: Mutex<[u8; 64 * 1024]> = Mutex::new([0; 64 * 1024]);
 
-/// The whole life of a hook process: stdin in, the handler called, both streams and the exit code out.
+/// Runs a hook process: reads stdin, calls the handler, writes both streams and exits.
 ///
-/// Everything else is pure; only here are file descriptors, panics and exit codes known.
+/// Everything else is pure; file descriptors, panics and exit codes are handled here alone.
 pub fn run(hook: &'static HookDef) -> ! {
-    let taken = sys::take_stdout().and_then(|stdout| termination::prepare(hook, stdout));
+    let taken = sys::redirect_stdout().and_then(|stdout| termination::prepare(hook, stdout));
     std::panic::set_hook(Box::new(|panic| {
         finish(hook, &failed(hook, &Error::msg(describe(panic))))
     }));
     let response = match taken {
         Ok(()) => read_and_respond(hook),
-        Err(err) => failed(hook, &Error::msg(format_args!("stdout cannot be taken: {err}"))),
+        Err(err) => failed(hook, &Error::msg(format_args!("stdout cannot be redirected: {err}"))),
     };
     finish(hook, &response)
 }
 
-/// Returns the response for a failure, as far as the event and matcher are known.
+/// Returns the response for a failure, on the event if that is known.
 #[cold]
 fn failed(hook: &HookDef, error: &Error) -> Response {
     failure(hook, termination::called_as(), error)
@@ -48,19 +48,19 @@ fn read_and_respond(hook: &HookDef) -> Response {
         };
         filled += read;
         let text = &buffer[..filled];
-        // A payload ends with its closing brace; one that is still on its way seldom looks as if.
+        // A payload ends with a closing brace; an incomplete one seldom does.
         if read > 0 && !text.trim_ascii_end().ends_with(b"}") {
             continue;
         }
-        match respond_to_scanned(hook, &mut Scanner::new(text), variable, termination::remember) {
+        match respond_to_scanned(hook, &mut Scanner::new(text), variable, termination::set_called_as) {
             Ok(response) => return response,
             Err(err) if err.is_cut_off() && read > 0 => {}
             Err(err) => return failed(hook, &Error::unreadable(&err, text)),
         }
     }
-    // A larger one is read while it is scanned, and only what the hook wants of it is kept.
+    // A larger payload is read while it is scanned, and only the requested members are kept.
     let mut scanner = Scanner::new(Stream::new(buffer, &mut *stdin));
-    let response = respond_to_scanned(hook, &mut scanner, variable, termination::remember);
+    let response = respond_to_scanned(hook, &mut scanner, variable, termination::set_called_as);
     response.unwrap_or_else(|err| failed(hook, &Error::unreadable(&err, scanner.scanned())))
 }
 
@@ -105,18 +105,18 @@ fn finish(hook: &HookDef, response: &Response) -> ! {
             exit_code = hook.declared.on_failure.exit_code();
         }
     }
-    // Of another thread, or of one that has panicked over it.
-    termination::end_programs();
-    sys::end_now(exit_code)
+    // Programs of another thread, or of one that has panicked.
+    termination::kill_programs();
+    sys::exit_now(exit_code)
 }
 
-/// Returns `true` for a failure that reaches the client through stdout alone (`ask`) if stdout is not read.
+/// Returns `true` for a failure that reaches the client through stdout alone (`ask`), if stdout is lost.
 fn is_lost(response: &Response, stdout: &File) -> bool {
     let is_question = response.exit_code == 0 && !response.stderr.is_empty();
     is_question && sys::is_null(sys::descriptor_of(stdout))
 }
 
-/// Writes to stderr. If that is closed, there is no reader left.
+/// Writes to stderr, and ignores errors: if stderr is closed, nothing can report them.
 fn write_line(line: &str) {
     let _ = io::stderr().write_all(line.as_bytes());
 }

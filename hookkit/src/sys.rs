@@ -1,10 +1,7 @@
-//! The calls to the operating system that the standard library has no safe words for: a file for each system, with the
-//! same functions in it.
+//! Calls to the operating system that the standard library has no safe functions for: a file for each system, with the
+//! same functions.
 
-#![expect(
-    unsafe_code,
-    reason = "what only the system can do, and the variables of the process"
-)]
+#![expect(unsafe_code, reason = "system calls, and the environment of the process")]
 
 #[cfg(unix)]
 mod unix;
@@ -16,15 +13,15 @@ pub(crate) use unix::*;
 #[cfg(windows)]
 pub(crate) use windows::*;
 
-/// Sets variables of this process, before anything else runs in it: its children have them, too.
+/// Sets environment variables of this process and of its children.
 ///
 /// # Safety
 ///
-/// No other thread exists yet, since one could read the variables meanwhile.
-/// So it is first in `main`; before that, only a constructor of some dependency could have started a thread.
+/// No other thread may exist, since it could read the variables at the same time.
+/// Call it first in `main`: before that, only a constructor of a dependency could have started a thread.
 pub unsafe fn set_environment(variables: &[(&str, &str)]) {
     for (name, value) in variables {
-        // SAFETY: there is one thread, as the caller has promised.
+        // SAFETY: the caller promises that there is one thread.
         unsafe { std::env::set_var(name, value) }
     }
 }

@@ -1,11 +1,10 @@
-//! The report of a hook that cannot answer: it was not done in time, crashed, was asked to end, or was ended by
-//! something in it that called `exit`.
+//! The report of a hook that cannot answer: it timed out, crashed, was terminated, or called `exit`.
 //!
-//! All of it is async-signal-safe: the texts are there before anything is, and only descriptors are written to.
-//! SIGKILL, `_exit`, and what a child does that has left the process group cannot be noticed; there the client's own
-//! `onFailure` counts.
+//! All of it is async-signal-safe: the texts exist beforehand, and it only writes to descriptors.
+//! It cannot handle SIGKILL, `_exit`, and children that have left the process group; there the client's own `onFailure`
+//! applies.
 
-#![expect(unsafe_code, reason = "handlers of signals")]
+#![expect(unsafe_code, reason = "signal handlers")]
 
 use std::fs::File;
 use std::sync::OnceLock;
@@ -15,33 +14,33 @@ use std::{io, process, ptr};
 
 use crate::{Entry, HookDef, Mode, OnFailure, sys};
 
-/// The hook and the channels of its report. Set once, and then only read.
-struct Speaker {
+/// The hook and the channels of its report. Set once and then only read.
+struct Reporter {
     hook: &'static HookDef,
-    /// The protocol's stdout, which was taken away from the process.
+    /// The protocol's stdout, which nothing else in the process can reach.
     stdout: File,
-    /// The process that answers. A copy of it, by `fork`, has nothing to say.
+    /// The process that answers. A fork of it reports nothing.
     process: u32,
 }
 
-impl Speaker {
-    /// Returns the speaker of this process, if it is set.
+impl Reporter {
+    /// Returns the reporter, if it is set and belongs to this process.
     fn here() -> Option<&'static Self> {
-        SPEAKER.get().filter(|speaker| speaker.process == process::id())
+        REPORTER.get().filter(|reporter| reporter.process == process::id())
     }
 
-    /// Writes the hook's report to all channels; returns the exit code that goes with it.
+    /// Writes the hook's report to all channels, and returns its exit code.
     ///
-    /// An answer that has begun is on stdout, as a whole or in part: nothing is written behind it, and the exit code alone
-    /// enforces the policy.
+    /// If the hook has begun to answer, some of the answer may be on stdout: nothing is written after it, and the exit code
+    /// alone enforces the policy.
     #[cold]
-    fn speak(&self, why: &str, has_begun: bool) -> u8 {
+    fn report(&self, why: &str, has_begun: bool) -> u8 {
         let hook = self.hook;
         let stdout = sys::descriptor_of(&self.stdout);
         let name = hook.declared.name;
         let mut exit_code = hook.declared.on_failure.exit_code();
         if let Some(answer) = hook.failure_answer.filter(|_| !has_begun) {
-            // A hook's name has nothing to escape.
+            // A hook's name needs no escapes.
             let reason = ["\"", answer.word, ", because the hook `", name, "` failed: ", why, "\""];
             let pieces = (answer.json)(called_as().map_or(hook.entries, std::slice::from_ref));
             let is_written = pieces
@@ -57,35 +56,35 @@ impl Speaker {
     }
 }
 
-static SPEAKER: OnceLock<Speaker> = OnceLock::new();
+static REPORTER: OnceLock<Reporter> = OnceLock::new();
 
-/// The place of the entry that the hook was called as, once that is known.
+/// Index of the entry that the hook was called as, after that is known.
 static CALLED_AS: AtomicUsize = AtomicUsize::new(usize::MAX);
 
-/// `true` if the process has begun to answer, or to report: nothing may be written after that.
-static HAS_SPOKEN: AtomicBool = AtomicBool::new(false);
+/// `true` if the process has begun to answer or to report: nothing else may be written after that.
+static HAS_BEGUN: AtomicBool = AtomicBool::new(false);
 
-/// Function that ends the hook's programs. A hook that runs no program does not link it.
+/// Function that kills the hook's programs. A hook that runs no programs does not link it.
 static PROGRAMS: OnceLock<fn()> = OnceLock::new();
 
-/// Makes the hook's failure policy hold for any end of the process from now on.
+/// Applies the hook's failure policy to any exit of the process from now on.
 ///
 /// # Errors
 ///
-/// When that was done before.
+/// When it was called before.
 pub(crate) fn prepare(hook: &'static HookDef, stdout: File) -> io::Result<()> {
-    let speaker = Speaker {
+    let reporter = Reporter {
         hook,
         stdout,
         process: process::id(),
     };
-    if SPEAKER.set(speaker).is_err() {
-        return Err(io::Error::other("it was taken before"));
+    if REPORTER.set(reporter).is_err() {
+        return Err(io::Error::other("it was redirected before"));
     }
-    // SAFETY: `on_signal` and all that it calls read what was set before, write to descriptors, and end the process.
+    // SAFETY: `on_signal` and its callees only read what was set before, write to descriptors, and end the process.
     unsafe { sys::end_on_signals(on_signal) }
     sys::at_exit(on_exit);
-    // Which event it is comes with the payload, and that has to come in time, too.
+    // The event is not known before the payload arrives, and that has to arrive in time, too.
     let shortest = hook.entries.iter().min_by_key(|entry| entry.event.default_timeout);
     if let Some(limit) = shortest.and_then(|entry| limit(hook, entry)) {
         sys::set_timer(limit);
@@ -93,12 +92,12 @@ pub(crate) fn prepare(hook: &'static HookDef, stdout: File) -> io::Result<()> {
     Ok(())
 }
 
-/// The protocol's stdout, once it was taken away from the process.
+/// Returns the protocol's stdout, after [`prepare`].
 pub(crate) fn stdout() -> Option<&'static File> {
-    SPEAKER.get().map(|speaker| &speaker.stdout)
+    REPORTER.get().map(|reporter| &reporter.stdout)
 }
 
-/// Returns the time that a hook has on an event, before the client loses patience: its answer has to be there by then.
+/// Returns the time that a hook has on an event: a little less than the client waits for its answer.
 fn limit(hook: &HookDef, entry: &Entry) -> Option<Duration> {
     // The client neither waits for an async hook nor ends it (client 2.1.330).
     if hook.declared.mode == Mode::Async {
@@ -112,17 +111,17 @@ fn limit(hook: &HookDef, entry: &Entry) -> Option<Duration> {
     Some(Duration::from_millis(milliseconds - margin))
 }
 
-/// Says what the hook was called as.
-pub(crate) fn remember(entry: &'static Entry) {
-    let Some(Speaker { hook, .. }) = SPEAKER.get() else {
+/// Records the entry that the hook was called as.
+pub(crate) fn set_called_as(entry: &'static Entry) {
+    let Some(Reporter { hook, .. }) = REPORTER.get() else {
         return;
     };
     let Some(place) = hook.entries.iter().position(|known| ptr::eq(known, entry)) else {
         return;
     };
-    // A payload that comes in pieces is looked at again; its event stays the same.
+    // A payload that arrives in pieces is scanned again; its event stays the same.
     let is_known = CALLED_AS.swap(place, Ordering::Relaxed) == place;
-    // Its other events may have less time.
+    // The timer was set for the event with the shortest time.
     if !is_known
         && hook.declared.timeout.is_none()
         && hook.entries.len() > 1
@@ -133,31 +132,31 @@ pub(crate) fn remember(entry: &'static Entry) {
 }
 
 pub(crate) fn called_as() -> Option<&'static Entry> {
-    SPEAKER.get()?.hook.entries.get(CALLED_AS.load(Ordering::Relaxed))
+    REPORTER.get()?.hook.entries.get(CALLED_AS.load(Ordering::Relaxed))
 }
 
-/// From now on this thread answers, and the process does not report, unless it crashes over that.
+/// Declares that this thread answers: from now on, the process reports only a crash.
 pub(crate) fn begin_to_answer() {
-    // Another thread's handler waits for the end of the process, and this one brings it about.
-    sys::hold_back();
-    if HAS_SPOKEN.swap(true, Ordering::Relaxed) {
-        sys::wait_for_the_end();
+    // Another thread's signal handler waits until this thread ends the process.
+    sys::block_signals();
+    if HAS_BEGUN.swap(true, Ordering::Relaxed) {
+        sys::wait_forever();
     }
 }
 
-/// Has a function be called when the process ends, in whatever way. It may be called in a handler of signals.
+/// Registers a function to call on any exit of the process. It must be async-signal-safe.
 pub(crate) fn on_end(end: fn()) {
     let _ = PROGRAMS.set(end);
 }
 
-/// Returns `true` if the process ends. If not, the function of [`on_end`] will be called after this.
-pub(crate) fn has_begun_to_end() -> bool {
+/// Returns `true` if the process is exiting. If not, the function of [`on_end`] will be called after this.
+pub(crate) fn is_exiting() -> bool {
     fence(Ordering::SeqCst);
-    HAS_SPOKEN.load(Ordering::Relaxed)
+    HAS_BEGUN.load(Ordering::Relaxed)
 }
 
-/// Ends what runs. The process has begun to end.
-pub(crate) fn end_programs() {
+/// Kills the programs of the hook, which is exiting.
+pub(crate) fn kill_programs() {
     fence(Ordering::SeqCst);
     if let Some(end) = PROGRAMS.get() {
         end();
@@ -166,33 +165,33 @@ pub(crate) fn end_programs() {
 
 #[cold]
 extern "C" fn on_signal(signal: sys::Signal) -> ! {
-    let Some(speaker) = Speaker::here() else {
-        sys::end_now(OnFailure::Continue.exit_code())
+    let Some(reporter) = Reporter::here() else {
+        sys::exit_now(OnFailure::Continue.exit_code())
     };
-    let has_begun = HAS_SPOKEN.swap(true, Ordering::Relaxed);
+    let has_begun = HAS_BEGUN.swap(true, Ordering::Relaxed);
     if has_begun && !sys::is_crash(signal) {
-        // The answer is on its way.
-        sys::wait_for_the_end();
+        // Another thread is writing the answer.
+        sys::wait_forever();
     }
-    let exit_code = speaker.speak(sys::in_words(signal), has_begun);
-    end_programs();
-    sys::end_with_group(exit_code)
+    let exit_code = reporter.report(sys::describe(signal), has_begun);
+    kill_programs();
+    sys::exit_with_group(exit_code)
 }
 
-/// The process was ended by a dependency, or by the handler itself.
+/// Handles a call of `exit`, in the handler or in a dependency.
 #[cold]
 extern "C" fn on_exit() {
-    let Some(speaker) = Speaker::here() else { return };
-    // As when it begins to answer: a process that is asked to end waits for this thread.
-    sys::hold_back();
-    // A thread that is gone does not finish its answer: then it is as if the process had crashed over that.
-    let has_begun = HAS_SPOKEN.swap(true, Ordering::Relaxed);
+    let Some(reporter) = Reporter::here() else { return };
+    // As in `begin_to_answer`: a signal handler waits for this thread.
+    sys::block_signals();
+    // A thread that has ended does not finish its answer: this counts as a crash.
+    let has_begun = HAS_BEGUN.swap(true, Ordering::Relaxed);
     if has_begun && !sys::IS_ALONE_AT_EXIT {
-        sys::wait_for_the_end();
+        sys::wait_forever();
     }
-    let exit_code = speaker.speak("something in it ended the process (exit)", has_begun);
-    end_programs();
-    sys::end_now(exit_code)
+    let exit_code = reporter.report("something in it called `exit`", has_begun);
+    kill_programs();
+    sys::exit_now(exit_code)
 }
 
 #[cold]

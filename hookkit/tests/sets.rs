@@ -84,7 +84,7 @@ fn a_set_is_decoded_by_the_tool() {
     };
     assert_eq!(
         err.to_string(),
-        "the payload does not fit: `tool_input`: the set has no variant for `Write`"
+        "the payload is invalid: `tool_input`: the set has no variant for `Write`"
     );
     assert!(matches!(decoded("Write", "[1]"), Ok(Any::Other(json)) if json.text() == "[1]"));
     assert!(matches!(decoded("Edit", edit), Ok(Any::Edit(_))));

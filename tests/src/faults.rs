@@ -26,32 +26,32 @@ pub const IN_THE_HANDLER: &[(&str, &str)] = &[
     ("panic-while-panicking", "it panicked at "),
     ("panic-in-format", "it panicked at "),
     ("panic-that-is-caught", "it panicked at "),
-    ("exit", "something in it ended the process (exit)"),
-    ("exit-in-thread", "something in it ended the process (exit)"),
+    ("exit", "something in it called `exit`"),
+    ("exit-in-thread", "something in it called `exit`"),
     ("abort", "it aborted (SIGABRT)"),
-    ("overflow", "it touched memory that is not its own"),
-    ("overflow-in-thread", "it touched memory that is not its own"),
-    ("wild-pointer", "it touched memory that is not its own"),
+    ("overflow", "segmentation fault"),
+    ("overflow-in-thread", "segmentation fault"),
+    ("wild-pointer", "segmentation fault"),
     ("no-memory", "it aborted (SIGABRT)"),
     ("too-much-memory", "it aborted (SIGABRT)"),
-    ("loop", "it was not done in time"),
-    ("sleep", "it was not done in time"),
-    ("hung-child", "it was not done in time"),
-    ("late-program", "`sh` was not done in 0.7 s, and was ended"),
+    ("loop", "it timed out"),
+    ("sleep", "it timed out"),
+    ("hung-child", "it timed out"),
+    ("late-program", "`sh` timed out after 0.7 s and was killed"),
     ("error-with-a-program", "while a program runs"),
     ("panic-with-a-program", "it panicked at "),
-    ("exit-with-a-program", "something in it ended the process (exit)"),
+    ("exit-with-a-program", "something in it called `exit`"),
     ("abort-with-a-program", "it aborted (SIGABRT)"),
-    ("sleep-with-a-program", "it was not done in time"),
-    ("term", "it was asked to end (SIGTERM)"),
+    ("sleep-with-a-program", "it timed out"),
+    ("term", "it was terminated (SIGTERM)"),
     ("int", "it was interrupted (SIGINT)"),
-    ("hup", "its terminal is gone (SIGHUP)"),
-    ("xcpu", "it used up its processor time (SIGXCPU)"),
-    ("xfsz", "it wrote a file larger than it may (SIGXFSZ)"),
+    ("hup", "its terminal was closed (SIGHUP)"),
+    ("xcpu", "it exceeded its CPU time limit (SIGXCPU)"),
+    ("xfsz", "it exceeded its file size limit (SIGXFSZ)"),
     ("quit", "it was asked to quit (SIGQUIT)"),
-    ("trap", "it ran into an instruction that is none (SIGILL)"),
-    ("sys", "it did what the system does not let it do (SIGSYS)"),
-    ("alrm", "it was not done in time"),
+    ("trap", "illegal instruction (SIGILL)"),
+    ("sys", "bad system call (SIGSYS)"),
+    ("alrm", "it timed out"),
 ];
 
 /// Events whose action a hook can refuse, by a recorded payload of each.
@@ -168,7 +168,7 @@ pub fn held(event: &Event, policy: OnFailure, output: &Output) -> Result<String>
     let verdict = Verdict::of(event, &ran);
     match policy {
         OnFailure::Block => {
-            let is_refused = matches!(verdict.action, Action::Refused | Action::KeepsGoing) || verdict.ends_turn;
+            let is_refused = matches!(verdict.action, Action::Denied | Action::KeepsGoing) || verdict.ends_turn;
             ensure!(code == Some(2) && is_refused, "{code:?} {stderr}{verdict}");
         }
         OnFailure::Ask => {

@@ -1,7 +1,7 @@
 //! Skips long strings, arrays and objects, 64 bytes a step.
 //!
-//! A step turns its bytes into masks, a bit for each byte, from which follows at once what is inside of strings and
-//! what does not. Only escapes, and brackets outside of strings, are looked at one by one.
+//! A step turns its bytes into masks, a bit for each byte, which show at once what is inside of strings and what is
+//! not. Only escapes, and brackets outside of strings, are looked at one by one.
 
 use super::text;
 

@@ -14,7 +14,7 @@ pub const WIRE: &str = "$hookkit::wire";
 
 /// Decodes one value from its text.
 ///
-/// It differs from serde_json's in three ways, all of them the client's: If a member occurs twice the last one
+/// It differs from serde_json's in three ways, all of them the client's: of a member that occurs twice the last one
 /// counts, a lone surrogate is read as U+FFFD, and members that the type does not name are neither kept nor decoded.
 #[derive(Clone, Copy)]
 pub struct Deserializer<'m, 'a> {

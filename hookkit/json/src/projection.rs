@@ -73,7 +73,7 @@ impl PayloadProjection {
         }
     }
 
-    /// Projection this of the payload, too.
+    /// Adds a projection of the payload.
     #[inline]
     pub fn add(&mut self, projection: Projection) {
         match projection {
@@ -85,7 +85,7 @@ impl PayloadProjection {
         }
     }
 
-    /// Projection this of a member, too.
+    /// Adds a projection of a member.
     #[inline]
     pub fn add_member(&mut self, name: &'static str, projection: Projection) {
         if !self.is_all() {

@@ -1,4 +1,4 @@
-//! Any event, for a hook on many.
+//! Any event, for a hook on several events.
 
 use super::{Event, TypedEvent};
 use crate::json::{PayloadProjection, Projection};
@@ -7,13 +7,13 @@ use crate::{Error, FromInput, Json, Payload};
 
 /// Any event: an argument that a hook on every event can take.
 ///
-/// It is for a function that several hooks share.
-/// Only the events that [`get`](Self::get) names are decoded, and linked.
+/// Use it in a function that several hooks share.
+/// Only the events requested with [`get`](Self::get) are decoded and linked.
 ///
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// What several hooks do with their events.
+/// /// Describes an event, for several hooks.
 /// fn describe(event: &AnyEvent) -> Result<String, Error> {
 ///     if let Some(call) = event.get::<PreToolUse<tool::Bash>>()? {
 ///         return Ok(format!("runs {}", call.input.command));
@@ -24,7 +24,7 @@ use crate::{Error, FromInput, Json, Payload};
 ///     Ok(event.name.clone())
 /// }
 ///
-/// /// Writes down what happened last.
+/// /// Records the last event.
 /// #[hook(PreToolUse | Stop)]
 /// pub fn last_event(event: AnyEvent, context: Context) -> Result<(), Error> {
 ///     Ok(std::fs::write(context.project_dir.join("last-event.txt"), describe(&event)?)?)
@@ -39,18 +39,18 @@ use crate::{Error, FromInput, Json, Payload};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AnyEvent {
-    /// The event, by the client's name of it.
+    /// The client's name of the event.
     pub name: String,
     /// The whole payload.
     pub payload: Json,
 }
 
 impl AnyEvent {
-    /// An event from a payload's text, for a test.
+    /// Parses a payload for tests.
     ///
     /// # Errors
     ///
-    /// When the text is not a payload: no JSON object, or without an event's name.
+    /// Fails if the text is not a JSON object with the name of an event.
     pub fn parse(payload: &str) -> Result<Self, Error> {
         Self::of(&Payload::parse(payload.as_bytes())?)
     }
@@ -62,13 +62,13 @@ impl AnyEvent {
         })
     }
 
-    /// The event with its fields, if it is this one; for a tool's call, if it is one of this tool.
+    /// Returns the fields of the event if it is an `E`; for a tool call, if it is a call of this tool.
     ///
-    /// A tool whose matcher is an expression (`mcp__github__.*`) is taken to be any tool of a server.
+    /// A tool whose matcher is a regular expression (`mcp__github__.*`) is decoded for every tool of a server.
     ///
     /// # Errors
     ///
-    /// When it is this event, but its payload does not have the fields.
+    /// Fails if it is this event, but its payload lacks a required field.
     pub fn get<E: TypedEvent>(&self) -> Result<Option<E>, Error> {
         let facts = E::Event::FACTS;
         if self.name != facts.name {
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_event_and_the_tool_that_it_is_can_be_had() {
+    fn get_returns_only_the_actual_event_and_tool() {
         let bash = call("Bash");
         assert_eq!(bash.name, "PreToolUse");
         assert_eq!(bash.get::<PreToolUse<Bash>>().unwrap().unwrap().input.command, "ls");
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lacks_its_fields_is_an_error_and_not_another_event() {
+    fn a_missing_field_is_an_error() {
         let event = AnyEvent::parse(r#"{"hook_event_name":"Stop"}"#).unwrap();
         assert!(event.get::<Stop>().is_err());
         assert!(AnyEvent::parse("{}").is_err());

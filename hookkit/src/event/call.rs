@@ -12,15 +12,15 @@ use crate::{Error, FromInput, Json, Payload, open};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// A tool is about to run: its input is complete, its permissions are not yet checked.
+/// A tool is about to run: its input is complete, but its permissions are not checked yet.
 ///
-/// The client does not raise it for input that breaks the tool's schema or that the tool itself rejects, nor for files
-/// that the user attaches with `@`.
+/// Not raised for input that violates the tool's schema or that the tool rejects, nor for files that the user attaches
+/// with `@`.
 ///
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Keeps pushes for the user.
+/// /// Leaves pushes to the user.
 /// #[hook(PreToolUse, matcher = "Bash")]
 /// pub fn no_push(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer {
 ///     if call.input.command.starts_with("git push") {
@@ -35,22 +35,22 @@ use serde::{Deserialize, Serialize};
 #[serde(bound(deserialize = "T: DeserializeOwned"))]
 #[non_exhaustive]
 pub struct PreToolUse<T = Json> {
-    /// The tool by its current name; old names in a matcher arrive as the current one.
+    /// Current name of the tool, even if the matcher has an old one.
     pub tool_name: String,
-    /// The tool's input (`tool_input`): what the model wrote, with the file paths of Read, Write and Edit made absolute.
+    /// Input of the tool (`tool_input`) as the model wrote it, but with absolute file paths for Read, Write and Edit.
     #[serde(rename = "tool_input")]
     pub input: T,
-    /// Ties this call to its PostToolUse. Sent since client 2.0.43.
+    /// Id of the call, the same in its PostToolUse. Sent since client 2.0.43.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_use_id: Option<String>,
-    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input means built-in
-    /// tools alone.
+    /// The server of an MCP tool. Sent since client 2.1.274. Always `None` if the type of the input is for built-in tools
+    /// only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_server: Option<McpServer>,
 }
 
 impl<T> PreToolUse<T> {
-    /// A call, for a test.
+    /// Creates a call for tests.
     pub fn new(tool_name: &str, input: T) -> Self {
         Self {
             tool_name: tool_name.to_owned(),
@@ -63,18 +63,18 @@ impl<T> PreToolUse<T> {
 
 /// A tool ran and succeeded.
 ///
-/// A call that fails raises [`PostToolUseFailure`] instead; one that permissions stopped raises neither.
-/// Nothing that the tool did can be undone.
+/// A failed call raises [`PostToolUseFailure`] instead; a denied call raises neither.
+/// A hook cannot undo the tool's effects.
 ///
-/// `R` is what the response is decoded into: the tool's own type, [`tool::NotDecoded`](crate::tool::NotDecoded) where it
-/// is not needed, or any type that serde can decode.
-/// Of a large payload only the members are kept that it names to serde: a handwritten `Deserialize` that calls
+/// `R` is the type of the decoded response: the tool's own type, any type that implements `Deserialize`, or
+/// [`tool::NotDecoded`](crate::tool::NotDecoded) if the hook does not read it.
+/// Of a large payload, hookkit keeps only the members that `R` names to serde: a handwritten `Deserialize` that calls
 /// `deserialize_struct` has to list each member that it reads.
 ///
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Reminds of the tests after a file was written, whatever the file held before.
+/// /// Reminds the model of the tests after it writes a Rust file.
 /// #[hook(PostToolUse)]
 /// pub fn remind(call: PostToolUse<tool::Write, tool::NotDecoded>) -> Option<PostToolUseAnswer> {
 ///     let is_rust = call.input.file_path.extension().is_some_and(|extension| extension == "rs");
@@ -86,28 +86,28 @@ impl<T> PreToolUse<T> {
 #[serde(bound(deserialize = "T: Tool + DeserializeOwned, R: DeserializeOwned"))]
 #[non_exhaustive]
 pub struct PostToolUse<T: Tool = Json, R = <T as Tool>::Response> {
-    /// The tool by its current name.
+    /// Current name of the tool.
     pub tool_name: String,
-    /// The input that ran (`tool_input`), after whatever hooks changed in it.
+    /// Input that the tool ran with (`tool_input`), after changes by hooks.
     #[serde(rename = "tool_input")]
     pub input: T,
-    /// Result of the tool (`tool_response`): its structured output, not the text that the model reads.
+    /// Structured output of the tool (`tool_response`), not the text that the model reads.
     #[serde(rename = "tool_response")]
     pub response: R,
-    /// Ties this call to its PreToolUse. Sent since client 2.0.43.
+    /// Id of the call, the same as in its PreToolUse. Sent since client 2.0.43.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_use_id: Option<String>,
     /// Run time of the tool in milliseconds, without prompts and hooks. Sent since client 2.1.119.
     #[serde(default, deserialize_with = "open::count", skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
-    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input means built-in
-    /// tools alone.
+    /// The server of an MCP tool. Sent since client 2.1.274. Always `None` if the type of the input is for built-in tools
+    /// only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_server: Option<McpServer>,
 }
 
 impl<T: Tool, R> PostToolUse<T, R> {
-    /// A call that succeeded, for a test.
+    /// Creates a successful call for tests.
     pub fn new(tool_name: &str, input: T, response: R) -> Self {
         Self {
             tool_name: tool_name.to_owned(),
@@ -120,15 +120,15 @@ impl<T: Tool, R> PostToolUse<T, R> {
     }
 }
 
-/// A tool failed, or was interrupted.
+/// A tool failed or was interrupted.
 ///
-/// Raised instead of [`PostToolUse`], not next to it: a command of Bash that ends with another status than 0 is here.
-/// No answer of a hook undoes the failure.
+/// Raised instead of [`PostToolUse`]: for example when a Bash command exits with a status other than 0.
+/// A hook cannot undo the failure.
 ///
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Says where a missing program comes from.
+/// /// Explains how to install a missing program.
 /// #[hook(PostToolUseFailure)]
 /// pub fn missing_program(call: PostToolUseFailure<tool::Bash>) -> Option<PostToolUseFailureAnswer> {
 ///     let is_missing = call.error.contains("command not found");
@@ -140,29 +140,29 @@ impl<T: Tool, R> PostToolUse<T, R> {
 #[serde(bound(deserialize = "T: DeserializeOwned"))]
 #[non_exhaustive]
 pub struct PostToolUseFailure<T = Json> {
-    /// The tool by its current name.
+    /// Current name of the tool.
     pub tool_name: String,
-    /// The input that ran (`tool_input`), after whatever hooks changed in it.
+    /// Input that the tool ran with (`tool_input`), after changes by hooks.
     #[serde(rename = "tool_input")]
     pub input: T,
-    /// Ties this call to its PreToolUse.
+    /// Id of the call, the same as in its PreToolUse.
     pub tool_use_id: String,
-    /// Text that the model reads: for Bash the exit status and the command's output.
+    /// Error text that the model reads: for Bash the exit status and the command's output.
     pub error: String,
-    /// `true` if the user stopped it.
+    /// `true` if the user interrupted the tool.
     #[serde(default, deserialize_with = "open::or_default")]
     pub is_interrupt: bool,
     /// Run time of the tool in milliseconds, without prompts and hooks. Sent since client 2.1.119.
     #[serde(default, deserialize_with = "open::count", skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
-    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input means built-in
-    /// tools alone.
+    /// The server of an MCP tool. Sent since client 2.1.274. Always `None` if the type of the input is for built-in tools
+    /// only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_server: Option<McpServer>,
 }
 
 impl<T: Default> PostToolUseFailure<T> {
-    /// A call that failed, for a test.
+    /// Creates a failed call for tests.
     pub fn new(tool_name: &str, input: T, error: &str) -> Self {
         Self {
             tool_name: tool_name.to_owned(),
@@ -173,18 +173,18 @@ impl<T: Default> PostToolUseFailure<T> {
     }
 }
 
-/// A tool call needs permission: the dialog is about to open, or, where the user cannot be asked, the call would be denied.
+/// A tool call needs permission: a dialog is about to open, or without a user the call is about to be denied.
 ///
-/// Raised after [`PreToolUse`] and the permission rules, for what they leave open.
-/// The dialog may already be visible, and the first answer counts: the user's or the hook's.
-/// Not raised where a PreToolUse hook says `ask` and the user cannot be asked.
-/// A hook that fails leaves the question to the user; in print mode (`-p`) the client then denies the call (client 2.1.330).
-/// With `on_failure = block` the hook denies it.
+/// Raised after [`PreToolUse`] and the permission rules, if they do not decide.
+/// The dialog may already be visible; the first answer counts, the user's or the hook's.
+/// Not raised if a PreToolUse hook returns `ask` and there is no user to ask.
+/// If the hook fails, the user decides; in print mode (`-p`) the client denies the call (client 2.1.330).
+/// With `on_failure = block`, a failing hook denies it.
 ///
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Lets the tests run without a question.
+/// /// Allows the tests without a dialog.
 /// #[hook(PermissionRequest, matcher = "Bash")]
 /// pub fn allow_tests(request: PermissionRequest<tool::Bash>) -> PermissionRequestAnswer {
 ///     if request.input.command == "cargo test" {
@@ -199,26 +199,26 @@ impl<T: Default> PostToolUseFailure<T> {
 #[serde(bound(deserialize = "T: DeserializeOwned"))]
 #[non_exhaustive]
 pub struct PermissionRequest<T = Json> {
-    /// The tool by its current name.
+    /// Current name of the tool.
     pub tool_name: String,
-    /// The input that is to run (`tool_input`).
+    /// Input that the tool would run with (`tool_input`).
     #[serde(rename = "tool_input")]
     pub input: T,
-    /// Rules that the dialog offers to add, so that it need not ask again.
+    /// Permission updates that the dialog offers, to avoid asking again.
     #[serde(
         default,
         deserialize_with = "open::or_default",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub permission_suggestions: Vec<PermissionUpdate>,
-    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input means built-in
-    /// tools alone.
+    /// The server of an MCP tool. Sent since client 2.1.274. Always `None` if the type of the input is for built-in tools
+    /// only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_server: Option<McpServer>,
 }
 
 impl<T> PermissionRequest<T> {
-    /// A request, for a test.
+    /// Creates a request for tests.
     pub fn new(tool_name: &str, input: T) -> Self {
         Self {
             tool_name: tool_name.to_owned(),
@@ -229,14 +229,14 @@ impl<T> PermissionRequest<T> {
     }
 }
 
-/// Auto mode refused a tool call: its classifier said no, or gave no verdict.
+/// Auto mode denied a tool call: its classifier rejected the call, or failed to decide.
 ///
-/// No answer of a hook undoes the denial. Raised in auto mode only.
+/// A hook cannot undo the denial. Raised in auto mode only.
 ///
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Has builds tried once more.
+/// /// Lets the model retry a denied build.
 /// #[hook(PermissionDenied)]
 /// pub fn retry_builds(call: PermissionDenied<tool::Bash>) -> Option<PermissionDeniedAnswer> {
 ///     call.input.command.starts_with("cargo build").then(PermissionDeniedAnswer::retry)
@@ -247,23 +247,23 @@ impl<T> PermissionRequest<T> {
 #[serde(bound(deserialize = "T: DeserializeOwned"))]
 #[non_exhaustive]
 pub struct PermissionDenied<T = Json> {
-    /// The tool by its current name.
+    /// Current name of the tool.
     pub tool_name: String,
-    /// The input that did not run (`tool_input`).
+    /// Input of the denied call (`tool_input`).
     #[serde(rename = "tool_input")]
     pub input: T,
-    /// Ties this call to its PreToolUse.
+    /// Id of the call, the same as in its PreToolUse.
     pub tool_use_id: String,
-    /// Why, in the client's words.
+    /// The client's reason.
     pub reason: String,
-    /// The server of an MCP tool. Sent since client 2.1.274. `None` also where the type of the input means built-in
-    /// tools alone.
+    /// The server of an MCP tool. Sent since client 2.1.274. Always `None` if the type of the input is for built-in tools
+    /// only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_server: Option<McpServer>,
 }
 
 impl<T: Default> PermissionDenied<T> {
-    /// A refused call, for a test.
+    /// Creates a denied call for tests.
     pub fn new(tool_name: &str, input: T, reason: &str) -> Self {
         Self {
             tool_name: tool_name.to_owned(),
@@ -275,18 +275,18 @@ impl<T: Default> PermissionDenied<T> {
 }
 
 wire! {
-    /// Every tool call of one message of the model is done; the model has not read the results yet.
+    /// All tool calls of one message of the model are done; the model has not read the results yet.
     ///
-    /// Raised once a batch, also for a batch of one call.
+    /// Raised once for each batch, including a batch of one call.
     ///
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Has the results of many calls summed up.
+    /// /// Asks for a summary after many calls.
     /// #[hook(PostToolBatch)]
     /// pub fn sum_up(batch: PostToolBatch) -> Option<PostToolBatchAnswer> {
     ///     let is_large = batch.tool_calls.len() > 5;
-    ///     is_large.then(|| PostToolBatchAnswer::pass().with_context("sum up what you have found before you go on"))
+    ///     is_large.then(|| PostToolBatchAnswer::pass().with_context("summarize your findings before you continue"))
     /// }
     /// # fn main() {}
     /// ```
@@ -295,42 +295,42 @@ wire! {
         tool_calls: Vec<BatchedCall>,
     }
 
-    /// A batch, for a test.
+    /// Creates a batch for tests.
     pub new PostToolBatch(tool_calls: Vec<BatchedCall>);
 
     /// A call of a [`PostToolBatch`].
     pub struct BatchedCall {
-        /// The tool by its current name.
+        /// Current name of the tool.
         tool_name: String,
-        /// The input that ran (`tool_input`).
+        /// Input that the tool ran with (`tool_input`).
         input: Json = "tool_input",
-        /// Ties the call to its PreToolUse.
+        /// Id of the call, the same as in its PreToolUse.
         tool_use_id: String,
-        /// Text that the model reads (`tool_response`): a string or a list of content blocks, not the structured output of
-        /// [`PostToolUse`]. Absent where the call has no result.
+        /// Result that the model reads (`tool_response`): a string or a list of content blocks, not the structured output of
+        /// [`PostToolUse`]. `None` if the call has no result.
         response: Option<Json> = "tool_response",
     }
 
-    /// A call, for a test.
+    /// Creates a call for tests.
     pub new BatchedCall(tool_name: &str, input: Json);
 
-    /// The server that a tool belongs to.
+    /// The MCP server of a tool.
     pub struct McpServer {
-        /// Its name as it was configured; in the tool's name other characters than letters, digits, `_` and `-` are replaced.
+        /// Name as configured. The tool's name has replacements for characters other than letters, digits, `_` and `-`.
         name: String,
         /// Origin of the server's configuration.
         source: McpSource,
     }
 
-    /// An origin of an MCP server's configuration.
+    /// The origin of an MCP server's configuration.
     pub enum McpSource {
-        /// The program that runs the client by its SDK.
+        /// The program that runs the client through its SDK.
         Sdk = "sdk",
         /// A plugin.
         Plugin = "plugin",
         /// The user, for all projects.
         User = "user",
-        /// The project, for all who work on it.
+        /// The project, for everyone who works on it.
         Project = "project",
         /// The user, for this project.
         Local = "local",
@@ -347,10 +347,10 @@ wire! {
     }
 }
 
-/// Implements the decoding of an event that is typed by its tool. Of the fields that it has besides the tool's name, input
-/// and server, each is read by a function from the member of its name.
+/// Implements the decoding of an event that is generic over its tool. The tool's name, input and server are decoded for
+/// every event; each listed field is read from the member of its name by the given function.
 ///
-/// Every hook on a call reads them: it is not left to a derive, which takes more instructions.
+/// Every hook on a tool call runs this code. A derive would take more instructions.
 macro_rules! call_event {
     ($event:ident<$tool:ident: $bound:ident $(, $response:ident)?> { $($field:ident: $read:ident),* }) => {
         impl<$tool: $bound $(, $response: DeserializeOwned)?> Sealed for $event<$tool $(, $response)?> {}
@@ -374,7 +374,7 @@ macro_rules! call_event {
             }
 
             fn projection(projection: &mut PayloadProjection) {
-                // Every hook on a call wants the tool's name, too.
+                // The tool's name is part of every projection.
                 projection.add(Projection::Members(&[$(stringify!($field)),*]));
                 projection.add_member(INPUT, $tool::projection());
                 $(projection.add_member(RESPONSE, Projection::of::<$response>());)?
@@ -418,16 +418,15 @@ fn count(payload: &Payload<'_>, member: &str) -> Result<Option<u64>, Error> {
     Ok(payload.member(member).and_then(Deserializer::count))
 }
 
-/// Returns the tool's server. It is looked for where the type of the input can be that of one; elsewhere not even the code
-/// for it is linked.
+/// Returns the tool's server. Called only if the type of the input allows MCP tools; for other types it is not linked.
 ///
-/// The tool's name does not tell: it has no `mcp__` where the client runs with `CLAUDE_AGENT_SDK_MCP_NO_PREFIX`.
+/// The tool's name is not enough: with `CLAUDE_AGENT_SDK_MCP_NO_PREFIX` it has no `mcp__`.
 #[inline(never)]
 fn server(payload: &Payload<'_>) -> Result<Option<McpServer>, Error> {
     payload.optional(MCP_SERVER, |json| McpServer::deserialize(json))
 }
 
-/// Returns `true` if a type with this matcher is for tools of servers, too.
+/// Returns `true` if a type with this matcher can be for MCP tools.
 const fn is_for_servers(matcher: Option<&'static str>) -> bool {
     let Some(names) = matcher else { return true };
     let mut rest = names.as_bytes();

@@ -1,4 +1,4 @@
-//! Compaction: a summary takes the place of the conversation.
+//! Compaction: a summary replaces the conversation.
 
 use crate::wire::wire;
 
@@ -8,7 +8,7 @@ wire! {
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Keeps a copy of the whole conversation.
+    /// /// Saves a copy of the transcript.
     /// #[hook(PreCompact)]
     /// pub fn keep(_compact: PreCompact, context: Context) -> std::io::Result<()> {
     ///     std::fs::copy(&context.transcript_path, context.transcript_path.with_extension("bak")).map(drop)
@@ -16,24 +16,24 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct PreCompact {
-        /// Cause. The matcher is compared with it.
+        /// Manual or automatic. The matcher is compared with it.
         trigger: CompactTrigger,
-        /// Text that the user typed behind `/compact`.
+        /// Text that the user typed after `/compact`.
         custom_instructions: Option<String>,
     }
 
-    /// A compaction, for a test.
+    /// Creates a compaction for tests.
     pub new PreCompact(trigger: impl Into<CompactTrigger>);
 
     /// The conversation was compacted.
     ///
     /// Raised after the [`SessionStart`](super::SessionStart) of the same compaction.
-    /// Nothing can be undone.
+    /// A hook cannot undo it.
     ///
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Keeps what is left of the conversation.
+    /// /// Saves the summary.
     /// #[hook(PostCompact)]
     /// pub fn keep(compact: PostCompact, context: Context) -> std::io::Result<()> {
     ///     std::fs::write(context.project_dir.join(".claude/summary.md"), compact.compact_summary)
@@ -41,20 +41,20 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct PostCompact {
-        /// Cause. The matcher is compared with it.
+        /// Manual or automatic. The matcher is compared with it.
         trigger: CompactTrigger,
         /// The summary, as the model wrote it.
         compact_summary: String,
     }
 
-    /// A compaction, for a test.
+    /// Creates a compaction for tests.
     pub new PostCompact(trigger: impl Into<CompactTrigger>, compact_summary: &str);
 
-    /// A cause of a compaction.
+    /// The trigger of a compaction.
     pub enum CompactTrigger {
         /// The user (`/compact`).
         Manual = "manual",
-        /// The client, since the context is nearly full.
+        /// The client, because the context is nearly full.
         Auto = "auto",
     }
 }

@@ -5,42 +5,42 @@ use crate::Json;
 use crate::wire::wire;
 
 wire! {
-    /// An MCP server asks the user something; the user has not been asked yet.
+    /// An MCP server asks the user a question; the user has not seen it yet.
     ///
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Answers no survey.
+    /// /// Declines surveys.
     /// #[hook(Elicitation)]
-    /// pub fn no_surveys(question: Elicitation) -> Option<ElicitationAnswer> {
+    /// pub fn decline_surveys(question: Elicitation) -> Option<ElicitationAnswer> {
     ///     question.message.contains("survey").then(ElicitationAnswer::decline)
     /// }
     /// # fn main() {}
     /// ```
     pub struct Elicitation {
-        /// The server's name as it was configured. The matcher is compared with it.
+        /// Name of the server as configured. The matcher is compared with it.
         mcp_server_name: String,
         /// The question.
         message: String,
-        /// Way in which the user is asked.
+        /// Form or web page.
         mode: Option<ElicitationMode>,
-        /// The page that the user is to open.
+        /// The page that the user should open.
         url: Option<String>,
-        /// Ties the question to its [`ElicitationResult`].
+        /// Id of the question, the same as in its [`ElicitationResult`].
         elicitation_id: Option<String>,
-        /// The JSON schema of the answer: an object.
+        /// JSON schema of the answer: an object.
         requested_schema: Option<Json>,
     }
 
-    /// A question, for a test.
+    /// Creates a question for tests.
     pub new Elicitation(mcp_server_name: &str, message: &str);
 
-    /// The question of an MCP server was answered; the server does not have the answer yet.
+    /// The user answered an MCP server's question; the server does not have the answer yet.
     ///
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Has a question that was closed count as declined.
+    /// /// Treats a closed question as declined.
     /// #[hook(ElicitationResult)]
     /// pub fn closed_is_declined(result: ElicitationResult) -> Option<ElicitationResultAnswer> {
     ///     let is_closed = result.action == event::ElicitationAction::Cancel;
@@ -49,36 +49,36 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct ElicitationResult {
-        /// The server's name as it was configured. The matcher is compared with it.
+        /// Name of the server as configured. The matcher is compared with it.
         mcp_server_name: String,
-        /// Ties the answer to its [`Elicitation`].
+        /// Id of the question, the same as in its [`Elicitation`].
         elicitation_id: Option<String>,
-        /// Way in which the user was asked.
+        /// Form or web page.
         mode: Option<ElicitationMode>,
-        /// Reaction of the user.
+        /// The user's decision.
         action: ElicitationAction,
-        /// The answer: an object that fits the question's schema.
+        /// The answer: an object that matches the question's schema.
         content: Option<Json>,
     }
 
-    /// An answer, for a test.
+    /// Creates an answer for tests.
     pub new ElicitationResult(mcp_server_name: &str, action: impl Into<ElicitationAction>);
 
-    /// A way in which an MCP server asks the user.
+    /// The form of a question of an MCP server.
     pub enum ElicitationMode {
-        /// By a form.
+        /// A form.
         Form = "form",
-        /// On a page of the server's.
+        /// A web page of the server.
         Url = "url",
     }
 
-    /// A reaction of the user to a question.
+    /// The user's decision on a question.
     pub enum ElicitationAction {
-        /// Answered it.
+        /// Answered.
         Accept = "accept",
-        /// Refused to answer it.
+        /// Declined to answer.
         Decline = "decline",
-        /// Closed it.
+        /// Closed without an answer.
         Cancel = "cancel",
     }
 }

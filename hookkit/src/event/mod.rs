@@ -1,14 +1,14 @@
-//! The events, as a handler gets them.
+//! The events that handlers receive.
 //!
-//! Each type holds the fields of its own event; what all events have in common is in [`Context`](crate::Context), which
-//! a handler takes next to it.
-//! Fields that a type does not name are not decoded at all: a handler that wants them takes the whole payload as
-//! [`Json`](crate::Json), and one that is called on several events takes [`AnyEvent`].
+//! Each type has the fields of its own event; fields that all events share are in [`Context`](crate::Context), another
+//! argument of a handler.
+//! Fields that a type does not name are not decoded: to read them, take the whole payload as [`Json`](crate::Json).
+//! A handler for several events takes [`AnyEvent`].
 //!
-//! The events of a tool's call ([`PreToolUse`] and four others) are typed by the [tool](crate::tool).
-//! Sets of words to which the client adds are enums whose last variant, `Other`, keeps what is not known here.
+//! The events of a tool call ([`PreToolUse`] and four others) are generic over the [tool](crate::tool).
+//! Enums of the client's words have a last variant, `Other`, that keeps words unknown to this version of hookkit.
 //!
-//! All facts about the client are those of 2.1.330.
+//! The docs describe client 2.1.330.
 
 use hookkit_protocol::event as facts;
 
@@ -39,63 +39,61 @@ pub use workspace::*;
 
 /// One of the client's events.
 ///
-/// Implemented by the event types of this module; it cannot be implemented elsewhere, since the client's events are
-/// what they are.
+/// This trait is sealed: the event types of this module implement it.
 pub trait Event: sealed::Sealed {
-    /// Facts about the event.
+    /// Facts about the event and how the client treats it.
     const FACTS: &'static facts::Event;
 }
 
-/// A type that holds an event's fields: what [`AnyEvent::get`] can be asked for.
+/// A type with an event's fields, for [`AnyEvent::get`].
 ///
-/// Every event type is one; those of a tool's call are it for any tool.
+/// Every event type implements it; those of a tool call for every tool.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an event",
     label = "not an event",
-    note = "write an event's type, and for a tool event the tool, too: `event.get::<PreToolUse<tool::Bash>>()`"
+    note = "name an event type; a tool event also needs its tool: `event.get::<PreToolUse<tool::Bash>>()`"
 )]
 pub trait TypedEvent: FromInput<Self::Event> + sealed::Sealed {
-    /// The event whose fields it holds.
+    /// The event.
     type Event: Event;
 }
 
-/// An event on which the client gives a file for variables, so that a handler can take [`EnvFile`](crate::EnvFile):
-/// [`SessionStart`], [`Setup`], [`CwdChanged`] and [`FileChanged`].
+/// An event for which the client provides a file for variables ([`EnvFile`](crate::EnvFile)): [`SessionStart`],
+/// [`Setup`], [`CwdChanged`] and [`FileChanged`].
 #[diagnostic::on_unimplemented(
-    message = "the client gives a hook on `{Self}` no file for variables",
-    label = "`EnvFile` is not an argument for this event",
-    note = "it does on `SessionStart`, `Setup`, `CwdChanged` and `FileChanged`"
+    message = "the client does not provide a file for variables on `{Self}`",
+    label = "`EnvFile` is not available on this event",
+    note = "`EnvFile` is available on `SessionStart`, `Setup`, `CwdChanged` and `FileChanged`"
 )]
 pub trait GivesEnvFile: Event {}
 
-/// An event on which a hook may say nothing: every one but [`WorktreeCreate`].
+/// An event on which a hook may return nothing: every event except [`WorktreeCreate`].
 #[diagnostic::on_unimplemented(
-    message = "a hook on `{Self}` has to answer: to say nothing is to fail",
+    message = "a hook on `{Self}` must return an answer: the client treats an empty output as a failure",
     label = "not an answer of this event",
-    note = "it does the work in the client's place, and returns where it is done: `WorktreeCreateAnswer`"
+    note = "the hook creates the worktree instead of the client, and returns its path: `WorktreeCreateAnswer`"
 )]
 pub trait MayPass: Event {}
 
-/// An event of which the model reads what a hook adds (`additionalContext`), without the hook changing its course.
+/// An event on which a hook can add context for the model (`additionalContext`) without any other effect.
 #[diagnostic::on_unimplemented(
-    message = "`ContextAnswer` is not an answer that a hook on `{Self}` can give",
+    message = "a hook on `{Self}` cannot return `ContextAnswer`",
     label = "not an answer of this event",
-    note = "the model would not read it, or on Stop go on because of it: return the event's own answer, or `()`"
+    note = "the model would not read the context, or on Stop continue because of it: return the event's own answer, or `()`"
 )]
 pub trait TakesContext: Event {}
 
-/// An event on which the client honors what the user's terminal is to do (`terminalSequence`): every one on which it takes
-/// an answer in JSON.
+/// An event on which the client honors a terminal sequence (`terminalSequence`): every event whose answer is JSON.
 #[diagnostic::on_unimplemented(
-    message = "`TerminalAnswer` is not an answer that a hook on `{Self}` can give",
+    message = "a hook on `{Self}` cannot return `TerminalAnswer`",
     label = "not an answer of this event",
-    note = "there the client takes the answer as plain text: return the event's own answer"
+    note = "the client reads the answer to this event as plain text: return the event's own answer"
 )]
 pub trait TakesTerminalSequence: Event {}
 
 /// An agent that is about to end its turn: [`Stop`] and [`SubagentStop`].
 pub trait EndOfTurn: sealed::Sealed {
-    /// Returns `true` if the turn goes on only because a hook held it before (`stop_hook_active`).
+    /// Returns `true` if the agent is continuing because a hook blocked the end before (`stop_hook_active`).
     fn is_held(&self) -> bool;
 }
 
@@ -103,10 +101,10 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// Declares the events: each by its facts, and what a hook on it may take and answer.
+/// Declares the events: for each its facts, and the traits that say which arguments and answers a hook may have.
 macro_rules! events {
     ($($event:ident = $facts:ident: $($trait:ident)*;)*) => {
-        /// The events alone, for the prelude.
+        /// The events without the other types, for the prelude.
         pub(crate) mod all {
             #[doc(inline)]
             pub use super::{$($event),*};
@@ -161,7 +159,7 @@ events! {
     WorktreeRemove = WORKTREE_REMOVE: MayPass TakesTerminalSequence;
 }
 
-/// Implements the decoding of events whose type is decoded from the whole payload.
+/// Implements the events that are decoded from the whole payload.
 macro_rules! decoded_as_a_whole {
     (#[$inline:meta] $($event:ident)*) => {$(
         impl sealed::Sealed for $event {}
@@ -184,10 +182,10 @@ macro_rules! decoded_as_a_whole {
     )*};
 }
 
-// Compiled once, in this crate, which is worth its time for the events that many hooks are for.
+// Compiled once, in this crate: many hooks are for these events.
 decoded_as_a_whole! { #[inline(never)] Notification SessionStart Stop UserPromptSubmit }
 
-// Compiled in the crate that uses it.
+// Compiled in the crate that uses them.
 decoded_as_a_whole! {
     #[inline]
     ConfigChange CwdChanged DirectoryAdded Elicitation ElicitationResult FileChanged InstructionsLoaded MessageDisplay

@@ -6,45 +6,45 @@ macro_rules! model_switches {
     ($($(#[$about:meta])* $event:ident;)*) => {$(
         wire! {
         $(#[$about])*
-        // What the estimate has no other measure for: a hook on this event has what reads fractions.
+        // The cost estimate is the only fraction.
             pub struct $event without Eq {
-            /// The id of the model that the session has, or had.
+            /// Id of the previous model.
                 from_model: String,
-            /// The id of the model that it is to have, or has. The matcher is compared with the canonical name of it.
+            /// Id of the new model. The matcher is compared with its canonical name.
                 to_model: String,
-            /// The model as it was asked for: `sonnet`, say. `None`: the default.
+            /// The model as it was requested, such as `sonnet`. `None` is the default model.
                 requested_model: Option<String>,
-            /// Cause of the switch.
+            /// Origin of the switch.
                 source: ModelSwitchSource,
             /// Number of tokens in the conversation.
                 context_tokens: u64,
-            /// `true` if the provider has the conversation in its cache for the model before.
+            /// `true` if the provider has cached the conversation for the previous model.
                 prompt_cache_warm: bool,
-            /// Time for which the provider keeps it there.
+            /// Lifetime of that cache.
                 cache_ttl: CacheTtl,
-            /// Estimated price of writing the conversation into the cache again, in US dollars.
+            /// Estimated cost of caching the conversation again, in US dollars.
                 estimated_cache_write_usd: f64,
-            /// Source of the prices of the estimate.
+            /// Source of the prices in the estimate.
                 pricing: Pricing,
             }
 
-            /// A switch, for a test.
+            /// Creates a switch for tests.
             pub new $event(from_model: &str, to_model: &str);
         }
     )*};
 }
 
 model_switches! {
-    /// The session is about to take another model that was asked for.
+    /// The session is about to switch to a requested model.
     ///
-    /// The client waits 30 s for such hooks, and refuses the switch at a timeout.
+    /// The client waits 30 s for these hooks. A timeout blocks the switch.
     ///
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Keeps the model where a switch is dear.
+    /// /// Denies expensive switches.
     /// #[hook(PreModelSwitch)]
-    /// pub fn no_dear_switch(switch: PreModelSwitch) -> Option<PreModelSwitchAnswer> {
+    /// pub fn no_expensive_switch(switch: PreModelSwitch) -> Option<PreModelSwitchAnswer> {
     ///     let cost = switch.estimated_cache_write_usd;
     ///     (cost > 1.0).then(|| PreModelSwitchAnswer::deny(format!("the switch costs ${cost:.2}")))
     /// }
@@ -52,16 +52,16 @@ model_switches! {
     /// ```
     PreModelSwitch;
 
-    /// The session has another model, for whatever cause.
+    /// The session switched to another model, for any reason.
     ///
-    /// The client waits 30 s for such hooks. Nothing can be undone.
+    /// The client waits 30 s for these hooks. They cannot undo the switch.
     ///
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Reports the new model of a switch that the user did not ask for.
+    /// /// Briefs the new model after an automatic switch.
     /// #[hook(PostModelSwitch)]
-    /// pub fn by_itself(switch: PostModelSwitch) -> Option<PostModelSwitchAnswer> {
+    /// pub fn brief_model(switch: PostModelSwitch) -> Option<PostModelSwitchAnswer> {
     ///     let is_automatic = switch.source == event::ModelSwitchSource::Auto;
     ///     is_automatic.then(|| PostModelSwitchAnswer::pass().with_context("read the plan again: another model wrote it"))
     /// }
@@ -71,21 +71,21 @@ model_switches! {
 }
 
 wire! {
-    /// A cause for a switch of the model.
+    /// The origin of a model switch.
     pub enum ModelSwitchSource {
-        /// The user, by `/model` and the model's name.
+        /// The user, with `/model NAME`.
         Command = "command",
-        /// The user, who picked it from the list.
+        /// The user, with the list of models.
         Picker = "picker",
-        /// The program that runs the client by its SDK.
+        /// The program that runs the client through its SDK.
         Sdk = "sdk",
-        /// The client itself. Only after the switch.
+        /// The client itself. Only in [`PostModelSwitch`].
         Auto = "auto",
-        /// A session was resumed that had it. Only after the switch.
+        /// A resumed session that had this model. Only in [`PostModelSwitch`].
         Resume = "resume",
     }
 
-    /// The time for which a provider keeps a conversation in its cache.
+    /// The lifetime of a cached conversation.
     pub enum CacheTtl {
         /// Five minutes.
         FiveMinutes = "5m",
@@ -93,11 +93,11 @@ wire! {
         OneHour = "1h",
     }
 
-    /// A source of prices.
+    /// The source of prices.
     pub enum Pricing {
         /// The settings.
         Configured = "configured",
-        /// The client's list.
+        /// The client's price list.
         Catalog = "catalog",
         /// A guess, for a model that is not in the list.
         Default = "default",

@@ -1,13 +1,13 @@
-//! Prompts of the user, and what the user sees of the model's answer.
+//! Prompts of the user, and the display of the model's reply.
 
 use crate::wire::wire;
 
 wire! {
     /// A prompt was submitted; the model has not seen it yet.
     ///
-    /// Raised for what the user types, for `-p`, and for what the client itself submits: a wake-up, the end of a task in the
-    /// background.
-    /// The client waits 30 s for such hooks, and lets the prompt through at a timeout.
+    /// Raised for prompts that the user types, for `-p`, and for prompts of the client itself, such as a wake-up or the end
+    /// of a background task.
+    /// The client waits 30 s for these hooks. After a timeout it submits the prompt.
     ///
     /// ```
     /// use hookkit::prelude::*;
@@ -24,43 +24,43 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct UserPromptSubmit {
-        /// The prompt's text.
+        /// Text of the prompt.
         prompt: String,
-        /// Origin of the prompt. In the client's published types; the client itself does not send it (2.1.330).
+        /// Origin of the prompt. It is in the client's published types, but the client does not send it (2.1.330).
         source: Option<PromptSource>,
-        /// The session's title, if it has one.
+        /// Title of the session, if it has one.
         session_title: Option<String>,
     }
 
-    /// A prompt, for a test.
+    /// Creates a prompt for tests.
     pub new UserPromptSubmit(prompt: &str);
 
-    /// An origin of a prompt.
+    /// The origin of a prompt.
     pub enum PromptSource {
         /// The user.
         User = "user",
-        /// The program that runs the client by its SDK.
+        /// The program that runs the client through its SDK.
         Sdk = "sdk",
         /// The client.
         System = "system",
-        /// A loop that goes on.
+        /// The next round of a loop.
         LoopWakeup = "loop_wakeup",
-        /// A wake-up that the model had asked for.
+        /// A wake-up that the model scheduled.
         ScheduleWakeup = "schedule_wakeup",
-        /// An event that was polled for.
+        /// A polled event.
         PollEvent = "poll_event",
     }
 
-    /// A command that the user typed, a skill, or a prompt of an MCP server, becomes a prompt.
+    /// A slash command, a skill or a prompt of an MCP server is expanded to a prompt.
     ///
     /// Raised before [`UserPromptSubmit`].
     ///
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Projection the version of a release.
+    /// /// Requires a version for `/release`.
     /// #[hook(UserPromptExpansion, matcher = "release")]
-    /// pub fn with_version(expansion: UserPromptExpansion) -> UserPromptExpansionAnswer {
+    /// pub fn release_version(expansion: UserPromptExpansion) -> UserPromptExpansionAnswer {
     ///     if expansion.command_args.is_empty() {
     ///         UserPromptExpansionAnswer::block("name the version: `/release 1.2.0`")
     ///     } else {
@@ -72,17 +72,17 @@ wire! {
     pub struct UserPromptExpansion {
         /// Kind of expansion.
         expansion_type: ExpansionType,
-        /// The command's name, without the slash. The matcher is compared with it.
+        /// Name of the command, without the slash. The matcher is compared with it.
         command_name: String,
-        /// Text behind the name; may be empty.
+        /// Text after the name; may be empty.
         command_args: String,
         /// Origin of the command: `projectSettings`, `plugin`, …
         command_source: Option<String>,
-        /// The text as it was typed.
+        /// The text as the user typed it.
         prompt: String,
     }
 
-    /// A kind of expansion into a prompt.
+    /// The kind of a prompt's expansion.
     pub enum ExpansionType {
         /// A command or a skill.
         SlashCommand = "slash_command",
@@ -90,10 +90,11 @@ wire! {
         McpPrompt = "mcp_prompt",
     }
 
-    /// Lines of the model's text are about to be shown.
+    /// The client is about to show lines of the model's text.
     ///
-    /// Raised only where the text is shown as it comes; what the model and the transcript have stays as it is.
-    /// The client waits 10 s for such hooks, and shows the text as it is at a timeout.
+    /// Raised only where the text is shown while it streams. A hook changes the display, not the model's context or the
+    /// transcript.
+    /// The client waits 10 s for these hooks. After a timeout it shows the text unchanged.
     ///
     /// ```
     /// use hookkit::prelude::*;
@@ -107,21 +108,21 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct MessageDisplay {
-        /// Ties together what is shown in one turn.
+        /// Id of the turn.
         turn_id: String,
-        /// Ties together what is shown of one message.
+        /// Id of the message.
         message_id: String,
-        /// Number of parts of the message that were shown before.
+        /// Number of earlier parts of the message.
         index: u64,
-        /// `true` if it is the message's last part; every message has exactly one.
+        /// `true` for the last part of the message; every message has exactly one.
         r#final: bool = "final",
-        /// The lines that were finished since the part before. In the last part it may be empty, or end within a line.
+        /// The lines completed since the previous part. The last part may be empty, or end within a line.
         delta: String,
     }
 }
 
 impl UserPromptExpansion {
-    /// A command as it was typed, `/review the tests`, for a test.
+    /// Creates an expansion of a typed command, such as `/review the tests`, for tests.
     pub fn new(prompt: &str) -> Self {
         let typed = prompt.trim_start_matches('/');
         let (name, arguments) = typed.split_once(' ').unwrap_or((typed, ""));
@@ -136,7 +137,7 @@ impl UserPromptExpansion {
 }
 
 impl MessageDisplay {
-    /// A message in one part, for a test.
+    /// Creates a message with one part for tests.
     pub fn new(delta: &str) -> Self {
         Self {
             r#final: true,

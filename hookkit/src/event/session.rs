@@ -1,17 +1,17 @@
-//! The beginning and the end of a session.
+//! The start and the end of a session.
 
 use crate::wire::wire;
 
 wire! {
-    /// A session starts, is resumed, is cleared, was compacted or is forked.
+    /// A session starts, or is resumed, cleared, compacted or forked.
     ///
-    /// The transcript's file need not exist yet.
-    /// The session goes on, whatever a hook says.
+    /// The transcript file may not exist yet.
+    /// A hook cannot prevent the session.
     ///
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Reports the model which toolchain the project has.
+    /// /// Adds the project's toolchain to the model's context.
     /// #[hook(SessionStart, matcher = "startup|clear")]
     /// pub fn toolchain(context: Context) -> Option<SessionStartAnswer> {
     ///     let channel = std::fs::read_to_string(context.project_dir.join("rust-toolchain")).ok()?;
@@ -19,51 +19,51 @@ wire! {
     /// }
     /// # fn main() {}
     /// ```
-    // Two of the fields have fractions, and a hook on this event what reads them: the client gives no other measure.
+    // Two of the fields are fractions.
     pub struct SessionStart without Eq {
-        /// Why it starts. The matcher is compared with it.
+        /// Reason for the start. The matcher is compared with it.
         source: SessionSource,
-        /// The model's id.
+        /// Id of the model.
         model: Option<String>,
-        /// The session's title, if it has one.
+        /// Title of the session, if it has one.
         session_title: Option<String>,
-        /// Seconds since the last answer of the model.
-        /// Sent where a session is resumed or forked, since client 2.1.251, as are the three below.
+        /// Seconds since the model's last reply.
+        /// Sent when a session is resumed or forked, since client 2.1.251, as are the next three fields.
         seconds_since_last_response: Option<f64>,
         /// Number of tokens in the conversation.
         context_tokens: Option<u64>,
-        /// `true` if the provider is likely to have dropped the conversation from its cache.
+        /// `true` if the provider has probably dropped the conversation from its cache.
         prompt_cache_likely_expired: Option<bool>,
-        /// Estimated price of writing the conversation into the cache again, in US dollars.
+        /// Estimated cost of caching the conversation again, in US dollars.
         estimated_cache_write_usd: Option<f64>,
     }
 
-    /// A start, for a test.
+    /// Creates a start for tests.
     pub new SessionStart(source: impl Into<SessionSource>);
 
-    /// Why a session starts.
+    /// The reason why a session starts.
     pub enum SessionSource {
-        /// It is new.
+        /// The session is new.
         Startup = "startup",
-        /// The user goes on with an earlier one (`--resume`, `--continue`, `/resume`).
+        /// The user resumed an earlier session (`--resume`, `--continue`, `/resume`).
         Resume = "resume",
         /// The user cleared the conversation (`/clear`).
         Clear = "clear",
         /// The conversation was compacted.
         Compact = "compact",
-        /// It goes on with a copy of an earlier one. Sent since client 2.1.214; before, it was `resume`.
+        /// The session continues a copy of an earlier one. Sent since client 2.1.214, `resume` before.
         Fork = "fork",
     }
 
     /// A session ends.
     ///
-    /// Nothing can be held up: the client waits a second and a half for such hooks, unless they have a `timeout` of their own.
-    /// The user reads what a failed hook says, on the client's stderr.
+    /// A hook cannot prevent it: the client waits 1.5 s for these hooks, unless they have their own `timeout`.
+    /// The client prints the output of a failed hook on its stderr, for the user.
     ///
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Cleans up behind the session.
+    /// /// Removes the session's scratch folder.
     /// #[hook(SessionEnd)]
     /// pub fn clean_up(_end: SessionEnd, context: Context) -> std::io::Result<()> {
     ///     let scratch = context.project_dir.join(".scratch").join(&context.session_id);
@@ -72,35 +72,35 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct SessionEnd {
-        /// Why it ends. The matcher is compared with it.
+        /// Reason for the end. The matcher is compared with it.
         reason: SessionEndReason,
     }
 
-    /// An end, for a test.
+    /// Creates an end for tests.
     pub new SessionEnd(reason: impl Into<SessionEndReason>);
 
-    /// Why a session ends.
+    /// The reason why a session ends.
     pub enum SessionEndReason {
         /// The user cleared the conversation (`/clear`).
         Clear = "clear",
-        /// The user goes on with another session.
+        /// The user switched to another session.
         Resume = "resume",
         /// The user logged out.
         Logout = "logout",
-        /// The user left at the prompt.
+        /// The user exited at the prompt.
         PromptInputExit = "prompt_input_exit",
-        /// None of these, in the client's own words: the end of a `-p` run, say.
+        /// Any other reason, which the client sends as `other`: the end of a `-p` run, for example.
         Unspecified = "other",
     }
 
-    /// The client was started to set a project up: with `--init-only`, or with `--init` or `--maintenance` next to `-p`.
+    /// The client was started to set up a project: with `--init-only`, or with `-p` and `--init` or `--maintenance`.
     ///
-    /// The client discards what such a hook says, but for a terminal sequence; what counts is what it does.
+    /// The client ignores the hook's answer, except for a terminal sequence; only the hook's side effects count.
     ///
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Lets Bash find the project's own tools.
+    /// /// Sets the path of the project's tools for Bash.
     /// #[hook(Setup)]
     /// pub fn tools(_setup: Setup, context: Context, file: EnvFile) -> Result<(), Error> {
     ///     file.set("PROJECT_TOOLS", context.project_dir.join("tools"))
@@ -108,18 +108,18 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct Setup {
-        /// Option that the client was started with. The matcher is compared with it.
+        /// Kind of setup. The matcher is compared with it.
         trigger: SetupTrigger,
     }
 
-    /// A setup, for a test.
+    /// Creates a setup for tests.
     pub new Setup(trigger: impl Into<SetupTrigger>);
 
-    /// An option for setting a project up.
+    /// The kind of a setup.
     pub enum SetupTrigger {
-        /// To set the project up (`--init-only`, `--init`).
+        /// First setup of the project (`--init-only`, `--init`).
         Init = "init",
-        /// To keep it in order (`--maintenance`).
+        /// Maintenance of the project (`--maintenance`).
         Maintenance = "maintenance",
     }
 }

@@ -1,16 +1,16 @@
-//! Teams of agents, and their tasks.
+//! Teams of agents and their tasks.
 
 use crate::wire::wire;
 
 wire! {
-    /// A member of a team of agents is about to go idle.
+    /// A teammate, an agent of a team, is about to go idle.
     ///
-    /// Raised only where teams are switched on.
+    /// Raised only if teams are enabled.
     ///
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Has what is left in a list done.
+    /// /// Gives an idle teammate the next task of a list.
     /// #[hook(TeammateIdle)]
     /// pub fn more_to_do(_idle: TeammateIdle, context: Context) -> Option<TeammateIdleAnswer> {
     ///     let has_more = context.project_dir.join("TODO.md").exists();
@@ -19,13 +19,13 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct TeammateIdle {
-        /// The member's name.
+        /// Name of the teammate.
         teammate_name: String,
-        /// The team's name. Always sent, and deprecated: a later client may leave it out.
+        /// Name of the team. Deprecated: always sent now, but a later client may omit it.
         team_name: Option<String>,
     }
 
-    /// A member, for a test.
+    /// Creates an idle teammate for tests.
     pub new TeammateIdle(teammate_name: &str);
 }
 
@@ -34,19 +34,19 @@ macro_rules! task_events {
         wire! {
             $(#[$about])*
             pub struct $event {
-                /// The task's id.
+                /// Id of the task.
                 task_id: String,
-                /// Task in one line.
+                /// The task in one line.
                 task_subject: String,
                 /// Full description of the task.
                 task_description: Option<String>,
-                /// The member of a team whose task it is.
+                /// Name of the teammate who has the task.
                 teammate_name: Option<String>,
-                /// The team's name. Deprecated.
+                /// Name of the team. Deprecated.
                 team_name: Option<String>,
             }
 
-            /// A task, for a test.
+            /// Creates a task for tests.
             pub new $event(task_id: &str, task_subject: &str);
         }
     )*};
@@ -55,16 +55,16 @@ macro_rules! task_events {
 task_events! {
     /// A task is being created.
     ///
-    /// Raised by the tool TaskCreate, which newer models do not have unless it is switched on.
+    /// Raised by the tool TaskCreate, which newer models have only if it is enabled.
     ///
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Projection tasks that can be ticked off.
+    /// /// Rejects vague tasks.
     /// #[hook(TaskCreated)]
     /// pub fn no_vague_task(task: TaskCreated) -> Option<TaskCreatedAnswer> {
     ///     let is_vague = task.task_subject.starts_with("Improve");
-    ///     is_vague.then(|| TaskCreatedAnswer::block("say what is there when the task is done"))
+    ///     is_vague.then(|| TaskCreatedAnswer::block("describe the result that completes this task"))
     /// }
     /// # fn main() {}
     /// ```
@@ -72,7 +72,7 @@ task_events! {
 
     /// A task is being marked as completed.
     ///
-    /// Raised by the tool TaskUpdate, and for the open tasks of a member of a team when its turn ends.
+    /// Raised by the tool TaskUpdate, and for a teammate's open tasks when its turn ends.
     ///
     /// ```
     /// use hookkit::prelude::*;

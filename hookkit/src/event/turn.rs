@@ -1,4 +1,4 @@
-//! The end of a turn, what goes on next to it, and calls for the user's attention.
+//! The end of a turn, subagents and notifications.
 
 use std::path::PathBuf;
 
@@ -7,96 +7,96 @@ use crate::wire::wire;
 wire! {
     /// The model is about to end its turn.
     ///
-    /// Not raised after an interruption by the user, nor after an error of the API, which raises [`StopFailure`].
-    /// A hook can make the turn go on; see [`StopAnswer`](crate::answer::StopAnswer).
+    /// Not raised if the user interrupts the turn, nor after an API error, which raises [`StopFailure`].
+    /// A hook can make the model continue; see [`StopAnswer`](crate::answer::StopAnswer).
     ///
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Holds the turn once, until the change log was thought of.
+    /// /// Asks once per turn for a changelog entry.
     /// #[hook(Stop)]
     /// pub fn change_log(stop: Stop) -> StopAnswer {
-    ///     StopAnswer::block_once(&stop, "is there something for CHANGELOG.md?")
+    ///     StopAnswer::block_once(&stop, "does CHANGELOG.md need an entry?")
     /// }
     /// # fn main() {}
     /// ```
     pub struct Stop {
-        /// `true` if the turn goes on only because a Stop hook held it before.
-        /// A hook that holds regardless of it holds until the client's cap, eight times in a row.
+        /// `true` if the model is continuing because a Stop hook blocked the end of this turn before.
+        /// A hook that ignores this field can block up to the client's limit, eight times in a row.
         stop_hook_active: bool,
-        /// The text of the last assistant message. Sent since client 2.1.47.
+        /// Text of the last assistant message. Sent since client 2.1.47.
         last_assistant_message: Option<String>,
-        /// Background tasks that are running. Sent since client 2.1.145.
+        /// Tasks that run in the background. Sent since client 2.1.145.
         background_tasks?: Vec<BackgroundTask>,
         /// Scheduled wake-ups of the session. Sent since client 2.1.145.
         session_crons?: Vec<SessionCron>,
     }
 
-    /// The end of a turn, for a test.
+    /// Creates the end of a turn for tests.
     pub new Stop(stop_hook_active: bool);
 
-    /// Work that runs in the background when a turn ends.
+    /// A task that runs in the background when a turn ends.
     ///
-    /// Its texts are cut after 1,000 characters, with `… [+N chars]` behind them.
+    /// Texts are truncated to 1,000 characters, followed by `… [+N chars]`.
     pub struct BackgroundTask {
-        /// Its id.
+        /// Id of the task.
         id: String,
         /// Kind of task (`type`).
         kind: BackgroundTaskKind = "type",
-        /// State: `running`, …
+        /// Status: `running`, …
         status: String,
-        /// Description by the model.
+        /// The model's description of the task.
         description: String,
-        /// The command line of a shell.
+        /// Command line, if it is a shell command.
         command: Option<String>,
-        /// The name of a subagent's agent.
+        /// The agent's name, if it is a subagent.
         agent_type: Option<String>,
-        /// The server of an MCP tool.
+        /// The server, if it is an MCP tool.
         server: Option<String>,
         /// The tool.
         tool: Option<String>,
-        /// Its name, if it has one.
+        /// Name of the task, if it has one.
         name: Option<String>,
     }
 
-    /// A kind of background task.
+    /// The kind of a background task.
     pub enum BackgroundTaskKind {
         /// A command.
         Shell = "shell",
-        /// A command whose output the model watches. Sent since client 2.1.329; before, it was `shell`.
+        /// A command whose output the model watches. Sent since client 2.1.329, `shell` before.
         Monitor = "monitor",
         /// A subagent.
         Subagent = "subagent",
         /// A workflow.
         Workflow = "workflow",
-        /// A member of a team.
+        /// A teammate.
         Teammate = "teammate",
     }
 
-    /// A time at which the session will be woken up.
+    /// A scheduled wake-up of the session.
     pub struct SessionCron {
-        /// Its id.
+        /// Id of the wake-up.
         id: String,
-        /// When, as a cron expression.
+        /// Time, as a cron expression.
         schedule: String,
-        /// `true` if it comes again.
+        /// `true` if it repeats.
         recurring: bool,
-        /// Text that the model will read. Cut after 1,000 characters.
+        /// Prompt for the model, truncated to 1,000 characters.
         prompt: String,
     }
 
-    /// A wake-up, for a test.
+    /// Creates a wake-up for tests.
     pub new SessionCron(schedule: &str, prompt: &str);
 
-    /// An error of the API ended the turn.
+    /// An API error ended the turn.
     ///
-    /// Raised instead of [`Stop`]; the client honors nothing of what such a hook says but a terminal sequence.
-    /// A `-p` run does not wait for it: the hook may be cut off as the client exits.
+    /// Raised instead of [`Stop`]. The client ignores the hook's answer, except for a terminal sequence.
+    /// With `-p` the client does not wait for the hook, which may be cut short when the client exits.
     ///
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Writes down the limit that was met last.
+    /// /// Records the last limit that was reached.
     /// #[hook(StopFailure, matcher = "rate_limit|overloaded")]
     /// pub fn limits(failure: StopFailure, context: Context) -> std::io::Result<()> {
     ///     std::fs::write(context.project_dir.join("last-limit.txt"), failure.error.to_string())
@@ -106,53 +106,53 @@ wire! {
     pub struct StopFailure {
         /// Kind of error. The matcher is compared with it.
         error: StopError,
-        /// Message of the API.
+        /// The API's error text.
         error_details: Option<String>,
-        /// Text that the user sees in place of an answer.
+        /// Text that the user sees instead of a reply.
         last_assistant_message: Option<String>,
     }
 
-    /// A failure, for a test.
+    /// Creates a failure for tests.
     pub new StopFailure(error: impl Into<StopError>);
 
-    /// A reason for which a turn ended with an error.
+    /// The error that ended a turn.
     pub enum StopError {
-        /// The user's limit is reached.
+        /// Rate limit reached.
         RateLimit = "rate_limit",
-        /// The provider has too much to do.
+        /// Provider overloaded.
         Overloaded = "overloaded",
-        /// The provider does not know the user.
+        /// Authentication failed.
         AuthenticationFailed = "authentication_failed",
-        /// The organization does not allow this way of signing in.
+        /// Sign-in method not allowed by the organization.
         OauthOrgNotAllowed = "oauth_org_not_allowed",
-        /// The account is on hold.
+        /// Account on hold.
         AccountOnHold = "account_on_hold",
-        /// The account has to be verified.
+        /// Account not verified.
         VerificationRequired = "verification_required",
-        /// It was not paid for.
+        /// Billing problem.
         BillingError = "billing_error",
-        /// The request was refused as invalid.
+        /// Request rejected as invalid.
         InvalidRequest = "invalid_request",
-        /// There is no such model.
+        /// Model not found.
         ModelNotFound = "model_not_found",
-        /// The provider failed.
+        /// Error on the provider's side.
         ServerError = "server_error",
-        /// The answer was longer than it may be.
+        /// Reply longer than the limit.
         MaxOutputTokens = "max_output_tokens",
-        /// The credentials of a cloud provider are missing or wrong.
+        /// Missing or invalid credentials of a cloud provider.
         CloudCredentialError = "cloud_credential_error",
-        /// Anything else.
+        /// Any other error.
         Unknown = "unknown",
     }
 
     /// A subagent starts.
     ///
-    /// It starts, whatever a hook says.
+    /// A hook cannot prevent it.
     ///
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Reports agents of the project's rules.
+    /// /// Points subagents to the project's rules.
     /// #[hook(SubagentStart)]
     /// pub fn brief_agent(_start: SubagentStart) -> SubagentStartAnswer {
     ///     SubagentStartAnswer::pass().with_context("the rules of this project are in CONTRIBUTING.md")
@@ -160,25 +160,25 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct SubagentStart {
-        /// Ties together what the subagent does: the [`Context`](crate::Context) of its events has the same.
+        /// Id of the subagent, the same as in the [`Context`](crate::Context) of its events.
         agent_id: String,
-        /// The agent's name; of a plugin's agent `plugin:agent`. The matcher is compared with it.
+        /// Name of the agent; `plugin:agent` if a plugin defines it. The matcher is compared with it.
         agent_type: String,
     }
 
-    /// A start, for a test.
+    /// Creates the start of a subagent for tests.
     pub new SubagentStart(agent_type: &str);
 
     /// A subagent is about to end.
     ///
-    /// A Stop hook in an agent's own definition is called on this event, too.
-    /// Compaction raises it, with an empty `agent_type`.
-    /// A hook that is obeyed can make the subagent go on, eight times in a row, as on [`Stop`].
+    /// A Stop hook in an agent's definition is called on this event, too.
+    /// Compaction also raises it, with an empty `agent_type`.
+    /// Where the client honors the answer, a hook can make the subagent continue, eight times in a row, as on [`Stop`].
     ///
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Projection paths from an agent that looks around.
+    /// /// Requires file paths in the report of an Explore agent.
     /// #[hook(SubagentStop, matcher = "Explore")]
     /// pub fn with_paths(stop: SubagentStop) -> SubagentStopAnswer {
     ///     match &stop.last_assistant_message {
@@ -189,33 +189,33 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct SubagentStop {
-        /// `true` if the subagent goes on only because a hook held it before.
+        /// `true` if the subagent is continuing because a hook blocked its end before.
         stop_hook_active: bool,
-        /// The subagent's id. Sent since client 2.0.42, as are the two below.
+        /// Id of the subagent. Sent since client 2.0.42, as are the next two fields.
         agent_id: String,
-        /// The agent's name; may be empty. The matcher is compared with it.
+        /// Name of the agent; may be empty. The matcher is compared with it.
         agent_type: String,
-        /// The subagent's own JSONL file; that of the context is the main session's.
+        /// Path of the subagent's own transcript. The context has the path of the main session's.
         agent_transcript_path: PathBuf,
-        /// The text of its last message. Sent since client 2.1.47.
+        /// Text of the subagent's last message. Sent since client 2.1.47.
         last_assistant_message: Option<String>,
-        /// Background tasks that are running. Sent since client 2.1.145.
+        /// Tasks that run in the background. Sent since client 2.1.145.
         background_tasks?: Vec<BackgroundTask>,
         /// Scheduled wake-ups of the session. Sent since client 2.1.145.
         session_crons?: Vec<SessionCron>,
     }
 
-    /// The end of a subagent, for a test.
+    /// Creates the end of a subagent for tests.
     pub new SubagentStop(agent_type: &str, stop_hook_active: bool);
 
-    /// The client wants the user's attention.
+    /// The client asks for the user's attention.
     ///
-    /// It reads nothing from the answer of such a hook but a terminal sequence.
+    /// The client ignores the hook's answer, except for a terminal sequence.
     ///
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Rings a bell somewhere else.
+    /// /// Shows a desktop notification.
     /// #[hook(Notification, matcher = "permission_prompt|idle_prompt")]
     /// pub fn ring(notification: Notification) -> TerminalAnswer {
     ///     TerminalAnswer::pass().with_terminal_sequence(TerminalSequence::notification(&notification.message))
@@ -223,59 +223,59 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct Notification {
-        /// Text of the notification.
+        /// Text that the user sees.
         message: String,
-        /// A heading, where there is one.
+        /// Title, if there is one.
         title: Option<String>,
-        /// Why. The matcher is compared with it.
+        /// Reason. The matcher is compared with it.
         notification_type: NotificationType,
     }
 
-    /// A notification, for a test.
+    /// Creates a notification for tests.
     pub new Notification(notification_type: impl Into<NotificationType>, message: &str);
 
-    /// Why the client wants the user's attention.
+    /// The reason for a notification.
     ///
-    /// From [`WorkerPermissionPrompt`](Self::WorkerPermissionPrompt) on the words were found in the client and are not
-    /// in its documentation.
+    /// [`WorkerPermissionPrompt`](Self::WorkerPermissionPrompt) and the variants after it are not in the client's
+    /// documentation; they were found in the client.
     pub enum NotificationType {
-        /// A permission prompt has waited for about 6 s without a key.
+        /// A permission prompt has waited about 6 s for a key.
         PermissionPrompt = "permission_prompt",
         /// Nothing was typed for about 60 s after an answer.
         IdlePrompt = "idle_prompt",
         /// The user is signed in.
         AuthSuccess = "auth_success",
-        /// An MCP server asks something by a form, since about 6 s.
+        /// A form of an MCP server has been open for about 6 s.
         ElicitationDialog = "elicitation_dialog",
-        /// An MCP server asks something by a URL, since about 6 s.
+        /// An MCP server has asked the user to open a URL for about 6 s.
         ElicitationUrlDialog = "elicitation_url_dialog",
         /// The question of an MCP server was closed.
         ElicitationComplete = "elicitation_complete",
         /// The answer to an MCP server was sent.
         ElicitationResponse = "elicitation_response",
-        /// A session in the background needs something, while the agents are in view. Sent since client 2.1.198.
+        /// A background session needs input while the agents are in view. Sent since client 2.1.198.
         AgentNeedsInput = "agent_needs_input",
-        /// A session in the background is done, while the agents are in view. Sent since client 2.1.198.
+        /// A background session is done while the agents are in view. Sent since client 2.1.198.
         AgentCompleted = "agent_completed",
-        /// A member of a team waits for a permission.
+        /// A teammate waits for permission.
         WorkerPermissionPrompt = "worker_permission_prompt",
         /// A message for the user's devices.
         PushNotification = "push_notification",
-        /// The model begins to use the computer.
+        /// The model starts to use the computer.
         ComputerUseEnter = "computer_use_enter",
-        /// The model has used the computer.
+        /// The model has stopped using the computer.
         ComputerUseExit = "computer_use_exit",
-        /// The session went on by itself when the user's limit was reset.
+        /// The session resumed automatically when the user's limit was reset.
         QuotaAutoResumeFired = "quota_auto_resume_fired",
-        /// The session did not go on by itself: it was too late for it.
+        /// The session did not resume automatically: it was too late.
         QuotaAutoResumeStale = "quota_auto_resume_stale",
-        /// The session does not go on by itself any more.
+        /// The session no longer resumes automatically.
         QuotaAutoResumeDisabled = "quota_auto_resume_disabled",
-        /// The model refused, and another one took over.
+        /// The model denied, and another model took over.
         ModelRefusalFallback = "model_refusal_fallback",
         /// The credentials could not be stored.
         AuthStorageFailure = "auth_storage_failure",
-        /// A plugin has something to say.
+        /// A plugin sent a notification.
         PluginNotification = "plugin_notification",
     }
 }
@@ -287,7 +287,7 @@ impl super::EndOfTurn for Stop {
 }
 
 impl BackgroundTask {
-    /// A task that runs, for a test.
+    /// Creates a running task for tests.
     pub fn new(kind: impl Into<BackgroundTaskKind>, description: &str) -> Self {
         Self {
             kind: kind.into(),

@@ -1,4 +1,4 @@
-//! Files and directories of the session: settings, instructions, worktrees, what is watched.
+//! Files and directories of the session: settings, instructions, worktrees, watched files.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ wire! {
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Keeps the settings that the session has begun with.
+    /// /// Keeps the settings that the session started with.
     /// #[hook(ConfigChange, matcher = "project_settings|local_settings")]
     /// pub fn keep_settings(_change: ConfigChange) -> ConfigChangeAnswer {
     ///     ConfigChangeAnswer::block()
@@ -18,69 +18,69 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct ConfigChange {
-        /// Settings that changed. The matcher is compared with it.
+        /// Kind of configuration. The matcher is compared with it.
         source: ConfigSource,
-        /// The file.
+        /// Path of the file.
         file_path: Option<PathBuf>,
     }
 
-    /// A change, for a test.
+    /// Creates a change for tests.
     pub new ConfigChange(source: impl Into<ConfigSource>);
 
-    /// A part of the configuration that changed.
+    /// The kind of configuration that changed.
     pub enum ConfigSource {
         /// The user's settings, for all projects.
         UserSettings = "user_settings",
-        /// The project's settings, for all who work on it.
+        /// The project's settings, for everyone who works on it.
         ProjectSettings = "project_settings",
         /// The user's settings for this project.
         LocalSettings = "local_settings",
-        /// The organization's settings: these are always taken.
+        /// The organization's settings, which a hook cannot block.
         PolicySettings = "policy_settings",
         /// A skill.
         Skills = "skills",
     }
 
-    /// A worktree is wanted: by `--worktree`, for an agent or a session of its own, or by the tool EnterWorktree.
+    /// The client needs a worktree: for `--worktree`, for an agent or a session of its own, or for the tool EnterWorktree.
     ///
-    /// A hook on it takes the place of `git worktree`: it makes the folder and answers with its path.
-    /// Without a path the client creates no worktree, and what asked for it fails.
+    /// The hook replaces `git worktree`: it creates the folder and returns its path.
+    /// Without a path, no worktree is created, and the request fails.
     ///
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Keeps worktrees next to the project.
+    /// /// Creates worktrees next to the project.
     /// #[hook(WorktreeCreate)]
-    /// pub fn make(wanted: WorktreeCreate, context: Context) -> Result<WorktreeCreateAnswer, Error> {
-    ///     let folder = context.project_dir.with_extension("trees").join(&wanted.name);
+    /// pub fn create(worktree: WorktreeCreate, context: Context) -> Result<WorktreeCreateAnswer, Error> {
+    ///     let folder = context.project_dir.with_extension("trees").join(&worktree.name);
     ///     let git = std::process::Command::new("git")
     ///         .current_dir(&context.project_dir)
     ///         .args(["worktree", "add", "--quiet", "--detach"])
     ///         .arg(&folder)
     ///         .status()?;
     ///     if !git.success() {
-    ///         return Err(Error::msg("git did not make the worktree"));
+    ///         return Err(Error::msg("git did not create the worktree"));
     ///     }
     ///     Ok(WorktreeCreateAnswer::path(folder))
     /// }
     /// # fn main() {}
     /// ```
     pub struct WorktreeCreate {
-        /// A name for it.
+        /// Name of the worktree.
         name: String,
     }
 
-    /// A wish, for a test.
+    /// Creates a request for a worktree for tests.
     pub new WorktreeCreate(name: &str);
 
-    /// A worktree that a hook has made is to go.
+    /// A worktree that a hook created is about to be removed.
     ///
-    /// A hook that fails is reported, unless the folder is gone.
+    /// The client reports a hook that fails, unless the folder is gone.
     ///
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Takes the folder away.
+    /// /// Deletes the folder.
     /// #[hook(WorktreeRemove)]
     /// pub fn remove(worktree: WorktreeRemove) -> std::io::Result<()> {
     ///     std::fs::remove_dir_all(worktree.worktree_path)
@@ -88,16 +88,16 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct WorktreeRemove {
-        /// The folder, as the hook on [`WorktreeCreate`] gave it.
+        /// Path of the folder, as the hook on [`WorktreeCreate`] returned it.
         worktree_path: PathBuf,
     }
 
-    /// A worktree, for a test.
+    /// Creates the removal of a worktree for tests.
     pub new WorktreeRemove(worktree_path: impl Into<PathBuf>);
 
-    /// A file of instructions was loaded: `CLAUDE.md`, or a rule.
+    /// An instruction file was loaded: `CLAUDE.md` or a rule.
     ///
-    /// The client honors nothing of what such a hook says but a terminal sequence.
+    /// The client ignores the hook's answer, except for a terminal sequence.
     ///
     /// ```
     /// use hookkit::prelude::*;
@@ -112,42 +112,42 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct InstructionsLoaded {
-        /// The file.
+        /// Path of the file.
         file_path: PathBuf,
-        /// Whose instructions they are.
+        /// Owner of the instructions.
         memory_type: MemoryType,
-        /// Why they were loaded. The matcher is compared with it.
+        /// Reason for loading. The matcher is compared with it.
         load_reason: LoadReason,
-        /// The patterns of file names that the instructions are for.
+        /// Globs of the files that the instructions apply to.
         globs?: Vec<String>,
-        /// The file that was looked into, and for whose sake they were loaded.
+        /// The accessed file that caused the loading.
         trigger_file_path: Option<PathBuf>,
         /// The file that includes this one.
         parent_file_path: Option<PathBuf>,
     }
 
-    /// A file, for a test.
+    /// Creates a loaded file for tests.
     pub new InstructionsLoaded(file_path: impl Into<PathBuf>, load_reason: impl Into<LoadReason>);
 
-    /// Whose instructions a file holds.
+    /// The owner of an instruction file.
     pub enum MemoryType {
-        /// The user's, for all projects.
+        /// The user, for all projects.
         User = "User",
-        /// The project's, for all who work on it.
+        /// The project, for everyone who works on it.
         Project = "Project",
-        /// The user's, for this project.
+        /// The user, for this project.
         Local = "Local",
-        /// The organization's.
+        /// The organization.
         Managed = "Managed",
     }
 
-    /// Why instructions were loaded.
+    /// The reason for loading instructions.
     pub enum LoadReason {
         /// The session started.
         SessionStart = "session_start",
-        /// A file below their folder was looked into.
+        /// A file below their folder was accessed.
         NestedTraversal = "nested_traversal",
-        /// A file that fits their patterns was looked into.
+        /// A file that matches their globs was accessed.
         PathGlobMatch = "path_glob_match",
         /// Other instructions include them.
         Include = "include",
@@ -160,7 +160,7 @@ wire! {
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Gives Bash the variables of the directory.
+    /// /// Sets a variable for Bash in each directory.
     /// #[hook(CwdChanged)]
     /// pub fn variables(change: CwdChanged, file: EnvFile) -> Result<(), Error> {
     ///     let name = change.new_cwd.file_name().unwrap_or_default();
@@ -169,50 +169,51 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct CwdChanged {
-        /// The directory before.
+        /// The previous directory.
         old_cwd: PathBuf,
-        /// The directory now, in which the hook runs, too.
+        /// The new directory, in which the hook also runs.
         new_cwd: PathBuf,
     }
 
-    /// A change, for a test.
+    /// Creates a change for tests.
     pub new CwdChanged(old_cwd: impl Into<PathBuf>, new_cwd: impl Into<PathBuf>);
 
     /// A watched file changed.
     ///
-    /// Watched are the files that the matcher names, `Makefile|justfile`, in the current directory; without a matcher none is.
-    /// Changes are gathered for half a second.
+    /// The client watches the files in the current directory that the matcher names, such as `Makefile|justfile`; without
+    /// a matcher, none.
+    /// It collects changes for half a second.
     ///
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Shows that the rules for the build have changed.
+    /// /// Notifies the user when the build rules change.
     /// #[hook(FileChanged, matcher = "Makefile|justfile")]
     /// pub fn new_rules(change: FileChanged) -> FileChangedAnswer {
     ///     match change.event {
     ///         event::FileChangeKind::Unlink => FileChangedAnswer::pass(),
-    ///         _ => FileChangedAnswer::pass().with_system_message("the rules for the build have changed"),
+    ///         _ => FileChangedAnswer::pass().with_system_message("the build rules have changed"),
     ///     }
     /// }
     /// # fn main() {}
     /// ```
     pub struct FileChanged {
-        /// The file, absolute. The matcher is compared with its last component.
+        /// Absolute path of the file. The matcher is compared with its last component.
         file_path: PathBuf,
         /// Kind of change.
         event: FileChangeKind,
     }
 
-    /// A change, for a test.
+    /// Creates a change for tests.
     pub new FileChanged(file_path: impl Into<PathBuf>, event: impl Into<FileChangeKind>);
 
-    /// A kind of change of a watched file.
+    /// The kind of change to a watched file.
     pub enum FileChangeKind {
-        /// It holds something else.
+        /// Changed content.
         Change = "change",
-        /// It is there now.
+        /// Created.
         Add = "add",
-        /// It is gone.
+        /// Deleted.
         Unlink = "unlink",
     }
 
@@ -221,29 +222,29 @@ wire! {
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Points to the rules of a folder that was added.
+    /// /// Points to the rules of an added directory.
     /// #[hook(DirectoryAdded)]
-    /// pub fn its_rules(added: DirectoryAdded) -> Option<DirectoryAddedAnswer> {
+    /// pub fn directory_rules(added: DirectoryAdded) -> Option<DirectoryAddedAnswer> {
     ///     let rules = added.directory.join("CONTRIBUTING.md");
     ///     rules.exists().then(|| DirectoryAddedAnswer::pass().with_system_message(format!("read {} first", rules.display())))
     /// }
     /// # fn main() {}
     /// ```
     pub struct DirectoryAdded {
-        /// The directory.
+        /// Path of the directory.
         directory: PathBuf,
         /// Origin of the directory. The matcher is compared with it.
         source: DirectorySource,
     }
 
-    /// A directory, for a test.
+    /// Creates an added directory for tests.
     pub new DirectoryAdded(directory: impl Into<PathBuf>, source: impl Into<DirectorySource>);
 
-    /// An origin of a directory.
+    /// The origin of an added directory.
     pub enum DirectorySource {
         /// The user (`/add-dir`).
         SlashCommand = "slash_command",
-        /// The program that runs the client by its SDK.
+        /// The program that runs the client through its SDK.
         RegisterRepoRoot = "register_repo_root",
     }
 }

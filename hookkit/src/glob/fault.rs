@@ -6,13 +6,13 @@ pub(super) fn fault(line: &str) -> Option<&'static str> {
         return None;
     }
     if line.starts_with([' ', '\t']) {
-        return Some("the blank before it belongs to the name; take it out, or write `\\ ` for it");
+        return Some("leading whitespace is part of the name; remove it, or write `\\ ` for a space");
     }
     if line.contains(" #") {
-        return Some("a comment is on a line of its own; for a name with ` #` in it write ` \\#`");
+        return Some("a comment needs its own line; for a name with ` #` in it, write ` \\#`");
     }
     if line.ends_with('\t') {
-        return Some("the tab behind it belongs to the name; take it out");
+        return Some("the trailing tab is part of the name; remove it");
     }
     let pattern = line.strip_prefix('!').unwrap_or(line);
     if let Some(fault) = fault_of_characters(pattern) {
@@ -21,10 +21,10 @@ pub(super) fn fault(line: &str) -> Option<&'static str> {
     // What is escaped stays, but for this it makes no difference.
     let pattern = pattern.trim_end_matches(' ');
     if pattern.trim_matches('/').is_empty() {
-        return Some("it names no file; for all files write `*`");
+        return Some("the pattern is empty; for all files, write `*`");
     }
     if pattern.starts_with("~/") {
-        return Some("patterns are relative to the root, and `~` is none of its folders; for such a name write `/~`");
+        return Some("`~` is not expanded: patterns are relative to the root; for a file of that name, write `/~`");
     }
     fault_of_parts(pattern)
 }
@@ -33,9 +33,9 @@ fn fault_of_parts(pattern: &str) -> Option<&'static str> {
     let pattern = pattern.strip_prefix('/').unwrap_or(pattern);
     let pattern = pattern.strip_suffix('/').unwrap_or(pattern);
     pattern.split('/').find_map(|part| match part {
-        "" => Some("there is nothing between two slashes; take one out"),
-        "." => Some("patterns are relative to the root already; take the `.` out, `/name` begins at the root"),
-        ".." => Some("no path has a `..` in it; write the folder from the root on"),
+        "" => Some("empty folder name; remove one of the slashes"),
+        "." => Some("patterns are already relative to the root; remove the `.`, or write `/name` for the root alone"),
+        ".." => Some("`..` never matches; write the path from the root"),
         _ => None,
     })
 }
@@ -49,10 +49,10 @@ fn fault_of_characters(pattern: &str) -> Option<&'static str> {
                 let mut escaped = behind.chars();
                 match escaped.next() {
                     None => {
-                        return Some("nothing follows the `\\` that escapes; write `\\\\` for the character itself");
+                        return Some("the `\\` at the end escapes nothing; write `\\\\` for the character itself");
                     }
                     Some(c) if c.is_alphanumeric() => {
-                        return Some("`\\` does not part folders: write `/`, or `\\\\` for the character itself");
+                        return Some("`\\` does not separate folders: write `/`, or `\\\\` for the character itself");
                     }
                     Some(_) => escaped.as_str(),
                 }
@@ -97,7 +97,7 @@ fn after_class(class: &str) -> Result<&str, &'static str> {
                 Some(name) => {
                     let (name, rest) = name.split_once(":]").ok_or(OPEN)?;
                     if !CLASSES.contains(&name) {
-                        return Err("there is no such class of characters; `[[:alpha:]]` is one");
+                        return Err("unknown character class; a known one is `[[:alpha:]]`");
                     }
                     rest
                 }

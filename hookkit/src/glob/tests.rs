@@ -78,20 +78,20 @@ fn a_line_that_never_matches_is_an_error_that_says_how_to_fix_it() {
         ("[ab", "the `[` is not closed"),
         ("a[]", "the `[` is not closed"),
         ("a[[:digit:]", "the `[` is not closed"),
-        ("a[[:foo:]]", "there is no such class"),
-        ("a\\", "nothing follows the `\\`"),
-        ("src\\gen", "`\\` does not part folders"),
+        ("a[[:foo:]]", "unknown character class"),
+        ("a\\", "the `\\` at the end escapes nothing"),
+        ("src\\gen", "`\\` does not separate folders"),
         ("*.{js,ts}", "`{…}` is not expanded"),
-        ("../a", "no path has a `..`"),
-        ("!a/../b", "no path has a `..`"),
-        ("./a", "take the `.` out"),
-        ("a//b", "nothing between two slashes"),
-        ("/", "it names no file"),
-        ("!", "it names no file"),
-        ("~/.ssh", "`~` is none of its folders"),
-        ("a\t", "the tab behind it"),
-        (" a", "the blank before it"),
-        ("a # why", "a comment is on a line of its own"),
+        ("../a", "`..` never matches"),
+        ("!a/../b", "`..` never matches"),
+        ("./a", "remove the `.`"),
+        ("a//b", "empty folder name"),
+        ("/", "the pattern is empty"),
+        ("!", "the pattern is empty"),
+        ("~/.ssh", "`~` is not expanded"),
+        ("a\t", "the trailing tab"),
+        (" a", "leading whitespace"),
+        ("a # why", "a comment needs its own line"),
     ] {
         let error = Patterns::parse("list", &format!("fine\n{line}\n")).unwrap_err();
         let error = error.to_string();
@@ -109,7 +109,7 @@ fn all_faults_are_reported_at_once() {
         .unwrap_err()
         .to_string();
     assert!(
-        error.starts_with("line 1 of `list`, `a//b`: there is nothing"),
+        error.starts_with("line 1 of `list`, `a//b`: empty folder name"),
         "{error}"
     );
     assert!(error.contains("; line 3, `[`: the `[` is not closed"), "{error}");

@@ -5,12 +5,12 @@ use super::*;
 use crate::soak;
 
 /// A folder with a project in it, free of links.
-struct Place {
+struct Tree {
     root: PathBuf,
     _folder: tempfile::TempDir,
 }
 
-impl Place {
+impl Tree {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
@@ -130,17 +130,14 @@ fn without_a_home_a_tilde_is_a_name_and_a_guard_learns_that_it_is_not_known() {
     assert_eq!(absolute(Path::new("~/a"), at, None).to_str(), Some("/p/~/a"));
     for path in ["~", "~/a", " ~/a"] {
         let error = locate(Path::new(path), at, at, None).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            format!("cannot tell what `{path}` is: there is no `HOME`")
-        );
+        assert_eq!(error.to_string(), format!("cannot resolve `{path}`: `HOME` is not set"));
     }
     assert!(locate(Path::new("~user"), at, at, None).is_ok());
 }
 
 #[test]
 fn what_is_inside_has_a_relative_name_whether_it_is_there_or_not() {
-    let place = Place::new();
+    let place = Tree::new();
     place.write("project/src/main.rs");
     let root = place.root.join("project");
     for path in ["src/main.rs", "src/new.rs", "new/deep/a.rs", "src/a b.rs", "\u{e4}.rs"] {
@@ -158,7 +155,7 @@ fn what_is_inside_has_a_relative_name_whether_it_is_there_or_not() {
 
 #[test]
 fn what_is_outside_has_none() {
-    let place = Place::new();
+    let place = Tree::new();
     for (path, at) in [
         ("..", ""),
         ("../project-two/a", "project-two/a"),
@@ -174,7 +171,7 @@ fn what_is_outside_has_none() {
 
 #[test]
 fn a_link_counts_for_where_it_leads() {
-    let place = Place::new();
+    let place = Tree::new();
     place.write("outside/a");
     place.link("project/out", "../outside");
     place.link("project/absolute", place.root.join("outside"));
@@ -194,7 +191,7 @@ fn a_link_counts_for_where_it_leads() {
 
 #[test]
 fn a_link_to_what_is_not_there_counts_for_what_would_be_made() {
-    let place = Place::new();
+    let place = Tree::new();
     place.link("project/notes", "../.env");
     place.link("project/more", "notes");
     assert_eq!(place.found("more"), outside(".env"));
@@ -204,7 +201,7 @@ fn a_link_to_what_is_not_there_counts_for_what_would_be_made() {
 
 #[test]
 fn the_projects_own_links_are_followed_too() {
-    let place = Place::new();
+    let place = Tree::new();
     place.link("linked", "project");
     let file = place.write("project/src/main.rs");
     let located = |path: &Path, project: &str| locate(path, &place.root, &place.root.join(project), None).unwrap();
@@ -221,7 +218,7 @@ fn the_projects_own_links_are_followed_too() {
 
 #[test]
 fn dots_behind_a_link_are_read_as_the_client_does_and_the_kernels_reading_counts_as_well() {
-    let place = Place::new();
+    let place = Tree::new();
     place.write("elsewhere/deep/x");
     place.write("elsewhere/a");
     place.write("project/a");
@@ -243,7 +240,7 @@ fn dots_behind_a_link_are_read_as_the_client_does_and_the_kernels_reading_counts
 
 #[test]
 fn names_are_those_on_the_way() {
-    let place = Place::new();
+    let place = Tree::new();
     place.write("project/.aws/credentials");
     place.link("project/cloud", "src/../.aws");
     place.link("project/notes", "cloud/credentials");
@@ -269,7 +266,7 @@ fn names_are_those_on_the_way() {
 
 #[test]
 fn folders_go_from_the_file_to_the_root() {
-    let place = Place::new();
+    let place = Tree::new();
     let folders = |path: &str| -> Vec<PathBuf> {
         let path = place.path(path);
         let folders = path
@@ -288,13 +285,13 @@ fn folders_go_from_the_file_to_the_root() {
 
 #[test]
 fn circles_and_chains_of_links() {
-    let place = Place::new();
+    let place = Tree::new();
     place.link("project/a", "b");
     place.link("project/b", "a");
     place.link("project/self", "self/below");
     for path in ["a", "b/c", "self", "src/../a"] {
         let error = place.locate(path).unwrap_err().to_string();
-        assert!(error.ends_with("` leads through a circle of links"), "{error}");
+        assert!(error.ends_with("` goes through too many symbolic links"), "{error}");
     }
     // Exactly as many as the kernel takes.
     place.write("project/0");
@@ -309,8 +306,11 @@ fn circles_and_chains_of_links() {
 
 #[test]
 fn what_the_kernel_takes_for_no_path_is_an_error_of_a_readable_length() {
-    let place = Place::new();
-    assert_eq!(place.locate("a\0b").unwrap_err().to_string(), "`a\0b` holds a NUL");
+    let place = Tree::new();
+    assert_eq!(
+        place.locate("a\0b").unwrap_err().to_string(),
+        "`a\0b` contains a NUL byte"
+    );
     for path in [
         "x".repeat(300),
         "x/".repeat(soak::size(100_000, 1_000_000)),
@@ -344,7 +344,7 @@ fn in_a_test_without_folders_a_path_is_in_the_processs_own() {
 
 /// A small world of folders, files and links, and paths into it.
 struct World {
-    place: Place,
+    place: Tree,
     random: fastrand::Rng,
 }
 
@@ -353,7 +353,7 @@ impl World {
 
     fn new(seed: u64) -> Self {
         let mut world = Self {
-            place: Place::new(),
+            place: Tree::new(),
             random: fastrand::Rng::with_seed(seed),
         };
         for _ in 0..30 {
@@ -446,7 +446,7 @@ fn what_is_found_is_what_the_kernel_opens_and_makes() {
 
 #[test]
 fn a_name_in_the_project_is_one_by_any_name_of_its_root() {
-    let place = Place::new();
+    let place = Tree::new();
     place.write("project/src/a");
     place.link("project/b", "src/a");
     place.link("project/out", "../home/c");

@@ -1,4 +1,4 @@
-//! The process groups, or on Windows the jobs, of running programs, so that they end with the hook.
+//! The process groups (on Windows: jobs) of running programs, so that they end with the hook.
 
 use std::io;
 use std::process::Child;
@@ -7,86 +7,86 @@ use std::time::Duration;
 
 use crate::{sys, termination};
 
-/// A process group that ends with the hook, until it is dropped.
+/// A process group that is killed when the hook ends, until this is dropped.
 pub(super) struct Group {
-    seat: &'static AtomicU32,
+    slot: &'static AtomicU32,
 }
 
-/// The numbers of the groups. A handler of signals reads them, so that it is neither a list that grows nor behind a lock.
-static SEATS: [AtomicU32; 64] = [const { AtomicU32::new(FREE) }; 64];
+/// The ids of the groups. A signal handler reads them, so this neither grows nor is behind a lock.
+static SLOTS: [AtomicU32; 64] = [const { AtomicU32::new(FREE) }; 64];
 
 const FREE: u32 = 0;
 
-/// Somebody's who is about to start a program. No process has this number.
-const TAKEN: u32 = u32::MAX;
+/// A slot for a program that is being started. No process has this id.
+const RESERVED: u32 = u32::MAX;
 
 impl Group {
-    /// Starts a program that leads a group of its own.
+    /// Starts a program that leads its own group.
     ///
     /// # Errors
     ///
-    /// When it cannot be started, or 64 of them run already.
+    /// When it cannot be started, or 64 are running.
     pub(super) fn of(start: impl FnOnce() -> io::Result<Child>) -> io::Result<(Child, Self)> {
-        termination::on_end(end_all);
-        let take = |seat: &&AtomicU32| {
-            let taken = seat.compare_exchange(FREE, TAKEN, Ordering::SeqCst, Ordering::SeqCst);
+        termination::on_end(kill_all);
+        let take = |slot: &&AtomicU32| {
+            let taken = slot.compare_exchange(FREE, RESERVED, Ordering::SeqCst, Ordering::SeqCst);
             taken.is_ok()
         };
-        let seat = SEATS.iter().find(take);
+        let slot = SLOTS.iter().find(take);
         let group = Self {
-            seat: seat.ok_or_else(|| io::Error::other("64 programs of this hook run already"))?,
+            slot: slot.ok_or_else(|| io::Error::other("the hook already runs 64 programs"))?,
         };
-        // No signal ends the hook in this thread between the program's start and its entry here, or the program ends
-        // with it. Another thread that does waits for the entry, or its word is seen here.
-        let child = sys::undisturbed(|| {
-            if termination::has_begun_to_end() {
-                return Err(io::Error::other("the hook ends"));
+        // Between the program's start and its entry here, no signal ends the hook in this thread, or the program ends with
+        // it. If another thread ends the hook, it waits for the entry, or this one sees it.
+        let child = sys::with_signals_blocked(|| {
+            if termination::is_exiting() {
+                return Err(io::Error::other("the hook is exiting"));
             }
             let mut child = start()?;
-            group.seat.store(sys::group_of(&mut child)?, Ordering::SeqCst);
+            group.slot.store(sys::group_of(&mut child)?, Ordering::SeqCst);
             Ok(child)
         })?;
         Ok((child, group))
     }
 
-    /// Reports all that are in it to end. Its leader must not have been reaped: its number is its own until then.
-    pub(super) fn ask_to_end(&self) {
-        act_on(self.seat, sys::ask_to_end);
+    /// Asks all its processes to exit. The leader must not have been reaped: after that, its id may be reused.
+    pub(super) fn terminate(&self) {
+        act_on(self.slot, sys::terminate_group);
     }
 
-    /// Ends all that are in it, on the same condition.
-    pub(super) fn end(&self) {
-        act_on(self.seat, sys::end_group);
+    /// Kills all its processes, under the same condition.
+    pub(super) fn kill(&self) {
+        act_on(self.slot, sys::kill_group);
     }
 }
 
 impl Drop for Group {
     fn drop(&mut self) {
-        let group = self.seat.swap(FREE, Ordering::SeqCst);
-        if group != TAKEN {
-            sys::let_go(group);
+        let group = self.slot.swap(FREE, Ordering::SeqCst);
+        if group != RESERVED {
+            sys::release_group(group);
         }
     }
 }
 
-/// Ends all that run, once no more are started. May be called in a handler of signals.
-fn end_all() {
-    for seat in &SEATS {
-        // It takes a thread a moment to start a program; one that has crashed over it never will.
-        let mut patience = 0..MOST_MILLISECONDS;
-        while seat.load(Ordering::SeqCst) == TAKEN && patience.next().is_some() {
+/// Kills all groups, after programs that are being started have their slots. Async-signal-safe.
+fn kill_all() {
+    for slot in &SLOTS {
+        // Another thread starts a program in a moment; one that has crashed meanwhile never does.
+        let mut timeout = 0..MAX_START_MILLISECONDS;
+        while slot.load(Ordering::SeqCst) == RESERVED && timeout.next().is_some() {
             let _ = sys::ready([], Duration::from_millis(1));
         }
-        act_on(seat, sys::end_group);
+        act_on(slot, sys::kill_group);
     }
 }
 
-/// Maximum time that a thread takes to start a program.
-const MOST_MILLISECONDS: u8 = 100;
+/// Maximum time to wait for a thread that is starting a program.
+const MAX_START_MILLISECONDS: u8 = 100;
 
-fn act_on(seat: &AtomicU32, act: fn(u32)) {
-    let group = seat.load(Ordering::SeqCst);
-    if ![FREE, TAKEN].contains(&group) {
+fn act_on(slot: &AtomicU32, act: fn(u32)) {
+    let group = slot.load(Ordering::SeqCst);
+    if ![FREE, RESERVED].contains(&group) {
         act(group);
     }
 }

@@ -20,7 +20,7 @@ fn is_running(process: &str) -> bool {
 fn is_gone(process: &str) -> bool {
     // It is ended, and then its status has to be read.
     (0..500).any(|_| {
-        thread::sleep(GLANCE);
+        thread::sleep(POLL_INTERVAL);
         !is_running(process)
     })
 }
@@ -89,7 +89,7 @@ fn one_that_is_late_is_ended_with_all_that_it_has_started() {
         .time_limit(Duration::from_millis(300));
     let late = command.output().unwrap_err();
     assert_eq!(late.kind(), io::ErrorKind::TimedOut);
-    assert_eq!(late.to_string(), "`sh` was not done in 0.3 s, and was ended");
+    assert_eq!(late.to_string(), "`sh` timed out after 0.3 s and was killed");
     let grandchild = fs::read_to_string(folder.path().join("grandchild")).unwrap();
     assert!(is_gone(&grandchild));
 }
@@ -185,7 +185,7 @@ fn a_name_is_looked_for_in_the_absolute_folders_of_path_alone() {
         assert_eq!(
             missing.to_string(),
             "there is no program `tool` in the absolute folders of `PATH`; relative ones are not searched, since a project \
-             may have programs there: write them as absolute ones"
+             may have programs there: make them absolute"
         );
     }
     assert_eq!(

@@ -21,10 +21,10 @@ use std::time::{Duration, Instant, SystemTime};
 use crate::{Error, sys};
 
 /// Maximum time to wait for a state.
-const PATIENCE: Duration = Duration::from_secs(5);
+const MAX_WAIT: Duration = Duration::from_secs(5);
 
 /// Time that a hook needs beyond that, to report that it waited in vain.
-const TO_ANSWER: Duration = Duration::from_millis(100);
+const ANSWER_MARGIN: Duration = Duration::from_millis(100);
 
 const LONGEST_PAUSE: Duration = Duration::from_millis(10);
 
@@ -60,7 +60,7 @@ pub(super) struct Files {
     /// As its author wrote it.
     name: String,
     stem: String,
-    pub(super) patience: Duration,
+    pub(super) max_wait: Duration,
 }
 
 impl Files {
@@ -71,7 +71,7 @@ impl Files {
             folder: root.join(kind).join(file_name(owner)),
             name: name.to_owned(),
             stem: file_name(name.as_bytes()),
-            patience: PATIENCE,
+            max_wait: MAX_WAIT,
         }
     }
 
@@ -114,16 +114,16 @@ impl Files {
 
     /// Waits until no other process writes the state.
     pub(super) fn hold(&self) -> Result<Held<'_>, Error> {
-        let left = sys::time_left().map(|left| left.saturating_sub(TO_ANSWER));
-        let patience = left.map_or(self.patience, |left| left.min(self.patience));
-        let deadline = Instant::now() + patience;
+        let left = sys::time_left().map(|left| left.saturating_sub(ANSWER_MARGIN));
+        let max_wait = left.map_or(self.max_wait, |left| left.min(self.max_wait));
+        let deadline = Instant::now() + max_wait;
         let locked = |path: &Path, try_lock: fn(&File) -> Result<(), TryLockError>| {
             let lock = Lock::take(path, try_lock, deadline);
             lock.map_err(|err| match err.kind() {
                 ErrorKind::TimedOut => Error::msg(format_args!(
-                    "the state `{}` was held by another hook for {:.1} s: {}",
+                    "the state `{}` was locked by another hook for {:.1} s: {}",
                     self.name,
-                    patience.as_secs_f32(),
+                    max_wait.as_secs_f32(),
                     path.display()
                 )),
                 ErrorKind::Unsupported => {
@@ -133,7 +133,7 @@ impl Files {
                 _ => self.failed("be locked", path, &err),
             })
         };
-        let made = |folder: &Path| create_folder(folder).map_err(|err| self.failed("be made", folder, &err));
+        let made = |folder: &Path| create_folder(folder).map_err(|err| self.failed("be created", folder, &err));
         made(&self.root)?;
         let root = locked(&self.root.join("lock"), File::try_lock_shared)?;
         let is_first = !self.folder.is_dir();
@@ -196,14 +196,14 @@ impl Held<'_> {
     pub(super) fn put_aside(&self, why: &dyn fmt::Display) -> Result<(), Error> {
         let (path, aside) = (self.files.path(), self.files.file("aside"));
         let instead = if aside.exists() {
-            ", in place of an earlier one"
+            " in place of an earlier one"
         } else {
             ""
         };
-        fs::rename(&path, &aside).map_err(|err| self.files.failed("be put aside", &path, &err))?;
+        fs::rename(&path, &aside).map_err(|err| self.files.failed("be moved aside", &path, &err))?;
         step!("aside");
         eprintln!(
-            "hookkit: the state `{}` does not fit its type ({why}): it was put aside{instead}, as {}, and begins anew",
+            "hookkit: the state `{}` is invalid ({why}): it was moved to {}{instead}, and starts again from its default",
             self.files.name,
             aside.display()
         );
@@ -214,7 +214,7 @@ impl Held<'_> {
     pub(super) fn replace(self, json: &[u8]) -> Result<(), Error> {
         let length = json.len() as u64;
         if length > MAX_BYTES {
-            let why = format_args!("it would have {length} bytes, and a state has up to {MAX_BYTES}: drop what is old");
+            let why = format_args!("it would have {length} bytes, and the limit is {MAX_BYTES}: remove old entries");
             return Err(self.files.unwritten(&why));
         }
         let (new, path) = (self.files.file("new"), self.files.path());

@@ -253,7 +253,7 @@ fn what_cannot_be_written_leaves_the_old_value() {
         .unwrap_err()
         .to_string();
     assert!(
-        refused.contains("it would have 1048578 bytes, and a state has up to 1048576"),
+        refused.contains("it would have 1048578 bytes, and the limit is 1048576"),
         "{refused}"
     );
     assert_eq!(state.read().unwrap(), "old");
@@ -274,7 +274,7 @@ fn a_folder_that_cannot_be_made_is_an_error_with_its_path() {
     fs::write(root.path().join(SESSIONS), "a file").unwrap();
     let refused = counts(root.path()).update(|_| ()).unwrap_err().to_string();
     let path = root.path().join(SESSIONS).join("s");
-    let message = format!("the state `counts`: {} cannot be made: ", path.display());
+    let message = format!("the state `counts`: {} cannot be created: ", path.display());
     assert!(refused.starts_with(&message), "{refused}");
 }
 
@@ -283,9 +283,9 @@ fn who_holds_a_state_is_not_waited_for_in_vain_for_ever() {
     let root = tempdir().unwrap();
     let state = counts(root.path());
     let mut other = counts(root.path());
-    other.files.patience = Duration::from_millis(50);
+    other.files.max_wait = Duration::from_millis(50);
     let refused = state.update(|_| other.update(|_| ()).unwrap_err().to_string()).unwrap();
-    let message = "the state `counts` was held by another hook for 0.1 s: ";
+    let message = "the state `counts` was locked by another hook for 0.1 s: ";
     assert!(refused.starts_with(message), "{refused}");
     count(&state, "a");
 }

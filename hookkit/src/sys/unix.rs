@@ -19,24 +19,24 @@ use libc::{
     SIGTRAP, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
 };
 
-/// A file that is open, by its number.
+/// The number of an open file.
 pub(crate) type Descriptor = RawFd;
 
 const STDIN: Descriptor = 0;
 const STDOUT: Descriptor = 1;
 const STDERR: Descriptor = 2;
 
-/// A signal that interrupts and ends the process.
+/// A signal that ends the process.
 pub(crate) type Signal = libc::c_int;
 
-/// Takes the protocol's stdout away from the process, and lets whatever is printed from now on go to stderr.
+/// Returns the protocol's stdout, and redirects everything that is printed from now on to stderr.
 ///
-/// The client takes "text, then JSON" for plain text and drops the decision (client 2.1.330), so one `println!` in a
-/// handler, in a dependency or in a child process would open a guard.
-/// The file that is returned is closed on exec: a child cannot hold it either.
-pub(crate) fn take_stdout() -> io::Result<File> {
-    // SAFETY: both calls take and give plain numbers, and fail with -1. `taken` is a new descriptor that nothing else
-    // owns, so that the file may close it.
+/// The client reads "text, then JSON" as plain text and drops the decision (client 2.1.330), so one `println!` in a
+/// handler, a dependency or a child process would disable a guard.
+/// The returned file is closed on exec, so that no child holds it.
+pub(crate) fn redirect_stdout() -> io::Result<File> {
+    // SAFETY: both calls take and return plain numbers, and fail with -1. `taken` is a new descriptor that nothing else
+    // owns, so the file may close it.
     unsafe {
         let taken = check(libc::fcntl(STDOUT, libc::F_DUPFD_CLOEXEC, 3))?;
         let taken = File::from_raw_fd(taken);
@@ -45,10 +45,10 @@ pub(crate) fn take_stdout() -> io::Result<File> {
     }
 }
 
-/// The process's stdin, without the standard library's buffer and lock.
+/// Returns the process's stdin, without the standard library's buffer and lock.
 pub(crate) fn stdin() -> ManuallyDrop<File> {
-    // SAFETY: the file is never dropped, so that it does not close a descriptor that it does not own. Where descriptor 0
-    // is not open, reading fails with EBADF, as it should.
+    // SAFETY: the file is never dropped, so it does not close a descriptor that it does not own. If descriptor 0 is not
+    // open, reading fails with EBADF, as it should.
     ManuallyDrop::new(unsafe { File::from_raw_fd(STDIN) })
 }
 
@@ -60,36 +60,36 @@ pub(crate) fn stderr() -> Descriptor {
     STDERR
 }
 
-/// Has signals call a function that ends the process, on the stack that the standard library keeps for the overflow of
-/// another one.
+/// Installs a signal handler that ends the process. It runs on the alternate stack that the standard library provides
+/// for stack overflows.
 ///
-/// If that fails, a signal does what it did before; the hook answers all the same.
+/// If that fails, the signals keep their default actions, and the hook still answers.
 ///
 /// # Safety
 ///
-/// The function may interrupt any other. So it does nothing but what POSIX calls async-signal-safe: it takes no lock, and
-/// it does not allocate. It never returns, which its type says.
+/// The function may interrupt any other, so it must be async-signal-safe: it takes no lock and does not allocate.
+/// It never returns, as its type says.
 pub(crate) unsafe fn end_on_signals(end: extern "C" fn(Signal) -> !) {
-    for signals in [REQUESTS, CRASHES] {
+    for signals in [TERMINATIONS, CRASHES] {
         let action = kernel::Action::new(end);
         for signal in signals {
-            // SAFETY: the action is valid, and the caller promises that its function can be called at any moment.
+            // SAFETY: the action is valid, and the caller promises that the function is async-signal-safe.
             unsafe { kernel::set_action(signal, &action) }
         }
     }
-    // SAFETY: a mask is read, and the former one is not asked for.
+    // SAFETY: the call only reads the mask.
     unsafe { kernel::mask(libc::SIG_BLOCK, IGNORED) }
 }
 
-/// Requests to end the process.
-const REQUESTS: [Signal; 7] = [SIGALRM, SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGXCPU, SIGXFSZ];
+/// Signals that ask the process to exit.
+const TERMINATIONS: [Signal; 7] = [SIGALRM, SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGXCPU, SIGXFSZ];
 
-/// It cannot go on.
+/// Signals after which the process cannot continue.
 const CRASHES: [Signal; 7] = [SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGSYS];
 
-/// Signals that have no meaning for a hook, and would end it without a word. They wait until it has answered.
+/// Signals that have no meaning for a hook and would end it silently. They are blocked until it has answered.
 ///
-/// One mask for all of them is one system call; handlers for each would be 37.
+/// One mask for all of them is one system call; a handler for each would be 37.
 const IGNORED: u64 = {
     let common = bit(SIGUSR1) | bit(SIGUSR2) | bit(SIGVTALRM) | bit(SIGPROF);
     #[cfg(not(target_os = "linux"))]
@@ -107,34 +107,34 @@ pub(crate) fn is_crash(signal: Signal) -> bool {
     CRASHES.contains(&signal)
 }
 
-/// Describes a signal to the hook.
-pub(crate) fn in_words(signal: Signal) -> &'static str {
+/// Describes the signal, as the cause of a failure.
+pub(crate) fn describe(signal: Signal) -> &'static str {
     match signal {
-        SIGALRM => "it was not done in time",
-        SIGTERM => "it was asked to end (SIGTERM)",
+        SIGALRM => "it timed out",
+        SIGTERM => "it was terminated (SIGTERM)",
         SIGINT => "it was interrupted (SIGINT)",
         SIGQUIT => "it was asked to quit (SIGQUIT)",
-        SIGHUP => "its terminal is gone (SIGHUP)",
-        SIGXCPU => "it used up its processor time (SIGXCPU)",
-        SIGXFSZ => "it wrote a file larger than it may (SIGXFSZ)",
+        SIGHUP => "its terminal was closed (SIGHUP)",
+        SIGXCPU => "it exceeded its CPU time limit (SIGXCPU)",
+        SIGXFSZ => "it exceeded its file size limit (SIGXFSZ)",
         SIGABRT => "it aborted (SIGABRT)",
-        SIGSEGV | SIGBUS => "it touched memory that is not its own, as when a stack overflows (SIGSEGV)",
-        SIGILL | SIGTRAP => "it ran into an instruction that is none (SIGILL)",
-        SIGSYS => "it did what the system does not let it do (SIGSYS)",
-        _ => "it failed in arithmetic (SIGFPE)",
+        SIGSEGV | SIGBUS => "segmentation fault, often a stack overflow (SIGSEGV)",
+        SIGILL | SIGTRAP => "illegal instruction (SIGILL)",
+        SIGSYS => "bad system call (SIGSYS)",
+        _ => "arithmetic error (SIGFPE)",
     }
 }
 
-/// Holds requests to end back from this thread.
-pub(crate) fn hold_back() {
-    // SAFETY: a mask is read, and the former one is not asked for. A thread that gets no signals breaks no promise.
-    unsafe { kernel::mask(libc::SIG_BLOCK, mask_of(&REQUESTS)) }
+/// Blocks the signals that ask the process to exit, in this thread.
+pub(crate) fn block_signals() {
+    // SAFETY: the call only reads the mask.
+    unsafe { kernel::mask(libc::SIG_BLOCK, mask_of(&TERMINATIONS)) }
 }
 
-/// Hears what was held back.
-fn hear_again() {
+/// Unblocks the signals of [`block_signals`].
+fn unblock_signals() {
     // SAFETY: as above.
-    unsafe { kernel::mask(libc::SIG_UNBLOCK, mask_of(&REQUESTS)) }
+    unsafe { kernel::mask(libc::SIG_UNBLOCK, mask_of(&TERMINATIONS)) }
 }
 
 fn mask_of(signals: &[Signal]) -> u64 {
@@ -145,7 +145,7 @@ const fn bit(signal: Signal) -> u64 {
     1 << (signal - 1)
 }
 
-/// A program as `execvp` finds it, but for the relative folders of the search path, which it goes past.
+/// Finds a program as `execvp` does, but skips the relative folders of the search path.
 pub(crate) fn found(name: &OsStr, search_path: &OsStr) -> io::Result<Command> {
     if name.as_encoded_bytes().contains(&b'/') {
         return Ok(Command::new(name));
@@ -166,36 +166,33 @@ pub(crate) fn found(name: &OsStr, search_path: &OsStr) -> io::Result<Command> {
     Err(why.into())
 }
 
-/// Starts a program that is [`undisturbed_in_group`], while no request to end comes between its start and what is noted
-/// of it.
+/// Starts a program after [`lead_group`], without a signal between its start and the entry of its group.
 ///
-/// On Linux it ends with its parent, so that none need wait: a program that takes its time to start must not make the
-/// hook late.
-pub(crate) fn undisturbed<T>(start: impl FnOnce() -> T) -> T {
+/// On Linux the signals are not blocked, since the program is killed with its parent: a program that is slow to start
+/// must not make the hook late.
+pub(crate) fn with_signals_blocked<T>(start: impl FnOnce() -> T) -> T {
     if cfg!(target_os = "linux") {
         return start();
     }
-    hold_back();
+    block_signals();
     let started = start();
-    hear_again();
+    unblock_signals();
     started
 }
 
-/// Has a program lead a process group of its own, and hear all signals, whatever its parent does.
+/// Makes a program lead its own process group, with no signals blocked.
 ///
-/// On Linux it also ends with the thread that started it, as after SIGKILL; its own children
-/// do not.
-pub(crate) fn undisturbed_in_group(command: &mut Command) {
+/// On Linux it is also killed when the thread that started it ends, for example by SIGKILL; its own children are not.
+pub(crate) fn lead_group(command: &mut Command) {
     command.process_group(0);
     let parent = std::process::id();
-    // SAFETY: the function runs in a copy of the process that has one thread, and makes system calls that take and give
-    // plain numbers.
+    // SAFETY: the function runs in a forked process with one thread, and only makes system calls with plain numbers.
     unsafe {
         command.pre_exec(move || {
-            kernel::mask(libc::SIG_UNBLOCK, mask_of(&REQUESTS) | IGNORED);
+            kernel::mask(libc::SIG_UNBLOCK, mask_of(&TERMINATIONS) | IGNORED);
             #[cfg(target_os = "linux")]
             libc::prctl(libc::PR_SET_PDEATHSIG, SIGKILL);
-            // It may be gone already.
+            // The parent may be gone already.
             if cfg!(target_os = "linux") && libc::getppid().cast_unsigned() != parent {
                 libc::_exit(1);
             }
@@ -204,20 +201,20 @@ pub(crate) fn undisturbed_in_group(command: &mut Command) {
     }
 }
 
-/// Waits for the end of the process, which another thread brings about.
-pub(crate) fn wait_for_the_end() -> ! {
+/// Waits until another thread ends the process.
+pub(crate) fn wait_forever() -> ! {
     loop {
-        // SAFETY: it takes nothing, and returns when a signal's handler does, which none of ours does.
+        // SAFETY: it has no arguments. It returns after a signal handler does; ours never return.
         unsafe {
             libc::pause();
         }
     }
 }
 
-/// Signals by the kernel's own words: the C library's take three times as many instructions, for each of them.
+/// Signals by system calls: the C library's functions take three times as many instructions, for each signal.
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod kernel {
-    /// The kernel's `struct sigaction`. It is the same for both.
+    /// The kernel's `struct sigaction`, which is the same on both architectures.
     #[repr(C)]
     pub(super) struct Action {
         handler: usize,
@@ -226,7 +223,7 @@ mod kernel {
         mask: u64,
     }
 
-    /// There is a function that a handler returns to. x86-64 calls no handler without one.
+    /// The handler has a function to return to. Without it, x86-64 calls no handler.
     const SA_RESTORER: libc::c_ulong = 0x0400_0000;
 
     impl Action {
@@ -242,8 +239,8 @@ mod kernel {
     }
 
     pub(super) unsafe fn set_action(signal: libc::c_int, action: &Action) {
-        // SAFETY: the kernel reads the action, whose mask has eight bytes, and writes none. What it takes for a pointer or
-        // a size has the width of one.
+        // SAFETY: the kernel reads the action, whose mask has eight bytes, and writes none. Each argument has the width of a
+        // pointer or a size.
         unsafe {
             libc::syscall(libc::SYS_rt_sigaction, signal, action, 0_usize, 8_usize);
         }
@@ -257,7 +254,7 @@ mod kernel {
     }
 }
 
-/// Signals by the C library's words.
+/// Signals by the C library's functions.
 #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
 mod kernel {
     use std::{mem, ptr};
@@ -268,11 +265,11 @@ mod kernel {
 
     impl Action {
         pub(super) fn new(end: extern "C" fn(libc::c_int) -> !) -> Self {
-            // SAFETY: an action of zeroes is a valid one.
+            // SAFETY: an action of zeroes is valid.
             let mut action: libc::sigaction = unsafe { mem::zeroed() };
             action.sa_sigaction = end as libc::sighandler_t;
             action.sa_flags = libc::SA_ONSTACK;
-            // SAFETY: the mask is written, as whole.
+            // SAFETY: the call writes the whole mask.
             unsafe {
                 libc::sigfillset(&raw mut action.sa_mask);
             }
@@ -281,7 +278,7 @@ mod kernel {
     }
 
     pub(super) unsafe fn set_action(signal: libc::c_int, action: &Action) {
-        // SAFETY: the action is read, and the former one is not asked for.
+        // SAFETY: the call only reads the action.
         unsafe {
             libc::sigaction(signal, &raw const action.0, ptr::null_mut());
         }
@@ -302,18 +299,18 @@ mod kernel {
     }
 }
 
-/// `true` if the other threads are gone when `exit` calls the function of [`at_exit`].
+/// `true` if the other threads have ended when `exit` calls the function of [`at_exit`].
 pub(crate) const IS_ALONE_AT_EXIT: bool = false;
 
-/// Has `exit` call a function at the end of the process.
+/// Registers a function for `exit` to call.
 pub(crate) fn at_exit(call: extern "C" fn()) {
-    // SAFETY: the function is there as long as the process is. Where there is no room for it, it is not called.
+    // SAFETY: the function exists as long as the process. If registration fails, it is not called.
     unsafe {
         libc::atexit(call);
     }
 }
 
-/// Has the system send SIGALRM after a while. A child has no such timer.
+/// Makes the system send SIGALRM after this time. Children do not inherit the timer.
 pub(crate) fn set_timer(after: Duration) {
     let timer = libc::itimerval {
         it_interval: libc::timeval { tv_sec: 0, tv_usec: 0 },
@@ -322,13 +319,13 @@ pub(crate) fn set_timer(after: Duration) {
             tv_usec: after.subsec_micros() as _,
         },
     };
-    // SAFETY: the timer is read, and the former one is not asked for.
+    // SAFETY: the call only reads the timer.
     unsafe {
         libc::setitimer(libc::ITIMER_REAL, &raw const timer, ptr::null_mut());
     }
 }
 
-/// Returns the time that is left until then; `None` if nothing is set.
+/// Returns the time until the timer of [`set_timer`] expires; `None` if it is not set.
 pub(crate) fn time_left() -> Option<Duration> {
     let mut timer = MaybeUninit::<libc::itimerval>::uninit();
     // SAFETY: the call writes all of the timer, or fails.
@@ -340,10 +337,10 @@ pub(crate) fn time_left() -> Option<Duration> {
     (!left.is_zero()).then_some(left)
 }
 
-/// Writes to a descriptor what can be written, in a signal's handler, too.
+/// Writes all bytes to a descriptor; returns `false` if it cannot. Async-signal-safe.
 pub(crate) fn write_raw(descriptor: Descriptor, mut bytes: &[u8]) -> bool {
     while !bytes.is_empty() {
-        // SAFETY: the bytes are read, and as many as there are.
+        // SAFETY: the call reads the bytes, within their length.
         let written = unsafe { libc::write(descriptor, bytes.as_ptr().cast(), bytes.len()) };
         match usize::try_from(written) {
             Ok(written) if written > 0 => bytes = bytes.get(written..).unwrap_or_default(),
@@ -353,13 +350,13 @@ pub(crate) fn write_raw(descriptor: Descriptor, mut bytes: &[u8]) -> bool {
     true
 }
 
-/// Returns whether a descriptor is that of `/dev/null`, where everything is lost.
+/// Returns `true` if a descriptor is `/dev/null`, where output is lost.
 ///
-/// The standard library opens it in place of a stream that was not open.
+/// The standard library opens it for a standard stream that was closed.
 pub(crate) fn is_null(descriptor: Descriptor) -> bool {
     let mut stat = MaybeUninit::<libc::stat>::zeroed();
-    // SAFETY: each call writes to a structure of ours, all of whose bytes are valid before and after that, and the path
-    // ends with a null character.
+    // SAFETY: each call writes to a structure of ours whose bytes are all valid before and after, and the path is
+    // NUL-terminated.
     unsafe {
         if libc::fstat(descriptor, stat.as_mut_ptr()) != 0 {
             return false;
@@ -371,73 +368,73 @@ pub(crate) fn is_null(descriptor: Descriptor) -> bool {
     }
 }
 
-/// Ends the process at once.
-pub(crate) fn end_now(exit_code: u8) -> ! {
-    // SAFETY: it does not return, and runs nothing of the process's.
+/// Ends the process at once, without running destructors.
+pub(crate) fn exit_now(exit_code: u8) -> ! {
+    // SAFETY: it does not return, and runs no code of the process.
     unsafe { libc::_exit(exit_code.into()) }
 }
 
-/// Returns `true` if a child has ended. It keeps its number until it is waited for.
+/// Returns `true` if a child has exited. It keeps its id until it is waited for.
 pub(crate) fn has_ended(child: &Child) -> bool {
     let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
     let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
-    // SAFETY: the call writes to the information, all of whose bytes are valid before and after it.
+    // SAFETY: the call writes to the structure, whose bytes are all valid before and after.
     unsafe {
         let asked = check(libc::waitid(libc::P_PID, child.id(), info.as_mut_ptr(), options));
-        // One that is nobody's child any more has ended, too.
+        // A process that is not our child any more has exited, too.
         asked.is_err() || info.assume_init().si_pid() != 0
     }
 }
 
-/// The number of the group that a child leads, once it is [`undisturbed_in_group`].
+/// Returns the id of the group that a child leads, after [`lead_group`].
 pub(crate) fn group_of(child: &mut Child) -> io::Result<u32> {
     Ok(child.id())
 }
 
-/// From now on another process may have the group's number.
-pub(crate) fn let_go(_group: u32) {}
+/// Releases the group: its id may be reused from now on.
+pub(crate) fn release_group(_group: u32) {}
 
-/// Reports all processes of a group to end, which they may put off.
-pub(crate) fn ask_to_end(group: u32) {
+/// Asks all processes of a group to exit, which they may delay.
+pub(crate) fn terminate_group(group: u32) {
     signal_group(group, SIGTERM);
 }
 
-/// Ends all processes of a group. May be called in a handler of signals.
-pub(crate) fn end_group(group: u32) {
+/// Kills all processes of a group. Async-signal-safe.
+pub(crate) fn kill_group(group: u32) {
     signal_group(group, SIGKILL);
 }
 
 fn signal_group(group: u32, signal: Signal) {
-    // What is not a number of a process could be everybody.
+    // Other numbers could mean all processes.
     if let Ok(group @ 2..) = libc::pid_t::try_from(group) {
-        // SAFETY: it takes and gives plain numbers, and is async-signal-safe.
+        // SAFETY: it takes and returns plain numbers, and is async-signal-safe.
         unsafe {
             libc::kill(-group, signal);
         }
     }
 }
 
-/// Number of bytes that a pipe takes at once, if it takes anything.
-pub(crate) const ROOM: usize = libc::PIPE_BUF;
+/// Number of bytes that a pipe accepts at once if it is writable.
+pub(crate) const WRITE_SIZE: usize = libc::PIPE_BUF;
 
-/// Returns the rest of the text for a program, when a pipe is [`ready`].
-pub(crate) fn say_aside(stdin: Option<ChildStdin>, _text: &[u8]) -> io::Result<Option<ChildStdin>> {
+/// Returns the pipe, to be written when it is [`ready`].
+pub(crate) fn polled_stdin(stdin: Option<ChildStdin>, _text: &[u8]) -> io::Result<Option<ChildStdin>> {
     Ok(stdin)
 }
 
-/// Waits until one of these descriptors can be read or written at once, or the time is over; which of them can.
+/// Waits until one of these descriptors can be read or written without blocking, or until the timeout; returns which.
 pub(crate) fn ready<const N: usize>(
-    wanted: [(Option<Descriptor>, libc::c_short); N],
-    patience: Duration,
+    requested: [(Option<Descriptor>, libc::c_short); N],
+    timeout: Duration,
 ) -> io::Result<[bool; N]> {
-    // A number below zero is passed over.
-    let mut descriptors = wanted.map(|(descriptor, events)| libc::pollfd {
+    // `poll` ignores negative descriptors.
+    let mut descriptors = requested.map(|(descriptor, events)| libc::pollfd {
         fd: descriptor.unwrap_or(-1),
         events,
         revents: 0,
     });
-    let milliseconds = patience.as_millis().try_into().unwrap_or(libc::c_int::MAX);
-    // SAFETY: as many descriptors as there are are read, and their `revents` written.
+    let milliseconds = timeout.as_millis().try_into().unwrap_or(libc::c_int::MAX);
+    // SAFETY: the call reads `N` descriptors and writes their `revents`.
     let polled = unsafe { check(libc::poll(descriptors.as_mut_ptr(), N as libc::nfds_t, milliseconds)) };
     match polled {
         Err(err) if err.kind() != io::ErrorKind::Interrupted => Err(err),
@@ -445,29 +442,29 @@ pub(crate) fn ready<const N: usize>(
     }
 }
 
-/// Ends the process at once, and what it has started.
-pub(crate) fn end_with_group(exit_code: u8) -> ! {
-    end_group_after_this();
-    end_now(exit_code)
+/// Ends the process and all processes that it has started, at once.
+pub(crate) fn exit_with_group(exit_code: u8) -> ! {
+    kill_group_after_exit();
+    exit_now(exit_code)
 }
 
-/// Ends what the process has started, once it has ended itself: whatever is in its process group, if it leads one.
+/// Kills the process group after the process has exited, if the process leads it.
 ///
-/// The client starts each hook as the leader of a group of its own (2.1.330). In a terminal, or under a test, the group
-/// belongs to another program.
+/// The client starts each hook as the leader of its own group (2.1.330). In a terminal, or in a test, the group belongs to
+/// another program.
 #[cold]
-fn end_group_after_this() {
-    // SAFETY: all of these take and give plain numbers, and are async-signal-safe. `clone` without flags is `fork`, but
-    // for the handlers and locks of the C library, on which one that was interrupted could wait for ever; the child calls
-    // nothing that would need them.
+fn kill_group_after_exit() {
+    // SAFETY: all of these take and return plain numbers, and are async-signal-safe. `clone` without flags is `fork`
+    // without the handlers and locks of the C library, on which an interrupted `fork` could deadlock; the child calls
+    // nothing that needs them.
     unsafe {
         let group = libc::getpgrp();
         let parent = libc::getpid();
         if group != parent || fork() != 0 {
             return;
         }
-        // A program that waits for the end of the hook's output must not wait for this one.
-        for descriptor in 0..=hint::black_box(MOST_DESCRIPTORS) {
+        // A program that waits for the end of the hook's output must not wait for this process.
+        for descriptor in 0..=hint::black_box(MAX_DESCRIPTOR) {
             libc::close(descriptor);
         }
         libc::setpgid(0, 0);
@@ -486,26 +483,26 @@ fn end_group_after_this() {
     }
 }
 
-/// A hook that has more open is its own business.
-const MOST_DESCRIPTORS: Descriptor = 63;
+/// Greatest descriptor that is closed; a hook rarely has more.
+const MAX_DESCRIPTOR: Descriptor = 63;
 
-/// The child gets 0. See its caller for what it may do.
+/// Forks; returns 0 in the child. The caller describes the restrictions on the child.
 unsafe fn fork() -> libc::pid_t {
     #[cfg(target_os = "linux")]
-    // SAFETY: without flags and a stack the child has a copy of everything. Each argument has the width that the kernel
+    // SAFETY: without flags and a stack, the child has a copy of everything. Each argument has the width that the kernel
     // reads.
     unsafe {
         let flags = libc::SIGCHLD as libc::c_ulong;
         libc::syscall(libc::SYS_clone, flags, 0_usize, 0_usize, 0_usize, 0_usize) as libc::pid_t
     }
     #[cfg(not(target_os = "linux"))]
-    // SAFETY: as its caller says.
+    // SAFETY: the caller ensures it.
     unsafe {
         libc::fork()
     }
 }
 
-/// Reads from a place in a file, as much as there is room for.
+/// Fills a buffer from an offset in a file.
 pub(crate) fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
     file.read_exact_at(bytes, offset)
 }

@@ -30,10 +30,10 @@ use windows_sys::Win32::System::Pipes::PeekNamedPipe;
 use windows_sys::Win32::System::SystemServices::DLL_PROCESS_DETACH;
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, TerminateProcess, WaitForSingleObject};
 
-/// A handle, as a number: a pointer would stay in its thread.
+/// A handle as a number, which other threads may use, unlike a pointer.
 pub(crate) type Descriptor = isize;
 
-/// A signal that interrupts and ends the process.
+/// An event that ends the process.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Signal {
@@ -52,17 +52,17 @@ pub(crate) fn is_crash(signal: Signal) -> bool {
     matches!(signal, Memory | Stack | Instruction | OtherCrash)
 }
 
-/// Describes a signal to the hook.
-pub(crate) fn in_words(signal: Signal) -> &'static str {
+/// Describes the signal, as the cause of a failure.
+pub(crate) fn describe(signal: Signal) -> &'static str {
     match signal {
-        Signal::Late => "it was not done in time",
+        Signal::Late => "it timed out",
         Signal::Interrupted => "it was interrupted (Ctrl+C or Ctrl+Break)",
-        Signal::ConsoleClosed => "its console is gone",
-        Signal::SessionEnds => "it was asked to end, with the user's session",
-        Signal::Memory => "it touched memory that is not its own (access violation)",
-        Signal::Stack => "its stack overflowed",
-        Signal::Instruction => "it ran into an instruction that is none (illegal instruction)",
-        Signal::OtherCrash => "it crashed (an unhandled exception)",
+        Signal::ConsoleClosed => "its console was closed",
+        Signal::SessionEnds => "it was terminated at the end of the user's session",
+        Signal::Memory => "access violation",
+        Signal::Stack => "stack overflow",
+        Signal::Instruction => "illegal instruction",
+        Signal::OtherCrash => "unhandled exception",
     }
 }
 
@@ -70,18 +70,18 @@ pub(crate) fn descriptor_of(file: &impl AsRawHandle) -> Descriptor {
     file.as_raw_handle() as Descriptor
 }
 
-/// The standard library asks the system for it each time, without a lock.
+/// Returns stderr. The standard library asks the system for it each time, without a lock.
 pub(crate) fn stderr() -> Descriptor {
     descriptor_of(&io::stderr())
 }
 
-/// Takes the protocol's stdout away from the process, and lets whatever is printed from now on go to stderr; see the
-/// same function for Unix.
-pub(crate) fn take_stdout() -> io::Result<File> {
+/// Returns the protocol's stdout, and redirects everything that is printed from now on to stderr; see the same function
+/// for Unix.
+pub(crate) fn redirect_stdout() -> io::Result<File> {
     // A copy that no child inherits.
     let taken = io::stdout().as_handle().try_clone_to_owned()?;
-    // SAFETY: both take plain numbers. The C library's 1 is its own copy of stderr from now on, and the handle that it
-    // had is closed; the standard library keeps none, but asks the system, which is given stderr's. That one stays open.
+    // SAFETY: both take plain numbers. The C library's descriptor 1 becomes its own copy of stderr, and its former handle
+    // is closed. The standard library keeps no handle: it asks the system, which now has stderr's. That one stays open.
     unsafe {
         if libc::dup2(2, 1) < 0 {
             return Err(io::Error::other("stderr is not open"));
@@ -91,16 +91,16 @@ pub(crate) fn take_stdout() -> io::Result<File> {
     Ok(taken.into())
 }
 
-/// The process's stdin, without the standard library's buffer and lock.
+/// Returns the process's stdin, without the standard library's buffer and lock.
 pub(crate) fn stdin() -> ManuallyDrop<File> {
-    // SAFETY: the file is never dropped, so that it does not close a handle that it does not own.
+    // SAFETY: the file is never dropped, so it does not close a handle that it does not own.
     ManuallyDrop::new(unsafe { File::from_raw_handle(io::stdin().as_raw_handle()) })
 }
 
-/// Function that is called for a signal.
+/// Function to call for a signal.
 static END: OnceLock<extern "C" fn(Signal) -> !> = OnceLock::new();
 
-/// The job that the process has put itself into, and with itself whatever it starts.
+/// The job of the process and of everything that it starts.
 static OWN_JOB: OnceLock<OwnedHandle> = OnceLock::new();
 
 fn end(signal: Signal) {
@@ -109,22 +109,22 @@ fn end(signal: Signal) {
     }
 }
 
-/// Has console events, and unhandled exceptions, call a function that ends the process. The events come in a
-/// thread of their own, an exception in that which raised it.
+/// Installs a handler for console events and unhandled exceptions that ends the process. An event has its own thread, an
+/// exception is handled in the thread that raised it.
 ///
 /// # Safety
 ///
-/// The function may interrupt any other. So it takes no lock, and it does not allocate. It never returns.
+/// The function may interrupt any other, so it takes no lock and does not allocate. It never returns.
 pub(crate) unsafe fn end_on_signals(call: extern "C" fn(Signal) -> !) {
     let _ = END.set(call);
-    // SAFETY: these functions are there as long as the process is. Where one is not taken, the system's own counts.
+    // SAFETY: these functions exist as long as the process. If one cannot be registered, the default applies.
     unsafe {
         SetConsoleCtrlHandler(Some(on_console_event), 1);
         SetUnhandledExceptionFilter(Some(on_exception));
-        // Behind the standard library's, and with as much of the stack left.
+        // After the standard library's, and with the same reserve of stack.
         AddVectoredExceptionHandler(0, Some(on_overflow));
     }
-    // SAFETY: the handle is that of the job, and the other one means this process, for everybody who asks.
+    // SAFETY: the first handle is the job's, and the other is the pseudo handle of this process.
     if let Ok(job) = new_job()
         && unsafe { AssignProcessToJobObject(job.as_raw_handle(), GetCurrentProcess()) } != 0
     {
@@ -141,9 +141,9 @@ unsafe extern "system" fn on_console_event(event: u32) -> windows_sys::core::BOO
     0
 }
 
-/// Handles an exception that nothing else has handled.
+/// Handles an exception that has no other handler.
 unsafe extern "system" fn on_exception(exception: *const EXCEPTION_POINTERS) -> i32 {
-    // SAFETY: the system calls it with an exception that is there until it returns.
+    // SAFETY: the exception is valid until this returns.
     end(match unsafe { code_of(exception) } {
         EXCEPTION_ACCESS_VIOLATION => Signal::Memory,
         EXCEPTION_ILLEGAL_INSTRUCTION => Signal::Instruction,
@@ -152,7 +152,7 @@ unsafe extern "system" fn on_exception(exception: *const EXCEPTION_POINTERS) -> 
     EXCEPTION_CONTINUE_SEARCH
 }
 
-/// Handles an exception before all others: to ask for a handler takes a stack.
+/// Handles a stack overflow early: the search for a handler takes stack itself.
 unsafe extern "system" fn on_overflow(exception: *mut EXCEPTION_POINTERS) -> i32 {
     // SAFETY: as above.
     if unsafe { code_of(exception) } == EXCEPTION_STACK_OVERFLOW {
@@ -165,47 +165,47 @@ const EXCEPTION_CONTINUE_SEARCH: i32 = 0;
 
 /// Returns the code of an exception.
 unsafe fn code_of(exception: *const EXCEPTION_POINTERS) -> NTSTATUS {
-    // SAFETY: as its callers say.
+    // SAFETY: the callers pass a valid exception.
     unsafe { (*(*exception).ExceptionRecord).ExceptionCode }
 }
 
-/// Events have threads of their own, which find out that this one has begun to answer.
-pub(crate) fn hold_back() {}
+/// Does nothing: events have their own threads, which check whether this one has begun to answer.
+pub(crate) fn block_signals() {}
 
-/// See [`hold_back`].
-pub(crate) fn undisturbed<T>(work: impl FnOnce() -> T) -> T {
+/// Does nothing more than the work; see [`block_signals`].
+pub(crate) fn with_signals_blocked<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// A program, to be looked for by the standard library's rules.
+/// Returns the command unchanged: the standard library finds the program.
 pub(crate) fn found(name: &OsStr, _search_path: &OsStr) -> io::Result<Command> {
     Ok(Command::new(name))
 }
 
-/// Programs are put into a job once they are started.
-pub(crate) fn undisturbed_in_group(_command: &mut Command) {}
+/// Does nothing: programs are put into a job after they were started.
+pub(crate) fn lead_group(_command: &mut Command) {}
 
-/// Waits for the end of the process, which another thread brings about.
-pub(crate) fn wait_for_the_end() -> ! {
+/// Waits until another thread ends the process.
+pub(crate) fn wait_forever() -> ! {
     loop {
         thread::sleep(Duration::from_secs(3600));
     }
 }
 
-/// `true` if the other threads are gone when `exit` calls the function of [`at_exit`].
+/// `true` if the other threads have ended when `exit` calls the function of [`at_exit`].
 pub(crate) const IS_ALONE_AT_EXIT: bool = true;
 
 static AT_EXIT: OnceLock<extern "C" fn()> = OnceLock::new();
 
-/// Has `exit` call a function at the end of the process.
+/// Registers a function for `exit` to call.
 pub(crate) fn at_exit(call: extern "C" fn()) {
     let _ = AT_EXIT.set(call);
 }
 
-/// `ExitProcess`, which the standard library's `exit` and C's come to, knows nothing of `atexit`, but calls what is in
-/// this section. It has ended the other threads by then.
+/// `ExitProcess`, which Rust's and C's `exit` call, ignores `atexit` but calls the functions in this section. By then it
+/// has ended the other threads.
 #[used]
-// SAFETY: the section is a list of such functions.
+// SAFETY: the section is a list of functions of this type.
 #[unsafe(link_section = ".CRT$XLC")]
 static ON_THREAD_OR_EXIT: unsafe extern "system" fn(*mut c_void, u32, *mut c_void) = on_thread_or_exit;
 
@@ -219,11 +219,11 @@ unsafe extern "system" fn on_thread_or_exit(_image: *mut c_void, reason: u32, _r
 
 static DEADLINE: Mutex<Option<Instant>> = Mutex::new(None);
 
-/// Has a thread end the process after a while. Set anew, it is later than before.
+/// Makes a thread end the process after this time. Setting it again only extends it.
 pub(crate) fn set_timer(after: Duration) {
     let mut deadline = DEADLINE.lock().unwrap_or_else(PoisonError::into_inner);
     if deadline.replace(Instant::now() + after).is_none() {
-        // Without a thread for it there is no deadline; that is not reason not to answer.
+        // If the thread cannot be started, there is no deadline, and the hook still answers.
         let _ = thread::Builder::new().spawn(|| {
             while let Some(left) = time_left() {
                 thread::sleep(left);
@@ -233,53 +233,52 @@ pub(crate) fn set_timer(after: Duration) {
     }
 }
 
-/// Returns the time that is left until then; `None` if nothing is set.
+/// Returns the time until the deadline of [`set_timer`]; `None` if it is not set.
 pub(crate) fn time_left() -> Option<Duration> {
     let deadline = *DEADLINE.lock().unwrap_or_else(PoisonError::into_inner);
     let left = deadline?.saturating_duration_since(Instant::now());
     (!left.is_zero()).then_some(left)
 }
 
-/// Writes to a handle what can be written, in a signal's handler, too.
+/// Writes all bytes to a handle; returns `false` if it cannot.
 pub(crate) fn write_raw(descriptor: Descriptor, bytes: &[u8]) -> bool {
-    // SAFETY: the handle is stderr's or the protocol's stdout, which are open to the end, and the file is never dropped.
+    // SAFETY: the handle is stderr's or the protocol's stdout, which stay open, and the file is never dropped.
     let mut file = ManuallyDrop::new(unsafe { File::from_raw_handle(descriptor as RawHandle) });
     file.write_all(bytes).is_ok()
 }
 
-/// Returns whether a descriptor is that of a device where everything is lost. Writing to a stream that was not open
-/// fails.
+/// Returns `false`: writing to a stream that was closed fails.
 pub(crate) fn is_null(_: Descriptor) -> bool {
     false
 }
 
-/// Ends the process at once.
-pub(crate) fn end_now(exit_code: u8) -> ! {
-    // SAFETY: it runs nothing of the process's.
+/// Ends the process at once, without running destructors.
+pub(crate) fn exit_now(exit_code: u8) -> ! {
+    // SAFETY: it runs no code of the process.
     unsafe {
         TerminateProcess(GetCurrentProcess(), exit_code.into());
     }
-    wait_for_the_end()
+    wait_forever()
 }
 
-/// Ends the process at once, and what it has started.
-pub(crate) fn end_with_group(exit_code: u8) -> ! {
+/// Ends the process and all processes that it has started, at once.
+pub(crate) fn exit_with_group(exit_code: u8) -> ! {
     if let Some(job) = OWN_JOB.get() {
-        // The last handle of it is closed by the end of this process, which has an exit code of its own.
+        // The exit of this process closes the job's last handle, and keeps its own exit code.
         let _ = set_limits(job, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE);
     }
-    end_now(exit_code)
+    exit_now(exit_code)
 }
 
-/// Returns `true` if a child has ended.
+/// Returns `true` if a child has exited.
 pub(crate) fn has_ended(child: &Child) -> bool {
-    // SAFETY: the handle is open as long as there is the child.
+    // SAFETY: the handle is open as long as the child is borrowed.
     unsafe { WaitForSingleObject(child.as_raw_handle(), 0) == WAIT_OBJECT_0 }
 }
 
-/// Puts a child into a job of its own, which ends with the hook however the hook ends; returns its handle.
+/// Puts a child into its own job, which is killed whenever the hook ends; returns the job's handle.
 ///
-/// Programs that the child has started in the moment before that are not in it, but in the hook's.
+/// Programs that the child has started before that are in the hook's job instead.
 pub(crate) fn group_of(child: &mut Child) -> io::Result<u32> {
     let job = new_job()?;
     set_limits(&job, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE)?;
@@ -291,7 +290,7 @@ pub(crate) fn group_of(child: &mut Child) -> io::Result<u32> {
         let _ = child.kill();
         return Err(err);
     }
-    // Of a handle 32 bits count.
+    // Only 32 bits of a handle are significant.
     Ok(job.into_raw_handle() as u32)
 }
 
@@ -299,29 +298,29 @@ fn handle_of(group: u32) -> HANDLE {
     group.cast_signed() as isize as HANDLE
 }
 
-/// Lets a job's processes live on.
-pub(crate) fn let_go(group: u32) {
-    // SAFETY: the group has the handle from `group_of`, and is asked for nothing more.
+/// Releases a job, so that its processes keep running.
+pub(crate) fn release_group(group: u32) {
+    // SAFETY: the group is the handle from `group_of`, and is not used again.
     let job = unsafe { OwnedHandle::from_raw_handle(handle_of(group)) };
     let _ = set_limits(&job, 0);
 }
 
-/// There is no way to tell programs without a window to end: they are ended.
-pub(crate) fn ask_to_end(group: u32) {
-    end_group(group);
+/// Kills the group: programs without a window cannot be asked to exit.
+pub(crate) fn terminate_group(group: u32) {
+    kill_group(group);
 }
 
-/// Ends all processes of a job.
-pub(crate) fn end_group(group: u32) {
-    // SAFETY: it takes plain numbers. Where the handle was closed just now, it is nobody's or another job's of the hook,
-    // which is about to end.
+/// Kills all processes of a job.
+pub(crate) fn kill_group(group: u32) {
+    // SAFETY: it takes plain numbers. If the handle was closed just now, it is invalid, or another job of the hook, which is
+    // about to end.
     unsafe {
         TerminateJobObject(handle_of(group), 1);
     }
 }
 
 fn new_job() -> io::Result<OwnedHandle> {
-    // SAFETY: a job without a name, and with the usual rights; the handle is new, and owned here alone.
+    // SAFETY: null pointers mean no name and default rights; the handle is new, and owned here alone.
     unsafe {
         let job = CreateJobObjectW(ptr::null(), ptr::null());
         check((!job.is_null()).into())?;
@@ -332,7 +331,7 @@ fn new_job() -> io::Result<OwnedHandle> {
 fn set_limits(job: &OwnedHandle, flags: JOB_OBJECT_LIMIT) -> io::Result<()> {
     let mut limits = JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default();
     limits.BasicLimitInformation.LimitFlags = flags;
-    // SAFETY: as many bytes are read as the limits have.
+    // SAFETY: the call reads as many bytes as the limits have.
     check(unsafe {
         SetInformationJobObject(
             job.as_raw_handle(),
@@ -344,42 +343,42 @@ fn set_limits(job: &OwnedHandle, flags: JOB_OBJECT_LIMIT) -> io::Result<()> {
 }
 
 pub(crate) const POLLIN: libc::c_short = 1;
-/// Unused here: see [`say_aside`].
+/// Unused here: see [`polled_stdin`].
 pub(crate) const POLLOUT: libc::c_short = 4;
 
-/// Number of bytes that are written at once.
-pub(crate) const ROOM: usize = 4096;
+/// Number of bytes per write.
+pub(crate) const WRITE_SIZE: usize = 4096;
 
-/// Has a thread say it, since a pipe does not tell whether there is room in it.
-pub(crate) fn say_aside(stdin: Option<ChildStdin>, text: &[u8]) -> io::Result<Option<ChildStdin>> {
+/// Writes the text in a thread and returns `None`: Windows does not report whether a pipe has room.
+pub(crate) fn polled_stdin(stdin: Option<ChildStdin>, text: &[u8]) -> io::Result<Option<ChildStdin>> {
     if let Some(mut stdin) = stdin {
         let text = text.to_vec();
-        // If the program does not read it, the pipe breaks.
+        // If the program does not read it, the write fails.
         thread::Builder::new().spawn(move || stdin.write_all(&text))?;
     }
     Ok(None)
 }
 
-/// Waits until one of these pipes can be read at once, or the time is over; which of them can.
+/// Waits until one of these pipes can be read without blocking, or until the timeout; returns which.
 pub(crate) fn ready<const N: usize>(
-    wanted: [(Option<Descriptor>, libc::c_short); N],
-    patience: Duration,
+    requested: [(Option<Descriptor>, libc::c_short); N],
+    timeout: Duration,
 ) -> io::Result<[bool; N]> {
     let started = Instant::now();
     loop {
-        let ready = wanted.map(|(pipe, _)| pipe.is_some_and(has_something));
-        if ready.contains(&true) || started.elapsed() >= patience {
+        let ready = requested.map(|(pipe, _)| pipe.is_some_and(has_input));
+        if ready.contains(&true) || started.elapsed() >= timeout {
             return Ok(ready);
         }
         thread::sleep(Duration::from_millis(1));
     }
 }
 
-/// Returns `true` if there are bytes in a pipe, or its end.
-fn has_something(pipe: Descriptor) -> bool {
+/// Returns `true` if a pipe has bytes, or has ended.
+fn has_input(pipe: Descriptor) -> bool {
     let mut count = 0;
     let nothing = ptr::null_mut();
-    // SAFETY: the count is written, and nothing else is asked for.
+    // SAFETY: the call writes the count, and the other pointers are null.
     let is_open = unsafe {
         PeekNamedPipe(
             pipe as HANDLE,
@@ -393,7 +392,7 @@ fn has_something(pipe: Descriptor) -> bool {
     is_open == 0 || count > 0
 }
 
-/// Reads from a place in a file, as much as there is room for.
+/// Fills a buffer from an offset in a file.
 pub(crate) fn read_exact_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
     while !bytes.is_empty() {
         let read = file.seek_read(bytes, offset)?;

@@ -1,4 +1,4 @@
-//! Blocks: the content of a message.
+//! The content blocks of a message.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
@@ -7,9 +7,9 @@ use super::object::{Lenient, Object};
 use crate::Json;
 use crate::json::Scanner;
 
-/// A part of a message.
+/// A content block of a message.
 ///
-/// Written again it is the API's block, but for members that are not named here.
+/// Serializes to the API's format, without the members that are not named here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -21,33 +21,33 @@ pub enum Block {
     },
     /// The model's thinking.
     Thinking {
-        /// The thoughts. Empty where the API keeps them to itself.
+        /// The text. Empty if the API does not return it.
         thinking: String,
     },
-    /// The model calls a tool.
+    /// A tool call.
     ToolUse {
-        /// The call's id.
+        /// Id of the call.
         id: String,
-        /// The tool.
+        /// Name of the tool.
         name: String,
         /// Input of the tool.
         input: Json,
     },
     /// The result of a tool call.
     ToolResult {
-        /// The call's id.
+        /// Id of the call.
         tool_use_id: String,
         /// Content that the model reads.
         content: Vec<Block>,
-        /// `true` if it failed, or was refused.
+        /// `true` if the call failed or was denied.
         is_error: bool,
     },
     /// An image.
     Image {
-        /// Source of the data: as a rule the data itself.
+        /// Source of the image, usually the data itself.
         source: Json,
     },
-    /// Any other block, whole.
+    /// Any other block, as JSON.
     #[serde(untagged)]
     Other(Json),
 }
@@ -87,7 +87,7 @@ impl<'de> Deserialize<'de> for Block {
     }
 }
 
-/// A list of blocks, or a text, which is a list of one.
+/// A list of blocks. A string is read as one text block.
 impl Lenient for Vec<Block> {
     fn read(text: &[u8]) -> Option<Self> {
         if text.first() == Some(&b'"') {
@@ -108,7 +108,7 @@ impl Lenient for Vec<Block> {
     }
 }
 
-/// The text blocks, on lines of their own.
+/// Joins the text blocks, each on lines of its own.
 pub(super) fn text_of(blocks: &[Block]) -> String {
     let texts = blocks.iter().filter_map(|block| match block {
         Block::Text { text } => Some(text.as_str()),

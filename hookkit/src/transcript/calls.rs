@@ -1,4 +1,4 @@
-//! The tool calls of a conversation, each with what came of it.
+//! The tool calls of a conversation, with their outcomes.
 
 use std::collections::VecDeque;
 
@@ -9,27 +9,27 @@ use super::row::{Assistant, Row, User};
 use super::{Conversation, Transcript};
 use crate::{Error, Json};
 
-/// A call of a tool, and what came of it.
+/// A tool call and its outcome.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ToolCall {
-    /// The call's id, the `tool_use_id` of events.
+    /// Id of the call, the `tool_use_id` of events.
     pub id: String,
-    /// The tool.
+    /// Name of the tool.
     pub name: String,
-    /// Input of the tool, as the model wrote it: a hook may have changed it.
+    /// Input of the tool as the model wrote it, before changes by hooks.
     ///
-    /// A [tool's type](crate::tool) reads it: `call.input.decode::<tool::Bash>()`.
+    /// Decode it as a [tool's type](crate::tool): `call.input.decode::<tool::Bash>()`.
     pub input: Json,
-    /// When the model called it, as ISO 8601 in UTC.
+    /// Time of the call, in ISO 8601 and UTC.
     pub timestamp: String,
-    /// Outcome. `None` while the call runs, and where the session ended before it did.
+    /// Outcome of the call. `None` while the tool runs, or if the session ended before it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
 }
 
 impl ToolCall {
-    /// Returns `true` if it has an outcome that is not an error.
+    /// Returns `true` if the call has an outcome that is not an error.
     pub fn succeeded(&self) -> bool {
         self.outcome.as_ref().is_some_and(|outcome| !outcome.is_error)
     }
@@ -39,36 +39,36 @@ impl ToolCall {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Outcome {
-    /// `true` if it failed, or was refused: by a rule, a hook or the user.
+    /// `true` if the call failed, or was denied by a rule, a hook or the user.
     pub is_error: bool,
-    /// Content that the model read.
+    /// Result as the model reads it.
     pub content: Vec<Block>,
-    /// The tool's structured output, the `tool_response` of PostToolUse. Of a call that failed it is a text.
+    /// The tool's structured output, the `tool_response` of PostToolUse. For a failed call it is a string.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response: Option<Json>,
 }
 
 impl Outcome {
-    /// Returns the text that the model read, without images and the like.
+    /// Returns the text that the model reads, without images and other blocks.
     pub fn text(&self) -> String {
         text_of(&self.content)
     }
 }
 
-/// The tool calls of a conversation, from either end. See [`Transcript::tool_calls`].
+/// An iterator over the tool calls of a conversation, from either end. See [`Transcript::tool_calls`].
 #[derive(Debug)]
 pub struct ToolCalls {
     rows: Conversation,
-    /// Calls whose outcomes are known: from the front, and from the back.
+    /// Settled calls from the front and from the back: their outcomes cannot change.
     first: VecDeque<ToolCall>,
     last: VecDeque<ToolCall>,
-    /// Rows from the front, from the beginning of a reply on that may go on.
+    /// Rows taken from the front, from the start of the latest reply, which may continue.
     front: Vec<Row>,
-    /// The ids of their calls that have no result yet.
+    /// Ids of their calls that have no result yet.
     unanswered: Vec<String>,
-    /// Rows from the back, the last one first, down to a reply that may have begun before.
+    /// Rows taken from the back, last row first, up to a reply that may have started earlier.
     back: Vec<Row>,
-    /// The ids of their results that have no call yet.
+    /// Ids of their results that have no call yet.
     uncalled: Vec<String>,
 }
 
@@ -85,7 +85,7 @@ impl ToolCalls {
         }
     }
 
-    /// Settles what is left when both ends have met.
+    /// Settles the remaining rows after both ends have met.
     fn settle_all(&mut self) {
         let rows = self.front.drain(..).chain(self.back.drain(..).rev());
         self.first.extend(settled(rows));
@@ -99,7 +99,7 @@ impl Iterator for ToolCalls {
         while self.first.is_empty() {
             match self.rows.next() {
                 Some(Ok(row)) => {
-                    // The model goes on when it has the results of all calls that it has made.
+                    // The model's next reply follows the results of all its calls.
                     if is_another_reply(&row, &self.front) {
                         self.first.extend(settled(self.front.drain(..)));
                         self.unanswered.clear();
@@ -128,7 +128,7 @@ impl DoubleEndedIterator for ToolCalls {
         while self.last.is_empty() {
             match self.rows.next_back() {
                 Some(Ok(row)) => {
-                    // The results before a reply are those of the one before it.
+                    // The results before a reply belong to the previous one.
                     if is_another_reply(&row, &self.back)
                         && let Some(begin) = self.back.iter().rposition(|row| reply_of(row).is_some())
                     {
@@ -162,7 +162,7 @@ fn prepend(calls: &mut VecDeque<ToolCall>, earlier: Vec<ToolCall>) {
     }
 }
 
-/// The ids of a row's calls.
+/// Returns the ids of a row's calls.
 fn calls_in(row: &Row) -> impl Iterator<Item = &str> {
     let blocks = match row {
         Row::Assistant(reply) => &*reply.message.content,
@@ -174,7 +174,7 @@ fn calls_in(row: &Row) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The ids of the calls whose results a row has.
+/// Returns the ids of the calls whose results are in a row.
 fn results_in(row: &Row) -> impl Iterator<Item = &str> {
     let blocks = match row {
         Row::User(user) => &*user.message.content,
@@ -195,7 +195,7 @@ fn close<'a>(open: &mut Vec<String>, ids: impl Iterator<Item = &'a str>) {
     }
 }
 
-/// The id of the reply that a row belongs to.
+/// Returns the id of the reply that a row belongs to.
 fn reply_of(row: &Row) -> Option<&Option<String>> {
     match row {
         Row::Assistant(reply) => Some(&reply.message.id),
@@ -203,14 +203,14 @@ fn reply_of(row: &Row) -> Option<&Option<String>> {
     }
 }
 
-/// Returns whether a row is of another reply than these rows, of which the last is the nearest.
+/// Returns `true` if a row belongs to another reply than the last of the known rows that are part of a reply.
 fn is_another_reply(row: &Row, known: &[Row]) -> bool {
     let other = known.iter().rev().find_map(reply_of);
     reply_of(row).is_some_and(|id| other.is_some_and(|other| other != id))
 }
 
-/// The calls of rows, each with its outcome: the first result for its id before the next reply. Where an id is in one
-/// reply twice, the last call has the first result.
+/// Returns the calls in rows. A call's outcome is the first result for its id before the next reply; if an id occurs
+/// twice in one reply, the last call has the first result.
 fn settled(rows: impl Iterator<Item = Row>) -> Vec<ToolCall> {
     let mut calls: Vec<ToolCall> = Vec::new();
     let (mut id, mut begin) = (None, 0);
@@ -226,7 +226,7 @@ fn settled(rows: impl Iterator<Item = Row>) -> Vec<ToolCall> {
             Row::User(user) => {
                 for (id, outcome) in outcomes_of(user) {
                     let mut calls = calls[begin..].iter_mut().rev();
-                    // Without a call it is a result from before the part that is read, or a second one.
+                    // A result without a call is a second one, or its call is before the part that is read.
                     if let Some(call) = calls.find(|call| call.id == id && call.outcome.is_none()) {
                         call.outcome = Some(outcome);
                     }
@@ -255,7 +255,7 @@ fn calls_of(reply: Assistant) -> impl Iterator<Item = ToolCall> {
 fn outcomes_of(user: User) -> impl Iterator<Item = (String, Outcome)> {
     let is_result = |block: &&Block| matches!(block, Block::ToolResult { .. });
     let is_one = user.message.content.iter().filter(is_result).count() == 1;
-    // Of several results it is unknown which one this is.
+    // With several results, the row does not say which one the output belongs to.
     let mut response = user.tool_use_result.filter(|_| is_one);
     user.message.content.into_iter().filter_map(move |block| match block {
         Block::ToolResult {
@@ -282,7 +282,7 @@ mod tests {
     use crate::transcript::tests::{call, lines, reply, result, transcript};
 
     #[test]
-    fn a_call_without_an_outcome_holds_back_none_of_a_later_reply() {
+    fn a_call_without_an_outcome_does_not_delay_later_calls() {
         let mut rows = vec![reply("1", &call("lost"))];
         for index in 2..100 {
             rows.push(reply(&index.to_string(), &call(&format!("c{index}"))));
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn replies_without_an_id_are_let_go_with_their_results() {
+    fn replies_without_an_id_are_released_with_their_results() {
         let rows: Vec<String> = (0..100)
             .flat_map(|index| {
                 let id = format!("c{index}");

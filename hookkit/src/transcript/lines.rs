@@ -1,4 +1,4 @@
-//! The lines of a file, from either end, one at a time.
+//! Iteration over the lines of a file, from either end.
 
 use std::fs::File;
 use std::ops::Range;
@@ -9,29 +9,29 @@ use crate::sys;
 /// A line, without the line feed that ends it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Line<'b> {
-    /// Offset in the file.
+    /// Offset of the line in the file.
     pub(super) offset: u64,
-    /// Length in bytes.
+    /// Length of the line in bytes.
     pub(super) length: u64,
-    /// The bytes, unless there are too many of them to be kept.
+    /// The bytes, unless the line is longer than the limit.
     pub(super) text: Option<&'b [u8]>,
-    /// `true` if a line feed ends it. If not, it is the last one, and may be half-written.
+    /// `true` if a line feed ends the line. Otherwise it is the last line, and may be incomplete.
     pub(super) is_ended: bool,
 }
 
-/// Those lines of a part of a file that were not taken yet.
+/// The remaining lines of a part of a file.
 ///
-/// The part begins where a line does. What is read of it is kept no longer than the line that it belongs to.
+/// The part begins at the start of a line. Memory holds one block for each end, and the current line.
 pub(super) struct Lines {
-    /// Bytes that neither end has taken yet.
+    /// The bytes that were not taken from either end yet.
     rest: Range<u64>,
     /// Number of bytes that are read at once.
     block: u64,
-    /// From how many bytes on a line is not kept.
+    /// Length of the longest line that is kept.
     limit: u64,
     front: Block,
     back: Block,
-    /// The line that was taken last.
+    /// The line taken last.
     line: Vec<u8>,
 }
 
@@ -39,7 +39,7 @@ impl Lines {
     pub(super) fn new(part: Range<u64>) -> Self {
         Self {
             rest: part,
-            // A fuzzer's files are small, and blocks shall end in them, too.
+            // A fuzzer's files are small, and should have several blocks, too.
             block: if cfg!(fuzzing) { 64 } else { 64 * 1024 },
             limit: super::LONGEST_LINE,
             front: Block::default(),
@@ -53,12 +53,12 @@ impl Lines {
         self.rest.clone()
     }
 
-    /// Takes nothing more.
+    /// Drops the remaining lines.
     pub(super) fn stop(&mut self) {
         self.rest.start = self.rest.end;
     }
 
-    /// Takes the first line that is left.
+    /// Takes the first of the remaining lines.
     pub(super) fn next(&mut self, file: &File) -> io::Result<Option<Line<'_>>> {
         let Range { start, end } = self.rest;
         let mut is_ended = false;
@@ -81,7 +81,7 @@ impl Lines {
         Ok((start < end).then(|| self.taken(start, length, is_ended)))
     }
 
-    /// Takes the last line that is left.
+    /// Takes the last of the remaining lines.
     pub(super) fn next_back(&mut self, file: &File) -> io::Result<Option<Line<'_>>> {
         if self.rest.is_empty() {
             return Ok(None);
@@ -89,7 +89,7 @@ impl Lines {
         let is_ended = self.before_end(file)?.ends_with(b"\n");
         self.take_back(usize::from(is_ended));
         let end = self.rest.end;
-        // The last one first, so that a long line is not moved for each of its blocks.
+        // In reverse order, so that a long line is not moved for each of its blocks.
         let mut pieces = Vec::new();
         while !self.rest.is_empty() {
             let known = self.before_end(file)?;
@@ -110,7 +110,7 @@ impl Lines {
         Ok(Some(self.taken(self.rest.end, end - self.rest.end, is_ended)))
     }
 
-    /// Reads what is before the end of the rest, and returns what is known of it.
+    /// Returns the bytes in memory before the end of the rest, after reading a block if there are none.
     fn before_end(&mut self, file: &File) -> io::Result<&[u8]> {
         let Range { start, end } = self.rest;
         self.back.fill(file, start.max(end.saturating_sub(self.block))..end)?;
@@ -123,7 +123,7 @@ impl Lines {
         self.rest.end -= count as u64;
     }
 
-    /// Makes the line that was taken.
+    /// Returns the line that was taken.
     fn taken(&self, offset: u64, length: u64, is_ended: bool) -> Line<'_> {
         Line {
             offset,
@@ -134,7 +134,7 @@ impl Lines {
     }
 }
 
-/// Without the bytes that it keeps.
+/// Omits the bytes in memory.
 impl fmt::Debug for Lines {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Lines").field(&self.rest).finish()
@@ -145,7 +145,7 @@ impl fmt::Debug for Lines {
 #[derive(Default)]
 struct Block {
     bytes: Vec<u8>,
-    /// The bytes that were not taken yet.
+    /// Range of the bytes that were not taken yet.
     left: Range<usize>,
 }
 
@@ -154,7 +154,7 @@ impl Block {
         &self.bytes[self.left.clone()]
     }
 
-    /// Reads this part of the file, if all of the last one was taken.
+    /// Reads this part of the file if all bytes of the previous part were taken.
     fn fill(&mut self, file: &File, part: Range<u64>) -> io::Result<()> {
         if self.left.is_empty() {
             self.bytes.resize(usize_of(part.end - part.start), 0);
@@ -167,12 +167,12 @@ impl Block {
 
 fn read(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
     sys::read_exact_at(file, bytes, offset).map_err(|err| match err.kind() {
-        io::ErrorKind::UnexpectedEof => io::Error::new(err.kind(), "it became shorter while it was read"),
+        io::ErrorKind::UnexpectedEof => io::Error::new(err.kind(), "the file was truncated while it was read"),
         _ => err,
     })
 }
 
-/// A length in memory, or the most that memory can have.
+/// Converts a length, saturating.
 fn usize_of(length: u64) -> usize {
     usize::try_from(length).unwrap_or(usize::MAX)
 }
@@ -180,7 +180,7 @@ fn usize_of(length: u64) -> usize {
 /// Number of bytes that are searched at once.
 const STEP: usize = 64;
 
-/// Returns the offset of the first line feed.
+/// Returns the position of the first line feed.
 fn find(bytes: &[u8]) -> Option<usize> {
     let (steps, _) = bytes.as_chunks::<STEP>();
     let passed = STEP * steps.iter().take_while(|step| !step.contains(&b'\n')).count();
@@ -188,7 +188,7 @@ fn find(bytes: &[u8]) -> Option<usize> {
     Some(passed + at)
 }
 
-/// Returns the offset of the last line feed.
+/// Returns the position of the last line feed.
 fn rfind(bytes: &[u8]) -> Option<usize> {
     let (_, steps) = bytes.as_rchunks::<STEP>();
     let passed = STEP * steps.iter().rev().take_while(|step| !step.contains(&b'\n')).count();
@@ -203,7 +203,7 @@ mod tests {
 
     type Owned = (u64, Option<Vec<u8>>, bool);
 
-    /// The lines from the front, or from the back, or by turns.
+    /// Collects the lines, taking each from the end that `from_back` chooses.
     fn lines(file: &File, block: u64, limit: u64, mut from_back: impl FnMut() -> bool) -> Vec<Owned> {
         let mut lines = Lines::new(0..file.metadata().unwrap().len());
         (lines.block, lines.limit) = (block, limit);
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_the_same_from_both_ends_wherever_blocks_end() {
+    fn lines_are_the_same_from_both_ends_for_every_block_size() {
         let mut random = fastrand::Rng::with_seed(1);
         for _ in soak::rounds(12, 120) {
             let longest = [3, 70, 300][random.usize(..3)];
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_feed_is_found_wherever_it_is() {
+    fn a_line_feed_is_found_at_every_position() {
         for length in 0..200 {
             let mut bytes = vec![b'x'; length];
             assert_eq!((find(&bytes), rfind(&bytes)), (None, None));
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_holds_a_line_whatever_the_file_has() {
+    fn memory_holds_one_line_of_any_file() {
         let line = [b'x'; 999];
         let file = file_of(&[&line[..], b"\n"].concat().repeat(20_000));
         let mut lines = Lines::new(0..20_000_000);
@@ -307,12 +307,12 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_becomes_shorter_is_an_error() {
+    fn a_file_truncated_while_reading_is_an_error() {
         let file = file_of(b"one\ntwo\n");
         let mut lines = Lines::new(0..8);
         file.set_len(3).unwrap();
         let error = lines.next(&file).unwrap_err().to_string();
-        assert_eq!(error, "it became shorter while it was read");
+        assert_eq!(error, "the file was truncated while it was read");
         assert!(lines.next_back(&file).is_err());
     }
 }

@@ -1,13 +1,13 @@
-//! The transcript of a session, read from either end.
+//! A session's transcript: its prompts, replies and tool calls, read from either end.
 //!
-//! The client keeps a session's conversation in a file of JSON lines, whose path every event carries
+//! The client writes a session's conversation to a file of JSON lines. Every event has its path
 //! ([`Context::transcript_path`](crate::Context::transcript_path)).
-//! A hook looks there for what its own event does not tell:
+//! A hook reads there what its own event does not contain:
 //!
 //! ```
 //! use hookkit::prelude::*;
 //!
-//! /// Projection the tests to be run after the last edit.
+//! /// Requires a test run after the last edit.
 //! #[hook(Stop)]
 //! pub fn tested(stop: Stop, context: Context) -> Result<Option<StopAnswer>, Error> {
 //!     if stop.stop_hook_active {
@@ -31,24 +31,24 @@
 //! # }
 //! ```
 //!
-//! # What to expect of it
+//! # Limits
 //!
 //! The format is the client's own, and changes.
-//! So nothing of it is an error here but that the file cannot be read: a field that is absent or has another shape is
-//! empty, a row that is not known is [`Row::Other`], a line that is not JSON is [`Row::Broken`].
-//! All facts about the client are those of 2.1.330.
+//! Therefore the only error is a file that cannot be read: an absent field, or one of an unexpected type, is empty; an
+//! unknown row is [`Row::Other`]; a line that is not JSON is [`Row::Broken`].
+//! The docs describe client 2.1.330.
 //!
-//! The client writes with a delay, so the newest rows may be missing: at Stop the reply that the turn ends with, which is
-//! why the event itself has `last_assistant_message`.
-//! A last line that is half-written is left out.
-//! What is written after [`Transcript::open`] is not seen.
+//! The client writes with a delay, so the newest rows may be missing. At Stop, the last reply may be missing, so the
+//! event has `last_assistant_message`.
+//! An incomplete last line is skipped.
+//! Rows written after [`Transcript::open`] are not read.
 //!
 //! The rows are in the order in which they were written.
-//! Where the user went back to an earlier prompt, what was said after it is still there; where the conversation was
-//! compacted, a row of subtype `compact_boundary` follows on what the model is shown no more.
+//! If the user went back to an earlier prompt, the abandoned rows are still there.
+//! If the conversation was compacted, a row of subtype `compact_boundary` follows the rows that the model no longer sees.
 //!
-//! Files of any size are read, a block at a time: memory holds one line, whatever the file has.
-//! The output of `claude -p --output-format stream-json` can be read, too, where it was kept in a file.
+//! Files of any size are read block by block; memory holds one line.
+//! The output of `claude -p --output-format stream-json` can be read from a file, too.
 
 use std::fs::{self, File};
 use std::io;
@@ -72,15 +72,15 @@ pub use row::{Assistant, Attachment, Broken, Message, Origin, Row, RunResult, Su
 use lines::{Line, Lines};
 use object::Object;
 
-/// The longest line that is read, in bytes: 64 MiB. A longer one is passed over, as [`Row::Broken`].
+/// The length of the longest line that is read, in bytes: 64 MiB. A longer line becomes a [`Row::Broken`].
 ///
-/// To hold a line takes up to twice its length, and its row as much as it says.
+/// Reading a line needs up to twice its length in memory, in addition to the decoded row.
 pub const LONGEST_LINE: u64 = 64 << 20;
 
-/// A session's transcript, or a part of it. Cheap to clone.
+/// A session's transcript or a part of it. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Transcript {
-    /// None where there is no file.
+    /// `None` if there is no file.
     file: Option<Arc<Opened>>,
     part: Range<u64>,
 }
@@ -99,18 +99,18 @@ fn unreadable(path: &Path, err: &dyn std::fmt::Display) -> Error {
 impl Transcript {
     /// Opens a transcript.
     ///
-    /// A file that is not there is an empty one: the client writes it only after the first prompt, and in a session that
-    /// keeps none its path is empty.
+    /// A missing file is an empty transcript: the client creates it after the first prompt, and the path is empty in a
+    /// session without a transcript.
     ///
     /// # Errors
     ///
-    /// When there is something else than a file that can be read.
+    /// Fails if the path is not a file, or the file cannot be read.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let opened = || -> io::Result<Self> {
-            // Not after it was opened: opening a pipe waits for its other end.
+            // Checked before opening: opening a pipe waits for its other end.
             if !fs::metadata(path)?.is_file() {
-                return Err(io::Error::other("it is not a file"));
+                return Err(io::Error::other("not a file"));
             }
             let file = File::open(path)?;
             let part = 0..file.metadata()?.len();
@@ -126,7 +126,7 @@ impl Transcript {
         }
     }
 
-    /// All rows, in the order of the file; [`rev`](Iterator::rev) reads it from its end.
+    /// Returns all rows, in the order of the file; [`rev`](Iterator::rev) reads from the end of the file.
     ///
     /// ```
     /// # use hookkit::Error;
@@ -152,12 +152,12 @@ impl Transcript {
         }
     }
 
-    /// The part from where the model began to work the last time: from a prompt, a slash command, or the news of a
-    /// background task. Without one it is all.
+    /// Returns the part of the last turn, which starts with a prompt, a slash command, or the notification of a background
+    /// task. Without such a row, returns the whole transcript.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read.
+    /// Fails if the file cannot be read.
     pub fn this_turn(&self) -> Result<Self, Error> {
         let mut rows = self.conversation(&["user"]);
         while let Some(row) = rows.next_back() {
@@ -171,14 +171,14 @@ impl Transcript {
         Ok(self.clone())
     }
 
-    /// Returns the text of the model's last reply that has any, with its blocks of text on lines of their own.
+    /// Returns the text of the model's last reply that has text. Each block of text is on lines of its own.
     ///
-    /// Text of subagents, and of the client in the model's place (an API error), is skipped.
-    /// It reads from the end of the file, and no farther than it must.
+    /// Skips replies of subagents, and texts of the client in the role of the model, such as API errors.
+    /// Reads from the end of the file, and only as far as needed.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read.
+    /// Fails if the file cannot be read.
     pub fn last_assistant_text(&self) -> Result<Option<String>, Error> {
         let mut id = None;
         let mut texts = Vec::new();
@@ -187,7 +187,7 @@ impl Transcript {
             if reply.is_synthetic() {
                 continue;
             }
-            // Rows that have no id share none.
+            // Rows without an id belong to different replies.
             if !texts.is_empty() && (id.is_none() || reply.message.id != id) {
                 break;
             }
@@ -201,13 +201,13 @@ impl Transcript {
         Ok((!texts.is_empty()).then(|| texts.join("\n")))
     }
 
-    /// Returns the user's last prompt, including one that was typed while the model worked. Empty if it was only an image.
+    /// Returns the user's last prompt, even if it was typed while the model was working. Empty if it was only an image.
     ///
-    /// It reads from the end of the file, and no farther than it must.
+    /// Reads from the end of the file, and only as far as needed.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read.
+    /// Fails if the file cannot be read.
     pub fn last_prompt(&self) -> Result<Option<String>, Error> {
         for row in self.conversation(&["user", "attachment"]).rev() {
             match row? {
@@ -223,23 +223,23 @@ impl Transcript {
         Ok(None)
     }
 
-    /// The tool calls, each with what came of it, in the order in which the model made them; [`rev`](Iterator::rev)
-    /// begins with the last one.
+    /// Returns the tool calls with their outcomes, in the order of the calls; [`rev`](Iterator::rev) starts with the last
+    /// call.
     ///
-    /// A call's outcome is the first result for its id that comes before the model's next reply: the model goes on when it
-    /// has the results of all calls that it has made.
-    /// Those of [`this_turn`](Self::this_turn) cost no more than the turn is long.
-    /// Subagents' own calls are in their own transcripts.
+    /// A call's outcome is the first result for its id before the model's next reply, which follows the results of all
+    /// calls.
+    /// With [`this_turn`](Self::this_turn), only the turn is read.
+    /// Calls of subagents are in their own transcripts.
     pub fn tool_calls(&self) -> ToolCalls {
         ToolCalls::new(self)
     }
 
-    /// The tokens that all requests took together, subagents' excepted. Each reply counts once, though its rows repeat
-    /// its tokens.
+    /// Returns the sum of the tokens of all requests, without those of subagents. Each reply counts once, although each of
+    /// its rows repeats the tokens.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read.
+    /// Fails if the file cannot be read.
     pub fn usage(&self) -> Result<Usage, Error> {
         let mut total = Usage::default();
         let mut last = (None, Usage::default());
@@ -256,7 +256,7 @@ impl Transcript {
         Ok(total)
     }
 
-    /// Rows of these types that are of the transcript's own conversation.
+    /// Returns the rows of these types that belong to the transcript's own conversation.
     fn conversation(&self, types: &'static [&'static str]) -> Conversation {
         Conversation {
             rows: self.rows().only(types),
@@ -265,14 +265,14 @@ impl Transcript {
         }
     }
 
-    /// Returns `true` if it is the transcript of a subagent.
+    /// Returns `true` if this is the transcript of a subagent.
     fn is_sidechain(&self) -> Result<bool, Error> {
         let mut rows = self.rows().only(&["user", "assistant", "system", "attachment"]);
         Ok(rows.next().transpose()?.is_some_and(|row| row.is_sidechain()))
     }
 }
 
-/// The rows of a transcript, from either end. See [`Transcript::rows`].
+/// An iterator over the rows of a transcript, from either end. See [`Transcript::rows`].
 ///
 /// An error is the last item.
 #[derive(Debug)]
@@ -282,11 +282,11 @@ pub struct Rows {
     types: Option<&'static [&'static str]>,
 }
 
-/// A function that takes a line from one end.
+/// A function that takes a line.
 type Take = for<'l> fn(&'l mut Lines, &File) -> io::Result<Option<Line<'l>>>;
 
 impl Rows {
-    /// Only the rows whose `type` is one of these. The others are scanned, and not decoded.
+    /// Keeps only the rows whose `type` is one of these. Other rows are scanned, but not decoded.
     ///
     /// ```
     /// # use hookkit::{Error, transcript::Transcript};
@@ -305,7 +305,7 @@ impl Rows {
         }
     }
 
-    /// The next row, of the lines that `take` takes.
+    /// Returns the next row from the lines that `take` returns.
     fn find(&mut self, take: Take) -> Option<Result<Row, Error>> {
         let opened = self.file.as_deref()?;
         loop {
@@ -340,7 +340,7 @@ impl DoubleEndedIterator for Rows {
 
 impl FusedIterator for Rows {}
 
-/// The row in a line, unless there is none, or one of another type.
+/// Returns the row of a line, or `None` if the line has no row of these types.
 fn row_of(line: &Line<'_>, types: Option<&[&str]>) -> Option<Row> {
     let broken = |row: &dyn Fn() -> Broken| (line.is_ended && types.is_none()).then(|| Row::Broken(row()));
     let Some(text) = line.text else {
@@ -359,12 +359,12 @@ fn row_of(line: &Line<'_>, types: Option<&[&str]>) -> Option<Row> {
     Some(Row::of(&object))
 }
 
-/// The rows of the conversation that a transcript is of: in that of a session those of its subagents are none.
+/// The rows of a transcript's own conversation: for a session, without the rows of its subagents.
 #[derive(Debug)]
 struct Conversation {
     rows: Rows,
     of: Transcript,
-    /// `true` if it is a subagent's, if that is known.
+    /// `true` if the transcript is a subagent's. `None` until this is known.
     is_sidechain: Option<bool>,
 }
 

@@ -1,6 +1,6 @@
-//! Decodes the client's own records, whose shape the client does not promise.
+//! Decodes the client's own records, whose format is not documented.
 //!
-//! A member that is absent, or of another shape than it was, is its type's default: no row is lost for it.
+//! A member that is absent or has an unexpected type becomes its type's default, so no row is lost.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -10,29 +10,29 @@ use serde::Deserialize;
 use crate::Json;
 use crate::json::{self, Deserializer, Scanner};
 
-/// An object of which the members were found, and nothing was decoded.
+/// A scanned object: its members are located, but not decoded.
 pub(super) struct Object<'a> {
     text: &'a [u8],
     members: Vec<(&'a [u8], &'a [u8])>,
 }
 
 impl<'a> Object<'a> {
-    /// Scans a text that is one object.
+    /// Scans a text that consists of one object.
     pub(super) fn scan(text: &'a [u8]) -> Result<Self, json::Error> {
         let mut scanner = Scanner::new(text);
         scanner.object_start()?;
-        // As many as a row has.
+        // The typical number of members in a row.
         let mut members = Vec::with_capacity(24);
         while let Some(key) = scanner.key(members.is_empty())? {
             let value = scanner.value()?;
-            // The client's names have no escapes.
+            // The client's member names have no escapes.
             members.push((scanner.slice(key.text), scanner.slice(value.text)));
         }
         scanner.end()?;
         Ok(Self { text, members })
     }
 
-    /// The text of a member.
+    /// Returns the text of a member.
     pub(super) fn get(&self, name: &str) -> Option<&'a [u8]> {
         // If a member occurs twice, the last one counts, as in `JSON.parse`.
         let mut members = self.members.iter().rev();
@@ -41,31 +41,31 @@ impl<'a> Object<'a> {
             .map(|(_, value)| *value)
     }
 
-    /// Decodes the member that has the first of these names that is there.
+    /// Decodes the first member of these names that exists.
     pub(super) fn read<T: Lenient>(&self, names: &[&str]) -> T {
         let text = names.iter().find_map(|name| self.get(name));
         text.and_then(T::read).unwrap_or_default()
     }
 
-    /// Returns `true` if a member is this string.
+    /// Returns `true` if the member is this string.
     pub(super) fn has(&self, name: &str, string: &str) -> bool {
         let string_in = |text: &'a [u8]| text.strip_prefix(b"\"")?.strip_suffix(b"\"");
         self.get(name).and_then(string_in) == Some(string.as_bytes())
     }
 
-    /// The whole object.
+    /// Returns the whole object.
     pub(super) fn json(&self) -> Json {
         Json::read(self.text).unwrap_or_default()
     }
 }
 
-/// A type with a default that is used where a value cannot be decoded.
+/// A type that becomes its default if it cannot be decoded.
 pub(super) trait Lenient: Default {
     /// Decodes the text of one value.
     fn read(text: &[u8]) -> Option<Self>;
 }
 
-/// Decodes a value as JavaScript would, with U+FFFD for what is not UTF-8.
+/// Decodes a value as JavaScript does, with U+FFFD in place of invalid UTF-8.
 fn lossy<T>(text: &[u8], decode: impl Fn(Deserializer<'_, '_>) -> Result<T, json::Error>) -> Option<T> {
     let decoded = decode(Deserializer::new(text));
     let decoded = decoded.or_else(|_| decode(Deserializer::new(String::from_utf8_lossy(text).as_bytes())));
@@ -108,9 +108,9 @@ impl<T: Lenient> Lenient for Option<T> {
     }
 }
 
-/// Declares a struct that is decoded from an object by its members' names, of which the first that is there counts.
+/// Declares a struct that is decoded from an object. Each field is read from the first of its member names that exists.
 ///
-/// A field without a name is decoded by the caller.
+/// A field without a member name is the default; the caller sets it.
 macro_rules! record {
     (
         $(#[$about:meta])*
@@ -142,7 +142,7 @@ macro_rules! record {
     };
 }
 
-/// Declares a [`record!`] with the members of every row of the conversation.
+/// Declares a [`record!`] that also has the members of every row of the conversation.
 macro_rules! conversation_row {
     (
         $(#[$about:meta])*
@@ -154,34 +154,34 @@ macro_rules! conversation_row {
             $(#[$about])*
             pub struct $record {
                 $($own)*
-                /// The row's id.
+                /// Id of the row.
                 pub uuid: String = "uuid",
-                /// The row before it in the conversation. None at the start, and behind a compaction.
+                /// Id of the previous row in the conversation. `None` at the start and after a compaction.
                 pub parent_uuid: Option<String> = "parentUuid",
-                /// The session.
+                /// Id of the session.
                 pub session_id: String = "sessionId" | "session_id",
-                /// When it was written, as ISO 8601 in UTC.
+                /// Time of writing, in ISO 8601 and UTC.
                 pub timestamp: String = "timestamp",
-                /// The client's version.
+                /// Version of the client.
                 pub version: String = "version",
-                /// The session's current directory then.
+                /// The session's current directory at that time.
                 pub cwd: std::path::PathBuf = "cwd",
-                /// The branch then, in a git repository.
+                /// The branch at that time, in a git repository.
                 pub git_branch: Option<String> = "gitBranch",
-                /// `true` if it is of a subagent's conversation.
+                /// `true` if the row is part of a subagent's conversation.
                 ///
-                /// Subagents write files of their own, in which every row is one (client 2.1.330); once theirs stood
-                /// among the session's.
+                /// Client 2.1.330 writes a separate file for each subagent, in which this is `true` for every row. Older
+                /// clients wrote the rows of subagents to the session's file.
                 pub is_sidechain: bool = "isSidechain",
-                /// The subagent, in its own conversation.
+                /// Id of the subagent, in its own conversation.
                 pub agent_id: Option<String> = "agentId" | "agent_id",
-                /// In `stream-json` output: the call of the subagent that the row is of.
+                /// In `stream-json` output: id of the call that started the row's subagent.
                 pub parent_tool_use_id: Option<String> = "parent_tool_use_id",
             }
         }
 
         impl $record {
-            /// A row that names the call of a subagent is that subagent's.
+            /// Decodes a row. A row with the id of a subagent's call is part of the subagent's conversation.
             fn of_row(object: &$crate::transcript::object::Object<'_>) -> Self {
                 let mut row = Self::of(object);
                 row.is_sidechain |= row.parent_tool_use_id.is_some();

@@ -1,4 +1,4 @@
-//! The rows of a transcript, one a line.
+//! The rows of a transcript, one for each line.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
@@ -7,33 +7,33 @@ use super::block::{Block, text_of};
 use super::object::{Lenient, Object, conversation_row, record};
 use crate::{Json, json};
 
-/// A row of a transcript.
+/// A row of a transcript: the content of a line.
 ///
-/// Next to the rows of the conversation there are many of the client's own bookkeeping, of which it adds kinds at any
-/// time.
+/// Besides the rows of the conversation there are many rows of the client's own bookkeeping. New versions of the client
+/// add kinds of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Row {
-    /// `user`: a prompt, the results of tools, or what the client says in the user's place.
+    /// `user`: a prompt, the results of tools, or a text that the client adds in the role of the user.
     User(User),
-    /// `assistant`: the model's reply, or a part of it.
+    /// `assistant`: the model's reply or a part of it.
     Assistant(Assistant),
-    /// `system`: what the client notes for the user.
+    /// `system`: a note of the client for the user.
     System(System),
-    /// `attachment`: what the client adds to the conversation, hooks' results among it.
+    /// `attachment`: an addition of the client to the conversation, such as the result of a hook.
     Attachment(Attachment),
-    /// `summary`: a title for a conversation.
+    /// `summary`: a title of a conversation.
     Summary(Summary),
-    /// `result`: how a run of the model ended. Only in `stream-json` output, as a rule once, at its end.
+    /// `result`: the end of a run of the model. Only in `stream-json` output, usually once, as its last row.
     Result(RunResult),
-    /// Any other row, whole.
+    /// Any other row, as JSON.
     Other(Json),
-    /// A line that is not JSON object, or too long. What a crash has left, for the most part.
+    /// A line that is not a JSON object or is too long, usually left by a crash.
     Broken(Broken),
 }
 
 impl Row {
-    /// The row in a line, which is an object.
+    /// Returns the row of a line.
     pub(super) fn of(object: &Object<'_>) -> Self {
         let has_message = || object.get("message").is_some_and(|message| message.starts_with(b"{"));
         match object.get("type") {
@@ -53,7 +53,7 @@ impl Row {
         }
     }
 
-    /// Returns `true` if it is of a subagent's conversation; false of bookkeeping.
+    /// Returns `true` if the row is part of a subagent's conversation. Returns `false` for bookkeeping rows.
     pub fn is_sidechain(&self) -> bool {
         match self {
             Self::User(row) => row.is_sidechain,
@@ -65,7 +65,7 @@ impl Row {
     }
 }
 
-/// A row that came by another way than a file, such as a line of the client's `stream-json` output.
+/// Decodes a row that is not in a file, such as a line of the client's `stream-json` output.
 impl<'de> Deserialize<'de> for Row {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let json = Json::deserialize(deserializer)?;
@@ -75,30 +75,30 @@ impl<'de> Deserialize<'de> for Row {
 }
 
 conversation_row! {
-    /// A row in the user's place.
+    /// A row in the role of the user.
     pub struct User {
-        /// Prompt, or results of tools.
+        /// The text, or the results of tools.
         pub message: Message = "message",
-        /// Of a tool's result: the tool's structured output, the `tool_response` of PostToolUse. Of a call that failed it
-        /// is a text.
+        /// For a tool's result: the tool's structured output, the `tool_response` of PostToolUse. For a failed call it is a
+        /// string.
         pub tool_use_result: Option<Json> = "toolUseResult" | "tool_use_result",
-        /// Of a tool's result: the row of the call.
+        /// For a tool's result: id of the call's row.
         pub source_tool_assistant_uuid: Option<String> = "sourceToolAssistantUUID",
-        /// The prompt that it belongs to.
+        /// Id of the prompt that the row belongs to.
         pub prompt_id: Option<String> = "promptId",
-        /// Origin of the prompt, if it is not the user's keyboard.
+        /// Origin of the prompt, if the user did not type it.
         pub origin: Option<Origin> = "origin",
-        /// `true` if the client wrote it: the reason of a blocked stop for the model, say, or the text of a skill.
+        /// `true` if the client wrote the row: the reason of a hook that blocked Stop, for example, or the text of a skill.
         pub is_meta: bool = "isMeta",
-        /// `true` if it sums up what was compacted.
+        /// `true` if the row is the summary of a compacted conversation.
         pub is_compact_summary: bool = "isCompactSummary",
-        /// `true` if the model is not shown it.
+        /// `true` if the model does not see the row.
         pub is_visible_in_transcript_only: bool = "isVisibleInTranscriptOnly",
     }
 }
 
-/// Beginnings of rows that the client writes in the user's name without a request of the user.
-const NO_PROMPTS: [&str; 5] = [
+/// Beginnings of `user` rows that the client writes and that do not start a turn.
+const NOT_PROMPTS: [&str; 5] = [
     "[Request interrupted by user",
     "<local-command-stdout>",
     "<local-command-stderr>",
@@ -107,20 +107,20 @@ const NO_PROMPTS: [&str; 5] = [
 ];
 
 impl User {
-    /// Returns `true` if the model begins to work on it: a prompt, a slash command, or the news of a background task.
+    /// Returns `true` if the row starts a turn: a prompt, a slash command, or the notification of a background task.
     ///
-    /// Results of tools, and what the client adds to a turn that goes on, do not start one.
+    /// Results of tools, and rows that the client adds during a turn, do not start one.
     pub fn starts_turn(&self) -> bool {
         let is_result = |block: &Block| matches!(block, Block::ToolResult { .. });
         !(self.is_meta
             || self.is_compact_summary
             || self.is_visible_in_transcript_only
             || self.message.content.iter().any(is_result)
-            || NO_PROMPTS.iter().any(|start| self.message.starts_with(start)))
+            || NOT_PROMPTS.iter().any(|start| self.message.starts_with(start)))
     }
 
-    /// Returns `true` for a request of the user: it starts a turn, and is neither the news of a background task nor the message
-    /// of another agent.
+    /// Returns `true` if the row is a prompt of the user: it starts a turn, and is neither the notification of a background
+    /// task nor the message of another agent.
     pub fn is_prompt(&self) -> bool {
         let is_human = self.origin.as_ref().is_none_or(Origin::is_human);
         is_human && self.starts_turn() && !self.message.starts_with("<task-notification>")
@@ -130,7 +130,7 @@ impl User {
 record! {
     /// The origin of a prompt.
     pub struct Origin {
-        /// `human`, `task-notification`, `peer`, `channel`, `coordinator` and others.
+        /// Kind of origin: `human`, `task-notification`, `peer`, `channel`, `coordinator` or another.
         pub kind: String = "kind",
     }
 }
@@ -142,21 +142,21 @@ impl Origin {
 }
 
 conversation_row! {
-    /// The model's reply, or a part of it.
+    /// The model's reply or a part of it.
     ///
-    /// A row for each block of it is common; those of one reply have one `message.id`.
+    /// Often each block of a reply has its own row; all rows of a reply have the same `message.id`.
     pub struct Assistant {
-        /// Text and tool calls of the model.
+        /// The model's text and its tool calls.
         pub message: Message = "message",
-        /// The request's id, as the API gave it.
+        /// The API's id of the request.
         pub request_id: Option<String> = "requestId" | "request_id",
-        /// `true` if the row reports an error of the API in place of a reply.
+        /// `true` if the row reports an API error instead of a reply.
         pub is_api_error_message: bool = "isApiErrorMessage",
     }
 }
 
 impl Assistant {
-    /// Returns `true` if the client wrote it, and no model: the text of an API error, say.
+    /// Returns `true` if the client wrote the row, not a model: the text of an API error, for example.
     pub fn is_synthetic(&self) -> bool {
         self.is_api_error_message || self.message.model == "<synthetic>"
     }
@@ -165,23 +165,23 @@ impl Assistant {
 record! {
     /// A message of the Messages API.
     pub struct Message {
-        /// `user` or `assistant`.
+        /// Role: `user` or `assistant`.
         pub role: String = "role",
-        /// Blocks of the message. A message that is a mere text is one block.
+        /// Content of the message. A message that is a string becomes one block.
         pub content: Vec<Block> = "content",
-        /// The reply's id. Rows of one reply share it.
+        /// Id of the reply, shared by all of its rows.
         pub id: Option<String> = "id",
-        /// The model that replies.
+        /// Model that replied.
         pub model: String = "model",
-        /// Why the reply ends: `end_turn`, `tool_use`, `max_tokens` and others. Absent while it is not known.
+        /// Reason for the end of the reply: `end_turn`, `tool_use`, `max_tokens` or another. `None` while it is unknown.
         pub stop_reason: Option<String> = "stop_reason",
-        /// The tokens of request and reply, repeated in each row of the reply.
+        /// Tokens of the request and the reply, repeated in each row of the reply.
         pub usage: Usage = "usage",
     }
 }
 
 impl Message {
-    /// Returns the text blocks, on lines of their own.
+    /// Returns the text blocks, each on lines of its own.
     pub fn text(&self) -> String {
         text_of(&self.content)
     }
@@ -192,23 +192,23 @@ impl Message {
 }
 
 record! {
-    /// The number of tokens that a request and its reply took.
+    /// The tokens of a request and its reply.
     #[derive(Copy, Serialize, Deserialize)]
     #[serde(default)]
     pub struct Usage {
-        /// Tokens of the request that no cache had a part in.
+        /// Tokens of the request that were neither read from the cache nor written to it.
         pub input_tokens: u64 = "input_tokens",
         /// Tokens of the reply.
         pub output_tokens: u64 = "output_tokens",
-        /// Tokens of the request that were put into the cache.
+        /// Tokens of the request that were written to the cache.
         pub cache_creation_input_tokens: u64 = "cache_creation_input_tokens",
-        /// Tokens of the request that came from the cache.
+        /// Tokens of the request that were read from the cache.
         pub cache_read_input_tokens: u64 = "cache_read_input_tokens",
     }
 }
 
 impl Usage {
-    /// The tokens of the request: after a reply, how full the model's context was.
+    /// Returns all tokens of the request: the size of the model's context before the reply.
     pub fn request_tokens(&self) -> u64 {
         self.input_tokens
             .saturating_add(self.cache_creation_input_tokens)
@@ -216,7 +216,7 @@ impl Usage {
     }
 }
 
-/// Sums saturate.
+/// Saturates instead of overflowing.
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
         let add = |sum: &mut u64, more| *sum = sum.saturating_add(more);
@@ -228,14 +228,15 @@ impl std::ops::AddAssign for Usage {
 }
 
 conversation_row! {
-    /// A note of the client for the user. The model does not read it.
+    /// A note of the client for the user. The model does not see it.
     pub struct System {
-        /// `compact_boundary` (what is before it the model is shown no more), `informational`, `local_command`,
-        /// `api_error`, `turn_duration`, `stop_hook_summary` and others; in `stream-json` output also `init`.
+        /// Kind of note: `compact_boundary` (the model no longer sees the rows before it), `informational`,
+        /// `local_command`, `api_error`, `turn_duration`, `stop_hook_summary` or another; in `stream-json` output also
+        /// `init`.
         pub subtype: String = "subtype",
-        /// The note's text, where it has one.
+        /// Text of the note, if it has one.
         pub content: Option<String> = "content",
-        /// All of the row: what else it has depends on its subtype.
+        /// The whole row; its other members depend on the subtype.
         pub row: Json,
     }
 }
@@ -243,21 +244,21 @@ conversation_row! {
 conversation_row! {
     /// An addition of the client to the conversation.
     pub struct Attachment {
-        /// The attachment, whose `type` says what it is.
+        /// The attachment; its `type` is the kind.
         pub attachment: Json = "attachment",
     }
 }
 
 impl Attachment {
-    /// The attachment's `type`: `hook_success`, `hook_blocking_error`, `hook_additional_context`, `queued_command` and
-    /// many others. Empty where it has none.
+    /// Returns the attachment's `type`: `hook_success`, `hook_blocking_error`, `hook_additional_context`, `queued_command`
+    /// or one of many others. Empty if it has none.
     pub fn kind(&self) -> String {
         Attached::read(self.attachment.text().as_bytes())
             .unwrap_or_default()
             .kind
     }
 
-    /// Returns the prompt that the user typed while the model worked, if the row is one.
+    /// Returns the prompt if the user typed it while the model was working.
     pub(super) fn queued_prompt(&self) -> Option<String> {
         let attached = Attached::read(self.attachment.text().as_bytes())?;
         let is_human = attached.origin.as_ref().is_none_or(Origin::is_human);
@@ -278,11 +279,11 @@ record! {
 }
 
 record! {
-    /// A title for a conversation.
+    /// A title of a conversation.
     pub struct Summary {
         /// The title.
         pub summary: String = "summary",
-        /// The last row of the conversation.
+        /// Id of the last row of the conversation.
         pub leaf_uuid: String = "leafUuid",
     }
 }
@@ -290,38 +291,38 @@ record! {
 record! {
     /// The end of a run of the model, in `stream-json` output.
     ///
-    /// There are several where background tasks have made it run anew.
+    /// The output has several if background tasks made the model run again.
     pub struct RunResult {
-        /// `success`, `error_max_turns`, `error_during_execution` and others.
+        /// Outcome: `success`, `error_max_turns`, `error_during_execution` or another.
         pub subtype: String = "subtype",
-        /// `true` if it failed.
+        /// `true` if the run failed.
         pub is_error: bool = "is_error",
-        /// The last text of the model, or that of the error.
+        /// Last text of the model, or the error text.
         pub result: Option<String> = "result",
-        /// Number of turns of the model.
+        /// Number of turns.
         pub num_turns: u64 = "num_turns",
         /// Duration in milliseconds.
         pub duration_ms: u64 = "duration_ms",
-        /// The session.
+        /// Id of the session.
         pub session_id: String = "session_id",
-        /// The tokens of all requests.
+        /// Tokens of all requests.
         pub usage: Usage = "usage",
-        /// All of the row, `total_cost_usd` among it.
+        /// The whole row, which includes `total_cost_usd`.
         pub row: Json,
     }
 }
 
-/// A line that holds no row.
+/// A line that cannot be read as a row.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Broken {
-    /// Offset in the file, in bytes.
+    /// Offset of the line in the file, in bytes.
     pub offset: u64,
-    /// Length in bytes, without the line feed.
+    /// Length of the line in bytes, without the line feed.
     pub length: u64,
-    /// Mistake.
+    /// Description of the error.
     pub fault: String,
-    /// The line, with U+FFFD for what is not UTF-8. Empty if it is longer than [`LONGEST_LINE`](super::LONGEST_LINE).
+    /// The line, with U+FFFD in place of invalid UTF-8. Empty if longer than [`LONGEST_LINE`](super::LONGEST_LINE).
     pub text: String,
 }
 

@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::*;
 use crate::{Context, Json, soak};
 
-/// A path where nothing is.
+/// Returns a path that does not exist.
 fn free_path() -> PathBuf {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     env::temp_dir().join(format!("hookkit-transcript-{}-{count}", std::process::id()))
 }
 
-/// A file that holds these bytes, and is gone with its last handle.
+/// Opens a file with these bytes, which exists until its last handle is closed.
 pub(super) fn file_of(bytes: &[u8]) -> File {
     let path = free_path();
     fs::write(&path, bytes).unwrap();
@@ -32,7 +32,7 @@ pub(super) fn transcript(text: impl AsRef<[u8]>) -> Transcript {
     }
 }
 
-/// All items from the front; those from the back, and those from both ends by turns, have to be the same.
+/// Collects all items from the front, and checks that the back, and both ends in turn, give the same items.
 fn all<T: PartialEq + std::fmt::Debug, I: DoubleEndedIterator<Item = Result<T, Error>>>(
     make: impl Fn() -> I,
 ) -> Vec<T> {
@@ -60,14 +60,14 @@ fn rows(text: impl AsRef<[u8]>) -> Vec<Row> {
     all(|| transcript.rows())
 }
 
-/// Each call's id, and the text of its outcome.
+/// Returns the id of each call and the text of its outcome.
 fn calls(transcript: &Transcript) -> Vec<(String, Option<String>)> {
     let calls = all(|| transcript.tool_calls());
     let text = |call: ToolCall| (call.id, call.outcome.map(|outcome| outcome.text()));
     calls.into_iter().map(text).collect()
 }
 
-/// A line for each row, in the client's words.
+/// Joins the rows to the text of a file.
 pub(super) fn lines(rows: &[String]) -> String {
     rows.iter().map(|row| format!("{row}\n")).collect()
 }
@@ -96,7 +96,7 @@ pub(super) fn call(id: &str) -> String {
     format!(r#"{{"type":"tool_use","id":"{id}","name":"Bash","input":{{"command":"ls"}}}}"#)
 }
 
-/// A row with this member, too.
+/// Adds a member to a row.
 fn with(row: &str, member: &str) -> String {
     format!("{{{member},{}", &row[1..])
 }
@@ -106,7 +106,7 @@ fn of_subagent(row: &str) -> String {
 }
 
 #[test]
-fn what_is_not_there_is_empty_and_anything_else_is_reported_with_its_path() {
+fn a_missing_file_is_empty_and_other_errors_name_the_path() {
     for path in [Path::new(""), Path::new("/nowhere/session.jsonl"), &free_path()] {
         let transcript = Transcript::open(path).unwrap();
         assert_eq!(all(|| transcript.rows()), []);
@@ -119,7 +119,7 @@ fn what_is_not_there_is_empty_and_anything_else_is_reported_with_its_path() {
     assert!(Context::default().transcript().unwrap().rows().next().is_none());
 
     let error = Transcript::open("/").unwrap_err().to_string();
-    assert_eq!(error, "cannot read the transcript `/`: it is not a file");
+    assert_eq!(error, "cannot read the transcript `/`: not a file");
     let error = Transcript::open("/dev/null/x").unwrap_err().to_string();
     assert!(
         error.starts_with("cannot read the transcript `/dev/null/x`: "),
@@ -136,7 +136,7 @@ fn an_error_is_the_last_item() {
         let error = rows.next_back().unwrap().unwrap_err().to_string();
         assert_eq!(
             error,
-            "cannot read the transcript `session.jsonl`: it became shorter while it was read"
+            "cannot read the transcript `session.jsonl`: the file was truncated while it was read"
         );
         assert!(rows.next_back().is_none() && rows.next().is_none());
     }
@@ -163,7 +163,7 @@ fn every_prefix_of_a_file_gives_a_prefix_of_its_rows() {
     for length in 0..text.len() {
         let part = rows(&text.as_bytes()[..length]);
         assert_eq!(part, whole[..part.len()], "{length}");
-        // A row is there as soon as its last brace is.
+        // A row is complete as soon as its last brace is there.
         let ends = |text: &str| text.trim_end().ends_with('}') && !text.trim_end().ends_with("{\"type\":");
         if str::from_utf8(&text.as_bytes()[..length]).is_ok_and(ends) && length > 1 {
             assert!(!part.is_empty(), "{length}");
@@ -181,7 +181,7 @@ fn random_files_are_the_same_from_both_ends() {
             let row = match random.u8(..9) {
                 0 => String::new(),
                 1 => " \t".to_owned(),
-                2 => "\0\0 no JSON".to_owned(),
+                2 => "\0\0 not JSON".to_owned(),
                 3 => format!(r#"{{"type":"file-history-snapshot","x":"{long}"}}"#),
                 4 => user(&format!("\"{long}\"")),
                 5 => result(&format!("c{}", random.usize(..=index)), &long),
@@ -225,7 +225,7 @@ fn a_broken_line_is_reported_and_the_others_are_read() {
 }
 
 #[test]
-fn what_is_not_utf_8_is_replaced() {
+fn invalid_utf_8_is_replaced() {
     let mut text = user("\"a ?\"").into_bytes();
     let at = text.iter().position(|byte| *byte == b'?').unwrap();
     text[at] = 0xff;
@@ -236,7 +236,7 @@ fn what_is_not_utf_8_is_replaced() {
 }
 
 #[test]
-fn long_lines_are_read_and_longer_ones_passed_over() {
+fn long_lines_are_read_and_lines_above_the_limit_skipped() {
     let from_both_ends = |transcript: &Transcript| {
         let rows: Vec<_> = transcript.rows().map(Result::unwrap).collect();
         assert!(
@@ -254,7 +254,7 @@ fn long_lines_are_read_and_longer_ones_passed_over() {
     assert!(matches!(&rows[1], Row::Assistant(reply) if reply.message.text().len() == text.len()));
     assert_eq!(rows.len(), 3);
 
-    // A hole in the file, without a line feed.
+    // A sparse file, without a line feed in its hole.
     let file = file_of(b"{}\n");
     let end = LONGEST_LINE + 4;
     file.set_len(end).unwrap();
@@ -276,7 +276,7 @@ fn long_lines_are_read_and_longer_ones_passed_over() {
 }
 
 #[test]
-fn a_field_of_another_shape_is_empty_and_a_row_of_another_shape_is_kept() {
+fn a_field_of_another_type_is_empty_and_an_unknown_row_is_kept() {
     let odd = r#"{"type":"assistant","timestamp":5,"isSidechain":"no","cwd":null,"message":{"id":[],"content":[1,{"type":"text","text":{}},{"type":"new","x":1},{"type":"text","text":"ok"}],"usage":{"input_tokens":1.5,"output_tokens":2}}}"#;
     let [Row::Assistant(reply)] = &rows(odd)[..] else {
         panic!()
@@ -302,7 +302,7 @@ fn a_field_of_another_shape_is_empty_and_a_row_of_another_shape_is_kept() {
 }
 
 #[test]
-fn the_last_text_is_that_of_the_whole_last_reply() {
+fn the_last_text_includes_all_rows_of_the_reply() {
     let last = |rows: &[String]| transcript(lines(rows)).last_assistant_text().unwrap();
     let first = reply("1", &said("first"));
     let rows = [
@@ -313,7 +313,7 @@ fn the_last_text_is_that_of_the_whole_last_reply() {
         reply("2", &format!("{},{}", said("two"), said("three"))),
     ];
     assert_eq!(last(&rows).as_deref(), Some("one\ntwo\nthree"));
-    // What says nothing is passed over, and so is what is not a reply of this conversation.
+    // Replies without text, and rows of other conversations, are skipped.
     let error = reply("4", &said("API Error")).replace(r#""model":"m""#, r#""model":"<synthetic>""#);
     let message = with(&reply("5", &said("API Error")), r#""isApiErrorMessage":true"#);
     for other in [
@@ -334,13 +334,13 @@ fn the_last_text_is_that_of_the_whole_last_reply() {
         );
         assert_eq!(last(&[user("\"go\""), other]), None);
     }
-    // Replies without ids are distinguished by their text.
+    // Replies without ids are separate.
     let nameless = |text| reply("", &said(text)).replace(r#""id":"""#, r#""id":null"#);
     assert_eq!(last(&[nameless("a"), nameless("b")]).as_deref(), Some("b"));
 }
 
 #[test]
-fn in_a_subagents_own_file_its_rows_count() {
+fn rows_count_in_a_subagents_own_file() {
     let rows = [
         user("\"do it\""),
         reply("1", &call("a")),
@@ -358,7 +358,7 @@ fn in_a_subagents_own_file_its_rows_count() {
 }
 
 #[test]
-fn a_row_that_names_a_subagents_call_is_the_subagents() {
+fn a_row_with_a_parent_call_is_a_sidechain() {
     let attachment = r#"{"type":"attachment","attachment":{"type":"hook_success"}}"#;
     for row in [&reply("1", &said("done")), &user("\"go\""), attachment] {
         let row = with(row, r#""parent_tool_use_id":"toolu_1""#);
@@ -368,7 +368,7 @@ fn a_row_that_names_a_subagents_call_is_the_subagents() {
 }
 
 #[test]
-fn a_prompt_is_a_request_of_the_user() {
+fn last_prompt_is_what_the_user_typed_last() {
     let last = |row: &str| {
         let transcript = transcript(lines(&[user("\"before\""), row.to_owned()]));
         let starts = transcript.this_turn().unwrap().rows().count() == 1;
@@ -406,7 +406,7 @@ fn a_prompt_is_a_request_of_the_user() {
 }
 
 #[test]
-fn calls_are_in_order_each_with_its_outcome() {
+fn tool_calls_are_in_order_with_outcomes() {
     let is = |id: &str, outcome: Option<&str>| (id.to_owned(), outcome.map(str::to_owned));
     let rows = [
         result("older", "of a call that is not there"),
@@ -466,9 +466,9 @@ fn the_first_result_before_the_next_reply_is_the_outcome() {
     assert_eq!(outcomes(&early), [""]);
 }
 
-/// The API does not give the same id twice; a file that was edited may have it.
+/// The API does not repeat an id, but an edited file may.
 #[test]
-fn of_calls_with_one_id_the_last_has_the_first_result() {
+fn the_last_call_with_an_id_has_the_first_result() {
     let (reply, again) = (reply("1", &call("x")), result("x", "again"));
     for (rows, expected) in [
         (
@@ -487,14 +487,14 @@ fn of_calls_with_one_id_the_last_has_the_first_result() {
     }
 }
 
-/// Whatever the order: `calls` compares the directions.
+/// The order of the rows does not matter. `calls` compares both directions.
 #[test]
 fn outcomes_are_the_same_from_both_ends() {
     let mut random = fastrand::Rng::with_seed(1);
     let mut met = 0;
     for round in soak::rounds(300, 3_000) {
         let mut next = 0;
-        // In half of them an id may be twice.
+        // In half of the rounds an id may occur twice.
         let ids = if round % 2 == 0 { usize::MAX } else { 3 };
         let rows: Vec<String> = (0..random.usize(1..10))
             .map(|row| {
@@ -518,7 +518,7 @@ fn outcomes_are_the_same_from_both_ends() {
 }
 
 #[test]
-fn an_overflow_of_tokens_does_not_panic() {
+fn usage_saturates() {
     let row = reply("1", "").replace("\"input_tokens\":1", &format!("\"input_tokens\":{}", u64::MAX));
     let usage = transcript(lines(&[row.clone(), row.replace("\"id\":\"1\"", "\"id\":\"2\"")]))
         .usage()
@@ -528,7 +528,7 @@ fn an_overflow_of_tokens_does_not_panic() {
 }
 
 #[test]
-fn a_response_is_of_one_result() {
+fn a_response_belongs_to_a_single_result() {
     let member = r#""toolUseResult":{"stdout":"hi"}"#;
     let two = r#"[{"type":"tool_result","tool_use_id":"a"},{"type":"tool_result","tool_use_id":"b","is_error":true}]"#;
     let outcomes = |row: String| {
@@ -546,7 +546,7 @@ fn a_response_is_of_one_result() {
 }
 
 #[test]
-fn a_reply_counts_once() {
+fn usage_counts_a_reply_once() {
     let rows = [
         reply("1", &said("a")),
         reply("1", &call("b")),
@@ -562,7 +562,7 @@ fn a_reply_counts_once() {
 }
 
 #[test]
-fn what_was_read_of_a_call_can_be_written_and_read_again() {
+fn a_tool_call_survives_serialization() {
     let content = r#"[{"type":"text","text":"a"},{"type":"image","source":{"type":"base64"}},{"type":"new"},{"type":"thinking","thinking":"hm"}]"#;
     let of_call = with(&result("a", "").replace("\"\"", content), r#""toolUseResult":"Error""#);
     let transcript = transcript(lines(&[reply("1", &call("a")), of_call]));

@@ -10,7 +10,7 @@ use hookkit::prelude::*;
 
 use crate::program::installed;
 
-/// Reports the model that a file which it has edited is managed by chezmoi, and how to bring the edit into its source.
+/// Reports to the model that an edited file is managed by chezmoi, and how to bring the edit into its source.
 ///
 /// Without that the next `chezmoi apply` undoes the edit, or asks the user what to do about it.
 /// A plain file goes back with `chezmoi re-add FILE`; one that chezmoi makes of a template or a script (`modify_`) has to be

@@ -9,7 +9,7 @@ use hookkit::prelude::*;
 
 use crate::text::is_plain;
 
-/// Reports the model where the git repository is, whenever a session begins or goes on.
+/// Reports the state of the git repository to the model, whenever a session begins or goes on.
 ///
 /// It reads the branch and how far that is from its upstream, the files that have changed, and the last commits:
 ///

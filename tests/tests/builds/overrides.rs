@@ -289,9 +289,9 @@ timeout = 5
 "#,
     )?;
     for error in [
-        "[protect] matcher: `bash` matches no tool; did you mean `Bash`? (if it is meant so, write `{ unchecked = … }`)",
+        "[protect] matcher: `bash` matches no tool; did you mean `Bash`? (if it is intended, write `{ unchecked = … }`)",
         "[protect] timeout: a timeout is in seconds, and 5000 of them are 83 minutes; for milliseconds write `timeout = 5` \
-         (if it is meant so, write `{ unchecked = … }`)",
+         (if it is intended, write `{ unchecked = … }`)",
         "[protect] name: `../Protect` is not a valid name of a hook and its binary: use small letters, digits and `-`; \
          write `name = \"protect\"`",
         "[shell] if: the `if` holds for `Edit` alone, which is not among the tools of the event's type: \

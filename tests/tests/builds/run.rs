@@ -70,7 +70,7 @@ fn set_changes_fields_of_the_event() -> Result<()> {
     assert!(text.contains(added), "{text}");
     let (text, code) = run(&["guard", "--set", "tool_input.command=[1]"], "")?;
     assert!(
-        text.contains("it failed: the payload does not fit: `tool_input.command`: "),
+        text.contains("it failed: the payload is invalid: `tool_input.command`: "),
         "{text}"
     );
     assert_eq!(code, Some(1));

@@ -77,20 +77,14 @@ fn what_no_shell_can_have_is_refused() -> Result<()> {
     let file = EnvFile::new(folder.path().join("variables.sh"));
     for name in ["", "1A", "A-B", "A B", "A=B", "A;id", "Ä", "A\n"] {
         let refused = file.set(name, "1").unwrap_err().to_string();
-        assert!(
-            refused.contains("is not a valid name of a variable"),
-            "{name:?}: {refused}"
-        );
+        assert!(refused.contains("is not a valid variable name"), "{name:?}: {refused}");
     }
     let refused = file.set("A", "a\0b").unwrap_err().to_string();
-    assert_eq!(
-        refused,
-        "`A` cannot be set: its value holds a NUL byte, which no variable can"
-    );
+    assert_eq!(refused, "`A` cannot be set: its value contains a NUL byte");
     let refused = file.set("A", OsStr::from_bytes(b"caf\xe9")).unwrap_err().to_string();
     assert_eq!(
         refused,
-        "`A` cannot be set: its value is not UTF-8, and the client would change it"
+        "`A` cannot be set: its value is not UTF-8, and the client would alter it"
     );
     for name in ["UID", "EUID", "PPID", "SHELLOPTS", "BASHOPTS", "BASH_VERSINFO"] {
         let refused = file.set(name, "1").unwrap_err().to_string();
@@ -110,10 +104,7 @@ fn the_file_stays_small_enough_for_the_clients_commands() -> Result<()> {
     let refused = file.set("REST", "x".repeat(48 << 10)).unwrap_err().to_string();
     let (begin, end) = (
         "`REST` cannot be set: it takes ",
-        format!(
-            " bytes, and of the 98304 that may be before a command {} has {has}",
-            path.display()
-        ),
+        format!(" bytes, and {} already has {has} of at most 98304", path.display()),
     );
     assert!(refused.starts_with(begin) && refused.ends_with(&end), "{refused}");
     file.set("SMALL", "1")?;
@@ -164,7 +155,7 @@ fn where_there_is_no_file_the_error_says_what_is_wrong() {
     let refused = EnvFile::default().set("A", "1").unwrap_err().to_string();
     assert_eq!(
         refused,
-        "`A` cannot be set: the client gave no file for variables (`CLAUDE_ENV_FILE`)"
+        "`A` cannot be set: the client provided no file for variables (`CLAUDE_ENV_FILE`)"
     );
     let refused = EnvFile::new("/no/such/folder/variables.sh").set("A", "1").unwrap_err();
     assert!(

@@ -79,7 +79,7 @@ fn stdin_that_never_ends_or_never_starts_ends_in_the_policy() -> Result<()> {
         let output = child.wait_with_output()?;
         let (event, _) = recorded("PreToolUse-Bash", folder.path())?;
         let line = held(event, *policy, &output)?;
-        ensure!(line.ends_with("it was not done in time"), "{line}");
+        ensure!(line.ends_with("it timed out"), "{line}");
         drop(stdin);
         Ok(())
     })
@@ -191,7 +191,7 @@ fn sigkill_ends_a_hook_without_termination_handling() -> Result<()> {
     // This signal ends no process.
     let output = output(faults::hook("strict", "pipe", folder.path())?, text.as_bytes())?;
     let line = held(event, OnFailure::Block, &output)?;
-    assert!(line.ends_with("it was not done in time"), "{line}");
+    assert!(line.ends_with("it timed out"), "{line}");
     Ok(())
 }
 
@@ -275,13 +275,13 @@ fn the_last_line_is_not_cut_off_by_a_signal() -> Result<()> {
     let mut output = child.wait_with_output()?;
     output.stdout = stdout.split_off(before.len());
     let line = held(event, OnFailure::Block, &output)?;
-    assert!(line.ends_with("something in it ended the process (exit)"), "{line}");
+    assert!(line.ends_with("something in it called `exit`"), "{line}");
     Ok(())
 }
 
 #[test]
 fn each_event_gives_its_own_time() -> Result<()> {
-    const LATE: &str = "hookkit: hook `patient` failed: it was not done in time\n";
+    const LATE: &str = "hookkit: hook `patient` failed: it timed out\n";
     // 600 seconds, and one and a half.
     let events = [("SessionStart-startup", 0, ""), ("SessionEnd-other", 1, LATE)];
     parallel::each(2, events, |(event, code, message)| {
@@ -347,7 +347,7 @@ fn a_group_of_another_process_is_left_alone() -> Result<()> {
     let (answer, ended) = stdout.split_once("ended with ").context("the shell lives on")?;
     assert_eq!(ended, "2\n");
     let ran = Ran::exit(2).stdout(answer);
-    assert_eq!(Verdict::of(event, &ran).action, Action::Refused);
+    assert_eq!(Verdict::of(event, &ran).action, Action::Denied);
     assert_eq!(output.status.signal(), None);
     Ok(())
 }

@@ -40,7 +40,7 @@ fn nothing_that_a_hook_says_on_stderr_steers_a_terminal() -> Result<()> {
         ("10 MB of an error", "fails", &long, 1, 2),
         ("10 MB of a panic", "panics", &long, 1, 2),
         // What an author says may have several lines.
-        ("a reason", "refuses", &pre, 2, 2),
+        ("a reason", "denies", &pre, 2, 2),
         ("what wakes", "wakes", &bash(r#""PostToolUse""#, &hostile), 2, 2),
         ("the event", "fails", &payload(&hostile, ""), 1, 2),
         (
@@ -101,7 +101,7 @@ fn a_shell_gets_hostile_text_as_a_value_and_as_no_name() -> Result<()> {
     let output = hook.output()?;
     let stderr = String::from_utf8(output.stderr)?;
     assert!(
-        stderr.contains("is not a valid name of a variable") && has_no_controls(&stderr),
+        stderr.contains("is not a valid variable name") && has_no_controls(&stderr),
         "{stderr:?}"
     );
     let script = ". \"$1\"; printf %s \"$GIVEN\"";
@@ -120,7 +120,7 @@ fn a_shell_gets_hostile_text_as_a_value_and_as_no_name() -> Result<()> {
         .stdin(Stdio::from(input(&project, &text)?));
     let output = hook.output()?;
     let stderr = String::from_utf8(output.stderr)?;
-    assert!(stderr.contains("its value holds a NUL byte"), "{stderr}");
+    assert!(stderr.contains("its value contains a NUL byte"), "{stderr}");
     assert_eq!(fs::read(&file)?, before);
     Ok(())
 }

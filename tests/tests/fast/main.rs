@@ -35,3 +35,4 @@ mod transcript;
 mod update;
 mod verdict;
 mod wire;
+mod words;

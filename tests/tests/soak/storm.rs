@@ -186,7 +186,7 @@ fn check(run: &Run) -> Result<()> {
         (End::Undisturbed, code) => code == Some(0) && run.stderr.is_empty() && answered,
         (End::Truncated, code) => code == Some(failure) && failed("stdin is "),
         // Its child runs for ten minutes, and SIGTERM comes before its answer.
-        (End::Terminated, Some(code)) => code == failure && failed("it was asked to end (SIGTERM)"),
+        (End::Terminated, Some(code)) => code == failure && failed("it was terminated (SIGTERM)"),
         // SIGTERM came before the start of `main`.
         (End::Terminated, None) => run.status.signal() == Some(Signal::TERM.as_raw()),
         (End::Killed, code) => code.is_none() && run.status.signal() == Some(Signal::KILL.as_raw()),

@@ -24,10 +24,10 @@ impl At<'_> {
     }
 
     pub(super) fn script_of_words(&mut self, name: &str, words: &[Word]) {
-        let (Some(first), Some(last)) = (words.first(), words.last()) else {
+        let (Some(first), Some(end)) = (words.first(), words.last()) else {
             return;
         };
-        let span = first.span.start..last.span.end;
+        let span = first.span.start..end.span.end;
         let texts: Option<Vec<&str>> = words.iter().map(Word::literal).collect();
         match texts {
             Some(texts) => self.script(name, &texts.join(" "), span),

@@ -53,7 +53,7 @@ fn what_cannot_be_edited_is_refused_with_its_place_and_the_fix() {
         ),
         (
             "{\"note\": \"a\tb\"}",
-            "line 1, column 12: this is not JSON: a line break, a tab",
+            "line 1, column 12: this is not JSON: unescaped control character",
         ),
         ("{\"note\": 1\u{a0}}", "line 1, column 11: this is not JSON: whitespace"),
         ("[]", "line 1, column 1: the settings should be an object"),
