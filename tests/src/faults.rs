@@ -54,7 +54,7 @@ pub const IN_THE_HANDLER: &[(&str, &str)] = &[
     ("alrm", "it timed out"),
 ];
 
-/// Events whose action a hook can refuse, by a recorded payload of each.
+/// Events whose action a hook can deny, by a recorded payload of each.
 pub const REFUSABLE: &[&str] = &[
     "PreToolUse-Bash",
     "PermissionRequest-Bash",
@@ -65,7 +65,7 @@ pub const REFUSABLE: &[&str] = &[
     "ConfigChange-user_settings",
 ];
 
-/// Events on which a hook can refuse nothing, likewise.
+/// Events on which a hook can deny nothing, likewise.
 pub const OBSERVED: &[&str] = &["PostToolUse-Bash", "SessionStart-startup"];
 
 /// Returns the project that the hooks with faults are installed in.
@@ -168,8 +168,8 @@ pub fn held(event: &Event, policy: OnFailure, output: &Output) -> Result<String>
     let verdict = Verdict::of(event, &ran);
     match policy {
         OnFailure::Block => {
-            let is_refused = matches!(verdict.action, Action::Denied | Action::KeepsGoing) || verdict.ends_turn;
-            ensure!(code == Some(2) && is_refused, "{code:?} {stderr}{verdict}");
+            let is_denied = matches!(verdict.action, Action::Denied | Action::KeepsGoing) || verdict.ends_turn;
+            ensure!(code == Some(2) && is_denied, "{code:?} {stderr}{verdict}");
         }
         OnFailure::Ask => {
             // Also where the settings say `onFailure: "block"`.

@@ -93,7 +93,7 @@ fn texts() -> Vec<(&'static str, String, &'static str)> {
                 .into_iter()
                 .collect::<Value>()
                 .to_string(),
-            "no hook is",
+            "no hooks in 1 file",
         ),
         (
             "50,000 times one key",

@@ -43,11 +43,11 @@ fn a_hook_is_run_on_a_recorded_event_that_it_is_called_on() -> Result<()> {
          \n\
          \x20 called   yes: `Bash` matches `Bash`\n\
          \x20 result   it failed: there is no fault `hello`\n\
-         \x20 verdict  the tool call is refused\n\
-         \x20          the model reads, the tool's error: PreToolUse:Bash hook error: refused, because the hook `guard` \
+         \x20 verdict  the tool call is denied\n\
+         \x20          the model reads, the tool's error: PreToolUse:Bash hook error: denied, because the hook `guard` \
          failed: there is no fault `hello`\n\
          \x20          not used: stderr: stderr is not used where JSON blocks\n\
-         \x20          because `permissionDecision: \"deny\"` refuses (seen in client 2.1.330)\n\
+         \x20          because `permissionDecision: \"deny\"` denies (seen in client 2.1.330)\n\
          \n\
          See each step: cargo xtask run guard --trace"
     );
@@ -155,7 +155,7 @@ fn a_hook_on_an_mcp_tool_is_run_on_a_call_of_it() -> Result<()> {
         text.contains("  called   yes: `mcp__acme__deploy` matches `mcp__acme__deploy`\n"),
         "{text}"
     );
-    assert!(text.contains("  verdict  the tool call is refused\n"), "{text}");
+    assert!(text.contains("  verdict  the tool call is denied\n"), "{text}");
     assert_eq!(code, Some(0), "{text}");
     Ok(())
 }
@@ -163,7 +163,7 @@ fn a_hook_on_an_mcp_tool_is_run_on_a_call_of_it() -> Result<()> {
 #[test]
 fn a_change_of_the_settings_is_denied_without_a_reason() -> Result<()> {
     let (text, code) = run(&["page-configchange"], "")?;
-    assert!(text.contains("is refused"), "{text}");
+    assert!(text.contains("is denied"), "{text}");
     assert_eq!(code, Some(0), "{text}");
     Ok(())
 }

@@ -180,7 +180,7 @@ impl Seen<'_> {
 }
 
 /// The reason that a failed hook prints when it denies.
-const DENIED: &str = "refused, because the hook `strict` failed: ";
+const DENIED: &str = "denied, because the hook `strict` failed: ";
 
 fn prompt(fault: &str) -> Vec<String> {
     vec![format!("prompt-{fault}")]

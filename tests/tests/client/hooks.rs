@@ -147,11 +147,11 @@ fn handlers_that_print_or_fail_still_deny() -> Result<()> {
         ("printing-guard", "PreToolUse:Bash hook error: no shell today"),
         (
             "panicking-guard",
-            "PreToolUse:Bash hook error: refused, because the hook `panicking-guard` failed",
+            "PreToolUse:Bash hook error: denied, because the hook `panicking-guard` failed",
         ),
         (
             "failing-guard",
-            "PreToolUse:Bash hook error: refused, because the hook `failing-guard` failed",
+            "PreToolUse:Bash hook error: denied, because the hook `failing-guard` failed",
         ),
         ("failing-observer", "hello"),
     ] {

@@ -549,7 +549,7 @@ fn calls(client: &Path, project: &Project) -> Result<([Call; 2], Vec<String>)> {
         match project.exists(file) {
             true => Ran,
             false if result.ends_with("hook error: it is guarded") => Guarded,
-            false if result.contains("refused, because the hook `") => Failed,
+            false if result.contains("denied, because the hook `") => Failed,
             false if result.contains("blocking because onFailure is \"block\"") => Client,
             false => Other,
         }

@@ -73,7 +73,7 @@ fn cases() -> Vec<Case> {
         case("PermissionDenied-Bash", json!({"tool_input": {"command": "cargo build"}}), |verdict, _| has(verdict, "retry", "true")),
         case("Setup-init", none(), |_, project| holds(project, "variables", "PROJECT_TOOLS")),
         case("TeammateIdle-mate", none(), |verdict, _| verdict.action == Action::KeepsGoing && reads(verdict, "TODO.md")),
-        case("TaskCreated", json!({"task_subject": "Improve it"}), |verdict, _| verdict.action == Action::Denied && reads(verdict, "say what is there")),
+        case("TaskCreated", json!({"task_subject": "Improve it"}), |verdict, _| verdict.action == Action::Denied && reads(verdict, "describe the result")),
         case("TaskCompleted", none(), |verdict, _| verdict.action == Action::Denied && reads(verdict, "target/failing.txt")),
         case("Elicitation-form", json!({"message": "A survey?"}), |verdict, _| verdict.action == Action::Answered("decline".to_owned())),
         case("ElicitationResult-form", none(), |verdict, _| verdict.action == Action::Answered("decline".to_owned())),

@@ -124,8 +124,8 @@ fn a_large_payload_is_answered_like_a_small_one() -> Result<()> {
     let large = small.replace("one\\ntwo\\n", &"a line with \\\"quotes\\\"\\n".repeat(100_000));
     assert!(large.len() > 2_000_000);
     assert_eq!(run("careful", &large)?, run("careful", &small)?);
-    // Cut off, it is refused or let go like any other.
-    assert_refused(&run("careful", &large[..large.len() / 2])?, "in the middle of a value");
+    // Cut off, it is denied or let go like any other.
+    assert_denied(&run("careful", &large[..large.len() / 2])?, "in the middle of a value");
     Ok(())
 }
 
@@ -156,13 +156,13 @@ fn names_may_be_escaped() -> Result<()> {
     Ok(())
 }
 
-/// A guard that fails refuses by both channels, with one line on stderr that says what happened.
-fn assert_refused(answer: &Answer, because: &str) {
+/// A guard that fails denies by both channels, with one line on stderr that says what happened.
+fn assert_denied(answer: &Answer, because: &str) {
     let specific = &json_of(answer)["hookSpecificOutput"];
     assert_eq!(specific["permissionDecision"], "deny", "{answer:?}");
     let reason = specific["permissionDecisionReason"].as_str().unwrap_or_default();
     assert!(
-        reason.starts_with("refused, because the hook `") && reason.contains(because),
+        reason.starts_with("denied, because the hook `") && reason.contains(because),
         "{reason}"
     );
     assert_eq!(answer.exit_code, Some(2));
@@ -203,7 +203,7 @@ fn input_that_cannot_be_read_ends_in_the_policy() -> Result<()> {
             "`tool_input.command`: invalid type",
         ),
     ] {
-        assert_refused(&run("printing-guard", stdin)?, because);
+        assert_denied(&run("printing-guard", stdin)?, because);
     }
     for (stdin, because) in [
         ("", "stdin is empty"),
@@ -219,8 +219,8 @@ fn input_that_cannot_be_read_ends_in_the_policy() -> Result<()> {
 #[test]
 fn a_handler_that_fails_ends_in_the_policy() -> Result<()> {
     let bash = payload("PreToolUse-Bash")?;
-    assert_refused(&run("failing-guard", &bash)?, "invalid digit found in string");
-    assert_refused(&run("panicking-guard", &bash)?, "lib.rs:16: out of its depth");
+    assert_denied(&run("failing-guard", &bash)?, "invalid digit found in string");
+    assert_denied(&run("panicking-guard", &bash)?, "lib.rs:16: out of its depth");
     assert_let_go(&run("failing-observer", &bash)?, "the disk is full");
     assert_let_go(
         &run("panic-at-stop", &payload("Stop")?)?,
@@ -263,7 +263,7 @@ fn a_hook_on_several_events_answers_each_in_its_own_shape() -> Result<()> {
 
 #[test]
 fn a_failure_blocks_in_the_event_s_own_shape_where_the_author_says_so() -> Result<()> {
-    let reason = "refused, because the hook `strict-anywhere` failed: nothing goes on without it";
+    let reason = "denied, because the hook `strict-anywhere` failed: nothing goes on without it";
     for (recorded, expected) in [
         (
             "PreToolUse-Bash",
