@@ -113,7 +113,7 @@ fn shared(hooks: &[&str]) -> Result<(Project, [PathBuf; 2], String)> {
 #[test]
 fn a_clone_denies_by_on_failure_and_a_worktree_has_the_hooks() -> Result<()> {
     let (_project, [clone, worktree], printed) = shared(&["panic-anywhere", "failing-guard"])?;
-    let note = "Claude Code refuses there what these are asked about: `panic-anywhere`.";
+    let note = "Claude Code blocks the calls there that these hooks check: `panic-anywhere`.";
     assert!(printed.contains(note), "{printed}");
     const NAME: &str = "a_clone_denies_by_on_failure_and_a_worktree_has_the_hooks";
     let Some(client) = client::require(NAME) else {

@@ -337,16 +337,16 @@ fn notes(hooks: &[Definition], site: &Site) -> String {
     match place.kind() {
         PlaceKind::Project(_) => {
             text += "To share them, commit settings.json, hookkit.toml, hookkit.lock and hookkit.sh; in each clone of the project, `sync` installs them.\n";
-            let refuses = |hook: &&Definition| {
+            let blocks_calls = |hook: &&Definition| {
                 let blocks = |entry: &OnEvent<String>| installed::blocks_unstarted(hook, entry, place);
                 hook.entries.iter().any(blocks)
             };
-            let refusing: Vec<&String> = hooks.iter().filter(refuses).map(|hook| &hook.declared.name).collect();
-            if !refusing.is_empty() {
+            let blocking: Vec<&String> = hooks.iter().filter(blocks_calls).map(|hook| &hook.declared.name).collect();
+            if !blocking.is_empty() {
                 let _ = writeln!(
                     text,
-                    "Until then, Claude Code refuses there what these are asked about: {}.",
-                    listed(refusing)
+                    "Until then, Claude Code blocks the calls there that these hooks check: {}.",
+                    listed(blocking)
                 );
             }
         }
