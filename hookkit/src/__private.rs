@@ -24,7 +24,7 @@ pub fn decode<T: DeserializeOwned>(input: Deserializer<'_, '_>) -> Result<T, Jso
 }
 
 /// Returns the members that a type reads of a tool's input.
-pub fn wants_of<T: DeserializeOwned>() -> Projection {
+pub fn projection_of<T: DeserializeOwned>() -> Projection {
     Projection::of::<T>()
 }
 

@@ -73,7 +73,7 @@ pub struct ConfigType {
     /// Returns the author's values.
     pub defaults: fn() -> Result<Json, JsonError>,
     /// Decodes values and encodes them again.
-    pub understood: fn(&Json) -> Result<Json, JsonError>,
+    pub decoded: fn(&Json) -> Result<Json, JsonError>,
 }
 
 impl fmt::Debug for ConfigType {
@@ -85,7 +85,7 @@ impl fmt::Debug for ConfigType {
 impl<E: Event, T: Default + Serialize + DeserializeOwned> FromInput<E> for Config<T> {
     const CONFIG: Option<&'static ConfigType> = Some(&ConfigType {
         defaults: || Json::encode(&T::default()),
-        understood: |values| Json::encode(&values.decode::<T>()?),
+        decoded: |values| Json::encode(&values.decode::<T>()?),
     });
 
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
@@ -132,10 +132,10 @@ mod tests {
         };
         assert_eq!((config.defaults)().unwrap().text(), r#"{"longest":10,"names":[]}"#);
         let values = Json::parse(r#"{"longest":3,"names":["a"],"unknown":1}"#).unwrap();
-        let understood = (config.understood)(&values).unwrap();
-        assert_eq!(understood.text(), r#"{"longest":3,"names":["a"]}"#);
+        let decoded = (config.decoded)(&values).unwrap();
+        assert_eq!(decoded.text(), r#"{"longest":3,"names":["a"]}"#);
         let values = Json::parse(r#"{"longest":"3","names":[]}"#).unwrap();
-        let refused = (config.understood)(&values).unwrap_err().to_string();
+        let refused = (config.decoded)(&values).unwrap_err().to_string();
         assert!(refused.contains("longest"), "{refused}");
     }
 }

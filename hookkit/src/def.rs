@@ -49,7 +49,7 @@ impl HookDef {
     pub(crate) fn projection(&self) -> PayloadProjection {
         let mut projection = PayloadProjection::nothing();
         for entry in self.entries {
-            entry.add_wants(&mut projection);
+            entry.add_projection(&mut projection);
         }
         projection
     }
@@ -59,11 +59,11 @@ impl Entry {
     /// Returns the members of a payload that the hook reads.
     pub(crate) fn projection(&self) -> PayloadProjection {
         let mut projection = PayloadProjection::nothing();
-        self.add_wants(&mut projection);
+        self.add_projection(&mut projection);
         projection
     }
 
-    fn add_wants(&self, projection: &mut PayloadProjection) {
+    fn add_projection(&self, projection: &mut PayloadProjection) {
         for name in [Some(EVENT_NAME), self.event.matcher_target.field()]
             .into_iter()
             .flatten()

@@ -13,7 +13,7 @@ use crate::{Error, FromInput, Payload};
 
 /// Sets environment variables for later Bash calls.
 ///
-/// The client sources the file before each call (`CLAUDE_ENV_FILE`).
+/// The client runs the file before each call (`CLAUDE_ENV_FILE`).
 /// It provides one on [`SessionStart`](crate::event::SessionStart), [`Setup`](crate::event::Setup),
 /// [`CwdChanged`](crate::event::CwdChanged) and [`FileChanged`](crate::event::FileChanged); on other events the
 /// argument does not compile.

@@ -104,7 +104,7 @@ impl<'a> Payload<'a> {
         decode: fn(Deserializer<'_, '_>) -> Result<T, json::Error>,
     ) -> Result<Option<T>, Error> {
         match self.members().get(key) {
-            Some(value) if !value.is_null() => decode(value).map(Some).map_err(|err| unfit(&err.inside(key))),
+            Some(value) if !value.is_null() => decode(value).map(Some).map_err(|err| invalid(&err.inside(key))),
             _ => Ok(None),
         }
     }
@@ -126,12 +126,12 @@ impl<'a> Payload<'a> {
 
     /// Decodes a type from the payload's members.
     pub(crate) fn decode<T: serde::Deserialize<'a>>(&self) -> Result<T, Error> {
-        self.members().decode().map_err(|err| unfit(&err))
+        self.members().decode().map_err(|err| invalid(&err))
     }
 
     /// Returns the whole payload, as the client wrote it.
     pub(crate) fn to_json(&self) -> Result<Json, Error> {
-        Json::scanned(self.document).map_err(|err| unfit(&err))
+        Json::scanned(self.document).map_err(|err| invalid(&err))
     }
 
     /// Decodes one member. An absent one is decoded as `null`, if the type accepts it.
@@ -143,7 +143,7 @@ impl<'a> Payload<'a> {
         let Some(value) = self.members().get(key) else {
             return decode(Deserializer::new(b"null")).map_err(|_| missing(key));
         };
-        decode(value).map_err(|err| unfit(&err.inside(key)))
+        decode(value).map_err(|err| invalid(&err.inside(key)))
     }
 }
 
@@ -154,7 +154,7 @@ pub(crate) fn string<'a>(members: Members<'_, 'a>, key: &str) -> Result<Cow<'a, 
 
 fn optional_string<'a>(members: Members<'_, 'a>, key: &str) -> Result<Option<Cow<'a, str>>, Error> {
     match members.get(key) {
-        Some(value) if !value.is_null() => value.as_str().map(Some).map_err(|err| unfit(&err.inside(key))),
+        Some(value) if !value.is_null() => value.as_str().map(Some).map_err(|err| invalid(&err.inside(key))),
         _ => Ok(None),
     }
 }
@@ -165,7 +165,7 @@ fn missing(key: &str) -> Error {
 }
 
 #[cold]
-fn unfit(err: &json::Error) -> Error {
+fn invalid(err: &json::Error) -> Error {
     Error::msg(format_args!("the payload is invalid: {err}"))
 }
 

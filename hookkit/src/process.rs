@@ -306,7 +306,7 @@ impl Command {
                 let is_skipped = |folder: PathBuf| !folder.is_absolute();
                 let hint = if path.components().count() == 1 && env::split_paths(&self.search_path()).any(is_skipped) {
                     " in the absolute folders of `PATH`; relative ones are not searched, since a project may have programs \
-	                     there: make them absolute"
+                     there: make them absolute"
                 } else {
                     ""
                 };
@@ -471,18 +471,19 @@ impl Received {
         self.bytes
     }
 
-    fn keep(&mut self, said: &[u8]) {
+    fn keep(&mut self, bytes: &[u8]) {
         let OutputLimit { limit, keeps_end } = self.output_limit;
-        let excess = (self.bytes.len() + said.len()).saturating_sub(limit);
+        let excess = (self.bytes.len() + bytes.len()).saturating_sub(limit);
         self.is_cut_off |= excess > 0;
         if keeps_end {
-            self.bytes.extend_from_slice(said);
+            self.bytes.extend_from_slice(bytes);
             // Not each time, since draining moves all that is kept.
             if self.bytes.len() > limit.saturating_mul(2) {
                 self.bytes.drain(..self.bytes.len() - limit);
             }
         } else {
-            self.bytes.extend_from_slice(&said[..said.len().saturating_sub(excess)]);
+            self.bytes
+                .extend_from_slice(&bytes[..bytes.len().saturating_sub(excess)]);
         }
     }
 }

@@ -52,25 +52,25 @@ fn list() -> String {
 /// It and its callees are inlined, so that only listers compile them.
 #[inline]
 pub fn lister() {
-    let said = if std::env::args_os().nth(1).is_some_and(|argument| argument == "config") {
-        let asked = std::io::read_to_string(std::io::stdin()).expect("stdin is text");
-        understood(&asked)
+    let output = if std::env::args_os().nth(1).is_some_and(|argument| argument == "config") {
+        let input = std::io::read_to_string(std::io::stdin()).expect("stdin is text");
+        decoded_configs(&input)
     } else {
         list()
     };
-    let written = std::io::Write::write_all(&mut std::io::stdout(), said.as_bytes());
+    let written = std::io::Write::write_all(&mut std::io::stdout(), output.as_bytes());
     written.expect("stdout is open");
 }
 
 #[inline]
-fn understood(asked: &str) -> String {
-    let asked: BTreeMap<String, Json> = serde_json::from_str(asked).expect("xtask wrote it");
-    let answers = asked.iter().map(|(path, values)| {
+fn decoded_configs(input: &str) -> String {
+    let input: BTreeMap<String, Json> = serde_json::from_str(input).expect("xtask wrote it");
+    let answers = input.iter().map(|(path, values)| {
         let mut hooks = inventory::iter::<Registered>();
         let config = hooks.find(|registered| registered.hook.declared.path == path);
         let config = config.and_then(Registered::config);
         let answer = match config {
-            Some(config) => (config.understood)(values).map_err(|err| err.to_string()),
+            Some(config) => (config.decoded)(values).map_err(|err| err.to_string()),
             None => Err("it has no configuration".to_owned()),
         };
         (path, answer)

@@ -258,11 +258,11 @@ because exit code 2 blocks, with stderr as its text (seen in client 2.1.330)";
 #[test]
 fn of_an_event_that_no_session_raised_no_rule_is_said_to_be_seen() {
     let run = Ran::exit(2).stderr("no");
-    let said = Verdict::of(&event::TEAMMATE_IDLE, &run).to_string();
+    let report = Verdict::of(&event::TEAMMATE_IDLE, &run).to_string();
     assert!(
-        said.contains("from the code of client") && !said.contains("seen in client"),
-        "{said}"
+        report.contains("from the code of client") && !report.contains("seen in client"),
+        "{report}"
     );
-    let said = Verdict::of(&event::STOP, &run).to_string();
-    assert!(said.contains("seen in client"), "{said}");
+    let report = Verdict::of(&event::STOP, &run).to_string();
+    assert!(report.contains("seen in client"), "{report}");
 }
