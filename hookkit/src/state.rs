@@ -38,7 +38,7 @@
 //! # }
 //! ```
 //!
-//! Tests by [`testing`](crate::testing) set the variable: `testing::with_variables([("XDG_STATE_HOME", folder)], || …)`.
+//! Tests with the feature `testing` set the variable: `testing::with_variables([("XDG_STATE_HOME", folder)], || …)`.
 //!
 //! The module requires the feature `state`.
 //!
