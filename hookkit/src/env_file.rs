@@ -23,7 +23,7 @@ use crate::{Error, FromInput, Payload};
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Tells every command where the project's tools are.
+/// /// Sets a variable to the folder of the project's tools.
 /// #[hook(SessionStart)]
 /// pub fn tools(context: Context, file: EnvFile) -> Result<(), Error> {
 ///     file.set("PROJECT_TOOLS", context.project_dir.join("tools"))

@@ -17,7 +17,7 @@ use group::Group;
 
 /// A program to run, with its arguments.
 ///
-/// Unlike [`std::process::Command`], it limits the program's time and output, and leaves no processes behind.
+/// Unlike [`std::process::Command`], it limits the time and the output, and kills the program when the hook ends.
 /// The program
 ///
 /// - gets its arguments unchanged: no shell interprets them;

@@ -9,7 +9,7 @@ use crate::{Entry, Error, HookDef, Payload};
 
 /// The output of a hook process: both streams and an exit code.
 ///
-/// The default is no output and exit code 0, which means no opinion on every event.
+/// By default there is no output and the exit code is 0, which means "no opinion" on every event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Response {
     /// One JSON object, or nothing.

@@ -90,7 +90,7 @@ fn a_block_without_a_text_loses_none() {
 }
 
 #[test]
-fn no_output_is_no_opinion() {
+fn silence_means_no_opinion() {
     for facts in EVENTS {
         let verdict = Verdict::of(facts, &Ran::exit(0));
         let is_worktree = **facts == event::WORKTREE_CREATE;
