@@ -112,8 +112,8 @@ unsafe impl GlobalAlloc for Arena {
         if offset + new_size <= SIZE && self.move_end(offset + layout.size(), offset + new_size) {
             return pointer;
         }
-        // SAFETY: the caller promises that the new size does not overflow; the blocks are distinct, since the old one is
-        // still in use, and the smaller of the two lengths is within both.
+        // SAFETY: the caller promises that the new size does not overflow; the blocks are distinct, since the old one
+        // is still in use, and the smaller of the two lengths is within both.
         unsafe {
             let new = self.alloc(Layout::from_size_align_unchecked(new_size, layout.align()));
             if !new.is_null() {

@@ -19,9 +19,9 @@ use crate::{Error, Event, FromInput, Json, JsonError, Payload};
 /// longest = 200
 /// ```
 ///
-/// `cargo xtask install` decodes the values, encodes them again, and rejects invalid values and unknown keys. So each field
-/// must be serialized always, and under the name by which it is deserialized. `cargo xtask list` shows all values.
-/// They are compiled into the hook's binary, so that no file is read when it runs.
+/// `cargo xtask install` decodes the values, encodes them again, and rejects invalid values and unknown keys. So each
+/// field must be serialized always, and under the name by which it is deserialized. `cargo xtask list` shows all
+/// values. They are compiled into the hook's binary, so that no file is read when it runs.
 ///
 /// ```
 /// use hookkit::prelude::*;

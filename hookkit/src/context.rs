@@ -101,11 +101,12 @@ fn known_effort<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Effort>, D
 }
 
 impl Context {
-    /// Returns the time that is left until the hook must answer; `None` if the client does not wait for it, and in a test.
+    /// Returns the time that is left until the hook must answer; `None` if the client does not wait for it, and in a
+    /// test.
     ///
-    /// The limit is the `timeout` of the hook or of the event, less a tenth of it, but at most half a second less: the client
-    /// kills a process that is late, and lets the action go ahead (2.1.330). hookkit ends it before that, by its failure policy.
-    /// A handler should not wait longer than this for anything.
+    /// The limit is the `timeout` of the hook or of the event, less a tenth of it, but at most half a second less: the
+    /// client kills a process that is late, and lets the action go ahead (2.1.330). hookkit ends it before that, by its
+    /// failure policy. A handler should not wait longer than this for anything.
     pub fn time_left(&self) -> Option<Duration> {
         crate::sys::time_left()
     }

@@ -43,8 +43,8 @@ pub struct EnvFile {
     path: Option<PathBuf>,
 }
 
-/// Maximum size of the file. The client prepends the files of all hooks to a command, in one argument of bash, which Linux
-/// limits to 128 KiB in total.
+/// Maximum size of the file. The client prepends the files of all hooks to a command, in one argument of bash, which
+/// Linux limits to 128 KiB in total.
 const MAX_BYTES: u64 = 96 << 10;
 
 /// The kernel writes a page of a file as a whole. If the process is killed, it stops before the next page.
@@ -77,8 +77,8 @@ impl EnvFile {
 
     /// Sets a variable to any text, including quotes, dollar signs and newlines.
     ///
-    /// Hooks that run at the same time do not mix their lines. A hook that is killed meanwhile sets the variable completely
-    /// or not at all: the client would prepend half a line to every command.
+    /// Hooks that run at the same time do not mix their lines. A hook that is killed meanwhile sets the variable
+    /// completely or not at all: the client would prepend half a line to every command.
     ///
     /// # Errors
     ///

@@ -12,7 +12,8 @@ use crate::json;
 pub struct Error(Box<str>);
 
 impl Error {
-    /// Creates an error with a message: a lowercase fragment without a full stop that says what is wrong and how to fix it.
+    /// Creates an error with a message: a lowercase fragment without a full stop that says what is wrong and how to fix
+    /// it.
     pub fn msg(message: impl fmt::Display) -> Self {
         Self(message.to_string().into())
     }

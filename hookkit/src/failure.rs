@@ -32,7 +32,8 @@ impl FailureAnswer {
                     }
                 },
             ),
-            // With `onFailure: "block"` in the settings, any other exit code counts as a failure, whatever the JSON says.
+            // With `onFailure: "block"` in the settings, any other exit code counts as a failure, whatever the JSON
+            // says.
             OnFailure::Ask => Some(
                 const {
                     &Self {
@@ -113,8 +114,8 @@ fn respond(hook: &HookDef, entry: Option<&Entry>, error: &Error, is_elsewhere: b
     let error = error.to_string();
     let beginning = beginning(&error);
     let more = if beginning.len() < error.len() { " …" } else { "" };
-    // One line, since the client shows the user only the first. It is escaped for terminals, since text from the payload
-    // is untrusted.
+    // One line, since the client shows the user only the first. It is escaped for terminals, since text from the
+    // payload is untrusted.
     let line = escape(beginning, LineEnds::Blank);
     let mut response = Response {
         stdout: Vec::new(),

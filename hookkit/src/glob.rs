@@ -66,8 +66,8 @@
 //! | `\#` `\!` `\*` `\ ` | these characters themselves |
 //! | `# why` | nothing: it is a comment |
 //!
-//! It differs from git 2.47 in one undocumented case: in git, the second `*` of `a**/b` means more than `*`, since a name
-//! is before it.
+//! It differs from git 2.47 in one undocumented case: in git, the second `*` of `a**/b` means more than `*`, since a
+//! name is before it.
 //!
 //! # The cost
 //!
@@ -122,8 +122,8 @@ impl Patterns {
         Err(Error::msg(message))
     }
 
-    /// Parses like [`parse`](Self::parse), but ignores lines that can never match, as git does: for files that the hook's
-    /// author does not control, such as a `.gitignore`.
+    /// Parses like [`parse`](Self::parse), but ignores lines that can never match, as git does: for files that the
+    /// hook's author does not control, such as a `.gitignore`.
     pub fn parse_lenient(source: &str, text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let texts: Vec<&str> = text.lines().collect();
@@ -165,8 +165,8 @@ impl Patterns {
         (!line.pattern.is_negative()).then_some(Found { line })
     }
 
-    /// Returns the line that decides about a path, which may begin with `!`: from the root on, that of the first matched
-    /// folder, or that of the path itself.
+    /// Returns the line that decides about a path, which may begin with `!`: from the root on, that of the first
+    /// matched folder, or that of the path itself.
     fn last_line(&self, path: &str) -> Option<&Line> {
         let whole = path.strip_suffix('/').unwrap_or(path);
         if matches!(whole, "" | ".") {

@@ -1,7 +1,7 @@
 //! Write Claude Code hooks as annotated Rust functions.
 //!
-//! A hook is a command that Claude Code runs on an event. It reads one JSON object from stdin, and answers by exit code,
-//! stderr and JSON on stdout.
+//! A hook is a command that Claude Code runs on an event. It reads one JSON object from stdin, and answers by exit
+//! code, stderr and JSON on stdout.
 //! Handwritten hooks fail silently: an answer of the wrong shape is ignored, and a crash lets the tool run.
 //! With hookkit, a hook is a function:
 //!
@@ -22,14 +22,14 @@
 //!
 //! # Write
 //!
-//! The attribute begins with the [event]. `matcher` selects events in the client's matcher language, `if` is a permission
-//! rule that a call must match as well, and `timeout` is the number of seconds that the client waits.
+//! The attribute begins with the [event]. `matcher` selects events in the client's matcher language, `if` is a
+//! permission rule that a call must match as well, and `timeout` is the number of seconds that the client waits.
 //! Without `matcher`, the types of the arguments select the events.
 //! A declaration that would fail silently does not compile; see [`hook`].
 //! The function takes its event, typed by the [tool], and [`Context`] if it needs the session's folders.
 //! It returns an [answer] of its event, `()`, or an `Option` or a `Result` of these.
-//! A hook on several events, `#[hook(SessionStart | UserPromptSubmit)]`, takes and returns types that all of them share.
-//! It is still an ordinary function, so a unit test can call it:
+//! A hook on several events, `#[hook(SessionStart | UserPromptSubmit)]`, takes and returns types that all of them
+//! share. It is still an ordinary function, so a unit test can call it:
 //!
 //! ```
 //! # use hookkit::prelude::*;
@@ -46,8 +46,8 @@
 //! # Files and their text
 //!
 //! A file can have many names, and a guard that compares strings checks only one of them.
-//! [`Context::path`] resolves a path of a tool's input: to the file, all names on the way there, and its name within the
-//! project. `call.paths(&context)` does it for all paths of a call.
+//! [`Context::path`] resolves a path of a tool's input: to the file, all names on the way there, and its name within
+//! the project. `call.paths(&context)` does it for all paths of a call.
 //! [`tool::TextChange`] has the text that a tool adds to a file, and the file's text afterwards.
 //!
 //! # Behind features
@@ -71,14 +71,14 @@
 //!
 //! A payload that cannot be decoded, an error and a panic all print one line on stderr and apply the failure policy
 //! ([`OnFailure`]).
-//! By default, a hook on PreToolUse denies the call, a hook on WorktreeCreate refuses the worktree, and any other lets the
-//! action go ahead. `on_failure` overrides this: with `ask`, the user is asked about the call.
+//! By default, a hook on PreToolUse denies the call, a hook on WorktreeCreate refuses the worktree, and any other lets
+//! the action go ahead. `on_failure` overrides this: with `ask`, the user is asked about the call.
 //! What a handler prints goes to stderr: stdout is reserved for the protocol.
 //! Run programs by [`process::Command`]: they end in time, and with the hook.
 //!
 //! Only the members that the handler's types name are kept, in twice their size of memory.
-//! A payload cannot be decoded if these are larger than 128 MiB, if one object has more than a million members, or if it is
-//! nested deeper than 127 levels.
+//! A payload cannot be decoded if these are larger than 128 MiB, if one object has more than a million members, or if
+//! it is nested deeper than 127 levels.
 
 #[cfg(not(any(unix, windows)))]
 compile_error!("hookkit does not support this platform yet: `sys.rs` has a file for each that it does");

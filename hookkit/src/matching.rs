@@ -80,8 +80,8 @@ const fn begins_with(text: &[u8], prefix: &[u8]) -> bool {
     }
 }
 
-/// Returns `true` if an answer that replaces the input or output of some tools is valid on every call that a hook's matcher
-/// matches.
+/// Returns `true` if an answer that replaces the input or output of some tools is valid on every call that a hook's
+/// matcher matches.
 ///
 /// The tools that an expression matches are unknown here, so it must be the same expression.
 pub const fn may_replace(of_answer: Option<&str>, matcher: Option<&str>) -> bool {
@@ -111,8 +111,8 @@ pub fn is_of(matcher: Option<&str>, tool_name: &str) -> bool {
     }
 }
 
-/// Returns `true` if a type can be in a set of `count` types. An expression must be alone: joined with it, the names of the
-/// others would match as substrings.
+/// Returns `true` if a type can be in a set of `count` types. An expression must be alone: joined with it, the names of
+/// the others would match as substrings.
 pub const fn can_be_joined(matcher: Option<&str>, count: usize) -> bool {
     match matcher {
         Some(text) => count == 1 || matches!(Matcher::new(text, &facts::PRE_TOOL_USE), Matcher::Names(_)),

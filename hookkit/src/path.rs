@@ -25,7 +25,8 @@ pub struct ProjectPath {
     pub absolute: PathBuf,
     /// The file that the client opens or creates: `absolute` with every link followed.
     ///
-    /// No part of it needs to exist. A link to a missing file is followed, too, since writing through it creates that file.
+    /// No part of it needs to exist. A link to a missing file is followed, too, since writing through it creates that
+    /// file.
     pub resolved: PathBuf,
     /// The name of the file within the project, separated by `/`: `src/main.rs`, or `.` for the root itself.
     ///
@@ -44,11 +45,12 @@ impl ProjectPath {
     /// Returns all names of the file: [`absolute`](Self::absolute), the path after each link, and finally
     /// [`resolved`](Self::resolved).
     ///
-    /// A guard that recognizes files by name should check each of them: `notes.txt` can be a link to `.env`, and `.env` can be
-    /// a link to a file of any name.
+    /// A guard that recognizes files by name should check each of them: `notes.txt` can be a link to `.env`, and `.env`
+    /// can be a link to a file of any name.
     ///
-    /// They include the kernel's reading of the path: the kernel follows `link` before the `..` of `link/../a`, does not expand
-    /// `~`, and does not trim whitespace. So does a program that is not one of the client's tools, such as an MCP server.
+    /// They include the kernel's reading of the path: the kernel follows `link` before the `..` of `link/../a`, does
+    /// not expand `~`, and does not trim whitespace. So does a program that is not one of the client's tools, such as
+    /// an MCP server.
     ///
     /// ```
     /// use hookkit::prelude::*;
@@ -68,11 +70,11 @@ impl ProjectPath {
         self.names.iter().map(PathBuf::as_path)
     }
 
-    /// Returns the [`names`](Self::names) that are in the project, in the form of [`relative`](Self::relative), to match them
-    /// by lists of path patterns.
+    /// Returns the [`names`](Self::names) that are in the project, in the form of [`relative`](Self::relative), to
+    /// match them by lists of path patterns.
     ///
-    /// All names of the root itself are considered. The file need not be in the project: a link in the project has a relative
-    /// name, wherever its target is.
+    /// All names of the root itself are considered. The file need not be in the project: a link in the project has a
+    /// relative name, wherever its target is.
     pub fn relative_names(&self) -> impl Iterator<Item = String> {
         let inside = |name: &PathBuf| {
             self.roots
@@ -82,8 +84,8 @@ impl ProjectPath {
         self.names.iter().filter_map(inside)
     }
 
-    /// Returns the folders that contain the file, from its own up to the project's root: tools look for their configuration
-    /// there. For a file outside the project there are none.
+    /// Returns the folders that contain the file, from its own up to the project's root: tools look for their
+    /// configuration there. For a file outside the project there are none.
     ///
     /// ```
     /// # use hookkit::{Context, Error};
@@ -111,8 +113,8 @@ impl Context {
     /// It is the same as [`ProjectPath::absolute`], for a hook that only reports or counts. It never fails.
     /// **A guard should use [`path`](Self::path)**: a link can give a file any name, in any folder.
     ///
-    /// Like the client, it trims whitespace, replaces a `~` that is alone or before a slash by the home folder (`HOME`), makes
-    /// relative paths relative to [`cwd`](Self::cwd), and removes `.` and `..` from the text.
+    /// Like the client, it trims whitespace, replaces a `~` that is alone or before a slash by the home folder
+    /// (`HOME`), makes relative paths relative to [`cwd`](Self::cwd), and removes `.` and `..` from the text.
     /// `~user` is an ordinary name, and so is `~` if `HOME` is not set.
     /// In a test whose `cwd` is relative or empty, it is relative to the process's current directory.
     ///
@@ -134,15 +136,15 @@ impl Context {
     /// A guard should decide by this. A name and its file can differ in three ways, each of which bypasses a guard that
     /// compares strings:
     ///
-    /// - `..` and `~`: the client itself removes them from the paths of Read, Write, Edit and NotebookEdit before a hook
-    ///   sees them, but not from those of Glob, Grep and others, and before 2.1.89 not everywhere;
+    /// - `..` and `~`: the client itself removes them from the paths of Read, Write, Edit and NotebookEdit before a
+    ///   hook sees them, but not from those of Glob, Grep and others, and before 2.1.89 not everywhere;
     /// - links: they are followed anywhere in the path, also to files that do not exist yet;
-    /// - `..` after a link: the client removes it from the text, while the kernel follows the link first, so that the two can
-    ///   mean different files. [`resolved`](ProjectPath::resolved) is the client's; [`relative`](ProjectPath::relative) and
-    ///   [`names`](ProjectPath::names) consider the kernel's, too.
+    /// - `..` after a link: the client removes it from the text, while the kernel follows the link first, so that the
+    ///   two can mean different files. [`resolved`](ProjectPath::resolved) is the client's;
+    ///   [`relative`](ProjectPath::relative) and [`names`](ProjectPath::names) consider the kernel's, too.
     ///
-    /// So, to allow files inside the project, check that `relative` is `Some`. To deny files by name or by folder, check all
-    /// `names`. To open the file, use `resolved`.
+    /// So, to allow files inside the project, check that `relative` is `Some`. To deny files by name or by folder,
+    /// check all `names`. To open the file, use `resolved`.
     ///
     /// ```
     /// use hookkit::prelude::*;
@@ -173,14 +175,14 @@ impl Context {
     ///
     /// - hard links and mounts, which give a file two names;
     /// - volumes that ignore case: `.ENV` and `.env` are different names here;
-    /// - the space before `AM` or `PM` in a screenshot's name: for `1.00 AM.png`, Read also opens the name with U+202F, as
-    ///   macOS writes it;
+    /// - the space before `AM` or `PM` in a screenshot's name: for `1.00 AM.png`, Read also opens the name with U+202F,
+    ///   as macOS writes it;
     /// - changes on disk between this call and the client's access; `/proc/self` is the hook's own.
     ///
     /// # Errors
     ///
-    /// When the path cannot be resolved: links form a loop, access is denied, the path contains a NUL byte or is longer than
-    /// the kernel accepts, or it begins with `~` and `HOME` is not set.
+    /// When the path cannot be resolved: links form a loop, access is denied, the path contains a NUL byte or is longer
+    /// than the kernel accepts, or it begins with `~` and `HOME` is not set.
     /// Always on Windows, where the rules of links are untested.
     /// A guard returns the error with `?`, which denies the call.
     pub fn path(&self, path: impl AsRef<Path>) -> Result<ProjectPath, Error> {
@@ -308,7 +310,8 @@ const MAX_LINKS: usize = 40;
 
 /// Resolves an absolute path as the kernel does. Adds to `names` the path after each link, and the target.
 ///
-/// `std::fs::canonicalize` does not work for missing files, and canonicalizing only the parent would miss a link to one.
+/// `std::fs::canonicalize` does not work for missing files, and canonicalizing only the parent would miss a link to
+/// one.
 fn follow(path: &Path, names: &mut Vec<PathBuf>) -> Result<PathBuf, Error> {
     let mut done = PathBuf::from("/");
     // The remaining names, the next one last.

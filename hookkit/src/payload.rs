@@ -217,8 +217,8 @@ pub(crate) const EVENT_NAME: &str = "hook_event_name";
 
 /// A type that a handler can take as an argument on event `E`.
 ///
-/// These are the event itself, typed by its tool if it has one; [`AnyEvent`](crate::event::AnyEvent); the whole payload as
-/// [`Json`](crate::Json), with fields that hookkit does not know; [`Context`](crate::Context),
+/// These are the event itself, typed by its tool if it has one; [`AnyEvent`](crate::event::AnyEvent); the whole payload
+/// as [`Json`](crate::Json), with fields that hookkit does not know; [`Context`](crate::Context),
 /// [`Environment`](crate::Environment), [`Config`](crate::Config), and on some events [`EnvFile`](crate::EnvFile).
 /// Other crates cannot implement it yet.
 #[diagnostic::on_unimplemented(
@@ -243,8 +243,8 @@ pub trait FromInput<E: Event>: Sized {
     /// The hook is then not called, and its failure policy applies.
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error>;
 
-    /// Adds the members of the payload that it is decoded from. Others are not indexed, and are not kept if the payload is
-    /// large.
+    /// Adds the members of the payload that it is decoded from. Others are not indexed, and are not kept if the payload
+    /// is large.
     #[doc(hidden)]
     fn projection(projection: &mut PayloadProjection);
 }

@@ -1,6 +1,7 @@
 //! Changes of permissions.
 //!
-//! The client suggests them with a [`PermissionRequest`](crate::event::PermissionRequest), and accepts them in an answer.
+//! The client suggests them with a [`PermissionRequest`](crate::event::PermissionRequest), and accepts them in an
+//! answer.
 
 use std::path::PathBuf;
 

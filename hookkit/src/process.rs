@@ -23,8 +23,8 @@ use group::Group;
 /// - gets its arguments unchanged: no shell interprets them;
 /// - reads the bytes of [`stdin`](Self::stdin), or nothing, and never the hook's payload;
 /// - has as much time as the hook, less the time to answer, or its [`time_limit`](Self::time_limit);
-/// - is killed with its process group after that time, and when the hook ends; after SIGKILL and `_exit`, which the hook
-///   cannot handle, Linux kills the program alone, and other systems do not;
+/// - is killed with its process group after that time, and when the hook ends; after SIGKILL and `_exit`, which the
+///   hook cannot handle, Linux kills the program alone, and other systems do not;
 /// - prints into memory, up to a limit: see [`output_limit`](Self::output_limit).
 ///
 /// It inherits the hook's environment variables and its current directory, which is the session's.
@@ -116,8 +116,8 @@ const LARGEST_PIPE: usize = 1 << 20;
 impl Command {
     /// Creates a command for a program, given by its path or by a name in `PATH`.
     ///
-    /// Only the absolute folders of `PATH` are searched: a relative one, such as `.` or an empty one, is in the session's
-    /// directory, where a checkout can contain its own `git`. On Windows, the standard library's rules apply.
+    /// Only the absolute folders of `PATH` are searched: a relative one, such as `.` or an empty one, is in the
+    /// session's directory, where a checkout can contain its own `git`. On Windows, the standard library's rules apply.
     pub fn new(program: impl AsRef<OsStr>) -> Self {
         Self {
             command: std::process::Command::new(program),
@@ -345,7 +345,8 @@ impl Running {
                 streams.transfer(POLL_INTERVAL.min(left))?;
             }
         }
-        // All its output is in the pipes. Another process may hold them open forever, so this does not wait for their end.
+        // All its output is in the pipes. Another process may hold them open forever, so this does not wait for their
+        // end.
         for _ in 0..LARGEST_PIPE / BLOCK {
             if !streams.transfer(Duration::ZERO)? {
                 break;

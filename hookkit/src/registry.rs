@@ -46,8 +46,8 @@ fn list() -> String {
     serde_json::to_string(&listing).expect("text and numbers can always be written")
 }
 
-/// The main function of a lister. Without arguments it lists the hooks; with `config` it reads configurations from stdin,
-/// a JSON object by the hooks' paths, and prints each as decoded, or its error.
+/// The main function of a lister. Without arguments it lists the hooks; with `config` it reads configurations from
+/// stdin, a JSON object by the hooks' paths, and prints each as decoded, or its error.
 ///
 /// It and its callees are inlined, so that only listers compile them.
 #[inline]

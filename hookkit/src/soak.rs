@@ -1,4 +1,5 @@
-//! The length of generated and of large tests: short in a plain `cargo test`, full in the tier `soak` (CONTRIBUTING.md).
+//! The length of generated and of large tests: short in a plain `cargo test`, full in the tier `soak`
+//! (CONTRIBUTING.md).
 //!
 //! The unit tests of the other crates include this file by its path.
 #![allow(dead_code, reason = "not every crate has tests of both kinds")]

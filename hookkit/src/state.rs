@@ -47,13 +47,13 @@
 //! State is in `$XDG_STATE_HOME/hookkit`, or `~/.local/state/hookkit`; on Windows in `%LOCALAPPDATA%\hookkit`.
 //! For a hook of a plugin it is in the plugin's data folder (`CLAUDE_PLUGIN_DATA`).
 //! It is never in the project, where it could be committed, and only the user can read it (modes 0700 and 0600).
-//! Each session and each project has a folder, with a JSON file for each name. All hooks that use a name share one value,
-//! so a published pack should include its own name (`acme-guards remind`).
+//! Each session and each project has a folder, with a JSON file for each name. All hooks that use a name share one
+//! value, so a published pack should include its own name (`acme-guards remind`).
 //!
 //! # Lifetime
 //!
-//! A session's states are removed after 30 days without use, the client's default for transcripts: a hook that creates the
-//! folder of another session removes up to 32 old ones.
+//! A session's states are removed after 30 days without use, the client's default for transcripts: a hook that creates
+//! the folder of another session removes up to 32 old ones.
 //! A project's states are kept, even after the project was removed.
 //!
 //! # Durability
@@ -95,8 +95,8 @@ pub struct States {
 }
 
 impl States {
-    /// Creates states in this folder, for the session and the project of a context: for a test, or for a hook with its own
-    /// folder. The first update creates the folder.
+    /// Creates states in this folder, for the session and the project of a context: for a test, or for a hook with its
+    /// own folder. The first update creates the folder.
     pub fn new(folder: impl Into<PathBuf>, context: &Context) -> Self {
         Self {
             root: Some(folder.into()),
@@ -173,8 +173,8 @@ pub struct State<T> {
 impl<T: Default + Serialize + DeserializeOwned> State<T> {
     /// Returns the value. It does not wait for an update in progress, and never returns half of a value.
     ///
-    /// A value that cannot be decoded, for example from another version of the hook, is moved to another file with a line on
-    /// stderr, and this returns the default. Give a new field `#[serde(default)]` to keep the other fields.
+    /// A value that cannot be decoded, for example from another version of the hook, is moved to another file with a
+    /// line on stderr, and this returns the default. Give a new field `#[serde(default)]` to keep the other fields.
     ///
     /// # Errors
     ///
@@ -194,8 +194,8 @@ impl<T: Default + Serialize + DeserializeOwned> State<T> {
         }
     }
 
-    /// Changes the value, and returns the result of `change`. The state is locked meanwhile, so that no update is lost; do slow
-    /// work before or after.
+    /// Changes the value, and returns the result of `change`. The state is locked meanwhile, so that no update is lost;
+    /// do slow work before or after.
     ///
     /// The value is written whatever `change` returns, but not if it panics.
     /// An invalid value is moved to another file first, as in [`read`](Self::read).
@@ -203,8 +203,8 @@ impl<T: Default + Serialize + DeserializeOwned> State<T> {
     /// # Errors
     ///
     /// When another process locks the state for 5 seconds, or until the hook's time is up.
-    /// When the value cannot be written: it is larger than 1 MiB, cannot be represented in JSON (a map whose keys are not
-    /// strings), or the disk is full. The old value stays.
+    /// When the value cannot be written: it is larger than 1 MiB, cannot be represented in JSON (a map whose keys are
+    /// not strings), or the disk is full. The old value stays.
     /// When the file system does not support locks.
     pub fn update<R>(&self, change: impl FnOnce(&mut T) -> R) -> Result<R, Error> {
         let locked = self.files.lock()?;

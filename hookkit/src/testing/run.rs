@@ -11,8 +11,8 @@ use crate::{Context, HookDef, Payload, Response, respond};
 /// applied, the types are decoded, and the verdict is about the output.
 ///
 /// The fields of [`Context`] are as in [`run_in`], with `cwd` `/project`.
-/// A matcher that is a list is applied as the client does: a hook on `Task` is called on `Agent`, but not on `Task`, an old
-/// name that no call has (client 2.1.330).
+/// A matcher that is a list is applied as the client does: a hook on `Task` is called on `Agent`, but not on `Task`, an
+/// old name that no call has (client 2.1.330).
 /// A regular expression and an `if` are not applied: the hook is called.
 /// A panic of the hook panics in the test.
 /// Only the variables of [`with_variables`](super::with_variables) are set.
