@@ -162,7 +162,7 @@ mod transcript {
             }
         }
         let path = env::temp_dir().join("hookkit-bench-transcript.jsonl");
-        fs::write(&path, text).expect("the temporary folder takes files");
+        fs::write(&path, text).expect("the temporary folder is writable");
         path
     });
 

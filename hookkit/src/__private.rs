@@ -23,12 +23,12 @@ pub fn decode<T: DeserializeOwned>(input: Deserializer<'_, '_>) -> Result<T, Jso
     T::deserialize(input)
 }
 
-/// Returns the members that a type reads of a tool's input.
+/// Returns the members of a tool's input that a type reads.
 pub fn projection_of<T: DeserializeOwned>() -> Projection {
     Projection::of::<T>()
 }
 
-/// Returns the error for a tool that no variant of a set is for.
+/// Returns the error for a tool without a variant in a set.
 #[cold]
 pub fn no_variant(tool_name: &str) -> JsonError {
     JsonError::new(format_args!("the set has no variant for `{tool_name}`"))

@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn a_lister_decodes_values_as_the_hook_does() {
         let Some(config) = <Argument as FromInput<Stop>>::CONFIG else {
-            panic!("it has a type")
+            panic!("a `Config` has a type of configuration")
         };
         assert_eq!((config.defaults)().unwrap().text(), r#"{"longest":10,"names":[]}"#);
         let values = Json::parse(r#"{"longest":3,"names":["a"],"unknown":1}"#).unwrap();

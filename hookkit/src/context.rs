@@ -56,7 +56,7 @@ pub struct Context {
     /// The subagent's id, inside a subagent only. Sent since client 2.1.69, like `agent_type`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// The agent's name, inside a subagent or where the session was started with `--agent`.
+    /// The agent's name, inside a subagent or if the session was started with `--agent`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_type: Option<String>,
     /// Effort of the model, if it has levels of effort. Sent on the events of tools, at the end of a turn and on

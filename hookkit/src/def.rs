@@ -84,12 +84,12 @@ pub trait Hook {
     /// The hook's definition.
     const DEF: &'static HookDef;
 
-    /// The rest of what the attribute knows.
+    /// Other facts from the attribute.
     #[doc(hidden)]
     const SOURCE: Declared;
 }
 
-/// The rest of what the attribute knows, for a workspace that changes the hook.
+/// Other facts from the attribute, for a workspace that overrides the hook.
 pub struct Declared {
     /// The matchers of the function's types, on each of the hook's events.
     pub types: &'static [Types],

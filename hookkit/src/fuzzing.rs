@@ -57,7 +57,7 @@ fn scanned<E: Event, T: FromInput<E>, S: Input>(mut scanner: Scanner<S>) -> Resu
     T::from_input(&partial.end(Surroundings::NOTHING).map_err(Error::msg)?)
 }
 
-/// Returns the members that a hook of one argument reads of a payload.
+/// Returns the members of a payload that a hook with one argument reads.
 fn projection<E: Event, T: FromInput<E>>() -> PayloadProjection {
     let mut projection = PayloadProjection::nothing();
     for name in [Some(EVENT_NAME), E::FACTS.matcher_target.field()]

@@ -81,7 +81,7 @@
 //! it is nested deeper than 127 levels.
 
 #[cfg(not(any(unix, windows)))]
-compile_error!("hookkit does not support this platform yet: `sys.rs` has a file for each that it does");
+compile_error!("hookkit does not support this platform yet: it needs a file in `src/sys`");
 
 #[doc(hidden)]
 pub mod __private;

@@ -21,7 +21,7 @@ pub enum PermissionUpdate {
     AddRules {
         /// The rules.
         rules: Vec<PermissionRule>,
-        /// Behavior for the calls that fit the rules.
+        /// Behavior for calls that match the rules.
         behavior: PermissionBehavior,
         /// Settings that keep the rules.
         destination: PermissionDestination,
@@ -30,7 +30,7 @@ pub enum PermissionUpdate {
     ReplaceRules {
         /// The rules.
         rules: Vec<PermissionRule>,
-        /// Behavior for the calls that fit the rules.
+        /// Behavior for calls that match the rules.
         behavior: PermissionBehavior,
         /// Settings that keep the rules.
         destination: PermissionDestination,
@@ -39,7 +39,7 @@ pub enum PermissionUpdate {
     RemoveRules {
         /// The rules.
         rules: Vec<PermissionRule>,
-        /// Behavior for the calls that fit the rules.
+        /// Behavior for calls that match the rules.
         behavior: PermissionBehavior,
         /// Settings that keep the rules.
         destination: PermissionDestination,

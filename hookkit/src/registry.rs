@@ -15,7 +15,7 @@ pub use inventory::submit;
 pub struct Registered {
     /// Its definition.
     pub hook: &'static HookDef,
-    /// The other facts that the attribute has.
+    /// Other facts from the attribute.
     pub source: Declared,
 }
 
@@ -43,7 +43,7 @@ fn list() -> String {
         hookkit: env!("CARGO_PKG_VERSION"),
         hooks: registered.into_iter().map(Line::new).collect(),
     };
-    serde_json::to_string(&listing).expect("text and numbers can always be written")
+    serde_json::to_string(&listing).expect("text and numbers can be serialized")
 }
 
 /// The main function of a lister. Without arguments it lists the hooks; with `config` it reads configurations from
@@ -75,7 +75,7 @@ fn decoded_configs(input: &str) -> String {
         };
         (path, answer)
     });
-    serde_json::to_string(&answers.collect::<BTreeMap<_, _>>()).expect("text can always be written")
+    serde_json::to_string(&answers.collect::<BTreeMap<_, _>>()).expect("text can be serialized")
 }
 
 #[derive(Serialize)]

@@ -91,7 +91,7 @@ fn entry_by_name(hook: &HookDef, members: Members<'_, '_>) -> Result<&'static En
     })
 }
 
-/// Returns `true` if the entry's matcher admits the payload.
+/// Returns `true` if the entry's matcher matches the payload.
 fn is_admitted(entry: &Entry, members: Members<'_, '_>) -> Result<bool, Error> {
     let Some(field) = filtered(entry) else {
         return Ok(true);
@@ -104,7 +104,7 @@ fn is_admitted(entry: &Entry, members: Members<'_, '_>) -> Result<bool, Error> {
 fn filtered(entry: &Entry) -> Option<&'static str> {
     match entry.filter {
         Matcher::Names(_) => entry.event.matcher_target.field(),
-        // Expressions are left to the client.
+        // The client applies expressions.
         Matcher::All | Matcher::Regex(_) => None,
     }
 }

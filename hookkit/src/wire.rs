@@ -460,7 +460,7 @@ mod tests {
             defaulted: Vec<u64> as defaulted,
         }
 
-        /// Fields that have to be there.
+        /// Required fields.
         pub struct Strict without Eq {
             /// A flag.
             flag: bool,

@@ -4,7 +4,7 @@ use std::os::unix::fs::symlink;
 use super::*;
 use crate::soak;
 
-/// A folder with a project in it, free of links.
+/// A temporary folder with a project, whose path has no links.
 struct Place {
     root: PathBuf,
     _folder: tempfile::TempDir,
@@ -38,7 +38,7 @@ impl Place {
         self.locate(path).unwrap()
     }
 
-    /// Returns the target of a path, and its name in the project.
+    /// Returns the target of a path and its name in the project.
     fn found(&self, path: impl AsRef<Path>) -> (String, Option<String>) {
         let path = self.path(path);
         let resolved = path.resolved.strip_prefix(&self.root).unwrap_or(&path.resolved);

@@ -69,7 +69,7 @@ fn names(folder: &Path) -> BTreeSet<String> {
     names
 }
 
-/// Changes the times of a session as if it was last used so many days ago.
+/// Sets the times of a session to this many days ago.
 fn age(folder: &Path, days: u64) {
     let time = SystemTime::now() - Duration::from_secs(days * 24 * 60 * 60);
     let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
@@ -78,7 +78,7 @@ fn age(folder: &Path, days: u64) {
     }
 }
 
-/// Creates a session with a state that was last used so many days ago.
+/// Creates a session with a state that was last used this many days ago.
 fn old_session(root: &Path, session: &str, days: u64) -> PathBuf {
     let state = States::new(root, &context(session)).of_session("counts").unwrap();
     count(&state, "once");
@@ -257,7 +257,7 @@ fn a_value_that_cannot_be_written_leaves_the_old_one() {
         "{refused}"
     );
     assert_eq!(state.read().unwrap(), "old");
-    let panicked = std::panic::catch_unwind(|| state.update(|_| panic!("as a bug does")));
+    let panicked = std::panic::catch_unwind(|| state.update(|_| panic!("a bug in the hook")));
     assert!(panicked.is_err());
     state.update(|text| assert_eq!(text, "old")).unwrap();
 

@@ -70,7 +70,7 @@ fn a_hook_is_called_on_the_names_of_its_list() {
 }
 
 #[test]
-fn a_block_without_a_text_loses_none() {
+fn a_block_without_a_text_drops_nothing() {
     for event in [&event::CONFIG_CHANGE, &event::ELICITATION, &event::ELICITATION_RESULT] {
         let verdict = Verdict::of(event, &Ran::exit(0).stdout(r#"{"decision":"block"}"#));
         assert_eq!(
@@ -241,7 +241,7 @@ fn keys_that_are_out_of_place_are_dropped_with_a_hint() {
 }
 
 #[test]
-fn a_verdict_reads_like_a_report() {
+fn a_verdict_displays_as_a_report() {
     let ran = Ran::exit(2)
         .stderr("no\nnever")
         .command("guard --strict")

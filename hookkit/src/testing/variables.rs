@@ -68,7 +68,7 @@ mod tests {
         with_variables([("A", "1")], || {
             with_variables([("A", "2"), ("B", "3")], || assert_eq!(seen(), [some("2"), some("3")]));
             assert_eq!(seen(), [some("1"), None]);
-            let panicked = panic::catch_unwind(|| with_variables([("B", "4")], || panic!("as a test does that fails")));
+            let panicked = panic::catch_unwind(|| with_variables([("B", "4")], || panic!("a failing test")));
             assert!(panicked.is_err());
             assert_eq!(seen(), [some("1"), None]);
         });
