@@ -1,6 +1,6 @@
 //! Do the options mean something on the hook's events?
 
-use hookkit_protocol::event::{Background, EVENTS, Event, MatcherTarget, PRE_TOOL_USE, Refusal};
+use hookkit_protocol::event::{Background, Denial, EVENTS, Event, MatcherTarget, PRE_TOOL_USE};
 use hookkit_protocol::hook::{Mode, OnFailure};
 use hookkit_protocol::lint::{self, Origin, or_list};
 use hookkit_protocol::matcher::Matcher;
@@ -213,7 +213,7 @@ fn check_condition(attr: &Attr, events: &[&'static Event], is_matcher_sound: boo
 
 /// Says why a failure cannot do what the author wants of it, if it cannot.
 fn fault_of_policy(policy: OnFailure, events: &[&'static Event], mode: Mode) -> Option<String> {
-    let can_block = |event: &Event| event.refusal != Refusal::Impossible;
+    let can_block = |event: &Event| event.denial != Denial::Impossible;
     let can_ask = |event: &Event| *event == PRE_TOOL_USE;
     Some(match policy {
         OnFailure::Block if mode != Mode::Awaited => {
@@ -237,7 +237,7 @@ fn fault_of_policy(policy: OnFailure, events: &[&'static Event], mode: Mode) -> 
             let ignoring = those(events, |event| !can_ask(event))?;
             let fix = if events.iter().any(|event| can_ask(event)) {
                 "write a hook for each event"
-            } else if events.iter().all(|event| can_block(event) && event.refusal != Refusal::Fail) {
+            } else if events.iter().all(|event| can_block(event) && event.denial != Denial::Fail) {
                 "write `block` or `continue`; on `PreToolUse` it can"
             } else {
                 "remove this; on `PreToolUse` it can"
@@ -245,7 +245,7 @@ fn fault_of_policy(policy: OnFailure, events: &[&'static Event], mode: Mode) -> 
             format!("a hook on {ignoring} cannot have the user asked: {fix}")
         }
         OnFailure::Continue => {
-            let worker = those(events, |event| event.refusal == Refusal::Fail)?;
+            let worker = those(events, |event| event.denial == Denial::Fail)?;
             format!("a hook on {worker} does the work itself, and its failure is that of the work: remove this")
         }
     })

@@ -135,7 +135,7 @@ mod tests {
         let decoded = (config.decoded)(&values).unwrap();
         assert_eq!(decoded.text(), r#"{"longest":3,"names":["a"]}"#);
         let values = Json::parse(r#"{"longest":"3","names":[]}"#).unwrap();
-        let refused = (config.decoded)(&values).unwrap_err().to_string();
-        assert!(refused.contains("longest"), "{refused}");
+        let error = (config.decoded)(&values).unwrap_err().to_string();
+        assert!(error.contains("longest"), "{error}");
     }
 }

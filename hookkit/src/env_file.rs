@@ -90,12 +90,12 @@ impl EnvFile {
     pub fn set(&self, name: &str, value: impl AsRef<OsStr>) -> Result<(), Error> {
         let lines = export(name, value.as_ref())?;
         let Some(path) = &self.path else {
-            return Err(refused(
+            return Err(not_set(
                 name,
                 format_args!("the client provided no file for variables (`CLAUDE_ENV_FILE`)"),
             ));
         };
-        let unwritten = |err| refused(name, format_args!("{} cannot be written: {err}", path.display()));
+        let unwritten = |err| not_set(name, format_args!("{} cannot be written: {err}", path.display()));
         let mut file = OpenOptions::new()
             .read(true)
             .append(true)
@@ -108,7 +108,7 @@ impl EnvFile {
         let is_in_a_line = is_in_a_line(&mut file, length).map_err(unwritten)?;
         let text = placed(&lines, length, is_in_a_line);
         if length + text.len() as u64 > MAX_BYTES {
-            return Err(refused(
+            return Err(not_set(
                 name,
                 format_args!(
                     "it takes {} bytes, and {} already has {length} of at most {MAX_BYTES}",
@@ -131,7 +131,7 @@ impl EnvFile {
 }
 
 #[cold]
-fn refused(name: &str, why: fmt::Arguments<'_>) -> Error {
+fn not_set(name: &str, why: fmt::Arguments<'_>) -> Error {
     Error::msg(format_args!("`{name}` cannot be set: {why}"))
 }
 
@@ -169,18 +169,18 @@ fn export(name: &str, value: &OsStr) -> Result<Vec<String>, Error> {
     }
     if name.len() > MAX_NAME {
         let why = format_args!("its name has more than {MAX_NAME} characters");
-        return Err(refused(name, why));
+        return Err(not_set(name, why));
     }
     if READONLY.contains(&name) {
-        return Err(refused(name, format_args!("bash keeps it read-only")));
+        return Err(not_set(name, format_args!("bash keeps it read-only")));
     }
     let Some(value) = value.to_str() else {
         let why = format_args!("its value is not UTF-8, and the client would alter it");
-        return Err(refused(name, why));
+        return Err(not_set(name, why));
     };
     if value.contains('\0') {
         let why = format_args!("its value contains a NUL byte");
-        return Err(refused(name, why));
+        return Err(not_set(name, why));
     }
     let mut rest = value;
     let mut lines = Vec::new();

@@ -1,7 +1,7 @@
 //! The answer of a failed hook, by its policy.
 
 use hookkit_protocol::escape::{LineEnds, escape};
-use hookkit_protocol::event::{self as facts, Refusal};
+use hookkit_protocol::event::{self as facts, Denial};
 
 use crate::{Entry, Error, HookDef, OnFailure, Response, json};
 
@@ -26,9 +26,9 @@ impl FailureAnswer {
             OnFailure::Block => Some(
                 const {
                     &Self {
-                        word: "refused",
+                        word: "denied",
                         exit_code: OnFailure::Block.exit_code(),
-                        json: refusal_of,
+                        json: denial_of,
                     }
                 },
             ),
@@ -48,29 +48,29 @@ impl FailureAnswer {
     }
 }
 
-fn refusal_of(entries: &[Entry]) -> Pieces {
+fn denial_of(entries: &[Entry]) -> Pieces {
     match entries {
-        [entry] => refusal(entry.event),
-        _ => REFUSE_ANY,
+        [entry] => denial(entry.event),
+        _ => DENY_ANY,
     }
 }
 
-/// Returns the JSON of a refusal on this event.
-pub(crate) fn refusal(event: &facts::Event) -> Pieces {
-    match event.refusal {
-        Refusal::Impossible => &[],
+/// Returns the JSON of a denial on this event.
+pub(crate) fn denial(event: &facts::Event) -> Pieces {
+    match event.denial {
+        Denial::Impossible => &[],
         // Any text on stdout would be read as a path.
-        Refusal::Fail => &[],
-        Refusal::Block => &[r#"{"decision":"block","reason":"#, r#"}"#],
-        Refusal::Deny if event.name == facts::PRE_TOOL_USE.name => &[
+        Denial::Fail => &[],
+        Denial::Block => &[r#"{"decision":"block","reason":"#, r#"}"#],
+        Denial::Deny if event.name == facts::PRE_TOOL_USE.name => &[
             r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"#,
             r#"}}"#,
         ],
-        Refusal::Deny => &[
+        Denial::Deny => &[
             r#"{"hookSpecificOutput":{"hookEventName":"PreModelSwitch","permissionDecision":"deny","permissionDecisionReason":"#,
             r#"}}"#,
         ],
-        Refusal::DenyRequest => &[
+        Denial::DenyRequest => &[
             r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"#,
             r#"}}}"#,
         ],
@@ -83,11 +83,11 @@ const QUESTION: Pieces = &[
     r#"}}"#,
 ];
 
-/// A refusal on any event, for a hook that failed before it knew its event.
+/// A denial on any event, for a hook that failed before it knew its event.
 ///
 /// With `decision` at the top, the client drops the object of another event; PermissionRequest honors only its own
 /// (client 2.1.330).
-pub(crate) const REFUSE_ANY: Pieces = &[
+pub(crate) const DENY_ANY: Pieces = &[
     r#"{"decision":"block","reason":"#,
     r#","hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"#,
     r#"}}}"#,
@@ -95,7 +95,7 @@ pub(crate) const REFUSE_ANY: Pieces = &[
 
 /// Returns the response of a hook that could not answer; `entry` is how it was called, if that is known.
 ///
-/// A refusal uses both channels: the JSON is honored with any exit code, and exit code 2 blocks even if stdout is lost
+/// A denial uses both channels: the JSON is honored with any exit code, and exit code 2 blocks even if stdout is lost
 /// (client 2.1.330).
 #[cold]
 pub(crate) fn failure(hook: &HookDef, entry: Option<&Entry>, error: &Error) -> Response {

@@ -1,6 +1,6 @@
-//! The state of a git repository: the work tree, its branch, its changes, its last commits.
+//! Git state of a folder: its work tree, branch, changes and last commits.
 //!
-//! git itself is asked, which has to be installed; nothing here changes a repository.
+//! This module runs git, which must be installed. It never changes a repository.
 //!
 //! ```
 //! use std::path::Path;
@@ -8,7 +8,7 @@
 //! use hookkit::git::WorkTree;
 //! use hookkit::prelude::*;
 //!
-//! /// Denies commits on the shared branch.
+//! /// Denies commits on the main branch.
 //! #[hook(PreToolUse, if = "Bash(git commit *)")]
 //! pub fn no_commit_on_main(_call: PreToolUse<tool::Bash>, context: Context) -> Result<PreToolUseAnswer, Error> {
 //!     let Some(tree) = WorkTree::around(&context.cwd)? else { return Ok(PreToolUseAnswer::pass()) };
@@ -20,18 +20,18 @@
 //! # fn main() {}
 //! ```
 //!
-//! Each call starts git once or twice, and gives it 5 seconds, or as long as the hook has.
-//! The repository may be a hostile one, so git gets nothing that could lead it elsewhere or have it start a program:
-//! variables such as `GIT_DIR`, a pager, prompts, git's own hooks, file system monitors, fetches of what a partial clone
-//! lacks, and bare repositories, of which a checkout can bring one in any folder.
-//! Filters (`filter.*`) run where the user's own settings name them, as for Git LFS, and not where the repository's own
-//! configuration does: a file that such a filter has changed counts as modified when git has to compare its content.
-//! [`WorkTree::status`] asks for the filters first: a program that writes the repository's configuration between the two
-//! runs of git can have a filter run.
-//! It takes no lock, so that a `git commit` meanwhile does not fail.
-//! git 2.26 or later is required; before 2.38 it does use bare repositories.
+//! Each call runs git once or twice, for at most 5 seconds or the hook's own time limit.
+//! The repository may be hostile, so everything is turned off that could lead git elsewhere or make it start a program:
+//! variables such as `GIT_DIR`, the pager, prompts, git's hooks, file system monitors, fetches for a partial clone, and
+//! bare repositories, which a checkout can contain in any folder.
+//! Filters (`filter.*`) run if the user's settings define them, as for Git LFS, but not if only the repository's
+//! configuration does: a file that such a filter changed counts as modified when git compares its content.
+//! [`WorkTree::status`] reads the filters first: if a program changes the repository's configuration between the two
+//! runs of git, a filter may run.
+//! No lock is taken, so a concurrent `git commit` does not fail.
+//! git 2.26 or later is required; before 2.38, git does use bare repositories.
 //!
-//! The module is behind the feature `git`.
+//! The module requires the feature `git`.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -51,13 +51,13 @@ mod tests;
 use settings::Settings;
 pub use status::{Change, ChangeKind, Status, Upstream};
 
-/// Time limit of a call of git.
+/// The time limit of a run of git.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
 
-/// Maximum number of bytes of git's complaint that an error shows.
-const MAX_COMPLAINT: usize = 2000;
+/// The maximum length of git's stderr in an error, in bytes.
+const MAX_STDERR: usize = 2000;
 
-/// A folder with the files of a repository: the main one, a linked one (`git worktree`), or that of a submodule.
+/// A folder with the files of a repository: the main work tree, a linked one (`git worktree`), or a submodule's.
 #[derive(Debug, Clone)]
 pub struct WorkTree {
     root: PathBuf,
@@ -65,15 +65,15 @@ pub struct WorkTree {
 }
 
 impl WorkTree {
-    /// The work tree that a folder is in. There is none outside of repositories, in a bare one, and within `.git`.
+    /// Returns the work tree that contains a folder, or `None` outside of repositories, in a bare repository, and in `.git`.
     ///
     /// # Errors
     ///
-    /// Of the kind [`NotFound`](io::ErrorKind::NotFound) if git is not installed, which some hooks ignore,
-    /// and [`TimedOut`](io::ErrorKind::TimedOut) where it took too long.
-    /// Any other where the folder is not there, or git fails, with its words: of a repository that belongs to another user
-    /// it reports nothing unless it is trusted (`safe.directory`). And where the folder is not in the work tree that git
-    /// reports: `core.worktree` of a repository can name any other.
+    /// Fails with [`NotFound`](io::ErrorKind::NotFound) if git is not installed, which a hook may want to ignore, and with
+    /// [`TimedOut`](io::ErrorKind::TimedOut) if it takes too long.
+    /// Fails with another kind and git's error text if the folder does not exist, or git fails, for example in another
+    /// user's repository that is not trusted (`safe.directory`). Also fails if the folder is not in the work tree that git
+    /// reports, because `core.worktree` of a repository can name any folder.
     pub fn around(folder: impl AsRef<Path>) -> io::Result<Option<Self>> {
         let tree = Self {
             root: folder.as_ref().to_owned(),
@@ -82,19 +82,19 @@ impl WorkTree {
         tree.whole()
     }
 
-    /// Its root, without links in it.
+    /// Returns the root, with symbolic links resolved.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Returns the branch, the upstream and the changes since the last commit.
+    /// Returns the branch, and the changes since the last commit.
     ///
-    /// It looks at each file, which takes its time in a large repository. Where the user's settings say that git shall not
-    /// look for new ones (`status.showUntrackedFiles`), as in a home that is a work tree, they are not among the changes.
+    /// git examines each file, which takes time in a large repository. Untracked files are omitted if the settings say so
+    /// (`status.showUntrackedFiles`), as in a home directory that is a work tree.
     ///
     /// # Errors
     ///
-    /// As for [`around`](Self::around).
+    /// See [`around`](Self::around).
     pub fn status(&self) -> io::Result<Status> {
         let settings = Settings::of(self)?;
         let leaves_out_untracked = ["no", "false", "off", "0"].contains(&&*settings.untracked());
@@ -107,7 +107,7 @@ impl WorkTree {
             } else {
                 "--untracked-files=all"
             },
-            // What is within a submodule would be a run of git in each.
+            // Changes within submodules would require a run of git in each.
             "--ignore-submodules=dirty",
             "--find-renames",
         ];
@@ -116,11 +116,11 @@ impl WorkTree {
         Ok(Status::parse(&output.stdout, output.is_cut_off))
     }
 
-    /// The last commits, the latest first, and no more than so many. There are none in a new repository.
+    /// Returns at most `count` of the last commits, the latest first. A new repository has none.
     ///
     /// # Errors
     ///
-    /// As for [`around`](Self::around).
+    /// See [`around`](Self::around).
     pub fn last_commits(&self, count: usize) -> io::Result<Vec<Commit>> {
         let count = format!("--max-count={count}");
         let arguments = [
@@ -132,7 +132,7 @@ impl WorkTree {
         ];
         let output = self.run("log", arguments)?;
         if !output.status.success() {
-            // It is an error for git that there is nothing to show.
+            // For git, a repository without commits is an error.
             let head = self.run("rev-parse", ["--verify", "--quiet", "HEAD"])?;
             return if head.status.code() == Some(1) {
                 Ok(Vec::new())
@@ -151,14 +151,15 @@ impl WorkTree {
         Ok(commits.collect())
     }
 
-    /// Returns `true` if git passes over a file: a `.gitignore` names it, or one of its folders, and it is not tracked.
-    /// A relative path is one from the root. The file need not be there.
+    /// Returns `true` if git ignores a file: a `.gitignore` matches it or one of its folders, and it is not tracked.
+    /// A relative path starts at the root. The file does not have to exist.
     ///
     /// # Errors
     ///
-    /// As for [`around`](Self::around), and where the path is outside of the work tree, in a submodule, or behind a link.
+    /// See [`around`](Self::around). Also fails if the path is outside of the work tree, in a submodule, or beyond a
+    /// symbolic link.
     pub fn is_ignored(&self, path: impl AsRef<Path>) -> io::Result<bool> {
-        // A whole path begins with nothing that means anything, as `-` and `:` do.
+        // An absolute path cannot begin with `-` or `:`, which have a meaning for git.
         let path = self.root.join(path);
         let output = self.run("check-ignore", [OsStr::new("--quiet"), path.as_os_str()])?;
         match output.status.code() {
@@ -168,12 +169,12 @@ impl WorkTree {
         }
     }
 
-    /// Returns `true` if a file is in the repository, or will be with the next commit. Of a folder: whether one in it is.
-    /// A relative path is one from the root. The file need not be there any more.
+    /// Returns `true` if a file is in the repository, or will be with the next commit; for a folder, if any of its files is.
+    /// A relative path starts at the root. The file does not have to exist any more.
     ///
     /// # Errors
     ///
-    /// As for [`around`](Self::around), and where the path is outside of the work tree.
+    /// See [`around`](Self::around). Also fails if the path is outside of the work tree.
     pub fn is_tracked(&self, path: impl AsRef<Path>) -> io::Result<bool> {
         let mut literal = OsString::from(":(literal)");
         literal.push(self.root.join(path));
@@ -181,7 +182,7 @@ impl WorkTree {
         Ok(!output.stdout.is_empty())
     }
 
-    /// The tree that a folder is in, which is its root so far.
+    /// Replaces the root, which is any folder so far, by the root of its work tree.
     fn whole(self) -> io::Result<Option<Self>> {
         let folder = &self.root;
         let output = self.run("rev-parse", ["--show-toplevel"])?;
@@ -190,21 +191,21 @@ impl WorkTree {
             let root = path(root);
             if !contains(&root, folder)? {
                 return Err(io::Error::other(format!(
-                    "git says that {folder:?} is in the work tree {root:?}, which does not contain it: \
-                     if the repository's own configuration says so, \
-                     remove the setting with `git config --unset core.worktree`"
+                    "git reports that {folder:?} is in the work tree {root:?}, which does not contain it: \
+                     if the repository's configuration sets `core.worktree`, \
+                     remove it with `git config --unset core.worktree`"
                 )));
             }
             return Ok(Some(Self { root, ..self }));
         }
-        // The exit code is that of any error.
+        // The exit code is the same as for other errors.
         let nowhere = [
             "fatal: not a git repository",
             "fatal: this operation must be run in a work tree",
             "fatal: cannot use bare repository",
         ];
-        let complaint = output.stderr_text();
-        if nowhere.iter().any(|words| complaint.starts_with(words)) {
+        let stderr = output.stderr_text();
+        if nowhere.iter().any(|message| stderr.starts_with(message)) {
             Ok(None)
         } else {
             Err(failed("rev-parse", &output))
@@ -226,10 +227,10 @@ impl WorkTree {
             git.env_remove(variable);
         }
         git.env("GIT_NO_LAZY_FETCH", "1")
-            // Before 2.44 it fetches all the same: no protocol has this name.
+            // git before 2.44 ignores the variable above; there is no protocol `none`.
             .env("GIT_ALLOW_PROTOCOL", "none")
             .env("GIT_TERMINAL_PROMPT", "0")
-            // In its own words, by which errors are recognized.
+            // Untranslated messages, which the code compares.
             .env("LC_ALL", "C")
             .args(["--no-pager", "--no-optional-locks"])
             .args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"])
@@ -247,9 +248,9 @@ impl WorkTree {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Commit {
-    /// Its name, in full.
+    /// Full hash.
     pub id: String,
-    /// The first lines of its message, as one. What is not UTF-8 is U+FFFD.
+    /// First paragraph of the message, as one line, with U+FFFD in place of invalid UTF-8.
     pub subject: String,
 }
 
@@ -261,24 +262,24 @@ fn succeeded(command: &str, output: Output) -> io::Result<Output> {
     }
 }
 
-/// An error in git's words.
+/// Returns an error with git's stderr.
 #[cold]
 fn failed(command: &str, output: &Output) -> io::Error {
     let why = output.stderr.trim_ascii();
-    let why = String::from_utf8_lossy(&why[..why.len().min(MAX_COMPLAINT)]);
+    let why = String::from_utf8_lossy(&why[..why.len().min(MAX_STDERR)]);
     io::Error::other(format!("`git {command}` failed ({}): {why}", output.status))
 }
 
-/// Returns whether a folder is the root or below it, whatever links are in their paths.
+/// Returns `true` if a folder is the root or below it, after resolving symbolic links.
 fn contains(root: &Path, folder: &Path) -> io::Result<bool> {
     Ok(folder.canonicalize()?.starts_with(root.canonicalize()?))
 }
 
-/// A path as git writes it.
+/// Converts a path from git's output.
 fn path(bytes: &[u8]) -> PathBuf {
     #[cfg(unix)]
     let path = <OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes).into();
-    // There it is UTF-8.
+    // On Windows git writes UTF-8.
     #[cfg(not(unix))]
     let path = String::from_utf8_lossy(bytes).into_owned().into();
     path

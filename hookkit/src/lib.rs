@@ -71,7 +71,7 @@
 //!
 //! A payload that cannot be decoded, an error and a panic all print one line on stderr and apply the failure policy
 //! ([`OnFailure`]).
-//! By default, a hook on PreToolUse denies the call, a hook on WorktreeCreate refuses the worktree, and any other lets
+//! By default, a hook on PreToolUse denies the call, a hook on WorktreeCreate denies the worktree, and any other lets
 //! the action go ahead. `on_failure` overrides this: with `ask`, the user is asked about the call.
 //! What a handler prints goes to stderr: stdout is reserved for the protocol.
 //! Run programs by [`process::Command`]: they end in time, and with the hook.

@@ -166,8 +166,8 @@ impl Context {
     /// # context.cwd = "/project".into();
     /// # context.project_dir = "/project".into();
     /// let call = PreToolUse::new("Write", tool::Write::new("/project/../etc/passwd", "").into());
-    /// let refusal = PreToolUseAnswer::deny("`/etc/passwd` is outside the project");
-    /// assert_eq!(stay_inside(call, context).unwrap(), refusal);
+    /// let denial = PreToolUseAnswer::deny("`/etc/passwd` is outside the project");
+    /// assert_eq!(stay_inside(call, context).unwrap(), denial);
     /// # }
     /// ```
     ///

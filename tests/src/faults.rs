@@ -168,7 +168,7 @@ pub fn held(event: &Event, policy: OnFailure, output: &Output) -> Result<String>
     let verdict = Verdict::of(event, &ran);
     match policy {
         OnFailure::Block => {
-            let is_refused = matches!(verdict.action, Action::Refused | Action::KeepsGoing) || verdict.ends_turn;
+            let is_refused = matches!(verdict.action, Action::Denied | Action::KeepsGoing) || verdict.ends_turn;
             ensure!(code == Some(2) && is_refused, "{code:?} {stderr}{verdict}");
         }
         OnFailure::Ask => {

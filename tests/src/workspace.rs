@@ -122,7 +122,7 @@ pub fn fixture() -> Result<&'static Path> {
     write(&fixture.join("page/src/lib.rs"), &page()?)?;
     members.insert("page".to_owned());
     let members = Vec::from_iter(members);
-    let config = "[workspace.metadata.hookkit.hooks.refused-programs.config]\necho = \"nothing is said here\"\n\n";
+    let config = "[workspace.metadata.hookkit.hooks.denied-programs.config]\necho = \"nothing is said here\"\n\n";
     let root = format!(
         "[workspace]\nmembers = {members:?}\n\n{}{config}{}",
         named("fixture"),

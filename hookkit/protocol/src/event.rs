@@ -32,8 +32,8 @@ pub struct Event {
     /// The effect of `async` and `asyncRewake` (client 2.1.330).
     pub background: Background,
     /// Way in which a hook denies the announced action.
-    pub refusal: Refusal,
-    /// Set where the client ignores `onFailure` though something can be refused.
+    pub denial: Denial,
+    /// Set where the client ignores `onFailure` though something can be denied.
     pub ignores_on_failure: bool,
     /// The way in which the client reads an answer: one of two.
     pub reader: Reader,
@@ -62,7 +62,7 @@ impl Event {
 
     /// Returns `true` if the client honors a handler's own `onFailure: "block"` on this event (client 2.1.330).
     pub const fn honors_on_failure(&self) -> bool {
-        !self.ignores_on_failure && !matches!(self.refusal, Refusal::Impossible)
+        !self.ignores_on_failure && !matches!(self.denial, Denial::Impossible)
     }
 
     /// Returns whether a hook on this event can run in the background.
@@ -120,7 +120,7 @@ pub enum Background {
 
 /// The way in which a hook denies the action that its event announces. Exit code 2 does, too, unless a variant says otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
+pub enum Denial {
     /// Not at all: it has happened, or happens whatever a hook says.
     Impossible,
     /// `decision: "block"` at the top of the answer.
@@ -230,24 +230,24 @@ mod tests {
     }
 
     #[test]
-    fn what_blocks_by_its_output_refuses() {
+    fn what_blocks_by_its_output_denies() {
         for event in EVENTS {
-            let is_refused = !matches!(event.block, Block::Ignored | Block::Reports);
-            // A permission request is refused by an object of its own, and not by a block.
-            let refuses = !matches!(event.refusal, Refusal::Impossible | Refusal::DenyRequest);
-            assert_eq!(is_refused, refuses, "{}", event.name);
+            let is_denied = !matches!(event.block, Block::Ignored | Block::Reports);
+            // A permission request is denied by an object of its own, and not by a block.
+            let denies = !matches!(event.denial, Denial::Impossible | Denial::DenyRequest);
+            assert_eq!(is_denied, denies, "{}", event.name);
         }
     }
 
     #[test]
-    fn what_can_be_refused_is_in_one_way() {
-        let names = |refusal: Refusal| {
-            let events = EVENTS.iter().filter(move |event| event.refusal == refusal);
+    fn what_can_be_denied_is_in_one_way() {
+        let names = |denial: Denial| {
+            let events = EVENTS.iter().filter(move |event| event.denial == denial);
             events.map(|event| event.name).collect::<Vec<_>>()
         };
-        assert_eq!(names(Refusal::Deny), ["PreToolUse", "PreModelSwitch"]);
-        assert_eq!(names(Refusal::DenyRequest), ["PermissionRequest"]);
-        assert_eq!(names(Refusal::Fail), ["WorktreeCreate"]);
+        assert_eq!(names(Denial::Deny), ["PreToolUse", "PreModelSwitch"]);
+        assert_eq!(names(Denial::DenyRequest), ["PermissionRequest"]);
+        assert_eq!(names(Denial::Fail), ["WorktreeCreate"]);
         let blocked = [
             "PostToolBatch",
             "UserPromptSubmit",
@@ -262,10 +262,10 @@ mod tests {
             "ElicitationResult",
             "ConfigChange",
         ];
-        assert_eq!(names(Refusal::Block), blocked);
+        assert_eq!(names(Denial::Block), blocked);
         let without = EVENTS
             .iter()
-            .filter(|event| event.refusal != Refusal::Impossible && !event.honors_on_failure());
+            .filter(|event| event.denial != Denial::Impossible && !event.honors_on_failure());
         let without: Vec<&str> = without.map(|event| event.name).collect();
         assert_eq!(without, ["Stop", "SubagentStop", "TeammateIdle", "TaskCompleted"]);
         let waited: Vec<&str> = EVENTS

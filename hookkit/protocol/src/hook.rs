@@ -59,10 +59,10 @@ impl<S: AsRef<str>> OnEvent<S> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum OnFailure {
-    /// The action is refused. The default of a hook that answers on PreToolUse or WorktreeCreate.
+    /// The action is denied. The default of a hook that answers on PreToolUse or WorktreeCreate.
     Block,
     /// The user is asked whether the call may run, with the failure as the reason; on PreToolUse alone. Where the client
-    /// cannot ask, the call is refused: in print mode, and where the hook cannot even start (client 2.1.330).
+    /// cannot ask, the call is denied: in print mode, and where the hook cannot even start (client 2.1.330).
     Ask,
     /// The action goes on. The default of any other hook.
     Continue,
@@ -98,7 +98,7 @@ impl OnFailure {
     /// Returns whether an entry of the settings says `onFailure: "block"`, where the author wrote this policy for a hook on
     /// this event: the client [honors](Event::honors_on_failure) it there.
     ///
-    /// It then refuses even where the process never starts, or is killed.
+    /// It then denies even where the process never starts, or is killed.
     pub const fn blocks_in_settings(self, event: &Event) -> bool {
         match self {
             Self::Block | Self::Ask => event.honors_on_failure(),

@@ -32,7 +32,7 @@ pub enum Block {
     /// Nothing.
     Ignored,
     /// The announced action does not happen.
-    Refuses,
+    Denies,
     /// It has happened; the model reads the objection.
     Reports,
     /// The turn ends before the model is asked again.

@@ -9,7 +9,7 @@ const ESCAPE: char = '\x1b';
 /// Returns why the client drops a sequence, if it does.
 ///
 /// It drops the whole sequence, but of control characters in a text only these (2.1.330).
-pub fn refusal(sequence: &str) -> Option<String> {
+pub fn rejection(sequence: &str) -> Option<String> {
     if sequence.len() > LIMIT {
         return Some(format!("it has {} bytes; the limit is {LIMIT}", sequence.len()));
     }

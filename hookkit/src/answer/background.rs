@@ -8,30 +8,30 @@ use crate::event::Event;
 use crate::{Error, Payload, Response};
 
 answer! {
-    /// The answer of a hook that is `async`, on any event: the client has gone on when it comes.
+    /// The answer of an `async` hook, on any event. The client does not wait for it.
     ///
-    /// Decisions, and all else that an event's own answer can say, would be lost.
-    /// At the end of a session in print mode the client cancels what still runs (client 2.1.330).
+    /// It has only text, because the client ignores decisions and other members of an answer that comes later.
+    /// At the end of a session in print mode the client cancels hooks that are still running (client 2.1.330).
     ///
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Looks at an edit while the model goes on.
+    /// /// Looks for TODO comments after an edit, while the model continues.
     /// #[hook(PostToolUse, async)]
-    /// pub fn look(call: PostToolUse<tool::FileChange>) -> Result<Option<AsyncAnswer>, Error> {
+    /// pub fn todos(call: PostToolUse<tool::FileChange>) -> Result<Option<AsyncAnswer>, Error> {
     ///     let text = std::fs::read_to_string(&call.input.file_path)?;
-    ///     Ok(text.contains("TODO").then(|| AsyncAnswer::pass().with_context("there are notes of things to do in it")))
+    ///     Ok(text.contains("TODO").then(|| AsyncAnswer::pass().with_context("the file has TODO comments")))
     /// }
     /// # fn main() {}
     /// ```
     AsyncAnswer;
 
-    /// No effect.
+    /// Has no effect.
     pass();
     /// Adds text that the model reads with its next request.
     ///
-    /// It goes out as `additionalContext`, and as `systemMessage` on the events whose object has no such member: of a
-    /// hook that the client does not wait for the model reads either (client 2.1.330).
+    /// It is sent as `additionalContext`, or as `systemMessage` on events without such a member: the model reads either
+    /// from a hook that the client does not wait for (client 2.1.330).
     /// On TeammateIdle and WorktreeRemove: Untested: no headless session shows it.
     with_context(text);
 }
@@ -45,12 +45,11 @@ impl<E: Event> Answer<E, Async> for AsyncAnswer {
     }
 }
 
-/// The answer of a hook that is `async_rewake`, on any event: the client has gone on when it comes, and the model may
-/// be idle.
+/// The answer of an `async_rewake` hook, on any event. The client does not wait for it, and it can wake an idle model.
 ///
-/// With `-p` and one prompt the client waits for such hooks, and takes what would wake the model for exit code 2 of any other
-/// hook: on PreToolUse the call does not run, on UserPromptSubmit the prompt is dropped, on SessionStart it has no effect.
-/// With `--input-format stream-json` it is as in a terminal (client 2.1.330).
+/// With `-p` and one prompt the client does wait for such hooks, and treats a wake-up like exit code 2 of any other hook:
+/// on PreToolUse the call is denied, on UserPromptSubmit the prompt is dropped, on SessionStart it has no effect.
+/// With `--input-format stream-json` the behavior is the same as in a terminal (client 2.1.330).
 #[must_use = "an answer does nothing unless the hook returns it"]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RewakeAnswer {
@@ -58,13 +57,13 @@ pub struct RewakeAnswer {
 }
 
 impl RewakeAnswer {
-    /// No effect.
+    /// Has no effect.
     pub fn pass() -> Self {
         Self::default()
     }
 
-    /// Wakes the model, which reads the text as a reminder, after the rest of the hook's stderr. Nothing else of such a
-    /// hook is used.
+    /// Wakes the model, which reads the text as a reminder, after the rest of the hook's stderr. The client uses no
+    /// other output of the hook.
     ///
     /// On TeammateIdle and WorktreeRemove: Untested: no headless session shows it.
     pub fn wake(text: impl Into<String>) -> Self {
@@ -78,8 +77,8 @@ impl<E: Event> Answer<E, AsyncRewake> for RewakeAnswer {
     fn into_response(self, _: &Payload<'_>) -> Result<Response, Error> {
         Ok(match self.wake {
             None => Response::default(),
-            // At the end of a turn the client takes an exit code 2 with empty stdout, and "no such file" or "can't open"
-            // on stderr, for a script that is missing (client 2.1.330). A compiler says so, too.
+            // On Stop the client mistakes exit code 2 with empty stdout, and "no such file" or "can't open" on stderr, for
+            // a missing script (client 2.1.330). The errors of a compiler may contain these words, too.
             Some(stderr) => Response {
                 stdout: b"stderr says why\n".to_vec(),
                 stderr: escape(&stderr, LineEnds::Kept).into_owned(),

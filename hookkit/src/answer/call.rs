@@ -1,4 +1,4 @@
-//! The answers to the call of a tool, which are typed by the tool.
+//! The answers to a tool call, generic over the tool.
 
 use super::meaning::{Decision, Meaning, Member, Value};
 use super::{Answer, TerminalSequence, Text, Unchanged, UpdatedInput, UpdatedOutput};
@@ -8,14 +8,14 @@ use crate::{Error, OnFailure, Payload, Response};
 
 /// The answer to [`PreToolUse`].
 ///
-/// Of several hooks on one call the strictest counts: deny, then defer, then ask, then allow.
+/// If several hooks answer, the strictest decision counts: deny, then defer, then ask, then allow.
 ///
-/// Typed by the tool, it can change the call's input:
+/// With the tool's type, it can change the call's input:
 ///
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Takes comments in front of a command away, so that permission rules know the command.
+/// /// Removes comments before a command, so that permission rules match the command.
 /// #[hook(PreToolUse)]
 /// pub fn no_comments(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer<tool::Bash> {
 ///     let mut input = call.input;
@@ -42,42 +42,42 @@ pub struct PreToolUseAnswer<U = Unchanged> {
 
 impl<U> PreToolUseAnswer<U> {
     methods! {
-        /// No opinion: the permission rules decide, as without a hook. It is not [`allow`](Self::allow).
+        /// Leaves the call to the permission rules, as without a hook. Not the same as [`allow`](Self::allow).
         pass();
-        /// The tool runs without asking the user. Rules in the settings that deny or ask still hold.
+        /// Runs the tool without asking the user. Rules in the settings that deny or ask still apply.
         ///
-        /// A tool that needs the user (AskUserQuestion, ExitPlanMode) takes it together with an updated input only.
+        /// For a tool that needs the user (AskUserQuestion, ExitPlanMode) it has an effect only with an updated input.
         allow();
-        /// As `allow`, with a reason that the user can read in a terminal. Untested: no headless session shows it.
+        /// Same as `allow`, with a reason that the user can read in a terminal. Untested: no headless session shows it.
         allow_with_reason(reason);
-        /// The tool does not run, in any permission mode. The model reads the reason as the tool's error.
+        /// Denies the call, in any permission mode. The model reads the reason as the tool's error.
         deny(reason);
-        /// The tool does not run, and the turn ends: the model is not asked again (`continue: false`). With the next
-        /// prompt the model reads the reason, as the tool's error, and the reason of the stop.
+        /// Denies the call and ends the turn: the model is not called again (`continue: false`). With the next prompt the
+        /// model reads the reason, as the tool's error, and the reason of the stop.
         ///
-        /// Without the deny the tool would run before the turn ends, so there is no `stop` alone.
+        /// There is no `stop` without a deny, because the tool would run before the turn ends.
         deny_and_stop(reason, stop_reason);
-        /// The user is asked, and reads the reason. In print mode (`-p`) the tool does not run, and the model reads it.
-        /// Of the question: Untested: no headless session shows it.
+        /// Asks the user, who reads the reason. In print mode (`-p`) the call is denied, and the model reads the reason.
+        /// For the dialog: Untested: no headless session shows it.
         ask(reason);
-        /// In print mode (`-p`) the process ends with the call pending, and `--resume` calls the hooks again (since
-        /// client 2.1.89).
+        /// Defers the call: in print mode (`-p`) the process ends with the call pending, and `--resume` calls the hooks
+        /// again (since client 2.1.89).
         ///
-        /// Elsewhere, and where a message of the model has several calls, it has the effect of [`pass`](Self::pass).
+        /// In other modes, and if a message of the model has several calls, it has the effect of [`pass`](Self::pass).
         defer();
-        /// Adds text that the model reads next to the tool's result, whether the tool ran or not (`additionalContext`).
+        /// Adds text that the model reads next to the tool's result, whether or not the tool ran (`additionalContext`).
         with_context(text);
         with_system_message(message);
         with_terminal_sequence(sequence);
         with_suppress_output();
     }
 
-    /// The tool runs with this input instead of the model's (`updatedInput`), if it runs: the permission rules are
-    /// asked about it, and `allow` allows it. The model does not read of it.
+    /// Replaces the model's input (`updatedInput`): the permission rules are applied to the new input, `allow` allows it,
+    /// and the tool runs with it. The model does not read about the change.
     ///
-    /// Members of the input that the type does not name stay as they came, at every depth. Of several hooks the one that
-    /// finishes last counts.
-    /// With `deny` and `defer`, where no input is of use, it is left out.
+    /// Members of the input that the type does not name are kept, at every depth. If several hooks replace the input, the
+    /// last one to finish counts.
+    /// The input is omitted with `deny` and `defer`.
     pub fn with_updated_input(mut self, input: U) -> Self {
         self.updated_input = Some(input);
         self
@@ -116,14 +116,14 @@ impl<U: UpdatedInput> Answer<PreToolUse> for PreToolUseAnswer<U> {
         U::projection(projection);
     }
 
-    fn refusal(&self) -> Option<&str> {
-        self.meaning.refusal::<PreToolUse>()
+    fn denial(&self) -> Option<&str> {
+        self.meaning.denial::<PreToolUse>()
     }
 }
 
-/// The answer to [`PostToolUse`]. The tool has run; nothing that it did is undone.
+/// The answer to [`PostToolUse`]. It cannot undo the tool's effects.
 ///
-/// Typed by the tool, it can change what the model reads of the output:
+/// With the tool's type, it can change the output that the model reads:
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -147,32 +147,32 @@ pub struct PostToolUseAnswer<T: UpdatedOutput = Unchanged> {
 
 impl<T: UpdatedOutput> PostToolUseAnswer<T> {
     methods! {
-        /// No effect.
+        /// Has no effect.
         pass();
-        /// The model reads the reason as a blocking error of the hook, with the hook's command line, next to the tool's
-        /// unchanged result.
+        /// Adds a blocking error of the hook: the model reads the reason, with the hook's command line, next to the
+        /// tool's unchanged result.
         block(reason);
-        /// The turn ends once the result is recorded (`continue: false`). The model reads the reason with the next
+        /// Ends the turn after the result is recorded (`continue: false`). The model reads the reason with the next
         /// prompt.
         stop(reason);
         /// Adds text that the model reads next to the tool's result (`additionalContext`).
         with_context(text);
-        /// Adds text for the classifier that decides in auto mode what may run; neither the model nor the user reads it
-        /// (`classifierContext`, since client 2.1.236). Untested: no headless session shows it.
+        /// Adds text for the classifier of auto mode; neither the model nor the user reads it (`classifierContext`, since
+        /// client 2.1.236). Untested: no headless session shows it.
         ///
-        /// All hooks on a call have 2,000 UTF-16 units together: a longer text is cut.
+        /// All hooks on a call share 2,000 UTF-16 units: a longer text is cut.
         with_classifier_context(text);
         with_system_message(message);
         with_terminal_sequence(sequence);
         with_suppress_output();
     }
 
-    /// The model reads this output instead of the tool's (`updatedToolOutput`, since client 2.1.121).
+    /// Replaces the tool's output: the model reads this one instead (`updatedToolOutput`, since client 2.1.121).
     ///
-    /// Members of the output that the type does not name stay as they came, at every depth, `null`s too. Of several
-    /// hooks the one that finishes last counts.
-    /// The client checks it against the schema of a built-in tool, and keeps the tool's own where it does not fit.
-    /// Of an MCP tool it takes anything: a string, or content blocks.
+    /// Members of the output that the type does not name are kept, at every depth, including `null`. If several hooks
+    /// replace the output, the last one to finish counts.
+    /// For a built-in tool, the client checks the new output against the tool's schema, and keeps the original if it does
+    /// not match. For an MCP tool it accepts any string or content blocks.
     pub fn with_updated_tool_output(mut self, output: T::Output) -> Self {
         self.updated_output = Some(output);
         self

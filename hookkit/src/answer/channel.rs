@@ -1,4 +1,4 @@
-//! Refusals by the exit code, too.
+//! Denials by JSON and by exit code.
 
 use hookkit_protocol::escape::{LineEnds, escape};
 
@@ -7,22 +7,22 @@ use crate::event::Event;
 use crate::json::PayloadProjection;
 use crate::{Error, OnFailure, Payload, Response};
 
-/// An answer whose refusal also goes by exit code 2, with the reason on stderr.
+/// An answer that also denies by exit code 2, with the reason on stderr.
 ///
-/// For hooks that are also called by what reads nothing but the exit code: a client of before 1.0.59, another program.
-/// The JSON stays on stdout, and a client that reads it honors only the JSON, whatever the exit code.
-/// A program that reads only the exit code takes a refusal from it and shows the model the hook's command line before the
-/// reason; context, an end of the turn, a message for the user are then lost.
-/// There is no way to give stderr alone: on the Stop family the client takes "no such file" in it for a missing script,
-/// and does not block (client 2.1.330).
+/// For hooks that also run in programs that read only the exit code, such as a client before 1.0.59.
+/// The JSON stays on stdout, and a client that reads it ignores the exit code.
+/// A program that reads only the exit code shows the model the hook's command line before the reason; it loses context,
+/// an end of the turn and messages for the user.
+/// The JSON cannot be omitted: on Stop and SubagentStop the client would mistake "no such file" on stderr for a missing
+/// script, and not block (client 2.1.330).
 ///
-/// On events that cannot be refused by it, PermissionRequest among them, it changes nothing.
+/// Has no effect on events that exit code 2 cannot deny, such as PermissionRequest.
 ///
 /// ```
 /// use hookkit::answer::ByExitCode;
 /// use hookkit::prelude::*;
 ///
-/// /// Keeps pushes for the user.
+/// /// Leaves pushes to the user.
 /// #[hook(PreToolUse)]
 /// pub fn no_push(call: PreToolUse<tool::Bash>) -> ByExitCode<PreToolUseAnswer> {
 ///     ByExitCode(match call.input.command.starts_with("git push") {
@@ -41,7 +41,7 @@ impl<E: Event, A: Answer<E>> Answer<E> for ByExitCode<A> {
     const MATCHER: Option<&'static str> = A::MATCHER;
 
     fn into_response(self, payload: &Payload<'_>) -> Result<Response, Error> {
-        let Some(reason) = self.0.refusal().map(|reason| escape(reason, LineEnds::Kept) + "\n") else {
+        let Some(reason) = self.0.denial().map(|reason| escape(reason, LineEnds::Kept) + "\n") else {
             return self.0.into_response(payload);
         };
         Ok(Response {
@@ -55,7 +55,7 @@ impl<E: Event, A: Answer<E>> Answer<E> for ByExitCode<A> {
         A::projection(projection);
     }
 
-    fn refusal(&self) -> Option<&str> {
-        self.0.refusal()
+    fn denial(&self) -> Option<&str> {
+        self.0.denial()
     }
 }

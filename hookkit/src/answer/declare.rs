@@ -1,12 +1,11 @@
-//! The macros that declare answers: `answer!` makes a type, and `methods!` its methods.
+//! The macros that declare answers: `answer!` declares a type, and `methods!` its methods.
 //!
-//! `method!` has the name of each method once, with its arguments and its meaning, so that a name means the same on every
-//! event.
+//! `method!` defines each method once, with its arguments and its meaning, so that a name means the same on every event.
 
-/// Declares an answer: its events, then its methods, each with the documentation that it has there.
+/// Declares an answer: its events, then its methods with their docs.
 ///
 /// The events are a list, or the trait that they implement (`on every TakesContext`).
-/// Without events, the implementation of `Answer` is written separately.
+/// Without events, `Answer` is implemented separately.
 macro_rules! answer {
     ($(#[$doc:meta])* $answer:ident on $($event:ident),+; $($methods:tt)*) => {
         answer! { $(#[$doc])* $answer; $($methods)* }
@@ -38,22 +37,22 @@ macro_rules! answer {
                 self.meaning.response::<$event>()
             }
 
-            fn refusal(&self) -> Option<&str> {
-                self.meaning.refusal::<$event>()
+            fn denial(&self) -> Option<&str> {
+                self.meaning.denial::<$event>()
             }
         }
     };
 }
 
-/// Declares the methods of an answer that has `meaning`, and a function `of` that takes it.
+/// Declares the methods of an answer with a field `meaning` and a constructor `of`.
 macro_rules! methods {
     ($($(#[$doc:meta])* $name:ident($($argument:ident),*);)*) => {
         $(method! { [$(#[$doc])*] $name $name($($argument),*) })*
     };
 }
 
-/// Makes the method of this name, given twice: once to keep its place in the source. A method without documentation of its
-/// own has the one that is here.
+/// Defines the method of this name. The name is given twice, the first time for its span. A method without its own docs
+/// has the docs that are here.
 macro_rules! method {
     ([$($doc:tt)*] $name:ident pass()) => {
         $($doc)*
@@ -109,7 +108,7 @@ macro_rules! method {
     ($docs:tt $name:ident decline()) => { method! { @decision $docs $name DECLINE } };
     ($docs:tt $name:ident cancel()) => { method! { @decision $docs $name CANCEL } };
 
-    // The members that do not belong to one decision.
+    // Members that do not belong to one decision.
     ($docs:tt $name:ident with_context(text)) => { method! { @context $docs $name(text) } };
     ($docs:tt $name:ident with_plain_text(text)) => { method! { @context $docs $name(text) } };
     ($docs:tt $name:ident with_classifier_context(text)) => { method! { @text $docs $name(text) CLASSIFIER_CONTEXT } };
@@ -146,8 +145,8 @@ macro_rules! method {
         method! {
             @flag
             [
-                /// Leaves the hook's row out of the transcript that the user can open (`suppressOutput`). The rest of the
-                /// answer is used. Untested: no headless session shows it.
+                /// Hides the hook's row in the transcript view of the terminal (`suppressOutput`), not the rest of the answer.
+                /// Untested: no headless session shows it.
             ]
             $name SUPPRESS_OUTPUT
         }
@@ -162,7 +161,7 @@ macro_rules! method {
         }
     };
 
-    // The shapes that they have.
+    // Shapes of methods.
     (@decision [$($doc:tt)*] $name:ident $decision:ident) => {
         $($doc)*
         pub fn $name() -> Self {

@@ -1,4 +1,4 @@
-//! Findings of checks, and the answer that is made of them.
+//! Findings of checks, and their conversion to an answer.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,16 +11,16 @@ use super::{PreToolUseAnswer, Unchanged};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
-    /// The code that an exception or the documentation names.
+    /// Code, by which exceptions and docs refer to the finding.
     pub code: Cow<'static, str>,
-    /// The fault.
+    /// Problem.
     pub message: String,
-    /// The fix.
+    /// Fix of the problem.
     pub fix: Option<String>,
 }
 
 impl Finding {
-    /// A fault with its code, without a fix.
+    /// Creates a finding without a fix.
     pub fn new(code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
         Self {
             code: code.into(),
@@ -50,7 +50,7 @@ impl fmt::Display for Finding {
 
 impl std::error::Error for Finding {}
 
-/// A text with a capital and a full stop, whether its author wrote them or not.
+/// Writes a text as a sentence: adds the capital and the full stop if they are missing.
 fn sentence(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     let text = text.trim();
     let mut rest = text.chars();
@@ -61,14 +61,14 @@ fn sentence(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     f.write_str(if is_ended { "" } else { "." })
 }
 
-/// All findings of the checks of one call, which become the answer to it.
+/// The findings of all checks of one call, which become the answer to it.
 ///
-/// | what was found | the call | the model reads | the user reads |
+/// | findings | the call | the model reads | the user reads |
 /// |---|---|---|---|
-/// | errors | is denied | the errors, and as context the rest | the errors |
-/// | warnings | is left to the permission rules; after [`allow_warnings`](Self::allow_warnings) it runs | the warnings | nothing |
-/// | accepted exceptions alone | runs without asking the user | what was accepted, and why | nothing |
-/// | nothing | is left to the permission rules | nothing | nothing |
+/// | errors | is denied | the errors, and the other findings as context | the errors |
+/// | warnings | is left to the permission rules; with [`allow_warnings`](Self::allow_warnings) it runs | the warnings | nothing |
+/// | only accepted exceptions | runs without asking the user | the exceptions and their reasons | nothing |
+/// | none | is left to the permission rules | nothing | nothing |
 ///
 /// ```
 /// use hookkit::answer::{Finding, Findings};
@@ -80,7 +80,7 @@ fn sentence(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
 ///     let mut findings = Findings::new();
 ///     let command = &call.input.command;
 ///     if command.contains("--no-verify") {
-///         findings.error(Finding::new("GIT002", "hooks are not skipped").with_fix("Fix what they complain about"));
+///         findings.error(Finding::new("GIT002", "the commit skips hooks").with_fix("remove `--no-verify`"));
 ///     }
 ///     if !command.contains("--signoff") {
 ///         findings.warning(Finding::new("GIT010", "the commit is not signed off").with_fix("add `--signoff`"));
@@ -90,8 +90,8 @@ fn sentence(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
 ///
 /// # fn main() {
 /// let call = PreToolUse::new("Bash", tool::Bash::new("git commit --signoff --no-verify"));
-/// let refusal = "[GIT002] Hooks are not skipped. Fix what they complain about.";
-/// assert_eq!(commit(call), PreToolUseAnswer::deny(refusal).with_system_message(format!("Refused:\n- {refusal}")));
+/// let denial = "[GIT002] The commit skips hooks. Remove `--no-verify`.";
+/// assert_eq!(commit(call), PreToolUseAnswer::deny(denial).with_system_message(format!("Denied:\n- {denial}")));
 /// # }
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -103,7 +103,7 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// No findings.
+    /// Creates an empty list.
     pub fn new() -> Self {
         Self::default()
     }
@@ -118,17 +118,17 @@ impl Findings {
         self.warnings.push(finding);
     }
 
-    /// Adds a finding that does not deny the call, for this reason: the user made an exception.
+    /// Adds a finding for which the user made an exception, with its reason. It does not deny the call.
     pub fn accepted(&mut self, finding: Finding, why: impl Into<String>) {
         self.accepted.push((finding, why.into()));
     }
 
-    /// Lets a call with warnings, and without errors, run without asking the user.
+    /// Lets a call with warnings but no errors run without asking the user.
     pub fn allow_warnings(&mut self) {
         self.are_warnings_allowed = true;
     }
 
-    /// Returns the answer to the call. It changes nothing of the call's input.
+    /// Returns the answer to the call. It does not change the call's input.
     pub fn into_answer(self) -> PreToolUseAnswer<Unchanged> {
         let accepted = self.accepted.iter().map(|(finding, why)| {
             let code = &finding.code;
@@ -138,7 +138,7 @@ impl Findings {
         let context: Vec<String> = warnings.chain(accepted).collect();
         let answer = if !self.errors.is_empty() {
             let errors: Vec<String> = self.errors.iter().map(Finding::to_string).collect();
-            let message = format!("Refused:\n- {}", errors.join("\n- "));
+            let message = format!("Denied:\n- {}", errors.join("\n- "));
             PreToolUseAnswer::deny(errors.join("\n")).with_system_message(message)
         } else if context.is_empty() || !(self.warnings.is_empty() || self.are_warnings_allowed) {
             PreToolUseAnswer::pass()
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn the_findings_decide_the_outcome_of_the_call() {
+    fn findings_decide_the_answer() {
         let finding = || Finding::new("A1", "no body").with_fix("write one");
         let text = "[A1] No body. Write one.";
         let of = |add: fn(&mut Findings, Finding)| {
@@ -209,9 +209,9 @@ mod tests {
 
         both.error(finding());
         both.error(Finding::new("B2", "no title"));
-        let refusal = PreToolUseAnswer::deny(format!("{text}\n[B2] No title."))
-            .with_system_message(format!("Refused:\n- {text}\n- [B2] No title."))
+        let denial = PreToolUseAnswer::deny(format!("{text}\n[B2] No title."))
+            .with_system_message(format!("Denied:\n- {text}\n- [B2] No title."))
             .with_context(lines);
-        assert_eq!(both.into_answer(), refusal);
+        assert_eq!(both.into_answer(), denial);
     }
 }

@@ -1,16 +1,14 @@
 //! The meaning of an answer, and its encoding as the client's JSON.
 //!
-//! Answers share one struct and one encoder, which knows no event: the order of the members is the same everywhere.
-//! The client's JSON is in the constants of [`Decision`] and [`Member`], and in `encode`: another dialect would be a second
-//! text in each of them, and a second encoder.
+//! Answers share one struct and one encoder, which does not depend on the event: the order of the members is the same
+//! everywhere. The client's JSON is in the constants of [`Decision`] and [`Member`], and in `encode`.
 //!
-//! Three answers have encoders of their own, which are much smaller: `TerminalAnswer`, `WorktreeCreateAnswer` and
-//! `RewakeAnswer`.
+//! Three answers have their own, much smaller encoders: `TerminalAnswer`, `WorktreeCreateAnswer` and `RewakeAnswer`.
 
 use std::fmt;
 use std::path::PathBuf;
 
-use hookkit_protocol::event::{self as facts, Refusal};
+use hookkit_protocol::event::{self as facts, Denial};
 use hookkit_protocol::output;
 
 use super::text::{self, Text};
@@ -23,20 +21,20 @@ use crate::{Error, Json, Response};
 pub(super) struct Meaning {
     decision: Option<&'static Decision>,
     reason: Option<String>,
-    /// Text for the model, or the plain text of an event that takes no JSON.
+    /// Text for the model, or the plain text of an event without JSON.
     pub(super) context: Option<Text>,
-    /// The others, in the order of their places, each once.
+    /// Other members, in the order of their places, each once.
     members: Vec<(&'static Member, Value)>,
 }
 
-/// A decision. Each is a constant, so that a hook has no others in it.
+/// A decision. Each is a constant, so that a hook links only those that it uses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Decision {
-    /// The member that has the client's word for it.
+    /// Member with the client's word for the decision.
     word: &'static str,
-    /// The key of the reason.
+    /// Key of the reason.
     reason: &'static str,
-    /// Set if they are members of the event's own object.
+    /// `true` if both are members of `hookSpecificOutput`.
     is_own: bool,
 }
 
@@ -81,12 +79,12 @@ impl fmt::Debug for Decision {
     }
 }
 
-/// A member of an answer. Each is a constant, so that a hook has no others in it.
+/// A member of an answer. Each is a constant, so that a hook links only those that it uses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Member {
-    /// The place in the order in which members are written.
+    /// Place in the order in which members are written.
     place: Order,
-    /// The beginning of the member, from the comma before it.
+    /// Beginning of the member, including the comma before it.
     key: &'static str,
 }
 
@@ -113,12 +111,12 @@ macro_rules! members {
 }
 
 members! {
-    /// With a deny that also ends the turn. Alone it is [`Decision::STOP`].
+    /// Ends the turn, next to a deny. Without a deny use [`Decision::STOP`].
     STOP_REASON = r#""continue":false,"stopReason""#,
     SYSTEM_MESSAGE = r#""systemMessage""#,
     TERMINAL_SEQUENCE = r#""terminalSequence""#,
     SUPPRESS_OUTPUT = r#""suppressOutput""#,
-    /// The first one of `hookSpecificOutput`.
+    /// The first member of `hookSpecificOutput`.
     CONTENT = r#""content""#,
     /// The object that decides a permission request.
     DECISION = r#""decision""#,
@@ -137,7 +135,7 @@ members! {
 }
 
 impl Member {
-    /// Returns how many UTF-16 units of a text the client takes.
+    /// Returns the number of UTF-16 units that the client accepts.
     fn limit(&self) -> usize {
         if self.place == Self::CLASSIFIER_CONTEXT.place {
             2_000
@@ -156,29 +154,29 @@ impl fmt::Debug for Member {
 /// The value of a member.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Value {
-    /// Text that the client cuts.
+    /// Text that the client would cut.
     Text(Text),
-    /// Text that it takes whole.
+    /// Text of any length.
     Whole(String),
     Json(Json),
     True,
-    /// The reason why a value cannot be given to the client.
+    /// Error message: the client would not accept the value.
     Invalid(String),
 }
 
 impl Value {
-    /// JSON, without the blanks around it.
+    /// Parses JSON, without the white space around it.
     pub(super) fn json(text: &[u8]) -> Result<Self, Error> {
         Ok(Self::Json(Json::scanned(text).map_err(Error::msg)?))
     }
 
-    /// Files to watch.
+    /// Encodes the paths of watched files.
     pub(super) fn paths(paths: &[PathBuf]) -> Result<Self, Error> {
         let mut list = b"[".to_vec();
         for path in paths {
             let text = path.to_str().filter(|_| path.is_absolute()).ok_or_else(|| {
                 Error::msg(format_args!(
-                    "{path:?} cannot be watched: the client wants absolute paths, in UTF-8"
+                    "cannot watch {path:?}: the client requires absolute paths in UTF-8"
                 ))
             })?;
             if list.len() > 1 {
@@ -190,17 +188,17 @@ impl Value {
         Self::json(&list)
     }
 
-    /// The answer to a server's question.
+    /// Encodes the answer to a server's question.
     pub(super) fn object(json: &Json) -> Result<Self, Error> {
         if json.text().trim_ascii_start().starts_with('{') {
             Self::json(json.text().as_bytes())
         } else {
-            Err(Error::msg("the answer to a server's question has to be an object"))
+            Err(Error::msg("the answer to a server's question must be a JSON object"))
         }
     }
 }
 
-/// A value that cannot be given to the client makes the encoding fail.
+/// An invalid value makes the encoding fail.
 impl From<Result<Self, Error>> for Value {
     fn from(value: Result<Self, Error>) -> Self {
         value.unwrap_or_else(|err| Self::Invalid(err.to_string()))
@@ -235,28 +233,28 @@ impl Meaning {
         }
     }
 
-    /// Takes a member out, and returns whether there was one.
+    /// Removes a member, and returns `true` if it existed.
     pub(super) fn take(&mut self, member: &Member) -> bool {
         let count = self.members.len();
         self.members.retain(|(known, _)| known.place != member.place);
         self.members.len() < count
     }
 
-    /// Gives the context to the readers of the system message.
+    /// Moves the context to the system message.
     pub(super) fn context_as_system_message(&mut self) {
         if let Some(text) = self.context.take() {
             self.set(&Member::SYSTEM_MESSAGE, Value::Text(text));
         }
     }
 
-    /// Takes the decision and its reason out, to be written in another way.
+    /// Removes the decision and its reason, and returns them.
     pub(super) fn take_decision(&mut self) -> Option<(&'static Decision, String)> {
         Some((self.decision.take()?, self.reason.take().unwrap_or_default()))
     }
 
-    /// Returns the reason, if this refuses what `E` announces.
-    pub(super) fn refusal<E: Event>(&self) -> Option<&str> {
-        let decision = const { refusing(E::FACTS) }?;
+    /// Returns the reason if the answer denies or blocks the action of `E`.
+    pub(super) fn denial<E: Event>(&self) -> Option<&str> {
+        let decision = const { denying(E::FACTS) }?;
         self.is(decision)
             .then(|| self.reason.as_deref().unwrap_or(const { unread_reason(E::FACTS) }))
     }
@@ -265,7 +263,7 @@ impl Meaning {
     ///
     /// # Errors
     ///
-    /// When a value cannot be given to the client.
+    /// Fails if the client would not accept a value.
     pub(super) fn response<E: Event>(self) -> Result<Response, Error> {
         if const { E::FACTS.takes_json() } {
             self.encode::<E>()
@@ -274,11 +272,11 @@ impl Meaning {
         }
     }
 
-    /// Encodes the answer to `E` as JSON, whatever else the client reads there.
+    /// Encodes the answer to `E` as JSON, even if the client reads plain text on this event.
     ///
     /// # Errors
     ///
-    /// When a value cannot be given to the client.
+    /// Fails if the client would not accept a value.
     pub(super) fn encode<E: Event>(self) -> Result<Response, Error> {
         self.encode_on(E::FACTS.name)
     }
@@ -294,8 +292,7 @@ impl Meaning {
         self.write_decision(&mut out, top);
         write_until(Order::CONTENT, &mut members, &mut out)?;
         if own.is_some() || self.context.is_some() || !members.is_empty() {
-            // The client voids an answer whose `hookEventName` is missing or another event's, unless it also blocks at the
-            // top.
+            // The client discards an answer whose `hookEventName` is missing or wrong, unless it has a top-level `decision`.
             add(&mut out, r#","hookSpecificOutput":{"hookEventName":""#);
             add(&mut out, event);
             out.push(b'"');
@@ -323,7 +320,7 @@ impl Meaning {
         }
     }
 
-    /// Prints the text as it is, or the decision alone: the client would take any other JSON for a part of the text.
+    /// Encodes the text, or only the decision: the client would treat any other JSON as a part of the text.
     fn plain(&self) -> Result<Response, Error> {
         let mut stdout = Vec::new();
         if self.decision.is_some() {
@@ -331,10 +328,10 @@ impl Meaning {
             finish(&mut stdout);
         } else if let Some(text) = &self.context {
             let text = text.within(text::LIMIT)?;
-            // The client takes it for an answer in JSON, or for a broken one.
+            // The client would read the text as JSON.
             if text.trim_start().starts_with('{') {
                 return Err(Error::msg(
-                    "a text that begins with `{` cannot be given to the client as plain text: put a word in front",
+                    "plain text must not begin with `{`, which the client would read as JSON: put a word before it",
                 ));
             }
             add(&mut stdout, &text);
@@ -346,27 +343,27 @@ impl Meaning {
     }
 }
 
-/// Returns the decision that refuses an event's action, if exit code 2 does so, too.
-const fn refusing(event: &facts::Event) -> Option<&'static Decision> {
-    match event.refusal {
-        Refusal::Deny => Some(&Decision::DENY),
-        Refusal::Block if matches!(event.block, output::Block::EndsTurn) => Some(&Decision::STOP),
-        Refusal::Block => Some(&Decision::BLOCK),
-        Refusal::Impossible | Refusal::DenyRequest | Refusal::Fail => None,
+/// Returns the decision that denies or blocks an event's action, if exit code 2 has the same effect.
+const fn denying(event: &facts::Event) -> Option<&'static Decision> {
+    match event.denial {
+        Denial::Deny => Some(&Decision::DENY),
+        Denial::Block if matches!(event.block, output::Block::EndsTurn) => Some(&Decision::STOP),
+        Denial::Block => Some(&Decision::BLOCK),
+        Denial::Impossible | Denial::DenyRequest | Denial::Fail => None,
     }
 }
 
-/// Returns the reason of a block whose reason the client does not read.
+/// Returns the reason for a block without a reason, which the client discards.
 const fn unread_reason(event: &facts::Event) -> &'static str {
     match event.name.as_bytes() {
-        b"ConfigChange" => "refused by a hook",
+        b"ConfigChange" => "blocked by a hook",
         _ => "declined by a hook",
     }
 }
 
-/// Writes the members of the places before `end`, and takes them off the list.
+/// Writes the members before the place `end`, and removes them from the list.
 fn write_until(end: Order, members: &mut &[(&Member, Value)], out: &mut Vec<u8>) -> Result<(), Error> {
-    // Few answers have any.
+    // Most answers have none.
     if members.is_empty() {
         return Ok(());
     }
@@ -405,7 +402,7 @@ fn write_text(member: &Member, text: &Text, out: &mut Vec<u8>) -> Result<(), Err
     Ok(())
 }
 
-/// Makes the first comma the brace, and adds the other one. Without members nothing is printed.
+/// Replaces the first comma by the opening brace, and adds the closing one. Without members, the output stays empty.
 fn finish(out: &mut Vec<u8>) {
     if let Some(first) = out.first_mut() {
         *first = b'{';
@@ -413,7 +410,7 @@ fn finish(out: &mut Vec<u8>) {
     }
 }
 
-/// Adds a text. It is a call, since most of an answer is made of such texts.
+/// Adds a text. Not inlined, because most of an answer consists of such texts.
 #[inline(never)]
 fn add(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(text.as_bytes());

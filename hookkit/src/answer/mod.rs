@@ -1,24 +1,23 @@
-//! The answers of handlers: a type for each event, with what the client honors there.
+//! The answers of handlers: a type for each event, with the members that the client honors there.
 //!
-//! An answer begins with `pass()` or with the constructor of a decision, in the client's word for it (`deny(reason)`,
-//! `block_once(…)`); everything else is `with_` and the name of the client's member in snake case, on every event alike.
-//! `additionalContext` is `with_context`, for short, and text that is not JSON is `with_plain_text`.
-//! On Stop and SubagentStop `additionalContext` makes the turn go on: there it is a decision, `context(…)`.
-//! Two have one purpose each: `WorktreeCreateAnswer::path` and `RewakeAnswer::wake`.
-//! A member that goes with some decisions only is left out of the others, and its documentation says so.
+//! An answer begins with `pass()` or with the constructor of a decision, named by the client's word (`deny(reason)`,
+//! `block_once(…)`). Every other method is `with_` and the name of the client's member in snake case, on all events.
+//! `with_context` is short for `additionalContext`, and `with_plain_text` is text that is not JSON.
+//! On Stop and SubagentStop `additionalContext` makes the model continue, so there it is a decision, `context(…)`.
+//! Two constructors have one purpose each: `WorktreeCreateAnswer::path` and `RewakeAnswer::wake`.
+//! A member that requires a certain decision is omitted with other decisions; its docs say so.
 //!
-//! Every event also takes `()`, for a hook that only observes, and `Option` and `Result` of an answer.
-//! A hook on several events answers what each of them takes: `()`, [`ContextAnswer`], or [`TerminalAnswer`].
-//! One that the client does not wait for returns an [`AsyncAnswer`] or a [`RewakeAnswer`].
+//! Every event also accepts `()`, for a hook that only observes, and an `Option` or `Result` of an answer.
+//! A hook on several events returns an answer that each of them accepts: `()`, [`ContextAnswer`] or [`TerminalAnswer`].
+//! A hook that the client does not wait for returns an [`AsyncAnswer`] or a [`RewakeAnswer`].
 //!
-//! An answer that cannot work does not exist: `deny` is a method of the answers to events that can be denied.
-//! Each method says who reads its text, and what the client then does, in client 2.1.330; the words are the client's.
-//! "Untested: no headless session shows it." says that a fact is from the client's code: it takes a terminal, or an
-//! account, to be seen. `docs/book/src/outputs.md` has all of it as a table, with the runs of the client that show it.
+//! Answers that would have no effect do not compile: `deny` exists only for events that can be denied.
+//! The docs of each method describe who reads its text, and its effect in client 2.1.330.
+//! "Untested: no headless session shows it." marks facts from the client's code that need a terminal or an account to
+//! be observed. `docs/book/src/outputs.md` has all facts as a table, with the runs of the client that show them.
 //!
-//! Text that the client would cut is a [`Text`], which a string becomes by itself; a reason goes out whole, whatever
-//! its length.
-//! No answer is in the old dialect (`decision: "approve"`): clients understand this one since 1.0.59.
+//! Text that the client would cut is a [`Text`]; a string converts to it. A reason may have any length.
+//! Answers do not use the old format (`decision: "approve"`); clients since 1.0.59 understand the current one.
 
 use std::fmt;
 
@@ -55,34 +54,34 @@ pub use worktree::*;
 
 /// The return value of a handler of event `E`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an answer that a hook on `{E}` can give",
+    message = "a hook on `{E}` cannot return `{Self}`",
     label = "not an answer of this event",
-    note = "a hook returns the answer of its own event (`PreToolUseAnswer` on `PreToolUse`), `()`, or an `Option` or `Result` of these",
-    note = "on several events it returns what each of them takes, such as `()`, or `ContextAnswer` where the model reads context",
-    note = "with `async` it returns `AsyncAnswer`, with `async_rewake` `RewakeAnswer`, or `()`"
+    note = "return the answer of the event (`PreToolUseAnswer` on `PreToolUse`), `()`, or an `Option` or `Result` of these",
+    note = "on several events, return an answer that all of them accept, such as `()`, or `ContextAnswer` if the model reads context on all",
+    note = "with `async`, return `AsyncAnswer` or `()`; with `async_rewake`, `RewakeAnswer` or `()`"
 )]
 pub trait Answer<E: Event, M = Awaited> {
-    /// The outcome of the action when the hook fails instead of answering.
+    /// Default failure policy of a hook with this answer.
     const ON_FAILURE: OnFailure = OnFailure::Continue;
 
-    /// The tools whose input or output it can replace, in the client's matcher language. `None`: none, or any.
+    /// Matcher of the tools whose input or output the answer can replace. `None`: no tool, or any.
     #[doc(hidden)]
     const MATCHER: Option<&'static str> = None;
 
-    /// Encodes the answer to this payload as the process gives it.
+    /// Encodes the answer to this payload as the output of the process.
     ///
     /// # Errors
     ///
-    /// If the handler's result is an error, or the answer cannot be given; the failure policy then decides.
+    /// Fails if the handler returned an error, or the client would not accept the answer; the failure policy then decides.
     fn into_response(self, payload: &Payload<'_>) -> Result<Response, Error>;
 
-    /// Adds the members of the payload that the answer is made from.
+    /// Adds the members of the payload that the encoding needs.
     #[doc(hidden)]
     fn projection(_: &mut PayloadProjection) {}
 
-    /// Returns the reason, if it refuses what the event announces.
+    /// Returns the reason if the answer denies or blocks the event's action.
     #[doc(hidden)]
-    fn refusal(&self) -> Option<&str> {
+    fn denial(&self) -> Option<&str> {
         None
     }
 }
@@ -90,27 +89,27 @@ pub trait Answer<E: Event, M = Awaited> {
 /// The ways in which the client waits for a hook.
 #[doc(hidden)]
 pub mod mode {
-    /// It waits, and honors the answer.
+    /// The client waits, and honors the answer.
     #[derive(Debug)]
     pub enum Awaited {}
 
-    /// It goes on at once (`async`).
+    /// The client does not wait (`async`).
     #[derive(Debug)]
     pub enum Async {}
 
-    /// It goes on at once, and can be woken (`async_rewake`).
+    /// The client does not wait, and the hook can wake the model (`async_rewake`).
     #[derive(Debug)]
     pub enum AsyncRewake {}
 }
 
-/// No opinion: the client goes ahead as without a hook.
+/// Has no effect: the client goes ahead as without a hook.
 impl<E: MayPass, M> Answer<E, M> for () {
     fn into_response(self, _: &Payload<'_>) -> Result<Response, Error> {
         Ok(Response::default())
     }
 }
 
-/// `None` is not an opinion.
+/// `None` has no effect.
 impl<E: MayPass, M, A: Answer<E, M>> Answer<E, M> for Option<A> {
     const ON_FAILURE: OnFailure = A::ON_FAILURE;
     const MATCHER: Option<&'static str> = A::MATCHER;
@@ -126,12 +125,12 @@ impl<E: MayPass, M, A: Answer<E, M>> Answer<E, M> for Option<A> {
         A::projection(projection);
     }
 
-    fn refusal(&self) -> Option<&str> {
-        self.as_ref().and_then(A::refusal)
+    fn denial(&self) -> Option<&str> {
+        self.as_ref().and_then(A::denial)
     }
 }
 
-/// An error goes to the failure policy, in full: `{:#}`, which for many error types shows their causes, too.
+/// The failure policy gets an error formatted with `{:#}`, which for many error types includes their causes.
 impl<E: Event, M, A: Answer<E, M>, X: fmt::Display> Answer<E, M> for Result<A, X> {
     const ON_FAILURE: OnFailure = A::ON_FAILURE;
     const MATCHER: Option<&'static str> = A::MATCHER;
@@ -145,8 +144,8 @@ impl<E: Event, M, A: Answer<E, M>, X: fmt::Display> Answer<E, M> for Result<A, X
         A::projection(projection);
     }
 
-    fn refusal(&self) -> Option<&str> {
-        self.as_ref().ok().and_then(A::refusal)
+    fn denial(&self) -> Option<&str> {
+        self.as_ref().ok().and_then(A::denial)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The answer to a permission request, which is typed by the tool.
+//! The answer to a permission request, generic over the tool.
 
 use super::meaning::{Decision, Meaning, Member, Value};
 use super::{Answer, TerminalSequence, Unchanged, UpdatedInput};
@@ -7,17 +7,17 @@ use crate::json::{Object, PayloadProjection};
 use crate::permission::PermissionUpdate;
 use crate::{Error, Payload, Response};
 
-/// The answer to [`PermissionRequest`], in the user's place.
+/// The answer to [`PermissionRequest`], on behalf of the user.
 ///
-/// The first one counts: of several hooks, or the user's, who may see the dialog already.
+/// The first answer counts: that of any hook, or of the user, who may already see the dialog.
 ///
 /// ```
 /// use hookkit::permission::{PermissionBehavior, PermissionDestination, PermissionRule, PermissionUpdate};
 /// use hookkit::prelude::*;
 ///
-/// /// Allows what only looks at git, for the whole session.
+/// /// Allows `git status` for the whole session.
 /// #[hook(PermissionRequest)]
-/// pub fn look(request: PermissionRequest<tool::Bash>) -> PermissionRequestAnswer {
+/// pub fn allow_status(request: PermissionRequest<tool::Bash>) -> PermissionRequestAnswer {
 ///     if request.input.command != "git status" {
 ///         return PermissionRequestAnswer::pass();
 ///     }
@@ -40,34 +40,34 @@ pub struct PermissionRequestAnswer<U = Unchanged> {
 
 impl<U> PermissionRequestAnswer<U> {
     methods! {
-        /// No opinion: the user is asked, as without a hook.
+        /// Leaves the question to the user, as without a hook.
         pass();
-        /// The tool runs, and the user is not asked.
+        /// Runs the tool without asking the user.
         allow();
-        /// The tool does not run. The model reads the reason as the tool's error.
+        /// Denies the call. The model reads the reason as the tool's error.
         deny(reason);
-        /// The tool does not run, and the turn ends as if the user had interrupted it (`interrupt`).
+        /// Denies the call, and ends the turn as if the user had interrupted it (`interrupt`).
         ///
-        /// In print mode (`-p`) the client ends with an error and exit code 1, and the reason is not shown. In a terminal
-        /// it stays in the conversation, as the tool's error. Untested: no headless session shows it.
+        /// In print mode (`-p`) the client discards the reason, and exits with an error and exit code 1. In a terminal the
+        /// reason stays in the conversation, as the tool's error. Untested: no headless session shows it.
         deny_and_interrupt(reason);
         with_terminal_sequence(sequence);
         with_suppress_output();
     }
 
-    /// The tool runs with this input instead of the model's (`updatedInput`). Rules that deny are asked about it.
+    /// Replaces the model's input (`updatedInput`): the tool runs with this one. Rules that deny are applied to it.
     ///
-    /// Members of the input that the type does not name stay as they came, at every depth. It goes with
-    /// [`allow`](Self::allow), and is left out without it.
+    /// Members of the input that the type does not name are kept, at every depth. Without [`allow`](Self::allow) the
+    /// input is omitted.
     pub fn with_updated_input(mut self, input: U) -> Self {
         self.updated_input = Some(input);
         self
     }
 
-    /// Adds changes of the rules by which the user is asked, from this call on (`updatedPermissions`); depending on the
-    /// destination they are saved. The request's own `permission_suggestions` can be given back so.
+    /// Adds changes of the permission rules, from this call on (`updatedPermissions`); the destination says whether they
+    /// are saved. The request's own `permission_suggestions` can be used here.
     ///
-    /// It goes with [`allow`](Self::allow), and is left out without it.
+    /// Without [`allow`](Self::allow) the changes are omitted.
     pub fn with_updated_permissions(mut self, updates: impl IntoIterator<Item = PermissionUpdate>) -> Self {
         self.updated_permissions.extend(updates);
         self
@@ -88,7 +88,7 @@ impl<U> Default for PermissionRequestAnswer<U> {
     }
 }
 
-// After a failure the client goes ahead: it asks the user, or in print mode denies the call itself.
+// If the hook fails, the client asks the user, or in print mode denies the call.
 impl<U: UpdatedInput> Answer<PermissionRequest> for PermissionRequestAnswer<U> {
     const MATCHER: Option<&'static str> = U::MATCHER;
 
@@ -105,7 +105,7 @@ impl<U: UpdatedInput> Answer<PermissionRequest> for PermissionRequestAnswer<U> {
     }
 }
 
-/// Writes the decision into the object that this event has for it. It is compiled once, for all tools.
+/// Writes the decision as the object that this event requires. Compiled once, for all tools.
 fn decided(mut meaning: Meaning, input: Option<&[u8]>, permissions: &[PermissionUpdate]) -> Result<Meaning, Error> {
     let interrupts = meaning.take(&Member::INTERRUPT);
     let Some((decision, reason)) = meaning.take_decision() else {

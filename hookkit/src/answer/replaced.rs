@@ -1,4 +1,4 @@
-//! Values that replace a tool's input or output.
+//! Replacement of a tool's input or output by an answer.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,19 +6,19 @@ use crate::json::{PayloadProjection, Projection, merged};
 use crate::tool::{Tool, ToolInput};
 use crate::{Error, Payload};
 
-/// The tool's input, or its output, stays as it is: what an answer is typed by that says no more.
+/// The default type parameter of answers, which leaves the tool's input or output unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unchanged {}
 
-/// A type that can replace a call's input: that of a tool's input that can be serialized, too.
+/// The type of a tool's input that an answer can replace: it also implements `Serialize`.
 ///
-/// Members of the call's input that the type does not name stay as they came, at every depth, and so do values that the
-/// answer does not change.
-/// A set of tools is an enum that is written as what it holds: it derives `serde::Serialize` with `#[serde(untagged)]`.
+/// Members of the call's input that the type does not name are kept, at every depth, and so are values that the answer
+/// does not change.
+/// An enum for several tools derives `serde::Serialize` with `#[serde(untagged)]`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be put in the place of a tool's input",
-    label = "not an input that can be written",
-    note = "it is the input of a tool (`tool::Bash`); a type of one's own derives `serde::Serialize`, too, next to `serde::Deserialize` and `ToolInput`"
+    message = "`{Self}` cannot replace a tool's input",
+    label = "not a serializable tool input",
+    note = "use the input of a tool (`tool::Bash`); your own type needs `serde::Serialize`, in addition to `serde::Deserialize` and `ToolInput`"
 )]
 pub trait UpdatedInput: Sized {
     #[doc(hidden)]
@@ -48,7 +48,7 @@ impl<T: ToolInput + Serialize> UpdatedInput for T {
     fn write(self, payload: &Payload<'_>) -> Result<Vec<u8>, Error> {
         let written = serde_json::to_vec(&self)?;
         if written.first() != Some(&b'{') {
-            return Err(Error::msg("a tool's updated input has to be an object"));
+            return Err(Error::msg("a tool's updated input must be a JSON object"));
         }
         let tool = payload.optional_string(TOOL)?.unwrap_or_default();
         let base = payload.member(INPUT).map(|input| T::from_call(&tool, input));
@@ -60,14 +60,14 @@ impl<T: ToolInput + Serialize> UpdatedInput for T {
     }
 }
 
-/// A tool whose output an answer can replace: one whose [`Tool::Response`] can be written, too.
+/// A tool whose output an answer can replace: its [`Tool::Response`] also implements `Serialize`.
 #[diagnostic::on_unimplemented(
-    message = "what `{Self}` gives back cannot be put in the place of a tool's output",
-    label = "not a tool whose output can be written",
-    note = "it is a tool whose response is known (`tool::Bash`); the response of one's own tool derives `serde::Serialize`, too"
+    message = "the output of `{Self}` cannot be replaced",
+    label = "not a tool with a serializable response",
+    note = "use a tool with a known response (`tool::Bash`); the response of your own tool needs `serde::Serialize`"
 )]
 pub trait UpdatedOutput {
-    /// The output.
+    /// Type of the output.
     type Output;
 
     #[doc(hidden)]
@@ -112,13 +112,13 @@ const TOOL: &str = "tool_name";
 const INPUT: &str = "tool_input";
 const RESPONSE: &str = "tool_response";
 
-/// Serializes a value that was read; an empty object if the value did not fit the type.
+/// Serializes a decoded value; an empty object if it could not be decoded.
 fn as_read<T: Serialize, E>(value: Option<Result<T, E>>) -> Vec<u8> {
     let text = value.and_then(Result::ok).map(|value| serde_json::to_vec(&value));
     text.and_then(Result::ok).unwrap_or_else(|| b"{}".to_vec())
 }
 
-/// The whole value: what a type has written, and what it does not know.
+/// Returns the complete value: the serialized one, with the members that its type does not name.
 #[inline(never)]
 fn replaced(payload: &Payload<'_>, member: &str, base: &[u8], written: Vec<u8>) -> Result<Vec<u8>, Error> {
     match payload.member(member) {

@@ -1,4 +1,4 @@
-//! The answers whose methods say everything, by their events.
+//! The answers that need no code besides their methods, by event.
 
 use std::path::PathBuf;
 
@@ -8,12 +8,12 @@ use crate::event::*;
 use crate::{Error, Json, Payload, Response};
 
 answer! {
-    /// The answer to [`PostToolUseFailure`]. The failure is not undone.
+    /// The answer to [`PostToolUseFailure`]. It cannot undo the failure.
     PostToolUseFailureAnswer on PostToolUseFailure;
 
-    /// No effect.
+    /// Has no effect.
     pass();
-    /// The model reads the reason as a blocking error of the hook, with the hook's command line, next to the tool's
+    /// Adds a blocking error of the hook: the model reads the reason, with the hook's command line, next to the tool's
     /// error.
     block(reason);
     /// Adds text that the model reads next to the tool's error (`additionalContext`).
@@ -27,10 +27,10 @@ answer! {
     /// The answer to [`PostToolBatch`].
     PostToolBatchAnswer on PostToolBatch;
 
-    /// No effect.
+    /// Has no effect.
     pass();
-    /// The turn ends before the model reads the results; in print mode (`-p`) the session does (`continue: false`). The
-    /// model reads the reason with the next prompt. The client's block does the same here.
+    /// Ends the turn before the model reads the results; in print mode (`-p`) also the session (`continue: false`). The
+    /// model reads the reason with the next prompt. The client's `block` has the same effect on this event.
     stop(reason);
     /// Adds text that the model reads once, next to the results of the batch (`additionalContext`).
     with_context(text);
@@ -40,12 +40,12 @@ answer! {
 }
 
 answer! {
-    /// The answer to [`PermissionDenied`]. The denial is not undone.
+    /// The answer to [`PermissionDenied`]. It cannot undo the denial.
     PermissionDeniedAnswer on PermissionDenied;
 
-    /// No effect.
+    /// Has no effect.
     pass();
-    /// The model reads that it may try the call again (`retry`), unless the classifier gave no verdict.
+    /// Allows a retry: the model reads that it may try the call again (`retry`), unless the classifier failed to decide.
     /// Untested: no headless session shows it.
     retry();
     with_terminal_sequence(sequence);
@@ -56,20 +56,20 @@ answer! {
     /// The answer to [`UserPromptSubmit`].
     UserPromptSubmitAnswer on UserPromptSubmit;
 
-    /// No effect.
+    /// Has no effect.
     pass();
-    /// The prompt is dropped. The user reads the reason and the prompt again, the model nothing.
+    /// Drops the prompt. The user reads the reason and the prompt; the model reads nothing.
     block(reason);
-    /// The prompt is dropped. The user reads the reason, without the prompt (`suppressOriginalPrompt`): for one that
-    /// holds a secret. The model reads nothing.
+    /// Drops the prompt. The user reads the reason, without the prompt (`suppressOriginalPrompt`): use it for prompts
+    /// with secrets. The model reads nothing.
     block_and_suppress_original_prompt(reason);
-    /// The model is not asked. The prompt stays in the conversation, and after it the reason, which the user reads
-    /// (`continue: false`).
+    /// Ends the turn before the model is called. The prompt stays in the conversation, followed by the reason, which the
+    /// user reads (`continue: false`).
     stop(reason);
-    /// Adds text that the model reads next to the prompt (`additionalContext`), if the prompt is not dropped.
+    /// Adds text that the model reads next to the prompt (`additionalContext`), unless the prompt is dropped.
     with_context(text);
-    /// Gives the session a title (`sessionTitle`, since client 2.1.94). Of several hooks the one that finishes last
-    /// counts.
+    /// Sets the title of the session (`sessionTitle`, since client 2.1.94). If several hooks set it, the last one to
+    /// finish counts.
     with_session_title(title);
     with_system_message(message);
     with_terminal_sequence(sequence);
@@ -80,17 +80,17 @@ answer! {
     /// The answer to [`UserPromptExpansion`].
     UserPromptExpansionAnswer on UserPromptExpansion;
 
-    /// No effect.
+    /// Has no effect.
     pass();
-    /// The command is not expanded, and nothing is sent. The user reads the reason and the prompt again, the model
-    /// nothing.
+    /// Does not expand the command, and sends nothing. The user reads the reason and the prompt; the model reads nothing.
     block(reason);
-    /// The command is not expanded, and nothing is sent. The user reads the reason, without the prompt
+    /// Does not expand the command, and sends nothing. The user reads the reason, without the prompt
     /// (`suppressOriginalPrompt`). The model reads nothing.
     block_and_suppress_original_prompt(reason);
-    /// The model is not asked. Only the reason stays in the conversation, which the user reads (`continue: false`).
+    /// Ends the turn before the model is called. Only the reason stays in the conversation, and the user reads it
+    /// (`continue: false`).
     stop(reason);
-    /// Adds text that the model reads next to the prompt (`additionalContext`), if the prompt is not dropped.
+    /// Adds text that the model reads next to the prompt (`additionalContext`), unless the prompt is dropped.
     with_context(text);
     with_system_message(message);
     with_terminal_sequence(sequence);
@@ -101,33 +101,33 @@ answer! {
     /// The answer to [`MessageDisplay`].
     MessageDisplayAnswer on MessageDisplay;
 
-    /// The lines are shown as they are.
+    /// Shows the lines unchanged.
     pass();
-    /// The user sees this text instead of the lines (`displayContent`). The conversation, and with it the model, keeps
-    /// the lines as they are.
+    /// Replaces the displayed lines: the user sees this text instead (`displayContent`). The conversation, and with it
+    /// the model, keeps the original lines.
     with_display_content(text);
     with_terminal_sequence(sequence);
 }
 
 answer! {
-    /// The answer to [`SessionStart`]. The session goes ahead with every answer.
+    /// The answer to [`SessionStart`]. It cannot prevent the session.
     SessionStartAnswer on SessionStart;
 
-    /// No effect.
+    /// Has no effect.
     pass();
     /// Adds text that the model reads before the first prompt (`additionalContext`).
     with_context(text);
-    /// In print mode (`-p`) the text is sent as a prompt of the user's, in a turn of its own before the first one
-    /// (`initialUserMessage`).
+    /// Sends the text as a prompt of the user, in its own turn before the first one (`initialUserMessage`). Only in print
+    /// mode (`-p`).
     with_initial_user_message(message);
-    /// Gives a session that is new, resumed or forked a title (`sessionTitle`, since client 2.1.152).
+    /// Sets the title of a new, resumed or forked session (`sessionTitle`, since client 2.1.152).
     with_session_title(title);
-    /// Watches these files, in addition to those that the matchers of FileChanged hooks name (`watchPaths`). Paths are
-    /// absolute.
+    /// Watches these files, in addition to those that the matchers of FileChanged hooks name (`watchPaths`). Paths must
+    /// be absolute.
     ///
-    /// A hook on [`FileChanged`] is called on a file if its matcher fits the file's name.
+    /// A hook on [`FileChanged`] runs if its matcher matches the file's name.
     with_watch_paths(paths);
-    /// The client looks for skills again, in case the hook has made some (`reloadSkills`, since client 2.1.152).
+    /// Reloads the skills, in case the hook created some (`reloadSkills`, since client 2.1.152).
     with_reload_skills();
     /// Adds a message that the user reads; the model does not (`systemMessage`). Untested: no headless session shows it.
     with_system_message(message);
@@ -136,36 +136,36 @@ answer! {
 }
 
 answer! {
-    /// The answer to [`Stop`], and to [`SubagentStop`], where it is the subagent that goes on or ends.
+    /// The answer to [`Stop`], and to [`SubagentStop`], where it applies to the subagent.
     ///
-    /// `additionalContext` makes the turn go on. So it is a decision here, [`context`](Self::context), and goes with no
-    /// other one.
+    /// `additionalContext` makes the model continue, so here it is a decision, [`context`](Self::context), which cannot
+    /// be combined with another decision.
     StopAnswer on Stop, SubagentStop;
 
-    /// The turn ends.
+    /// Ends the turn.
     pass();
-    /// The turn goes on, unless it already goes on because of such a hook. The model reads the reason.
+    /// Makes the model continue, unless it is already continuing because of such a hook. The model reads the reason.
     ///
-    /// Nearly every Stop hook needs this one: it holds the turn once, and cannot loop.
+    /// The right choice for nearly every Stop hook: it blocks once, and cannot loop.
     block_once(event, reason);
-    /// The turn goes on, each time. The model reads the reason as `Stop hook feedback`, together with the hook's
-    /// command line.
+    /// Makes the model continue, each time. The model reads the reason as `Stop hook feedback`, with the hook's command
+    /// line.
     ///
-    /// The client obeys eight times in a row, then ends the turn (client 2.1.330).
+    /// The client accepts eight blocks in a row, then ends the turn (client 2.1.330).
     block(reason);
-    /// The turn goes on, unless it already goes on because of such a hook. The model reads the text as a reminder, not
-    /// as an error (`additionalContext`).
+    /// Makes the model continue, unless it is already continuing because of such a hook. The model reads the text as a
+    /// reminder, not as an error (`additionalContext`).
     context_once(event, text);
-    /// The turn goes on, each time. The model reads the text as a reminder, not as an error (`additionalContext`, since
-    /// client 2.1.163).
+    /// Makes the model continue, each time. The model reads the text as a reminder, not as an error
+    /// (`additionalContext`, since client 2.1.163).
     ///
-    /// The client counts it as a [`block`](Self::block): it obeys eight times in a row.
+    /// The client counts it as a [`block`](Self::block): it accepts eight in a row.
     context(text);
-    /// The turn ends, even where another hook blocks (`continue: false`). The model reads the reason with the next
-    /// prompt; that of a subagent's turn has no reader.
+    /// Ends the turn, even if another hook blocks (`continue: false`). The model reads the reason with the next prompt;
+    /// for a subagent, the client discards the reason.
     stop(reason);
     /// Adds a message that the user reads; the model does not (`systemMessage`).
-    /// At a subagent's end: Untested: no headless session shows it.
+    /// For a subagent: Untested: no headless session shows it.
     with_system_message(message);
     with_terminal_sequence(sequence);
     with_suppress_output();
@@ -175,10 +175,10 @@ answer! {
 pub type SubagentStopAnswer = StopAnswer;
 
 answer! {
-    /// The answer to [`SubagentStart`]. The subagent starts with every answer.
+    /// The answer to [`SubagentStart`]. It cannot prevent the subagent.
     SubagentStartAnswer on SubagentStart;
 
-    /// No effect.
+    /// Has no effect.
     pass();
     /// Adds text that the subagent's model reads before its task (`additionalContext`).
     with_context(text);
@@ -191,34 +191,34 @@ answer! {
 answer! {
     /// The answer to [`PreCompact`].
     ///
-    /// The client reads plain text, and would take an answer in JSON for a part of it.
+    /// The client reads the answer as plain text, and would treat JSON as a part of the text.
     PreCompactAnswer on PreCompact;
 
-    /// The conversation is compacted.
+    /// Lets the compaction go ahead.
     pass();
-    /// The conversation is not compacted (since client 2.1.105). The user reads the reason, and so does the model, as
-    /// the outcome of `/compact`.
+    /// Prevents the compaction (since client 2.1.105). The user reads the reason, and so does the model, as the outcome
+    /// of `/compact`.
     block(reason);
-    /// The model that writes the summary reads the text, after the instructions that it has (the hook's plain stdout).
+    /// Adds text to the instructions of the model that writes the summary (the hook's plain stdout).
     ///
-    /// The client cuts it after 10,000 UTF-16 units, without a note: a longer text is cut before, with one.
-    /// It cannot begin with `{`, which the client would take for an answer in JSON: the hook then fails.
-    /// With [`block`](Self::block) it is left out.
+    /// The client cuts it after 10,000 UTF-16 units without a note, so hookkit cuts a longer text with a note.
+    /// If the text begins with `{`, which the client would read as JSON, the hook fails.
+    /// The text is omitted with [`block`](Self::block).
     with_plain_text(text);
 }
 
 answer! {
     /// The answer to [`PostCompact`].
     ///
-    /// The client reads plain text, and would take an answer in JSON for a part of it.
+    /// The client reads the answer as plain text, and would treat JSON as a part of the text.
     PostCompactAnswer on PostCompact;
 
-    /// No effect.
+    /// Has no effect.
     pass();
-    /// The user reads the text, with the outcome of `/compact`; the model reads it there, too (the hook's plain
+    /// Adds text to the outcome of `/compact`: the user reads it, and the model reads it there, too (the hook's plain
     /// stdout).
     ///
-    /// It cannot begin with `{`, which the client would take for an answer in JSON: the hook then fails.
+    /// If the text begins with `{`, which the client would read as JSON, the hook fails.
     with_plain_text(text);
 }
 
@@ -226,16 +226,16 @@ answer! {
     /// The answer to [`PreModelSwitch`].
     PreModelSwitchAnswer on PreModelSwitch;
 
-    /// No opinion: the client asks the user if it would without a hook.
+    /// Leaves the decision to the client, which may ask the user.
     pass();
-    /// The session takes the model, and the client does not ask the user. Untested: no headless session shows it.
+    /// Allows the switch without asking the user. Untested: no headless session shows it.
     allow();
-    /// As `allow`, with a reason. Untested: no headless session shows it.
+    /// Same as `allow`, with a reason. Untested: no headless session shows it.
     allow_with_reason(reason);
-    /// The session keeps its model. The user reads the reason, or the program that runs the client.
+    /// Denies the switch. The user reads the reason, or the program that runs the client.
     deny(reason);
-    /// The user is asked, and reads the reason. In print mode (`-p`) the session keeps its model. Of the question:
-    /// Untested: no headless session shows it.
+    /// Asks the user, who reads the reason. In print mode (`-p`) the switch is denied. For the dialog: Untested: no
+    /// headless session shows it.
     ask(reason);
     with_system_message(message);
     with_terminal_sequence(sequence);
@@ -243,10 +243,10 @@ answer! {
 }
 
 answer! {
-    /// The answer to [`PostModelSwitch`]. The session has the model.
+    /// The answer to [`PostModelSwitch`]. It cannot undo the switch.
     PostModelSwitchAnswer on PostModelSwitch;
 
-    /// No effect.
+    /// Has no effect.
     pass();
     /// Adds text that the new model reads with its first request (`additionalContext`).
     with_context(text);
@@ -259,11 +259,11 @@ answer! {
     /// The answer to [`TeammateIdle`].
     TeammateIdleAnswer on TeammateIdle;
 
-    /// The member goes idle.
+    /// Lets the teammate go idle.
     pass();
-    /// The member goes on working. Its model reads the reason. Untested: no headless session shows it.
+    /// Makes the teammate continue. Its model reads the reason. Untested: no headless session shows it.
     block(reason);
-    /// The member is stopped (`continue: false`). The user reads the reason. Untested: no headless session shows it.
+    /// Stops the teammate (`continue: false`). The user reads the reason. Untested: no headless session shows it.
     stop(reason);
     /// Adds a message that the user reads; the model does not (`systemMessage`). Untested: no headless session shows it.
     with_system_message(message);
@@ -272,12 +272,12 @@ answer! {
 }
 
 answer! {
-    /// The answer to [`TaskCreated`]. A hook on [`TaskCompleted`], too, can give it on both.
+    /// The answer to [`TaskCreated`]. A hook on both TaskCreated and [`TaskCompleted`] can return it, too.
     TaskCreatedAnswer on TaskCreated, TaskCompleted;
 
-    /// No effect.
+    /// Has no effect.
     pass();
-    /// The task is not created; on TaskCompleted it stays open. The model reads the reason as the outcome of its call.
+    /// Prevents the task; on TaskCompleted it stays open. The model reads the reason as the outcome of its call.
     block(reason);
     with_terminal_sequence(sequence);
     with_suppress_output();
@@ -287,26 +287,24 @@ answer! {
     /// The answer to [`TaskCompleted`].
     TaskCompletedAnswer on TaskCompleted;
 
-    /// No effect.
+    /// Has no effect.
     pass();
-    /// The task stays open. The model reads the reason as the outcome of its call.
+    /// Keeps the task open. The model reads the reason as the outcome of its call.
     block(reason);
-    /// The member of a team whose turn ends with the task is stopped (`continue: false`), and the user reads the
-    /// reason.
-    /// Where the model calls TaskUpdate it has no effect. Untested: no headless session shows it.
+    /// Stops the teammate whose turn ends with the task (`continue: false`), and the user reads the reason.
+    /// Has no effect if the model calls TaskUpdate. Untested: no headless session shows it.
     stop(reason);
-    /// Adds a message that the user reads, at the end of a team member's turn (`systemMessage`). Where the model calls
-    /// TaskUpdate it has no effect. Untested: no headless session shows it.
+    /// Adds a message that the user reads at the end of a teammate's turn (`systemMessage`). Has no effect if the model
+    /// calls TaskUpdate. Untested: no headless session shows it.
     with_system_message(message);
     with_terminal_sequence(sequence);
     with_suppress_output();
 }
 
 answer! {
-    /// The answer to [`Elicitation`], in the user's place, and to [`ElicitationResult`], in the place of the answer that
-    /// was given.
+    /// The answer to [`Elicitation`], on behalf of the user, and to [`ElicitationResult`], in place of the user's answer.
     ///
-    /// Of several hooks the last one counts, except a [`block`](Self::block).
+    /// If several hooks answer, the last one counts, except for a [`block`](Self::block).
     ///
     /// ```
     /// use hookkit::Json;
@@ -330,18 +328,18 @@ answer! {
     /// ```
     ElicitationAnswer on Elicitation, ElicitationResult;
 
-    /// No opinion: the user is asked, or the user's answer counts.
+    /// Leaves the answer to the user.
     pass();
-    /// The server gets this content: an object that fits the question's schema. The hook fails if it is not an object.
+    /// Sends this content to the server: an object that matches the question's schema. The hook fails if it is not an
+    /// object.
     accept(content);
-    /// The server reads that the user goes to the page that it asks to show: a question of the mode `url` has no
-    /// content.
+    /// Accepts a question of the mode `url`, whose answer has no content: the server reads that the user opens the page.
     accept_url();
-    /// The server reads that the user does not want to answer.
+    /// Declines: the server reads that the user does not want to answer.
     decline();
-    /// The server reads that the user has closed the question.
+    /// Cancels: the server reads that the user closed the question.
     cancel();
-    /// The server reads that the user does not want to answer, whatever other hooks say. The reason is not shown.
+    /// Declines, regardless of other hooks. There is no reason, because the client would discard it.
     block();
     with_terminal_sequence(sequence);
 }
@@ -353,12 +351,12 @@ answer! {
     /// The answer to [`ConfigChange`].
     ConfigChangeAnswer on ConfigChange;
 
-    /// The session takes the change.
+    /// Applies the change.
     pass();
-    /// The session goes on without the change; the file stays as it is. Neither the user nor the model reads of it, so
-    /// there is no reason.
+    /// Ignores the change for this session; the file stays as it is. There is no reason, because the client would
+    /// discard it.
     ///
-    /// A change of the organization's settings (`policy_settings`) is taken all the same.
+    /// A change of the organization's settings (`policy_settings`) applies anyway.
     block();
     with_terminal_sequence(sequence);
 }
@@ -367,15 +365,15 @@ answer! {
     /// The answer to [`CwdChanged`] and to [`FileChanged`].
     CwdChangedAnswer on CwdChanged, FileChanged;
 
-    /// No effect.
+    /// Has no effect.
     pass();
-    /// Watches these files, instead of those that hooks have named before (`watchPaths`). Paths are absolute. Without
-    /// any, CwdChanged ends the watching, and FileChanged leaves it as it is.
+    /// Watches these files, instead of those that hooks named before (`watchPaths`). Paths must be absolute. An empty
+    /// list ends the watching on CwdChanged, and has no effect on FileChanged.
     ///
     /// The files that the matchers of FileChanged hooks name are watched, too.
-    /// A hook on [`FileChanged`] is called on a file if its matcher fits the file's name.
+    /// A hook on [`FileChanged`] runs if its matcher matches the file's name.
     with_watch_paths(paths);
-    /// Adds a message that the user sees for a moment (`systemMessage`).
+    /// Adds a message that the user sees briefly (`systemMessage`).
     /// Untested: no headless session shows it.
     with_system_message(message);
     with_terminal_sequence(sequence);
@@ -385,27 +383,27 @@ answer! {
 pub type FileChangedAnswer = CwdChangedAnswer;
 
 answer! {
-    /// The answer to [`DirectoryAdded`]. The directory stays.
+    /// The answer to [`DirectoryAdded`]. It cannot remove the directory.
     DirectoryAddedAnswer on DirectoryAdded;
 
-    /// No effect.
+    /// Has no effect.
     pass();
-    /// The model reads the message after `/add-dir` (`systemMessage`); elsewhere it has no effect.
+    /// Adds a message that the model reads after `/add-dir` (`systemMessage`); otherwise it has no effect.
     /// Untested: no headless session shows it.
     with_system_message(message);
     with_terminal_sequence(sequence);
 }
 
 answer! {
-    /// Text for the model, and nothing else: the answer of a hook on several events.
+    /// Text for the model, without other effects: the answer of a hook on several events.
     ///
-    /// It is for the events on which the model reads `additionalContext` and does nothing else for it.
-    /// Stop and SubagentStop are not among them: there it makes the turn go on.
+    /// For the events on which the model reads `additionalContext`, except Stop and SubagentStop, where it makes the
+    /// model continue.
     ///
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Reports the current branch to the model.
+    /// /// Adds the current branch to the model's context.
     /// #[hook(SessionStart | UserPromptSubmit)]
     /// pub fn branch(context: Context) -> Result<ContextAnswer, Error> {
     ///     let head = std::fs::read_to_string(context.project_dir.join(".git/HEAD"))?;
@@ -415,7 +413,7 @@ answer! {
     /// ```
     ContextAnswer on every TakesContext;
 
-    /// No effect.
+    /// Has no effect.
     pass();
     /// Adds text that the model reads (`additionalContext`).
     with_context(text);

@@ -1,4 +1,4 @@
-//! Sequences for the user's terminal, and the answer that has nothing else.
+//! Sequences for the user's terminal, and the answer that has only one.
 
 use std::fmt::Write;
 
@@ -12,13 +12,12 @@ use crate::{Error, Payload, Response};
 
 /// An escape sequence for the user's terminal: a bell, a title, a notification, progress.
 ///
-/// A hook has no terminal of its own; the client writes the sequence into the one that it runs in (`terminalSequence`,
-/// since client 2.1.141).
-/// Only an interactive session has one.
-/// Which notifications a terminal knows differs: most that know any know `OSC 9`, kitty knows `OSC 99`, and urxvt, foot
-/// and Ghostty `OSC 777`.
+/// A hook does not have a terminal. The client writes the sequence to its own (`terminalSequence`, since client 2.1.141),
+/// which only an interactive session has.
+/// Terminals differ in the notifications that they support: most of them `OSC 9`, kitty `OSC 99`, and urxvt, foot and
+/// Ghostty `OSC 777`.
 ///
-/// Control characters are removed from every text, and a sequence that the client does not take cannot be built:
+/// Control characters are removed from every text, and a sequence that the client rejects is an error:
 ///
 /// ```
 /// use hookkit::answer::TerminalSequence;
@@ -38,23 +37,23 @@ impl From<TerminalSequence> for Value {
     }
 }
 
-/// The progress of something, for the terminal's tab or the taskbar.
+/// Progress, shown in the terminal's tab or the taskbar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Progress {
-    /// Nothing goes on: no progress is shown.
+    /// No progress is shown.
     None,
-    /// The percentage that is done.
+    /// Percentage that is done.
     Percent(u8),
-    /// The percentage that was done when it failed.
+    /// Percentage that was done at the failure.
     Failed(u8),
-    /// Something goes on, and its progress is not known.
+    /// Unknown progress.
     Unknown,
-    /// The percentage that is done, while it waits.
+    /// Percentage that is done, while paused.
     Paused(u8),
 }
 
-/// The bytes of a text that go into a sequence: two of them fit.
+/// The limit of a text in a sequence, in bytes: two texts fit.
 const TEXT_LIMIT: usize = 1_500;
 
 impl TerminalSequence {
@@ -63,35 +62,36 @@ impl TerminalSequence {
         Self("\x07".to_owned())
     }
 
-    /// Gives the window or the tab a title (`OSC 2`).
+    /// Sets the title of the window or the tab (`OSC 2`).
     pub fn title(title: &str) -> Self {
         Self::osc(format_args!("2;{}", text(title)))
     }
 
     /// Shows a notification (`OSC 9`).
     ///
-    /// The client drops one that begins with a number, since terminals take that for a command: a `·` is added before it.
+    /// A `·` is added before a message that begins with a number: the client drops it otherwise, because terminals read the
+    /// number as a command.
     pub fn notification(message: &str) -> Self {
         let message = text(message);
         let mark = if begins_with_a_number(&message) { "· " } else { "" };
         Self::osc(format_args!("9;{mark}{message}"))
     }
 
-    /// Shows a notification with a title, as kitty knows it (`OSC 99`).
+    /// Shows a notification with a title, for kitty (`OSC 99`).
     pub fn notification_99(title: &str, message: &str) -> Self {
         let title = Self::osc(format_args!("99;i=hookkit:d=0;{}", text(title)));
         let message = Self::osc(format_args!("99;i=hookkit:p=body;{}", text(message)));
         Self(title.0 + &message.0)
     }
 
-    /// Shows a notification with a title, as urxvt, foot and Ghostty know it (`OSC 777`).
+    /// Shows a notification with a title, for urxvt, foot and Ghostty (`OSC 777`).
     pub fn notification_777(title: &str, message: &str) -> Self {
         // A semicolon would end the title.
         let title = text(title).replace(';', ",");
         Self::osc(format_args!("777;notify;{title};{}", text(message)))
     }
 
-    /// Shows progress (`OSC 9;4`). More than 100 percent are 100.
+    /// Shows progress (`OSC 9;4`). A percentage above 100 becomes 100.
     pub fn progress(progress: Progress) -> Self {
         match progress {
             Progress::None => Self::osc(format_args!("9;4;0")),
@@ -102,32 +102,32 @@ impl TerminalSequence {
         }
     }
 
-    /// Takes bells and sequences as they are: `OSC` 0, 1, 2, 9, 99 and 777, each ended by `BEL` or by `ST`.
+    /// Wraps bells and sequences: `OSC` 0, 1, 2, 9, 99 and 777, each terminated by `BEL` or `ST`.
     ///
     /// # Errors
     ///
-    /// When the client would drop it: something else is in it, a text with control characters, an `OSC 9` that begins
-    /// with a number and is not a progress, or more than 4,096 bytes in all (client 2.1.330).
+    /// Fails if the client would drop it: it contains anything else, a text with control characters, an `OSC 9` that begins
+    /// with a number and is not progress, or has more than 4,096 bytes (client 2.1.330).
     pub fn raw(sequence: impl Into<String>) -> Result<Self, Error> {
         let sequence = sequence.into();
-        let why = match terminal::refusal(&sequence) {
+        let why = match terminal::rejection(&sequence) {
             Some(why) => why,
-            // They would be lost on the way.
+            // The client would remove them.
             None if sequence.contains(|c: char| c.is_control() && c != BELL && c != ESCAPE) => {
-                "there are control characters in its text".to_owned()
+                "its text contains control characters".to_owned()
             }
             None => return Ok(Self(sequence)),
         };
         Err(Error::msg(format_args!(
-            "the client takes no such terminal sequence: {why}"
+            "the client does not accept this terminal sequence: {why}"
         )))
     }
 
-    /// Joins both, one after the other.
+    /// Appends another sequence.
     ///
     /// # Errors
     ///
-    /// When they are longer than 4,096 bytes together.
+    /// Fails if both together are longer than 4,096 bytes.
     pub fn and(self, other: Self) -> Result<Self, Error> {
         Self::raw(self.0 + &other.0)
     }
@@ -145,14 +145,13 @@ impl TerminalSequence {
     }
 }
 
-/// A sequence for the user's terminal, and nothing else: the answer of a hook on several events, and the only one to
-/// some.
+/// A sequence for the user's terminal: the answer of a hook on several events, and the only answer to some events.
 ///
 /// ```
 /// use hookkit::answer::TerminalSequence;
 /// use hookkit::prelude::*;
 ///
-/// /// Rings when the model is done, and when it waits for the user.
+/// /// Rings the bell when the model is done, and when it waits for the user.
 /// #[hook(Stop | Notification)]
 /// pub fn ring() -> TerminalAnswer {
 ///     TerminalAnswer::pass().with_terminal_sequence(TerminalSequence::bell())
@@ -166,7 +165,7 @@ pub struct TerminalAnswer {
 }
 
 impl TerminalAnswer {
-    /// No effect.
+    /// Has no effect.
     pub fn pass() -> Self {
         Self::default()
     }
@@ -177,8 +176,7 @@ impl TerminalAnswer {
         self
     }
 
-    /// Encodes the answer, on every event alike. Such a hook needs nothing of the encoder of all other answers, which
-    /// would add 3 KB to it.
+    /// Encodes the answer, the same on every event. The encoder of the other answers would add 3 KB to the hook.
     fn response(&self) -> Response {
         let mut stdout = Vec::new();
         if let Some(TerminalSequence(sequence)) = &self.terminal_sequence {
@@ -199,7 +197,7 @@ impl<E: TakesTerminalSequence> Answer<E> for TerminalAnswer {
     }
 }
 
-/// Returns a text without control characters, and no longer than the limit.
+/// Cuts a text at the limit, and removes control characters.
 fn text(text: &str) -> String {
     let short = text
         .char_indices()
@@ -215,7 +213,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_built_is_what_the_client_takes() {
+    fn built_sequences_are_accepted() {
         let long = "\u{1b}]0;x\u{7}ö".repeat(2_000);
         for text in [
             "",
@@ -250,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_as_it_is_is_what_the_client_takes() {
+    fn raw_accepts_what_the_client_accepts() {
         for (sequence, is_taken) in [
             ("\u{7}\u{7}", true),
             ("\u{1b}]0;t\u{1b}\\\u{7}\u{1b}]9;done\u{7}", true),
@@ -270,14 +268,17 @@ mod tests {
             ("text", false),
         ] {
             assert_eq!(TerminalSequence::raw(sequence).is_ok(), is_taken, "{sequence:?}");
-            assert_eq!(terminal::refusal(sequence).is_none(), is_taken, "{sequence:?}");
+            assert_eq!(terminal::rejection(sequence).is_none(), is_taken, "{sequence:?}");
         }
         let with_a_line_end = "\u{1b}]2;a\nb\u{7}";
-        assert_eq!(terminal::refusal(with_a_line_end), None, "the client takes it out");
-        assert!(TerminalSequence::raw(with_a_line_end).is_err(), "and it would be lost");
+        assert_eq!(terminal::rejection(with_a_line_end), None, "the client removes it");
         assert!(
-            terminal::refusal("\u{1b}]9;\t2\u{7}").is_some(),
-            "behind what is taken out"
+            TerminalSequence::raw(with_a_line_end).is_err(),
+            "the line end would be lost"
+        );
+        assert!(
+            terminal::rejection("\u{1b}]9;\t2\u{7}").is_some(),
+            "a number after a removed character"
         );
         assert!(TerminalSequence::raw("\u{7}".repeat(4_097)).is_err());
         let bells = TerminalSequence::raw("\u{7}".repeat(4_095)).unwrap();

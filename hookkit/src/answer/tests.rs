@@ -1,4 +1,4 @@
-//! The bytes of each answer, and proof that the client's schema takes them.
+//! The exact encoding of each answer, checked against the client's schema.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,54 +13,54 @@ use crate::permission::{PermissionBehavior, PermissionDestination, PermissionRul
 use crate::testing::{Action, Dropped, Ran, Verdict};
 use crate::{Json, json, tool};
 
-/// A call, with members that no type knows.
+/// A call, with members that the types do not name.
 const CALL: &str = r#""tool_name":"Bash","tool_input":{"command":"ls","timeout":5,"new":[1, 2],"run_in_background":false},
     "tool_response":{"stdout":"a","stderr":"","interrupted":false,"isImage":false,"new":null,"noOutputExpected":true}"#;
 
-/// Returns the response of a hook on `E` that gives an answer.
+/// Encodes an answer to `E`.
 fn response<E: Event, M>(answer: impl Answer<E, M>) -> Result<Response, Error> {
     let payload = format!(r#"{{"hook_event_name":"{}",{CALL}}}"#, E::FACTS.name);
     answer.into_response(&Payload::parse(payload.as_bytes()).unwrap())
 }
 
-/// An answer that goes to stdout alone, and the event that it is of.
-fn says<E: Event>(answer: impl Answer<E>) -> (&'static facts::Event, String) {
+/// Returns the event, and the stdout of an answer that uses only stdout.
+fn encoded<E: Event>(answer: impl Answer<E>) -> (&'static facts::Event, String) {
     let response = response::<E, Awaited>(answer).unwrap();
     assert_eq!((response.stderr.as_str(), response.exit_code), ("", 0));
     (E::FACTS, String::from_utf8(response.stdout).unwrap())
 }
 
-/// Parts of an answer that a verdict drops, by the event (`*`: any) and by the part.
-const UNHEARD: &[(&str, &str)] = &[
-    // The row that it hides is in a terminal's transcript, and so is the reason of an approval.
+/// Parts of answers that a verdict drops although we write them: the event (`*` is any) and the part.
+const KNOWN_DROPS: &[(&str, &str)] = &[
+    // They affect only the transcript in a terminal.
     ("*", "suppressOutput"),
     ("PreToolUse", "permissionDecisionReason"),
     ("PreModelSwitch", "permissionDecisionReason"),
-    // The user of a terminal reads it.
+    // Shown only in a terminal.
     ("PermissionRequest", "message"),
-    // They count at the end of a teammate's turn, and not where a tool completes the task.
+    // They apply at the end of a teammate's turn, not if a tool completes the task.
     ("TaskCompleted", "continue"),
     ("TaskCompleted", "stopReason"),
     ("TaskCompleted", "systemMessage"),
-    // There is none: it would not be read.
+    // The answers do not have a text, because the client would discard it.
     ("Elicitation", "the text of the block"),
     ("ElicitationResult", "the text of the block"),
     ("ConfigChange", "the text of the block"),
 ];
 
-/// Checks by the verdict, which the client was asked about, that an answer is valid and that all of it is honored.
+/// Checks with the verdict, which is tested against the client, that the client honors all parts of an answer.
 fn check(event: &facts::Event, text: &str) {
     let verdict = Verdict::of(event, &Ran::exit(0).stdout(text));
     for Dropped { what, why, .. } in &verdict.dropped {
         let what = what.trim_matches('`');
-        let is_known = UNHEARD
+        let is_known = KNOWN_DROPS
             .iter()
             .any(|(on, known)| [event.name, "*"].contains(on) && *known == what);
         assert!(is_known, "{} drops `{what}`, since {why}: {text}", event.name);
     }
     let answer: Value = serde_json::from_str(text).unwrap_or_default();
     if let Some(specific) = answer["hookSpecificOutput"].as_object() {
-        assert!(specific.len() > 1, "it says nothing: {text}");
+        assert!(specific.len() > 1, "it is empty: {text}");
         let paths = specific
             .get("watchPaths")
             .and_then(Value::as_array)
@@ -74,7 +74,7 @@ fn check(event: &facts::Event, text: &str) {
         "{text}"
     );
     if event.name == "PreToolUse" && verdict.ends_turn {
-        assert_eq!(verdict.action, Action::Refused, "the tool would run: {text}");
+        assert_eq!(verdict.action, Action::Denied, "the tool would run: {text}");
     }
 }
 
@@ -104,7 +104,7 @@ fn updates() -> [PermissionUpdate; 1] {
 }
 
 #[test]
-fn an_updated_output_keeps_what_its_type_does_not_know_at_every_depth() {
+fn an_updated_output_keeps_unknown_members_at_every_depth() {
     let payload = |tool: &str, response: &str| {
         format!(
             r#"{{"hook_event_name":"PostToolUse","tool_name":"{tool}","tool_input":{{}},"tool_response":{response}}}"#
@@ -154,215 +154,215 @@ fn an_updated_output_keeps_what_its_type_does_not_know_at_every_depth() {
 
 #[rustfmt::skip]
 #[test]
-fn every_answer_is_written_as_the_client_reads_it() {
+fn every_answer_has_the_expected_encoding() {
     let all = [
-        // The calls of tools.
-        (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::pass()), ""),
-        (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::allow()),
+        // Tool calls.
+        (encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::pass()), ""),
+        (encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::allow()),
             r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}"#),
-        (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::allow_with_reason("known")),
+        (encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::allow_with_reason("known")),
             r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","permissionDecisionReason":"known"}}"#),
-        (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::deny("no \"ls\"\n")),
+        (encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::deny("no \"ls\"\n")),
             r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no \"ls\"\n"}}"#),
-        (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::deny_and_stop("no", "enough")),
+        (encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::deny_and_stop("no", "enough")),
             r#"{"continue":false,"stopReason":"enough","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}"#),
-        (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::deny_and_stop("no", "enough").with_suppress_output().with_context("c").with_system_message("m")),
+        (encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::deny_and_stop("no", "enough").with_suppress_output().with_context("c").with_system_message("m")),
             r#"{"continue":false,"stopReason":"enough","systemMessage":"m","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no","additionalContext":"c"}}"#),
-        (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::ask("really?").with_context("c")),
+        (encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::ask("really?").with_context("c")),
             r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"really?","additionalContext":"c"}}"#),
-        (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::defer()),
+        (encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::defer()),
             r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer"}}"#),
-        (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::pass().with_context("c")),
+        (encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::pass().with_context("c")),
             r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"c"}}"#),
-        (says::<PreToolUse>(PreToolUseAnswer::pass().with_updated_input(bash("pwd"))),
+        (encoded::<PreToolUse>(PreToolUseAnswer::pass().with_updated_input(bash("pwd"))),
             r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"pwd","new":[1, 2],"run_in_background":false,"description":"look"}}}"#),
-        (says::<PreToolUse>(PreToolUseAnswer::allow().with_updated_input(bash("pwd")).with_context("c")),
+        (encoded::<PreToolUse>(PreToolUseAnswer::allow().with_updated_input(bash("pwd")).with_context("c")),
             r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"command":"pwd","new":[1, 2],"run_in_background":false,"description":"look"},"additionalContext":"c"}}"#),
-        (says::<PreToolUse>(PreToolUseAnswer::deny("no").with_updated_input(bash("pwd"))),
+        (encoded::<PreToolUse>(PreToolUseAnswer::deny("no").with_updated_input(bash("pwd"))),
             r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}"#),
-        (says::<PreToolUse>(PreToolUseAnswer::defer().with_updated_input(bash("pwd"))),
+        (encoded::<PreToolUse>(PreToolUseAnswer::defer().with_updated_input(bash("pwd"))),
             r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer"}}"#),
-        (says::<PreToolUse>(PreToolUseAnswer::pass().with_updated_input(Json::parse(r#"{"any": null}"#).unwrap())),
+        (encoded::<PreToolUse>(PreToolUseAnswer::pass().with_updated_input(Json::parse(r#"{"any": null}"#).unwrap())),
             r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"any":null}}}"#),
-        (says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::pass().with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
+        (encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::pass().with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true}"#),
 
-        (says::<PostToolUse>(PostToolUseAnswer::<Unchanged>::pass()), ""),
-        (says::<PostToolUse>(PostToolUseAnswer::<Unchanged>::block("fix it").with_context("c")),
+        (encoded::<PostToolUse>(PostToolUseAnswer::<Unchanged>::pass()), ""),
+        (encoded::<PostToolUse>(PostToolUseAnswer::<Unchanged>::block("fix it").with_context("c")),
             r#"{"decision":"block","reason":"fix it","hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"c"}}"#),
-        (says::<PostToolUse>(PostToolUseAnswer::<Unchanged>::stop("enough")),
+        (encoded::<PostToolUse>(PostToolUseAnswer::<Unchanged>::stop("enough")),
             r#"{"continue":false,"stopReason":"enough"}"#),
-        (says::<PostToolUse>(PostToolUseAnswer::<Unchanged>::pass().with_context("c")),
+        (encoded::<PostToolUse>(PostToolUseAnswer::<Unchanged>::pass().with_context("c")),
             r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"c"}}"#),
-        (says::<PostToolUse>(PostToolUseAnswer::<Unchanged>::pass().with_context("c").with_classifier_context("k")),
+        (encoded::<PostToolUse>(PostToolUseAnswer::<Unchanged>::pass().with_context("c").with_classifier_context("k")),
             r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"c","classifierContext":"k"}}"#),
-        (says::<PostToolUse>(PostToolUseAnswer::<tool::Bash>::pass().with_updated_tool_output(output("b"))),
+        (encoded::<PostToolUse>(PostToolUseAnswer::<tool::Bash>::pass().with_updated_tool_output(output("b"))),
             r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"b","stderr":"","interrupted":false,"isImage":false,"new":null}}}"#),
-        (says::<PostToolUse>(PostToolUseAnswer::<Json>::pass().with_updated_tool_output(Json::parse("[{\"type\":\"text\"}]").unwrap())),
+        (encoded::<PostToolUse>(PostToolUseAnswer::<Json>::pass().with_updated_tool_output(Json::parse("[{\"type\":\"text\"}]").unwrap())),
             r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":[{"type":"text"}]}}"#),
-        (says::<PostToolUse>(PostToolUseAnswer::<Unchanged>::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
+        (encoded::<PostToolUse>(PostToolUseAnswer::<Unchanged>::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"c"}}"#),
 
-        (says::<PostToolUseFailure>(PostToolUseFailureAnswer::pass()), ""),
-        (says::<PostToolUseFailure>(PostToolUseFailureAnswer::block("fix it").with_context("c")),
+        (encoded::<PostToolUseFailure>(PostToolUseFailureAnswer::pass()), ""),
+        (encoded::<PostToolUseFailure>(PostToolUseFailureAnswer::block("fix it").with_context("c")),
             r#"{"decision":"block","reason":"fix it","hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"c"}}"#),
-        (says::<PostToolUseFailure>(PostToolUseFailureAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
+        (encoded::<PostToolUseFailure>(PostToolUseFailureAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"c"}}"#),
 
-        (says::<PostToolBatch>(PostToolBatchAnswer::pass()), ""),
-        (says::<PostToolBatch>(PostToolBatchAnswer::stop("enough").with_context("c")),
+        (encoded::<PostToolBatch>(PostToolBatchAnswer::pass()), ""),
+        (encoded::<PostToolBatch>(PostToolBatchAnswer::stop("enough").with_context("c")),
             r#"{"continue":false,"stopReason":"enough","hookSpecificOutput":{"hookEventName":"PostToolBatch","additionalContext":"c"}}"#),
-        (says::<PostToolBatch>(PostToolBatchAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
+        (encoded::<PostToolBatch>(PostToolBatchAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PostToolBatch","additionalContext":"c"}}"#),
 
         // Permissions.
-        (says::<PermissionRequest>(PermissionRequestAnswer::<Unchanged>::pass()), ""),
-        (says::<PermissionRequest>(PermissionRequestAnswer::<Unchanged>::allow()),
+        (encoded::<PermissionRequest>(PermissionRequestAnswer::<Unchanged>::pass()), ""),
+        (encoded::<PermissionRequest>(PermissionRequestAnswer::<Unchanged>::allow()),
             r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}"#),
-        (says::<PermissionRequest>(PermissionRequestAnswer::allow().with_updated_input(bash("pwd")).with_updated_permissions(updates())),
+        (encoded::<PermissionRequest>(PermissionRequestAnswer::allow().with_updated_input(bash("pwd")).with_updated_permissions(updates())),
             r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow","updatedInput":{"command":"pwd","new":[1, 2],"run_in_background":false,"description":"look"},"updatedPermissions":[{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"ls"}],"behavior":"allow","destination":"session"}]}}}"#),
-        (says::<PermissionRequest>(PermissionRequestAnswer::deny("no").with_updated_input(bash("pwd")).with_updated_permissions(updates())),
+        (encoded::<PermissionRequest>(PermissionRequestAnswer::deny("no").with_updated_input(bash("pwd")).with_updated_permissions(updates())),
             r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"no"}}}"#),
-        (says::<PermissionRequest>(PermissionRequestAnswer::<Unchanged>::deny_and_interrupt("no")),
+        (encoded::<PermissionRequest>(PermissionRequestAnswer::<Unchanged>::deny_and_interrupt("no")),
             r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"no","interrupt":true}}}"#),
-        (says::<PermissionRequest>(PermissionRequestAnswer::pass().with_updated_input(bash("pwd"))), ""),
-        (says::<PermissionRequest>(PermissionRequestAnswer::<Unchanged>::pass().with_terminal_sequence(bell()).with_suppress_output()),
+        (encoded::<PermissionRequest>(PermissionRequestAnswer::pass().with_updated_input(bash("pwd"))), ""),
+        (encoded::<PermissionRequest>(PermissionRequestAnswer::<Unchanged>::pass().with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"terminalSequence":"\u0007","suppressOutput":true}"#),
-        (says::<PermissionDenied>(PermissionDeniedAnswer::pass()), ""),
-        (says::<PermissionDenied>(PermissionDeniedAnswer::retry().with_terminal_sequence(bell()).with_suppress_output()),
+        (encoded::<PermissionDenied>(PermissionDeniedAnswer::pass()), ""),
+        (encoded::<PermissionDenied>(PermissionDeniedAnswer::retry().with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PermissionDenied","retry":true}}"#),
 
         // Prompts.
-        (says::<UserPromptSubmit>(UserPromptSubmitAnswer::pass()), ""),
-        (says::<UserPromptSubmit>(UserPromptSubmitAnswer::block("no")),
+        (encoded::<UserPromptSubmit>(UserPromptSubmitAnswer::pass()), ""),
+        (encoded::<UserPromptSubmit>(UserPromptSubmitAnswer::block("no")),
             r#"{"decision":"block","reason":"no"}"#),
-        (says::<UserPromptSubmit>(UserPromptSubmitAnswer::block_and_suppress_original_prompt("no")),
+        (encoded::<UserPromptSubmit>(UserPromptSubmitAnswer::block_and_suppress_original_prompt("no")),
             r#"{"decision":"block","reason":"no","hookSpecificOutput":{"hookEventName":"UserPromptSubmit","suppressOriginalPrompt":true}}"#),
-        (says::<UserPromptSubmit>(UserPromptSubmitAnswer::stop("enough")),
+        (encoded::<UserPromptSubmit>(UserPromptSubmitAnswer::stop("enough")),
             r#"{"continue":false,"stopReason":"enough"}"#),
-        (says::<UserPromptSubmit>(UserPromptSubmitAnswer::pass().with_context("c").with_session_title("t")),
+        (encoded::<UserPromptSubmit>(UserPromptSubmitAnswer::pass().with_context("c").with_session_title("t")),
             r#"{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"c","sessionTitle":"t"}}"#),
-        (says::<UserPromptSubmit>(UserPromptSubmitAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
+        (encoded::<UserPromptSubmit>(UserPromptSubmitAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"c"}}"#),
-        (says::<UserPromptExpansion>(UserPromptExpansionAnswer::pass()), ""),
-        (says::<UserPromptExpansion>(UserPromptExpansionAnswer::block("no")),
+        (encoded::<UserPromptExpansion>(UserPromptExpansionAnswer::pass()), ""),
+        (encoded::<UserPromptExpansion>(UserPromptExpansionAnswer::block("no")),
             r#"{"decision":"block","reason":"no"}"#),
-        (says::<UserPromptExpansion>(UserPromptExpansionAnswer::block_and_suppress_original_prompt("no")),
+        (encoded::<UserPromptExpansion>(UserPromptExpansionAnswer::block_and_suppress_original_prompt("no")),
             r#"{"decision":"block","reason":"no","hookSpecificOutput":{"hookEventName":"UserPromptExpansion","suppressOriginalPrompt":true}}"#),
-        (says::<UserPromptExpansion>(UserPromptExpansionAnswer::stop("enough")),
+        (encoded::<UserPromptExpansion>(UserPromptExpansionAnswer::stop("enough")),
             r#"{"continue":false,"stopReason":"enough"}"#),
-        (says::<UserPromptExpansion>(UserPromptExpansionAnswer::pass().with_context("c")),
+        (encoded::<UserPromptExpansion>(UserPromptExpansionAnswer::pass().with_context("c")),
             r#"{"hookSpecificOutput":{"hookEventName":"UserPromptExpansion","additionalContext":"c"}}"#),
-        (says::<UserPromptExpansion>(UserPromptExpansionAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
+        (encoded::<UserPromptExpansion>(UserPromptExpansionAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"UserPromptExpansion","additionalContext":"c"}}"#),
-        (says::<MessageDisplay>(MessageDisplayAnswer::pass()), ""),
-        (says::<MessageDisplay>(MessageDisplayAnswer::pass().with_display_content("d").with_terminal_sequence(bell())),
+        (encoded::<MessageDisplay>(MessageDisplayAnswer::pass()), ""),
+        (encoded::<MessageDisplay>(MessageDisplayAnswer::pass().with_display_content("d").with_terminal_sequence(bell())),
             r#"{"terminalSequence":"\u0007","hookSpecificOutput":{"hookEventName":"MessageDisplay","displayContent":"d"}}"#),
 
         // Sessions and turns.
-        (says::<SessionStart>(SessionStartAnswer::pass()), ""),
-        (says::<SessionStart>(SessionStartAnswer::pass().with_context("c")),
+        (encoded::<SessionStart>(SessionStartAnswer::pass()), ""),
+        (encoded::<SessionStart>(SessionStartAnswer::pass().with_context("c")),
             r#"{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"c"}}"#),
-        (says::<SessionStart>(SessionStartAnswer::pass().with_context("c").with_initial_user_message("p").with_session_title("t").with_watch_paths(["/a", "/b"]).with_reload_skills()),
+        (encoded::<SessionStart>(SessionStartAnswer::pass().with_context("c").with_initial_user_message("p").with_session_title("t").with_watch_paths(["/a", "/b"]).with_reload_skills()),
             r#"{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"c","initialUserMessage":"p","sessionTitle":"t","watchPaths":["/a","/b"],"reloadSkills":true}}"#),
-        (says::<SessionStart>(SessionStartAnswer::pass().with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
+        (encoded::<SessionStart>(SessionStartAnswer::pass().with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true}"#),
-        (says::<Stop>(StopAnswer::pass()), ""),
-        (says::<Stop>(StopAnswer::block("go on")), r#"{"decision":"block","reason":"go on"}"#),
-        (says::<Stop>(StopAnswer::block_once(&Stop::new(false), "go on")), r#"{"decision":"block","reason":"go on"}"#),
-        (says::<Stop>(StopAnswer::block_once(&Stop::new(true), "go on")), ""),
-        (says::<Stop>(StopAnswer::context("c")),
+        (encoded::<Stop>(StopAnswer::pass()), ""),
+        (encoded::<Stop>(StopAnswer::block("go on")), r#"{"decision":"block","reason":"go on"}"#),
+        (encoded::<Stop>(StopAnswer::block_once(&Stop::new(false), "go on")), r#"{"decision":"block","reason":"go on"}"#),
+        (encoded::<Stop>(StopAnswer::block_once(&Stop::new(true), "go on")), ""),
+        (encoded::<Stop>(StopAnswer::context("c")),
             r#"{"hookSpecificOutput":{"hookEventName":"Stop","additionalContext":"c"}}"#),
-        (says::<Stop>(StopAnswer::context_once(&Stop::new(true), "c")), ""),
-        (says::<Stop>(StopAnswer::stop("enough").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
+        (encoded::<Stop>(StopAnswer::context_once(&Stop::new(true), "c")), ""),
+        (encoded::<Stop>(StopAnswer::stop("enough").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"continue":false,"stopReason":"enough","systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true}"#),
-        (says::<SubagentStop>(SubagentStopAnswer::block_once(&SubagentStop::new("Explore", false), "go on")),
+        (encoded::<SubagentStop>(SubagentStopAnswer::block_once(&SubagentStop::new("Explore", false), "go on")),
             r#"{"decision":"block","reason":"go on"}"#),
-        (says::<SubagentStop>(SubagentStopAnswer::context_once(&SubagentStop::new("Explore", false), "c")),
+        (encoded::<SubagentStop>(SubagentStopAnswer::context_once(&SubagentStop::new("Explore", false), "c")),
             r#"{"hookSpecificOutput":{"hookEventName":"SubagentStop","additionalContext":"c"}}"#),
-        (says::<SubagentStop>(SubagentStopAnswer::stop("enough")), r#"{"continue":false,"stopReason":"enough"}"#),
-        (says::<SubagentStart>(SubagentStartAnswer::pass()), ""),
-        (says::<SubagentStart>(SubagentStartAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
+        (encoded::<SubagentStop>(SubagentStopAnswer::stop("enough")), r#"{"continue":false,"stopReason":"enough"}"#),
+        (encoded::<SubagentStart>(SubagentStartAnswer::pass()), ""),
+        (encoded::<SubagentStart>(SubagentStartAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"SubagentStart","additionalContext":"c"}}"#),
 
         // Compaction.
-        (says::<PreCompact>(PreCompactAnswer::pass()), ""),
-        (says::<PreCompact>(PreCompactAnswer::pass().with_plain_text("keep {names}")), "keep {names}"),
-        (says::<PreCompact>(PreCompactAnswer::block("not now")), r#"{"decision":"block","reason":"not now"}"#),
-        (says::<PreCompact>(PreCompactAnswer::block("not now").with_plain_text("keep names")),
+        (encoded::<PreCompact>(PreCompactAnswer::pass()), ""),
+        (encoded::<PreCompact>(PreCompactAnswer::pass().with_plain_text("keep {names}")), "keep {names}"),
+        (encoded::<PreCompact>(PreCompactAnswer::block("not now")), r#"{"decision":"block","reason":"not now"}"#),
+        (encoded::<PreCompact>(PreCompactAnswer::block("not now").with_plain_text("keep names")),
             r#"{"decision":"block","reason":"not now"}"#),
-        (says::<PostCompact>(PostCompactAnswer::pass()), ""),
-        (says::<PostCompact>(PostCompactAnswer::pass().with_plain_text("done")), "done"),
+        (encoded::<PostCompact>(PostCompactAnswer::pass()), ""),
+        (encoded::<PostCompact>(PostCompactAnswer::pass().with_plain_text("done")), "done"),
 
         // Models.
-        (says::<PreModelSwitch>(PreModelSwitchAnswer::pass()), ""),
-        (says::<PreModelSwitch>(PreModelSwitchAnswer::allow()),
+        (encoded::<PreModelSwitch>(PreModelSwitchAnswer::pass()), ""),
+        (encoded::<PreModelSwitch>(PreModelSwitchAnswer::allow()),
             r#"{"hookSpecificOutput":{"hookEventName":"PreModelSwitch","permissionDecision":"allow"}}"#),
-        (says::<PreModelSwitch>(PreModelSwitchAnswer::allow_with_reason("cheap")),
+        (encoded::<PreModelSwitch>(PreModelSwitchAnswer::allow_with_reason("cheap")),
             r#"{"hookSpecificOutput":{"hookEventName":"PreModelSwitch","permissionDecision":"allow","permissionDecisionReason":"cheap"}}"#),
-        (says::<PreModelSwitch>(PreModelSwitchAnswer::deny("dear")),
+        (encoded::<PreModelSwitch>(PreModelSwitchAnswer::deny("dear")),
             r#"{"hookSpecificOutput":{"hookEventName":"PreModelSwitch","permissionDecision":"deny","permissionDecisionReason":"dear"}}"#),
-        (says::<PreModelSwitch>(PreModelSwitchAnswer::ask("dear").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
+        (encoded::<PreModelSwitch>(PreModelSwitchAnswer::ask("dear").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PreModelSwitch","permissionDecision":"ask","permissionDecisionReason":"dear"}}"#),
-        (says::<PostModelSwitch>(PostModelSwitchAnswer::pass()), ""),
-        (says::<PostModelSwitch>(PostModelSwitchAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
+        (encoded::<PostModelSwitch>(PostModelSwitchAnswer::pass()), ""),
+        (encoded::<PostModelSwitch>(PostModelSwitchAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PostModelSwitch","additionalContext":"c"}}"#),
 
         // Teams.
-        (says::<TeammateIdle>(TeammateIdleAnswer::pass()), ""),
-        (says::<TeammateIdle>(TeammateIdleAnswer::block("go on")), r#"{"decision":"block","reason":"go on"}"#),
-        (says::<TeammateIdle>(TeammateIdleAnswer::stop("enough").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
+        (encoded::<TeammateIdle>(TeammateIdleAnswer::pass()), ""),
+        (encoded::<TeammateIdle>(TeammateIdleAnswer::block("go on")), r#"{"decision":"block","reason":"go on"}"#),
+        (encoded::<TeammateIdle>(TeammateIdleAnswer::stop("enough").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"continue":false,"stopReason":"enough","systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true}"#),
-        (says::<TaskCreated>(TaskCreatedAnswer::pass()), ""),
-        (says::<TaskCreated>(TaskCreatedAnswer::block("no").with_terminal_sequence(bell()).with_suppress_output()),
+        (encoded::<TaskCreated>(TaskCreatedAnswer::pass()), ""),
+        (encoded::<TaskCreated>(TaskCreatedAnswer::block("no").with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"decision":"block","reason":"no","terminalSequence":"\u0007","suppressOutput":true}"#),
-        (says::<TaskCompleted>(TaskCreatedAnswer::block("no")), r#"{"decision":"block","reason":"no"}"#),
-        (says::<TaskCompleted>(TaskCompletedAnswer::pass()), ""),
-        (says::<TaskCompleted>(TaskCompletedAnswer::block("no")), r#"{"decision":"block","reason":"no"}"#),
-        (says::<TaskCompleted>(TaskCompletedAnswer::stop("enough").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
+        (encoded::<TaskCompleted>(TaskCreatedAnswer::block("no")), r#"{"decision":"block","reason":"no"}"#),
+        (encoded::<TaskCompleted>(TaskCompletedAnswer::pass()), ""),
+        (encoded::<TaskCompleted>(TaskCompletedAnswer::block("no")), r#"{"decision":"block","reason":"no"}"#),
+        (encoded::<TaskCompleted>(TaskCompletedAnswer::stop("enough").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
             r#"{"continue":false,"stopReason":"enough","systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true}"#),
 
         // Questions of servers.
-        (says::<Elicitation>(ElicitationAnswer::pass()), ""),
-        (says::<Elicitation>(ElicitationAnswer::accept(Json::encode(&BTreeMap::from([("n", 1)])).unwrap())),
+        (encoded::<Elicitation>(ElicitationAnswer::pass()), ""),
+        (encoded::<Elicitation>(ElicitationAnswer::accept(Json::encode(&BTreeMap::from([("n", 1)])).unwrap())),
             r#"{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"accept","content":{"n":1}}}"#),
-        (says::<Elicitation>(ElicitationAnswer::accept_url()),
+        (encoded::<Elicitation>(ElicitationAnswer::accept_url()),
             r#"{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"accept"}}"#),
-        (says::<Elicitation>(ElicitationAnswer::decline()),
+        (encoded::<Elicitation>(ElicitationAnswer::decline()),
             r#"{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"decline"}}"#),
-        (says::<Elicitation>(ElicitationAnswer::block().with_terminal_sequence(bell())),
+        (encoded::<Elicitation>(ElicitationAnswer::block().with_terminal_sequence(bell())),
             r#"{"decision":"block","terminalSequence":"\u0007"}"#),
-        (says::<ElicitationResult>(ElicitationResultAnswer::cancel()),
+        (encoded::<ElicitationResult>(ElicitationResultAnswer::cancel()),
             r#"{"hookSpecificOutput":{"hookEventName":"ElicitationResult","action":"cancel"}}"#),
-        (says::<ElicitationResult>(ElicitationResultAnswer::block()), r#"{"decision":"block"}"#),
+        (encoded::<ElicitationResult>(ElicitationResultAnswer::block()), r#"{"decision":"block"}"#),
 
         // The workspace.
-        (says::<ConfigChange>(ConfigChangeAnswer::pass()), ""),
-        (says::<ConfigChange>(ConfigChangeAnswer::block().with_terminal_sequence(bell())),
+        (encoded::<ConfigChange>(ConfigChangeAnswer::pass()), ""),
+        (encoded::<ConfigChange>(ConfigChangeAnswer::block().with_terminal_sequence(bell())),
             r#"{"decision":"block","terminalSequence":"\u0007"}"#),
-        (says::<WorktreeCreate>(WorktreeCreateAnswer::path("/fast/x y")), "/fast/x y"),
-        (says::<CwdChanged>(CwdChangedAnswer::pass()), ""),
-        (says::<CwdChanged>(CwdChangedAnswer::pass().with_watch_paths([""; 0])),
+        (encoded::<WorktreeCreate>(WorktreeCreateAnswer::path("/fast/x y")), "/fast/x y"),
+        (encoded::<CwdChanged>(CwdChangedAnswer::pass()), ""),
+        (encoded::<CwdChanged>(CwdChangedAnswer::pass().with_watch_paths([""; 0])),
             r#"{"hookSpecificOutput":{"hookEventName":"CwdChanged","watchPaths":[]}}"#),
-        (says::<FileChanged>(FileChangedAnswer::pass().with_watch_paths(["/a"]).with_system_message("m").with_terminal_sequence(bell())),
+        (encoded::<FileChanged>(FileChangedAnswer::pass().with_watch_paths(["/a"]).with_system_message("m").with_terminal_sequence(bell())),
             r#"{"systemMessage":"m","terminalSequence":"\u0007","hookSpecificOutput":{"hookEventName":"FileChanged","watchPaths":["/a"]}}"#),
-        (says::<DirectoryAdded>(DirectoryAddedAnswer::pass()), ""),
-        (says::<DirectoryAdded>(DirectoryAddedAnswer::pass().with_system_message("m").with_terminal_sequence(bell())),
+        (encoded::<DirectoryAdded>(DirectoryAddedAnswer::pass()), ""),
+        (encoded::<DirectoryAdded>(DirectoryAddedAnswer::pass().with_system_message("m").with_terminal_sequence(bell())),
             r#"{"systemMessage":"m","terminalSequence":"\u0007"}"#),
 
         // Several events.
-        (says::<SessionStart>(ContextAnswer::pass()), ""),
-        (says::<PostModelSwitch>(ContextAnswer::pass().with_context("c")),
+        (encoded::<SessionStart>(ContextAnswer::pass()), ""),
+        (encoded::<PostModelSwitch>(ContextAnswer::pass().with_context("c")),
             r#"{"hookSpecificOutput":{"hookEventName":"PostModelSwitch","additionalContext":"c"}}"#),
-        (says::<Setup>(TerminalAnswer::pass()), ""),
-        (says::<Notification>(TerminalAnswer::pass().with_terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
-        (says::<SessionEnd>(TerminalAnswer::pass().with_terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
-        (says::<StopFailure>(TerminalAnswer::pass().with_terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
-        (says::<InstructionsLoaded>(TerminalAnswer::pass().with_terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
-        (says::<WorktreeRemove>(TerminalAnswer::pass().with_terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
-        (says::<Stop>(()), ""),
-        (says::<Stop>(None::<StopAnswer>), ""),
-        (says::<Stop>(Ok::<_, Error>(Some(StopAnswer::block("go on")))), r#"{"decision":"block","reason":"go on"}"#),
+        (encoded::<Setup>(TerminalAnswer::pass()), ""),
+        (encoded::<Notification>(TerminalAnswer::pass().with_terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
+        (encoded::<SessionEnd>(TerminalAnswer::pass().with_terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
+        (encoded::<StopFailure>(TerminalAnswer::pass().with_terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
+        (encoded::<InstructionsLoaded>(TerminalAnswer::pass().with_terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
+        (encoded::<WorktreeRemove>(TerminalAnswer::pass().with_terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
+        (encoded::<Stop>(()), ""),
+        (encoded::<Stop>(None::<StopAnswer>), ""),
+        (encoded::<Stop>(Ok::<_, Error>(Some(StopAnswer::block("go on")))), r#"{"decision":"block","reason":"go on"}"#),
     ];
     for ((event, text), expected) in &all {
         assert_eq!(text, expected);
@@ -372,7 +372,7 @@ fn every_answer_is_written_as_the_client_reads_it() {
     assert_eq!(events.len(), facts::EVENTS.len(), "an event has no answer: {events:?}");
 }
 
-/// By the text of the sources: a method that is not in the table above was forgotten there.
+/// Compares the methods in the source files with the table above.
 #[test]
 fn every_method_of_every_answer_is_in_the_table() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/answer");
@@ -418,7 +418,7 @@ fn every_method_of_every_answer_is_in_the_table() {
     assert!(count > 140, "{count} methods");
 }
 
-/// The other name of an answer.
+/// Returns the other name of an answer.
 fn alias(answer: &str) -> Option<&'static str> {
     Some(match answer {
         "StopAnswer" => "SubagentStopAnswer",
@@ -429,7 +429,7 @@ fn alias(answer: &str) -> Option<&'static str> {
 }
 
 #[test]
-fn what_cannot_be_given_is_an_error() {
+fn an_invalid_answer_is_an_error() {
     let object = |text: &str| Json::parse(text).unwrap();
     for result in [
         response::<PreCompact, Awaited>(PreCompactAnswer::pass().with_plain_text(" {\"a\":1}")),
@@ -450,7 +450,7 @@ fn what_cannot_be_given_is_an_error() {
 }
 
 #[test]
-fn members_are_equal_whatever_their_order_and_the_last_value_counts() {
+fn the_order_of_members_does_not_matter_and_the_last_value_counts() {
     let answer = SessionStartAnswer::pass().with_reload_skills().with_system_message("a");
     let other = SessionStartAnswer::pass().with_system_message("b");
     assert_ne!(answer, other);
@@ -461,41 +461,41 @@ fn members_are_equal_whatever_their_order_and_the_last_value_counts() {
 }
 
 #[test]
-fn text_that_is_too_long_is_cut_wherever_it_is() {
+fn long_text_is_cut_in_every_member() {
     let long = || "0123456789".repeat(1_001);
     for (limit, (event, text)) in [
         (
             10_000,
-            says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::deny("no").with_context(long())),
+            encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::deny("no").with_context(long())),
         ),
         (
             10_000,
-            says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::pass().with_system_message(long())),
+            encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::pass().with_system_message(long())),
         ),
         (
             2_000,
-            says::<PostToolUse>(PostToolUseAnswer::<Unchanged>::pass().with_classifier_context(long())),
+            encoded::<PostToolUse>(PostToolUseAnswer::<Unchanged>::pass().with_classifier_context(long())),
         ),
         (
             10_000,
-            says::<SessionStart>(SessionStartAnswer::pass().with_initial_user_message(long())),
+            encoded::<SessionStart>(SessionStartAnswer::pass().with_initial_user_message(long())),
         ),
         (
             10_000,
-            says::<UserPromptSubmit>(
+            encoded::<UserPromptSubmit>(
                 UserPromptSubmitAnswer::pass()
                     .with_context(long())
                     .with_session_title("t"),
             ),
         ),
-        (10_000, says::<Stop>(StopAnswer::context(long()))),
+        (10_000, encoded::<Stop>(StopAnswer::context(long()))),
         (
             10_000,
-            says::<PreCompact>(PreCompactAnswer::pass().with_plain_text(long())),
+            encoded::<PreCompact>(PreCompactAnswer::pass().with_plain_text(long())),
         ),
         (
             10_000,
-            says::<SubagentStart>(ContextAnswer::pass().with_context(long())),
+            encoded::<SubagentStart>(ContextAnswer::pass().with_context(long())),
         ),
     ] {
         check(event, &text);
@@ -504,13 +504,13 @@ fn text_that_is_too_long_is_cut_wherever_it_is() {
             "{text}"
         );
     }
-    // A reason is given whole.
-    let (_, text) = says::<PreToolUse>(PreToolUseAnswer::<Unchanged>::deny(long()));
+    // A reason is not cut.
+    let (_, text) = encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::deny(long()));
     assert!(text.contains(&long()));
 }
 
 #[test]
-fn who_does_not_wait_reads_text_alone() {
+fn async_answers_have_only_text() {
     let later = response::<PreToolUse, Async>(AsyncAnswer::pass().with_context("c")).unwrap();
     let expected = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"c"}}"#;
     assert_eq!(String::from_utf8(later.stdout).unwrap(), expected);
@@ -545,10 +545,10 @@ fn who_does_not_wait_reads_text_alone() {
 }
 
 #[test]
-fn a_refusal_by_exit_code_is_one_in_json_too() {
-    let refused = response::<Stop, Awaited>(ByExitCode(Ok::<_, Error>(Some(StopAnswer::block("go on"))))).unwrap();
-    assert_eq!((refused.stderr.as_str(), refused.exit_code), ("go on\n", 2));
-    assert_eq!(refused.stdout, br#"{"decision":"block","reason":"go on"}"#);
+fn a_denial_by_exit_code_is_also_in_json() {
+    let denied = response::<Stop, Awaited>(ByExitCode(Ok::<_, Error>(Some(StopAnswer::block("go on"))))).unwrap();
+    assert_eq!((denied.stderr.as_str(), denied.exit_code), ("go on\n", 2));
+    assert_eq!(denied.stdout, br#"{"decision":"block","reason":"go on"}"#);
     for (response, code) in [
         (
             response::<PreToolUse, Awaited>(ByExitCode(PreToolUseAnswer::<Unchanged>::deny("no"))),
@@ -616,7 +616,7 @@ fn a_refusal_by_exit_code_is_one_in_json_too() {
 }
 
 #[test]
-fn what_a_set_holds_is_merged_as_its_tool_is() {
+fn the_input_in_an_enum_of_tools_is_merged() {
     #[derive(serde::Serialize, crate::ToolInput)]
     #[serde(untagged)]
     #[tool(crate = crate)]
@@ -624,38 +624,38 @@ fn what_a_set_holds_is_merged_as_its_tool_is() {
         Bash(tool::Bash),
         Write(tool::Write),
     }
-    let (_, text) = says::<PreToolUse>(PreToolUseAnswer::pass().with_updated_input(Set::Bash(bash("pwd"))));
+    let (_, text) = encoded::<PreToolUse>(PreToolUseAnswer::pass().with_updated_input(Set::Bash(bash("pwd"))));
     let merged = r#""updatedInput":{"command":"pwd","new":[1, 2],"run_in_background":false,"description":"look"}"#;
     assert!(text.contains(merged), "{text}");
     let write = Set::Write(tool::Write::new("/a", "b"));
-    let (_, text) = says::<PreToolUse>(PreToolUseAnswer::pass().with_updated_input(write));
+    let (_, text) = encoded::<PreToolUse>(PreToolUseAnswer::pass().with_updated_input(write));
     assert!(text.contains(r#""file_path":"/a","content":"b"}"#), "{text}");
 }
 
-/// A hook that only looks at a path must not keep a large input because of its answer.
+/// A hook that reads only a path must not keep a large input because of its answer.
 #[test]
-fn only_an_answer_that_replaces_something_wants_it() {
-    fn wanted<E: Event, A: Answer<E>>() -> String {
+fn only_an_answer_that_replaces_a_member_requests_it() {
+    fn requested<E: Event, A: Answer<E>>() -> String {
         let mut projection = PayloadProjection::nothing();
         A::projection(&mut projection);
         format!("{projection:?}")
     }
     let nothing = format!("{:?}", PayloadProjection::nothing());
-    assert_eq!(wanted::<PreToolUse, PreToolUseAnswer>(), nothing);
+    assert_eq!(requested::<PreToolUse, PreToolUseAnswer>(), nothing);
     assert_eq!(
-        wanted::<PostToolUse, Result<Option<PostToolUseAnswer>, Error>>(),
+        requested::<PostToolUse, Result<Option<PostToolUseAnswer>, Error>>(),
         nothing
     );
     let mut input = PayloadProjection::nothing();
     input.add_member("tool_input", json::Projection::All);
     let input = format!("{input:?}");
     assert_eq!(
-        wanted::<PreToolUse, Result<Option<PreToolUseAnswer<tool::Bash>>, Error>>(),
+        requested::<PreToolUse, Result<Option<PreToolUseAnswer<tool::Bash>>, Error>>(),
         input
     );
     assert_eq!(
-        wanted::<PermissionRequest, PermissionRequestAnswer<tool::Bash>>(),
+        requested::<PermissionRequest, PermissionRequestAnswer<tool::Bash>>(),
         input
     );
-    assert!(wanted::<PostToolUse, PostToolUseAnswer<tool::Bash>>().contains("tool_response"));
+    assert!(requested::<PostToolUse, PostToolUseAnswer<tool::Bash>>().contains("tool_response"));
 }

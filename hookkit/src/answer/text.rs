@@ -1,4 +1,4 @@
-//! Text that the client shortens if it is too long.
+//! Text that the client cuts if it is too long.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf, absolute};
@@ -9,22 +9,20 @@ pub(super) use hookkit_protocol::output::TEXT_LIMIT as LIMIT;
 
 use crate::Error;
 
-/// Text for the model or the user, and the outcome if it is longer than the client takes.
+/// Text for the model or the user, with a policy for text that is longer than the client accepts.
 ///
-/// The client counts UTF-16 units, as JavaScript does: most characters are one, an emoji is two.
-/// Of a context, a message or a first prompt of more than 10,000 units it keeps the whole in a file of its own, and
-/// gives the path and the first 2,000 (client 2.1.330).
-/// So that nothing is lost without a note, a longer text is cut before, with a note at its end that says how much is left
-/// out.
+/// The client counts UTF-16 units, as JavaScript does: one for most characters, two for an emoji.
+/// It writes a context, a message or a first prompt of more than 10,000 units to a file of its own, and passes on only
+/// the path and the first 2,000 units (client 2.1.330).
+/// hookkit therefore cuts a longer text itself, with a note at the end that gives the number of omitted characters.
 ///
-/// A string becomes a text by itself; [`spilled`](Self::spilled) and [`or_error`](Self::or_error) do something else than
-/// the cut:
+/// A string converts to a text. [`spilled`](Self::spilled) and [`or_error`](Self::or_error) have other policies:
 ///
 /// ```no_run
 /// use hookkit::answer::Text;
 /// use hookkit::prelude::*;
 ///
-/// /// Reports all findings of the linter to the model.
+/// /// Reports the linter's output to the model, whatever its length.
 /// #[hook(PostToolUse)]
 /// pub fn lint(call: PostToolUse<tool::FileChange>, context: Context) -> Result<PostToolUseAnswer, Error> {
 ///     let output = std::process::Command::new("lint").arg(&call.input.file_path).output()?;
@@ -40,7 +38,7 @@ pub struct Text {
     excess: Excess,
 }
 
-/// The outcome of a text that is too long.
+/// The policy for a text that is too long.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Excess {
     Cut(Shorten),
@@ -54,11 +52,11 @@ impl Default for Excess {
     }
 }
 
-/// A way to shorten a text of `count` units to `limit` of them. A hook links only the ways that its texts have.
+/// A function that shortens a text of `count` units to `limit` units. A hook links only the functions that it uses.
 #[derive(Clone, Copy)]
 struct Shorten(fn(text: &str, count: usize, limit: usize, path: &Path) -> Result<String, Error>);
 
-/// Each variant has one.
+/// Each variant of [`Excess`] has its own function, so comparing the variants is enough.
 impl PartialEq for Shorten {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -74,11 +72,10 @@ impl fmt::Debug for Shorten {
 }
 
 impl Text {
-    /// A text that is written to a file as a whole if it is too long. Its beginning goes out then, with a note at its end
-    /// that names the file.
+    /// Creates a text that is written to a file if it is too long. The answer then has its beginning, and a note that names
+    /// the file.
     ///
-    /// The file's folder has to exist. The text is written next to the file and replaces it at once, so that no reader gets
-    /// half of it. A text that is short enough leaves the file as it is.
+    /// The file's folder must exist. The file is replaced atomically. A text that is short enough does not change the file.
     pub fn spilled(text: impl Into<String>, path: impl Into<PathBuf>) -> Self {
         Self {
             text: text.into(),
@@ -86,20 +83,20 @@ impl Text {
         }
     }
 
-    /// A text that makes the hook fail if it is too long: the hook's failure policy then decides.
+    /// Creates a text that makes the hook fail if it is too long: the hook's failure policy then decides.
     pub fn or_error(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
-            excess: Excess::Error(Shorten(refuse)),
+            excess: Excess::Error(Shorten(reject)),
         }
     }
 
-    /// Returns the whole text.
+    /// Returns the full text.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Returns the text that goes out, of `limit` UTF-16 units at most.
+    /// Returns the text in the answer, with at most `limit` UTF-16 units.
     pub(super) fn within(&self, limit: usize) -> Result<Cow<'_, str>, Error> {
         // No character has more units than bytes.
         if self.text.len() <= limit {
@@ -124,37 +121,35 @@ impl Text {
 }
 
 /// Cuts a text.
-#[expect(clippy::unnecessary_wraps, reason = "the type of all ways")]
+#[expect(clippy::unnecessary_wraps, reason = "the type of `Shorten`")]
 fn cut_off(text: &str, count: usize, limit: usize, _: &Path) -> Result<String, Error> {
     Ok(cut(text, count, limit, " are left out"))
 }
 
-/// Refuses a text.
-fn refuse(_: &str, count: usize, limit: usize, _: &Path) -> Result<String, Error> {
+/// Rejects a text.
+fn reject(_: &str, count: usize, limit: usize, _: &Path) -> Result<String, Error> {
     Err(Error::msg(format_args!(
-        "a text has {count} UTF-16 units; the client takes {limit}"
+        "text too long: {count} UTF-16 units, but the client accepts {limit}"
     )))
 }
 
-/// Writes a text of `count` units to a file, and returns its beginning and where the whole is.
+/// Writes a text of `count` units to a file, and returns its beginning with a note that names the file.
 fn spill(text: &str, count: usize, limit: usize, path: &Path) -> Result<String, Error> {
     let path = write(path, text).map_err(|err| {
         let path = path.display();
-        Error::msg(format_args!(
-            "a text that is too long cannot be written to {path}: {err}"
-        ))
+        Error::msg(format_args!("cannot write a text that is too long to {path}: {err}"))
     })?;
-    let cut = cut(text, count, limit, &format!("; all of it is in {}", path.display()));
+    let cut = cut(text, count, limit, &format!("; the full text is in {}", path.display()));
     if units(&cut) > limit {
-        return Err(Error::msg("the path of a text that is too long is too long itself"));
+        return Err(Error::msg("the path of the file for a long text is too long"));
     }
     Ok(cut)
 }
 
-/// Returns the beginning of a text of `count` units, and a note of how many are left out and what became of them.
-fn cut(text: &str, count: usize, limit: usize, what_became: &str) -> String {
-    let note = |left: usize| format!("\n[cut here: {left} more characters{what_became}]");
-    // Fewer are left out than there are, so that the note is no longer than this.
+/// Returns the beginning of a text of `count` units, and a note with the number of omitted units and `more`.
+fn cut(text: &str, count: usize, limit: usize, more: &str) -> String {
+    let note = |left: usize| format!("\n[cut here: {left} more characters{more}]");
+    // The actual note is not longer than this one, since fewer units are omitted.
     let room = limit.saturating_sub(units(&note(count)));
     let (mut kept, mut end) = (0, 0);
     for character in text.chars() {
@@ -171,7 +166,7 @@ fn units(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }
 
-/// Writes a file at once: a reader gets the old text or the new one. Returns the file's absolute path.
+/// Replaces a file atomically. Returns its absolute path.
 fn write(path: &Path, text: &str) -> std::io::Result<PathBuf> {
     let path = absolute(path)?;
     let mut temporary = path.clone().into_os_string();
@@ -179,7 +174,7 @@ fn write(path: &Path, text: &str) -> std::io::Result<PathBuf> {
     temporary.push(format!(".{}.tmp", process::id()));
     let written = fs::write(&temporary, text).and_then(|()| fs::rename(&temporary, &path));
     if written.is_err() {
-        // Of a file that could not be written there may be a part.
+        // A part of the file may have been written.
         let _ = fs::remove_file(&temporary);
     }
     written.map(|()| path)
@@ -202,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_as_long_as_javascript_says() {
+    fn length_is_counted_in_utf_16_units() {
         for (text, limit) in [("abc", 3), ("größe", 5), ("🦀🦀", 4), ("", 0)] {
             assert_eq!(Text::from(text).within(limit).unwrap(), text);
             assert_eq!(Text::or_error(text).within(limit).unwrap(), text);
@@ -211,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_is_counted_and_nothing_is_cut_in_two() {
+    fn a_cut_counts_omitted_units_and_splits_no_character() {
         for (character, units_of_one) in [('a', 1), ('ö', 1), ('€', 1), ('🦀', 2)] {
             for limit in 60..64 {
                 let text = character.to_string().repeat(500);
@@ -226,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_spilled_is_whole_in_its_file_and_nowhere_else() {
+    fn a_spilled_text_is_in_its_file_only() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("all.txt");
         let short = Text::spilled("short", &file).within(LIMIT).unwrap().into_owned();
@@ -235,7 +230,7 @@ mod tests {
 
         let text = "0123456789\n".repeat(1_000);
         let cut = Text::spilled(text.as_str(), &file).within(LIMIT).unwrap().into_owned();
-        assert!(cut.len() <= LIMIT && cut.ends_with(&format!("all of it is in {}]", file.display())));
+        assert!(cut.len() <= LIMIT && cut.ends_with(&format!("the full text is in {}]", file.display())));
         assert_eq!(fs::read_to_string(&file).unwrap(), text);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 

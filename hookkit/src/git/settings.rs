@@ -1,4 +1,4 @@
-//! Git's configuration of filters and new files.
+//! Git's configuration of filters and untracked files.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -7,15 +7,15 @@ use std::io;
 use super::{WorkTree, failed, path};
 use crate::env_file::quoted;
 
-/// The settings that count for `git status`, in the order in which git reads them.
+/// The settings that affect `git status`, in the order in which git reads them.
 pub(super) struct Settings {
     list: Vec<Setting>,
 }
 
 struct Setting {
-    /// `true` if the user wrote it, and not the repository.
+    /// `true` if it is from the user's or the system's configuration, not the repository's.
     is_users: bool,
-    /// `filter.NAME.clean`, in lower case but for the name.
+    /// Key, such as `filter.NAME.clean`, in lower case except for the name.
     key: Vec<u8>,
     value: Vec<u8>,
 }
@@ -24,7 +24,7 @@ impl Settings {
     pub(super) fn of(tree: &WorkTree) -> io::Result<Self> {
         let keys = r"^(filter\..*|status\.showuntrackedfiles)$";
         let output = tree.run("config", ["--null", "--show-scope", "--get-regexp", keys])?;
-        // 1 is that there are none.
+        // 1 means that there are none.
         if !matches!(output.status.code(), Some(0 | 1)) || output.is_cut_off {
             return Err(failed("config", &output));
         }
@@ -35,25 +35,24 @@ impl Settings {
             list.push(Setting {
                 is_users: [&b"system"[..], b"global"].contains(&scope),
                 key: parts.next().unwrap_or_default().to_owned(),
-                // A key alone is true.
+                // A key without a value is true.
                 value: parts.next().unwrap_or(b"true").to_owned(),
             });
         }
         Ok(Self { list })
     }
 
-    /// Returns `status.showUntrackedFiles`; an empty text where it is not set.
+    /// Returns `status.showUntrackedFiles`; empty if it is not set.
     pub(super) fn untracked(&self) -> Cow<'_, str> {
         let mut untracked = self.list.iter().filter(|setting| setting.key.starts_with(b"status."));
         String::from_utf8_lossy(untracked.next_back().map_or(b"", |setting| &setting.value))
     }
 
-    /// Returns settings that take back what the repository's own configuration says about filters: what the user's says
-    /// counts, or no program.
+    /// Returns settings that override the filters of the repository's own configuration by the user's, or turn them off.
     ///
     /// # Errors
     ///
-    /// If a filter's name contains `=`, since git ends the name there.
+    /// Fails if a filter's name contains `=`, which ends the key on git's command line.
     pub(super) fn without_own_filters(&self) -> io::Result<Vec<OsString>> {
         let mut settings = Vec::new();
         let mut idle = Vec::new();
@@ -74,12 +73,12 @@ impl Settings {
                 None if variable == b".required" => idle.push(filter),
                 None => {
                     settings.push([&own.key, &b"="[..]].concat());
-                    // git runs no `clean` where there is a `process`, be it empty.
+                    // git does not run `clean` if there is a `process`, even an empty one.
                     idle.extend((variable == b".process").then_some(filter));
                 }
             }
         }
-        // It may stay away. Of a variable that is set twice the last value counts.
+        // The filter is then optional. If a variable is set twice, the last value counts.
         settings.extend(idle.into_iter().map(|filter| [filter, b".required=false"].concat()));
         Ok(settings
             .into_iter()
@@ -88,7 +87,8 @@ impl Settings {
     }
 }
 
-/// The error about a filter whose name has `=`. Its author may want the user to run something else.
+/// Returns the error for a filter whose name contains `=`. The name is untrusted: it could smuggle a command into the
+/// message.
 #[cold]
 fn cannot_be_turned_off(filter: &[u8]) -> io::Error {
     let name = String::from_utf8_lossy(filter);
@@ -99,6 +99,6 @@ fn cannot_be_turned_off(filter: &[u8]) -> io::Error {
         "remove it from the file that `git config --show-origin --get-regexp ^filter` names".to_owned()
     };
     io::Error::other(format!(
-        "the repository's configuration has a filter whose name contains `=`, {name:?}, which cannot be turned off: {fix}"
+        "the repository's configuration has a filter that cannot be turned off, because its name {name:?} contains `=`: {fix}"
     ))
 }

@@ -1,87 +1,87 @@
-//! `git status --porcelain=v2 -z`, read.
+//! Parses `git status --porcelain=v2 -z`.
 
 use std::path::PathBuf;
 
-/// The state of a work tree: its branch, and its changes.
+/// The branch of a work tree, and its changes since the last commit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Status {
-    /// The name of the commit that it is on. In a new repository there is none.
+    /// Hash of the current commit. `None` in a new repository.
     pub commit: Option<String>,
-    /// The branch that the next commit goes to; `None` where there is none (a detached HEAD).
+    /// Current branch. `None` with a detached HEAD.
     pub branch: Option<String>,
-    /// The branch elsewhere that it goes with.
+    /// Upstream of the branch.
     pub upstream: Option<Upstream>,
-    /// The files that have changed, or are new; each file of a folder that is new. Ignored ones are not among them.
+    /// Changed and untracked files, including each file of an untracked folder, without ignored files.
     pub changes: Vec<Change>,
-    /// `true` if there are more of them, beyond 1 MiB of names.
+    /// `true` if there are more changes: the list ends after 1 MiB of git's output.
     pub is_cut_off: bool,
 }
 
-/// The branch that a branch follows.
+/// The upstream of a branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Upstream {
-    /// Its name here, such as `origin/main`.
+    /// Local name, such as `origin/main`.
     pub name: String,
-    /// `true` if it was removed or never fetched. Then the two counts are 0.
+    /// `true` if the upstream was deleted, or never fetched. Both counts are then 0.
     pub is_gone: bool,
-    /// Number of commits that this branch has and the upstream lacks.
+    /// Number of commits on the branch that are not on its upstream.
     pub ahead: u32,
-    /// Number of commits that the upstream had at the last fetch and this branch lacks.
+    /// Number of commits on the upstream, as of the last fetch, that are not on the branch.
     pub behind: u32,
 }
 
-/// A file that has changed.
+/// A changed file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Change {
-    /// The file, from the work tree's root. That of a submodule is its folder.
+    /// Path from the work tree's root. For a submodule, its folder.
     pub path: PathBuf,
-    /// Former path, if it was renamed or copied.
+    /// Original path, if the file was renamed or copied.
     pub origin: Option<PathBuf>,
-    /// Change that the next commit will have.
+    /// Change that the next commit will contain.
     pub staged: Option<ChangeKind>,
-    /// Change that is not staged.
+    /// Change that the next commit will not contain.
     pub unstaged: Option<ChangeKind>,
 }
 
-/// A kind of change of a file.
+/// The kind of change to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ChangeKind {
-    /// It is new, and known to git.
+    /// New, and added to the index.
     Added,
-    /// It has another content, or another mode.
+    /// Changed content or mode.
     Modified,
-    /// It is gone.
+    /// Deleted.
     Deleted,
-    /// It had another name.
+    /// Renamed.
     Renamed,
-    /// It is like another one.
+    /// Copied from another file.
     Copied,
-    /// It is of another type, such as a link.
+    /// Changed type, such as from a file to a symbolic link.
     TypeChanged,
-    /// Both sides of a merge have changed it.
+    /// Changed by both sides of a merge.
     Unmerged,
-    /// It is new, and git knows nothing of it.
+    /// New, and not added to the index.
     Untracked,
 }
 
 impl Status {
-    /// The files that the next commit will have.
+    /// Returns the changes that the next commit will contain.
     pub fn staged(&self) -> impl Iterator<Item = &Change> {
         self.changes.iter().filter(|change| change.staged.is_some())
     }
 
-    /// Parses the output of git. Unknown lines of a newer git are skipped.
+    /// Parses git's output. Unknown lines, which a newer git may print, are skipped.
     pub(super) fn parse(bytes: &[u8], is_cut_off: bool) -> Self {
         let mut status = Self {
             is_cut_off,
             ..Self::default()
         };
         let mut lines = bytes.split(|byte| *byte == 0);
-        // What is behind the last NUL is nothing, or cut off.
+        // After the last NUL there is nothing, or a truncated line.
         lines.next_back();
         while let Some(line) = lines.next() {
             let change = match line {
@@ -90,7 +90,7 @@ impl Status {
                     None
                 }
                 [b'1', b' ', fields @ ..] => changed(fields, 6, None),
-                // Cut off, it may lack the second name.
+                // A truncated list may lack the second name.
                 [b'2', b' ', fields @ ..] => lines.next().and_then(|origin| changed(fields, 7, Some(origin))),
                 [b'u', b' ', fields @ ..] => changed(fields, 8, None).map(|change| Change {
                     staged: None,
@@ -136,7 +136,7 @@ impl Status {
     }
 }
 
-/// Parses a file's line: two letters, fields that are skipped, and the path.
+/// Parses the line of a file: two letters, fields to skip, and the path.
 fn changed(fields: &[u8], skipped: usize, origin: Option<&[u8]>) -> Option<Change> {
     let mut fields = fields.splitn(skipped + 2, |byte| *byte == b' ');
     let &[staged, unstaged] = fields.next()? else {

@@ -9,7 +9,7 @@ use tempfile::{TempDir, tempdir};
 
 use super::*;
 
-/// Has git do something, by nobody's settings.
+/// Runs git without the user's and the system's settings.
 fn git(folder: &Path, arguments: &[&str]) {
     let done = process::Command::new("git")
         .args([
@@ -33,7 +33,7 @@ fn git(folder: &Path, arguments: &[&str]) {
     );
 }
 
-/// A repository whose folder's name has blanks and line ends, with a file in one commit.
+/// Creates a repository with a file in one commit. The folder's name contains spaces and a line end.
 fn repository() -> (TempDir, PathBuf) {
     let folder = tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap().join("a repository\n");
@@ -53,7 +53,7 @@ fn tree(folder: &Path) -> WorkTree {
     WorkTree::around(folder).unwrap().unwrap()
 }
 
-/// Returns the changes, a line each.
+/// Describes each change in a line.
 fn changes(status: &Status) -> Vec<String> {
     let line = |change: &Change| {
         let Change {
@@ -72,7 +72,7 @@ fn changes(status: &Status) -> Vec<String> {
 }
 
 #[test]
-fn outside_of_work_trees_there_is_none() {
+fn around_returns_none_outside_of_work_trees() {
     let (folder, root) = repository();
     git(folder.path(), &["init", "--bare", "bare"]);
     for nowhere in [folder.path(), &folder.path().join("bare"), &root.join(".git")] {
@@ -82,12 +82,12 @@ fn outside_of_work_trees_there_is_none() {
     assert_ne!(
         missing.kind(),
         ErrorKind::NotFound,
-        "git is there, and the folder is not: {missing}"
+        "git exists, but the folder does not: {missing}"
     );
 }
 
 #[test]
-fn a_repository_without_commits_has_a_branch_and_files() {
+fn a_repository_without_commits_has_a_branch_and_changes() {
     let folder = tempdir().unwrap();
     git(folder.path(), &["init", "--initial-branch=trunk"]);
     fs::write(folder.path().join("new"), "").unwrap();
@@ -102,7 +102,7 @@ fn a_repository_without_commits_has_a_branch_and_files() {
 }
 
 #[test]
-fn changes_are_reported_by_what_the_next_commit_has_of_them() {
+fn changes_are_staged_or_unstaged() {
     let (_folder, root) = repository();
     for (name, content) in [
         ("moved from", "two\n".repeat(20)),
@@ -142,7 +142,7 @@ fn changes_are_reported_by_what_the_next_commit_has_of_them() {
 }
 
 #[test]
-fn new_files_are_not_looked_for_where_the_user_says_so() {
+fn status_honors_show_untracked_files() {
     let (_folder, root) = repository();
     fs::create_dir(root.join("folder")).unwrap();
     fs::write(root.join("folder/new"), "").unwrap();
@@ -172,7 +172,7 @@ fn both_sides_of_a_merge_are_unmerged() {
 }
 
 #[test]
-fn a_branch_reports_how_far_it_is_from_its_upstream() {
+fn status_counts_commits_ahead_of_and_behind_the_upstream() {
     let (folder, root) = repository();
     git(folder.path(), &["clone", root.to_str().unwrap(), "clone"]);
     let clone = folder.path().join("clone");
@@ -210,14 +210,14 @@ fn a_branch_reports_how_far_it_is_from_its_upstream() {
 }
 
 #[test]
-fn linked_trees_and_submodules_are_trees_of_their_own() {
+fn linked_trees_and_submodules_are_separate_trees() {
     let (folder, root) = repository();
     git(&root, &["worktree", "add", "-b", "side", "../linked tree"]);
     let linked = root.with_file_name("linked tree");
     assert_eq!(tree(&linked).root(), linked);
     assert_eq!(tree(&linked).status().unwrap().branch.as_deref(), Some("side"));
 
-    // Names with line ends are too much for git's own `submodule`.
+    // `git submodule` does not support names with line ends.
     let root = root.with_file_name("outer");
     git(folder.path(), &["clone", linked.to_str().unwrap(), "outer"]);
     git(folder.path(), &["init", "inner"]);
@@ -240,7 +240,7 @@ fn linked_trees_and_submodules_are_trees_of_their_own() {
 }
 
 #[test]
-fn what_is_ignored_and_what_is_tracked_goes_by_the_name_alone() {
+fn is_ignored_and_is_tracked_take_names_literally() {
     let (_folder, root) = repository();
     fs::write(root.join(".gitignore"), "*.log\nbuild/\n").unwrap();
     for name in ["-v", ":(glob)*", "kept.log"] {
@@ -269,14 +269,14 @@ fn what_is_ignored_and_what_is_tracked_goes_by_the_name_alone() {
     assert!(tree.is_tracked("/etc/passwd").is_err());
 }
 
-/// A program that leaves a file next to itself when it runs.
+/// Writes a program that creates the file `PROGRAM.ran` when it runs.
 fn program(path: &Path, script: &str) {
     fs::write(path, format!("#!/bin/sh\n: > \"$0.ran\"\n{script}\n")).unwrap();
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 #[test]
-fn a_look_changes_nothing_starts_nothing_and_waits_for_no_lock() {
+fn calls_change_nothing_start_nothing_and_do_not_wait_for_a_lock() {
     let (folder, root) = repository();
     let monitor = folder.path().join("monitor");
     program(&monitor, "exit 1");
@@ -286,7 +286,7 @@ fn a_look_changes_nothing_starts_nothing_and_waits_for_no_lock() {
     let hook = root.join(".git/hooks/post-index-change");
     fs::create_dir_all(hook.parent().unwrap()).unwrap();
     program(&hook, "");
-    // It looks changed, until git has compared it.
+    // The file seems changed until git compares it.
     fs::File::open(root.join("file"))
         .unwrap()
         .set_modified(std::time::UNIX_EPOCH)
@@ -303,7 +303,7 @@ fn a_look_changes_nothing_starts_nothing_and_waits_for_no_lock() {
     }
 }
 
-/// A repository whose file git has to compare, through the filter `f`.
+/// Creates a repository with a file that git has to compare, through the filter `f`.
 fn filtered() -> (TempDir, PathBuf) {
     let (folder, root) = repository();
     fs::write(root.join(".gitattributes"), "file filter=f\n").unwrap();
@@ -315,7 +315,7 @@ fn filtered() -> (TempDir, PathBuf) {
     (folder, root)
 }
 
-/// Has git compare the files, as anybody does.
+/// Makes git compare the files, with its normal settings.
 fn compare(folder: &Path) {
     let ran = process::Command::new("git")
         .args(["diff", "--quiet"])
@@ -325,7 +325,7 @@ fn compare(folder: &Path) {
 }
 
 #[test]
-fn filters_of_the_repository_s_own_do_not_run() {
+fn filters_of_the_repository_do_not_run() {
     for (key, includes) in [
         ("filter.f.clean", false),
         ("filter.f.process", false),
@@ -378,7 +378,7 @@ fn the_name_of_a_filter_is_quoted_for_a_shell() {
     assert!(ran.unwrap().status.success());
     assert!(!root.join("ran").exists(), "{error}");
     assert_eq!(tree(&root).status().unwrap().changes, [], "the filter is gone");
-    // A line of its own would be one in a terminal, too.
+    // The name may contain escape sequences for a terminal.
     git(&root, &["config", "filter.a=\u{1b}[2J.clean", "false"]);
     let error = tree(&root).status().unwrap_err().to_string();
     assert!(
@@ -388,7 +388,7 @@ fn the_name_of_a_filter_is_quoted_for_a_shell() {
 }
 
 #[test]
-fn filters_of_the_user_run_whatever_the_repository_configures() {
+fn filters_of_the_user_run_even_if_the_repository_overrides_them() {
     if let Some(root) = folder_of_process() {
         assert_eq!(tree(&root).status().unwrap().changes, []);
         return;
@@ -406,7 +406,7 @@ fn filters_of_the_user_run_whatever_the_repository_configures() {
     )
     .unwrap();
     run_alone(
-        "filters_of_the_user_run_whatever_the_repository_configures",
+        "filters_of_the_user_run_even_if_the_repository_overrides_them",
         &root,
         &[("GIT_CONFIG_GLOBAL", &settings)],
     );
@@ -415,7 +415,7 @@ fn filters_of_the_user_run_whatever_the_repository_configures() {
 }
 
 #[test]
-fn a_bare_repository_that_a_checkout_brings_is_not_used() {
+fn a_bare_repository_in_a_checkout_is_not_used() {
     let (_folder, root) = filtered();
     let filter = root.with_file_name("filter");
     program(&filter, "exec cat");
@@ -449,23 +449,23 @@ fn a_repository_whose_work_tree_is_elsewhere_is_an_error() {
     git(&root, &["config", "core.worktree", other.to_str().unwrap()]);
     for folder in [&root, &root.join("inner")] {
         let error = WorkTree::around(folder).unwrap_err().to_string();
-        let message = format!("git says that {folder:?} is in the work tree {other:?}, which does not contain it");
+        let message = format!("git reports that {folder:?} is in the work tree {other:?}, which does not contain it");
         assert!(error.starts_with(&message), "{error}");
         assert!(
-            error.ends_with("remove the setting with `git config --unset core.worktree`"),
+            error.ends_with("remove it with `git config --unset core.worktree`"),
             "{error}"
         );
     }
-    // A link to a folder is as good as the folder.
+    // A link to the folder is accepted.
     git(&root, &["config", "--unset", "core.worktree"]);
     symlink(&root, other.join("link")).unwrap();
     assert_eq!(tree(&other.join("link/inner")).root(), root);
 }
 
-/// Surroundings to a test that was started as a process by itself, with other variables: a folder.
+/// The variable with the folder of a test that runs in its own process.
 const FOLDER: &str = "HOOKKIT_TEST_GIT_FOLDER";
 
-/// Runs a test of this module as a process by itself.
+/// Runs a test of this module in its own process, with these variables.
 fn run_alone(test: &str, folder: &Path, variables: &[(&str, &Path)]) {
     let ran = process::Command::new(env::current_exe().unwrap())
         .args(["--exact", &format!("git::tests::{test}")])
@@ -473,7 +473,8 @@ fn run_alone(test: &str, folder: &Path, variables: &[(&str, &Path)]) {
         .envs(variables.iter().copied())
         .output()
         .unwrap();
-    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stdout));
+    let output = String::from_utf8_lossy(&ran.stdout);
+    assert!(ran.status.success() && output.contains("1 passed"), "{output}");
 }
 
 fn folder_of_process() -> Option<PathBuf> {
@@ -481,7 +482,7 @@ fn folder_of_process() -> Option<PathBuf> {
 }
 
 #[test]
-fn variables_lead_git_nowhere_else() {
+fn variables_of_git_are_ignored() {
     if let Some(root) = folder_of_process() {
         let tree = tree(&root);
         assert_eq!(tree.root(), root);
@@ -494,7 +495,7 @@ fn variables_lead_git_nowhere_else() {
     fs::write(other.join("file"), "").unwrap();
     commit(&other, "elsewhere");
     run_alone(
-        "variables_lead_git_nowhere_else",
+        "variables_of_git_are_ignored",
         &root,
         &[
             ("GIT_DIR", &other.join(".git")),
@@ -518,14 +519,14 @@ fn without_git_the_error_names_the_program() {
     }
     let folder = tempdir().unwrap();
     run_alone(
-        "without_git_there_is_no_program",
+        "without_git_the_error_names_the_program",
         folder.path(),
         &[("PATH", folder.path())],
     );
 }
 
 #[test]
-fn a_git_that_is_slow_is_ended_in_time() {
+fn a_slow_git_is_stopped() {
     if let Some(folder) = folder_of_process() {
         let tree = WorkTree {
             root: folder,
@@ -537,15 +538,11 @@ fn a_git_that_is_slow_is_ended_in_time() {
     }
     let folder = tempdir().unwrap();
     program(&folder.path().join("git"), "exec /bin/sleep 60");
-    run_alone(
-        "a_git_that_is_slow_is_ended_in_time",
-        folder.path(),
-        &[("PATH", folder.path())],
-    );
+    run_alone("a_slow_git_is_stopped", folder.path(), &[("PATH", folder.path())]);
 }
 
 #[test]
-fn a_status_that_is_cut_off_is_read_up_to_there() {
+fn a_truncated_status_is_parsed_up_to_the_end() {
     let whole = b"# branch.oid (initial)\0# stash 3\0\
         1 A. N... 0 100644 100644 0 1 one\0\
         2 R. N... 100644 100644 100644 1 1 R100 to\0from\0\

@@ -5,12 +5,12 @@ use super::*;
 use crate::soak;
 
 /// A temporary folder with a project, whose path has no links.
-struct Place {
+struct Tree {
     root: PathBuf,
     _folder: tempfile::TempDir,
 }
 
-impl Place {
+impl Tree {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
@@ -137,7 +137,7 @@ fn without_a_home_a_tilde_is_a_name_and_resolving_it_fails() {
 
 #[test]
 fn inside_the_project_existing_and_missing_files_have_relative_names() {
-    let place = Place::new();
+    let place = Tree::new();
     place.write("project/src/main.rs");
     let root = place.root.join("project");
     for path in ["src/main.rs", "src/new.rs", "new/deep/a.rs", "src/a b.rs", "\u{e4}.rs"] {
@@ -155,7 +155,7 @@ fn inside_the_project_existing_and_missing_files_have_relative_names() {
 
 #[test]
 fn outside_the_project_there_is_no_relative_name() {
-    let place = Place::new();
+    let place = Tree::new();
     for (path, at) in [
         ("..", ""),
         ("../project-two/a", "project-two/a"),
@@ -171,7 +171,7 @@ fn outside_the_project_there_is_no_relative_name() {
 
 #[test]
 fn a_link_counts_as_its_target() {
-    let place = Place::new();
+    let place = Tree::new();
     place.write("outside/a");
     place.link("project/out", "../outside");
     place.link("project/absolute", place.root.join("outside"));
@@ -191,7 +191,7 @@ fn a_link_counts_as_its_target() {
 
 #[test]
 fn a_link_to_a_missing_file_counts_as_that_file() {
-    let place = Place::new();
+    let place = Tree::new();
     place.link("project/notes", "../.env");
     place.link("project/more", "notes");
     assert_eq!(place.found("more"), outside(".env"));
@@ -201,7 +201,7 @@ fn a_link_to_a_missing_file_counts_as_that_file() {
 
 #[test]
 fn the_projects_own_links_are_followed_too() {
-    let place = Place::new();
+    let place = Tree::new();
     place.link("linked", "project");
     let file = place.write("project/src/main.rs");
     let located = |path: &Path, project: &str| locate(path, &place.root, &place.root.join(project), None).unwrap();
@@ -218,7 +218,7 @@ fn the_projects_own_links_are_followed_too() {
 
 #[test]
 fn dots_after_a_link_are_read_as_by_the_client_and_as_by_the_kernel() {
-    let place = Place::new();
+    let place = Tree::new();
     place.write("elsewhere/deep/x");
     place.write("elsewhere/a");
     place.write("project/a");
@@ -240,7 +240,7 @@ fn dots_after_a_link_are_read_as_by_the_client_and_as_by_the_kernel() {
 
 #[test]
 fn names_are_the_path_after_each_link() {
-    let place = Place::new();
+    let place = Tree::new();
     place.write("project/.aws/credentials");
     place.link("project/cloud", "src/../.aws");
     place.link("project/notes", "cloud/credentials");
@@ -266,7 +266,7 @@ fn names_are_the_path_after_each_link() {
 
 #[test]
 fn folders_go_from_the_file_to_the_root() {
-    let place = Place::new();
+    let place = Tree::new();
     let folders = |path: &str| -> Vec<PathBuf> {
         let path = place.path(path);
         let folders = path
@@ -285,7 +285,7 @@ fn folders_go_from_the_file_to_the_root() {
 
 #[test]
 fn loops_and_long_chains_of_links_are_errors() {
-    let place = Place::new();
+    let place = Tree::new();
     place.link("project/a", "b");
     place.link("project/b", "a");
     place.link("project/self", "self/below");
@@ -306,7 +306,7 @@ fn loops_and_long_chains_of_links_are_errors() {
 
 #[test]
 fn a_path_that_the_kernel_rejects_is_an_error_of_a_readable_length() {
-    let place = Place::new();
+    let place = Tree::new();
     assert_eq!(
         place.locate("a\0b").unwrap_err().to_string(),
         "`a\0b` contains a NUL byte"
@@ -344,7 +344,7 @@ fn without_a_cwd_a_path_is_in_the_current_directory() {
 
 /// A random tree of folders, files and links, and random paths into it.
 struct World {
-    place: Place,
+    place: Tree,
     random: fastrand::Rng,
 }
 
@@ -353,7 +353,7 @@ impl World {
 
     fn new(seed: u64) -> Self {
         let mut world = Self {
-            place: Place::new(),
+            place: Tree::new(),
             random: fastrand::Rng::with_seed(seed),
         };
         for _ in 0..30 {
@@ -446,7 +446,7 @@ fn a_resolved_path_is_the_file_that_the_kernel_opens_or_creates() {
 
 #[test]
 fn relative_names_consider_all_names_of_the_root() {
-    let place = Place::new();
+    let place = Tree::new();
     place.write("project/src/a");
     place.link("project/b", "src/a");
     place.link("project/out", "../home/c");

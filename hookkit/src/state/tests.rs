@@ -215,9 +215,9 @@ fn an_event_determines_the_session_and_the_project() {
         (&*states.session_id, states.project_dir.to_str()),
         ("s", Some("/project"))
     );
-    let refused = states.of_session::<u32>("a").unwrap_err().to_string();
+    let error = states.of_session::<u32>("a").unwrap_err().to_string();
     assert_eq!(
-        refused,
+        error,
         "there is no folder for the state `a`: set `XDG_STATE_HOME` or `HOME` to an absolute path"
     );
 }
@@ -248,13 +248,13 @@ fn a_value_that_cannot_be_written_leaves_the_old_one() {
     let root = tempdir().unwrap();
     let state = states(root.path()).of_session::<String>("text").unwrap();
     state.update(|text| *text = "old".to_owned()).unwrap();
-    let refused = state
+    let error = state
         .update(|text| *text = "x".repeat(1 << 20))
         .unwrap_err()
         .to_string();
     assert!(
-        refused.contains("it would have 1048578 bytes, and the limit is 1048576"),
-        "{refused}"
+        error.contains("it would have 1048578 bytes, and the limit is 1048576"),
+        "{error}"
     );
     assert_eq!(state.read().unwrap(), "old");
     let panicked = std::panic::catch_unwind(|| state.update(|_| panic!("a bug in the hook")));
@@ -264,18 +264,18 @@ fn a_value_that_cannot_be_written_leaves_the_old_one() {
     let state = states(root.path())
         .of_session::<BTreeMap<(u8, u8), u8>>("pairs")
         .unwrap();
-    let refused = state.update(|pairs| pairs.insert((1, 2), 3)).unwrap_err().to_string();
-    assert!(refused.contains("cannot be written: key must be a string"), "{refused}");
+    let error = state.update(|pairs| pairs.insert((1, 2), 3)).unwrap_err().to_string();
+    assert!(error.contains("cannot be written: key must be a string"), "{error}");
 }
 
 #[test]
 fn a_folder_that_cannot_be_created_is_an_error_with_its_path() {
     let root = tempdir().unwrap();
     fs::write(root.path().join(SESSIONS), "a file").unwrap();
-    let refused = counts(root.path()).update(|_| ()).unwrap_err().to_string();
+    let error = counts(root.path()).update(|_| ()).unwrap_err().to_string();
     let path = root.path().join(SESSIONS).join("s");
     let message = format!("the state `counts`: {} cannot be created: ", path.display());
-    assert!(refused.starts_with(&message), "{refused}");
+    assert!(error.starts_with(&message), "{error}");
 }
 
 #[test]
@@ -284,9 +284,9 @@ fn waiting_for_a_locked_state_times_out() {
     let state = counts(root.path());
     let mut other = counts(root.path());
     other.files.max_wait = Duration::from_millis(50);
-    let refused = state.update(|_| other.update(|_| ()).unwrap_err().to_string()).unwrap();
+    let error = state.update(|_| other.update(|_| ()).unwrap_err().to_string()).unwrap();
     let message = "the state `counts` was locked by another hook for 0.1 s: ";
-    assert!(refused.starts_with(message), "{refused}");
+    assert!(error.starts_with(message), "{error}");
     count(&state, "a");
 }
 

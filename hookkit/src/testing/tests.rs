@@ -1,6 +1,6 @@
 //! Verdicts on hookkit's own answers, and on mistakes that the client reports.
 
-use hookkit_protocol::event::{self, EVENTS, Refusal};
+use hookkit_protocol::event::{self, Denial, EVENTS};
 use hookkit_protocol::output::Block;
 
 use super::{Action, Ran, Verdict, run_recorded};
@@ -10,26 +10,26 @@ use crate::json::join;
 use crate::{Error, Payload, Response, failure};
 
 #[test]
-fn a_refusal_works_on_every_event_that_has_one() {
+fn a_denial_works_on_every_event_that_has_one() {
     for event in EVENTS {
-        if event.refusal == Refusal::Impossible {
+        if event.denial == Denial::Impossible {
             continue;
         }
-        for pieces in [failure::refusal(event), failure::REFUSE_ANY] {
-            let mut refusal = Response::default();
-            join(&mut refusal.stdout, pieces, "no");
+        for pieces in [failure::denial(event), failure::DENY_ANY] {
+            let mut denial = Response::default();
+            join(&mut denial.stdout, pieces, "no");
             // With the exit code, and without it if JSON is enough.
             for code in [2, 0] {
-                if code == 0 && event.refusal == Refusal::Fail {
+                if code == 0 && event.denial == Denial::Fail {
                     continue;
                 }
-                let mut ran = Ran::from(refusal.clone());
+                let mut ran = Ran::from(denial.clone());
                 ran.end = super::End::Exited(code);
                 let verdict = Verdict::of(event, &ran);
                 match event.block {
                     Block::KeepsGoing => assert_eq!(verdict.action, Action::KeepsGoing, "{}", event.name),
                     Block::EndsTurn => assert!(verdict.ends_turn, "{}", event.name),
-                    _ => assert_eq!(verdict.action, Action::Refused, "{} {code}", event.name),
+                    _ => assert_eq!(verdict.action, Action::Denied, "{} {code}", event.name),
                 }
             }
         }
@@ -64,7 +64,7 @@ fn a_hook_is_called_on_the_names_of_its_list() {
         let hook = define(declared, entries, None);
         let payload = format!(r#"{{"hook_event_name":"PreToolUse","tool_name":"{tool}","tool_input":{{}}}}"#);
         let verdict = run_recorded(&hook, payload.as_bytes());
-        let action = if is_called { Action::Refused } else { Action::GoesOn };
+        let action = if is_called { Action::Denied } else { Action::GoesOn };
         assert_eq!(verdict.action, action, "{matcher} {tool}");
     }
 }
@@ -75,14 +75,14 @@ fn a_block_without_a_text_drops_nothing() {
         let verdict = Verdict::of(event, &Ran::exit(0).stdout(r#"{"decision":"block"}"#));
         assert_eq!(
             (verdict.action, verdict.dropped.len()),
-            (Action::Refused, 0),
+            (Action::Denied, 0),
             "{}",
             event.name
         );
         let verdict = Verdict::of(event, &Ran::exit(0).stdout(r#"{"decision":"block","reason":"no"}"#));
         assert_eq!(
             (verdict.action, verdict.dropped.len()),
-            (Action::Refused, 1),
+            (Action::Denied, 1),
             "{}",
             event.name
         );
@@ -94,7 +94,7 @@ fn silence_means_no_opinion() {
     for facts in EVENTS {
         let verdict = Verdict::of(facts, &Ran::exit(0));
         let is_worktree = **facts == event::WORKTREE_CREATE;
-        let action = if is_worktree { Action::Refused } else { Action::GoesOn };
+        let action = if is_worktree { Action::Denied } else { Action::GoesOn };
         assert_eq!(verdict.action, action, "{}", facts.name);
         if !is_worktree {
             verdict.assert_passed();
@@ -248,7 +248,7 @@ fn a_verdict_displays_as_a_report() {
         .target("Bash");
     let verdict = Verdict::of(&event::PRE_TOOL_USE, &ran);
     let report = "\
-the tool call is refused
+the tool call is denied
 the model reads, the tool's error: PreToolUse:Bash hook error: [guard --strict]: no
     never
 because exit code 2 blocks, with stderr as its text (seen in client 2.1.330)";

@@ -254,7 +254,7 @@ fn long_lines_are_read_and_lines_above_the_limit_skipped() {
     assert!(matches!(&rows[1], Row::Assistant(reply) if reply.message.text().len() == text.len()));
     assert_eq!(rows.len(), 3);
 
-    // A hole in the file, without a line feed.
+    // A sparse file, without a line feed in its hole.
     let file = file_of(b"{}\n");
     let end = LONGEST_LINE + 4;
     file.set_len(end).unwrap();
@@ -302,7 +302,7 @@ fn a_field_of_another_type_is_empty_and_an_unknown_row_is_kept() {
 }
 
 #[test]
-fn the_last_text_is_that_of_the_whole_last_reply() {
+fn the_last_text_includes_all_rows_of_the_reply() {
     let last = |rows: &[String]| transcript(lines(rows)).last_assistant_text().unwrap();
     let first = reply("1", &said("first"));
     let rows = [
@@ -340,7 +340,7 @@ fn the_last_text_is_that_of_the_whole_last_reply() {
 }
 
 #[test]
-fn in_a_subagents_own_file_its_rows_count() {
+fn rows_count_in_a_subagents_own_file() {
     let rows = [
         user("\"do it\""),
         reply("1", &call("a")),
@@ -358,7 +358,7 @@ fn in_a_subagents_own_file_its_rows_count() {
 }
 
 #[test]
-fn a_row_that_names_a_subagents_call_is_the_subagents() {
+fn a_row_with_a_parent_call_is_a_sidechain() {
     let attachment = r#"{"type":"attachment","attachment":{"type":"hook_success"}}"#;
     for row in [&reply("1", &said("done")), &user("\"go\""), attachment] {
         let row = with(row, r#""parent_tool_use_id":"toolu_1""#);
@@ -406,7 +406,7 @@ fn last_prompt_is_what_the_user_typed_last() {
 }
 
 #[test]
-fn calls_are_in_order_each_with_its_outcome() {
+fn tool_calls_are_in_order_with_outcomes() {
     let is = |id: &str, outcome: Option<&str>| (id.to_owned(), outcome.map(str::to_owned));
     let rows = [
         result("older", "of a call that is not there"),
@@ -546,7 +546,7 @@ fn a_response_belongs_to_a_single_result() {
 }
 
 #[test]
-fn a_reply_counts_once() {
+fn usage_counts_a_reply_once() {
     let rows = [
         reply("1", &said("a")),
         reply("1", &call("b")),

@@ -12,7 +12,7 @@ use crate::rule::{self, Rule};
 /// The parts of an answer that count, besides what it decides.
 struct Outcome {
     /// The announced action does not happen.
-    is_refused: bool,
+    is_denied: bool,
     /// `continue: false` is honored.
     stops: bool,
     /// It counts, and nothing else of the answer does.
@@ -25,7 +25,7 @@ impl Judge<'_> {
         self.drop_unknown_keys(answer);
         let status = self.ran.status();
         let is_failure = status != 0 && status != 2;
-        if is_failure && self.is_strict() && !self.refuses(answer) {
+        if is_failure && self.is_strict() && !self.denies(answer) {
             self.because(rule::ON_FAILURE_OVER_JSON);
             self.dropped("stdout", rule::ON_FAILURE_OVER_JSON);
             self.failed_by_status();
@@ -41,7 +41,7 @@ impl Judge<'_> {
             _ => self.apply(answer),
         }
         if status != 0 {
-            self.drop_stderr(if self.refuses(answer) {
+            self.drop_stderr(if self.denies(answer) {
                 rule::STDERR_WITH_REASON
             } else {
                 rule::STDERR_WITH_JSON
@@ -49,12 +49,12 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns `true` if an answer refuses by itself, on this event.
-    fn refuses(&self, answer: &Answer) -> bool {
+    /// Returns `true` if an answer denies by itself, on this event.
+    fn denies(&self, answer: &Answer) -> bool {
         if self.is(&event::PERMISSION_REQUEST) {
             request(answer) == Some("deny")
         } else {
-            answer.is_refusal()
+            answer.is_denial()
         }
     }
 
@@ -102,7 +102,7 @@ impl Judge<'_> {
         };
         let stops = answer.stops() && self.event.stop != Stop::Ignored;
         let outcome = Outcome {
-            is_refused: objection.is_some() && self.event.block != Block::Ignored,
+            is_denied: objection.is_some() && self.event.block != Block::Ignored,
             stops,
             is_silenced: stops && self.is(&event::POST_TOOL_USE),
         };
@@ -111,14 +111,14 @@ impl Judge<'_> {
         }
         self.pass_context_on(answer, &outcome);
         if outcome.stops {
-            self.stop(answer, outcome.is_refused);
+            self.stop(answer, outcome.is_denied);
         } else {
             self.drop_if("`continue`", answer.stops(), rule::STOP_UNREAD);
             self.drop_if("`stopReason`", answer.top("stopReason").is_some(), rule::REASON_ALONE);
         }
         self.pass_message_on(answer, &outcome);
         self.effects(answer, &outcome);
-        self.loose_ends(answer, self.refuses(answer));
+        self.loose_ends(answer, self.denies(answer));
         if self.verdict.because.is_empty() {
             self.because(if answer.is_empty() {
                 rule::EMPTY_JSON
@@ -151,7 +151,7 @@ impl Judge<'_> {
             self.because_of_block(rule::DENY);
             return Some(from_json(own_reason.or(reason)));
         }
-        // `permissionDecision` does not override this, as is said of it, unless it refuses, too (client 2.1.330).
+        // `permissionDecision` does not override this, as is said of it, unless it denies, too (client 2.1.330).
         if answer.is_block() {
             self.because_of_block(rule::BLOCK);
             if permission.is_some() {
@@ -202,7 +202,7 @@ impl Judge<'_> {
             }
             Some("deny") => {
                 self.because(rule::REQUEST_DENIED);
-                self.verdict.action = Action::Refused;
+                self.verdict.action = Action::Denied;
                 let message = member("message").and_then(Node::text);
                 if member("interrupt") == Some(&Node::Flag(true)) {
                     self.because(rule::REQUEST_INTERRUPTED);
@@ -271,26 +271,26 @@ impl Judge<'_> {
     }
 
     /// `continue: false`, where it is honored.
-    fn stop(&mut self, answer: &Answer, is_refused: bool) {
+    fn stop(&mut self, answer: &Answer, is_denied: bool) {
         let reason = answer.text("stopReason");
         match self.event.stop {
             Stop::Ignored => {}
             Stop::EndsTurn => {
                 self.because(rule::STOP_AFTER);
                 self.verdict.ends_turn = true;
-                let refusal = self.verdict.model_reads.first().map(|message| message.text.clone());
-                let text = match (reason, refusal) {
+                let denial = self.verdict.model_reads.first().map(|message| message.text.clone());
+                let text = match (reason, denial) {
                     (Some(reason), _) => reason.to_owned(),
-                    (None, Some(refusal)) if is_refused && self.is(&event::PRE_TOOL_USE) => refusal,
+                    (None, Some(denial)) if is_denied && self.is(&event::PRE_TOOL_USE) => denial,
                     // The note on the block is there already.
-                    (None, Some(_)) if is_refused && self.is(&event::POST_TOOL_BATCH) => return,
+                    (None, Some(_)) if is_denied && self.is(&event::POST_TOOL_BATCH) => return,
                     _ if self.is(&event::PRE_TOOL_USE) => "Execution stopped by hook".to_owned(),
                     _ => format!("Execution stopped by {} hook", self.event.name),
                 };
                 self.note_stays(&text);
             }
             Stop::EndsBeforeModel => {
-                if is_refused {
+                if is_denied {
                     self.dropped("`continue`", rule::BLOCK);
                     return;
                 }
@@ -320,10 +320,10 @@ impl Judge<'_> {
         match self.event.context {
             Context::Dropped => self.dropped(what, rule::CONTEXT_UNREAD),
             Context::Model if outcome.is_silenced => self.dropped(what, rule::STOP_SILENCES),
-            Context::Model if self.is_unsent(outcome) => self.dropped(what, rule::CONTEXT_OF_REFUSED_PROMPT),
+            Context::Model if self.is_unsent(outcome) => self.dropped(what, rule::CONTEXT_OF_DENIED_PROMPT),
             Context::Model if self.verdict.action == Action::Deferred => self.dropped(what, rule::CONTEXT_OF_DEFERRED),
             Context::Model => {
-                let place = if outcome.stops || (outcome.is_refused && self.event.block == Block::EndsTurn) {
+                let place = if outcome.stops || (outcome.is_denied && self.event.block == Block::EndsTurn) {
                     Channel::NextPrompt
                 } else {
                     Channel::Reminder
@@ -334,7 +334,7 @@ impl Judge<'_> {
                 self.model_reads_within(Channel::NextPrompt, &before, context, "", rule::NOTE_STAYS);
             }
             Context::KeepsGoing if outcome.stops => self.dropped(what, rule::STOP_LETS_END),
-            Context::KeepsGoing if outcome.is_refused => {
+            Context::KeepsGoing if outcome.is_denied => {
                 self.model_reads_within(Channel::Reminder, &before, context, "", rule::CONTEXT);
             }
             Context::KeepsGoing => {
@@ -349,8 +349,8 @@ impl Judge<'_> {
 
     /// Returns `true` if the event is a prompt, and the model is not asked.
     fn is_unsent(&self, outcome: &Outcome) -> bool {
-        let is_prompt = self.event.plain_text == PlainText::Model && self.event.block == Block::Refuses;
-        is_prompt && (outcome.is_refused || outcome.stops)
+        let is_prompt = self.event.plain_text == PlainText::Model && self.event.block == Block::Denies;
+        is_prompt && (outcome.is_denied || outcome.stops)
     }
 
     fn pass_message_on(&mut self, answer: &Answer, outcome: &Outcome) {
@@ -366,9 +366,9 @@ impl Judge<'_> {
         };
         match self.event.system_message {
             SystemMessage::User if outcome.is_silenced => self.dropped(what, rule::STOP_SILENCES),
-            SystemMessage::User if self.is_unsent(outcome) => self.dropped(what, rule::MESSAGE_WITH_REFUSED_PROMPT),
+            SystemMessage::User if self.is_unsent(outcome) => self.dropped(what, rule::MESSAGE_WITH_DENIED_PROMPT),
             // It is in the reply.
-            SystemMessage::User if outcome.is_refused && self.is(&event::PRE_MODEL_SWITCH) => {}
+            SystemMessage::User if outcome.is_denied && self.is(&event::PRE_MODEL_SWITCH) => {}
             SystemMessage::User => self.user_sees(Channel::Notice, text, rule::MESSAGE_SHOWN),
             SystemMessage::Terminal => self.user_sees(Channel::Notice, text, rule::MESSAGE_ON_TERMINAL),
             SystemMessage::Model | SystemMessage::Dropped => self.dropped(what, rule::MESSAGE_UNREAD),
@@ -398,8 +398,8 @@ impl Judge<'_> {
             let is_tool_built_in = !target.is_empty() && !target.starts_with("mcp__");
             let has_newer = self.own(answer, "updatedToolOutput").is_some();
             let why = match name {
-                "updatedInput" if outcome.is_refused || self.verdict.action == Action::Deferred => {
-                    Some(rule::INPUT_OF_REFUSED)
+                "updatedInput" if outcome.is_denied || self.verdict.action == Action::Deferred => {
+                    Some(rule::INPUT_OF_DENIED)
                 }
                 "updatedMCPToolOutput" if is_tool_built_in => Some(rule::MCP_OUTPUT),
                 "updatedMCPToolOutput" if has_newer => Some(rule::MCP_OUTPUT_WITH_OTHER),
@@ -420,7 +420,7 @@ impl Judge<'_> {
     }
 
     /// Reports the rest of the top level: members without an effect of their own.
-    pub(super) fn loose_ends(&mut self, answer: &Answer, is_refusal: bool) {
+    pub(super) fn loose_ends(&mut self, answer: &Answer, is_denial: bool) {
         if answer.top("suppressOutput").is_some() {
             self.dropped("`suppressOutput`", rule::SUPPRESS);
         }
@@ -429,7 +429,7 @@ impl Judge<'_> {
             self.dropped("`permissionDecisionReason`", rule::REASON_UNREAD);
         }
         let has_reason = answer.text("reason").is_some();
-        self.drop_if("`reason`", has_reason && !is_refusal, rule::REASON_ALONE);
+        self.drop_if("`reason`", has_reason && !is_denial, rule::REASON_ALONE);
         self.terminal_sequence(answer);
     }
 }

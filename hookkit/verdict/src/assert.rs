@@ -27,7 +27,7 @@ impl Verdict {
     #[track_caller]
     pub fn assert_denied(&self, text: &str) -> &Self {
         let is_reported = says(&self.model_reads, text) || says(&self.user_sees, text);
-        let denied = self.action == Action::Refused && is_reported;
+        let denied = self.action == Action::Denied && is_reported;
         self.assert(denied, format_args!("the hook denies it, with the reason {text:?}"))
     }
 
@@ -80,7 +80,7 @@ impl Verdict {
 
     #[track_caller]
     fn assert(&self, holds: bool, what: std::fmt::Arguments<'_>) -> &Self {
-        assert!(holds, "it does not hold that {what}:\n{self}");
+        assert!(holds, "expected: {what}; got:\n{self}");
         self
     }
 }

@@ -5,7 +5,7 @@
 //! use hookkit::testing::{Action, Ran, Verdict};
 //!
 //! let verdict = Verdict::of(&event::PRE_TOOL_USE, &Ran::exit(2).stderr("no").command("guard").target("Bash"));
-//! assert_eq!(verdict.action, Action::Refused);
+//! assert_eq!(verdict.action, Action::Denied);
 //! assert_eq!(verdict.model_reads[0].text, "PreToolUse:Bash hook error: [guard]: no");
 //! ```
 
@@ -36,7 +36,7 @@ pub use rule::{Known, Rule, UNSEEN_EVENTS};
 
 /// The client's reaction to one run of one hook (client 2.1.330).
 ///
-/// It is about this hook alone: where another one refuses, it refuses, whatever this one says.
+/// It is about this hook alone: where another one denies, it denies, whatever this one says.
 /// Nor does it know the user's permission rules, or what a tool does with its input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -68,7 +68,7 @@ pub enum Action {
     /// It happens, without a question.
     Allowed,
     /// It does not happen.
-    Refused,
+    Denied,
     /// The user is asked; where the user cannot be asked, it does not happen.
     Asked,
     /// It waits until the session is resumed.
@@ -384,7 +384,7 @@ impl Action {
         match self {
             Self::GoesOn => "goes ahead".to_owned(),
             Self::Allowed => "is allowed".to_owned(),
-            Self::Refused => "is refused".to_owned(),
+            Self::Denied => "is denied".to_owned(),
             Self::Asked => "is put before the user".to_owned(),
             Self::Deferred => "waits until the session is resumed".to_owned(),
             Self::KeepsGoing => "is put off: the agent goes on".to_owned(),

@@ -54,9 +54,9 @@ impl Judge<'_> {
             "PostCompact" => self.command_output(&result),
             "WorktreeCreate" => self.worktree(&result),
             "WorktreeRemove" if !result.has_succeeded => self.because(rule::REMOVAL),
-            "Elicitation" | "ElicitationResult" if result.is_blocked => self.refuse_silently(&result, rule::DECLINED),
+            "Elicitation" | "ElicitationResult" if result.is_blocked => self.deny_silently(&result, rule::DECLINED),
             "Elicitation" | "ElicitationResult" => self.elicitation(&result, answer.as_ref()),
-            "ConfigChange" if result.is_blocked => self.refuse_silently(&result, rule::SETTINGS_KEPT),
+            "ConfigChange" if result.is_blocked => self.deny_silently(&result, rule::SETTINGS_KEPT),
             "SessionEnd" => self.end_of_session(&result),
             _ => self.unheeded(&result),
         }
@@ -166,11 +166,11 @@ impl Judge<'_> {
 
     fn before_compaction(&mut self, result: &Kept) {
         if result.is_blocked {
-            self.verdict.action = Action::Refused;
+            self.verdict.action = Action::Denied;
             let text = result.text_behind(": ");
             let text = format!("Compaction blocked by PreCompact hook: [{}]{text}", self.ran.command);
-            self.user_sees(Channel::Reply, text.clone(), rule::COMPACTION_REFUSED);
-            self.model_reads(Channel::CommandOutput, text, rule::COMPACTION_REFUSED);
+            self.user_sees(Channel::Reply, text.clone(), rule::COMPACTION_DENIED);
+            self.model_reads(Channel::CommandOutput, text, rule::COMPACTION_DENIED);
             return;
         }
         if result.has_succeeded && !result.text().is_empty() {
@@ -217,7 +217,7 @@ impl Judge<'_> {
                 .to_owned(),
         };
         self.because(rule::NO_PATH);
-        self.verdict.action = Action::Refused;
+        self.verdict.action = Action::Denied;
         let text = format!("WorktreeCreate hook failed: {failure}");
         self.model_reads(Channel::ToolError, text, rule::NO_PATH);
     }
@@ -243,13 +243,13 @@ impl Judge<'_> {
     }
 
     /// A block whose text goes nowhere.
-    fn refuse_silently(&mut self, result: &Kept, rule: &'static Rule) {
-        self.verdict.action = Action::Refused;
+    fn deny_silently(&mut self, result: &Kept, rule: &'static Rule) {
+        self.verdict.action = Action::Denied;
         self.because(rule);
         self.drop_if("the text of the block", !result.text().is_empty(), rule);
     }
 
-    /// An event on which nothing can be refused.
+    /// An event on which nothing can be denied.
     fn unheeded(&mut self, result: &Kept) {
         let is_shown = self.event.system_message == SystemMessage::Terminal;
         if is_shown && !result.has_succeeded {

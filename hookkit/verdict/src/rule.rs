@@ -68,7 +68,7 @@ rules! {
     FAILED = Seen "an exit code other than 0 and 2, without valid JSON, is a failure, which blocks nothing";
     KILLED = Seen "a signal is a failure, which blocks nothing";
     TIMED_OUT = Seen "a hook that is too slow is cancelled, and has no opinion";
-    TIMED_OUT_REFUSES = Seen "a hook that is too slow refuses the switch";
+    TIMED_OUT_DENIES = Seen "a hook that is too slow denies the switch";
     NOT_STARTED = Seen "a hook that cannot be started is a failure, which blocks nothing";
     MISSING_SCRIPT = Seen "exit code 2, an empty stdout and a stderr with `no such file` or `can't open` is taken for a script that is missing: a failure";
     ON_FAILURE = Seen "`onFailure: \"block\"` makes a failure a block";
@@ -101,19 +101,19 @@ rules! {
     APPROVE_UNREAD = Seen "`decision: \"approve\"` says nothing on this event";
     ALLOW = Seen "`permissionDecision: \"allow\"` skips the question; rules that deny or ask still hold";
     ALLOW_SWITCH = Read "`permissionDecision: \"allow\"` skips the client's own question";
-    DENY = Seen "`permissionDecision: \"deny\"` refuses";
+    DENY = Seen "`permissionDecision: \"deny\"` denies";
     ASK = Seen "`permissionDecision: \"ask\"` asks the user; where the user cannot be asked, it denies";
     DEFER = Seen "`permissionDecision: \"defer\"` ends a session that was started for one prompt, with the call pending";
     BLOCK_OVER_PERMISSION = Seen "`decision: \"block\"` applies, whatever `permissionDecision` says next to it";
     PERMISSION_OVER_APPROVE = Seen "`permissionDecision` applies, whatever `decision: \"approve\"` says next to it";
     REQUEST_ALLOWED = Seen "`decision.behavior: \"allow\"` allows the call";
-    REQUEST_DENIED = Seen "`decision.behavior: \"deny\"` refuses the call";
+    REQUEST_DENIED = Seen "`decision.behavior: \"deny\"` denies the call";
     REQUEST_INTERRUPTED = Seen "`decision.interrupt` ends the turn, and the message is not passed on";
     RETRY = Read "with `retry` the model reads that it may try again";
     ANSWERED = Seen "`action` answers the server in place of the user";
     ANSWER_NEEDS_SUCCESS = Seen "`action` is not read where the exit code is not 0";
     ANSWER_OF_OTHER_EVENT = Seen "an `action` for another event is not read";
-    STOP_AFTER = Seen "`continue: false` ends the turn, and does not refuse";
+    STOP_AFTER = Seen "`continue: false` ends the turn, and does not deny";
     STOP_WITHOUT_MODEL = Seen "`continue: false` drops no prompt, but the model is not asked";
     STOP_LETS_END = Seen "`continue: false` lets the agent end its turn, whichever hook blocks";
     STOP_UNREAD = Seen "`continue: false` does nothing on this event";
@@ -123,18 +123,18 @@ rules! {
     MESSAGE_SHOWN = Seen "`systemMessage` is for the user";
     MESSAGE_ON_TERMINAL = Elsewhere "`systemMessage` is for the user";
     MESSAGE_TO_MODEL = Elsewhere "`systemMessage` is for the model, after `/add-dir` alone";
-    MESSAGE_WITH_REFUSED_PROMPT = Seen "`systemMessage` is not shown where the prompt is not sent";
+    MESSAGE_WITH_DENIED_PROMPT = Seen "`systemMessage` is not shown where the prompt is not sent";
     CONTEXT = Seen "`additionalContext` is for the model";
     CONTEXT_KEEPS_GOING = Seen "`additionalContext` makes the turn go on, as a block does";
     CONTEXT_UNREAD = Seen "`additionalContext` goes nowhere on this event";
-    CONTEXT_OF_REFUSED_PROMPT = Seen "context is not passed on where the prompt is not sent";
+    CONTEXT_OF_DENIED_PROMPT = Seen "context is not passed on where the prompt is not sent";
     CONTEXT_OF_DEFERRED = Read "context is not passed on where the call waits";
     REASON_ALONE = Seen "a reason goes with a decision";
     REASON_UNREAD = Seen "the reason of an approval is not shown";
     REASON_ON_TERMINAL = Elsewhere "the reason is shown with the question";
     SUPPRESS = Seen "`suppressOutput` changes nothing that the model or a headless user gets";
     INPUT = Seen "`updatedInput` takes the whole input's place, and must fit the tool";
-    INPUT_OF_REFUSED = Seen "`updatedInput` is not used where the call is refused or deferred";
+    INPUT_OF_DENIED = Seen "`updatedInput` is not used where the call is denied or deferred";
     TOOL_OUTPUT = Seen "`updatedToolOutput` takes the output's place, if it has the shape of the tool's";
     MCP_OUTPUT = Seen "`updatedMCPToolOutput` takes the output's place, of an MCP tool alone";
     MCP_OUTPUT_WITH_OTHER = Read "`updatedMCPToolOutput` is not used next to `updatedToolOutput`";
@@ -148,14 +148,14 @@ rules! {
     SKILLS = Seen "`reloadSkills` has the client look for skills again";
     WITHOUT_PROMPT = Seen "`suppressOriginalPrompt` keeps the prompt out of what the user reads";
     TERMINAL = Elsewhere "an interactive terminal gets `terminalSequence`";
-    TERMINAL_REFUSED = Elsewhere "a `terminalSequence` with anything that is not allowed is dropped whole";
+    TERMINAL_DENIED = Elsewhere "a `terminalSequence` with anything that is not allowed is dropped whole";
 
     // Readers of reasons.
     REASON_TO_MODEL = Seen "the model reads why";
     FEEDBACK = Seen "the model reads why, and goes on";
     FEEDBACK_TWICE = Seen "the text of the JSON is shown twice, the second time with the command line";
-    PROMPT_REFUSED = Seen "only the user reads why";
-    SWITCH_REFUSED = Seen "the reason goes to what asked for the switch";
+    PROMPT_DENIED = Seen "only the user reads why";
+    SWITCH_DENIED = Seen "the reason goes to what asked for the switch";
     NOTE_STAYS = Seen "why the turn ended stays in the conversation, for the next prompt";
     NO_VERDICT = Seen "the user reads that a hook of a tool call failed, once in a session";
     NOTICE = Elsewhere "the user is shown the first line of what failed";
@@ -163,7 +163,7 @@ rules! {
 
     // Events that have ways of their own.
     INSTRUCTIONS = Seen "stdout, JSON that does not block too, goes into the instructions for the summary, and into the command's output";
-    COMPACTION_REFUSED = Seen "the refusal is the command's output, which the model reads";
+    COMPACTION_DENIED = Seen "the denial is the command's output, which the model reads";
     COMPLETED = Seen "that a hook was run is in the command's output, also where it says nothing";
     COMMAND_OUTPUT = Seen "what a hook prints, or why it failed, goes into the command's output, which the model reads";
     SESSION_END = Seen "the failure of a hook goes to the client's own stderr";

@@ -58,8 +58,8 @@ impl Answer {
         self.text("decision") == Some("block")
     }
 
-    /// Returns whether it refuses by itself, without an exit code.
-    pub(super) fn is_refusal(&self) -> bool {
+    /// Returns whether it denies by itself, without an exit code.
+    pub(super) fn is_denial(&self) -> bool {
         self.is_block() || self.specific_text("permissionDecision") == Some("deny")
     }
 

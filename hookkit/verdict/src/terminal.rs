@@ -1,6 +1,6 @@
 //! `terminalSequence`: what a hook may send to the user's terminal.
 
-use hookkit_protocol::terminal::refusal;
+use hookkit_protocol::terminal::rejection;
 
 use super::Judge;
 use super::schema::Answer;
@@ -11,9 +11,9 @@ impl Judge<'_> {
         let (Some(value), Some(sequence)) = (answer.top("terminalSequence"), answer.text("terminalSequence")) else {
             return;
         };
-        match refusal(sequence) {
+        match rejection(sequence) {
             None => self.effect("terminalSequence", value, rule::TERMINAL),
-            Some(why) => self.dropped_as("`terminalSequence`", why, rule::TERMINAL_REFUSED),
+            Some(why) => self.dropped_as("`terminalSequence`", why, rule::TERMINAL_DENIED),
         }
     }
 }

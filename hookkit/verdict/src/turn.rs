@@ -145,7 +145,7 @@ impl Judge<'_> {
         self.because(rule::ON_FAILURE);
         let text = format!("[{}]: {text}", self.ran.command);
         if self.is(&event::PERMISSION_REQUEST) {
-            self.verdict.action = Action::Refused;
+            self.verdict.action = Action::Denied;
             self.model_reads(Channel::ToolError, text, rule::ON_FAILURE);
         } else {
             self.block(Objection {
@@ -200,9 +200,9 @@ impl Judge<'_> {
             return;
         }
         if self.is(&event::PRE_MODEL_SWITCH) {
-            self.because(rule::TIMED_OUT_REFUSES);
+            self.because(rule::TIMED_OUT_DENIES);
             let text = format!("PreModelSwitch hook {} did not respond before its timeout", self.name());
-            self.refuse_switch(&text);
+            self.deny_switch(&text);
             return;
         }
         self.because(rule::TIMED_OUT);
@@ -238,8 +238,8 @@ impl Judge<'_> {
                     self.model_reads(Channel::Reminder, self.blocking_error(&text), rule::FEEDBACK_TWICE);
                 }
             }
-            Block::Refuses => {
-                self.verdict.action = Action::Refused;
+            Block::Denies => {
+                self.verdict.action = Action::Denied;
                 if self.is(&event::PRE_TOOL_USE) {
                     let error = format!("{} hook error: {text}", self.name());
                     self.model_reads(Channel::ToolError, error, rule::REASON_TO_MODEL);
@@ -256,13 +256,13 @@ impl Judge<'_> {
                         rule::REASON_TO_MODEL,
                     );
                 } else if self.is(&event::PRE_MODEL_SWITCH) {
-                    self.refuse_switch(&text);
+                    self.deny_switch(&text);
                 } else {
                     let notice = format!("{event} operation blocked by hook:\n{text}");
                     let (prompt, rule) = if is_without_prompt {
                         (String::new(), rule::WITHOUT_PROMPT)
                     } else {
-                        (format!("\n\nOriginal prompt: {UNKNOWN}"), rule::PROMPT_REFUSED)
+                        (format!("\n\nOriginal prompt: {UNKNOWN}"), rule::PROMPT_DENIED)
                     };
                     self.user_sees(Channel::Reply, notice + &prompt, rule);
                 }
@@ -282,10 +282,10 @@ impl Judge<'_> {
         self.model_reads(Channel::NextPrompt, note, rule::NOTE_STAYS);
     }
 
-    fn refuse_switch(&mut self, text: &str) {
-        self.verdict.action = Action::Refused;
+    fn deny_switch(&mut self, text: &str) {
+        self.verdict.action = Action::Denied;
         let text = format!("Model switch blocked by a PreModelSwitch hook: {text}");
-        self.user_sees(Channel::Reply, text, rule::SWITCH_REFUSED);
+        self.user_sees(Channel::Reply, text, rule::SWITCH_DENIED);
     }
 
     /// A block on an event where nothing can be blocked.

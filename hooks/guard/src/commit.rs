@@ -17,7 +17,7 @@ use crate::text_file;
 pub use message::Code;
 use message::faults;
 
-/// Refuses a `git commit` whose message is not in the form that its readers expect, with a code for each fault.
+/// Denies a `git commit` whose message is not in the form that its readers expect, with a code for each fault.
 ///
 /// A message is read for years, in lists that cut it off, by programs that write release notes of it; and a model that
 /// reads the faults before it commits fixes them at once, where a hook of git's own would make it begin anew.

@@ -11,14 +11,14 @@ use hookkit::shell::{self, Command, Why, Word};
 
 use place::Places;
 
-/// Refuses shell commands that destroy what cannot be brought back, and asks about those that may.
+/// Denies shell commands that destroy what cannot be brought back, and asks about those that may.
 ///
 /// A model deletes, overwrites and force-pushes as readily as it lists files, and a session that works on its own is not
 /// looked at until it is done.
 /// The command line is taken apart as a shell does it ([`hookkit::shell`]), so that quotes, `sh -c`, `sudo`, `xargs`,
 /// substitutions and lists hide nothing, and a commit message that speaks of `rm -rf /` is a message.
 ///
-/// | | refused | asked about |
+/// | | denied | asked about |
 /// |---|---|---|
 /// | `rm -r`, `find -delete` | `/`, the home folder, the system's, the project itself, `.git` | what is outside the project, or only known when it runs |
 /// | `mv`, `chmod -R`, `chown -R` | the same, but for modes and owners within the project | the same |
@@ -57,25 +57,21 @@ use place::Places;
 ///
 /// # Errors
 ///
-/// It has none; where the process fails, the command is refused.
+/// It has none; where the process fails, the command is denied.
 #[hook(PreToolUse, timeout = 5)]
-pub fn refuse_destruction(
-    call: PreToolUse<tool::Bash>,
-    context: Context,
-    environment: Environment,
-) -> PreToolUseAnswer {
+pub fn deny_destruction(call: PreToolUse<tool::Bash>, context: Context, environment: Environment) -> PreToolUseAnswer {
     match judge(&call.input.command, &context, environment) {
         None => PreToolUseAnswer::pass(),
-        Some(Finding {
+        Some(Danger {
             severity: Severity::Ask,
             text,
         }) => PreToolUseAnswer::ask(text),
-        Some(Finding {
-            severity: Severity::Refuse,
+        Some(Danger {
+            severity: Severity::Deny,
             text,
         }) => PreToolUseAnswer::deny(format!(
             "{text}. It cannot be undone: do not try it in another way, and ask the user to run it themselves if it is \
-             meant so"
+             intended"
         )),
     }
 }
@@ -84,17 +80,17 @@ pub fn refuse_destruction(
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Severity {
     Ask,
-    Refuse,
+    Deny,
 }
 
 /// A dangerous effect of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Finding {
+struct Danger {
     severity: Severity,
     text: String,
 }
 
-impl Finding {
+impl Danger {
     fn ask(text: impl Into<String>) -> Self {
         Self {
             severity: Severity::Ask,
@@ -102,16 +98,16 @@ impl Finding {
         }
     }
 
-    fn refuse(text: impl Into<String>) -> Self {
+    fn deny(text: impl Into<String>) -> Self {
         Self {
-            severity: Severity::Refuse,
+            severity: Severity::Deny,
             text: text.into(),
         }
     }
 }
 
 /// The worst that a command line does.
-fn judge(line: &str, context: &Context, environment: Environment) -> Option<Finding> {
+fn judge(line: &str, context: &Context, environment: Environment) -> Option<Danger> {
     let script = shell::analyse(line);
     let places = Places::new(&script, context, environment);
     let known = script
@@ -119,7 +115,7 @@ fn judge(line: &str, context: &Context, environment: Environment) -> Option<Find
         .iter()
         .filter_map(|command| command_does(command, &places));
     let unknown = script.unanalysed().iter().filter(|unanalysed| is_asked(unanalysed.why));
-    let unknown = unknown.map(|unanalysed| Finding::ask(format!("what this runs is not known: {unanalysed}")));
+    let unknown = unknown.map(|unanalysed| Danger::ask(format!("what this runs is not known: {unanalysed}")));
     // Of several the first is reported.
     known
         .chain(unknown)
@@ -134,7 +130,7 @@ fn is_asked(why: Why) -> bool {
     )
 }
 
-fn command_does(command: &Command, places: &Places) -> Option<Finding> {
+fn command_does(command: &Command, places: &Places) -> Option<Danger> {
     let findings = [
         disk::writes_to_device(command),
         files::delete(command, places),

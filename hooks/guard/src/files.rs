@@ -7,7 +7,7 @@ use hookkit::prelude::*;
 /// Keeps files that hold secrets from being read or changed.
 ///
 /// Text that the model reads leaves the machine, and stays in the transcript.
-/// A refusal names the file and its kind, never its content, and sends the model to the user.
+/// A denial names the file and its kind, never its content, and sends the model to the user.
 ///
 /// A file is known by its name alone, whatever the case of its letters:
 ///
@@ -23,7 +23,7 @@ use hookkit::prelude::*;
 ///
 /// `.npmrc` is not on the list: in a project it holds settings that the model has reason to read, and npm takes its
 /// token from a variable.
-/// On the other hand `*.pem` also refuses a public certificate, since the name does not tell the two apart.
+/// On the other hand `*.pem` also denies a public certificate, since the name does not tell the two apart.
 ///
 /// It stays silent on every other file.
 ///
@@ -152,12 +152,12 @@ mod tests {
         protect_secrets(PreToolUse::new("Read", tool::FileAccess::new(path)), Context::default())
     }
 
-    fn refused(path: impl Into<PathBuf>) -> bool {
+    fn denied(path: impl Into<PathBuf>) -> bool {
         answer(path).unwrap() != PreToolUseAnswer::pass()
     }
 
     #[test]
-    fn files_that_hold_secrets_are_refused() {
+    fn files_that_hold_secrets_are_denied() {
         for name in [
             ".env",
             ".env.local",
@@ -186,7 +186,7 @@ mod tests {
             ".config/gh/hosts.yml",
             ".config/gcloud/application_default_credentials.json",
         ] {
-            assert!(refused(format!("/home/user/project/{name}")), "{name}");
+            assert!(denied(format!("/home/user/project/{name}")), "{name}");
         }
     }
 
@@ -219,44 +219,44 @@ mod tests {
             "config",
             ".npmrc",
         ] {
-            assert!(!refused(format!("/home/user/project/{name}")), "{name}");
+            assert!(!denied(format!("/home/user/project/{name}")), "{name}");
         }
     }
 
     #[test]
     fn the_case_of_letters_does_not_matter() {
-        assert!(refused("/project/.ENV"));
-        assert!(refused("/project/Server.PEM"));
-        assert!(refused("/home/user/.AWS/Credentials"));
-        assert!(!refused("/project/.env.EXAMPLE"));
+        assert!(denied("/project/.ENV"));
+        assert!(denied("/project/Server.PEM"));
+        assert!(denied("/home/user/.AWS/Credentials"));
+        assert!(!denied("/project/.env.EXAMPLE"));
     }
 
     #[test]
     fn slashes_and_dots_hide_nothing() {
-        assert!(refused("/project/.env/"));
-        assert!(refused("/project//.env"));
-        assert!(refused("/project/./.env"));
-        assert!(refused("/home/user/.aws//credentials/"));
-        assert!(refused("/home/user/.aws/./credentials"));
+        assert!(denied("/project/.env/"));
+        assert!(denied("/project//.env"));
+        assert!(denied("/project/./.env"));
+        assert!(denied("/home/user/.aws//credentials/"));
+        assert!(denied("/home/user/.aws/./credentials"));
     }
 
     #[test]
-    fn a_link_to_a_secret_is_refused() {
+    fn a_link_to_a_secret_is_denied() {
         let project = tempfile::tempdir().unwrap();
         fs::write(project.path().join(".env"), "TOKEN=1").unwrap();
         symlink(".env", project.path().join("notes.txt")).unwrap();
         symlink("notes.txt", project.path().join("more.txt")).unwrap();
-        assert!(refused(project.path().join("notes.txt")));
-        assert!(refused(project.path().join("notes.txt/")));
-        assert!(refused(project.path().join("more.txt")));
+        assert!(denied(project.path().join("notes.txt")));
+        assert!(denied(project.path().join("notes.txt/")));
+        assert!(denied(project.path().join("more.txt")));
     }
 
     #[test]
-    fn a_link_of_a_harmless_name_is_refused() {
+    fn a_link_of_a_harmless_name_is_denied() {
         let project = tempfile::tempdir().unwrap();
         fs::write(project.path().join(".env"), "TOKEN=1").unwrap();
         symlink(".env", project.path().join(".env.example")).unwrap();
-        assert!(refused(project.path().join(".env.example")));
+        assert!(denied(project.path().join(".env.example")));
     }
 
     #[test]
@@ -265,9 +265,9 @@ mod tests {
         fs::write(project.path().join("shared"), "TOKEN=1").unwrap();
         symlink("shared", project.path().join(".env")).unwrap();
         symlink(".env", project.path().join("notes.txt")).unwrap();
-        assert!(refused(project.path().join(".env")));
-        assert!(refused(project.path().join("notes.txt")));
-        assert!(!refused(project.path().join("shared")));
+        assert!(denied(project.path().join(".env")));
+        assert!(denied(project.path().join("notes.txt")));
+        assert!(!denied(project.path().join("shared")));
     }
 
     #[test]
@@ -276,21 +276,21 @@ mod tests {
         fs::create_dir(home.path().join(".aws")).unwrap();
         symlink(".aws", home.path().join("cloud")).unwrap();
         // Before the file is there, and when it is.
-        assert!(refused(home.path().join("cloud/credentials")));
+        assert!(denied(home.path().join("cloud/credentials")));
         fs::write(home.path().join(".aws/credentials"), "key").unwrap();
-        assert!(refused(home.path().join("cloud/credentials")));
-        assert!(refused(home.path().join(".aws/../.aws/../cloud/credentials")));
+        assert!(denied(home.path().join("cloud/credentials")));
+        assert!(denied(home.path().join(".aws/../.aws/../cloud/credentials")));
     }
 
     #[test]
-    fn a_link_to_a_secret_that_is_not_there_is_refused() {
+    fn a_link_to_a_secret_that_is_not_there_is_denied() {
         let project = tempfile::tempdir().unwrap();
         symlink(".env", project.path().join("notes.txt")).unwrap();
-        assert!(refused(project.path().join("notes.txt")));
+        assert!(denied(project.path().join("notes.txt")));
     }
 
     #[test]
-    fn a_circle_of_links_ends_in_an_error_which_refuses() {
+    fn a_circle_of_links_ends_in_an_error_which_denies() {
         let project = tempfile::tempdir().unwrap();
         symlink("b", project.path().join("a")).unwrap();
         symlink("a", project.path().join("b")).unwrap();
@@ -304,7 +304,7 @@ mod tests {
         symlink("store", home.path().join(".ssh")).unwrap();
         symlink(".ssh", home.path().join("notes")).unwrap();
         // Neither what it is called nor where it is says so.
-        assert!(refused(home.path().join("notes/id_work")));
+        assert!(denied(home.path().join("notes/id_work")));
     }
 
     #[test]

@@ -1,14 +1,14 @@
 //! Hooks that keep things out of the model's hands.
 //!
-//! Each looks at a call before it runs and refuses it, with a reason that says what to do instead.
-//! They refuse when they fail, too: a guard that broke is not reason to let a call through.
+//! Each looks at a call before it runs and denies it, with a reason that says what to do instead.
+//! They deny when they fail, too: a guard that broke is not reason to let a call through.
 //!
-//! - [`refuse_destruction`](destructive::refuse_destruction): shell commands that destroy what cannot be brought back.
+//! - [`deny_destruction`](destructive::deny_destruction): shell commands that destroy what cannot be brought back.
 //! - [`check_commit_message`](commit::check_commit_message): what a commit says is in the form that its readers expect.
 //! - [`protect_secrets`](files::protect_secrets): files that hold secrets are neither read nor changed.
 //! - [`protect_files`](protected::protect_files): lock files, git's own and what the project lists are not changed.
-//! - [`refuse_secrets`](secrets::refuse_secrets): no edit and no command holds a token or a private key;
-//!   [`refuse_secrets_in_prompts`](secrets::refuse_secrets_in_prompts): nor does a prompt.
+//! - [`deny_secrets`](secrets::deny_secrets): no edit and no command holds a token or a private key;
+//!   [`block_secrets_in_prompts`](secrets::block_secrets_in_prompts): nor does a prompt.
 
 pub mod commit;
 pub mod destructive;

@@ -6,7 +6,7 @@ use hookkit::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use self::list::Protected;
-use self::shell::Finding;
+use self::shell::Effect;
 
 mod list;
 mod shell;
@@ -88,7 +88,7 @@ mod target;
 /// # Errors
 ///
 /// When a list cannot be read or has more than 1 MiB, when a line of it can never match, and when the target of
-/// the file's name cannot be found; and when a command has too many long words: the change is refused.
+/// the file's name cannot be found; and when a command has too many long words: the change is denied.
 #[hook(PreToolUse, timeout = 5)]
 pub fn protect_files(
     call: PreToolUse<Change>,
@@ -98,13 +98,13 @@ pub fn protect_files(
 ) -> Result<PreToolUseAnswer, Error> {
     let protected = || Protected::of(&context, environment, &config.patterns);
     let found = match &call.input {
-        Change::File(file) => protected()?.reason(&context.path(&file.path)?).map(Finding::Changes),
+        Change::File(file) => protected()?.reason(&context.path(&file.path)?).map(Effect::Changes),
         Change::Bash(bash) => shell::look(&hookkit::shell::analyse(&bash.command), &context, protected)?,
     };
     Ok(match found {
         None => PreToolUseAnswer::pass(),
-        Some(Finding::Changes(why)) => PreToolUseAnswer::deny(why),
-        Some(Finding::MayChange(why)) => PreToolUseAnswer::ask(format!(
+        Some(Effect::Changes(why)) => PreToolUseAnswer::deny(why),
+        Some(Effect::MayChange(why)) => PreToolUseAnswer::ask(format!(
             "not all of the command is known before it runs, and it may change this: {why}"
         )),
     })

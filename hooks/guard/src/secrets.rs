@@ -9,11 +9,11 @@ use self::find::{Secret, secrets};
 mod find;
 mod rules;
 
-/// Refuses edits and commands that hold a token, a private key or another secret of a known form.
+/// Denies edits and commands that hold a token, a private key or another secret of a known form.
 ///
 /// A secret in a source file is committed, and one in a command is in the transcript; then it has to be replaced
 /// wherever it is used.
-/// A refusal names the line and what was found there, never the secret: of that it shows no more than the beginning that
+/// A denial names the line and what was found there, never the secret: of that it shows no more than the beginning that
 /// all of its kind have (`ghp_…`).
 ///
 /// It knows private keys and the tokens of nearly fifty providers, each by a beginning of its own, its length and its
@@ -38,7 +38,7 @@ mod rules;
 /// - What a command reads from elsewhere.
 /// - What the tools Monitor and PowerShell and those of MCP servers are given.
 #[hook(PreToolUse, timeout = 5)]
-pub fn refuse_secrets(call: PreToolUse<Change>, context: Context) -> PreToolUseAnswer {
+pub fn deny_secrets(call: PreToolUse<Change>, context: Context) -> PreToolUseAnswer {
     let (text, place) = match &call.input {
         Change::Text(change) => (change.added_text(), "the new text"),
         Change::Bash(bash) => (&*bash.command, "the command"),
@@ -92,7 +92,7 @@ fn new_ones<'t>(found: Vec<Secret<'t>>, known: [&str; 2]) -> Vec<Secret<'t>> {
 /// Text that the user pastes into a prompt leaves the machine, and stays in the transcript.
 /// The user reads which line holds what; the prompt itself is not shown again.
 ///
-/// It knows what `refuse-secrets` knows, and neither more nor less.
+/// It knows what `deny-secrets` knows, and neither more nor less.
 /// A line with the comment `gitleaks:allow` passes, for questions about a token that is not valid any more.
 ///
 /// It stays silent on any other prompt.
@@ -102,7 +102,7 @@ fn new_ones<'t>(found: Vec<Secret<'t>>, known: [&str; 2]) -> Vec<Secret<'t>> {
 /// - Files that are attached to a prompt (`@file`), and pictures.
 /// - What a command of the user's own (`!`) prints.
 #[hook(UserPromptSubmit, timeout = 5)]
-pub fn refuse_secrets_in_prompts(submitted: UserPromptSubmit) -> UserPromptSubmitAnswer {
+pub fn block_secrets_in_prompts(submitted: UserPromptSubmit) -> UserPromptSubmitAnswer {
     match complaint(&secrets(&submitted.prompt)) {
         None => UserPromptSubmitAnswer::pass(),
         Some(complaint) => UserPromptSubmitAnswer::block_and_suppress_original_prompt(format!(

@@ -1,21 +1,21 @@
-//! `refuse_destruction` on recorded events.
+//! `deny_destruction` on recorded events.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use hookkit::Hook;
 use hookkit::testing::{Verdict, run_recorded, with_variables};
-use hookkit_guard::destructive::refuse_destruction;
+use hookkit_guard::destructive::deny_destruction;
 use serde_json::Value;
 
 /// The recorded event, with another command.
 fn run(command: &str) -> Verdict {
     let mut event: Value = serde_json::from_str(include_str!("fixtures/pre_tool_use/bash.json")).unwrap();
     event["tool_input"]["command"] = command.into();
-    run_recorded(refuse_destruction::DEF, event.to_string().as_bytes())
+    run_recorded(deny_destruction::DEF, event.to_string().as_bytes())
 }
 
 #[test]
-fn what_cannot_be_brought_back_is_refused_with_what_it_would_do() {
+fn what_cannot_be_brought_back_is_denied_with_what_it_would_do() {
     run("cd / && sudo sh -c 'rm -rf *'").assert_denied(
         "`rm -rf …` deletes everything below the root or the home folder. It cannot be undone: do not try it in another \
          way, and ask the user to run it themselves if it is intended",
@@ -52,16 +52,12 @@ fn what_cannot_be_analysed_is_asked_about_and_shown() {
 
 #[test]
 fn other_commands_get_no_opinion() {
-    run_recorded(
-        refuse_destruction::DEF,
-        include_bytes!("fixtures/pre_tool_use/bash.json"),
-    )
-    .assert_passed();
-    run("git commit -m 'refuse rm -rf /'").assert_passed();
+    run_recorded(deny_destruction::DEF, include_bytes!("fixtures/pre_tool_use/bash.json")).assert_passed();
+    run("git commit -m 'deny rm -rf /'").assert_passed();
 }
 
 #[test]
-fn it_refuses_what_it_cannot_decode() {
+fn it_denies_what_it_cannot_decode() {
     let event = br#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}"#;
-    run_recorded(refuse_destruction::DEF, event).assert_denied("missing field `command`");
+    run_recorded(deny_destruction::DEF, event).assert_denied("missing field `command`");
 }

@@ -28,7 +28,7 @@ fn an_ordinary_file_gets_no_opinion() {
 }
 
 #[test]
-fn reading_editing_and_writing_a_secret_is_refused() {
+fn reading_editing_and_writing_a_secret_is_denied() {
     for event in [READ, EDIT, WRITE] {
         let event = about(event, Path::new("/home/user/project/.env"));
         run_recorded(protect_secrets::DEF, event.as_bytes()).assert_denied(
@@ -39,7 +39,7 @@ fn reading_editing_and_writing_a_secret_is_refused() {
 }
 
 #[test]
-fn a_refused_link_is_named_with_what_it_leads_to() {
+fn a_denied_link_is_named_with_what_it_leads_to() {
     let project = tempfile::tempdir().unwrap();
     let project = project.path();
     std::fs::write(project.join("server.key"), "the key").unwrap();
@@ -54,7 +54,7 @@ fn a_refused_link_is_named_with_what_it_leads_to() {
 }
 
 #[test]
-fn it_refuses_what_it_cannot_decode() {
+fn it_denies_what_it_cannot_decode() {
     let event = br#"{"hook_event_name":"PreToolUse","tool_name":"Read","tool_input":{}}"#;
     run_recorded(protect_secrets::DEF, event).assert_denied("missing field `file_path`");
 }

@@ -46,7 +46,7 @@ fn running(command: &str) -> Vec<u8> {
 }
 
 #[test]
-fn a_command_that_changes_a_lock_file_is_refused() {
+fn a_command_that_changes_a_lock_file_is_denied() {
     run_recorded(protect_files::DEF, &running("cargo update && cat Cargo.lock")).assert_passed();
     run_recorded(
         protect_files::DEF,
@@ -68,7 +68,7 @@ fn reading_is_free() {
 }
 
 #[test]
-fn it_refuses_what_it_cannot_decode() {
+fn it_denies_what_it_cannot_decode() {
     let event = br#"{"hook_event_name":"PreToolUse","tool_name":"Edit","tool_input":{}}"#;
     run_recorded(protect_files::DEF, event).assert_denied("missing field `path`");
 }

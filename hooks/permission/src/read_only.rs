@@ -35,7 +35,7 @@ use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection
 /// - git where a part of the repository (`index`, `objects`, `info/exclude` …) is a link, but for `hooks`.
 ///
 /// The settings stay above it: what a rule denies is denied, and what a rule asks about is asked (client 2.1.330).
-/// A hook that refuses wins over it, too.
+/// A hook that denies wins over it, too.
 ///
 /// # What it cannot see
 ///

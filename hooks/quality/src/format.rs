@@ -55,7 +55,7 @@ pub fn format_on_edit(call: PostToolUse<tool::FileChange>, context: Context) -> 
 
 /// Formats the file; what to tell the model, if that fails.
 fn format(path: &ProjectPath, search_path: &OsStr) -> Result<Option<String>, Error> {
-    // The real path: prettier refuses links.
+    // The real path: prettier denies links.
     let file = path.resolved.as_path();
     let (Some(relative), Some(folder), Some(extension)) =
         (&path.relative, file.parent(), file.extension().and_then(OsStr::to_str))
@@ -113,10 +113,10 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
-    use crate::place::Place;
     use crate::program::install;
+    use crate::test_project::TestProject;
 
-    impl Place {
+    impl TestProject {
         fn format(&self, relative: &str) -> Option<String> {
             let bin = self.path("bin");
             format(&self.file(relative), bin.as_os_str()).unwrap()
@@ -125,87 +125,87 @@ mod tests {
 
     #[test]
     fn go_is_formatted_in_place() {
-        let place = Place::new();
-        place.tool("bin/gofmt");
-        place.write("project/src/main.go", "");
-        assert_eq!(place.format("project/src/main.go"), None);
-        assert_eq!(place.ran().unwrap(), "project/src: -w project/src/main.go");
+        let project = TestProject::new();
+        project.tool("bin/gofmt");
+        project.write("project/src/main.go", "");
+        assert_eq!(project.format("project/src/main.go"), None);
+        assert_eq!(project.ran().unwrap(), "project/src: -w project/src/main.go");
     }
 
     #[test]
     fn a_formatter_that_is_not_installed_is_not_missed() {
-        let place = Place::new();
-        place.write("project/pyproject.toml", "[tool.ruff]");
-        place.write("project/.prettierrc", "");
+        let project = TestProject::new();
+        project.write("project/pyproject.toml", "[tool.ruff]");
+        project.write("project/.prettierrc", "");
         for file in ["a.rs", "a.go", "a.py", "a.ts"] {
-            place.write(&format!("project/{file}"), "");
-            assert_eq!(place.format(&format!("project/{file}")), None);
+            project.write(&format!("project/{file}"), "");
+            assert_eq!(project.format(&format!("project/{file}")), None);
         }
-        place.script(
+        project.script(
             "bin/gofmt",
             "echo 'version manager: gofmt: command not found' >&2; exit 127",
         );
-        assert_eq!(place.format("project/a.go"), None);
+        assert_eq!(project.format("project/a.go"), None);
     }
 
     #[test]
     fn files_of_no_known_type_are_left_alone() {
-        let place = Place::new();
-        place.tool("bin/gofmt");
-        place.write("project/notes.txt", "");
-        place.write("project/go", "");
-        place.write("project/folder.go/a.txt", "");
-        assert_eq!(place.format("project/notes.txt"), None);
-        assert_eq!(place.format("project/go"), None);
-        assert_eq!(place.format("project/folder.go"), None);
-        assert_eq!(place.ran(), None);
+        let project = TestProject::new();
+        project.tool("bin/gofmt");
+        project.write("project/notes.txt", "");
+        project.write("project/go", "");
+        project.write("project/folder.go/a.txt", "");
+        assert_eq!(project.format("project/notes.txt"), None);
+        assert_eq!(project.format("project/go"), None);
+        assert_eq!(project.format("project/folder.go"), None);
+        assert_eq!(project.ran(), None);
     }
 
     #[test]
     fn a_file_that_is_gone_is_left_alone() {
-        let place = Place::new();
-        place.tool("bin/gofmt");
-        assert_eq!(place.format("project/gone.go"), None);
-        assert_eq!(place.ran(), None);
+        let project = TestProject::new();
+        project.tool("bin/gofmt");
+        assert_eq!(project.format("project/gone.go"), None);
+        assert_eq!(project.ran(), None);
     }
 
     #[test]
     fn a_file_outside_the_project_is_left_alone_even_through_a_link() {
-        let place = Place::new();
-        place.tool("bin/gofmt");
-        place.write("elsewhere/a.go", "");
-        place.write("project-two/a.go", "");
-        symlink("../elsewhere/a.go", place.path("project/a.go")).unwrap();
-        assert_eq!(place.format("elsewhere/a.go"), None);
-        assert_eq!(place.format("project-two/a.go"), None);
-        assert_eq!(place.format("project/a.go"), None);
-        assert_eq!(place.ran(), None);
+        let project = TestProject::new();
+        project.tool("bin/gofmt");
+        project.write("elsewhere/a.go", "");
+        project.write("project-two/a.go", "");
+        symlink("../elsewhere/a.go", project.path("project/a.go")).unwrap();
+        assert_eq!(project.format("elsewhere/a.go"), None);
+        assert_eq!(project.format("project-two/a.go"), None);
+        assert_eq!(project.format("project/a.go"), None);
+        assert_eq!(project.ran(), None);
     }
 
     #[test]
     fn a_link_inside_the_project_is_formatted_where_it_leads() {
-        let place = Place::new();
-        place.tool("bin/gofmt");
-        place.write("project/real/a.go", "");
-        symlink("real/a.go", place.path("project/a.go")).unwrap();
-        assert_eq!(place.format("project/a.go"), None);
-        assert_eq!(place.ran().unwrap(), "project/real: -w project/real/a.go");
+        let project = TestProject::new();
+        project.tool("bin/gofmt");
+        project.write("project/real/a.go", "");
+        symlink("real/a.go", project.path("project/a.go")).unwrap();
+        assert_eq!(project.format("project/a.go"), None);
+        assert_eq!(project.ran().unwrap(), "project/real: -w project/real/a.go");
     }
 
     #[test]
     fn the_formatters_complaint_is_reported() {
-        let place = Place::new();
-        place.write("project/src/a.go", "");
-        place.script("bin/gofmt", "echo 'a.go:1:1: expected package' >&2; exit 2");
+        let project = TestProject::new();
+        project.write("project/src/a.go", "");
+        project.script("bin/gofmt", "echo 'a.go:1:1: expected package' >&2; exit 2");
         assert_eq!(
-            place.format("project/src/a.go").unwrap(),
+            project.format("project/src/a.go").unwrap(),
             "`gofmt` could not format `src/a.go`:\n\na.go:1:1: expected package"
         );
-        place.script("bin/gofmt", "echo 'on stdout'; exit 2");
-        assert!(place.format("project/src/a.go").unwrap().ends_with("\n\non stdout"));
-        place.script("bin/gofmt", "exit 2");
+        project.script("bin/gofmt", "echo 'on stdout'; exit 2");
+        assert!(project.format("project/src/a.go").unwrap().ends_with("\n\non stdout"));
+        project.script("bin/gofmt", "exit 2");
         assert!(
-            place
+            project
                 .format("project/src/a.go")
                 .unwrap()
                 .ends_with("\n\nit printed nothing (exit status: 2)")
@@ -214,24 +214,24 @@ mod tests {
 
     #[test]
     fn a_long_complaint_is_cut_at_a_character() {
-        let place = Place::new();
-        place.write("project/a.go", "");
-        place.script(
+        let project = TestProject::new();
+        project.write("project/a.go", "");
+        project.script(
             "bin/gofmt",
             "i=0; while [ $i -lt 6000 ]; do printf 'ä' >&2; i=$((i+1)); done; exit 1",
         );
-        let complaint = place.format("project/a.go").unwrap();
+        let complaint = project.format("project/a.go").unwrap();
         assert_eq!(complaint.matches('ä').count(), 4_000);
         assert!(complaint.ends_with("ä\n[the rest is left out]"));
     }
 
     #[test]
     fn a_formatter_that_does_not_start_is_an_error() {
-        let place = Place::new();
-        place.write("project/a.go", "");
-        let gofmt = place.path("bin/gofmt");
+        let project = TestProject::new();
+        project.write("project/a.go", "");
+        let gofmt = project.path("bin/gofmt");
         install(&gofmt, "#!/missing/interpreter\n");
-        let error = format(&place.file("project/a.go"), place.path("bin").as_os_str()).unwrap_err();
+        let error = format(&project.file("project/a.go"), project.path("bin").as_os_str()).unwrap_err();
         assert!(
             error
                 .to_string()
@@ -242,64 +242,64 @@ mod tests {
 
     #[test]
     fn python_is_formatted_where_ruff_is_configured() {
-        let place = Place::new();
-        place.tool("bin/ruff");
-        place.write("project/src/a.py", "");
+        let project = TestProject::new();
+        project.tool("bin/ruff");
+        project.write("project/src/a.py", "");
         // Outside the project.
-        place.write("ruff.toml", "");
-        assert_eq!(place.format("project/src/a.py"), None);
-        assert_eq!(place.ran(), None);
-        place.write("project/ruff.toml", "");
-        assert_eq!(place.format("project/src/a.py"), None);
+        project.write("ruff.toml", "");
+        assert_eq!(project.format("project/src/a.py"), None);
+        assert_eq!(project.ran(), None);
+        project.write("project/ruff.toml", "");
+        assert_eq!(project.format("project/src/a.py"), None);
         assert_eq!(
-            place.ran().unwrap(),
+            project.ran().unwrap(),
             "project/src: format --force-exclude project/src/a.py"
         );
     }
 
     #[test]
     fn the_projects_own_ruff_comes_first() {
-        let place = Place::new();
-        place.script("bin/ruff", "echo 'not this one' >&2; exit 1");
-        place.tool("project/.venv/bin/ruff");
-        place.write("project/.ruff.toml", "");
-        place.write("project/src/a.pyi", "");
-        assert_eq!(place.format("project/src/a.pyi"), None);
+        let project = TestProject::new();
+        project.script("bin/ruff", "echo 'not this one' >&2; exit 1");
+        project.tool("project/.venv/bin/ruff");
+        project.write("project/.ruff.toml", "");
+        project.write("project/src/a.pyi", "");
+        assert_eq!(project.format("project/src/a.pyi"), None);
         assert_eq!(
-            place.ran().unwrap(),
+            project.ran().unwrap(),
             "project/src: format --force-exclude project/src/a.pyi"
         );
     }
 
     #[test]
     fn prettier_runs_only_where_the_project_uses_it() {
-        let place = Place::new();
-        place.tool("bin/prettier");
-        place.write("project/src/a.ts", "");
-        place.write("project/package.json", r#"{"devDependencies":{"eslint":"9"}}"#);
+        let project = TestProject::new();
+        project.tool("bin/prettier");
+        project.write("project/src/a.ts", "");
+        project.write("project/package.json", r#"{"devDependencies":{"eslint":"9"}}"#);
         // Outside the project.
-        place.write("package.json", r#"{"devDependencies":{"prettier":"3"}}"#);
-        assert_eq!(place.format("project/src/a.ts"), None);
-        assert_eq!(place.ran(), None);
-        place.write("project/package.json", r#"{"devDependencies":{"prettier":"3"}}"#);
-        assert_eq!(place.format("project/src/a.ts"), None);
+        project.write("package.json", r#"{"devDependencies":{"prettier":"3"}}"#);
+        assert_eq!(project.format("project/src/a.ts"), None);
+        assert_eq!(project.ran(), None);
+        project.write("project/package.json", r#"{"devDependencies":{"prettier":"3"}}"#);
+        assert_eq!(project.format("project/src/a.ts"), None);
         assert_eq!(
-            place.ran().unwrap(),
+            project.ran().unwrap(),
             "project: --write --ignore-unknown --no-error-on-unmatched-pattern project/src/a.ts"
         );
     }
 
     #[test]
     fn the_projects_own_prettier_comes_first_and_runs_where_its_ignore_file_is() {
-        let place = Place::new();
-        place.script("bin/prettier", "echo 'not this one' >&2; exit 1");
-        place.tool("project/node_modules/.bin/prettier");
-        place.write("project/.prettierignore", "");
-        place.write("project/packages/a/.prettierrc.json", "{}");
-        place.write("project/packages/a/b.json", "{}");
-        assert_eq!(place.format("project/packages/a/b.json"), None);
+        let project = TestProject::new();
+        project.script("bin/prettier", "echo 'not this one' >&2; exit 1");
+        project.tool("project/node_modules/.bin/prettier");
+        project.write("project/.prettierignore", "");
+        project.write("project/packages/a/.prettierrc.json", "{}");
+        project.write("project/packages/a/b.json", "{}");
+        assert_eq!(project.format("project/packages/a/b.json"), None);
         assert_eq!(
-            place.ran().unwrap(),
+            project.ran().unwrap(),
             "project: --write --ignore-unknown --no-error-on-unmatched-pattern project/packages/a/b.json"
         );
     }

@@ -3,7 +3,7 @@
 //! They run the project's own tools, which they start without a shell, and stay silent as long as those are content;
 //! and they see to it that these are made content by fixes.
 //!
-//! - [`forbid_suppressions`](suppressions::forbid_suppressions): an edit that hides a finding from its linter is refused.
+//! - [`forbid_suppressions`](suppressions::forbid_suppressions): an edit that hides a finding from its linter is denied.
 //! - [`format_on_edit`](format::format_on_edit): a file that was just edited is formatted by the formatter of its type.
 //! - [`lint_on_edit`](lint::lint_on_edit): the model reads the findings of linters in files that were just edited.
 //! - [`check_before_stop`](gate::check_before_stop): a turn does not end before the project's check has run.
@@ -13,10 +13,10 @@ mod configured;
 pub mod format;
 pub mod gate;
 pub mod lint;
-#[cfg(test)]
-mod place;
 mod program;
 #[cfg(test)]
 #[path = "../../../hookkit/src/soak.rs"]
 mod soak;
 pub mod suppressions;
+#[cfg(test)]
+mod test_project;

@@ -81,7 +81,7 @@ const TOOLS: [&str; 3] = ["Edit", "Write", "NotebookEdit"];
 fn changed_files(batch: &PostToolBatch, context: &Context) -> Result<Vec<ProjectPath>, Error> {
     let mut files: Vec<ProjectPath> = Vec::new();
     for call in batch.tool_calls.iter().filter(|call| TOOLS.contains(&&*call.tool_name)) {
-        // Where the input was none of the tool's, the client has refused the call, and nothing was changed.
+        // Where the input was none of the tool's, the client has denied the call, and nothing was changed.
         for path in call.input.paths(&call.tool_name).unwrap_or_default() {
             let file = context.path(path)?;
             let is_new = files.iter().all(|known| known.resolved != file.resolved);

@@ -15,10 +15,10 @@ use serde_json::Value;
 use find::{Found, find};
 use language::{Excuse, Language};
 
-/// Refuses an edit that hides what a linter or a compiler finds, in place of fixing it.
+/// Denies an edit that hides what a linter or a compiler finds, in place of fixing it.
 ///
 /// A model that reads of a finding can make it go away by a comment as well as by a fix, and the comment is less work.
-/// A refusal names the line and what is added there, and sends the model to the user where the finding is wrong.
+/// A denial names the line and what is added there, and sends the model to the user where the finding is wrong.
 ///
 /// | files | what hides a finding there |
 /// |---|---|
@@ -176,7 +176,7 @@ fn line(text: &str, at: usize) -> &str {
 /// Maximum number of characters of a line that are shown.
 const MAX_LINE: usize = 120;
 
-/// Why the change is refused, and what to do.
+/// Why the change is denied, and what to do.
 fn reason(path: &Path, texts: &Texts<'_>, first: &Found, more: usize) -> String {
     let number = texts.after[..first.start].matches('\n').count() + 1;
     let line = line(&texts.after, first.start);

@@ -23,7 +23,7 @@ fn call(event: &str, input: &Value) -> Verdict {
     run_recorded(forbid_suppressions::DEF, event.to_string().as_bytes())
 }
 
-/// The reason of a refusal.
+/// The reason of a denial.
 fn reason(file: &Path, line: &str, mark: &str) -> String {
     format!(
         "`{}`, {line} hides a finding (`{mark}`). Fix what is found instead of hiding it; where the finding itself is \
@@ -40,7 +40,7 @@ fn calls_that_hide_nothing_get_no_opinion() {
 }
 
 #[test]
-fn an_edit_that_hides_a_finding_is_refused() {
+fn an_edit_that_hides_a_finding_is_denied() {
     let project = tempfile::tempdir().unwrap();
     let file = project.path().join("main.rs");
     fs::write(&file, "fn main() {}\n\nfn two() {}\n").unwrap();
@@ -55,7 +55,7 @@ fn an_edit_that_hides_a_finding_is_refused() {
 }
 
 #[test]
-fn a_file_that_hides_a_finding_is_refused_unless_it_did_before() {
+fn a_file_that_hides_a_finding_is_denied_unless_it_did_before() {
     let project = tempfile::tempdir().unwrap();
     let file = project.path().join("main.ts");
     let write = || {
@@ -70,14 +70,14 @@ fn a_file_that_hides_a_finding_is_refused_unless_it_did_before() {
 }
 
 #[test]
-fn a_cell_that_hides_a_finding_is_refused() {
+fn a_cell_that_hides_a_finding_is_denied() {
     let cell = json!({"new_source": "import os\nimport re  # noqa\n"});
     let file = Path::new("/home/user/project/a.ipynb");
     call(NOTEBOOK_EDIT, &cell).assert_denied(&reason(file, "line 2 of the cell: `import re  # noqa`", "noqa"));
 }
 
 #[test]
-fn it_refuses_what_it_cannot_decode() {
+fn it_denies_what_it_cannot_decode() {
     let event = br#"{"hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{}}"#;
     run_recorded(forbid_suppressions::DEF, event).assert_denied("missing field");
 }

@@ -32,7 +32,7 @@ use crate::folder;
 /// # What it cannot see
 ///
 /// - Whether the call was allowed, and what came of it.
-/// - Calls that the client refuses before any hook runs (client 2.1.330).
+/// - Calls that the client denies before any hook runs (client 2.1.330).
 ///
 /// # Errors
 ///

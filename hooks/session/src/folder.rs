@@ -34,7 +34,7 @@ pub(crate) fn open(base: &Path, below: &Path) -> io::Result<OwnedFd> {
 
 fn step(parent: &OwnedFd, name: &OsStr, is_last: bool) -> io::Result<OwnedFd> {
     let open = || openat(parent, name, FOLDER | OFlags::NOFOLLOW, Mode::empty());
-    let refused = |err: Errno| {
+    let denied = |err: Errno| {
         let is_link = statat(parent, name, AtFlags::SYMLINK_NOFOLLOW)
             .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink);
         let why = if is_link {
@@ -46,15 +46,15 @@ fn step(parent: &OwnedFd, name: &OsStr, is_last: bool) -> io::Result<OwnedFd> {
     };
     match open() {
         Err(Errno::NOENT) => {}
-        opened => return opened.map_err(refused),
+        opened => return opened.map_err(denied),
     }
     let mode = Mode::from_raw_mode(if is_last { 0o700 } else { 0o777 });
     match mkdirat(parent, name, mode) {
         // Another hook was faster.
-        Err(Errno::EXIST) => return open().map_err(refused),
-        made => made.map_err(refused)?,
+        Err(Errno::EXIST) => return open().map_err(denied),
+        made => made.map_err(denied)?,
     }
-    let folder = open().map_err(refused)?;
+    let folder = open().map_err(denied)?;
     if is_last {
         // Before anything is in it, so that no `git add` finds one without the other.
         create(&folder, ".gitignore")?.write_all(b"*\n")?;

@@ -46,7 +46,7 @@ pub fn keep_transcript(
     config: Config<Transcripts>,
     environment: Environment,
 ) -> Result<(), Error> {
-    let place = Place::of(&config.folder, &context, &environment);
+    let place = Destination::of(&config.folder, &context, &environment);
     let name = name(SystemTime::now(), &compaction.trigger, &context.session_id);
     let folder = copy(&context.transcript_path, &place, &name).map_err(|err| {
         let (transcript, folder) = (context.transcript_path.display(), place.path());
@@ -86,14 +86,14 @@ impl Default for Transcripts {
 }
 
 /// The place of the project's copies.
-struct Place {
+struct Destination {
     /// Project, or the configured folder outside of it.
     base: PathBuf,
     /// The folder in it. No link below the base is followed.
     below: PathBuf,
 }
 
-impl Place {
+impl Destination {
     fn of(message: &Path, context: &Context, environment: &Environment) -> Self {
         let project = &context.project_dir;
         // An empty path would be the project's own folder.
@@ -164,7 +164,7 @@ fn is_copy(name: &str) -> bool {
 }
 
 /// Copies a file as a whole, for the user alone; the folder with the copy, if there is a file.
-fn copy(transcript: &Path, place: &Place, name: &str) -> io::Result<Option<OwnedFd>> {
+fn copy(transcript: &Path, place: &Destination, name: &str) -> io::Result<Option<OwnedFd>> {
     let mut transcript = match File::open(transcript) {
         Err(err) if err.kind() == ErrorKind::NotFound => return Ok(None),
         opened => opened?,

@@ -189,7 +189,7 @@ fn a_full_disk_leaves_no_half_line() {
         return;
     }
     let project = tempfile::tempdir().unwrap();
-    // A limit on the size of files substitutes for a full disk: it, too, cuts a write short before it refuses the next.
+    // A limit on the size of files substitutes for a full disk: it, too, cuts a write short before it denies the next.
     let mut shell = Command::new("/bin/sh");
     shell
         .args(["-c", "trap '' XFSZ; ulimit -f 2; exec \"$0\" \"$@\""])

@@ -227,7 +227,7 @@ fn became(row: &Row, verdict: &Verdict, observed: &Observation) -> Result<()> {
         ensure!(observed.has_tool_run == runs, "the tool ran: {}", observed.has_tool_run);
     }
     if is(&[&event::USER_PROMPT_SUBMIT, &event::USER_PROMPT_EXPANSION]) {
-        let is_asked = !does(Action::Refused) && !verdict.ends_turn;
+        let is_asked = !does(Action::Denied) && !verdict.ends_turn;
         ensure!(
             (observed.requests > 0) == is_asked,
             "the model was asked {} times",
@@ -260,18 +260,18 @@ fn became(row: &Row, verdict: &Verdict, observed: &Observation) -> Result<()> {
     }
     if is(&[&event::TASK_CREATED]) {
         ensure!(
-            has("tool_result", "created successfully") != does(Action::Refused),
+            has("tool_result", "created successfully") != does(Action::Denied),
             "the outcome of the task differs"
         );
     }
     if is(&[&event::TASK_COMPLETED]) {
         ensure!(
-            has("tool_result", "Updated task") != does(Action::Refused),
+            has("tool_result", "Updated task") != does(Action::Denied),
             "the outcome of the task differs"
         );
     }
     if is(&[&event::PRE_COMPACT]) {
-        let times = if does(Action::Refused) { 1 } else { 2 };
+        let times = if does(Action::Denied) { 1 } else { 2 };
         ensure!(
             observed.requests == times,
             "the model was asked {} times",
@@ -284,16 +284,16 @@ fn became(row: &Row, verdict: &Verdict, observed: &Observation) -> Result<()> {
             .iter()
             .filter(|event| event["type"] == "control_response");
         let response = responses.next().context("no answer to the request")?;
-        let is_refused = does(Action::Refused) || does(Action::Asked);
+        let is_denied = does(Action::Denied) || does(Action::Asked);
         ensure!(
-            (response["response"]["subtype"] == "error") == is_refused,
+            (response["response"]["subtype"] == "error") == is_denied,
             "the outcome of the switch differs"
         );
     }
     if is(&[&event::ELICITATION, &event::ELICITATION_RESULT]) {
         let answer = match &verdict.action {
             Action::Answered(action) => action,
-            Action::Refused => "decline",
+            Action::Denied => "decline",
             _ => "cancel",
         };
         ensure!(
@@ -303,7 +303,7 @@ fn became(row: &Row, verdict: &Verdict, observed: &Observation) -> Result<()> {
     }
     if is(&[&event::CONFIG_CHANGE]) {
         ensure!(
-            has("tool_result", "file-content") == does(Action::Refused),
+            has("tool_result", "file-content") == does(Action::Denied),
             "the outcome of the settings differs"
         );
     }

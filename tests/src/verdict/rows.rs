@@ -488,9 +488,9 @@ fn unseen() -> Vec<Row> {
             "the tool call goes ahead",
             "not used: `terminalSequence`: there is something else in it than bells and `OSC`",
         ]),
-        (exit(2).err("@ refused").row(&SETUP), NO_TERMINAL, &[
+        (exit(2).err("@ denied").row(&SETUP), NO_TERMINAL, &[
             "the setup goes ahead",
-            "the user sees, a notice: [hook]: @ refused",
+            "the user sees, a notice: [hook]: @ denied",
             "not used: exit code 2: nothing can be blocked on this event",
         ]),
         (exit(0).out(r#"{OWN("additionalContext":"@")}"#).row(&NOTIFICATION), NO_SETTLED_END, &[

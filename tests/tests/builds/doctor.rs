@@ -59,8 +59,8 @@ fn installed_hooks_are_run_and_reported_if_they_are_broken() -> Result<()> {
     let expected = [
         trial("fine", "recorded", 0),
         trial("fine", "empty", 1),
-        trial("refuse", "recorded", 0),
-        trial("refuse", "empty", 2),
+        trial("deny-commands", "recorded", 0),
+        trial("deny-commands", "empty", 2),
     ];
     assert_eq!(trials, expected);
 
@@ -76,7 +76,7 @@ fn installed_hooks_are_run_and_reported_if_they_are_broken() -> Result<()> {
         Ok(rows.into_iter().filter(|row| row["kind"] == "finding").collect())
     };
     assert_eq!(check()?, Vec::<Value>::new());
-    let refuse = installed(world.project.path(), "refuse")?;
+    let deny_commands = installed(world.project.path(), "deny-commands")?;
     let is_reported = |expected: &str| -> Result<()> {
         let answer = world.ask(&[])?;
         let findings = answer.findings();
@@ -87,9 +87,9 @@ fn installed_hooks_are_run_and_reported_if_they_are_broken() -> Result<()> {
         Ok(())
     };
     let write = |text: &str| -> Result<()> {
-        let _ = fs::remove_file(&refuse);
-        fs::write(&refuse, text)?;
-        Ok(fs::set_permissions(&refuse, Permissions::from_mode(0o755))?)
+        let _ = fs::remove_file(&deny_commands);
+        fs::write(&deny_commands, text)?;
+        Ok(fs::set_permissions(&deny_commands, Permissions::from_mode(0o755))?)
     };
     // Installs a text as the hook's binary.
     let install = |text: &str| -> Result<()> {
@@ -98,16 +98,16 @@ fn installed_hooks_are_run_and_reported_if_they_are_broken() -> Result<()> {
         let mut record: Value = serde_json::from_slice(&fs::read(&note)?)?;
         let sha256 = hmac_sha256::Hash::hash(text.as_bytes());
         let sha256: String = sha256.iter().map(|byte| format!("{byte:02x}")).collect();
-        record["binaries"]["refuse"] = json!([sha256]);
+        record["binaries"]["deny-commands"] = json!([sha256]);
         Ok(fs::write(note, record.to_string())?)
     };
-    let folder = refuse.parent().context("a parent folder")?;
+    let folder = deny_commands.parent().context("a parent folder")?;
     let mode = |path: &Path, mode: u32| fs::set_permissions(path, Permissions::from_mode(mode));
-    mode(&refuse, 0o644)?;
+    mode(&deny_commands, 0o644)?;
     is_reported("is not executable")?;
-    mode(&refuse, 0o757)?;
+    mode(&deny_commands, 0o757)?;
     is_reported("every user can write to `")?;
-    mode(&refuse, 0o755)?;
+    mode(&deny_commands, 0o755)?;
     mode(folder, 0o777)?;
     is_reported("every user can write to the folder")?;
     mode(folder, 0o755)?;
@@ -122,8 +122,8 @@ fn installed_hooks_are_run_and_reported_if_they_are_broken() -> Result<()> {
         mode(folder, 0o755)?;
     }
     let other = folder.with_file_name("notes.txt");
-    fs::hard_link(&refuse, &other)?;
-    is_reported("the binary of `refuse` can be changed by other users, or under another name")?;
+    fs::hard_link(&deny_commands, &other)?;
+    is_reported("the binary of `deny-commands` can be changed by other users, or under another name")?;
     fs::remove_file(&other)?;
     let output = world
         .doctor(&["--json", "--managed"])?
@@ -136,20 +136,20 @@ fn installed_hooks_are_run_and_reported_if_they_are_broken() -> Result<()> {
     assert!(answer.contains(expected), "{answer}");
     let canary = world.user.path().join("canary");
     write(&format!("#!/bin/sh\ntouch '{}'\n", canary.display()))?;
-    is_reported("the binary of `refuse` has changed since `install`")?;
+    is_reported("the binary of `deny-commands` has changed since `install`")?;
     assert!(!canary.exists(), "a replaced binary was run");
     install("#!/nowhere\n")?;
-    is_reported("`refuse` cannot be started")?;
+    is_reported("`deny-commands` cannot be started")?;
     install("#!/bin/sh\nkill -9 $$\n")?;
-    is_reported("`refuse` crashed on a recorded PreToolUse Bash")?;
-    is_reported("`refuse` crashed on empty input")?;
+    is_reported("`deny-commands` crashed on a recorded PreToolUse Bash")?;
+    is_reported("`deny-commands` crashed on empty input")?;
     install("#!/bin/sh\necho '{\"decision\": 1}'\n")?;
-    is_reported("the answer of `refuse` to a recorded PreToolUse Bash is ignored")?;
-    is_reported("`refuse` exits with 0 on empty input")?;
-    let expected = "`refuse` is not up to date: its binary is not the one that its source becomes";
+    is_reported("the answer of `deny-commands` to a recorded PreToolUse Bash is ignored")?;
+    is_reported("`deny-commands` exits with 0 on empty input")?;
+    let expected = "`deny-commands` is not up to date: its binary is not the one that its source becomes";
     assert!(check()?.iter().any(|row| row["what"] == expected));
-    fs::remove_file(&refuse)?;
-    is_reported("the binary of `refuse` is missing")?;
+    fs::remove_file(&deny_commands)?;
+    is_reported("the binary of `deny-commands` is missing")?;
     Ok(())
 }
 
@@ -178,14 +178,14 @@ fn fixes_of_installed_hooks_remove_the_findings() -> Result<()> {
     install("doctor-hooks", &world.project)?;
     let project = world.project.path();
     let path = project.to_str().context("a UTF-8 path")?;
-    let refuse = installed(project, "refuse")?;
-    let bin = refuse.parent().context("a parent folder")?.to_owned();
+    let deny_commands = installed(project, "deny-commands")?;
+    let bin = deny_commands.parent().context("a parent folder")?.to_owned();
     let settings = project.join(".claude/settings.json");
     let mode = |path: &Path, mode: u32| fs::set_permissions(path, Permissions::from_mode(mode)).map_err(Into::into);
     let other = |text: &str| -> Result<()> {
-        fs::remove_file(&refuse)?;
-        fs::write(&refuse, text)?;
-        mode(&refuse, 0o755)
+        fs::remove_file(&deny_commands)?;
+        fs::write(&deny_commands, text)?;
+        mode(&deny_commands, 0o755)
     };
     // Installs a text as the hook's binary.
     let of_source = |text: &str| -> Result<()> {
@@ -194,37 +194,40 @@ fn fixes_of_installed_hooks_remove_the_findings() -> Result<()> {
         let mut record: Value = serde_json::from_slice(&fs::read(&note)?)?;
         let sha256 = hmac_sha256::Hash::hash(text.as_bytes());
         let sha256: String = sha256.iter().map(|byte| format!("{byte:02x}")).collect();
-        record["binaries"]["refuse"] = json!([sha256]);
+        record["binaries"]["deny-commands"] = json!([sha256]);
         Ok(fs::write(note, record.to_string())?)
     };
     type Break<'b> = Box<dyn Fn() -> Result<()> + 'b>;
     let broken: Vec<(&str, Break<'_>)> = vec![
-        ("is not executable", Box::new(|| mode(&refuse, 0o644))),
-        ("every user can write to `", Box::new(|| mode(&refuse, 0o757))),
+        ("is not executable", Box::new(|| mode(&deny_commands, 0o644))),
+        ("every user can write to `", Box::new(|| mode(&deny_commands, 0o757))),
         ("every user can write to the folder", Box::new(|| mode(&bin, 0o777))),
         ("every user can write to the folder", Box::new(|| mode(project, 0o777))),
         (
-            "the binary of `refuse` has changed since `install`",
+            "the binary of `deny-commands` has changed since `install`",
             Box::new(|| other("#!/bin/sh\nexit 0\n")),
         ),
         (
-            "the binary of `refuse` is missing",
-            Box::new(|| Ok(fs::remove_file(&refuse)?)),
+            "the binary of `deny-commands` is missing",
+            Box::new(|| Ok(fs::remove_file(&deny_commands)?)),
         ),
         (
-            "there is a folder in place of the binary of `refuse`",
+            "there is a folder in place of the binary of `deny-commands`",
             Box::new(|| {
-                fs::remove_file(&refuse)?;
-                Ok(fs::create_dir(&refuse)?)
+                fs::remove_file(&deny_commands)?;
+                Ok(fs::create_dir(&deny_commands)?)
             }),
         ),
         (
             "can be changed by other users, or under another name",
-            Box::new(|| Ok(fs::hard_link(&refuse, bin.with_file_name("notes.txt"))?)),
+            Box::new(|| Ok(fs::hard_link(&deny_commands, bin.with_file_name("notes.txt"))?)),
         ),
-        ("`refuse` cannot be started", Box::new(|| of_source("#!/nowhere\n"))),
         (
-            "`refuse` crashed on a recorded",
+            "`deny-commands` cannot be started",
+            Box::new(|| of_source("#!/nowhere\n")),
+        ),
+        (
+            "`deny-commands` crashed on a recorded",
             Box::new(|| of_source("#!/bin/sh\nkill -9 $$\n")),
         ),
         (
@@ -232,16 +235,16 @@ fn fixes_of_installed_hooks_remove_the_findings() -> Result<()> {
             Box::new(|| of_source("#!/bin/sh\necho '{\"decision\": 1}'\n")),
         ),
         (
-            "`refuse` exits with 0 on empty input",
+            "`deny-commands` exits with 0 on empty input",
             Box::new(|| of_source("#!/bin/sh\nexit 0\n")),
         ),
         (
-            "the entry of `refuse` has changed since `install`",
+            "the entry of `deny-commands` has changed since `install`",
             Box::new(|| {
                 let text = fs::read_to_string(&settings)?;
                 Ok(fs::write(
                     &settings,
-                    text.replacen("/bin/refuse\",", "/bin/refuse\", \"timeout\": 7,", 1),
+                    text.replacen("/bin/deny-commands\",", "/bin/deny-commands\", \"timeout\": 7,", 1),
                 )?)
             }),
         ),
@@ -306,7 +309,7 @@ fn installed_hooks_have_no_findings_in_a_clone() -> Result<()> {
     let found = clone.ask(&[])?;
     let missing = |hook: &str| format!("the binary of `{hook}` is missing");
     let whats: Vec<_> = found.findings().into_iter().map(|(_, what)| what.to_owned()).collect();
-    assert_eq!(whats, [missing("fine"), missing("refuse")]);
+    assert_eq!(whats, [missing("fine"), missing("deny-commands")]);
     install("doctor-hooks", &clone.project)?;
     let answer = clone.ask(&[])?;
     assert_eq!((answer.exit_code, answer.findings()), (Some(0), vec![]));

@@ -191,12 +191,12 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     for hook in [
         "protect-secrets",
-        "refuse-destruction",
+        "deny-destruction",
         "check-commit-message",
         "protect-files",
         "forbid-suppressions",
-        "refuse-secrets",
-        "refuse-secrets-in-prompts",
+        "deny-secrets",
+        "block-secrets-in-prompts",
         "format-on-edit",
         "lint-on-edit",
         "check-before-stop",

@@ -14,6 +14,7 @@ mod new;
 mod new_files;
 mod overrides;
 mod packs;
+mod recipes;
 mod run;
 mod scopes;
 mod settings_files;

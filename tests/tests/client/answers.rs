@@ -230,7 +230,7 @@ fn answers_to_a_call_take_effect() -> Result<()> {
             )?;
             let shown = outcome.user_messages().join("\n");
             is(
-                shown.contains("says: Refused:") && shown.contains(&format!("says: - {denial}")),
+                shown.contains("says: Denied:") && shown.contains(&format!("says: - {denial}")),
                 "the user reads the error, too",
             )
         }),
@@ -257,7 +257,7 @@ fn a_long_context_is_truncated_at_the_librarys_limit() -> Result<()> {
             let path = project.path().canonicalize()?.join("all.txt");
             let read = outcome.model_read();
             is(
-                read.contains(&format!("all of it is in {}]", path.display())),
+                read.contains(&format!("the full text is in {}]", path.display())),
                 "the model reads the path of the file",
             )?;
             is(
@@ -272,7 +272,7 @@ fn a_long_context_is_truncated_at_the_librarys_limit() -> Result<()> {
 #[test]
 fn answers_to_a_prompt_take_effect() -> Result<()> {
     let cases = vec![
-        Case::new(&["refuse-prompt"], vec![], |outcome, _| {
+        Case::new(&["deny-prompt"], vec![], |outcome, _| {
             is(outcome.requests() == 0, "nothing was sent")?;
             let shown = result(outcome)["result"].to_string();
             is(

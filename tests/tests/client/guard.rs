@@ -17,7 +17,7 @@ fn secrets_in_files_and_prompts_are_denied() -> Result<()> {
         return Ok(());
     };
     let project = Project::new()?;
-    install(&project, &["refuse-secrets", "refuse-secrets-in-prompts"])?;
+    install(&project, &["deny-secrets", "block-secrets-in-prompts"])?;
     let file = project.path().join("a.txt");
     let command = format!("echo {} > b.txt", token());
     let outcome = Session::new(&client, project.path())
@@ -89,7 +89,7 @@ fn destructive_commands_and_malformed_commits_do_not_run() -> Result<()> {
         return Ok(());
     };
     let project = Project::new()?;
-    install(&project, &["refuse-destruction", "check-commit-message"])?;
+    install(&project, &["deny-destruction", "check-commit-message"])?;
     project.write("src/a", "one\n")?;
     project.write("target/b", "two\n")?;
     let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Do it"}));

@@ -381,7 +381,7 @@ fn a_hook_uses_its_workspaces_configuration() -> Result<()> {
         return Ok(());
     };
     let project = project_with_fixture()?;
-    keep(&project, &["refused-programs"])?;
+    keep(&project, &["denied-programs"])?;
     let (has_run, results, _) = ran(&client, &project)?;
     assert_eq!(
         (has_run, results),

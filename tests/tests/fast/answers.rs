@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use anyhow::{Context, Result};
-use hookkit::protocol::event::{EVENTS, Event, Refusal};
+use hookkit::protocol::event::{Denial, EVENTS, Event};
 use hookkit::protocol::output::{self, MEMBERS, MemberKind, Stop};
 use hookkit_tests::xtask::repository;
 
@@ -62,9 +62,9 @@ fn decisions(event: &Event) -> BTreeSet<&'static str> {
             words.insert(word);
         }
     }
-    match event.refusal {
+    match event.denial {
         // It has to answer, and with nothing else.
-        Refusal::Fail => BTreeSet::from(["path"]),
+        Denial::Fail => BTreeSet::from(["path"]),
         _ => words,
     }
 }

@@ -87,7 +87,7 @@ fn a_hook_stays_within_its_budget() -> Result<()> {
     for (what, hook, size) in [
         ("answers, 2 KB", "remind", 2_000),
         ("matcher does not fit, 20 KB", "no-shell", 20_000),
-        ("refuses after a panic, 2 KB", "panic-after-edit", 2_000),
+        ("denies after a panic, 2 KB", "panic-after-edit", 2_000),
     ] {
         project.write("stdin", edit(size))?;
         let stdin = project.path().join("stdin");

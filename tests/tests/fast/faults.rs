@@ -347,7 +347,7 @@ fn a_group_of_another_process_is_left_alone() -> Result<()> {
     let (answer, ended) = stdout.split_once("ended with ").context("the shell lives on")?;
     assert_eq!(ended, "2\n");
     let ran = Ran::exit(2).stdout(answer);
-    assert_eq!(Verdict::of(event, &ran).action, Action::Refused);
+    assert_eq!(Verdict::of(event, &ran).action, Action::Denied);
     assert_eq!(output.status.signal(), None);
     Ok(())
 }

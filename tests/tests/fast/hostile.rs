@@ -40,7 +40,7 @@ fn nothing_that_a_hook_says_on_stderr_steers_a_terminal() -> Result<()> {
         ("10 MB of an error", "fails", &long, 1, 2),
         ("10 MB of a panic", "panics", &long, 1, 2),
         // What an author says may have several lines.
-        ("a reason", "refuses", &pre, 2, 2),
+        ("a reason", "denies", &pre, 2, 2),
         ("what wakes", "wakes", &bash(r#""PostToolUse""#, &hostile), 2, 2),
         ("the event", "fails", &payload(&hostile, ""), 1, 2),
         (

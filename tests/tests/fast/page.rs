@@ -9,7 +9,7 @@ use std::{env, fs};
 use anyhow::{Context, Result};
 use hookkit::Mode;
 use hookkit::testing::UNSEEN_EVENTS;
-use hookkit_protocol::event::{Background, EVENTS, Event, MatcherTarget, Refusal, Values};
+use hookkit_protocol::event::{Background, Denial, EVENTS, Event, MatcherTarget, Values};
 use hookkit_tests::verdict::{Cell, Does, cells, rows};
 
 /// The phrase in the docs of a method whose effect no row shows.
@@ -129,12 +129,12 @@ fn target(event: &Event) -> String {
 }
 
 fn refusal(event: &Event) -> &'static str {
-    match event.refusal {
-        Refusal::Impossible => "no",
-        Refusal::Block => "by `decision: \"block\"`, or exit code 2",
-        Refusal::Deny => "by `permissionDecision: \"deny\"`, or exit code 2",
-        Refusal::DenyRequest => "by `decision.behavior: \"deny\"` alone",
-        Refusal::Fail => "by any exit code but 0, or an answer without a path",
+    match event.denial {
+        Denial::Impossible => "no",
+        Denial::Block => "by `decision: \"block\"`, or exit code 2",
+        Denial::Deny => "by `permissionDecision: \"deny\"`, or exit code 2",
+        Denial::DenyRequest => "by `decision.behavior: \"deny\"` alone",
+        Denial::Fail => "by any exit code but 0, or an answer without a path",
     }
 }
 

@@ -42,9 +42,7 @@ fn fails(assertion: impl FnOnce(&Verdict) -> &Verdict, verdict: &Verdict) -> boo
     let asserted = catch_unwind(AssertUnwindSafe(|| _ = assertion(verdict)));
     let Err(payload) = asserted else { return false };
     let message = payload.downcast_ref::<String>();
-    message.is_some_and(|message| {
-        message.starts_with("it does not hold that ") && message.ends_with(&format!(":\n{verdict}"))
-    })
+    message.is_some_and(|message| message.starts_with("expected: ") && message.ends_with(&format!(":\n{verdict}")))
 }
 
 #[test]

@@ -153,7 +153,7 @@ fn payloads_beyond_the_limit_fail_and_take_no_more_memory() -> Result<()> {
         );
         let event = event("PreToolUse").context("no such event")?;
         let verdict = Verdict::of(event, &Ran::exit(2).stdout(output.stdout).stderr(stderr));
-        ensure!(verdict.action == Action::Refused, "{what}: {verdict}");
+        ensure!(verdict.action == Action::Denied, "{what}: {verdict}");
         eprintln!("{what}: {} KB", peak >> 10);
         ensure!(peak < FLOOR + (192 << 20), "{what}: {peak}");
     }

@@ -1,6 +1,6 @@
 //! A handler: the keys of a hook in a settings file.
 
-use hookkit_protocol::event::{Event, Refusal};
+use hookkit_protocol::event::{Denial, Event};
 use serde_json::{Map, Value};
 
 /// The keys of a hook in its settings file.
@@ -40,12 +40,12 @@ impl Handler<'_> {
 
     /// Returns the consequence of a program that cannot run.
     pub(crate) fn never_runs(self) -> String {
-        let does = match self.event.refusal {
+        let does = match self.event.denial {
             _ if self.blocks_on_failure() => {
                 "the hook fails each time, and Claude Code then blocks, because of its `onFailure`"
             }
-            Refusal::Impossible => "the hook fails each time, and its work is not done",
-            Refusal::Fail => "the hook fails each time, and no worktree is created",
+            Denial::Impossible => "the hook fails each time, and its work is not done",
+            Denial::Fail => "the hook fails each time, and no worktree is created",
             _ => "the hook fails each time, and Claude Code goes ahead",
         };
         does.to_owned()

@@ -1,6 +1,6 @@
 //! The rows of the events: all that the client does with one, in one place.
 
-use super::{Background, Event, MatcherTarget, Refusal, Values};
+use super::{Background, Denial, Event, MatcherTarget, Values};
 use crate::output::{Block, Context, Member, MemberKind, PlainText, Reader, Stop, SystemMessage};
 
 /// Declares the events, and the list of them.
@@ -17,7 +17,7 @@ macro_rules! events {
 }
 
 /// An event for which the turn waits: handlers of every type run on it, for ten minutes, and their answers are read whole.
-/// Nothing can be refused.
+/// Nothing can be denied.
 const fn new(name: &'static str, since: &'static str, subject: &'static str) -> Event {
     Event {
         name,
@@ -29,7 +29,7 @@ const fn new(name: &'static str, since: &'static str, subject: &'static str) -> 
         default_timeout: 600_000,
         handler_types: &["command", "http", "mcp_tool", "prompt", "agent"],
         background: Background::Possible,
-        refusal: Refusal::Impossible,
+        denial: Denial::Impossible,
         ignores_on_failure: false,
         reader: Reader::Whole,
         plain_text: PlainText::Unread,
@@ -110,8 +110,8 @@ const ANSWER_TO_SERVER: Option<&[Member]> = Some(&[
 events! {
     /// Before a tool runs, and before its permissions are checked.
     PRE_TOOL_USE = Event {
-        refusal: Refusal::Deny,
-        block: Block::Refuses,
+        denial: Denial::Deny,
+        block: Block::Denies,
         stop: Stop::EndsTurn,
         system_message: SystemMessage::User,
         members: Some(&[
@@ -147,7 +147,7 @@ events! {
 
     /// Once every tool call of a message is done, before the model reads the results.
     POST_TOOL_BATCH = Event {
-        refusal: Refusal::Block,
+        denial: Denial::Block,
         block: Block::EndsTurn,
         stop: Stop::EndsTurn,
         system_message: SystemMessage::User,
@@ -188,10 +188,10 @@ events! {
 
     /// When the user submits a prompt, before the model sees it.
     USER_PROMPT_SUBMIT = Event {
-        refusal: Refusal::Block,
+        denial: Denial::Block,
         default_timeout: 30_000,
         plain_text: PlainText::Model,
-        block: Block::Refuses,
+        block: Block::Denies,
         stop: Stop::EndsBeforeModel,
         system_message: SystemMessage::User,
         members: Some(&[CONTEXT, text("sessionTitle"), flag("suppressOriginalPrompt")]),
@@ -201,9 +201,9 @@ events! {
     /// When a typed command, or a prompt of an MCP server, becomes a prompt.
     USER_PROMPT_EXPANSION = Event {
         matcher_target: field("command_name", Values::Any),
-        refusal: Refusal::Block,
+        denial: Denial::Block,
         plain_text: PlainText::Model,
-        block: Block::Refuses,
+        block: Block::Denies,
         stop: Stop::EndsBeforeModel,
         system_message: SystemMessage::User,
         members: Some(&[CONTEXT, flag("suppressOriginalPrompt")]),
@@ -236,7 +236,7 @@ events! {
 
     /// When the model is about to end its turn.
     STOP = Event {
-        refusal: Refusal::Block,
+        denial: Denial::Block,
         ignores_on_failure: true,
         block: Block::KeepsGoing,
         stop: Stop::LetsEnd,
@@ -282,7 +282,7 @@ events! {
     /// When a subagent is about to end.
     SUBAGENT_STOP = Event {
         matcher_target: field("agent_type", Values::Any),
-        refusal: Refusal::Block,
+        denial: Denial::Block,
         ignores_on_failure: true,
         block: Block::KeepsGoing,
         stop: Stop::LetsEnd,
@@ -295,9 +295,9 @@ events! {
     /// Before the conversation is compacted.
     PRE_COMPACT = Event {
         matcher_target: only("trigger", &["manual", "auto"]),
-        refusal: Refusal::Block,
+        denial: Denial::Block,
         plain_text: PlainText::Instructions,
-        block: Block::Refuses,
+        block: Block::Denies,
         ..outside("PreCompact", "1.0.48", "the compaction")
     };
 
@@ -310,8 +310,8 @@ events! {
 
     /// Before the session takes another model that was asked for.
     PRE_MODEL_SWITCH = Event {
-        refusal: Refusal::Deny,
-        block: Block::Refuses,
+        denial: Denial::Deny,
+        block: Block::Denies,
         system_message: SystemMessage::User,
         members: Some(&[
             word("permissionDecision", &["allow", "deny", "ask"]),
@@ -330,7 +330,7 @@ events! {
 
     /// A tool call needs the user's permission, also where the user cannot be asked.
     PERMISSION_REQUEST = Event {
-        refusal: Refusal::DenyRequest,
+        denial: Denial::DenyRequest,
         handler_types: &["command", "http", "mcp_tool", "prompt"],
         members: Some(&[Member {
             name: "decision",
@@ -358,7 +358,7 @@ events! {
 
     /// When a member of an agent team is about to go idle.
     TEAMMATE_IDLE = Event {
-        refusal: Refusal::Block,
+        denial: Denial::Block,
         ignores_on_failure: true,
         block: Block::KeepsGoing,
         stop: Stop::LetsEnd,
@@ -368,25 +368,25 @@ events! {
 
     /// When a task is being created.
     TASK_CREATED = Event {
-        refusal: Refusal::Block,
-        block: Block::Refuses,
+        denial: Denial::Block,
+        block: Block::Denies,
         ..new("TaskCreated", "2.1.84", "the task")
     };
 
     /// When a task is being marked as completed.
     TASK_COMPLETED = Event {
-        refusal: Refusal::Block,
+        denial: Denial::Block,
         ignores_on_failure: true,
         // At the end of a teammate's turn `continue` and `systemMessage` are read, too.
-        block: Block::Refuses,
+        block: Block::Denies,
         ..new("TaskCompleted", "2.1.33", "the task's completion")
     };
 
     /// When an MCP server asks the user something.
     ELICITATION = Event {
         matcher_target: field("mcp_server_name", Values::Any),
-        refusal: Refusal::Block,
-        block: Block::Refuses,
+        denial: Denial::Block,
+        block: Block::Denies,
         members: ANSWER_TO_SERVER,
         ..outside("Elicitation", "2.1.76", "the server's question")
     };
@@ -394,8 +394,8 @@ events! {
     /// When the user answered an MCP server.
     ELICITATION_RESULT = Event {
         matcher_target: field("mcp_server_name", Values::Any),
-        refusal: Refusal::Block,
-        block: Block::Refuses,
+        denial: Denial::Block,
+        block: Block::Denies,
         members: ANSWER_TO_SERVER,
         ..outside("ElicitationResult", "2.1.76", "the answer to the server's question")
     };
@@ -412,17 +412,17 @@ events! {
                 "skills",
             ],
         ),
-        refusal: Refusal::Block,
-        block: Block::Refuses,
+        denial: Denial::Block,
+        block: Block::Denies,
         ..outside("ConfigChange", "2.1.49", "the change of the settings")
     };
 
     /// When a worktree is wanted: the hook makes it, in place of git.
     WORKTREE_CREATE = Event {
-        refusal: Refusal::Fail,
+        denial: Denial::Fail,
         background: Background::Fails,
         plain_text: PlainText::Path,
-        block: Block::Refuses,
+        block: Block::Denies,
         members: Some(&[Member {
             name: "worktreePath",
             kind: MemberKind::Text,

@@ -182,11 +182,11 @@ fn a_killed_process_holds_no_lock_and_loses_at_most_its_own_update() {
 fn a_full_disk_leaves_the_old_value_and_no_half_of_a_new_one() {
     let state = |root: &Path| states(root).of_session::<String>("text").unwrap();
     if let Some(root) = root_of_process() {
-        let refused = state(&root)
+        let error = state(&root)
             .update(|text| *text = "new".repeat(10_000))
             .unwrap_err()
             .to_string();
-        assert!(refused.contains("text.json cannot be written: "), "{refused}");
+        assert!(error.contains("text.json cannot be written: "), "{error}");
         return;
     }
     let root = tempdir().unwrap();

@@ -2,7 +2,7 @@
 
 use hookkit::shell::{Command, RedirectionOperator, Word};
 
-use super::Finding;
+use super::Danger;
 
 /// Devices that lose nothing by being written to.
 const HARMLESS: &[&str] = &[
@@ -20,7 +20,7 @@ fn is_device(path: &str) -> bool {
 }
 
 /// A redirection, or a program that copies, into a device.
-pub(super) fn writes_to_device(command: &Command) -> Option<Finding> {
+pub(super) fn writes_to_device(command: &Command) -> Option<Danger> {
     use RedirectionOperator as Operator;
     let redirected = command.redirections.iter().filter(|redirection| {
         !matches!(
@@ -35,7 +35,7 @@ pub(super) fn writes_to_device(command: &Command) -> Option<Finding> {
         _ => redirected.collect(),
     };
     let device = written.into_iter().find(|word| is_device(word.known_start()))?;
-    Some(Finding::refuse(format!("`{command}` overwrites the device `{device}`")))
+    Some(Danger::deny(format!("`{command}` overwrites the device `{device}`")))
 }
 
 /// Programs that make, change or erase file systems.
@@ -76,7 +76,7 @@ const LOOKS: &[&str] = &[
     "-i",
 ];
 
-pub(super) fn change(command: &Command) -> Option<Finding> {
+pub(super) fn change(command: &Command) -> Option<Danger> {
     let program = command.program()?;
     let arguments = command.arguments();
     let has = |text: &str| command.has_argument(text);
@@ -93,5 +93,5 @@ pub(super) fn change(command: &Command) -> Option<Finding> {
         _ if ERASERS.contains(&program) => !arguments.is_empty() && !LOOKS.iter().any(|look| has(look)),
         _ => program.starts_with("mkfs"),
     };
-    erases.then(|| Finding::refuse(format!("`{command}` writes a disk or a file system anew")))
+    erases.then(|| Danger::deny(format!("`{command}` writes a disk or a file system anew")))
 }

@@ -3,10 +3,10 @@
 use hookkit::shell::{Command, ExpansionKind, Part, Via, Word};
 
 use super::place::{Places, Target};
-use super::{Arguments, Finding};
+use super::{Arguments, Danger};
 
 /// Judges commands that delete, move or change the modes of files.
-pub(super) fn delete(command: &Command, places: &Places) -> Option<Finding> {
+pub(super) fn delete(command: &Command, places: &Places) -> Option<Danger> {
     let arguments = Arguments::of(command.arguments());
     match command.program()? {
         "rm" | "grm" => rm(command, &arguments, places),
@@ -22,7 +22,7 @@ pub(super) fn delete(command: &Command, places: &Places) -> Option<Finding> {
         {
             let target = places.target(arguments.operands.last()?);
             (target > Target::Inside).then(|| {
-                Finding::ask(format!(
+                Danger::ask(format!(
                     "`{command}` deletes what only the target has, and that is {}",
                     target.name()
                 ))
@@ -32,9 +32,9 @@ pub(super) fn delete(command: &Command, places: &Places) -> Option<Finding> {
     }
 }
 
-fn rm(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<Finding> {
+fn rm(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<Danger> {
     if arguments.has("", "no-preserve-root") {
-        return Some(Finding::refuse(format!(
+        return Some(Danger::deny(format!(
             "`{command}` asks to delete the root of the file system"
         )));
     }
@@ -58,27 +58,27 @@ fn is_given(part: &Part) -> bool {
 }
 
 /// The files that `find` finds are judged there.
-fn given(command: &Command) -> Option<Finding> {
+fn given(command: &Command) -> Option<Danger> {
     let is_xargs = matches!(command.via.last(), Some(Via::Prefix(name)) if name == "xargs");
-    is_xargs.then(|| Finding::ask(format!("`{command}` deletes what it reads from a pipe")))
+    is_xargs.then(|| Danger::ask(format!("`{command}` deletes what it reads from a pipe")))
 }
 
 /// A folder with all that is in it.
-fn all(command: &Command, target: Target) -> Option<Finding> {
+fn all(command: &Command, target: Target) -> Option<Danger> {
     match target {
         Target::Temporary | Target::Inside => None,
         Target::Outside | Target::Unknown => {
-            Some(Finding::ask(format!("`{command}` deletes what is {}", target.name())))
+            Some(Danger::ask(format!("`{command}` deletes what is {}", target.name())))
         }
-        _ => Some(Finding::refuse(format!("`{command}` deletes {}", target.name()))),
+        _ => Some(Danger::deny(format!("`{command}` deletes {}", target.name()))),
     }
 }
 
 /// A file, or several. What a variable holds is not asked about, else hardly a loop would pass.
-fn one(command: &Command, word: &Word, places: &Places) -> Option<Finding> {
+fn one(command: &Command, word: &Word, places: &Places) -> Option<Danger> {
     match places.target(word) {
         Target::Unknown => None,
-        Target::Project => Some(Finding::ask(format!(
+        Target::Project => Some(Danger::ask(format!(
             "`{command}` deletes all files of the project's folder"
         ))),
         target => all(command, target),
@@ -86,29 +86,29 @@ fn one(command: &Command, word: &Word, places: &Places) -> Option<Finding> {
 }
 
 /// Modes and owners.
-fn change(command: &Command, target: Target) -> Option<Finding> {
+fn change(command: &Command, target: Target) -> Option<Danger> {
     match target {
         Target::Temporary | Target::Inside | Target::Project | Target::Repository => None,
-        Target::Outside | Target::Unknown => Some(Finding::ask(format!(
+        Target::Outside | Target::Unknown => Some(Danger::ask(format!(
             "`{command}` changes all files of what is {}",
             target.name()
         ))),
-        Target::System | Target::Everything => Some(Finding::refuse(format!(
+        Target::System | Target::Everything => Some(Danger::deny(format!(
             "`{command}` changes all files of {}",
             target.name()
         ))),
     }
 }
 
-fn mv(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<Finding> {
+fn mv(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<Danger> {
     let (to, from) = arguments.operands.split_last()?;
     if to.literal() == Some("/dev/null") {
-        return Some(Finding::refuse(format!(
+        return Some(Danger::deny(format!(
             "`{command}` puts a file in the place of `/dev/null`, and loses it"
         )));
     }
     let worst = from.iter().map(|word| places.target(word)).max()?;
-    (worst >= Target::Project).then(|| Finding::refuse(format!("`{command}` moves {} away", worst.name())))
+    (worst >= Target::Project).then(|| Danger::deny(format!("`{command}` moves {} away", worst.name())))
 }
 
 /// Tests by which `find` leaves something out. A type alone leaves everything else.
@@ -141,7 +141,7 @@ const FILTERS: &[&str] = &[
     "nogroup",
 ];
 
-fn find(command: &Command, places: &Places) -> Option<Finding> {
+fn find(command: &Command, places: &Places) -> Option<Danger> {
     let words = command.arguments();
     let deletes = words.iter().enumerate().any(|(index, word)| match word.literal() {
         Some("-delete") => true,
@@ -178,7 +178,7 @@ fn find(command: &Command, places: &Places) -> Option<Finding> {
     match worst {
         Target::Project if is_filtered => None,
         worst if worst >= Target::Project && is_filtered => {
-            Some(Finding::ask(format!("`{command}` deletes some of {}", worst.name())))
+            Some(Danger::ask(format!("`{command}` deletes some of {}", worst.name())))
         }
         worst => all(command, worst),
     }

@@ -2,21 +2,19 @@
 
 use hookkit::shell::Command;
 
-use super::{Arguments, Finding};
+use super::{Arguments, Danger};
 use crate::git::Git;
 
 /// A `git` command that rewrites what others have, or loses what was not committed.
-pub(super) fn lose(command: &Command) -> Option<Finding> {
+pub(super) fn lose(command: &Command) -> Option<Danger> {
     let Git { settings, words } = Git::of(command)?;
     // `-c alias.x='!…'` and its like.
     if settings.iter().any(|setting| setting.contains("=!")) {
-        return Some(Finding::ask(format!("`{command}` runs a program by way of a setting")));
+        return Some(Danger::ask(format!("`{command}` runs a program by way of a setting")));
     }
     let (name, rest) = words.split_first()?;
     let Some(name) = name.literal() else {
-        return Some(Finding::ask(format!(
-            "what `{command}` does is only known when it runs"
-        )));
+        return Some(Danger::ask(format!("what `{command}` does is only known when it runs")));
     };
     let arguments = Arguments::of(rest);
     let first = arguments
@@ -66,14 +64,14 @@ pub(super) fn lose(command: &Command) -> Option<Finding> {
     }
 }
 
-fn ask(command: &Command, what: &str) -> Option<Finding> {
-    Some(Finding::ask(format!("`{command}` {what}")))
+fn ask(command: &Command, what: &str) -> Option<Danger> {
+    Some(Danger::ask(format!("`{command}` {what}")))
 }
 
-fn push(command: &Command, arguments: &Arguments<'_>) -> Option<Finding> {
+fn push(command: &Command, arguments: &Arguments<'_>) -> Option<Danger> {
     let refs = arguments.operands.iter().skip(1).map(|word| word.known_start());
     if arguments.has("f", "force") || arguments.has("", "mirror") || refs.clone().any(|name| name.starts_with('+')) {
-        return Some(Finding::refuse(format!(
+        return Some(Danger::deny(format!(
             "`{command}` overwrites what others may have pushed meanwhile; `--force-with-lease` looks first"
         )));
     }

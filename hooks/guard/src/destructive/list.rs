@@ -4,8 +4,8 @@ use hookkit::{Context, Environment};
 
 use super::{Severity, judge};
 
-/// Refused.
-const REFUSED: &[&str] = &[
+/// Denied.
+const DENIED: &[&str] = &[
     // Everything, the system, the project.
     "rm -rf /",
     "rm -rf /*",
@@ -244,7 +244,7 @@ const PASSED: &[&str] = &[
     "echo 'rm -rf /'",
     "echo \"do not rm -rf /\"",
     "# rm -rf /",
-    "git commit -m 'rm -rf / is refused; git push --force, too'",
+    "git commit -m 'rm -rf / is denied; git push --force, too'",
     "git commit -m \"$(cat <<'EOF'\nfix(x): it's \"rm -rf /\" (1) `code`\n\n1) one\nEOF\n)\"",
     "grep -rn 'rm -rf' .",
     "man rm",
@@ -389,7 +389,7 @@ fn severity(line: &str) -> Option<Severity> {
 fn each_line_ends_as_it_is_said() {
     let mut wrong = Vec::new();
     let lists = [
-        (REFUSED, Some(Severity::Refuse)),
+        (DENIED, Some(Severity::Deny)),
         (ASKED, Some(Severity::Ask)),
         (PASSED, None),
         (MISSED, None),

@@ -2,7 +2,7 @@
 
 use hookkit::shell::{Command, Via, Word};
 
-use super::Finding;
+use super::Danger;
 
 /// Programs, the words that must be among their arguments, and what they do then. It is asked about.
 type Rule = (&'static [&'static str], &'static [&'static str], &'static str);
@@ -156,7 +156,7 @@ const CALLS: &[&str] = &[
 ];
 
 /// Returns the danger of a command for services, databases, processes and, by another language, for anything.
-pub(super) fn destroy(command: &Command) -> Option<Finding> {
+pub(super) fn destroy(command: &Command) -> Option<Danger> {
     let program = command.program()?;
     processes(command, program)
         .or_else(|| by_rule(command, program))
@@ -164,18 +164,18 @@ pub(super) fn destroy(command: &Command) -> Option<Finding> {
         .or_else(|| by_text(command, program))
 }
 
-fn processes(command: &Command, program: &str) -> Option<Finding> {
+fn processes(command: &Command, program: &str) -> Option<Danger> {
     let is_itself = |via: &Via| matches!(via, Via::Function(name) if name == program);
     if command.via.contains(&Via::Pipeline) && command.via.iter().any(is_itself) {
-        return Some(Finding::refuse(format!("`{program}` starts itself without end")));
+        return Some(Danger::deny(format!("`{program}` starts itself without end")));
     }
     // Behind a signal; before it, it is the signal itself.
     let mut behind = command.arguments().iter().skip(1);
     let kills_all = program == "kill" && behind.any(|word| word.literal() == Some("-1"));
-    kills_all.then(|| Finding::refuse(format!("`{command}` ends all of the user's processes")))
+    kills_all.then(|| Danger::deny(format!("`{command}` ends all of the user's processes")))
 }
 
-fn by_rule(command: &Command, program: &str) -> Option<Finding> {
+fn by_rule(command: &Command, program: &str) -> Option<Danger> {
     let has = |wanted: &str| {
         let is_it = |word: &Word| word.literal().is_some_and(|text| text.eq_ignore_ascii_case(wanted));
         command.arguments().iter().any(is_it)
@@ -183,21 +183,21 @@ fn by_rule(command: &Command, program: &str) -> Option<Finding> {
     let (_, _, what) = RULES
         .iter()
         .find(|(programs, words, _)| programs.contains(&program) && words.iter().all(|word| has(word)))?;
-    Some(Finding::ask(format!("`{command}` {what}")))
+    Some(Danger::ask(format!("`{command}` {what}")))
 }
 
-fn cloud(command: &Command, program: &str) -> Option<Finding> {
+fn cloud(command: &Command, program: &str) -> Option<Danger> {
     const CLOUDS: &[&str] = &["aws", "gcloud", "az", "doctl", "linode-cli", "hcloud", "fly", "flyctl"];
     let deletes = |word: &Word| {
         let text = word.known_start();
         text == "delete" || text.starts_with("delete-") || text.starts_with("terminate-") || text == "purge"
     };
     let mut words = command.arguments().iter().take(MOST_CLOUD_WORDS);
-    (CLOUDS.contains(&program) && words.any(deletes)).then(|| Finding::ask(format!("`{command}` deletes from a cloud")))
+    (CLOUDS.contains(&program) && words.any(deletes)).then(|| Danger::ask(format!("`{command}` deletes from a cloud")))
 }
 
 /// Returns the code for a program of a language, on the command line or by a redirection.
-fn by_text(command: &Command, program: &str) -> Option<Finding> {
+fn by_text(command: &Command, program: &str) -> Option<Danger> {
     let language = program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
     let (is_database, is_mongo) = (DATABASES.contains(&program), program.starts_with("mongo"));
     if !is_database && !is_mongo && !LANGUAGES.contains(&language) {
@@ -211,12 +211,12 @@ fn by_text(command: &Command, program: &str) -> Option<Finding> {
         .to_lowercase();
     let has_one_of = |calls: &[&str]| calls.iter().any(|call| text.contains(call));
     if is_database && drops(&text) || is_mongo && has_one_of(&["drop(", "dropdatabase(", "deletemany({})"]) {
-        return Some(Finding::ask(format!("`{command}` deletes from a database")));
+        return Some(Danger::ask(format!("`{command}` deletes from a database")));
     }
     let has_option = (command.arguments().iter()).any(|word| word.known_start().starts_with('-'));
     let is_given = has_option || !command.redirections.is_empty();
     (LANGUAGES.contains(&language) && is_given && has_one_of(CALLS)).then(|| {
-        Finding::ask(format!(
+        Danger::ask(format!(
             "`{program}` is given a program that deletes files, or starts others"
         ))
     })

@@ -17,7 +17,7 @@ pub(super) const FILE: &str = ".claude/protected";
 /// Its longest, in bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// Reads the patterns of a workspace, so that it is `install` that refuses one that can never match.
+/// Reads the patterns of a workspace, so that it is `install` that denies one that can never match.
 pub(super) fn patterns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     let patterns = Vec::deserialize(deserializer)?;
     of_workspace(&patterns).map_err(D::Error::custom)?;

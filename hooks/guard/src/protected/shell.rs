@@ -13,7 +13,7 @@ use crate::words::{Piece, fits, parted, within};
 
 /// The answer to a command line.
 #[derive(Debug, PartialEq)]
-pub(super) enum Finding {
+pub(super) enum Effect {
     /// It changes what is protected.
     Changes(String),
     /// It may, by a word of which only a part is known.
@@ -29,7 +29,7 @@ pub(super) fn look(
     script: &Script,
     context: &Context,
     protected: impl FnOnce() -> Result<Protected, Error>,
-) -> Result<Option<Finding>, Error> {
+) -> Result<Option<Effect>, Error> {
     let commands = commands(script);
     if commands.iter().any(is_too_long) {
         return Err(Error::msg(
@@ -53,8 +53,8 @@ pub(super) fn look(
     let mut doubt = None;
     for (is_sure, target) in &targets {
         match look.target(target)? {
-            Some(Finding::Changes(why)) if *is_sure => return Ok(Some(Finding::Changes(why))),
-            Some(Finding::Changes(why)) => doubt = doubt.or(Some(Finding::MayChange(why))),
+            Some(Effect::Changes(why)) if *is_sure => return Ok(Some(Effect::Changes(why))),
+            Some(Effect::Changes(why)) => doubt = doubt.or(Some(Effect::MayChange(why))),
             found => doubt = doubt.or(found),
         }
     }
@@ -166,7 +166,7 @@ struct Look {
 }
 
 impl Look {
-    fn target(&self, target: &Target) -> Result<Option<Finding>, Error> {
+    fn target(&self, target: &Target) -> Result<Option<Effect>, Error> {
         if let [Piece::Text(path)] = &target.pieces[..] {
             return self.known(path, target.use_of);
         }
@@ -188,18 +188,18 @@ impl Look {
             });
             let names = names.collect::<Vec<_>>().join("/");
             if let Some(why) = self.protected.reason_of_end(&names) {
-                return Ok(Some(Finding::MayChange(why)));
+                return Ok(Some(Effect::MayChange(why)));
             }
         }
         let is_lost = self.folders.is_lost && !folder.starts_with(['/', '~']);
         if let Some(why) = self.protected.reason_in_lost_folder(&target.pieces).filter(|_| is_lost) {
-            return Ok(Some(Finding::MayChange(why)));
+            return Ok(Some(Effect::MayChange(why)));
         }
         self.among_files(&folder, &components, target.use_of)
     }
 
     /// Returns the answer for a path that is known, from whichever folder it is taken.
-    fn known(&self, path: &str, use_of: Use) -> Result<Option<Finding>, Error> {
+    fn known(&self, path: &str, use_of: Use) -> Result<Option<Effect>, Error> {
         if path.is_empty() || path == "/dev/null" {
             return Ok(None);
         }
@@ -210,7 +210,7 @@ impl Look {
                 continue;
             }
             match self.finding(&path, use_of) {
-                Some(Finding::Changes(why)) => return Ok(Some(Finding::Changes(why))),
+                Some(Effect::Changes(why)) => return Ok(Some(Effect::Changes(why))),
                 found => doubt = doubt.or(found),
             }
         }
@@ -220,30 +220,30 @@ impl Look {
                 .reason_in_lost_folder(&[Piece::from(path)])
                 .filter(|_| is_elsewhere)
         };
-        Ok(doubt.or_else(|| elsewhere().map(Finding::MayChange)))
+        Ok(doubt.or_else(|| elsewhere().map(Effect::MayChange)))
     }
 
-    fn finding(&self, path: &ProjectPath, use_of: Use) -> Option<Finding> {
+    fn finding(&self, path: &ProjectPath, use_of: Use) -> Option<Effect> {
         let protected = &self.protected;
         let in_it = || match use_of {
             Use::File | Use::Overwritten | Use::Linked => None,
-            Use::Whole => protected.reason_to_keep(path).map(Finding::Changes),
-            Use::Tree => protected.reason_of_tree(path).map(Finding::Changes),
-            Use::Merged => protected.reason_of_users(path).map(Finding::MayChange),
+            Use::Whole => protected.reason_to_keep(path).map(Effect::Changes),
+            Use::Tree => protected.reason_of_tree(path).map(Effect::Changes),
+            Use::Merged => protected.reason_of_users(path).map(Effect::MayChange),
         };
         match use_of {
-            Use::Linked => protected.reason_of_link(path).map(Finding::MayChange),
-            _ => protected.reason(path).map(Finding::Changes).or_else(in_it),
+            Use::Linked => protected.reason_of_link(path).map(Effect::MayChange),
+            _ => protected.reason(path).map(Effect::Changes).or_else(in_it),
         }
     }
 
-    fn in_some_folder(&self, name: &str) -> Option<Finding> {
+    fn in_some_folder(&self, name: &str) -> Option<Effect> {
         let why = self.protected.reason_of_name(name)?;
-        Some(Finding::MayChange(why))
+        Some(Effect::MayChange(why))
     }
 
     /// Returns the answer for the files that are there and whose names a path below a folder may become.
-    fn among_files(&self, folder: &str, components: &[Vec<Piece>], use_of: Use) -> Result<Option<Finding>, Error> {
+    fn among_files(&self, folder: &str, components: &[Vec<Piece>], use_of: Use) -> Result<Option<Effect>, Error> {
         // Of which nothing is known can be any.
         if components
             .iter()
@@ -267,10 +267,9 @@ impl Look {
                 paths.retain(|path| path.symlink_metadata().is_ok());
             }
             for path in paths {
-                if let Some(Finding::Changes(why) | Finding::MayChange(why)) =
-                    self.finding(&context.path(path)?, use_of)
+                if let Some(Effect::Changes(why) | Effect::MayChange(why)) = self.finding(&context.path(path)?, use_of)
                 {
-                    return Ok(Some(Finding::MayChange(why)));
+                    return Ok(Some(Effect::MayChange(why)));
                 }
             }
         }
@@ -278,7 +277,7 @@ impl Look {
     }
 
     /// Returns the answer for text that is not a command for certain: does it name a file?
-    fn named(&self, text: &str) -> Option<Finding> {
+    fn named(&self, text: &str) -> Option<Effect> {
         let ends_name = |c: char| !c.is_alphanumeric() && !"._-+@%~/".contains(c);
         let mut names = text.split(ends_name).filter(|name| !name.is_empty());
         names.find_map(|name| {
@@ -292,7 +291,7 @@ impl Look {
             };
             let why = || self.protected.reason_of_end(name).or_else(why);
             self.in_some_folder(name.trim_start_matches('/'))
-                .or_else(|| why().map(Finding::MayChange))
+                .or_else(|| why().map(Effect::MayChange))
         })
     }
 }

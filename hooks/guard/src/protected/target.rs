@@ -156,7 +156,7 @@ fn ways(command: &Command, valued: &Valued) -> (Vec<Vec<Piece>>, Vec<Vec<Piece>>
     let arguments = Arguments::of(command, valued);
     // Not every system's program takes a value where GNU's does.
     let last = [arguments.operands.last().copied(), operands.last().copied()];
-    // With more than one `-t` the program refuses.
+    // With more than one `-t` the program denies.
     let mut destinations = Vec::from_iter(arguments.values_of("t").next());
     if destinations.is_empty() && operands.len() > 1 {
         destinations.extend(last.into_iter().flatten().map(pieces));

@@ -31,7 +31,7 @@ fn answer_with(project: &TempDir, path: &str, config: ProtectedFiles) -> Result<
     )
 }
 
-fn refused(project: &TempDir, path: &str) -> bool {
+fn denied(project: &TempDir, path: &str) -> bool {
     answer(project, path).unwrap() != PreToolUseAnswer::pass()
 }
 
@@ -51,7 +51,7 @@ fn without_a_list_git_s_files_and_lock_files_are_protected() {
         ".claude/protected",
         ".claude/../Cargo.lock",
     ] {
-        assert!(refused(&project, path), "{path}");
+        assert!(denied(&project, path), "{path}");
     }
     for path in [
         ".gitignore",
@@ -64,28 +64,28 @@ fn without_a_list_git_s_files_and_lock_files_are_protected() {
         "go.mod",
         "Cargo.lock.md",
     ] {
-        assert!(!refused(&project, path), "{path}");
+        assert!(!denied(&project, path), "{path}");
     }
 }
 
 #[test]
 fn the_projects_list_adds_and_takes_out() {
     let project = project("# ours\n/migrations/*\n!/migrations/next.sql\n*.pb.go\n!Cargo.lock\n");
-    assert!(refused(&project, "migrations/1.sql"));
-    assert!(refused(&project, "api/v1.pb.go"));
-    assert!(!refused(&project, "migrations/next.sql"));
-    assert!(!refused(&project, "old/migrations/1.sql"));
-    assert!(!refused(&project, "Cargo.lock"));
-    assert!(refused(&project, "yarn.lock"));
+    assert!(denied(&project, "migrations/1.sql"));
+    assert!(denied(&project, "api/v1.pb.go"));
+    assert!(!denied(&project, "migrations/next.sql"));
+    assert!(!denied(&project, "old/migrations/1.sql"));
+    assert!(!denied(&project, "Cargo.lock"));
+    assert!(denied(&project, "yarn.lock"));
 }
 
 #[test]
 fn no_list_takes_out_the_list() {
     for list in ["!*\n", "!/.claude/\n!/.claude/protected\n", "!.claude/*\n"] {
         let project = project(list);
-        assert!(refused(&project, ".claude/protected"), "{list}");
-        assert!(refused(&project, ".claude/hookkit/x"), "{list}");
-        assert!(!refused(&project, "src/main.rs"), "{list}");
+        assert!(denied(&project, ".claude/protected"), "{list}");
+        assert!(denied(&project, ".claude/hookkit/x"), "{list}");
+        assert!(!denied(&project, "src/main.rs"), "{list}");
     }
 }
 
@@ -109,7 +109,7 @@ fn a_pattern_of_a_workspace_that_never_matches_is_not_a_configuration() {
 }
 
 #[test]
-fn a_line_that_never_matches_refuses_each_change_and_says_which() {
+fn a_line_that_never_matches_denies_each_change_and_says_which() {
     let project = project("/ok\n*.{js,ts}\n");
     let error = answer(&project, "src/main.rs").unwrap_err().to_string();
     assert!(
@@ -119,7 +119,7 @@ fn a_line_that_never_matches_refuses_each_change_and_says_which() {
 }
 
 #[test]
-fn a_list_that_cannot_be_read_refuses_each_change() {
+fn a_list_that_cannot_be_read_denies_each_change() {
     let project = tempfile::tempdir().unwrap();
     fs::create_dir_all(project.path().join(list::FILE)).unwrap();
     let error = answer(&project, "src/main.rs").unwrap_err().to_string();
@@ -127,7 +127,7 @@ fn a_list_that_cannot_be_read_refuses_each_change() {
 }
 
 #[test]
-fn a_list_that_has_no_end_refuses_each_change() {
+fn a_list_that_has_no_end_denies_each_change() {
     let project = project("");
     let list = project.path().join(list::FILE);
     fs::write(&list, "#".repeat(2 << 20)).unwrap();
@@ -146,9 +146,9 @@ fn a_link_is_protected_by_its_own_name_and_by_what_it_leads_to() {
     symlink("Cargo.lock", root.join("notes.txt")).unwrap();
     symlink("generated", root.join("out")).unwrap();
     symlink("notes.txt", root.join("yarn.lock")).unwrap();
-    assert!(refused(&project, "notes.txt"));
-    assert!(refused(&project, "out/new.rs"));
-    assert!(refused(&project, "yarn.lock"));
+    assert!(denied(&project, "notes.txt"));
+    assert!(denied(&project, "out/new.rs"));
+    assert!(denied(&project, "yarn.lock"));
     let expected = format!(
         "`{}/notes.txt` leads to `Cargo.lock`, which is protected",
         root.display()
@@ -166,16 +166,16 @@ fn elsewhere_only_what_is_built_in_is_protected() {
     let project = project("*.sql\n!go.sum\n");
     let elsewhere = tempfile::tempdir().unwrap();
     let at = |name: &str| elsewhere.path().join(name).to_str().unwrap().to_owned();
-    assert!(!refused(&project, &at("a.sql")));
-    assert!(refused(&project, &at(".git/config")));
-    assert!(!refused(&project, &at("go.sum")), "a copy that is put aside");
+    assert!(!denied(&project, &at("a.sql")));
+    assert!(denied(&project, &at(".git/config")));
+    assert!(!denied(&project, &at("go.sum")), "a copy that is put aside");
     fs::write(elsewhere.path().join("go.sum"), "").unwrap();
-    assert!(refused(&project, &at("go.sum")));
-    assert!(!refused(&project, &at("main.go")));
+    assert!(denied(&project, &at("go.sum")));
+    assert!(!denied(&project, &at("main.go")));
 }
 
 #[test]
-fn a_circle_of_links_is_an_error_which_refuses() {
+fn a_circle_of_links_is_an_error_which_denies() {
     let project = project("");
     symlink("b", project.path().join("a")).unwrap();
     symlink("a", project.path().join("b")).unwrap();

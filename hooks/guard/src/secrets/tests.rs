@@ -27,11 +27,11 @@ fn edit(path: &str, old: &str, new: &str) -> Change {
 }
 
 fn passes(change: Change, project: &tempfile::TempDir) -> bool {
-    refuse_secrets(PreToolUse::new("", change), context(project)) == PreToolUseAnswer::pass()
+    deny_secrets(PreToolUse::new("", change), context(project)) == PreToolUseAnswer::pass()
 }
 
 #[test]
-fn what_comes_in_is_refused_by_whichever_tool() {
+fn what_comes_in_is_denied_by_whichever_tool() {
     let project = tempfile::tempdir().unwrap();
     let token = made("ghp_<a36>");
     let mut notebook = tool::NotebookEdit::default();
@@ -88,7 +88,7 @@ fn thousands_that_are_there_already_may_stay_and_of_new_ones_not_all_are_counted
 #[test]
 fn a_prompt_is_dropped_and_not_shown_again() {
     let token = made("ghp_<a36>");
-    let answer = refuse_secrets_in_prompts(UserPromptSubmit::new(&format!("use this:\n{token}")));
+    let answer = block_secrets_in_prompts(UserPromptSubmit::new(&format!("use this:\n{token}")));
     let reason = "your prompt holds what looks like a secret, in line 2: a GitHub token (`ghp_…`). The model has not read \
                   it. Send the prompt without it; a line that ends in `gitleaks:allow` is let through";
     assert_eq!(
@@ -96,7 +96,7 @@ fn a_prompt_is_dropped_and_not_shown_again() {
         UserPromptSubmitAnswer::block_and_suppress_original_prompt(reason)
     );
     let prompt = UserPromptSubmit::new("what is the meaning of ghp_?");
-    assert_eq!(refuse_secrets_in_prompts(prompt), UserPromptSubmitAnswer::pass());
+    assert_eq!(block_secrets_in_prompts(prompt), UserPromptSubmitAnswer::pass());
 }
 
 #[test]

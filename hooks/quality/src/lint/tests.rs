@@ -5,10 +5,10 @@ use std::os::unix::fs::symlink;
 use hookkit::Json;
 
 use super::*;
-use crate::place::Place;
 use crate::program::install;
+use crate::test_project::TestProject;
 
-impl Place {
+impl TestProject {
     /// The report on edits of these files in one message.
     fn lint(&self, files: &[&str]) -> Report {
         let calls = files.iter().map(|file| {
@@ -29,151 +29,151 @@ impl Place {
     }
 }
 
-fn a_place_with_shellcheck(script: &str) -> Place {
-    let place = Place::new();
-    place.script("bin/shellcheck", script);
-    place.write("project/a.sh", "echo $a\n");
-    place
+fn a_place_with_shellcheck(script: &str) -> TestProject {
+    let project = TestProject::new();
+    project.script("bin/shellcheck", script);
+    project.write("project/a.sh", "echo $a\n");
+    project
 }
 
 #[test]
 fn python_is_linted_where_ruff_is_configured() {
-    let place = Place::new();
-    place.tool("bin/ruff");
-    place.write("project/src/a.py", "");
+    let project = TestProject::new();
+    project.tool("bin/ruff");
+    project.write("project/src/a.py", "");
     // Outside the project.
-    place.write("ruff.toml", "");
-    assert!(place.findings(&["project/src/a.py"]).is_empty());
-    assert_eq!(place.ran(), None);
-    place.write("project/pyproject.toml", "[tool.ruff]\n[tool.black]\n");
-    assert!(place.findings(&["project/src/a.py"]).is_empty());
+    project.write("ruff.toml", "");
+    assert!(project.findings(&["project/src/a.py"]).is_empty());
+    assert_eq!(project.ran(), None);
+    project.write("project/pyproject.toml", "[tool.ruff]\n[tool.black]\n");
+    assert!(project.findings(&["project/src/a.py"]).is_empty());
     assert_eq!(
-        place.ran().unwrap(),
+        project.ran().unwrap(),
         "project: check --force-exclude --no-fix --quiet --output-format=concise project/src/a.py"
     );
 }
 
 #[test]
 fn the_projects_own_linters_come_first() {
-    let place = Place::new();
+    let project = TestProject::new();
     for tool in ["ruff", "eslint"] {
-        place.script(&format!("bin/{tool}"), "echo 'not this one' >&2; exit 2");
+        project.script(&format!("bin/{tool}"), "echo 'not this one' >&2; exit 2");
     }
-    place.tool("project/.venv/bin/ruff");
-    place.tool("project/node_modules/.bin/eslint");
-    place.write("project/ruff.toml", "");
-    place.write("project/eslint.config.js", "");
-    place.write("project/src/a.pyi", "");
-    place.write("project/src/a.tsx", "");
-    assert!(place.findings(&["project/src/a.pyi"]).is_empty());
-    assert!(place.ran().unwrap().starts_with("project: check "));
-    assert!(place.findings(&["project/src/a.tsx"]).is_empty());
-    assert_eq!(place.ran().unwrap(), "project: --no-color project/src/a.tsx");
+    project.tool("project/.venv/bin/ruff");
+    project.tool("project/node_modules/.bin/eslint");
+    project.write("project/ruff.toml", "");
+    project.write("project/eslint.config.js", "");
+    project.write("project/src/a.pyi", "");
+    project.write("project/src/a.tsx", "");
+    assert!(project.findings(&["project/src/a.pyi"]).is_empty());
+    assert!(project.ran().unwrap().starts_with("project: check "));
+    assert!(project.findings(&["project/src/a.tsx"]).is_empty());
+    assert_eq!(project.ran().unwrap(), "project: --no-color project/src/a.tsx");
 }
 
 #[test]
 fn eslint_runs_where_it_is_configured() {
-    let place = Place::new();
-    place.tool("bin/eslint");
-    place.write("project/package.json", r#"{"devDependencies":{"eslint":"9"}}"#);
-    place.write("project/web/src/a.ts", "");
-    assert!(place.findings(&["project/web/src/a.ts"]).is_empty());
-    assert_eq!(place.ran(), None);
-    place.write("project/web/eslint.config.mjs", "");
-    assert!(place.findings(&["project/web/src/a.ts"]).is_empty());
-    assert_eq!(place.ran().unwrap(), "project/web: --no-color project/web/src/a.ts");
+    let project = TestProject::new();
+    project.tool("bin/eslint");
+    project.write("project/package.json", r#"{"devDependencies":{"eslint":"9"}}"#);
+    project.write("project/web/src/a.ts", "");
+    assert!(project.findings(&["project/web/src/a.ts"]).is_empty());
+    assert_eq!(project.ran(), None);
+    project.write("project/web/eslint.config.mjs", "");
+    assert!(project.findings(&["project/web/src/a.ts"]).is_empty());
+    assert_eq!(project.ran().unwrap(), "project/web: --no-color project/web/src/a.ts");
 }
 
 #[test]
 fn go_is_vetted_by_package_within_a_module() {
-    let place = Place::new();
-    place.script(
+    let project = TestProject::new();
+    project.script(
         "bin/go",
-        &format!("echo \"$GOTOOLCHAIN $PWD: $*\" >> '{}'", place.path("ran").display()),
+        &format!("echo \"$GOTOOLCHAIN $PWD: $*\" >> '{}'", project.path("ran").display()),
     );
     for file in ["a/a.go", "a/b.go", "b/a.go"] {
-        place.write(&format!("project/{file}"), "");
+        project.write(&format!("project/{file}"), "");
     }
     let files = ["project/a/a.go", "project/a/b.go", "project/b/a.go"];
-    assert!(place.findings(&files).is_empty());
-    assert_eq!(place.ran(), None);
-    place.write("project/go.mod", "");
-    assert!(place.findings(&files).is_empty());
-    assert_eq!(place.ran().unwrap(), "local project/a: vet .\nlocal project/b: vet .");
+    assert!(project.findings(&files).is_empty());
+    assert_eq!(project.ran(), None);
+    project.write("project/go.mod", "");
+    assert!(project.findings(&files).is_empty());
+    assert_eq!(project.ran().unwrap(), "local project/a: vet .\nlocal project/b: vet .");
 }
 
 #[test]
 fn of_a_package_only_the_changed_files_are_reported() {
-    let place = Place::new();
-    place.write("project/go.mod", "");
-    place.write("project/src/a.go", "");
-    place.script(
+    let project = TestProject::new();
+    project.write("project/go.mod", "");
+    project.write("project/src/a.go", "");
+    project.script(
         "bin/go",
         "cat >&2 <<'END'\n# example.com/src\n./a.go:5:2: one\n\tmore of one\nb.go:1:1: two\n\tmore of two\n\
          vet: ./a.go:7:1: three\nsub/a.go:1:1: four\nEND\nexit 1",
     );
     assert_eq!(
-        place.findings(&["project/src/a.go"]),
+        project.findings(&["project/src/a.go"]),
         ["`go vet`:\nsrc/a.go:5:2: one\n\tmore of one\nsrc/a.go:7:1: three"]
     );
-    place.write("project/src/a.go", "// changed");
-    place.script(
+    project.write("project/src/a.go", "// changed");
+    project.script(
         "bin/go",
         "echo '# example.com/src' >&2; echo 'vet: ./b.go:1:1: two' >&2; exit 1",
     );
-    assert!(place.findings(&["project/src/a.go"]).is_empty());
-    place.write("project/src/a.go", "// changed again");
-    place.script("bin/go", "echo 'go: go.mod requires go >= 1.99' >&2; exit 1");
+    assert!(project.findings(&["project/src/a.go"]).is_empty());
+    project.write("project/src/a.go", "// changed again");
+    project.script("bin/go", "echo 'go: go.mod requires go >= 1.99' >&2; exit 1");
     assert_eq!(
-        place.lint(&["project/src/a.go"]).failures,
+        project.lint(&["project/src/a.go"]).failures,
         ["`go vet` could not lint `src/a.go`: go: go.mod requires go >= 1.99"]
     );
 }
 
 #[test]
 fn findings_name_files_as_the_project_does() {
-    let place = a_place_with_shellcheck("for last; do :; done; echo \"$last:1:6: warning: a [SC2154]\"; exit 1");
+    let project = a_place_with_shellcheck("for last; do :; done; echo \"$last:1:6: warning: a [SC2154]\"; exit 1");
     assert_eq!(
-        place.findings(&["project/a.sh"]),
+        project.findings(&["project/a.sh"]),
         ["`shellcheck`:\na.sh:1:6: warning: a [SC2154]"]
     );
 }
 
 #[test]
 fn a_burst_of_edits_is_one_run() {
-    let place = Place::new();
-    place.tool("bin/shellcheck");
+    let project = TestProject::new();
+    project.tool("bin/shellcheck");
     for file in ["a.sh", "b.bash"] {
-        place.write(&format!("project/{file}"), "");
+        project.write(&format!("project/{file}"), "");
     }
-    symlink("a.sh", place.path("project/link.sh")).unwrap();
+    symlink("a.sh", project.path("project/link.sh")).unwrap();
     let files = ["project/a.sh", "project/b.bash", "project/a.sh", "project/link.sh"];
-    assert!(place.findings(&files).is_empty());
+    assert!(project.findings(&files).is_empty());
     assert_eq!(
-        place.ran().unwrap(),
+        project.ran().unwrap(),
         "project: --format=gcc --color=never project/a.sh project/b.bash"
     );
 }
 
 #[test]
 fn what_was_linted_is_not_linted_again() {
-    let place = Place::new();
-    place.tool("bin/shellcheck");
-    place.write("project/a.sh", "one");
-    place.write("project/b.sh", "one");
+    let project = TestProject::new();
+    project.tool("bin/shellcheck");
+    project.write("project/a.sh", "one");
+    project.write("project/b.sh", "one");
     let lint = |files: &[&str]| {
-        assert!(place.findings(files).is_empty());
-        place
+        assert!(project.findings(files).is_empty());
+        project
             .ran()
             .map(|ran| ran.replace("project: --format=gcc --color=never ", ""))
     };
     assert_eq!(lint(&["project/a.sh"]).as_deref(), Some("project/a.sh"));
     assert_eq!(lint(&["project/a.sh"]), None);
     assert_eq!(lint(&["project/a.sh", "project/b.sh"]).as_deref(), Some("project/b.sh"));
-    place.write("project/a.sh", "two");
+    project.write("project/a.sh", "two");
     assert_eq!(lint(&["project/a.sh", "project/b.sh"]).as_deref(), Some("project/a.sh"));
     // What it held before the last time is news again: the findings, too, may be others than the last ones.
-    place.write("project/a.sh", "one");
+    project.write("project/a.sh", "one");
     assert_eq!(lint(&["project/a.sh"]).as_deref(), Some("project/a.sh"));
 }
 
@@ -191,53 +191,53 @@ fn of_many_files_the_latest_are_remembered() {
 
 #[test]
 fn a_linter_that_is_not_installed_is_not_missed() {
-    let place = Place::new();
-    place.write("project/ruff.toml", "");
-    place.write("project/eslint.config.js", "");
-    place.write("project/go.mod", "");
+    let project = TestProject::new();
+    project.write("project/ruff.toml", "");
+    project.write("project/eslint.config.js", "");
+    project.write("project/go.mod", "");
     let files = ["project/a.py", "project/a.ts", "project/a.sh", "project/a.go"];
     for file in files {
-        place.write(file, "");
+        project.write(file, "");
     }
-    assert!(place.findings(&files).is_empty());
-    place.script("bin/shellcheck", "echo 'version manager: not found' >&2; exit 127");
-    assert!(place.findings(&files).is_empty());
+    assert!(project.findings(&files).is_empty());
+    project.script("bin/shellcheck", "echo 'version manager: not found' >&2; exit 127");
+    assert!(project.findings(&files).is_empty());
 }
 
 #[test]
 fn files_that_are_gone_elsewhere_or_of_another_type_are_left_alone() {
-    let place = Place::new();
-    place.tool("bin/shellcheck");
-    place.write("project/a.txt", "");
-    place.write("elsewhere/a.sh", "");
-    symlink("../elsewhere/a.sh", place.path("project/link.sh")).unwrap();
+    let project = TestProject::new();
+    project.tool("bin/shellcheck");
+    project.write("project/a.txt", "");
+    project.write("elsewhere/a.sh", "");
+    symlink("../elsewhere/a.sh", project.path("project/link.sh")).unwrap();
     let files = ["project/a.txt", "project/gone.sh", "elsewhere/a.sh", "project/link.sh"];
-    assert!(place.findings(&files).is_empty());
-    assert_eq!(place.ran(), None);
+    assert!(project.findings(&files).is_empty());
+    assert_eq!(project.ran(), None);
     // And nothing is remembered.
-    assert!(!place.path("state").exists());
+    assert!(!project.path("state").exists());
 }
 
 #[test]
 fn a_linter_that_goes_wrong_is_a_failure_and_stops_no_other_one() {
-    let place = a_place_with_shellcheck("echo 'a.sh:1:6: note'; exit 1");
-    place.write("project/ruff.toml", "");
-    place.write("project/a.py", "");
-    place.script("bin/ruff", "echo 'ruff failed' >&2; exit 2");
-    let report = place.lint(&["project/a.py", "project/a.sh"]);
+    let project = a_place_with_shellcheck("echo 'a.sh:1:6: note'; exit 1");
+    project.write("project/ruff.toml", "");
+    project.write("project/a.py", "");
+    project.script("bin/ruff", "echo 'ruff failed' >&2; exit 2");
+    let report = project.lint(&["project/a.py", "project/a.sh"]);
     assert_eq!(report.findings, ["`shellcheck`:\na.sh:1:6: note"]);
     assert_eq!(report.failures, ["`ruff check` could not lint `a.py`: ruff failed"]);
     // One that ends as if it had found something, and says nothing of it.
-    place.write("project/a.py", "x = 1\n");
-    place.script("bin/ruff", "echo 'no such option' >&2; exit 1");
+    project.write("project/a.py", "x = 1\n");
+    project.script("bin/ruff", "echo 'no such option' >&2; exit 1");
     assert_eq!(
-        place.lint(&["project/a.py"]).failures,
+        project.lint(&["project/a.py"]).failures,
         ["`ruff check` could not lint `a.py`: no such option"]
     );
-    place.write("project/a.py", "x = 2\n");
-    let ruff = place.path("bin/ruff");
+    project.write("project/a.py", "x = 2\n");
+    let ruff = project.path("bin/ruff");
     install(&ruff, "#!/missing/interpreter\n");
-    let report = place.lint(&["project/a.py"]);
+    let report = project.lint(&["project/a.py"]);
     let failure = format!(
         "`ruff check` could not lint `a.py`: `{}` could not be run: ",
         ruff.display()
@@ -246,10 +246,10 @@ fn a_linter_that_goes_wrong_is_a_failure_and_stops_no_other_one() {
 }
 
 #[test]
-fn other_tools_and_calls_that_were_refused_are_passed_over() {
+fn other_tools_and_calls_that_were_denied_are_passed_over() {
     let call = |tool: &str, input: &str| event::BatchedCall::new(tool, Json::parse(input).unwrap());
-    let place = a_place_with_shellcheck("");
-    let input = serde_json::json!({"file_path": place.path("project/a.sh")}).to_string();
+    let project = a_place_with_shellcheck("");
+    let input = serde_json::json!({"file_path": project.path("project/a.sh")}).to_string();
     for (tool, input, found) in [
         ("Write", &*input, 1),
         ("NotebookEdit", &input.replace("file_path", "notebook_path"), 1),
@@ -260,7 +260,7 @@ fn other_tools_and_calls_that_were_refused_are_passed_over() {
     ] {
         let batch = PostToolBatch::new(vec![call(tool, input)]);
         assert_eq!(
-            changed_files(&batch, &place.context()).unwrap().len(),
+            changed_files(&batch, &project.context()).unwrap().len(),
             found,
             "{tool} {input}"
         );

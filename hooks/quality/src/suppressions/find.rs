@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::language::{Excuse, Language, Mark, Place};
-use super::source::Source;
+use super::language::{Excuse, Language, Mark, Syntax};
+use super::source::SourceText;
 
 /// A mark in a text, and where it is.
 #[derive(Debug, Clone, Copy)]
@@ -14,21 +14,21 @@ pub(super) struct Found {
 
 /// All marks in a text that nothing excuses, those of one kind after those of another.
 pub(super) fn find(text: &str, language: &'static Language) -> Vec<Found> {
-    let source = Source::new(text, language.spans);
+    let source = SourceText::new(text, language.spans);
     let mut all = Vec::new();
     for mark in language.marks {
         let starts = match mark.place {
-            Place::Comment => at_starts_of_comments(&source, mark),
-            Place::InComment => in_comments(&source, mark),
-            Place::Code => anywhere(&source.code, mark.words).map(|range| range.start).collect(),
-            Place::Attribute => in_attributes(&source, mark),
+            Syntax::Comment => at_starts_of_comments(&source, mark),
+            Syntax::InComment => in_comments(&source, mark),
+            Syntax::Code => anywhere(&source.code, mark.words).map(|range| range.start).collect(),
+            Syntax::Attribute => in_attributes(&source, mark),
         };
         all.extend(starts.into_iter().map(|start| Found { mark, start }));
     }
     all
 }
 
-fn at_starts_of_comments(source: &Source<'_>, mark: &Mark) -> Vec<usize> {
+fn at_starts_of_comments(source: &SourceText<'_>, mark: &Mark) -> Vec<usize> {
     let mut starts = Vec::new();
     for comment in &source.comments {
         let mut start = comment.start;
@@ -47,7 +47,7 @@ fn at_starts_of_comments(source: &Source<'_>, mark: &Mark) -> Vec<usize> {
     starts
 }
 
-fn in_comments(source: &Source<'_>, mark: &Mark) -> Vec<usize> {
+fn in_comments(source: &SourceText<'_>, mark: &Mark) -> Vec<usize> {
     let comments = source.comments.iter();
     comments
         .flat_map(|comment| {
@@ -58,7 +58,7 @@ fn in_comments(source: &Source<'_>, mark: &Mark) -> Vec<usize> {
 }
 
 /// The attributes of Rust that are, or hold behind a `cfg`, this one.
-fn in_attributes(source: &Source<'_>, mark: &Mark) -> Vec<usize> {
+fn in_attributes(source: &SourceText<'_>, mark: &Mark) -> Vec<usize> {
     let mut starts = Vec::new();
     for (hash, _) in source.code.match_indices('#') {
         let Some(opened) = ["# [", "# ! ["]

@@ -16,7 +16,7 @@ pub(super) struct Language {
 /// A mark that suppresses a finding.
 #[derive(Debug)]
 pub(super) struct Mark {
-    pub(super) place: Place,
+    pub(super) place: Syntax,
     /// Words of the mark. A blank is any number of blanks, or none.
     pub(super) words: &'static str,
     /// Condition under which it may stay.
@@ -25,7 +25,7 @@ pub(super) struct Mark {
 
 /// The place in which a text is a mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Syntax {
     /// At the start of a comment, of one of its lines, or behind a `#` in it; in letters of either case.
     Comment,
     /// Anywhere in a comment.
@@ -46,22 +46,22 @@ pub(super) enum Excuse {
 }
 
 const fn comment(words: &'static str) -> Mark {
-    mark(Place::Comment, words)
+    mark(Syntax::Comment, words)
 }
 
 const fn in_comment(words: &'static str) -> Mark {
-    mark(Place::InComment, words)
+    mark(Syntax::InComment, words)
 }
 
 const fn code(words: &'static str) -> Mark {
-    mark(Place::Code, words)
+    mark(Syntax::Code, words)
 }
 
 const fn attribute(words: &'static str) -> Mark {
-    mark(Place::Attribute, words)
+    mark(Syntax::Attribute, words)
 }
 
-const fn mark(place: Place, words: &'static str) -> Mark {
+const fn mark(place: Syntax, words: &'static str) -> Mark {
     Mark {
         place,
         words,

@@ -63,7 +63,7 @@ pub(super) const fn verbatim(open: &'static str, close: &'static str) -> Span {
 
 /// A text, taken apart.
 #[derive(Debug)]
-pub(super) struct Source<'t> {
+pub(super) struct SourceText<'t> {
     pub(super) text: &'t str,
     /// The text with blanks in place of comments and strings, so that all else stays where it was.
     pub(super) code: String,
@@ -71,7 +71,7 @@ pub(super) struct Source<'t> {
     pub(super) comments: Vec<Range<usize>>,
 }
 
-impl<'t> Source<'t> {
+impl<'t> SourceText<'t> {
     /// Takes a text apart. Of spans that begin alike the first counts.
     pub(super) fn new(text: &'t str, spans: &[Span]) -> Self {
         let mut source = Self {
@@ -156,7 +156,7 @@ mod tests {
             ("a `ä\n\"` c", "a    \n   c"),
             ("a 'ä' c", "a 'ä' c"),
         ] {
-            let source = Source::new(text, SPANS);
+            let source = SourceText::new(text, SPANS);
             assert_eq!(source.code, code);
             assert_eq!(source.code.len(), text.len());
         }
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn comments_are_without_what_opens_them() {
         let comments = |text: &'static str| -> Vec<&str> {
-            let source = Source::new(text, SPANS);
+            let source = SourceText::new(text, SPANS);
             source.comments.into_iter().map(|range| &text[range]).collect()
         };
         assert_eq!(comments("a // b // c\n//d"), [" b // c", "d"]);
@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn what_nothing_ends_is_over_with_its_line() {
         for text in ["a \" b\n// c", "a /* b\n// c", "a ` b\n// c", "a \"\\\n// c"] {
-            let source = Source::new(text, SPANS);
+            let source = SourceText::new(text, SPANS);
             assert_eq!(
                 source.comments.last().map(|range| &text[range.clone()]),
                 Some(" c"),
@@ -184,6 +184,6 @@ mod tests {
             );
         }
         let many = "/*\n".repeat(100_000);
-        assert_eq!(Source::new(&many, SPANS).comments.len(), 100_000);
+        assert_eq!(SourceText::new(&many, SPANS).comments.len(), 100_000);
     }
 }

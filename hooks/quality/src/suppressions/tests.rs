@@ -8,12 +8,12 @@ use super::*;
 use crate::soak;
 
 /// A project with one file in it.
-struct Place {
+struct TestProject {
     folder: tempfile::TempDir,
     file: &'static str,
 }
 
-impl Place {
+impl TestProject {
     fn new(file: &'static str, before: &str) -> Self {
         let place = Self {
             folder: tempfile::tempdir().unwrap(),
@@ -64,20 +64,20 @@ impl Place {
     }
 }
 
-/// Returns `true` if it is refused to make this text of that one.
-fn refuses(file: &'static str, before: &str, after: &str) -> bool {
-    Place::new(file, before).write(after).is_some()
+/// Returns `true` if it is denied to make this text of that one.
+fn denies(file: &'static str, before: &str, after: &str) -> bool {
+    TestProject::new(file, before).write(after).is_some()
 }
 
-/// Texts that come to an empty file: those that are refused, and those that pass.
-fn check(file: &'static str, refused: &[&str], passed: &[&str]) {
-    for text in refused {
-        assert!(refuses(file, "", text), "passed in {file}: {text}");
-        assert!(!refuses(file, text, text), "refused in {file}, where it was: {text}");
-        assert!(!refuses(file, text, ""), "refused to go from {file}: {text}");
+/// Texts that come to an empty file: those that are denied, and those that pass.
+fn check(file: &'static str, denied: &[&str], passed: &[&str]) {
+    for text in denied {
+        assert!(denies(file, "", text), "passed in {file}: {text}");
+        assert!(!denies(file, text, text), "denied in {file}, where it was: {text}");
+        assert!(!denies(file, text, ""), "denied to go from {file}: {text}");
     }
     for text in passed {
-        assert!(!refuses(file, "", text), "refused in {file}: {text}");
+        assert!(!denies(file, "", text), "denied in {file}: {text}");
     }
 }
 
@@ -371,14 +371,14 @@ fn files_of_other_languages_are_not_looked_at() {
         ("a.rs", "f(); // NOLINT"),
         ("a.py", "# nolint"),
     ] {
-        assert!(!refuses(file, "", text), "{file}");
+        assert!(!denies(file, "", text), "{file}");
     }
 }
 
 #[test]
 fn an_edit_is_seen_in_its_file() {
     // Half of a mark comes in next to the other half.
-    let place = Place::new("a.py", "import os  # no\nx = '''\nhere\n'''\n");
+    let place = TestProject::new("a.py", "import os  # no\nx = '''\nhere\n'''\n");
     assert!(place.edit("# no", "# noqa").is_some());
     // And so does a string's inside.
     assert_eq!(place.edit("here", "# noqa"), None);
@@ -386,7 +386,7 @@ fn an_edit_is_seen_in_its_file() {
 
 #[test]
 fn what_was_there_may_stay_change_and_move() {
-    let place = Place::new("a.py", "import os  # noqa\n\nx = 1\n");
+    let place = TestProject::new("a.py", "import os  # noqa\n\nx = 1\n");
     assert_eq!(place.edit("import os  # noqa", "import os, sys  # noqa"), None);
     assert_eq!(place.edit("import os  # noqa", "import os  # noqa: F401"), None);
     assert_eq!(place.write("x = 1\n\nimport os  # noqa\n"), None);
@@ -399,7 +399,7 @@ fn what_was_there_may_stay_change_and_move() {
 
 #[test]
 fn a_replacement_at_several_places_counts_at_each() {
-    let place = Place::new("a.py", "f(1)\nf(2)\n");
+    let place = TestProject::new("a.py", "f(1)\nf(2)\n");
     let mut edit = Edit::default();
     edit.old_string = "f(".to_owned();
     edit.new_string = "# noqa\nf(".to_owned();
@@ -410,7 +410,7 @@ fn a_replacement_at_several_places_counts_at_each() {
 
 #[test]
 fn the_reason_names_the_line_that_comes_in() {
-    let place = Place::new("a.py", "import os  # noqa\n");
+    let place = TestProject::new("a.py", "import os  # noqa\n");
     assert_eq!(
         place
             .write("import os  # noqa\nimport sys  # noqa\nimport re  # noqa\nx = f()  # type: ignore\n")
@@ -428,12 +428,12 @@ fn the_reason_names_the_line_that_comes_in() {
 
 #[test]
 fn a_mark_that_passes_with_a_reason_asks_for_one() {
-    let reason = Place::new("a.rs", "").write("#[expect(unused)]").unwrap();
+    let reason = TestProject::new("a.rs", "").write("#[expect(unused)]").unwrap();
     assert!(
         reason.ends_with("It passes with a `reason = \"…\"` that says why it is not to be fixed."),
         "{reason}"
     );
-    let reason = Place::new("a.ts", "").write("// @ts-expect-error").unwrap();
+    let reason = TestProject::new("a.ts", "").write("// @ts-expect-error").unwrap();
     assert!(
         reason.ends_with("It passes with a few words behind it that say why it is not to be fixed."),
         "{reason}"
@@ -442,7 +442,7 @@ fn a_mark_that_passes_with_a_reason_asks_for_one() {
 
 #[test]
 fn an_edit_that_cannot_be_made_here_is_judged_by_its_own_texts() {
-    let place = Place::new("a.py", "x = “a”\n");
+    let place = TestProject::new("a.py", "x = “a”\n");
     let reason = place.edit("x = \"a\"", "x = \"a\"  # noqa").unwrap();
     assert!(reason.starts_with("`a.py`, line 1 of the new text: "), "{reason}");
     assert_eq!(place.edit("y = 1  # noqa", "y = 2  # noqa"), None);
@@ -450,7 +450,7 @@ fn an_edit_that_cannot_be_made_here_is_judged_by_its_own_texts() {
 
 #[test]
 fn a_file_that_is_not_text_counts_as_empty() {
-    let place = Place::new("a.py", "");
+    let place = TestProject::new("a.py", "");
     fs::write(place.folder.path().join("a.py"), b"\xff # noqa").unwrap();
     assert!(place.write("# noqa").is_some());
 }
@@ -461,7 +461,7 @@ fn cells_of_notebooks_are_compared_with_what_they_held() {
         {"id":"a","cell_type":"code","source":["import os  # noqa\n","x = 1"]},
         {"id":"b","cell_type":"code","source":"x = 1"}
     ]}"##;
-    let place = Place::new("a.ipynb", notebook);
+    let place = TestProject::new("a.ipynb", notebook);
     assert_eq!(place.cell(Some("a"), "import os  # noqa", |_| {}), None);
     let reason = place.cell(Some("b"), "x = 1\nimport os  # noqa", |_| {}).unwrap();
     assert!(

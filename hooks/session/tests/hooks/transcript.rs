@@ -17,9 +17,9 @@ use crate::changed;
 const MANUAL: &str = include_str!("../fixtures/pre_compact/manual.json");
 
 /// A project, and next to it a transcript.
-struct Place(TempDir);
+struct TestProject(TempDir);
 
-impl Place {
+impl TestProject {
     fn new() -> Self {
         let place = Self(tempdir().unwrap());
         fs::create_dir_all(place.path("project")).unwrap();
@@ -84,7 +84,7 @@ fn mode(path: &Path) -> u32 {
 
 #[test]
 fn the_transcript_is_copied_for_the_user_alone() {
-    let place = Place::new();
+    let place = TestProject::new();
     let text = "{\"message\":\"\u{fc}\"}\n".repeat(100_000);
     fs::write(place.transcript(), &text).unwrap();
     fs::set_permissions(place.transcript(), Permissions::from_mode(0o644)).unwrap();
@@ -105,7 +105,7 @@ fn the_transcript_is_copied_for_the_user_alone() {
 
 #[test]
 fn a_configured_folder_is_used_and_has_one_for_each_project_outside_of_them() {
-    let place = Place::new();
+    let place = TestProject::new();
     let outside = place.path("outside");
     assert_done(&place.run(&within(&outside), &[]));
     assert_eq!(copies(&outside.join("-the-project")).len(), 1);
@@ -124,7 +124,7 @@ fn a_configured_folder_is_used_and_has_one_for_each_project_outside_of_them() {
 
 #[test]
 fn so_many_are_kept_and_what_is_not_a_copy_stays() {
-    let place = Place::new();
+    let place = TestProject::new();
     let folder = place.path("project/.claude/transcripts");
     fs::create_dir_all(&folder).unwrap();
     let old = |number| folder.join(format!("2001-01-{number:02}T00-00-00.000Z-auto-s.jsonl"));
@@ -143,7 +143,7 @@ fn so_many_are_kept_and_what_is_not_a_copy_stays() {
 
 #[test]
 fn a_part_that_a_killed_hook_left_goes_after_the_longest_time_of_a_copy() {
-    let place = Place::new();
+    let place = TestProject::new();
     let folder = place.path("project/.claude/transcripts");
     fs::create_dir_all(&folder).unwrap();
     let part = |number| folder.join(format!("2001-01-01T00-00-00.00{number}Z-auto-s.jsonl.part"));
@@ -158,7 +158,7 @@ fn a_part_that_a_killed_hook_left_goes_after_the_longest_time_of_a_copy() {
 
 #[test]
 fn without_a_transcript_nothing_is_made() {
-    let place = Place::new();
+    let place = TestProject::new();
     fs::remove_file(place.transcript()).unwrap();
     assert_done(&place.run(&Transcripts::default(), &[]));
     assert!(!place.path("project/.claude").exists());
@@ -168,7 +168,7 @@ fn without_a_transcript_nothing_is_made() {
 
 #[test]
 fn what_cannot_be_kept_is_reported_and_the_conversation_is_compacted() {
-    let place = Place::new();
+    let place = TestProject::new();
     fs::write(place.path("project/.claude"), "a file").unwrap();
     let verdict = place.run(&Transcripts::default(), &[]);
     assert_eq!(verdict.action, Action::GoesOn);
@@ -193,7 +193,7 @@ fn a_link_of_the_repository_is_not_written_through() {
         ("kept", Some("kept/here")),
         ("kept/here", Some("kept/here")),
     ] {
-        let place = Place::new();
+        let place = TestProject::new();
         let link = place.path("project").join(linked);
         fs::create_dir_all(link.parent().unwrap()).unwrap();
         fs::create_dir(place.path("public")).unwrap();
@@ -204,7 +204,7 @@ fn a_link_of_the_repository_is_not_written_through() {
         assert!(copies(&place.path("public")).is_empty(), "{linked}");
     }
     // Outside of the project it is the user's own.
-    let place = Place::new();
+    let place = TestProject::new();
     fs::create_dir(place.path("large")).unwrap();
     symlink("large", place.path("link")).unwrap();
     let link = place.path("link");
@@ -214,7 +214,7 @@ fn a_link_of_the_repository_is_not_written_through() {
 
 #[test]
 fn sessions_at_the_same_time_keep_whole_copies() {
-    let place = Place::new();
+    let place = TestProject::new();
     let text = "x".repeat(1_000_000);
     fs::write(place.transcript(), &text).unwrap();
     thread::scope(|scope| {

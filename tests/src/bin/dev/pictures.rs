@@ -30,13 +30,13 @@ struct Screen {
     typed: &'static str,
     arguments: &'static [&'static str],
     /// The folder in which it runs.
-    place: Place,
+    place: Folder,
     /// The exit code of what is shown.
     exit_code: i32,
 }
 
 #[derive(Clone, Copy)]
-enum Place {
+enum Folder {
     /// The folder above all.
     Home,
     /// A project with mistakes in its settings.
@@ -51,7 +51,7 @@ const SCREENS: [Screen; 6] = [
         name: "doctor",
         typed: "cargo hookkit doctor",
         arguments: &["doctor", "--managed", "MANAGED"],
-        place: Place::App,
+        place: Folder::App,
         exit_code: 1,
     },
     Screen {
@@ -66,14 +66,14 @@ const SCREENS: [Screen; 6] = [
             "--hook",
             "lint-on-edit",
         ],
-        place: Place::Workspace,
+        place: Folder::Workspace,
         exit_code: 0,
     },
     Screen {
         name: "list",
         typed: "cargo xtask list --project ~/app",
         arguments: &["list", "--project", "APP", "--managed", "MANAGED"],
-        place: Place::Workspace,
+        place: Folder::Workspace,
         exit_code: 0,
     },
     Screen {
@@ -87,7 +87,7 @@ const SCREENS: [Screen; 6] = [
             "--set",
             "tool_input.file_path=.env",
         ],
-        place: Place::Workspace,
+        place: Folder::Workspace,
         exit_code: 0,
     },
     Screen {
@@ -101,14 +101,14 @@ const SCREENS: [Screen; 6] = [
             "--hook",
             "protect-secrets",
         ],
-        place: Place::Workspace,
+        place: Folder::Workspace,
         exit_code: 0,
     },
     Screen {
         name: "new",
         typed: "cargo hookkit new workspace acme-hooks",
         arguments: &["new", "workspace", "acme-hooks"],
-        place: Place::Home,
+        place: Folder::Home,
         exit_code: 0,
     },
 ];
@@ -221,9 +221,9 @@ impl World {
     /// Runs a command on a terminal of this width; its stdout, without what is of this machine.
     fn output(&self, screen: &Screen, width: usize) -> Result<String> {
         let folder = match screen.place {
-            Place::Home => self.home.clone(),
-            Place::App => self.home.join("app"),
-            Place::Workspace => repository().to_owned(),
+            Folder::Home => self.home.clone(),
+            Folder::App => self.home.join("app"),
+            Folder::Workspace => repository().to_owned(),
         };
         let mut command = command(&folder, &[])?;
         for argument in screen.arguments {

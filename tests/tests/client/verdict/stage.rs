@@ -208,7 +208,7 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Resul
             scene.inputs.push(json!({"subtype": "set_model", "model": other}));
             let action = Verdict::of(event, &row.ran).action;
             // There is no user to ask, so `ask` denies.
-            if !matches!(action, Action::Refused | Action::Asked) {
+            if !matches!(action, Action::Denied | Action::Asked) {
                 model = other;
             }
         }

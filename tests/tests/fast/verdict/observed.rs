@@ -242,7 +242,7 @@ fn differences(event: &Event, verdict: &Verdict, record: &Value) -> Vec<String> 
     let result = record["tool_results"].to_string();
     let requests = record["requests"].as_u64().unwrap_or_default();
     let terminal = record["result"][4].as_str().unwrap_or_default();
-    let refuses = verdict.action == Action::Refused;
+    let denies = verdict.action == Action::Denied;
     let is = |events: &[&Event]| events.contains(&event);
     if is(&[&event::PRE_TOOL_USE]) {
         let runs = matches!(verdict.action, Action::GoesOn | Action::Allowed);
@@ -251,7 +251,7 @@ fn differences(event: &Event, verdict: &Verdict, record: &Value) -> Vec<String> 
         }
     }
     if is(&[&event::USER_PROMPT_SUBMIT, &event::USER_PROMPT_EXPANSION])
-        && (refuses || verdict.ends_turn) != (requests == 0)
+        && (denies || verdict.ends_turn) != (requests == 0)
     {
         faults.push(format!("the model was asked {requests} times"));
     }
@@ -267,19 +267,19 @@ fn differences(event: &Event, verdict: &Verdict, record: &Value) -> Vec<String> 
     if is(&[&event::STOP]) && (verdict.action == Action::KeepsGoing) != (requests > 1) {
         faults.push(format!("the model was asked {requests} times"));
     }
-    if is(&[&event::ELICITATION, &event::ELICITATION_RESULT]) && refuses != result.contains("decline") {
+    if is(&[&event::ELICITATION, &event::ELICITATION_RESULT]) && denies != result.contains("decline") {
         faults.push(format!("the server got {result}"));
     }
-    if is(&[&event::TASK_CREATED]) && refuses != result.contains("No tasks found") {
+    if is(&[&event::TASK_CREATED]) && denies != result.contains("No tasks found") {
         faults.push(format!("the task: {result}"));
     }
-    if is(&[&event::TASK_COMPLETED]) && refuses != result.contains("[pending]") {
+    if is(&[&event::TASK_COMPLETED]) && denies != result.contains("[pending]") {
         faults.push(format!("the task: {result}"));
     }
-    if is(&[&event::CONFIG_CHANGE]) && refuses != result.contains("file-content") {
+    if is(&[&event::CONFIG_CHANGE]) && denies != result.contains("file-content") {
         faults.push(format!("the settings: {result}"));
     }
-    if is(&[&event::WORKTREE_CREATE]) && refuses != result.contains("WorktreeCreate hook failed") {
+    if is(&[&event::WORKTREE_CREATE]) && denies != result.contains("WorktreeCreate hook failed") {
         faults.push(format!("the worktree: {result}"));
     }
     faults

@@ -11,7 +11,7 @@ use std::{env, fs};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
-use hookkit_protocol::event::{self, EVENTS, Event, MatcherTarget, Refusal};
+use hookkit_protocol::event::{self, Denial, EVENTS, Event, MatcherTarget};
 use hookkit_protocol::lint::{self, Origin, near};
 use hookkit_protocol::output::Block;
 use hookkit_protocol::tool;
@@ -372,7 +372,7 @@ fn code(event: &Event, matcher: Option<&str>, is_recorded: bool, function: &str)
 /// Returns an assertion that the hook denies, as a template for its author; nothing where it cannot.
 fn refused(event: &Event, function: &str) -> String {
     let assertion = match event.block {
-        _ if event.refusal == Refusal::Impossible => return String::new(),
+        _ if event.denial == Denial::Impossible => return String::new(),
         Block::EndsTurn => return String::new(),
         Block::KeepsGoing => "assert_kept_going",
         _ => "assert_denied",

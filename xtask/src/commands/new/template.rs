@@ -1,7 +1,7 @@
 //! Templates, and the words that are put in.
 
 use anyhow::Result;
-use hookkit_protocol::event::{Event, Refusal};
+use hookkit_protocol::event::{Denial, Event};
 use serde_json::Value;
 
 use crate::build::sample::Sample;
@@ -20,8 +20,8 @@ pub(crate) fn payload(sample: &Sample) -> Result<String> {
 
 /// Returns the comment on failures above the attribute of a hook that can deny.
 pub(crate) fn on_failure(event: &Event) -> &'static str {
-    match event.refusal {
-        Refusal::Impossible => "",
+    match event.denial {
+        Denial::Impossible => "",
         _ if event.honors_on_failure() => {
             "// With `on_failure = block` it refuses whenever it fails, even where its binary is missing.\n"
         }

@@ -172,7 +172,7 @@ impl<'f> Command<'f> {
             return format!("`{program}` exits with 2 each time, and the rest of the line decides the outcome");
         }
         let run = Ran::exit(2).stderr(message);
-        if Verdict::of(handler.event, &run).action != Action::Refused {
+        if Verdict::of(handler.event, &run).action != Action::Denied {
             return handler.never_runs();
         }
         let what = match (handler.event.name, handler.event.matcher_target) {

@@ -3,7 +3,7 @@
 //! The described behavior of Claude Code is that of client 2.1.330.
 //! Values of the wrong type are checked in `settings::check`: Claude Code does not read such a handler.
 
-use hookkit_protocol::event::{Background, Event, MatcherTarget, Refusal};
+use hookkit_protocol::event::{Background, Denial, Event, MatcherTarget};
 use hookkit_protocol::lint::{self, Effect, Origin};
 use hookkit_protocol::matcher::Matcher;
 use hookkit_protocol::settings::{HANDLER_TYPES, handler_type};
@@ -270,7 +270,7 @@ fn on_failure(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
     if value == "continue" || !(is_of_tool || name == "command" || name == "http") {
         return;
     }
-    let is_ignored = event.refusal != Refusal::Impossible && !event.honors_on_failure()
+    let is_ignored = event.denial != Denial::Impossible && !event.honors_on_failure()
         || is_of_tool && ["Setup", "SessionStart"].contains(&event.name);
     if is_ignored {
         findings.push(

@@ -14,7 +14,7 @@ fn project(list: &str, files: &[&str]) -> TempDir {
     project
 }
 
-fn found(project: &TempDir, command: &str) -> Option<Finding> {
+fn found(project: &TempDir, command: &str) -> Option<Effect> {
     let mut context = Context::default();
     context.cwd = project.path().into();
     context.project_dir = project.path().into();
@@ -26,19 +26,19 @@ fn found(project: &TempDir, command: &str) -> Option<Finding> {
 }
 
 #[track_caller]
-fn all(project: &TempDir, wanted: fn(&Option<Finding>) -> bool, commands: &[&str]) {
+fn all(project: &TempDir, wanted: fn(&Option<Effect>) -> bool, commands: &[&str]) {
     for command in commands {
         let found = found(project, command);
         assert!(wanted(&found), "{command}: {found:?}");
     }
 }
 
-fn changes(found: &Option<Finding>) -> bool {
-    matches!(found, Some(Finding::Changes(_)))
+fn changes(found: &Option<Effect>) -> bool {
+    matches!(found, Some(Effect::Changes(_)))
 }
 
-fn may_change(found: &Option<Finding>) -> bool {
-    matches!(found, Some(Finding::MayChange(_)))
+fn may_change(found: &Option<Effect>) -> bool {
+    matches!(found, Some(Effect::MayChange(_)))
 }
 
 #[test]
@@ -501,7 +501,7 @@ fn a_glob_finds_names_with_a_dot_where_the_shell_is_set_so() {
 }
 
 #[test]
-fn a_command_of_too_many_long_words_is_refused() {
+fn a_command_of_too_many_long_words_is_denied() {
     let project = project("", &[]);
     let long = "a".repeat(500_000);
     let mut context = Context::default();

@@ -1,6 +1,6 @@
 //! Rules about a command's exit code and answer.
 
-use hookkit_protocol::event::Refusal;
+use hookkit_protocol::event::Denial;
 use hookkit_verdict::{Action, Ran, Verdict};
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ pub(super) fn exit_codes(command: &Command<'_>, findings: &mut Vec<Finding>) {
         return;
     };
     let handler = command.handler;
-    let is_guard = matches!(handler.event.refusal, Refusal::Block | Refusal::Deny);
+    let is_guard = matches!(handler.event.denial, Denial::Block | Denial::Deny);
     let answers = ["deny", "block", "permissionDecision"]
         .iter()
         .any(|word| text.contains(word));
@@ -125,7 +125,7 @@ pub(super) fn blocks(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let event = handler.event.name;
     let is_stop = event == "Stop" || event == "SubagentStop";
     let is_plain_async = is_true(handler.fields, "async") && !is_true(handler.fields, "asyncRewake");
-    let is_background = is_plain_async && handler.event.may_be_async() && handler.event.refusal != Refusal::Impossible;
+    let is_background = is_plain_async && handler.event.may_be_async() && handler.event.denial != Denial::Impossible;
     if !is_stop && !is_background {
         return;
     }

@@ -8,11 +8,11 @@ use hookkit::{Context, ProjectPath};
 use crate::program::install_script;
 
 /// The folder `project`, and the folder `bin` of stubs.
-pub(crate) struct Place {
+pub(crate) struct TestProject {
     temporary: tempfile::TempDir,
 }
 
-impl Place {
+impl TestProject {
     pub(crate) fn new() -> Self {
         let temporary = tempfile::tempdir().unwrap();
         fs::create_dir_all(temporary.path().join("project/src")).unwrap();
@@ -51,7 +51,7 @@ impl Place {
         install_script(&self.path(relative), script);
     }
 
-    /// Returns the runs of tools since the last call, if there were any, without the place's own folder.
+    /// Returns the runs of tools since the last call, if there were any, without the project's own folder.
     pub(crate) fn ran(&self) -> Option<String> {
         let noted = fs::read_to_string(self.path("ran")).ok()?;
         fs::remove_file(self.path("ran")).unwrap();

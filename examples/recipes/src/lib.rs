@@ -1,0 +1,12 @@
+//! The hooks of the book's recipes, one module each.
+
+pub mod config_file;
+pub mod keep_state;
+pub mod language_of_the_repository;
+pub mod log_calls;
+pub mod mcp_tool;
+pub mod outlive_the_hook;
+pub mod read_the_transcript;
+pub mod regular_expressions;
+pub mod several_events;
+pub mod web_service;

@@ -1,0 +1,121 @@
+//! `examples/recipes`, the hooks of the book's recipes, in a session of the client.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::net::TcpListener;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use hookkit_tests::workspace::{Stage, cargo, example};
+use hookkit_tests::xtask::{installed, repository};
+use hookkit_tests::{Project, Session, Turn, client};
+use serde_json::{Value, json};
+
+const HOOKS: [&str; 11] = [
+    "allowed-hosts",
+    "ask-before-foreign-issue",
+    "ask-the-service",
+    "check-languages",
+    "code-freeze",
+    "fetch-in-background",
+    "log-calls",
+    "no-fourth-time",
+    "no-tokens",
+    "project-hosts",
+    "push-after-tests",
+];
+
+/// Adds a remote repository to the project, to fetch from which takes 3 seconds.
+fn add_remote(project: &Project, remote: &Project) -> Result<()> {
+    remote.git(&["commit", "--quiet", "--allow-empty", "--message", "First"])?;
+    let path = remote.path().to_str().context("a UTF-8 path")?;
+    project.git(&["remote", "add", "origin", path])?;
+    project.git(&["config", "remote.origin.uploadpack", "sleep 3; git-upload-pack"])?;
+    Ok(())
+}
+
+/// Answers the requests of `ask-the-service`: a command with `deploy` is denied.
+fn serve(service: &TcpListener) -> io::Result<()> {
+    for client in service.incoming() {
+        let (mut client, mut request) = (client?, Vec::new());
+        let mut block = [0; 1024];
+        while !request.ends_with(b"}") {
+            let length = client.read(&mut block)?;
+            request.extend_from_slice(&block[..length]);
+        }
+        let text = match String::from_utf8_lossy(&request).contains("deploy") {
+            true => "not on a Friday",
+            false => "",
+        };
+        let length = text.len();
+        write!(
+            client,
+            "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{text}"
+        )?;
+    }
+    Ok(())
+}
+
+fn wait_for(file: &Path) -> Result<()> {
+    let started = Instant::now();
+    while !file.exists() {
+        ensure!(started.elapsed() < Duration::from_secs(30), "no {}", file.display());
+        thread::sleep(Duration::from_millis(50));
+    }
+    Ok(())
+}
+
+#[test]
+fn the_hooks_of_the_recipes_work_in_the_client() -> Result<()> {
+    let client = client::require("the_hooks_of_the_recipes_work_in_the_client");
+    let (stage, project, remote) = (Stage::take(&[])?, Project::new()?, Project::new()?);
+    example("recipes", &stage.app())?;
+    // It pins an HTTP client, which this repository does not.
+    let lock = repository().join("examples/recipes/Cargo.lock");
+    fs::copy(lock, stage.app().join("Cargo.lock"))?;
+    let path = project.path().to_string_lossy();
+    let service = TcpListener::bind("127.0.0.1:0")?;
+    let config = format!(
+        "[workspace.metadata.hookkit.hooks.ask-the-service.config]\nurl = \"http://{}\"\n",
+        service.local_addr()?
+    );
+    let mut manifest = File::options().append(true).open(stage.app().join("Cargo.toml"))?;
+    manifest.write_all(config.as_bytes())?;
+    let steps: [&[&str]; 2] = [&["test", "--quiet"], &["xtask", "install", "--project", &path]];
+    for arguments in steps {
+        let done = cargo(&stage.app(), arguments)?;
+        ensure!(done.status.success(), "{arguments:?}: {done:?}");
+    }
+    for hook in HOOKS {
+        installed(project.path(), hook)?;
+    }
+    let Some(client) = client else { return Ok(()) };
+    thread::spawn(move || serve(&service));
+    add_remote(&project, &remote)?;
+    project.write("FREEZE", "until Monday")?;
+    let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Look"}));
+    let write = json!({"file_path": project.path().join("a.txt"), "content": "a"});
+    let mut turns = vec![Turn::call("Write", write), bash("git push"), bash("echo deploy")];
+    turns.extend([(); 4].map(|()| bash("uname")));
+    let session = Session::new(&client, project.path()).allow(&["Bash", "Write"]);
+    let session = turns.into_iter().fold(session, Session::turn);
+    let outcome = session.turn(Turn::text("Done.")).run("prepare the release")?;
+    assert!(outcome.model_read().contains("There is a code freeze: until Monday"));
+    let results = outcome.tool_results();
+    let denied = [
+        (1, "run `cargo test` after the last edit"),
+        (2, "not on a Friday"),
+        (6, "three times in a row"),
+    ];
+    for (number, result) in results.iter().enumerate() {
+        let reason = denied.iter().find(|(denied, _)| *denied == number);
+        assert_eq!(result.contains("hook error"), reason.is_some(), "{results:?}");
+        assert!(reason.is_none_or(|(_, reason)| result.contains(reason)), "{results:?}");
+    }
+    let log = project.read(".claude/calls.jsonl")?;
+    let calls: Vec<Value> = log.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    assert_eq!((calls.len(), results.len()), (7, 7), "{log}");
+    wait_for(&project.path().join(".git/refs/remotes/origin/main"))
+}
