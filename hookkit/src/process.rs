@@ -202,7 +202,7 @@ impl Command {
     /// The message contains the program's name, but not its arguments and variables, which may be secret.
     pub fn output(&mut self) -> io::Result<Output> {
         let limit = self.limit();
-        self.run(limit).map_err(|err| self.described(&err, limit))
+        self.run(limit).map_err(|err| self.with_message(&err, limit))
     }
 
     /// Returns the time that the program may take, so that the hook can still answer.
@@ -229,7 +229,7 @@ impl Command {
 
     /// Returns the command with the path of its program.
     fn startable(&self) -> io::Result<std::process::Command> {
-        let mut command = sys::found(self.command.get_program(), &self.search_path())?;
+        let mut command = sys::resolve(self.command.get_program(), &self.search_path())?;
         command.args(self.command.get_args());
         for (name, value) in self.command.get_envs() {
             match value {
@@ -284,12 +284,12 @@ impl Command {
         Ok((running, streams))
     }
 
-    fn described(&self, err: &io::Error, limit: Option<Duration>) -> io::Error {
+    fn with_message(&self, err: &io::Error, limit: Option<Duration>) -> io::Error {
         let path = Path::new(self.command.get_program());
         let program = path.display();
         let folder = self.command.get_current_dir();
         // The missing file may also be the working directory, or a script's interpreter.
-        let is_there = sys::found(path.as_os_str(), &self.search_path())
+        let is_there = sys::resolve(path.as_os_str(), &self.search_path())
             .is_ok_and(|found| folder.unwrap_or(Path::new("")).join(found.get_program()).exists());
         let is_missing = !is_there && folder.is_none_or(Path::is_dir);
         let kind = match err.kind() {
@@ -297,7 +297,7 @@ impl Command {
             io::ErrorKind::NotFound if !is_missing => io::ErrorKind::Other,
             kind => kind,
         };
-        let words = match err.kind() {
+        let message = match err.kind() {
             io::ErrorKind::TimedOut => {
                 let limit = limit.unwrap_or_default().as_secs_f32();
                 format!("`{program}` timed out after {limit:.1} s and was killed")
@@ -314,7 +314,7 @@ impl Command {
             }
             _ => format!("`{program}` could not be run: {err}"),
         };
-        io::Error::new(kind, words)
+        io::Error::new(kind, message)
     }
 }
 

@@ -146,7 +146,7 @@ const fn bit(signal: Signal) -> u64 {
 }
 
 /// Finds a program as `execvp` does, but skips the relative folders of the search path.
-pub(crate) fn found(name: &OsStr, search_path: &OsStr) -> io::Result<Command> {
+pub(crate) fn resolve(name: &OsStr, search_path: &OsStr) -> io::Result<Command> {
     if name.as_encoded_bytes().contains(&b'/') {
         return Ok(Command::new(name));
     }

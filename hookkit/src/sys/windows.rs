@@ -179,7 +179,7 @@ pub(crate) fn with_signals_blocked<T>(work: impl FnOnce() -> T) -> T {
 }
 
 /// Returns the command unchanged: the standard library finds the program.
-pub(crate) fn found(name: &OsStr, _search_path: &OsStr) -> io::Result<Command> {
+pub(crate) fn resolve(name: &OsStr, _search_path: &OsStr) -> io::Result<Command> {
     Ok(Command::new(name))
 }
 
