@@ -117,7 +117,7 @@ fn of_one(input: &DeriveInput, options: &Options, private: &TokenStream, faults:
         }
 
         fn projection() -> #private::Projection {
-            #private::wants_of::<Self>()
+            #private::projection_of::<Self>()
         }
     }
 }

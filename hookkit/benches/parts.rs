@@ -1,6 +1,6 @@
-//! Measures the parts of a hook's work, next to what serde_json takes for the like. `cargo bench -p hookkit`
+//! Benchmarks of the parts of a hook's work, compared with serde_json. `cargo bench -p hookkit`
 //!
-//! The whole of a process is another matter: `cargo xtask bench`, and the budgets of the tests.
+//! For a whole process, see `cargo xtask bench` and the budgets in the tests.
 
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
@@ -14,7 +14,7 @@ fn main() {
 
 const SIZES: [usize; 3] = [2_000, 20_000, 1_000_000];
 
-/// A write of a Rust file with about this many bytes in all.
+/// Returns a payload of about this size: a write of a Rust file.
 fn write(size: usize) -> String {
     let content = "    let path = \"C:\\src\\größe.rs\"; // a line like many\n".repeat(size / 120);
     let common = concat!(
@@ -34,7 +34,7 @@ fn on_write<R>(bencher: Bencher<'_, '_>, size: usize, work: impl Fn(&str) -> R +
     bencher.counter(counter).bench(|| work(black_box(&text)));
 }
 
-/// Reminds of the tests.
+/// Reminds the model to run the tests.
 #[hook(PostToolUse, matcher = "Edit|Write")]
 pub fn path_only(call: PostToolUse<tool::FileChange>) -> Option<PostToolUseAnswer> {
     let is_rust = call
@@ -45,14 +45,14 @@ pub fn path_only(call: PostToolUse<tool::FileChange>) -> Option<PostToolUseAnswe
     is_rust.then(|| PostToolUseAnswer::pass().with_context("remember to run the tests"))
 }
 
-/// Looks through what is written.
+/// Searches the written text.
 #[hook(PostToolUse, matcher = "Write")]
 pub fn whole_content(call: PostToolUse<tool::Write>) -> Option<PostToolUseAnswer> {
     let is_found = call.input.content.contains("never to be found");
     is_found.then(|| PostToolUseAnswer::block("found"))
 }
 
-/// Is never meant.
+/// Never matches.
 #[hook(PostToolUse, matcher = "Bash")]
 pub fn never_meant(call: PostToolUse) -> PostToolUseAnswer {
     PostToolUseAnswer::block(call.tool_name)
@@ -87,7 +87,7 @@ macro_rules! hooks {
 
 hooks! { path_only whole_content never_meant }
 
-/// A value of one's own, decoded when it is asked for.
+/// A custom type, decoded on request.
 mod own_value {
     use super::*;
 
@@ -131,7 +131,7 @@ mod transcript {
 
     const SIZE: usize = 10_000_000;
 
-    /// Written once, and left to the system's temporary files.
+    /// Written once, and left in the system's temporary folder.
     static PATH: LazyLock<PathBuf> = LazyLock::new(|| {
         let common = r#""isSidechain":false,"uuid":"00000000-0000-4000-8000-000000000001","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/home/user/project","sessionId":"00000000-0000-4000-8000-000000000002","version":"2.1.330","gitBranch":"main""#;
         let output = "    let path = \"C:\\src\\größe.rs\"; // a line like many\n".repeat(60);
@@ -162,7 +162,7 @@ mod transcript {
             }
         }
         let path = env::temp_dir().join("hookkit-bench-transcript.jsonl");
-        fs::write(&path, text).expect("the temporary folder takes files");
+        fs::write(&path, text).expect("the temporary folder is writable");
         path
     });
 

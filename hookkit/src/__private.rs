@@ -1,4 +1,4 @@
-//! Names for generated code. Not for people: it changes without notice.
+//! Names for generated code. Not a public API: it changes without notice.
 
 pub use hookkit_protocol::hook::{Declaration, Written};
 use serde::de::DeserializeOwned;
@@ -23,12 +23,12 @@ pub fn decode<T: DeserializeOwned>(input: Deserializer<'_, '_>) -> Result<T, Jso
     T::deserialize(input)
 }
 
-/// Returns the members that a type reads of a tool's input.
-pub fn wants_of<T: DeserializeOwned>() -> Projection {
+/// Returns the members of a tool's input that a type reads.
+pub fn projection_of<T: DeserializeOwned>() -> Projection {
     Projection::of::<T>()
 }
 
-/// Returns the error for a tool that no variant of a set is for.
+/// Returns the error for a tool without a variant in a set.
 #[cold]
 pub fn no_variant(tool_name: &str) -> JsonError {
     JsonError::new(format_args!("the set has no variant for `{tool_name}`"))
@@ -36,10 +36,10 @@ pub fn no_variant(tool_name: &str) -> JsonError {
 
 pub use crate::registry::{Registered, lister, submit};
 
-/// Collects a hook where its crate is built with debug assertions, as a lister builds it. In a launcher it is nothing:
-/// collected hooks are in the binary, with all that they need.
+/// Registers a hook if its crate is built with debug assertions, as in a lister. In a launcher it does nothing, since
+/// registered hooks are linked with all their dependencies.
 ///
-/// A feature of this crate would say the same, and have it compiled twice for each install.
+/// A feature of this crate would do the same, but compile the crate twice for each install.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __register {

@@ -1,8 +1,8 @@
 //! The allocator of a hook's own binary.
 //!
-//! A hook lives for a millisecond and allocates a few dozen small values. The system's allocator takes about a fifth of
-//! the instructions of such a process, and asks the system for memory; taking the next bytes of a static array takes
-//! next to none. What does not fit goes to the system's allocator, so that nothing is limited.
+//! A hook runs for a millisecond and allocates a few dozen small values. The system's allocator takes about a fifth of
+//! the instructions of such a process, and asks the system for memory; taking the next bytes of a static array costs
+//! almost nothing. Allocations that do not fit go to the system's allocator, so that memory is not limited.
 
 #![expect(unsafe_code, reason = "an allocator hands out raw memory")]
 
@@ -12,24 +12,23 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 const SIZE: usize = 32 * 1024;
 
-// In the library and not in `hookkit::main!`: rustc takes longer for an allocator than for all the rest of a launcher.
+// In the library and not in `hookkit::main!`: rustc compiles an allocator more slowly than the rest of a launcher.
 #[cfg(not(test))]
 #[global_allocator]
 static ALLOCATOR: Arena = Arena::new();
 
-/// Hands out the bytes of an array one after the other, then the system's memory.
+/// An allocator that hands out the bytes of an array one after the other, then the system's memory.
 struct Arena {
     bytes: UnsafeCell<[u8; SIZE]>,
     /// Number of bytes that were handed out.
     used: AtomicUsize,
 }
 
-// SAFETY: no reference to the array is ever made; each byte of it belongs to the one allocation that `used` was moved
-// over it for.
+// SAFETY: no reference to the array is ever made; each byte belongs to the one allocation that moved `used` over it.
 unsafe impl Sync for Arena {}
 
 impl Arena {
-    /// An arena of which nothing was handed out.
+    /// Creates an arena with no allocations.
     const fn new() -> Self {
         Self {
             bytes: UnsafeCell::new([0; SIZE]),
@@ -47,7 +46,7 @@ impl Arena {
         (offset < SIZE).then_some(offset)
     }
 
-    /// The next bytes of the array, if there are as many.
+    /// Takes the next bytes of the array, if there are enough.
     fn take(&self, layout: Layout) -> Option<*mut u8> {
         loop {
             let used = self.used.load(Ordering::Relaxed);
@@ -64,9 +63,9 @@ impl Arena {
         }
     }
 
-    /// Moves the end of what is handed out, unless another thread has done so meanwhile.
+    /// Moves the end of the used bytes, unless another thread has moved it meanwhile.
     ///
-    /// Everything that one thread did with a block happens before another thread uses the same bytes.
+    /// The ordering ensures that all uses of a block by one thread happen before another thread uses the same bytes.
     fn move_end(&self, from: usize, to: usize) -> bool {
         self.used
             .compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed)
@@ -74,18 +73,18 @@ impl Arena {
     }
 }
 
-// SAFETY: a block is either the system's, or lies in the array, aligned, behind every block that was handed out before
-// it and is still in use: `used` only moves back over the last block, when that is given back.
+// SAFETY: a block is either the system's, or is in the array, aligned, after every earlier block that is still in use:
+// `used` only moves back over the last block, when that is freed.
 unsafe impl GlobalAlloc for Arena {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promises are those that the system's allocator asks for.
+        // SAFETY: the caller's promises are those that the system's allocator requires.
         self.take(layout).unwrap_or_else(|| unsafe { System.alloc(layout) })
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         match self.take(layout) {
             Some(block) => {
-                // SAFETY: the block was just handed out, and has this size. It may have been in use before.
+                // SAFETY: the block was just handed out, and has this size. It may hold bytes of an earlier block.
                 unsafe { block.write_bytes(0, layout.size()) };
                 block
             }
@@ -96,11 +95,11 @@ unsafe impl GlobalAlloc for Arena {
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         match self.offset(pointer) {
-            // The last block is handed out again; any other waits for the end of the process.
+            // Only the last block can be reused; any other is freed by the end of the process.
             Some(offset) => {
                 self.move_end(offset + layout.size(), offset);
             }
-            // SAFETY: what is not in the array came from the system's allocator, by the same layout.
+            // SAFETY: a block outside the array came from the system's allocator, with the same layout.
             None => unsafe { System.dealloc(pointer, layout) },
         }
     }
@@ -113,8 +112,8 @@ unsafe impl GlobalAlloc for Arena {
         if offset + new_size <= SIZE && self.move_end(offset + layout.size(), offset + new_size) {
             return pointer;
         }
-        // SAFETY: the caller promises that the new size is none that overflows; the blocks are distinct, since the old
-        // one is still in use, and the shorter of the two lengths is within both.
+        // SAFETY: the caller promises that the new size does not overflow; the blocks are distinct, since the old one
+        // is still in use, and the smaller of the two lengths is within both.
         unsafe {
             let new = self.alloc(Layout::from_size_align_unchecked(new_size, layout.align()));
             if !new.is_null() {
@@ -130,9 +129,9 @@ unsafe impl GlobalAlloc for Arena {
 mod tests {
     use super::*;
 
-    /// Allocates, writes all of a block, and returns it.
+    /// Allocates a block, fills it, and returns it.
     fn filled(arena: &Arena, layout: Layout, byte: u8) -> *mut u8 {
-        // SAFETY: the layouts of the tests are not empty, and the block is written within its size.
+        // SAFETY: the layouts in the tests are not empty, and the block is written within its size.
         unsafe {
             let block = arena.alloc(layout);
             assert!(!block.is_null() && block.addr().is_multiple_of(layout.align()));
@@ -142,7 +141,7 @@ mod tests {
     }
 
     fn holds(block: *mut u8, length: usize, byte: u8) -> bool {
-        // SAFETY: the tests ask only for bytes that they have written.
+        // SAFETY: the tests only read bytes that they have written.
         unsafe {
             std::slice::from_raw_parts(block, length)
                 .iter()
@@ -170,7 +169,7 @@ mod tests {
             .collect();
         for ((byte, layout), block) in (1..).zip(layouts).zip(blocks) {
             assert!(holds(block, layout.size(), byte));
-            // SAFETY: each block is given back once, with its own layout.
+            // SAFETY: each block is freed once, with its own layout.
             unsafe { arena.dealloc(block, layout) };
         }
     }
@@ -189,12 +188,12 @@ mod tests {
     }
 
     #[test]
-    fn a_block_that_grows_keeps_its_bytes_wherever_it_goes() {
+    fn a_block_that_grows_keeps_its_bytes() {
         let arena = Arena::new();
         let mut layout = Layout::from_size_align(10, 2).unwrap();
         let mut block = filled(&arena, layout, 7);
         for size in [20, 1000, SIZE / 2, SIZE, 4 * SIZE, 30] {
-            // Something behind it keeps it from growing in place.
+            // A block after it keeps it from growing in place.
             filled(&arena, Layout::new::<u64>(), 9);
             // SAFETY: the block is in use, and of this layout.
             block = unsafe { arena.realloc(block, layout, size) };
@@ -205,9 +204,9 @@ mod tests {
         unsafe { arena.dealloc(block, layout) };
     }
 
-    /// Has no assertion for races: ThreadSanitizer finds them, where it runs.
+    /// ThreadSanitizer, where it runs, also finds races here.
     #[test]
-    fn a_block_that_one_thread_gave_back_is_another_one_s_alone() {
+    fn a_freed_block_is_reused_by_one_thread_only() {
         let layout = Layout::from_size_align(24, 8).unwrap();
         for _ in 0..20 {
             let (arena, start) = (Arena::new(), std::sync::Barrier::new(2));

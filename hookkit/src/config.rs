@@ -9,28 +9,28 @@ use serde::de::DeserializeOwned;
 use crate::json::PayloadProjection;
 use crate::{Error, Event, FromInput, Json, JsonError, Payload};
 
-/// The configuration of a hook: a type of its author's, with the values that a workspace gives it.
+/// The configuration of a hook: a struct of the hook's author, with values that a workspace can override.
 ///
 /// Take it as an argument.
-/// The type is a struct. Its `Default` has the author's values; in its root Cargo.toml, a workspace writes those that are
-/// to be different:
+/// The struct's `Default` has the author's values; a workspace overrides them in its root `Cargo.toml`:
 ///
 /// ```toml
 /// [workspace.metadata.hookkit.hooks.long-command.config]
 /// longest = 200
 /// ```
 ///
-/// `cargo xtask install` decodes them, encodes them again, and refuses a value that does not fit and a key that got lost:
-/// a field is written under the name by which it is read, and always. `cargo xtask list` shows all values. They are built into the hook's binary, so that nothing is looked up when it runs.
+/// `cargo xtask install` decodes the values, encodes them again, and rejects invalid values and unknown keys. So each
+/// field must be serialized always, and under the name by which it is deserialized. `cargo xtask list` shows all
+/// values. They are compiled into the hook's binary, so that no file is read when it runs.
 ///
 /// ```
 /// use hookkit::prelude::*;
 /// use serde::{Deserialize, Serialize};
 ///
-/// /// The configuration.
+/// /// Limits of the hook.
 /// #[derive(Serialize, Deserialize)]
 /// pub struct Limits {
-///     /// The most characters of a command.
+///     /// Maximum length of a command.
 ///     longest: usize,
 /// }
 ///
@@ -50,7 +50,7 @@ use crate::{Error, Event, FromInput, Json, JsonError, Payload};
 ///     }
 /// }
 ///
-/// // A test gives one.
+/// // A test creates one.
 /// # fn main() {
 /// let call = PreToolUse::new("Bash", tool::Bash::new("ls"));
 /// let answer = long_command(call, Config(Limits { longest: 1 }));
@@ -68,12 +68,12 @@ impl<T> Deref for Config<T> {
     }
 }
 
-/// The type of a configuration, for a lister: only there is it written, and looked at beforehand.
+/// The type of a configuration, for a lister, which alone serializes it.
 pub struct ConfigType {
-    /// Returns the values without a workspace's.
+    /// Returns the author's values.
     pub defaults: fn() -> Result<Json, JsonError>,
-    /// Decodes values, and returns them as they were understood.
-    pub understood: fn(&Json) -> Result<Json, JsonError>,
+    /// Decodes values and encodes them again.
+    pub decoded: fn(&Json) -> Result<Json, JsonError>,
 }
 
 impl fmt::Debug for ConfigType {
@@ -85,7 +85,7 @@ impl fmt::Debug for ConfigType {
 impl<E: Event, T: Default + Serialize + DeserializeOwned> FromInput<E> for Config<T> {
     const CONFIG: Option<&'static ConfigType> = Some(&ConfigType {
         defaults: || Json::encode(&T::default()),
-        understood: |values| Json::encode(&values.decode::<T>()?),
+        decoded: |values| Json::encode(&values.decode::<T>()?),
     });
 
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
@@ -126,16 +126,16 @@ mod tests {
     type Argument = Config<Limits>;
 
     #[test]
-    fn what_a_lister_asks_of_a_type_is_what_the_hook_gets() {
+    fn a_lister_decodes_values_as_the_hook_does() {
         let Some(config) = <Argument as FromInput<Stop>>::CONFIG else {
-            panic!("it has a type")
+            panic!("a `Config` has a type of configuration")
         };
         assert_eq!((config.defaults)().unwrap().text(), r#"{"longest":10,"names":[]}"#);
         let values = Json::parse(r#"{"longest":3,"names":["a"],"unknown":1}"#).unwrap();
-        let understood = (config.understood)(&values).unwrap();
-        assert_eq!(understood.text(), r#"{"longest":3,"names":["a"]}"#);
+        let decoded = (config.decoded)(&values).unwrap();
+        assert_eq!(decoded.text(), r#"{"longest":3,"names":["a"]}"#);
         let values = Json::parse(r#"{"longest":"3","names":[]}"#).unwrap();
-        let refused = (config.understood)(&values).unwrap_err().to_string();
-        assert!(refused.contains("longest"), "{refused}");
+        let error = (config.decoded)(&values).unwrap_err().to_string();
+        assert!(error.contains("longest"), "{error}");
     }
 }

@@ -13,8 +13,8 @@ use crate::{Error, Event, FromInput, Json, Payload};
 
 /// The members that every event carries.
 ///
-/// Take it as an argument next to the event; a handler that does not ask for it does not pay for it.
-/// What the client says by variables is in [`Environment`](crate::Environment), but for the project's root.
+/// Take it as an argument next to the event; a handler without it does not decode it.
+/// The project's root comes from an environment variable; for the others see [`Environment`](crate::Environment).
 /// All facts about the client are those of 2.1.330.
 ///
 /// ```
@@ -26,7 +26,7 @@ use crate::{Error, Event, FromInput, Json, Payload};
 ///     SessionStartAnswer::pass().with_context(format!("The project is {}.", context.project_dir.display()))
 /// }
 ///
-/// // A test makes one and fills in what it needs.
+/// // A test creates one and sets the fields that it needs.
 /// # fn main() {
 /// let mut context = Context::default();
 /// context.project_dir = "/project".into();
@@ -36,34 +36,34 @@ use crate::{Error, Event, FromInput, Json, Payload};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Context {
-    /// The session's UUID; `served:` and the caller's id where the client serves a remote caller.
+    /// The session's UUID, or `served:` and the caller's id if the client serves a remote caller.
     pub session_id: String,
-    /// The session's JSONL file. Empty where the session keeps none, and it need not exist yet on SessionStart.
+    /// The session's JSONL file. Empty if the session keeps none; on SessionStart it may not exist yet.
     pub transcript_path: PathBuf,
-    /// The session's current directory, which a `cd` in a Bash call moves. The hook's own directory, too.
+    /// The session's current directory, which a `cd` in a Bash call changes. It is also the hook's.
     pub cwd: PathBuf,
-    /// The project's root: where the session was started, whatever `cwd` has become.
+    /// The project's root: the directory in which the session was started.
     ///
-    /// The client gives it in `CLAUDE_PROJECT_DIR`. Without that variable, as in a test, it is `cwd`.
+    /// It is the variable `CLAUDE_PROJECT_DIR`; without it, as in a test, it is `cwd`.
     #[serde(skip)]
     pub project_dir: PathBuf,
-    /// Ties together what follows from one prompt. Sent from the first prompt on, since client 2.1.196.
+    /// Id that all events of one prompt share. Sent from the first prompt on, since client 2.1.196.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt_id: Option<String>,
     /// Kinds of calls that need the user's permission. Sent on most events inside a turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permission_mode: Option<PermissionMode>,
-    /// Set inside a subagent only. Sent since client 2.1.69, as is the one below.
+    /// The subagent's id, inside a subagent only. Sent since client 2.1.69, like `agent_type`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// The agent's name, inside a subagent or where the session was started with `--agent`.
+    /// The agent's name, inside a subagent or if the session was started with `--agent`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_type: Option<String>,
-    /// Effort of the model. Sent on the events of tools, at the end of a turn and on InstructionsLoaded, for models that
-    /// have such a choice, since client 2.1.133. `None` also where it is sent in a shape that is not known.
+    /// Effort of the model, if it has levels of effort. Sent on the events of tools, at the end of a turn and on
+    /// InstructionsLoaded, since client 2.1.133. Also `None` if it is sent in an unknown shape.
     #[serde(default, deserialize_with = "known_effort", skip_serializing_if = "Option::is_none")]
     pub effort: Option<Effort>,
-    /// Folder for temporary files of the session, where that feature is on. Sent since client 2.1.257.
+    /// Folder for temporary files of the session, if that feature is on. Sent since client 2.1.257.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scratchpad_dir: Option<PathBuf>,
 }
@@ -75,25 +75,25 @@ wire! {
         level: EffortLevel,
     }
 
-    /// A level, for a test.
+    /// Creates an effort, for a test.
     pub new Effort(level: impl Into<EffortLevel>);
 
-    /// The effort of a model: its thinking, or the closeness of its look, from the least to the most.
+    /// The level of a model's effort, or of its detail.
     pub enum EffortLevel {
-        /// The least.
+        /// Lowest level.
         Low = "low",
-        /// More.
+        /// Above `Low`.
         Medium = "medium",
-        /// Yet more.
+        /// Above `Medium`.
         High = "high",
-        /// More than that.
+        /// Above `High`.
         XHigh = "xhigh",
-        /// The most.
+        /// Highest level.
         Max = "max",
     }
 }
 
-/// No hook on anything fails for an effort that has another shape.
+/// Reads an effort; one of an unknown shape is `None`, so that no hook fails because of it.
 fn known_effort<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Effort>, D::Error> {
     let effort: Option<Json> = Option::deserialize(value)?;
     let level = effort.and_then(|effort| effort.word("level"));
@@ -101,20 +101,21 @@ fn known_effort<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Effort>, D
 }
 
 impl Context {
-    /// Returns the time that the hook has left for its answer; `None` if the client does not wait for it, and in a test.
+    /// Returns the time that is left until the hook must answer; `None` if the client does not wait for it, and in a
+    /// test.
     ///
-    /// That is its `timeout`, or the event's own, less a tenth of it, and half a second at most: the client ends a process
-    /// that is late, and lets the action go on (2.1.330). hookkit ends it before, by its failure policy.
-    /// Whatever a handler waits for should be given no more.
+    /// The limit is the `timeout` of the hook or of the event, less a tenth of it, but at most half a second less: the
+    /// client kills a process that is late, and lets the action go ahead (2.1.330). hookkit ends it before that, by its
+    /// failure policy. A handler should not wait longer than this for anything.
     pub fn time_left(&self) -> Option<Duration> {
         crate::sys::time_left()
     }
 
-    /// Opens the session's transcript; one that is not there is empty. Inside a subagent it is that of the session.
+    /// Opens the session's transcript; a missing file is empty. Inside a subagent it is that of the session.
     ///
     /// # Errors
     ///
-    /// When there is one that cannot be opened.
+    /// When the file exists and cannot be opened.
     pub fn transcript(&self) -> Result<Transcript, Error> {
         Transcript::open(&self.transcript_path)
     }
@@ -122,24 +123,24 @@ impl Context {
 
 open_enum! {
     /// The kinds of tool calls that need the user's permission.
-    // Its own `Default` is a mode, and would not be the default.
+    // `Default` is a mode of the client, not the type's default.
     pub enum PermissionMode {
-        /// Those that no rule allows. The client's screens call it "manual".
+        /// Calls that no rule allows. The client displays it as "manual".
         Default = "default",
-        /// As `Default`, but for edits, which are allowed.
+        /// As `Default`, but edits are allowed.
         AcceptEdits = "acceptEdits",
         /// None: all are allowed.
         BypassPermissions = "bypassPermissions",
         /// The model plans, and changes nothing.
         Plan = "plan",
-        /// None: what no rule allows is denied.
+        /// None: calls that no rule allows are denied.
         DontAsk = "dontAsk",
         /// None: a classifier decides.
         Auto = "auto",
     }
 }
 
-/// The project's root; where the client does not give it, the current directory.
+/// Returns the project's root, or the current directory if the variable is not set.
 pub(crate) fn project_dir(
     payload: &Payload<'_>,
     cwd: impl FnOnce() -> Result<PathBuf, Error>,

@@ -12,17 +12,17 @@ use crate::matching::TypeMatcher;
 use crate::payload::EVENT_NAME;
 use crate::{Error, Event, Mode, OnFailure, Payload, Response};
 
-/// A hook as its attribute declares it: plain data, from which the binary, the settings entries and the listing come.
+/// A hook as its attribute declares it: plain data for the binary, the settings entries and the listing.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct HookDef {
-    /// The options of the attribute, and the name and place of the function.
+    /// The options of the attribute, and the function's name and path.
     pub declared: Declaration,
-    /// The events it is called on: one, for nearly every hook.
+    /// The events that it is called on: one, for nearly every hook.
     pub entries: &'static [Entry],
-    /// The values that a workspace configures, as JSON; `None`: those of its author.
+    /// The values that a workspace configures, as JSON; `None` for the author's.
     pub config: Option<&'static str>,
-    /// The answer where it fails, if its policy has one.
+    /// The answer after a failure, if the policy has one.
     pub(crate) failure_answer: Option<&'static FailureAnswer>,
 }
 
@@ -32,12 +32,12 @@ pub struct HookDef {
 pub struct Entry {
     /// The event.
     pub event: &'static facts::Event,
-    /// Matcher in the client's language. `None`: all of the events.
+    /// Matcher in the client's language; `None` matches all.
     pub matcher: Option<&'static str>,
-    /// Set where the settings say `onFailure: "block"`; see
+    /// `true` if the settings entry has `onFailure: "block"`; see
     /// [`OnFailure::blocks_in_settings`](crate::OnFailure::blocks_in_settings).
     pub blocks_in_settings: bool,
-    /// The matcher, read beforehand.
+    /// The parsed matcher.
     pub(crate) filter: Matcher<'static>,
     pub(crate) call: fn(&Payload<'_>) -> Result<Response, Error>,
     /// Members that the function's arguments are decoded from.
@@ -49,7 +49,7 @@ impl HookDef {
     pub(crate) fn projection(&self) -> PayloadProjection {
         let mut projection = PayloadProjection::nothing();
         for entry in self.entries {
-            entry.add_wants(&mut projection);
+            entry.add_projection(&mut projection);
         }
         projection
     }
@@ -59,11 +59,11 @@ impl Entry {
     /// Returns the members of a payload that the hook reads.
     pub(crate) fn projection(&self) -> PayloadProjection {
         let mut projection = PayloadProjection::nothing();
-        self.add_wants(&mut projection);
+        self.add_projection(&mut projection);
         projection
     }
 
-    fn add_wants(&self, projection: &mut PayloadProjection) {
+    fn add_projection(&self, projection: &mut PayloadProjection) {
         for name in [Some(EVENT_NAME), self.event.matcher_target.field()]
             .into_iter()
             .flatten()
@@ -76,40 +76,40 @@ impl Entry {
     }
 }
 
-/// A function under `#[hook]`.
+/// A function with the attribute `#[hook]`.
 ///
-/// The attribute implements it for a type of the function's name, so that `respond(my_hook::DEF, …)` finds its definition
-/// next to the function itself.
+/// The attribute implements it for a type with the function's name, so that `my_hook::DEF` is the definition of the
+/// function `my_hook`.
 pub trait Hook {
     /// The hook's definition.
     const DEF: &'static HookDef;
 
-    /// The rest of what the attribute knows.
+    /// Other facts from the attribute.
     #[doc(hidden)]
     const SOURCE: Declared;
 }
 
-/// The rest of what the attribute knows, for a workspace that changes the hook.
+/// Other facts from the attribute, for a workspace that overrides the hook.
 pub struct Declared {
     /// The matchers of the function's types, on each of the hook's events.
     pub types: &'static [Types],
-    /// The author wrote a matcher. Without one it is that of the types.
+    /// The matcher that the author wrote. The default is that of the types.
     pub matcher: Option<Written>,
-    /// The author wrote an `if`.
+    /// The `if` that the author wrote.
     pub condition: Option<Written>,
-    /// The type of a configuration, by the argument that it is.
+    /// For each argument, its type of configuration.
     pub config: &'static [OptionalConfig],
 }
 
-/// The matchers of a function's types on an event; `None`: any.
+/// The matchers of a function's types on an event; `None` matches all.
 pub struct Types {
-    /// Those of its arguments.
+    /// Matchers of the arguments.
     pub arguments: &'static [TypeMatcher],
-    /// That of its answer.
+    /// Matcher of the answer.
     pub answer: TypeMatcher,
 }
 
-/// A declaration that says nothing yet.
+/// A declaration with empty fields, to be filled in.
 pub const UNDECLARED: Declaration = Declaration {
     name: "",
     description: "",
@@ -125,7 +125,7 @@ pub const UNDECLARED: Declaration = Declaration {
 
 /// Makes the definition of a hook.
 pub const fn define(declared: Declaration, entries: &'static [Entry], config: Option<&'static str>) -> HookDef {
-    // The attribute says so in better words; an answer of one's own has its policy from elsewhere.
+    // Usually the attribute reports this first, with a better message.
     if let (OnFailure::Ask, [first, rest @ ..]) = (declared.on_failure, entries) {
         let is_call = is_same(first.event.name.as_bytes(), facts::PRE_TOOL_USE.name.as_bytes());
         assert!(
@@ -161,7 +161,7 @@ pub const fn entry<E: Event>(
     }
 }
 
-/// A matcher, read beforehand.
+/// Parses a matcher.
 const fn filter(matcher: Option<&'static str>, event: &'static facts::Event) -> Matcher<'static> {
     match matcher {
         Some(matcher) => Matcher::new(matcher, event),
@@ -169,7 +169,7 @@ const fn filter(matcher: Option<&'static str>, event: &'static facts::Event) -> 
     }
 }
 
-/// Makes the entry of a hook whose matcher or failure policy a workspace changes; `None`: it does not.
+/// Makes the entry of a hook whose matcher or failure policy a workspace overrides; `None` keeps it.
 pub const fn override_entry(entry: &Entry, matcher: Option<&'static str>, on_failure: Option<OnFailure>) -> Entry {
     let matcher = match matcher {
         None => entry.matcher,
@@ -188,7 +188,7 @@ pub const fn override_entry(entry: &Entry, matcher: Option<&'static str>, on_fai
     }
 }
 
-/// The type of a configuration, where an argument is one.
+/// The type of a configuration, if an argument is one.
 pub type OptionalConfig = Option<&'static ConfigType>;
 
 /// Checks that no more than one argument is a configuration.

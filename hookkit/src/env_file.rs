@@ -1,4 +1,4 @@
-//! The file by which a hook sets variables for the session's commands.
+//! The file in which a hook sets environment variables for the session's commands.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -11,25 +11,25 @@ use crate::event::GivesEnvFile;
 use crate::json::PayloadProjection;
 use crate::{Error, FromInput, Payload};
 
-/// Sets variables for the Bash calls that come after the hook.
+/// Sets environment variables for later Bash calls.
 ///
-/// The client reads such a file before each of them (`CLAUDE_ENV_FILE`).
-/// It gives one on [`SessionStart`](crate::event::SessionStart), [`Setup`](crate::event::Setup),
+/// The client runs the file before each call (`CLAUDE_ENV_FILE`).
+/// It provides one on [`SessionStart`](crate::event::SessionStart), [`Setup`](crate::event::Setup),
 /// [`CwdChanged`](crate::event::CwdChanged) and [`FileChanged`](crate::event::FileChanged); on other events the
 /// argument does not compile.
-/// What was set on the last two holds until the current directory changes.
+/// Variables that are set on the last two are kept until the current directory changes.
 /// All facts about the client are those of 2.1.330.
 ///
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Lets every command find the project's tools.
+/// /// Sets a variable to the folder of the project's tools.
 /// #[hook(SessionStart)]
 /// pub fn tools(context: Context, file: EnvFile) -> Result<(), Error> {
 ///     file.set("PROJECT_TOOLS", context.project_dir.join("tools"))
 /// }
 ///
-/// // A test gives one of its own.
+/// // A test uses its own file.
 /// # fn main() -> Result<(), Error> {
 /// # let path = std::env::temp_dir().join(format!("hookkit-{}", std::process::id()));
 /// tools(Context::default(), EnvFile::new(&path))?;
@@ -43,73 +43,72 @@ pub struct EnvFile {
     path: Option<PathBuf>,
 }
 
-/// The client puts the files of all hooks before a command, in one argument of bash, of which Linux takes 128 KiB with the
-/// command itself.
+/// Maximum size of the file. The client prepends the files of all hooks to a command, in one argument of bash, which
+/// Linux limits to 128 KiB in total.
 const MAX_BYTES: u64 = 96 << 10;
 
-/// The kernel writes a page of a file as a whole. Before the next page it looks whether the process was
-/// killed, and leaves the rest unwritten.
+/// The kernel writes a page of a file as a whole. If the process is killed, it stops before the next page.
 const PAGE: usize = 4096;
 
-/// Maximum number of bytes of a quoted value on a line that is not its last one.
+/// Maximum length of the quoted part of a value on each line but the last.
 const MAX_IN_A_LINE: usize = PAGE - 64;
 
-/// And in the last one, which has the name, too.
+/// Maximum length of the quoted part on the last line, which also has the name.
 const MAX_IN_LAST_LINE: usize = PAGE / 2;
 
-/// Maximum length of a name, so that its line fits a page.
+/// Maximum length of a name, so that its line fits into a page.
 const MAX_NAME: usize = 1024;
 
-/// Variables that bash keeps read-only: the line would be an error before every command.
+/// Variables that are read-only in bash: setting one would print an error before every command.
 const READONLY: [&str; 6] = ["BASHOPTS", "BASH_VERSINFO", "EUID", "PPID", "SHELLOPTS", "UID"];
 
 impl EnvFile {
-    /// A file at this path, for a test.
+    /// Creates an `EnvFile` with this path, for a test.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self {
             path: Some(path.into()),
         }
     }
 
-    /// The file; `None` where the client gave none, as it does to hooks in PowerShell.
+    /// Returns the path; `None` if the client provided no file, for example to hooks in PowerShell.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
-    /// Sets a variable, whatever text its value is: quotes, dollars, line ends.
+    /// Sets a variable to any text, including quotes, dollar signs and newlines.
     ///
-    /// It is appended to the file so that hooks that run at the same time do not mix their lines, and that one which is
-    /// killed on the way sets the variable or does not: the client would put half a line before every command.
+    /// Hooks that run at the same time do not mix their lines. A hook that is killed meanwhile sets the variable
+    /// completely or not at all: the client would prepend half a line to every command.
     ///
     /// # Errors
     ///
-    /// When bash could not have such a variable: its name has other characters than ASCII letters, digits and `_`, begins
-    /// with a digit, or is one that bash keeps read-only (`UID`), or its value contains a NUL byte.
-    /// When the value is not UTF-8: the client reads the file as text, and would change it.
-    /// When the file would have more than 96 KiB: with too much before them, the client can start no commands any more.
-    /// When the client gave no file, or nothing can be written to it.
+    /// When the name is invalid: it has characters besides ASCII letters, digits and `_`, begins with a digit, or is
+    /// read-only in bash (`UID`).
+    /// When the value contains a NUL byte, or is not UTF-8: the client reads the file as text, and would alter it.
+    /// When the file would be larger than 96 KiB: beyond that, the client could not start commands.
+    /// When the client provided no file, or it cannot be written.
     pub fn set(&self, name: &str, value: impl AsRef<OsStr>) -> Result<(), Error> {
         let lines = export(name, value.as_ref())?;
         let Some(path) = &self.path else {
-            return Err(refused(
+            return Err(not_set(
                 name,
                 format_args!("the client provided no file for variables (`CLAUDE_ENV_FILE`)"),
             ));
         };
-        let unwritten = |err| refused(name, format_args!("{} cannot be written: {err}", path.display()));
+        let unwritten = |err| not_set(name, format_args!("{} cannot be written: {err}", path.display()));
         let mut file = OpenOptions::new()
             .read(true)
             .append(true)
             .create(true)
             .open(path)
             .map_err(unwritten)?;
-        // The lock goes with the file. Where there are none, hooks that run at the same time are on their own.
+        // Closing the file unlocks it. Without locks, hooks that run at the same time could mix their lines.
         let _ = file.lock();
         let length = file.metadata().map_err(unwritten)?.len();
         let is_in_a_line = is_in_a_line(&mut file, length).map_err(unwritten)?;
         let text = placed(&lines, length, is_in_a_line);
         if length + text.len() as u64 > MAX_BYTES {
-            return Err(refused(
+            return Err(not_set(
                 name,
                 format_args!(
                     "it takes {} bytes, and {} already has {length} of at most {MAX_BYTES}",
@@ -118,7 +117,7 @@ impl EnvFile {
                 ),
             ));
         }
-        // Not `write_all`: where a file may not grow, a second try is SIGXFSZ, and the half of a line would stay.
+        // Not `write_all`: at the file size limit, a second write raises SIGXFSZ and half a line would remain.
         match file.write(text.as_bytes()) {
             Ok(written) if written == text.len() => Ok(()),
             failed => {
@@ -132,11 +131,11 @@ impl EnvFile {
 }
 
 #[cold]
-fn refused(name: &str, why: fmt::Arguments<'_>) -> Error {
+fn not_set(name: &str, why: fmt::Arguments<'_>) -> Error {
     Error::msg(format_args!("`{name}` cannot be set: {why}"))
 }
 
-/// Returns `true` if what is in the file ends without a line end.
+/// Returns `true` if the file does not end with a newline.
 fn is_in_a_line(file: &mut File, length: u64) -> io::Result<bool> {
     let mut last = [b'\n'];
     if length > 0 {
@@ -146,11 +145,11 @@ fn is_in_a_line(file: &mut File, length: u64) -> io::Result<bool> {
     Ok(last != [b'\n'])
 }
 
-/// Lines as they go to the end of a file of this length: each within a page, and empty ones between them.
+/// Joins lines to append to a file of this length: each is within a page, padded by empty lines.
 fn placed(lines: &[String], length: u64, is_in_a_line: bool) -> String {
     let mut text = String::from(if is_in_a_line { "\n" } else { "" });
     for line in lines {
-        // It fits, since no file is longer than a few pages.
+        // The cast does not overflow: the file has few pages.
         let used = (length as usize + text.len()) % PAGE;
         if used + line.len() > PAGE {
             text.extend(iter::repeat_n('\n', PAGE - used));
@@ -160,7 +159,7 @@ fn placed(lines: &[String], length: u64, is_in_a_line: bool) -> String {
     text
 }
 
-/// Lines that set a variable in any POSIX shell, each shorter than a page. None but the last one sets it.
+/// Returns lines that set a variable in any POSIX shell, each shorter than a page. Only the last one sets it.
 fn export(name: &str, value: &OsStr) -> Result<Vec<String>, Error> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     if name.is_empty() || name.starts_with(|first: char| first.is_ascii_digit()) || !name.bytes().all(is_plain) {
@@ -170,18 +169,18 @@ fn export(name: &str, value: &OsStr) -> Result<Vec<String>, Error> {
     }
     if name.len() > MAX_NAME {
         let why = format_args!("its name has more than {MAX_NAME} characters");
-        return Err(refused(name, why));
+        return Err(not_set(name, why));
     }
     if READONLY.contains(&name) {
-        return Err(refused(name, format_args!("bash keeps it read-only")));
+        return Err(not_set(name, format_args!("bash keeps it read-only")));
     }
     let Some(value) = value.to_str() else {
         let why = format_args!("its value is not UTF-8, and the client would alter it");
-        return Err(refused(name, why));
+        return Err(not_set(name, why));
     };
     if value.contains('\0') {
         let why = format_args!("its value contains a NUL byte");
-        return Err(refused(name, why));
+        return Err(not_set(name, why));
     }
     let mut rest = value;
     let mut lines = Vec::new();
@@ -198,15 +197,15 @@ fn export(name: &str, value: &OsStr) -> Result<Vec<String>, Error> {
     Ok(lines)
 }
 
-/// A quote between single quotes.
+/// A single quote within single quotes.
 const QUOTE: &str = "'\\''";
 
-/// A word for a shell: nothing means anything between single quotes, but their end.
+/// Quotes a text as a word for a shell.
 pub(crate) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', QUOTE))
 }
 
-/// Returns the length of the part of a text that takes at most `max` bytes when it is quoted.
+/// Returns the length of the longest prefix that takes at most `max` bytes when quoted.
 fn quotable(text: &str, max: usize) -> usize {
     let mut length = 0;
     let mut places = text.char_indices();
@@ -235,7 +234,7 @@ mod tests {
     use crate::payload::Surroundings;
 
     #[test]
-    fn variables_come_from_what_the_payload_came_with() {
+    fn variables_come_from_the_surroundings_of_the_payload() {
         let variables = |name: &str| match name {
             "CLAUDE_ENV_FILE" => Some("/variables.sh".into()),
             "CLAUDE_CODE_REMOTE" => Some("true".into()),

@@ -10,14 +10,13 @@ use crate::{Error, Event, FromInput, Payload};
 
 /// The environment variables that the client sets for a hook.
 ///
-/// Take it as an argument next to the event.
-/// A variable is looked up when it is asked for: the environment is long, and nothing in it is needed by every hook.
-/// [`Context`](crate::Context) has the one that nearly all want, the project's root.
+/// Take it as an argument next to the event. Each variable is looked up when it is requested.
+/// The project's root, which most hooks need, is in [`Context`](crate::Context).
 ///
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Asks only where the user can answer.
+/// /// Asks only if the user can answer.
 /// #[hook(PreToolUse)]
 /// pub fn publish(call: PreToolUse<tool::Bash>, environment: Environment) -> PreToolUseAnswer {
 ///     if !call.input.command.starts_with("cargo publish") {
@@ -29,7 +28,7 @@ use crate::{Error, Event, FromInput, Payload};
 ///     }
 /// }
 ///
-/// // A test gives one.
+/// // A test creates one.
 /// # fn main() {
 /// let alone = Environment::new(|name| (name == "CLAUDE_CODE_SESSION_ATTENDED").then(|| "0".into()));
 /// let call = PreToolUse::new("Bash", tool::Bash::new("cargo publish"));
@@ -40,12 +39,12 @@ use crate::{Error, Event, FromInput, Payload};
 pub struct Environment(Variables);
 
 impl Environment {
-    /// An environment in which variables are looked up like this, for a test.
+    /// Creates an environment that looks variables up by this function, for a test.
     pub fn new(variables: fn(&str) -> Option<OsString>) -> Self {
         Self(variables)
     }
 
-    /// Any variable; an empty one is none.
+    /// Returns a variable; `None` if it is not set or is empty.
     pub fn variable(&self, name: &str) -> Option<OsString> {
         (self.0)(name).filter(|value| !value.is_empty())
     }
@@ -61,18 +60,18 @@ impl Environment {
             .is_some_and(|value| value == "1")
     }
 
-    /// The folder of the plugin or the skill that the hook belongs to (`CLAUDE_PLUGIN_ROOT`).
+    /// Returns the folder of the hook's plugin or skill (`CLAUDE_PLUGIN_ROOT`).
     pub fn plugin_root(&self) -> Option<PathBuf> {
         self.variable("CLAUDE_PLUGIN_ROOT").map(PathBuf::from)
     }
 
-    /// The folder in which the hook's plugin keeps its data (`CLAUDE_PLUGIN_DATA`).
+    /// Returns the data folder of the hook's plugin (`CLAUDE_PLUGIN_DATA`).
     pub fn plugin_data(&self) -> Option<PathBuf> {
         self.variable("CLAUDE_PLUGIN_DATA").map(PathBuf::from)
     }
 }
 
-/// An empty one.
+/// An environment without variables.
 impl Default for Environment {
     fn default() -> Self {
         Self(|_| None)

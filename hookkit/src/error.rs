@@ -1,24 +1,24 @@
-//! The one error type of the library.
+//! The error type of the library.
 
 use std::{fmt, io};
 
 use crate::json;
 
-/// Why a hook could not do its work.
+/// An error of a hook.
 ///
-/// A handler that returns it leaves the outcome to the hook's failure policy; its text goes to stderr, which
-/// the client shows as it shows any failed hook's.
-/// A handler may return any other error that can be displayed, too.
+/// When a handler returns it, the hook's failure policy applies, and the text goes to stderr, which the client shows as
+/// for any failed hook.
+/// A handler may also return any other error that implements `Display`.
 pub struct Error(Box<str>);
 
 impl Error {
-    /// An error in the author's words: a lowercase fragment without a full stop, that names what was found and what to
-    /// do about it.
+    /// Creates an error with a message: a lowercase fragment without a full stop that says what is wrong and how to fix
+    /// it.
     pub fn msg(message: impl fmt::Display) -> Self {
         Self(message.to_string().into())
     }
 
-    /// The bytes on stdin are not a payload.
+    /// Creates the error for bytes on stdin that are not a payload.
     #[cold]
     pub(crate) fn unreadable(err: &json::Error, bytes: &[u8]) -> Self {
         if bytes.trim_ascii().is_empty() {

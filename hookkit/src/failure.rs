@@ -1,20 +1,20 @@
-//! The answer of a hook that failed, by its policy.
+//! The answer of a failed hook, by its policy.
 
 use hookkit_protocol::escape::{LineEnds, escape};
 use hookkit_protocol::event::{self as facts, Denial};
 
 use crate::{Entry, Error, HookDef, OnFailure, Response, json};
 
-/// The JSON that a policy answers a failure with. A policy without one ([`OnFailure::Continue`]) does not link it.
+/// The JSON answer of a failure policy. [`OnFailure::Continue`] has none, and does not link it.
 #[derive(Debug)]
 pub(crate) struct FailureAnswer {
     /// The first word of the reason.
     pub(crate) word: &'static str,
-    /// The exit code that the client honors together with the JSON (client 2.1.330).
+    /// The exit code with which the client honors the JSON (client 2.1.330).
     pub(crate) exit_code: u8,
-    /// The JSON of a hook that was called as one of these, in pieces: the reason, a string, comes between them.
+    /// The JSON for a hook that was called as one of these entries, in pieces: the reason, a string, goes between them.
     ///
-    /// They are complete before the hook runs, so that even a signal's handler can write them.
+    /// They are constants, so that even a signal handler can write them.
     pub(crate) json: fn(&[Entry]) -> Pieces,
 }
 
@@ -32,7 +32,8 @@ impl FailureAnswer {
                     }
                 },
             ),
-            // `onFailure: "block"` in the settings takes any other exit code for a failure, whatever the JSON says.
+            // With `onFailure: "block"` in the settings, any other exit code counts as a failure, whatever the JSON
+            // says.
             OnFailure::Ask => Some(
                 const {
                     &Self {
@@ -54,11 +55,11 @@ fn denial_of(entries: &[Entry]) -> Pieces {
     }
 }
 
-/// The JSON of a denial on this event.
+/// Returns the JSON of a denial on this event.
 pub(crate) fn denial(event: &facts::Event) -> Pieces {
     match event.denial {
         Denial::Impossible => &[],
-        // Whatever is on stdout would be taken for a path.
+        // Any text on stdout would be read as a path.
         Denial::Fail => &[],
         Denial::Block => &[r#"{"decision":"block","reason":"#, r#"}"#],
         Denial::Deny if event.name == facts::PRE_TOOL_USE.name => &[
@@ -82,27 +83,27 @@ const QUESTION: Pieces = &[
     r#"}}"#,
 ];
 
-/// A denial on whichever of its events a hook was called: it could not find out which.
+/// A denial on any event, for a hook that failed before it knew its event.
 ///
-/// With a denial at the top the client drops the object of another event. PermissionRequest honors only its
-/// own (client 2.1.330).
+/// With `decision` at the top, the client drops the object of another event; PermissionRequest honors only its own
+/// (client 2.1.330).
 pub(crate) const DENY_ANY: Pieces = &[
     r#"{"decision":"block","reason":"#,
     r#","hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"#,
     r#"}}}"#,
 ];
 
-/// The response of a hook that could not answer, called as `entry`, if that is known yet.
+/// Returns the response of a hook that could not answer; `entry` is how it was called, if that is known.
 ///
-/// A denial goes by both of the event's channels: the JSON is honored whatever the exit code, and exit code 2 blocks
-/// even where stdout is lost (client 2.1.330).
+/// A denial uses both channels: the JSON is honored with any exit code, and exit code 2 blocks even if stdout is lost
+/// (client 2.1.330).
 #[cold]
 pub(crate) fn failure(hook: &HookDef, entry: Option<&Entry>, error: &Error) -> Response {
     respond(hook, entry, error, false)
 }
 
-/// The response of a hook that was called on an event that is not one of its own: a question would be dropped there, and
-/// the action go on.
+/// Returns the response of a hook that was called on an event that it does not declare. It never asks: the client would
+/// drop the question, and the action would go ahead.
 #[cold]
 pub(crate) fn failure_elsewhere(hook: &HookDef, error: &Error) -> Response {
     respond(hook, None, error, true)
@@ -113,8 +114,8 @@ fn respond(hook: &HookDef, entry: Option<&Entry>, error: &Error, is_elsewhere: b
     let error = error.to_string();
     let beginning = beginning(&error);
     let more = if beginning.len() < error.len() { " …" } else { "" };
-    // One line, since the client shows the user the first one. It is made harmless for a terminal, since text from the
-    // payload can be anybody's.
+    // One line, since the client shows the user only the first. It is escaped for terminals, since text from the
+    // payload is untrusted.
     let line = escape(beginning, LineEnds::Blank);
     let mut response = Response {
         stdout: Vec::new(),
@@ -134,10 +135,10 @@ fn respond(hook: &HookDef, entry: Option<&Entry>, error: &Error, is_elsewhere: b
     response
 }
 
-/// As much of an error as is read.
+/// Returns the beginning of an error, up to a maximum length.
 fn beginning(error: &str) -> &str {
-    const ENOUGH: usize = 4000;
-    let mut end = error.len().min(ENOUGH);
+    const MAX_BYTES: usize = 4000;
+    let mut end = error.len().min(MAX_BYTES);
     while !error.is_char_boundary(end) {
         end -= 1;
     }

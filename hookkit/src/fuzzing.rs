@@ -1,4 +1,4 @@
-//! The inside of the crate for the fuzz targets of `tests/fuzz`: only cargo-fuzz sets `cfg(fuzzing)`.
+//! Internals for the fuzz targets of `tests/fuzz`: only cargo-fuzz sets `cfg(fuzzing)`.
 
 use std::io::Read;
 
@@ -8,7 +8,7 @@ use crate::json::{Deserializer, Input, PayloadProjection, Projection, Scanner, S
 use crate::payload::{EVENT_NAME, Partial, Surroundings};
 use crate::{Error, Event, FromInput, HookDef, Response, respond};
 
-/// Returns the value of a document, by a hook's scanner and deserializer.
+/// Decodes a document by the scanner and deserializer of a hook.
 ///
 /// # Errors
 ///
@@ -20,18 +20,18 @@ pub fn value<T: DeserializeOwned>(document: &[u8]) -> Result<T, Error> {
     T::deserialize(Deserializer::new(scanner.slice(value.text))).map_err(Error::msg)
 }
 
-/// Returns the offset at which the value ends that a text begins with.
+/// Returns the length of the value at the beginning of a text.
 ///
 /// # Errors
 ///
-/// When it begins with none.
+/// When the text does not begin with a value.
 pub fn end_of_value(text: &[u8]) -> Result<usize, Error> {
     let mut scanner = Scanner::new(text);
     scanner.value().map_err(Error::msg)?;
     Ok(scanner.place())
 }
 
-/// An argument of a hook, from a payload that is all there.
+/// Decodes an argument of a hook from a complete payload.
 ///
 /// # Errors
 ///
@@ -40,8 +40,8 @@ pub fn whole<E: Event, T: FromInput<E>>(payload: &[u8]) -> Result<T, Error> {
     scanned::<E, T, _>(Scanner::new(payload))
 }
 
-/// An argument of a hook, from a payload of which only the start is there, and nothing is kept that it does not want.
-/// Bytes behind the payload are not looked at.
+/// Decodes an argument of a hook from a payload whose rest is streamed, and keeps only the requested members.
+/// Bytes after the payload are ignored.
 ///
 /// # Errors
 ///
@@ -57,7 +57,7 @@ fn scanned<E: Event, T: FromInput<E>, S: Input>(mut scanner: Scanner<S>) -> Resu
     T::from_input(&partial.end(Surroundings::NOTHING).map_err(Error::msg)?)
 }
 
-/// Returns the members that a hook of one argument reads of a payload.
+/// Returns the members of a payload that a hook with one argument reads.
 fn projection<E: Event, T: FromInput<E>>() -> PayloadProjection {
     let mut projection = PayloadProjection::nothing();
     for name in [Some(EVENT_NAME), E::FACTS.matcher_target.field()]
@@ -70,11 +70,11 @@ fn projection<E: Event, T: FromInput<E>>() -> PayloadProjection {
     projection
 }
 
-/// Returns the answer of a hook to a payload that it scans no further than it must.
+/// Returns the answer of a hook to a payload, which it scans no further than necessary.
 ///
 /// # Errors
 ///
-/// When it is not a payload, as far as it was looked at.
+/// When the scanned part is not a payload.
 pub fn respond_to_bytes(hook: &HookDef, payload: &[u8]) -> Result<Response, Error> {
     respond::respond_to_scanned(hook, &mut Scanner::new(payload), |_| None, |_| ()).map_err(Error::msg)
 }

@@ -1,10 +1,10 @@
-//! Lists of path patterns, as ignore files write them (feature `glob`).
+//! Lists of path patterns, as in ignore files (feature `glob`).
 //!
 //! ```
 //! use hookkit::glob::Patterns;
 //!
 //! let protected = Patterns::parse(".claude/protected", "\
-//! ## What is generated, and what is not ours.
+//! ## Generated and third-party files.
 //! *.generated.rs
 //! /vendor/
 //! !/vendor/README.md
@@ -14,26 +14,26 @@
 //! let found = protected.find("crates/api/src/schema.generated.rs").expect("it is on the list");
 //! assert_eq!(found.to_string(), "`*.generated.rs` (line 2 of `.claude/protected`)");
 //!
-//! // As with git, what lies in a folder that is matched is matched, and nothing takes it out again.
+//! // As in git, everything in a matched folder is matched, and a later `!` does not exclude it.
 //! assert!(protected.find("vendor/README.md").is_some());
 //! assert!(protected.find("src/vendor/lib.rs").is_none(), "that pattern begins at the root");
 //!
-//! // What could never match is an error, and no silence.
+//! // A pattern that could never match is an error.
 //! let error = Patterns::parse(".claude/protected", "*.{js,ts}").unwrap_err();
 //! assert!(error.to_string().starts_with("line 1 of `.claude/protected`, `*.{js,ts}`: "));
 //! # Ok::<(), hookkit::Error>(())
 //! ```
 //!
-//! A hook asks about each name that a file has in the project:
+//! A hook checks each name that a file has in the project:
 //!
 //! ```
 //! use hookkit::glob::Patterns;
 //! use hookkit::prelude::*;
 //!
-//! /// Keeps what is generated as the generator wrote it.
+//! /// Protects generated files from edits.
 //! #[hook(PreToolUse, matcher = "Edit|Write")]
 //! pub fn keep_generated(call: PreToolUse<tool::FileChange>, context: Context) -> Result<PreToolUseAnswer, Error> {
-//!     let generated = Patterns::parse("what is generated", "*.pb.go\n/api/client/\n")?;
+//!     let generated = Patterns::parse("generated files", "*.pb.go\n/api/client/\n")?;
 //!     let path = context.path(&call.input.file_path)?;
 //!     let found = path.relative_names().find_map(|name| generated.find(&name));
 //!     Ok(match found {
@@ -53,21 +53,21 @@
 //!
 //! # The dialect
 //!
-//! It is that of gitignore(5), read and compared by the code of gitoxide:
+//! It is that of gitignore(5), parsed and matched by gitoxide:
 //!
 //! | line | matches |
 //! |---|---|
 //! | `*.lock` | files and folders of that name anywhere |
-//! | `/Cargo.lock` | the one in the root; so does any pattern with a slash before its end: `docs/api.md` |
-//! | `build/` | folders only, and all that is in them |
-//! | `a/**/b` | `a/b`, `a/x/b`, `a/x/y/b`; `**/b` any `b`, and `a/**` all that is in `a` |
-//! | `*` `?` `[a-z]` `[!a]` | anything, one character, one of these, one of any others; never a slash |
-//! | `!*.example` | takes out again what an earlier line matched; the last line that matches decides |
+//! | `/Cargo.lock` | the one in the root, like any pattern with a slash before its end: `docs/api.md` |
+//! | `build/` | folders only, and everything in them |
+//! | `a/**/b` | `a/b`, `a/x/b`, `a/x/y/b`; `**/b` matches any `b`, and `a/**` everything in `a` |
+//! | `*` `?` `[a-z]` `[!a]` | any text, one character, one of these, one except these; never a slash |
+//! | `!*.example` | nothing: excludes what an earlier line matched; the last line that matches decides |
 //! | `\#` `\!` `\*` `\ ` | these characters themselves |
 //! | `# why` | nothing: it is a comment |
 //!
-//! It differs from git 2.47 in one case that git does not document: there the second half of `a**/b` means more than `*`
-//! because a name is before it.
+//! It differs from git 2.47 in one undocumented case: in git, the second `*` of `a**/b` means more than `*`, since a
+//! name is before it.
 //!
 //! # The cost
 //!
@@ -79,11 +79,11 @@ use gix_ignore::glob::{Pattern, pattern, wildmatch};
 
 use crate::Error;
 
-mod fault;
+mod mistake;
 
 /// A list of path patterns, compiled once.
 ///
-/// See [the module](self) for what they mean.
+/// The [module](self) documents the syntax.
 #[derive(Debug, Clone, Default)]
 pub struct Patterns {
     lines: Vec<Line>,
@@ -94,36 +94,36 @@ pub struct Patterns {
 struct Line {
     source: String,
     number: usize,
-    /// As it was written.
+    /// The line as the author wrote it.
     text: String,
     pattern: Pattern,
 }
 
 impl Patterns {
-    /// Reads a list of patterns, a line each; `source` is what the list is called, in errors and by what is found.
+    /// Parses a list of patterns, one per line; `source` is the name of the list in messages.
     ///
     /// # Errors
     ///
-    /// When lines can never match, or not what their author thinks; each is named, with the edit that fixes it:
-    /// brackets that are not closed, `{a,b}`, `..`, a comment behind a pattern, `\` between folders.
+    /// When a line can never match, or not what its author expects: unclosed brackets, `{a,b}`, `..`, a comment after a
+    /// pattern, `\` between folders. The error names each such line and its fix.
     pub fn parse(source: &str, text: &str) -> Result<Self, Error> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let mut faults = text
+        let mut mistakes = text
             .lines()
             .enumerate()
-            .filter_map(|(at, line)| Some((at + 1, line, fault::fault(line)?)));
-        let Some((number, line, first)) = faults.next() else {
+            .filter_map(|(at, line)| Some((at + 1, line, mistake::mistake(line)?)));
+        let Some((number, line, first)) = mistakes.next() else {
             return Ok(Self::parse_lenient(source, text));
         };
         let mut message = format!("line {number} of `{source}`, `{line}`: {first}");
-        for (number, line, fault) in faults {
-            message.push_str(&format!("; line {number}, `{line}`: {fault}"));
+        for (number, line, mistake) in mistakes {
+            message.push_str(&format!("; line {number}, `{line}`: {mistake}"));
         }
         Err(Error::msg(message))
     }
 
-    /// As [`parse`](Self::parse), but what can never match is left out, as git does it: for files that are not the hook's
-    /// own, such as a `.gitignore`.
+    /// Parses like [`parse`](Self::parse), but ignores lines that can never match, as git does: for files that the
+    /// hook's author does not control, such as a `.gitignore`.
     pub fn parse_lenient(source: &str, text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let texts: Vec<&str> = text.lines().collect();
@@ -139,34 +139,34 @@ impl Patterns {
         }
     }
 
-    /// Adds the lines of another list, which come after those that are there: its `!` takes out what these match.
+    /// Appends the lines of another list: its `!` patterns exclude matches of earlier lines.
     #[must_use]
     pub fn and(mut self, later: Self) -> Self {
         self.lines.extend(later.lines);
         self
     }
 
-    /// Compares ASCII letters without their case.
+    /// Ignores the case of ASCII letters.
     ///
-    /// Returns `true` if `.GIT` is `.git` is a property of the volume; a guard does better to take them for one.
+    /// On some volumes `.GIT` is `.git`; a guard should treat them as the same.
     #[must_use]
     pub fn ignoring_case(mut self) -> Self {
         self.folds_case = true;
         self
     }
 
-    /// The line that matches a path or a folder that it lies in, if no later one takes it out again.
+    /// Returns the line that matches a path or a folder that contains it, unless a later line excludes it.
     ///
-    /// The path is relative to the root, with `/` between its parts, as [`ProjectPath`](crate::ProjectPath) has it.
-    /// A folder has a `/` at its end: only so it is matched by a pattern with one.
-    /// The root itself (`.`) is matched by nothing.
+    /// The path is relative to the root and separated by `/`, as in [`ProjectPath`](crate::ProjectPath).
+    /// A folder's path must end with `/` to match patterns that do.
+    /// Nothing matches the root itself (`.`).
     pub fn find(&self, path: &str) -> Option<Found<'_>> {
         let line = self.last_line(path)?;
         (!line.pattern.is_negative()).then_some(Found { line })
     }
 
-    /// The line that decides about a path, also one with a `!`: from the root on, the first folder that is matched, or
-    /// the path itself.
+    /// Returns the line that decides about a path, which may begin with `!`: from the root on, that of the first
+    /// matched folder, or that of the path itself.
     fn last_line(&self, path: &str) -> Option<&Line> {
         let whole = path.strip_suffix('/').unwrap_or(path);
         if matches!(whole, "" | ".") {
@@ -180,7 +180,7 @@ impl Patterns {
             .or_else(|| self.line_of(whole, path.ends_with('/')))
     }
 
-    /// The last line that matches this very path.
+    /// Returns the last line that matches exactly this path.
     fn line_of(&self, path: &str, is_folder: bool) -> Option<&Line> {
         let case = if self.folds_case {
             pattern::Case::Fold
@@ -205,17 +205,17 @@ pub struct Found<'p> {
 }
 
 impl<'p> Found<'p> {
-    /// The pattern as it was written.
+    /// Returns the pattern as its author wrote it.
     pub fn pattern(&self) -> &'p str {
         &self.line.text
     }
 
-    /// Returns the name of the list that it is in.
+    /// Returns the name of its list.
     pub fn source(&self) -> &'p str {
         &self.line.source
     }
 
-    /// The number of its line there, from 1.
+    /// Returns its line number, from 1.
     pub fn line(&self) -> usize {
         self.line.number
     }

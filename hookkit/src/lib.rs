@@ -1,9 +1,9 @@
 //! Write Claude Code hooks as annotated Rust functions.
 //!
-//! A hook is a command that Claude Code runs at a fixed moment, with one JSON object on stdin, and that answers by exit
+//! A hook is a command that Claude Code runs on an event. It reads one JSON object from stdin, and answers by exit
 //! code, stderr and JSON on stdout.
-//! Handwritten hooks fail in silence: an answer of the wrong shape is ignored, and a crash lets the tool run.
-//! Here it is a function:
+//! Handwritten hooks fail silently: an answer of the wrong shape is ignored, and a crash lets the tool run.
+//! With hookkit, a hook is a function:
 //!
 //! ```
 //! use hookkit::prelude::*;
@@ -22,14 +22,14 @@
 //!
 //! # Write
 //!
-//! The first word of the attribute is the [event]; `matcher` says which of them, in the client's matcher language, `if`
-//! is a permission rule that a call must fit, too, and `timeout` how many seconds the client waits.
-//! Without a matcher a hook is called on what the type of its event means.
-//! A declaration that would fail in silence does not compile; see [`hook`].
-//! The function takes its event, typed by the [tool], and [`Context`] if it wants to know where it is.
+//! The attribute begins with the [event]. `matcher` selects events in the client's matcher language, `if` is a
+//! permission rule that a call must match as well, and `timeout` is the number of seconds that the client waits.
+//! Without `matcher`, the types of the arguments select the events.
+//! A declaration that would fail silently does not compile; see [`hook`].
+//! The function takes its event, typed by the [tool], and [`Context`] if it needs the session's folders.
 //! It returns an [answer] of its event, `()`, or an `Option` or a `Result` of these.
-//! On several events, `#[hook(SessionStart | UserPromptSubmit)]`, it takes and returns what all of them do.
-//! It stays an ordinary function, so a unit test calls it:
+//! A hook on several events, `#[hook(SessionStart | UserPromptSubmit)]`, takes and returns types that all of them
+//! share. It is still an ordinary function, so a unit test can call it:
 //!
 //! ```
 //! # use hookkit::prelude::*;
@@ -45,42 +45,43 @@
 //!
 //! # Files and their text
 //!
-//! A file has many names, and a guard that compares texts knows one of them.
-//! [`Context::path`] finds the file that a path of a tool's input leads to, all names that it has on the way, and the name that
-//! it is called within the project; `call.paths(&context)` does it for whatever a call is about.
-//! [`tool::TextChange`] has the text that comes into a file, by whichever tool, and what the file will hold.
+//! A file can have many names, and a guard that compares strings checks only one of them.
+//! [`Context::path`] resolves a path of a tool's input: to the file, all names on the way there, and its name within
+//! the project. `call.paths(&context)` does it for all paths of a call.
+//! [`tool::TextChange`] has the text that a tool adds to a file, and the file's text afterwards.
 //!
 //! # Behind features
 //!
-//! A hook links what it asks for, and nothing else:
+//! A hook links only the features that it enables:
 //!
 //! | feature | |
 //! |---|---|
 //! | `shell` | `shell::analyse`: the commands that a shell command line runs, and the parts that cannot be analysed |
-//! | `state` | `state::States`, an argument: a value that is kept for the session, or for the project, from one run to the next |
-//! | `git` | `git::WorkTree`: what git knows of a folder |
-//! | `glob` | `glob::Patterns`: lists of path patterns, as ignore files write them, to be asked about [`ProjectPath::relative_names`] |
-//! | `testing` | `testing::run`: a hook on an event, and what the client does then |
+//! | `state` | `state::States`, an argument: a value that is kept between runs, for the session or for the project |
+//! | `git` | `git::WorkTree`: git's view of a folder |
+//! | `glob` | `glob::Patterns`: lists of path patterns, as in ignore files, to match [`ProjectPath::relative_names`] |
+//! | `testing` | `testing::run`: runs a hook on an event, and returns what the client does then |
 //!
 //! # Install
 //!
-//! `cargo xtask install` builds each hook of the workspace into a binary of its own and adds it to the project's
+//! `cargo xtask install` builds a binary for each hook of the workspace and adds it to the project's
 //! `.claude/settings.json`.
 //!
 //! # When a hook fails
 //!
-//! A payload that cannot be decoded, an error, a panic: each ends in one line on stderr, and in what [`OnFailure`] says.
-//! A hook on PreToolUse refuses the call, and one on WorktreeCreate the worktree; any other lets the action go on, unless the
-//! author wrote `on_failure`: `ask` has the user asked about a call.
-//! What a handler prints goes to stderr: stdout belongs to the protocol.
-//! Programs that it runs are best run by [`process::Command`]: they end in time, and with the hook.
+//! A payload that cannot be decoded, an error and a panic all print one line on stderr and apply the failure policy
+//! ([`OnFailure`]).
+//! By default, a hook on PreToolUse denies the call, a hook on WorktreeCreate denies the worktree, and any other lets
+//! the action go ahead. `on_failure` overrides this: with `ask`, the user is asked about the call.
+//! What a handler prints goes to stderr: stdout is reserved for the protocol.
+//! Run programs by [`process::Command`]: they end in time, and with the hook.
 //!
-//! Of a payload only what the handler's types name is kept, and it takes twice its size in memory, whatever else there is.
-//! A payload of which that is more than 128 MiB, or that has more than a million members in one object, is one that cannot
-//! be decoded, and so is one that nests deeper than 127 levels.
+//! Only the members that the handler's types name are kept, in twice their size of memory.
+//! A payload cannot be decoded if these are larger than 128 MiB, if one object has more than a million members, or if
+//! it is nested deeper than 127 levels.
 
 #[cfg(not(any(unix, windows)))]
-compile_error!("hookkit does not support this platform yet: `sys.rs` has a file for each that it does");
+compile_error!("hookkit does not support this platform yet: it needs a file in `src/sys`");
 
 #[doc(hidden)]
 pub mod __private;
@@ -142,9 +143,8 @@ pub use payload::{FromInput, Payload};
 pub use respond::{Response, respond};
 pub use tool::ToolInput;
 
-/// The names that a file of hooks needs.
+/// The names that a file of hooks needs: events, their answers, and arguments for any event.
 ///
-/// An event, and the answer of the same name; arguments of any event, and answers that fit several.
 /// The types of events' fields are in [`event`], and inputs of tools are in [`tool`].
 pub mod prelude {
     #[doc(inline)]
@@ -165,13 +165,13 @@ pub mod prelude {
 
 /// The `main` of a hook's own binary.
 ///
-/// `cargo xtask install` writes it; it is public for those who want a binary without xtask.
+/// `cargo xtask install` generates it; it is public for binaries that are built without xtask.
 ///
 /// ```
 /// mod hooks {
 ///     use hookkit::prelude::*;
 ///
-///     /// Looks on.
+///     /// Does nothing.
 ///     #[hook(Stop)]
 ///     pub fn look_on() {}
 /// }

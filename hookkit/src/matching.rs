@@ -1,14 +1,13 @@
-//! Comparisons of the matchers of types with each other, and with a hook's matcher: nearly all of it is asked while a hook is
-//! compiled.
+//! Comparisons of the matchers of types with each other and with a hook's matcher, mostly at compile time.
 
 use hookkit_protocol::event as facts;
 use hookkit_protocol::is_same;
 use hookkit_protocol::matcher::Matcher;
 
-/// The matcher of a type; `None`: any.
+/// The matcher of a type; `None` matches all.
 pub type TypeMatcher = Option<&'static str>;
 
-/// The matcher of a hook that declares none: that of what its arguments are for.
+/// Returns the matcher of a hook that declares none, from the types of its arguments.
 pub const fn matcher_of(of_types: &[TypeMatcher]) -> TypeMatcher {
     let mut rest = of_types;
     while let [first, others @ ..] = rest {
@@ -20,7 +19,7 @@ pub const fn matcher_of(of_types: &[TypeMatcher]) -> TypeMatcher {
     None
 }
 
-/// Returns whether no two types are for different tools, as far as their matchers' texts tell.
+/// Returns `true` if all types have the same matcher, or none.
 pub const fn agree(matchers: &[TypeMatcher]) -> bool {
     let Some(first) = matcher_of(matchers) else {
         return true;
@@ -37,7 +36,7 @@ pub const fn agree(matchers: &[TypeMatcher]) -> bool {
     true
 }
 
-/// Returns whether a type's matcher may admit all of these tools.
+/// Returns `true` if a type's matcher may match all of these tools.
 pub const fn may_admit(matcher: Option<&str>, tools: &[&str]) -> bool {
     let mut rest = tools;
     while let [tool, others @ ..] = rest {
@@ -49,7 +48,7 @@ pub const fn may_admit(matcher: Option<&str>, tools: &[&str]) -> bool {
     true
 }
 
-/// Returns whether a type's matcher names no tool but this one. A matcher that does not name this one has its own error.
+/// Returns `true` if a type's matcher names only this tool. A matcher that does not name it has its own error.
 pub const fn is_for_no_other(matcher: Option<&str>, tool: &str) -> bool {
     match matcher {
         Some(text) => {
@@ -60,14 +59,14 @@ pub const fn is_for_no_other(matcher: Option<&str>, tool: &str) -> bool {
     }
 }
 
-/// Returns whether a type's matcher may admit this tool: it names the tool, or is not a list of names.
+/// Returns `true` if a type's matcher may match this tool: it names the tool, or is not a list of names.
 const fn may_name(matcher: Option<&str>, name: &str) -> bool {
     let Some(text) = matcher else { return true };
     let list = Matcher::new(text, &facts::PRE_TOOL_USE);
     if let Matcher::Names(_) = list {
         return list.names_tool(name);
     }
-    // Expressions are for the tools of servers; what else they match is not known here.
+    // Expressions are for the tools of MCP servers; it is unknown here what else they match.
     let [prefix @ .., b'.', b'*'] = text.as_bytes() else {
         return !begins_with(text.as_bytes(), b"mcp__") || begins_with(name.as_bytes(), b"mcp__");
     };
@@ -81,10 +80,10 @@ const fn begins_with(text: &[u8], prefix: &[u8]) -> bool {
     }
 }
 
-/// Returns whether an answer that replaces the input or the output of these tools can be given wherever a hook with this
-/// matcher is called.
+/// Returns `true` if an answer that replaces the input or output of some tools is valid on every call that a hook's
+/// matcher matches.
 ///
-/// The tools that an expression matches are not known here: it has to be the same expression.
+/// The tools that an expression matches are unknown here, so it must be the same expression.
 pub const fn may_replace(of_answer: Option<&str>, matcher: Option<&str>) -> bool {
     let Some(answered) = of_answer else { return true };
     let Some(called) = matcher else { return false };
@@ -102,18 +101,18 @@ pub const fn may_replace(of_answer: Option<&str>, matcher: Option<&str>) -> bool
     true
 }
 
-/// Returns whether a call of this tool is for the variant of a set whose type has this matcher.
+/// Returns `true` if a call of this tool belongs to the variant of a set whose type has this matcher.
 pub fn is_of(matcher: Option<&str>, tool_name: &str) -> bool {
     let Some(text) = matcher else { return true };
     match Matcher::new(text, &facts::PRE_TOOL_USE) {
-        // An expression is alone in its set, and is left to the client.
+        // An expression is alone in its set, and the client checks it.
         Matcher::All | Matcher::Regex(_) => true,
         list @ Matcher::Names(_) => list.names_tool(tool_name),
     }
 }
 
-/// Returns whether a type can be in a set of `count`: in an expression the names of the others would match wherever they are
-/// contained.
+/// Returns `true` if a type can be in a set of `count` types. An expression must be alone: joined with it, the names of
+/// the others would match as substrings.
 pub const fn can_be_joined(matcher: Option<&str>, count: usize) -> bool {
     match matcher {
         Some(text) => count == 1 || matches!(Matcher::new(text, &facts::PRE_TOOL_USE), Matcher::Names(_)),
@@ -121,7 +120,7 @@ pub const fn can_be_joined(matcher: Option<&str>, count: usize) -> bool {
     }
 }
 
-/// Returns whether no tool of a variant's type is one of those before it.
+/// Returns `true` if the types of earlier variants have no tool in common with this one.
 pub const fn is_apart(before: &[TypeMatcher], matcher: TypeMatcher) -> bool {
     let mut rest = before;
     while let [other, others @ ..] = rest {
@@ -154,7 +153,7 @@ pub const fn joined_length(parts: &[Option<&str>]) -> usize {
     length.saturating_sub(1)
 }
 
-/// The matchers of a set's types as one, a list.
+/// Joins the matchers of a set's types into a list.
 pub const fn joined<const LENGTH: usize>(parts: &[Option<&str>]) -> [u8; LENGTH] {
     let mut joined = [b'|'; LENGTH];
     let mut rest = parts;
@@ -174,7 +173,7 @@ pub const fn joined<const LENGTH: usize>(parts: &[Option<&str>]) -> [u8; LENGTH]
     joined
 }
 
-/// The matcher of a set, given those of its types and their sum: any tool, if one of them is for any.
+/// Returns the matcher of a set, given the matchers of its types and the joined one: `None` if one of them is `None`.
 pub const fn joined_matcher<'m>(parts: &[Option<&str>], joined: &'m [u8]) -> Option<&'m str> {
     let mut rest = parts;
     while let [part, others @ ..] = rest {

@@ -1,4 +1,4 @@
-//! Words of which the client has a few, and to which it adds at any time.
+//! Enums of the client's words, to which a new version may add.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -8,9 +8,9 @@ use serde::{Deserialize, Deserializer};
 
 use crate::Number;
 
-/// Declares an enum of the client's words, whose last variant, `Other`, keeps every word that it does not name.
+/// Declares an enum of the client's words; its last variant, `Other`, keeps any other word.
 ///
-/// It has no default. [`wire!`](crate::wire::wire) adds the empty word as one, which the client never sends.
+/// It has no default. [`wire!`](crate::wire::wire) adds one: the empty word, which the client never sends.
 macro_rules! open_enum {
     (
         $(#[$about:meta])*
@@ -25,12 +25,12 @@ macro_rules! open_enum {
             $($(#[$about_variant])* $variant,)*
             /// A word that this version of hookkit does not know.
             ///
-            /// A later one may: compare with [`as_str`](Self::as_str) what is not named here.
+            /// A later version may add a variant for it: compare such words by [`as_str`](Self::as_str).
             Other(String),
         }
 
         impl $name {
-            /// The client's word.
+            /// Returns the client's word.
             pub fn as_str(&self) -> &str {
                 match self {
                     $(Self::$variant => $word,)*
@@ -72,7 +72,7 @@ macro_rules! open_enum {
 
 pub(crate) use open_enum;
 
-/// Takes a word without making a string of it.
+/// A visitor that reads a word without allocating a string.
 pub(crate) struct Word<T>(pub(crate) PhantomData<T>);
 
 impl<T: for<'w> From<&'w str>> Visitor<'_> for Word<T> {
@@ -87,14 +87,14 @@ impl<T: for<'w> From<&'w str>> Visitor<'_> for Word<T> {
     }
 }
 
-/// Takes `null` for the default, too: for a field whose absence means it.
+/// Reads a field for which `null` means the default, like absence.
 pub(crate) fn or_default<'de, T: Deserialize<'de> + Default, D: Deserializer<'de>>(value: D) -> Result<T, D::Error> {
     Ok(Option::deserialize(value)?.unwrap_or_default())
 }
 
-/// Takes a count that only the client writes: the whole part of one with a fraction, and none of what is not a count.
+/// Reads a count that only the client writes. A fraction is truncated; any other value is `None`.
 ///
-/// It is not worth an error, which would keep a hook from being called.
+/// An error would keep the hook from being called, which is not worth it.
 pub(crate) fn count<'de, D: Deserializer<'de>>(value: D) -> Result<Option<u64>, D::Error> {
     let number: Option<Number> = Option::deserialize(value)?;
     Ok(number.and_then(|number| number.count()))
@@ -105,7 +105,7 @@ mod tests {
     use crate::{Json, PermissionMode};
 
     #[test]
-    fn a_word_is_kept_whether_it_is_known_or_not() {
+    fn known_and_unknown_words_are_kept() {
         for (word, mode) in [
             ("default", PermissionMode::Default),
             ("acceptEdits", PermissionMode::AcceptEdits),

@@ -1,7 +1,6 @@
-//! The files that a call is about: as the client reads their names, and where these lead.
+//! Paths of a tool's input, resolved as the client does.
 //!
-//! A path is resolved in two steps.
-//! The first is text alone ([`Context::absolute`]), the second looks at the disk ([`Context::path`]).
+//! There are two ways: from the text alone ([`Context::absolute`]), and on disk ([`Context::path`]).
 //!
 //! All facts about the client are those of 2.1.330.
 
@@ -13,44 +12,45 @@ use std::{env, fmt, fs};
 
 use crate::{Context, Error};
 
-/// A path of a tool's input, and where it leads. [`Context::path`] makes it.
+/// A path of a tool's input, and its target. [`Context::path`] returns it.
 ///
-/// It displays as [`absolute`](Self::absolute), the name that the model knows it by.
+/// It displays as [`absolute`](Self::absolute), the name that the model knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProjectPath {
-    /// Path as the client reads it: absolute, without `.`, `..`, `//`, `~` and a slash at the end.
+    /// Path as the client reads it: absolute, without `.`, `..`, `//`, `~` and a trailing slash.
     ///
-    /// The client takes `..` out of the text before it opens anything, so that `link/../a` is `a` next to the link.
-    /// It is the name to show to the user. It is not the one to decide by: it does not say where links lead.
+    /// The client removes `..` from the text before it opens anything: `link/../a` is `a` next to the link.
+    /// Show this name to the user, but do not decide by it: links are not followed.
     pub absolute: PathBuf,
-    /// The file that the client opens, or the one that it makes: `absolute` with every link followed.
+    /// The file that the client opens or creates: `absolute` with every link followed.
     ///
-    /// Nothing of it need exist; what does not exist is not a link. A link to a file that is not there is followed, too,
-    /// since writing through it makes that file.
+    /// No part of it needs to exist. A link to a missing file is followed, too, since writing through it creates that
+    /// file.
     pub resolved: PathBuf,
-    /// The name of the file within the project, with `/` between its parts: `src/main.rs`, and `.` for the root itself.
+    /// The name of the file within the project, separated by `/`: `src/main.rs`, or `.` for the root itself.
     ///
-    /// `None` is outside the project. Links are followed on both sides, the file's and the project's.
-    /// A path that programs can read in two ways (see [`names`](Self::names)) is inside only if it is in both.
+    /// `None` if the file is outside the project. Links are followed in both paths, the file's and the project's.
+    /// A path that programs can read in two ways (see [`names`](Self::names)) is inside only if it is inside in both.
     pub relative: Option<String>,
-    /// Without repetitions; the first is `absolute`.
+    /// Names without duplicates; the first is `absolute`.
     names: Vec<PathBuf>,
-    /// Number of folders from the file up to the project's root, if the file is inside.
+    /// Number of folders between the file and the project's root, if the file is inside.
     depth: usize,
-    /// The names of the project's root, as `names` has those of the file.
+    /// The names of the project's root, like `names` for the file.
     roots: Vec<PathBuf>,
 }
 
 impl ProjectPath {
-    /// Every name that the file has on the way: [`absolute`](Self::absolute), the path after each link, and in the
-    /// end [`resolved`](Self::resolved).
+    /// Returns all names of the file: [`absolute`](Self::absolute), the path after each link, and finally
+    /// [`resolved`](Self::resolved).
     ///
-    /// A guard that knows files by their names asks for each of them: `notes.txt` can lead to `.env`, and `.env` can itself
-    /// be a link to a file of any name.
+    /// A guard that recognizes files by name should check each of them: `notes.txt` can be a link to `.env`, and `.env`
+    /// can be a link to a file of any name.
     ///
-    /// They also hold what the kernel reads in the path as it was written: it follows `link` before the `..` of `link/../a`,
-    /// knows no `~`, and cuts no blanks off. So does a program that is not a tool of the client's, such as an MCP server.
+    /// They include the kernel's reading of the path: the kernel follows `link` before the `..` of `link/../a`, does
+    /// not expand `~`, and does not trim whitespace. So does a program that is not one of the client's tools, such as
+    /// an MCP server.
     ///
     /// ```
     /// use hookkit::prelude::*;
@@ -70,11 +70,11 @@ impl ProjectPath {
         self.names.iter().map(PathBuf::as_path)
     }
 
-    /// Those of the [`names`](Self::names) that lie in the project, as [`relative`](Self::relative) writes them: what lists
-    /// of path patterns are asked about.
+    /// Returns the [`names`](Self::names) that are in the project, in the form of [`relative`](Self::relative), to
+    /// match them by lists of path patterns.
     ///
-    /// The root is called by each name that it has itself. None of it need be where the file is: a link in the project has
-    /// its name there, wherever it leads.
+    /// All names of the root itself are considered. The file need not be in the project: a link in the project has a
+    /// relative name, wherever its target is.
     pub fn relative_names(&self) -> impl Iterator<Item = String> {
         let inside = |name: &PathBuf| {
             self.roots
@@ -84,8 +84,8 @@ impl ProjectPath {
         self.names.iter().filter_map(inside)
     }
 
-    /// The folders that the file lies in, from its own outwards to the project's root: where tools look for their
-    /// configuration. None of a file outside the project.
+    /// Returns the folders that contain the file, from its own up to the project's root: tools look for their
+    /// configuration there. For a file outside the project there are none.
     ///
     /// ```
     /// # use hookkit::{Context, Error};
@@ -108,15 +108,15 @@ impl fmt::Display for ProjectPath {
 }
 
 impl Context {
-    /// A path of a tool's input as the client reads it, without a look at the disk.
+    /// Returns a path of a tool's input as the client reads it, without accessing the disk.
     ///
-    /// It is that of [`ProjectPath::absolute`], for a hook that only reports or counts. It never fails.
-    /// **A guard uses [`path`](Self::path)**: a link can give a file any name, in any folder.
+    /// It is the same as [`ProjectPath::absolute`], for a hook that only reports or counts. It never fails.
+    /// **A guard should use [`path`](Self::path)**: a link can give a file any name, in any folder.
     ///
-    /// As the client does it, it cuts blanks off both ends, puts the home folder (the variable `HOME`) for a `~` that is
-    /// alone or before a slash, takes what is relative from [`cwd`](Self::cwd), and takes `.` and `..` out of the text.
-    /// `~user` is a name like any other, and so is `~` where there is no home.
-    /// In a test whose `cwd` is itself relative, or empty, that is taken from the process's current directory.
+    /// Like the client, it trims whitespace, replaces a `~` that is alone or before a slash by the home folder
+    /// (`HOME`), makes relative paths relative to [`cwd`](Self::cwd), and removes `.` and `..` from the text.
+    /// `~user` is an ordinary name, and so is `~` if `HOME` is not set.
+    /// In a test whose `cwd` is relative or empty, it is relative to the process's current directory.
     ///
     /// ```
     /// use hookkit::Context;
@@ -131,21 +131,20 @@ impl Context {
         absolute(path.as_ref(), &self.cwd, home().as_deref())
     }
 
-    /// A path of a tool's input, and where it leads: which file it is, and where that lies in the project.
+    /// Resolves a path of a tool's input to its file, and the file's place in the project.
     ///
-    /// This is what a guard decides by. Three things may tell apart a name and the file behind it, and a guard that
-    /// compares texts falls for each:
+    /// A guard should decide by this. A name and its file can differ in three ways, each of which bypasses a guard that
+    /// compares strings:
     ///
-    /// - `..` and `~`, which the client itself takes out of the paths of Read, Write, Edit and NotebookEdit before a hook
-    ///   sees them, but not out of those of Glob, Grep and others, nor did it everywhere before 2.1.89;
-    /// - links: they are followed, those in the middle of the path as well as a last one, and those to files that are not
-    ///   there yet;
-    /// - `..` behind a link: the client takes it out of the text, the kernel follows the link first, and the two can be
-    ///   different files. [`resolved`](ProjectPath::resolved) is the client's; that of the kernel counts in
-    ///   [`relative`](ProjectPath::relative) and [`names`](ProjectPath::names), too.
+    /// - `..` and `~`: the client itself removes them from the paths of Read, Write, Edit and NotebookEdit before a
+    ///   hook sees them, but not from those of Glob, Grep and others, and before 2.1.89 not everywhere;
+    /// - links: they are followed anywhere in the path, also to files that do not exist yet;
+    /// - `..` after a link: the client removes it from the text, while the kernel follows the link first, so that the
+    ///   two can mean different files. [`resolved`](ProjectPath::resolved) is the client's;
+    ///   [`relative`](ProjectPath::relative) and [`names`](ProjectPath::names) consider the kernel's, too.
     ///
-    /// So: to let through what is inside the project, ask whether there is a `relative` name. To refuse what has a certain
-    /// name or lies in a certain folder, ask `names`. To open the file, take `resolved`.
+    /// So, to allow files inside the project, check that `relative` is `Some`. To deny files by name or by folder,
+    /// check all `names`. To open the file, use `resolved`.
     ///
     /// ```
     /// use hookkit::prelude::*;
@@ -156,7 +155,7 @@ impl Context {
     ///     let path = context.path(call.input.path())?;
     ///     Ok(match path.relative {
     ///         Some(_) => PreToolUseAnswer::pass(),
-    ///         // Of a link within the project it also says where that leads.
+    ///         // For a link in the project, the message also names its target.
     ///         None if path.resolved == path.absolute => PreToolUseAnswer::deny(format!("`{path}` is outside the project")),
     ///         None => PreToolUseAnswer::deny(format!("`{path}` leads to `{}`, outside the project", path.resolved.display())),
     ///     })
@@ -167,29 +166,32 @@ impl Context {
     /// # context.cwd = "/project".into();
     /// # context.project_dir = "/project".into();
     /// let call = PreToolUse::new("Write", tool::Write::new("/project/../etc/passwd", "").into());
-    /// let refusal = PreToolUseAnswer::deny("`/etc/passwd` is outside the project");
-    /// assert_eq!(stay_inside(call, context).unwrap(), refusal);
+    /// let denial = PreToolUseAnswer::deny("`/etc/passwd` is outside the project");
+    /// assert_eq!(stay_inside(call, context).unwrap(), denial);
     /// # }
     /// ```
     ///
-    /// A path does not show hard links and mounts, which give a file two names; whether the volume distinguishes `.ENV` from `.env`,
-    /// since letters are compared with their case, here and in `relative`; which blank is before `AM` or `PM` in a
-    /// picture's name, since Read opens `1.00 AM.png` also where only the name with U+202F is there, as macOS writes it; and
-    /// changes of the path between this look and the client's. `/proc/self` is the hook's own.
+    /// Not detected are:
+    ///
+    /// - hard links and mounts, which give a file two names;
+    /// - volumes that ignore case: `.ENV` and `.env` are different names here;
+    /// - the space before `AM` or `PM` in a screenshot's name: for `1.00 AM.png`, Read also opens the name with U+202F,
+    ///   as macOS writes it;
+    /// - changes on disk between this call and the client's access; `/proc/self` is the hook's own.
     ///
     /// # Errors
     ///
-    /// When the target of the path cannot be found: links form a circle, the kernel does not let the hook look, the
-    /// path holds a NUL or is longer than the kernel takes, or it begins with `~` and there is no `HOME`.
-    /// On Windows it is always an error, since the rules of links there were not tested.
-    /// A guard passes the error on with `?`, which refuses the call.
+    /// When the path cannot be resolved: links form a loop, access is denied, the path contains a NUL byte or is longer
+    /// than the kernel accepts, or it begins with `~` and `HOME` is not set.
+    /// Always on Windows, where the rules of links are untested.
+    /// A guard returns the error with `?`, which denies the call.
     pub fn path(&self, path: impl AsRef<Path>) -> Result<ProjectPath, Error> {
         locate(path.as_ref(), &self.cwd, &self.project_dir, home().as_deref())
     }
 }
 
 fn locate(path: &Path, cwd: &Path, project: &Path, home: Option<&Path>) -> Result<ProjectPath, Error> {
-    // Drives, short names, streams and cases of letters give a file more names than are looked for here.
+    // On Windows, drives, short names, streams and case give a file more names than are considered here.
     if cfg!(windows) {
         return Err(Error::msg(format_args!(
             "`{}` cannot be resolved on Windows yet",
@@ -214,7 +216,7 @@ fn locate(path: &Path, cwd: &Path, project: &Path, home: Option<&Path>) -> Resul
     let inside = resolved.strip_prefix(&project).ok();
     let mut is_inside = inside.is_some();
     let as_written = based(cwd).join(path);
-    // Equal but for `.`, `//` and a slash at the end, which mean nothing to either.
+    // `Path` comparison ignores `.`, `//` and a trailing slash, as the client and the kernel do.
     if as_written != absolute {
         let read_by_kernel = follow(&as_written, &mut names)?;
         is_inside &= read_by_kernel.starts_with(&project);
@@ -230,7 +232,7 @@ fn locate(path: &Path, cwd: &Path, project: &Path, home: Option<&Path>) -> Resul
     })
 }
 
-/// A path below a folder, as text.
+/// Returns a path below a folder, as text.
 fn written(below: &Path) -> String {
     if below.as_os_str().is_empty() {
         return ".".to_owned();
@@ -243,13 +245,13 @@ fn absolute(path: &Path, cwd: &Path, home: Option<&Path>) -> PathBuf {
     if let Some(home) = home
         && is_home(&path)
     {
-        // Not `join` alone: of `~//etc` the rest is `/etc`.
+        // Not `join`: after the `~` of `~//etc`, the rest is `/etc`.
         return lexical(home.components().chain(path.components().skip(1)));
     }
     lexical(based(cwd).join(path).components())
 }
 
-/// The path that components make, without `.` and `..`.
+/// Returns the path of these components, without `.` and `..`.
 fn lexical<'p>(components: impl Iterator<Item = Component<'p>>) -> PathBuf {
     let mut path = PathBuf::from("/");
     for component in components {
@@ -276,12 +278,12 @@ fn is_home(path: &Path) -> bool {
     path.components().next() == Some(Component::Normal("~".as_ref()))
 }
 
-/// The home folder, by the variable that the client asks, too.
+/// Returns the home folder, by the variable that the client also uses.
 fn home() -> Option<PathBuf> {
     env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute())
 }
 
-/// Without the blanks at both ends that JavaScript's `trim` cuts off.
+/// Trims whitespace like JavaScript's `trim`.
 fn trimmed(path: &Path) -> Cow<'_, Path> {
     match path.to_str() {
         Some(text) => Cow::Borrowed(text.trim_matches(is_blank).as_ref()),
@@ -289,12 +291,12 @@ fn trimmed(path: &Path) -> Cow<'_, Path> {
     }
 }
 
-/// Returns `true` if JavaScript takes it for a blank.
+/// Returns `true` if it is whitespace in JavaScript.
 pub(crate) fn is_blank(c: char) -> bool {
     c == '\u{feff}' || (c.is_whitespace() && c != '\u{85}')
 }
 
-/// A folder of the payload, absolute also where a test says a relative one.
+/// Makes a folder of the payload absolute; only tests have relative ones.
 fn based(folder: &Path) -> Cow<'_, Path> {
     if folder.is_absolute() {
         return Cow::Borrowed(folder);
@@ -303,15 +305,16 @@ fn based(folder: &Path) -> Cow<'_, Path> {
     Cow::Owned(here.join(folder))
 }
 
-/// As many links as Linux follows on one way.
+/// Maximum number of links that Linux follows in a path.
 const MAX_LINKS: usize = 40;
 
-/// Returns the target of an absolute path, as the kernel finds it. Adds to `names` the path after each link, and the target.
+/// Resolves an absolute path as the kernel does. Adds to `names` the path after each link, and the target.
 ///
-/// `std::fs::canonicalize` wants a file that is there, and of a link to a missing one its parent would hide the target.
+/// `std::fs::canonicalize` does not work for missing files, and canonicalizing only the parent would miss a link to
+/// one.
 fn follow(path: &Path, names: &mut Vec<PathBuf>) -> Result<PathBuf, Error> {
     let mut done = PathBuf::from("/");
-    // The names that are still to come, the next one last.
+    // The remaining names, the next one last.
     let mut ahead = Vec::new();
     push(path, &mut ahead);
     let mut links = 0;
@@ -340,7 +343,7 @@ fn follow(path: &Path, names: &mut Vec<PathBuf>) -> Result<PathBuf, Error> {
         push(&target, &mut ahead);
         let mut name = done.clone();
         name.extend(ahead.iter().rev());
-        // `..` behind what is done goes up from a folder that is none of the links: it can be taken out of the text.
+        // A leading `..` goes up from a resolved folder, so it can be removed from the text.
         let is_plain = !ahead
             .iter()
             .rev()
@@ -352,7 +355,7 @@ fn follow(path: &Path, names: &mut Vec<PathBuf>) -> Result<PathBuf, Error> {
     Ok(done)
 }
 
-/// Puts the names of a path before those that are ahead.
+/// Puts the names of a path before the remaining ones.
 fn push(path: &Path, ahead: &mut Vec<OsString>) {
     ahead.extend(path.components().rev().filter_map(|component| match component {
         Component::Normal(name) => Some(name.to_owned()),
@@ -367,7 +370,7 @@ fn add(name: PathBuf, names: &mut Vec<PathBuf>) {
     }
 }
 
-/// Returns `true` if the kernel says that this is something else than a link, or nothing.
+/// Returns `true` if the error means that this is not a link, or does not exist.
 fn is_not_a_link(err: &std::io::Error) -> bool {
     matches!(
         err.kind(),
@@ -375,7 +378,7 @@ fn is_not_a_link(err: &std::io::Error) -> bool {
     )
 }
 
-/// A path in a message: the model may have written one of any length.
+/// A path in a message, truncated: the model can write one of any length.
 struct Shown<'p>(&'p Path);
 
 impl fmt::Display for Shown<'_> {

@@ -1,4 +1,4 @@
-//! The client's payload, scanned and not yet decoded, and the arguments that handlers take of it.
+//! The client's payload, scanned but not decoded, and the arguments that handlers take from it.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -6,10 +6,10 @@ use std::ffi::OsString;
 use crate::json::{self, Deserializer, Index, Input, Members, PayloadProjection, Projection, Scanner};
 use crate::{Error, Event, Json};
 
-/// The JSON object that the client gives a hook on stdin: scanned once to its closing brace, not yet decoded.
+/// The JSON object that the client sends to a hook on stdin, scanned but not decoded.
 ///
-/// A handler does not see it; its arguments are decoded from it (see [`FromInput`](crate::FromInput)).
-/// In a test it comes from a recorded event, and the environment is empty:
+/// The arguments of a handler are decoded from it (see [`FromInput`](crate::FromInput)).
+/// A test parses a recorded event; the environment is empty:
 ///
 /// ```
 /// use hookkit::Payload;
@@ -24,10 +24,10 @@ pub struct Payload<'a> {
     surroundings: Surroundings,
 }
 
-/// A function that looks a variable up.
+/// A function that looks up an environment variable.
 pub(crate) type Variables = fn(&str) -> Option<OsString>;
 
-/// The input of a handler apart from the client's JSON.
+/// The input of a handler besides the client's JSON.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Surroundings {
     pub(crate) variables: Variables,
@@ -36,7 +36,7 @@ pub(crate) struct Surroundings {
 }
 
 impl Surroundings {
-    /// Nothing.
+    /// No variables and no configuration.
     pub(crate) const NOTHING: Self = Self::variables(|_| None);
 
     pub(crate) const fn variables(variables: Variables) -> Self {
@@ -52,7 +52,7 @@ impl<'a> Payload<'a> {
     ///
     /// # Errors
     ///
-    /// When the bytes are not one JSON object, or nest deeper than 127 levels.
+    /// When the bytes are not one JSON object, or are nested deeper than 127 levels.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
         Self::scan(bytes, Surroundings::NOTHING).map_err(|err| Error::unreadable(&err, bytes))
     }
@@ -73,68 +73,68 @@ impl<'a> Payload<'a> {
         Members::new(self.document, &self.index)
     }
 
-    /// The event, by the client's name of it.
+    /// Returns the name of the event.
     ///
     /// # Errors
     ///
-    /// When `hook_event_name` is missing or no string.
+    /// When `hook_event_name` is missing or is not a string.
     pub fn event_name(&self) -> Result<Cow<'a, str>, Error> {
         self.string(EVENT_NAME)
     }
 
-    /// A member, if there is one.
+    /// Returns a member, if it is present.
     pub(crate) fn member(&self, key: &str) -> Option<Deserializer<'_, 'a>> {
         self.members().get(key)
     }
 
-    /// A member that is a string.
+    /// Returns a member that is a string.
     pub(crate) fn string(&self, key: &str) -> Result<Cow<'a, str>, Error> {
         string(self.members(), key)
     }
 
-    /// A member that is a string, or absent, or `null`.
+    /// Returns a member that is a string, `null` or absent.
     pub(crate) fn optional_string(&self, key: &str) -> Result<Option<Cow<'a, str>>, Error> {
         optional_string(self.members(), key)
     }
 
-    /// A member that may be absent, or `null`.
+    /// Decodes a member that may be `null` or absent.
     pub(crate) fn optional<T>(
         &self,
         key: &str,
         decode: fn(Deserializer<'_, '_>) -> Result<T, json::Error>,
     ) -> Result<Option<T>, Error> {
         match self.members().get(key) {
-            Some(value) if !value.is_null() => decode(value).map(Some).map_err(|err| unfit(&err.inside(key))),
+            Some(value) if !value.is_null() => decode(value).map(Some).map_err(|err| invalid(&err.inside(key))),
             _ => Ok(None),
         }
     }
 
-    /// A variable that the client set for the hook; an empty one is none.
+    /// Returns an environment variable; `None` if it is not set or is empty.
     pub(crate) fn variable(&self, name: &str) -> Option<OsString> {
         (self.surroundings.variables)(name).filter(|value| !value.is_empty())
     }
 
-    /// Returns the function that looks variables up.
+    /// Returns the function that looks up variables.
     pub(crate) fn variables(&self) -> Variables {
         self.surroundings.variables
     }
 
-    /// The values that a workspace configures, as JSON.
+    /// Returns the values that a workspace configures, as JSON.
     pub(crate) fn config(&self) -> Option<&'static str> {
         self.surroundings.config
     }
 
-    /// Decodes what a type names from the payload's members.
+    /// Decodes a type from the payload's members.
     pub(crate) fn decode<T: serde::Deserialize<'a>>(&self) -> Result<T, Error> {
-        self.members().decode().map_err(|err| unfit(&err))
+        self.members().decode().map_err(|err| invalid(&err))
     }
 
-    /// The whole of it, as the client wrote it.
+    /// Returns the whole payload, as the client wrote it.
     pub(crate) fn to_json(&self) -> Result<Json, Error> {
-        Json::scanned(self.document).map_err(|err| unfit(&err))
+        Json::scanned(self.document).map_err(|err| invalid(&err))
     }
 
-    /// Decodes one member. To a type that takes `null` one that is absent is `null`.
+    /// Decodes one member. An absent one is decoded as `null`, if the type accepts it.
     pub(crate) fn decode_member<T>(
         &self,
         key: &str,
@@ -143,18 +143,18 @@ impl<'a> Payload<'a> {
         let Some(value) = self.members().get(key) else {
             return decode(Deserializer::new(b"null")).map_err(|_| missing(key));
         };
-        decode(value).map_err(|err| unfit(&err.inside(key)))
+        decode(value).map_err(|err| invalid(&err.inside(key)))
     }
 }
 
-/// A member that is a string.
+/// Returns a member that is a string.
 pub(crate) fn string<'a>(members: Members<'_, 'a>, key: &str) -> Result<Cow<'a, str>, Error> {
     optional_string(members, key)?.ok_or_else(|| missing(key))
 }
 
 fn optional_string<'a>(members: Members<'_, 'a>, key: &str) -> Result<Option<Cow<'a, str>>, Error> {
     match members.get(key) {
-        Some(value) if !value.is_null() => value.as_str().map(Some).map_err(|err| unfit(&err.inside(key))),
+        Some(value) if !value.is_null() => value.as_str().map(Some).map_err(|err| invalid(&err.inside(key))),
         _ => Ok(None),
     }
 }
@@ -165,7 +165,7 @@ fn missing(key: &str) -> Error {
 }
 
 #[cold]
-fn unfit(err: &json::Error) -> Error {
+fn invalid(err: &json::Error) -> Error {
     Error::msg(format_args!("the payload is invalid: {err}"))
 }
 
@@ -181,7 +181,7 @@ impl<'s, S: Input> Partial<'s, S> {
         Ok(Self { scanner, index })
     }
 
-    /// Scans another member; false if that was the last one.
+    /// Scans the next member; returns `false` if there is none.
     pub(crate) fn next(&mut self, projection: &PayloadProjection) -> Result<bool, json::Error> {
         self.index.next(self.scanner, projection)
     }
@@ -197,9 +197,9 @@ impl<'s, S: Input> Partial<'s, S> {
         self.index.last_is(key, self.scanner.scanned())
     }
 
-    /// The payload, when the last member was scanned.
+    /// Returns the payload, after the last member was scanned.
     ///
-    /// Of a stream the bytes behind it are not looked at: how many of them were read is up to chance.
+    /// In a stream, bytes after the payload are ignored: how many of them were read is random.
     pub(crate) fn end(self, surroundings: Surroundings) -> Result<Payload<'s>, json::Error> {
         if !S::DISCARDS {
             self.scanner.end()?;
@@ -217,10 +217,10 @@ pub(crate) const EVENT_NAME: &str = "hook_event_name";
 
 /// A type that a handler can take as an argument on event `E`.
 ///
-/// The event itself, typed by its tool where it has one, [`AnyEvent`](crate::event::AnyEvent), or the whole payload as
-/// [`Json`](crate::Json), with the fields that hookkit does not know; next to it [`Context`](crate::Context) and
+/// These are the event itself, typed by its tool if it has one; [`AnyEvent`](crate::event::AnyEvent); the whole payload
+/// as [`Json`](crate::Json), with fields that hookkit does not know; [`Context`](crate::Context),
 /// [`Environment`](crate::Environment), [`Config`](crate::Config), and on some events [`EnvFile`](crate::EnvFile).
-/// It cannot be implemented elsewhere yet.
+/// Other crates cannot implement it yet.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an argument that a hook on `{E}` can take",
     label = "not an argument for this event",
@@ -228,11 +228,10 @@ pub(crate) const EVENT_NAME: &str = "hook_event_name";
     note = "on several events it takes `AnyEvent`, the payload as `Json`, `Context`, `Environment`, `Config`, or nothing"
 )]
 pub trait FromInput<E: Event>: Sized {
-    /// Events that it can be decoded from, in the client's matcher language: the matcher of a hook that declares
-    /// none. `None`: all of them.
+    /// Events that it can be decoded from, as a matcher: the default matcher of a hook. `None` means all of them.
     const MATCHER: Option<&'static str> = None;
 
-    /// The type of its values, if it is a [`Config`](crate::Config).
+    /// The type of the configuration, if it is a [`Config`](crate::Config).
     #[doc(hidden)]
     const CONFIG: Option<&'static crate::config::ConfigType> = None;
 
@@ -240,19 +239,19 @@ pub trait FromInput<E: Event>: Sized {
     ///
     /// # Errors
     ///
-    /// When the payload lacks a field that the argument needs, or has it in another shape.
-    /// The hook is then not called; its failure policy decides.
+    /// When a field that the argument needs is missing or invalid.
+    /// The hook is then not called, and its failure policy applies.
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error>;
 
-    /// Adds the members of the payload that it is decoded from. The others are not taken apart, nor kept where there is no
-    /// room for them.
+    /// Adds the members of the payload that it is decoded from. Others are not indexed, and are not kept if the payload
+    /// is large.
     #[doc(hidden)]
     fn projection(projection: &mut PayloadProjection);
 }
 
-/// The whole payload, as the client wrote it: this is how fields are reached that hookkit does not know.
+/// The whole payload, as the client wrote it, including fields that hookkit does not know.
 ///
-/// A hook that takes it wants all of a payload, so that nothing of a large one is skipped.
+/// With this argument, nothing of a large payload is skipped.
 ///
 /// ```
 /// use hookkit::Json;
@@ -288,7 +287,7 @@ mod tests {
     use crate::event::{SessionSource, SessionStart};
 
     #[test]
-    fn a_field_is_found_by_a_key_with_an_escape() {
+    fn a_key_with_an_escape_is_found() {
         let payload = Payload::parse(br#"{"\u0073ource":"clear","session_title":"t"}"#).unwrap();
         let start = SessionStart::from_input(&payload).unwrap();
         assert_eq!(start.source, SessionSource::Clear);

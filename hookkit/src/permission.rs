@@ -1,6 +1,7 @@
-//! Changes of what the user has to be asked for.
+//! Changes of permissions.
 //!
-//! The client suggests them with a [`PermissionRequest`](crate::event::PermissionRequest), and takes them in an answer.
+//! The client suggests them with a [`PermissionRequest`](crate::event::PermissionRequest), and accepts them in an
+//! answer.
 
 use std::path::PathBuf;
 
@@ -11,53 +12,53 @@ use crate::{Json, PermissionMode};
 
 /// A change of the permissions, in the client's shape.
 ///
-/// Of a change that is known, members that are not named here are lost: they are not written again.
+/// Unknown members of a known change are dropped when it is serialized.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum PermissionUpdate {
-    /// Adds rules to those that are there.
+    /// Adds rules.
     AddRules {
         /// The rules.
         rules: Vec<PermissionRule>,
-        /// Behavior for the calls that fit the rules.
+        /// Behavior for calls that match the rules.
         behavior: PermissionBehavior,
         /// Settings that keep the rules.
         destination: PermissionDestination,
     },
-    /// Puts rules in the place of all of this behavior.
+    /// Replaces all rules of this behavior.
     ReplaceRules {
         /// The rules.
         rules: Vec<PermissionRule>,
-        /// Behavior for the calls that fit the rules.
+        /// Behavior for calls that match the rules.
         behavior: PermissionBehavior,
         /// Settings that keep the rules.
         destination: PermissionDestination,
     },
-    /// Takes rules away.
+    /// Removes rules.
     RemoveRules {
         /// The rules.
         rules: Vec<PermissionRule>,
-        /// Behavior for the calls that fit the rules.
+        /// Behavior for calls that match the rules.
         behavior: PermissionBehavior,
         /// Settings that keep the rules.
         destination: PermissionDestination,
     },
-    /// Sets what the user has to be asked for in general.
+    /// Sets the permission mode.
     SetMode {
-        /// The mode. The policy that forbids `bypassPermissions` still holds.
+        /// The mode. A policy that forbids `bypassPermissions` still applies.
         mode: PermissionMode,
         /// Settings that keep the mode.
         destination: PermissionDestination,
     },
-    /// Lets the tools into directories.
+    /// Gives the tools access to directories.
     AddDirectories {
         /// The directories, absolute.
         directories: Vec<PathBuf>,
         /// Settings that keep the directories.
         destination: PermissionDestination,
     },
-    /// Takes directories away.
+    /// Removes the access to directories.
     RemoveDirectories {
         /// The directories, absolute.
         directories: Vec<PathBuf>,
@@ -86,7 +87,7 @@ impl<'de> Deserialize<'de> for PermissionUpdate {
 }
 
 impl PermissionUpdate {
-    /// The change, where it has the shape of one that is known.
+    /// Decodes a change of a known shape.
     fn known(json: &Json) -> Option<Self> {
         #[derive(Deserialize)]
         struct Update {
@@ -134,17 +135,17 @@ impl PermissionUpdate {
 }
 
 wire! {
-    /// A permission rule: `Bash(git *)` is one of the tool `Bash` with the content `git *`.
+    /// A permission rule: `Bash(git *)` has the tool `Bash` and the content `git *`.
     pub struct PermissionRule {
         /// The tool's name.
         tool_name: String = "toolName",
-        /// Text that a call is compared with; absent, every call of the tool fits.
+        /// Pattern for a call; without it, every call of the tool matches.
         rule_content: Option<String> = "ruleContent",
     }
 }
 
 impl PermissionRule {
-    /// Every call of a tool.
+    /// Creates a rule for every call of a tool.
     pub fn of_tool(tool_name: impl Into<String>) -> Self {
         Self {
             tool_name: tool_name.into(),
@@ -152,7 +153,7 @@ impl PermissionRule {
         }
     }
 
-    /// The calls of a tool that fit this content. Parentheses need no escapes here.
+    /// Creates a rule for calls of a tool that match this content. Parentheses need no escapes here.
     pub fn new(tool_name: impl Into<String>, rule_content: impl Into<String>) -> Self {
         Self {
             tool_name: tool_name.into(),
@@ -162,11 +163,11 @@ impl PermissionRule {
 }
 
 wire! {
-    /// The behavior that a permission rule asks for.
+    /// The behavior of a permission rule.
     pub enum PermissionBehavior {
-        /// They run.
+        /// Matching calls run.
         Allow = "allow",
-        /// They do not run.
+        /// Matching calls do not run.
         Deny = "deny",
         /// The user is asked.
         Ask = "ask",
@@ -174,15 +175,15 @@ wire! {
 
     /// The settings that keep a change of the permissions.
     pub enum PermissionDestination {
-        /// In the user's settings, for all projects.
+        /// The user's settings, for all projects.
         UserSettings = "userSettings",
-        /// In the project's settings, for all who work on it.
+        /// The project's settings, which the team shares.
         ProjectSettings = "projectSettings",
-        /// In the user's settings for this project.
+        /// The user's settings for this project.
         LocalSettings = "localSettings",
-        /// Nowhere: it holds until the session ends.
+        /// None: it applies until the session ends.
         Session = "session",
-        /// With what the client's command line said: until the session ends.
+        /// The client's command line options: it applies until the session ends.
         CliArg = "cliArg",
     }
 }
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_kept_as_it_is() {
+    fn unknown_updates_are_kept_unchanged() {
         for text in [
             r#"{"type":"addHosts","hosts":["a"],"destination":"session"}"#,
             r#"{"type":"setMode","mode":{"name":"x"},"destination":"session"}"#,

@@ -17,14 +17,14 @@ use group::Group;
 
 /// A program to run, with its arguments.
 ///
-/// Unlike [`std::process::Command`], it limits the program's time and output, and leaves no processes behind.
+/// Unlike [`std::process::Command`], it limits the time and the output, and kills the program when the hook ends.
 /// The program
 ///
 /// - gets its arguments unchanged: no shell interprets them;
 /// - reads the bytes of [`stdin`](Self::stdin), or nothing, and never the hook's payload;
 /// - has as much time as the hook, less the time to answer, or its [`time_limit`](Self::time_limit);
-/// - is killed with its process group after that time, and when the hook ends; after SIGKILL and `_exit`, which the hook
-///   cannot handle, Linux kills the program alone, and other systems do not;
+/// - is killed with its process group after that time, and when the hook ends; after SIGKILL and `_exit`, which the
+///   hook cannot handle, Linux kills the program alone, and other systems do not;
 /// - prints into memory, up to a limit: see [`output_limit`](Self::output_limit).
 ///
 /// It inherits the hook's environment variables and its current directory, which is the session's.
@@ -116,8 +116,8 @@ const LARGEST_PIPE: usize = 1 << 20;
 impl Command {
     /// Creates a command for a program, given by its path or by a name in `PATH`.
     ///
-    /// Only the absolute folders of `PATH` are searched: a relative one, such as `.` or an empty one, is in the session's
-    /// directory, where a checkout can contain its own `git`. On Windows, the standard library's rules apply.
+    /// Only the absolute folders of `PATH` are searched: a relative one, such as `.` or an empty one, is in the
+    /// session's directory, where a checkout can contain its own `git`. On Windows, the standard library's rules apply.
     pub fn new(program: impl AsRef<OsStr>) -> Self {
         Self {
             command: std::process::Command::new(program),
@@ -202,7 +202,7 @@ impl Command {
     /// The message contains the program's name, but not its arguments and variables, which may be secret.
     pub fn output(&mut self) -> io::Result<Output> {
         let limit = self.limit();
-        self.run(limit).map_err(|err| self.described(&err, limit))
+        self.run(limit).map_err(|err| self.with_message(&err, limit))
     }
 
     /// Returns the time that the program may take, so that the hook can still answer.
@@ -229,7 +229,7 @@ impl Command {
 
     /// Returns the command with the path of its program.
     fn startable(&self) -> io::Result<std::process::Command> {
-        let mut command = sys::found(self.command.get_program(), &self.search_path())?;
+        let mut command = sys::resolve(self.command.get_program(), &self.search_path())?;
         command.args(self.command.get_args());
         for (name, value) in self.command.get_envs() {
             match value {
@@ -284,12 +284,12 @@ impl Command {
         Ok((running, streams))
     }
 
-    fn described(&self, err: &io::Error, limit: Option<Duration>) -> io::Error {
+    fn with_message(&self, err: &io::Error, limit: Option<Duration>) -> io::Error {
         let path = Path::new(self.command.get_program());
         let program = path.display();
         let folder = self.command.get_current_dir();
         // The missing file may also be the working directory, or a script's interpreter.
-        let is_there = sys::found(path.as_os_str(), &self.search_path())
+        let is_there = sys::resolve(path.as_os_str(), &self.search_path())
             .is_ok_and(|found| folder.unwrap_or(Path::new("")).join(found.get_program()).exists());
         let is_missing = !is_there && folder.is_none_or(Path::is_dir);
         let kind = match err.kind() {
@@ -297,7 +297,7 @@ impl Command {
             io::ErrorKind::NotFound if !is_missing => io::ErrorKind::Other,
             kind => kind,
         };
-        let words = match err.kind() {
+        let message = match err.kind() {
             io::ErrorKind::TimedOut => {
                 let limit = limit.unwrap_or_default().as_secs_f32();
                 format!("`{program}` timed out after {limit:.1} s and was killed")
@@ -306,7 +306,7 @@ impl Command {
                 let is_skipped = |folder: PathBuf| !folder.is_absolute();
                 let hint = if path.components().count() == 1 && env::split_paths(&self.search_path()).any(is_skipped) {
                     " in the absolute folders of `PATH`; relative ones are not searched, since a project may have programs \
-	                     there: make them absolute"
+                     there: make them absolute"
                 } else {
                     ""
                 };
@@ -314,7 +314,7 @@ impl Command {
             }
             _ => format!("`{program}` could not be run: {err}"),
         };
-        io::Error::new(kind, words)
+        io::Error::new(kind, message)
     }
 }
 
@@ -345,7 +345,8 @@ impl Running {
                 streams.transfer(POLL_INTERVAL.min(left))?;
             }
         }
-        // All its output is in the pipes. Another process may hold them open forever, so this does not wait for their end.
+        // All its output is in the pipes. Another process may hold them open forever, so this does not wait for their
+        // end.
         for _ in 0..LARGEST_PIPE / BLOCK {
             if !streams.transfer(Duration::ZERO)? {
                 break;
@@ -471,18 +472,19 @@ impl Received {
         self.bytes
     }
 
-    fn keep(&mut self, said: &[u8]) {
+    fn keep(&mut self, bytes: &[u8]) {
         let OutputLimit { limit, keeps_end } = self.output_limit;
-        let excess = (self.bytes.len() + said.len()).saturating_sub(limit);
+        let excess = (self.bytes.len() + bytes.len()).saturating_sub(limit);
         self.is_cut_off |= excess > 0;
         if keeps_end {
-            self.bytes.extend_from_slice(said);
+            self.bytes.extend_from_slice(bytes);
             // Not each time, since draining moves all that is kept.
             if self.bytes.len() > limit.saturating_mul(2) {
                 self.bytes.drain(..self.bytes.len() - limit);
             }
         } else {
-            self.bytes.extend_from_slice(&said[..said.len().saturating_sub(excess)]);
+            self.bytes
+                .extend_from_slice(&bytes[..bytes.len().saturating_sub(excess)]);
         }
     }
 }

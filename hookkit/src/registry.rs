@@ -1,4 +1,4 @@
-//! Every hook of the linked crates, for listers.
+//! All hooks of the linked crates, for listers.
 
 use std::collections::BTreeMap;
 
@@ -11,29 +11,29 @@ use crate::{HookDef, Json};
 
 pub use inventory::submit;
 
-/// One hook, as the attribute registers it.
+/// A hook, as the attribute registers it.
 pub struct Registered {
     /// Its definition.
     pub hook: &'static HookDef,
-    /// The rest of what the attribute knows.
+    /// Other facts from the attribute.
     pub source: Declared,
 }
 
 inventory::collect!(Registered);
 
 impl Registered {
-    /// The type of its configuration, if it takes one.
+    /// Returns the type of its configuration, if it has one.
     fn config(&self) -> Option<&'static ConfigType> {
         self.source.config.iter().find_map(|config| *config)
     }
 }
 
-/// Version of the listing. It changes whenever a reader of an older one would misunderstand it.
+/// Version of the listing. It changes whenever an older reader would misread it.
 ///
-/// A member that is added, and has a default, does not change it.
+/// Adding a member with a default does not change it.
 const VERSION: u32 = 1;
 
-/// Every hook of the crates that this program is linked with, as xtask reads it: one JSON object.
+/// Lists all hooks of the linked crates for xtask, as one JSON object.
 #[inline]
 fn list() -> String {
     let mut registered: Vec<_> = inventory::iter::<Registered>().collect();
@@ -43,39 +43,39 @@ fn list() -> String {
         hookkit: env!("CARGO_PKG_VERSION"),
         hooks: registered.into_iter().map(Line::new).collect(),
     };
-    serde_json::to_string(&listing).expect("text and numbers can always be written")
+    serde_json::to_string(&listing).expect("text and numbers can be serialized")
 }
 
-/// The main function of a lister: without an argument it lists the hooks; with `config` it reads the values of
-/// configurations from stdin, a JSON object by the hooks' paths, and prints each as decoded, or the fault.
+/// The main function of a lister. Without arguments it lists the hooks; with `config` it reads configurations from
+/// stdin, a JSON object by the hooks' paths, and prints each as decoded, or its error.
 ///
-/// It and what it calls are inlined, so that only listers compile them.
+/// It and its callees are inlined, so that only listers compile them.
 #[inline]
 pub fn lister() {
-    let said = if std::env::args_os().nth(1).is_some_and(|argument| argument == "config") {
-        let asked = std::io::read_to_string(std::io::stdin()).expect("stdin is text");
-        understood(&asked)
+    let output = if std::env::args_os().nth(1).is_some_and(|argument| argument == "config") {
+        let input = std::io::read_to_string(std::io::stdin()).expect("stdin is text");
+        decoded_configs(&input)
     } else {
         list()
     };
-    let written = std::io::Write::write_all(&mut std::io::stdout(), said.as_bytes());
+    let written = std::io::Write::write_all(&mut std::io::stdout(), output.as_bytes());
     written.expect("stdout is open");
 }
 
 #[inline]
-fn understood(asked: &str) -> String {
-    let asked: BTreeMap<String, Json> = serde_json::from_str(asked).expect("xtask wrote it");
-    let answers = asked.iter().map(|(path, values)| {
+fn decoded_configs(input: &str) -> String {
+    let input: BTreeMap<String, Json> = serde_json::from_str(input).expect("xtask wrote it");
+    let answers = input.iter().map(|(path, values)| {
         let mut hooks = inventory::iter::<Registered>();
         let config = hooks.find(|registered| registered.hook.declared.path == path);
         let config = config.and_then(Registered::config);
         let answer = match config {
-            Some(config) => (config.understood)(values).map_err(|err| err.to_string()),
+            Some(config) => (config.decoded)(values).map_err(|err| err.to_string()),
             None => Err("it has no configuration".to_owned()),
         };
         (path, answer)
     });
-    serde_json::to_string(&answers.collect::<BTreeMap<_, _>>()).expect("text can always be written")
+    serde_json::to_string(&answers.collect::<BTreeMap<_, _>>()).expect("text can be serialized")
 }
 
 #[derive(Serialize)]
@@ -92,7 +92,7 @@ struct Line {
     entries: Vec<OnEvent>,
     written_matcher: Option<Written>,
     written_condition: Option<Written>,
-    /// The values of its configuration, as its author has them.
+    /// The author's values of its configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     config: Option<Json>,
 }

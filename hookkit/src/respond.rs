@@ -1,4 +1,4 @@
-//! From a payload to a response: no I/O, and total.
+//! Turns a payload into a response: total, and without I/O.
 
 use hookkit_protocol::matcher::Matcher;
 
@@ -9,28 +9,28 @@ use crate::{Entry, Error, HookDef, Payload};
 
 /// The output of a hook process: both streams and an exit code.
 ///
-/// The default is silence and exit code 0: no opinion, on every event.
+/// By default there is no output and the exit code is 0, which means "no opinion" on every event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Response {
     /// One JSON object, or nothing.
     pub stdout: Vec<u8>,
     /// Text on stderr; its reader depends on the event and the exit code.
     pub stderr: String,
-    /// 0: answered, or failed with a question to the user (`ask`). 1: the hook failed, and the action goes on. 2: it failed, and the action is denied; or the model is
-    /// woken, by a [`RewakeAnswer`](crate::answer::RewakeAnswer).
+    /// 0: answered, or failed with a question to the user (`ask`). 1: failed, and the action goes ahead. 2: failed, and
+    /// the action is denied; or the model is woken, by a [`RewakeAnswer`](crate::answer::RewakeAnswer).
     pub exit_code: u8,
 }
 
 /// Runs a hook on a payload, without any I/O of its own.
 ///
-/// Total: whatever goes wrong ends in what the hook's failure policy says.
+/// It always returns a response: after an error, that of the hook's failure policy.
 /// A [`Config`](crate::Config) has its author's values.
 ///
 /// ```
 /// use hookkit::prelude::*;
 /// use hookkit::{Hook, Payload, respond};
 ///
-/// /// Holds the turn once.
+/// /// Keeps the turn going once.
 /// #[hook(Stop)]
 /// pub fn not_yet(stop: Stop) -> StopAnswer {
 ///     StopAnswer::block_once(&stop, "run the tests first")
@@ -52,7 +52,7 @@ pub fn respond(hook: &HookDef, payload: &Payload<'_>) -> Response {
     }
 }
 
-/// The response to a payload that has no event, or is of another event than the hook's.
+/// Returns the response to a payload that has no event, or not one of the hook's events.
 #[cold]
 fn uncalled(hook: &HookDef, members: Members<'_, '_>, err: &Error) -> Response {
     match payload::string(members, EVENT_NAME) {
@@ -61,19 +61,19 @@ fn uncalled(hook: &HookDef, members: Members<'_, '_>, err: &Error) -> Response {
     }
 }
 
-/// Turns an answer, or its failure, into a response.
+/// Turns an answer or an error into a response.
 fn settle(hook: &HookDef, entry: &Entry, answer: Result<Response, Error>) -> Response {
     answer.unwrap_or_else(|err| failure(hook, Some(entry), &err))
 }
 
-/// The hook's entry for the payload's event.
+/// Returns the hook's entry for the payload's event.
 fn entry(hook: &HookDef, members: Members<'_, '_>) -> Result<&'static Entry, Error> {
     let is_named = |entry: &&Entry| members.has_string(EVENT_NAME, entry.event.name);
     let as_it_is = hook.entries.iter().find(is_named);
     as_it_is.map_or_else(|| entry_by_name(hook, members), Ok)
 }
 
-/// The entry by the event's decoded name, which may have an escape in it.
+/// Returns the entry for the event's decoded name: in the payload it may have escapes.
 #[cold]
 fn entry_by_name(hook: &HookDef, members: Members<'_, '_>) -> Result<&'static Entry, Error> {
     let event = payload::string(members, EVENT_NAME)?;
@@ -91,7 +91,7 @@ fn entry_by_name(hook: &HookDef, members: Members<'_, '_>) -> Result<&'static En
     })
 }
 
-/// Returns `true` if the entry's matcher admits the payload.
+/// Returns `true` if the entry's matcher matches the payload.
 fn is_admitted(entry: &Entry, members: Members<'_, '_>) -> Result<bool, Error> {
     let Some(field) = filtered(entry) else {
         return Ok(true);
@@ -100,31 +100,31 @@ fn is_admitted(entry: &Entry, members: Members<'_, '_>) -> Result<bool, Error> {
     Ok(entry.filter.admits(entry.event.matcher_target, &target))
 }
 
-/// The field that the entry's matcher is compared with; `None` where it has nothing to say.
+/// Returns the field that the entry's matcher is compared with; `None` if the matcher is not checked here.
 fn filtered(entry: &Entry) -> Option<&'static str> {
     match entry.filter {
         Matcher::Names(_) => entry.event.matcher_target.field(),
-        // Expressions are left to the client.
+        // The client applies expressions.
         Matcher::All | Matcher::Regex(_) => None,
     }
 }
 
-/// Answers a payload while it is scanned; `tell` gets the entry that it is for, as soon as that is known.
+/// Answers a payload while it is scanned; `on_entry` is called with the entry as soon as that is known.
 ///
-/// The event and the matcher's target come early in a payload; if the hook is not meant, the rest is not scanned.
-/// If there are two members of one of these names, the first one decides. The client never sends two.
+/// The event and the matcher's target are early in a payload; if the matcher does not match, the rest is not scanned.
+/// If there are two members of one of these names, the first is used. The client never sends two.
 pub(crate) fn respond_to_scanned<S: Input>(
     hook: &HookDef,
     scanner: &mut Scanner<S>,
     variables: Variables,
-    tell: impl FnOnce(&'static Entry),
+    on_entry: impl FnOnce(&'static Entry),
 ) -> Result<Response, json::Error> {
     let surroundings = Surroundings {
         variables,
         config: hook.config,
     };
     let mut payload = Partial::start(scanner)?;
-    // Of a text that is all there nothing need be let go of.
+    // If the whole text is in memory, nothing needs to be discarded.
     let projection = if S::DISCARDS {
         hook.projection()
     } else {
@@ -140,10 +140,10 @@ pub(crate) fn respond_to_scanned<S: Input>(
     let entry = match called {
         Some(Ok(entry)) => entry,
         Some(Err(err)) => return Ok(uncalled(hook, payload.so_far(), &err)),
-        // It has no event, which is reported when all of it was looked at.
+        // It has no event: reported after all of it was scanned.
         None => return Ok(respond(hook, &payload.end(surroundings)?)),
     };
-    tell(entry);
+    on_entry(entry);
     if let Some(target) = filtered(entry)
         && payload.so_far().get(target).is_none()
     {

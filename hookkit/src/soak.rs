@@ -1,4 +1,5 @@
-//! The length of generated and of large tests: short in a plain `cargo test`, whole in the tier `soak` (CONTRIBUTING.md).
+//! The length of generated and of large tests: short in a plain `cargo test`, full in the tier `soak`
+//! (CONTRIBUTING.md).
 //!
 //! The unit tests of the other crates include this file by its path.
 #![allow(dead_code, reason = "not every crate has tests of both kinds")]
@@ -13,7 +14,7 @@ fn budget() -> Option<Duration> {
     Some(Duration::from_secs(seconds))
 }
 
-/// Returns the rounds of a generated test: `few`, or with a budget at least `all`, and more until it is spent.
+/// Returns the rounds of a generated test: `few`, or with a budget at least `all` and until the budget is spent.
 pub(crate) fn rounds(few: u64, all: u64) -> impl Iterator<Item = u64> {
     let budget = budget();
     let start = Instant::now();

@@ -1,7 +1,7 @@
-//! State of hooks that is kept between their runs.
+//! State that hooks keep between their runs.
 //!
 //! A hook is a process of a few milliseconds, and several of one session can run at the same time.
-//! [`States`] is the argument by which it keeps a value for the session, or for the project, until the next run:
+//! With the argument [`States`], it keeps a value for the session, or for the project:
 //!
 //! ```
 //! use hookkit::prelude::*;
@@ -13,7 +13,7 @@
 //!     files: u32,
 //! }
 //!
-//! /// Reminds of the changelog at every tenth edit of a session.
+//! /// Reminds the model of the changelog at every tenth edit of a session.
 //! #[hook(PostToolUse, matcher = "Edit|Write")]
 //! pub fn remind(_event: PostToolUse, states: States) -> Result<Option<PostToolUseAnswer>, Error> {
 //!     let files = states.of_session::<Seen>("remind")?.update(|seen| {
@@ -23,7 +23,7 @@
 //!     Ok((files % 10 == 0).then(|| PostToolUseAnswer::pass().with_context("Does the changelog have a line for this?")))
 //! }
 //!
-//! // A test gives a folder.
+//! // A test uses its own folder.
 //! # fn main() -> Result<(), Error> {
 //! # use hookkit::Json;
 //! # let folder = std::env::temp_dir().join(format!("hookkit-state-{}", std::process::id()));
@@ -38,30 +38,29 @@
 //! # }
 //! ```
 //!
-//! Tests that go by an event's JSON set the variable: `testing::with_variables([("XDG_STATE_HOME", folder)], || …)`.
+//! Tests with the feature `testing` set the variable: `testing::with_variables([("XDG_STATE_HOME", folder)], || …)`.
 //!
-//! The module is behind the feature `state`.
+//! The module requires the feature `state`.
 //!
-//! # Where
+//! # Location
 //!
-//! In `$XDG_STATE_HOME/hookkit`, or `~/.local/state/hookkit`; on Windows in `%LOCALAPPDATA%\hookkit`.
-//! A hook of a plugin has it in the folder that the client gives the plugin for its data (`CLAUDE_PLUGIN_DATA`).
-//! Nothing of it is in the project, where it would be committed, and only the user can read it (modes 0700 and
-//! 0600).
-//! There is a folder for each session and for each project, and in it a file of JSON for each name: all hooks that use a
-//! name use one value, and a pack that is shared says its own name, too (`acme-guards remind`).
+//! State is in `$XDG_STATE_HOME/hookkit`, or `~/.local/state/hookkit`; on Windows in `%LOCALAPPDATA%\hookkit`.
+//! For a hook of a plugin it is in the plugin's data folder (`CLAUDE_PLUGIN_DATA`).
+//! It is never in the project, where it could be committed, and only the user can read it (modes 0700 and 0600).
+//! Each session and each project has a folder, with a JSON file for each name. All hooks that use a name share one
+//! value, so a published pack should include its own name (`acme-guards remind`).
 //!
-//! # How long
+//! # Lifetime
 //!
-//! A session's states are removed after 30 days without use, which is how long the client keeps transcripts unless its
-//! settings say otherwise: the first hook that makes another session's folder takes out up to 32 old ones.
-//! Those of a project stay, also after the project was removed.
+//! A session's states are removed after 30 days without use, the client's default for transcripts: a hook that creates
+//! the folder of another session removes up to 32 old ones.
+//! A project's states are kept, even after the project was removed.
 //!
-//! # What is in them
+//! # Durability
 //!
-//! Secrets do not belong there, nor what could not be lost: a state is as safe as a cache is.
-//! A process that is killed on the way leaves the old value or the new one.
-//! It is not waited for the disk: when the machine loses its power, it can be none.
+//! Treat a state like a cache: do not keep secrets in it, nor anything that must not be lost.
+//! If a process is killed, its state has the old value or the new one.
+//! Writes are not flushed to disk: after a power failure the value can be missing.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -79,9 +78,9 @@ mod files;
 #[cfg(unix)]
 mod tests;
 
-use files::{Files, Held};
+use files::{Files, Locked};
 
-/// Folder of the sessions' folders.
+/// Name of the folder with the sessions' folders.
 const SESSIONS: &str = "sessions";
 
 /// The states that a hook can use: an argument on any event.
@@ -89,15 +88,15 @@ const SESSIONS: &str = "sessions";
 /// The [module](self) has an example.
 #[derive(Debug, Clone)]
 pub struct States {
-    /// `None` where no variable says where they could be.
+    /// `None` if no environment variable determines the folder.
     root: Option<PathBuf>,
     session_id: String,
     project_dir: PathBuf,
 }
 
 impl States {
-    /// States in this folder, for the session and the project of a context: for a test, or for a hook that has a folder of
-    /// its own. It is made with the first state.
+    /// Creates states in this folder, for the session and the project of a context: for a test, or for a hook with its
+    /// own folder. The first update creates the folder.
     pub fn new(folder: impl Into<PathBuf>, context: &Context) -> Self {
         Self {
             root: Some(folder.into()),
@@ -106,7 +105,7 @@ impl States {
         }
     }
 
-    /// Returns the state of this name in this session, also when it is resumed. Subagents share it.
+    /// Returns the state of this name in this session. It is the same after a resume and in subagents.
     ///
     /// # Errors
     ///
@@ -115,8 +114,8 @@ impl States {
         self.state(SESSIONS, self.session_id.as_bytes(), name)
     }
 
-    /// Returns the state of this name in this project, which is the folder that sessions are started in
-    /// ([`Context::project_dir`]): a worktree is one by itself.
+    /// Returns the state of this name in this project, the folder in which the session was started
+    /// ([`Context::project_dir`]). Each worktree is its own project.
     ///
     /// # Errors
     ///
@@ -138,9 +137,9 @@ impl States {
     }
 }
 
-/// The folder that the variables of a hook's process lead to.
+/// Returns the folder for states, by the hook's environment variables.
 fn root(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    // An empty or a relative one is none, as the XDG specification says.
+    // The XDG specification says to ignore empty and relative paths.
     let folder = |name: &str| Some(PathBuf::from(variable(name)?)).filter(|path| path.is_absolute());
     let own = || match cfg!(windows) {
         true => folder("LOCALAPPDATA"),
@@ -165,22 +164,22 @@ impl<E: Event> FromInput<E> for States {
     }
 }
 
-/// One value that is remembered. As long as there is none, it is the type's default.
+/// A value that is kept between runs. It begins as the type's default.
 pub struct State<T> {
     files: Files,
     value: PhantomData<fn() -> T>,
 }
 
 impl<T: Default + Serialize + DeserializeOwned> State<T> {
-    /// The value: an old one or a new one, and never half of it. Who updates it meanwhile is not waited for.
+    /// Returns the value. It does not wait for an update in progress, and never returns half of a value.
     ///
-    /// A value that does not fit the type, as that of another version of the hook may not, is put aside with a line on stderr;
-    /// the hook goes on with the default. A field that is new wants a `#[serde(default)]` to keep the others.
+    /// A value that cannot be decoded, for example from another version of the hook, is moved to another file with a
+    /// line on stderr, and this returns the default. Give a new field `#[serde(default)]` to keep the other fields.
     ///
     /// # Errors
     ///
-    /// When there is a file that cannot be read, with its path.
-    /// When there is a value to be put aside, and the state cannot be had for that, as in [`update`](Self::update).
+    /// When the file exists and cannot be read.
+    /// When an invalid value cannot be moved, for the reasons of [`update`](Self::update).
     pub fn read(&self) -> Result<T, Error> {
         let Some(bytes) = self.files.read()? else {
             return Ok(T::default());
@@ -190,38 +189,38 @@ impl<T: Default + Serialize + DeserializeOwned> State<T> {
                 self.files.keep();
                 Ok(value)
             }
-            // Another process could have replaced it by a better one: it is looked at again under the lock.
-            Err(_) => Self::load(&self.files.hold()?),
+            // Another process could have replaced it by a valid one: it is read again under the lock.
+            Err(_) => Self::load(&self.files.lock()?),
         }
     }
 
-    /// Changes the value, and returns what `change` does. Who updates the same state meanwhile waits, so that no change is
-    /// lost; what takes long belongs before it or after it.
+    /// Changes the value, and returns the result of `change`. The state is locked meanwhile, so that no update is lost;
+    /// do slow work before or after.
     ///
-    /// The value is written whatever `change` returns, and is not when it panics.
-    /// One that does not fit the type is put aside first, as in [`read`](Self::read).
+    /// The value is written whatever `change` returns, but not if it panics.
+    /// An invalid value is moved to another file first, as in [`read`](Self::read).
     ///
     /// # Errors
     ///
-    /// When another process has held the state for 5 seconds, or for as long as the hook has.
-    /// When the value cannot be written: it has more than 1 MiB, is nothing that JSON has (a map whose keys are not texts),
-    /// or the disk is full. The old one stays.
-    /// When the file system has no locks.
+    /// When another process locks the state for 5 seconds, or until the hook's time is up.
+    /// When the value cannot be written: it is larger than 1 MiB, cannot be represented in JSON (a map whose keys are
+    /// not strings), or the disk is full. The old value stays.
+    /// When the file system does not support locks.
     pub fn update<R>(&self, change: impl FnOnce(&mut T) -> R) -> Result<R, Error> {
-        let held = self.files.hold()?;
-        let mut value = Self::load(&held)?;
+        let locked = self.files.lock()?;
+        let mut value = Self::load(&locked)?;
         let result = change(&mut value);
         let json = serde_json::to_vec(&value).map_err(|err| self.files.unwritten(&err))?;
-        held.replace(&json)?;
+        locked.replace(&json)?;
         Ok(result)
     }
 
-    fn load(held: &Held<'_>) -> Result<T, Error> {
-        let Some(bytes) = held.read()? else {
+    fn load(locked: &Locked<'_>) -> Result<T, Error> {
+        let Some(bytes) = locked.read()? else {
             return Ok(T::default());
         };
         serde_json::from_slice(&bytes).or_else(|err| {
-            held.put_aside(&err)?;
+            locked.move_aside(&err)?;
             Ok(T::default())
         })
     }

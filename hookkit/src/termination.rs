@@ -31,8 +31,8 @@ impl Reporter {
 
     /// Writes the hook's report to all channels, and returns its exit code.
     ///
-    /// If the hook has begun to answer, some of the answer may be on stdout: nothing is written after it, and the exit code
-    /// alone enforces the policy.
+    /// If the hook has begun to answer, some of the answer may be on stdout: nothing is written after it, and the exit
+    /// code alone enforces the policy.
     #[cold]
     fn report(&self, why: &str, has_begun: bool) -> u8 {
         let hook = self.hook;

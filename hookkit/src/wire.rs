@@ -1,4 +1,4 @@
-//! The types of the client's JSON: its objects, its words, and values of several forms.
+//! Declarations of the types of the client's JSON: objects, words, and values of several forms.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,11 +18,11 @@ use crate::{Json, Number};
 /// wire! {
 ///     /// A struct is read from an object and written as one.
 ///     pub struct Stop {
-///         /// A field has its doc comment, its name and its type; the member's name, where that is another one, is behind `=`.
+///         /// A field has a doc comment, a name and a type; after `=` is the member's name, if it differs.
 ///         stop_hook_active: bool,
 ///     }
 ///
-///     /// A constructor puts each argument into the field of its name, and the default into the others.
+///     /// A constructor sets the fields of its arguments' names; the others have their defaults.
 ///     pub new Stop(stop_hook_active: bool);
 ///
 ///     /// Words: see `open_enum!`.
@@ -33,23 +33,23 @@ use crate::{Json, Number};
 /// }
 /// ```
 ///
-/// A field's type says how it is read and written:
+/// A field's type determines how it is read and written:
 ///
 /// | field | absent | `null` | written |
 /// |---|---|---|---|
 /// | `name: Option<T>` | `None` | `None` | if it is `Some` |
-/// | `name?: T`, a flag or a list | the default | the default | if it is not the default |
+/// | `name?: T` (a flag or a list) | the default | the default | if it is not the default |
 /// | `name: T` | an error | an error | always |
 /// | `name: T as defaulted` | the default | an error | always |
 /// | `name: T as written` | the default | the default | always |
 ///
 /// In a struct `with defaults`, each `name: T` is `as defaulted`.
-/// An `Option<u64>` is a [count](crate::open::count): a value that is not a count is `None`. `as exact`, it is an error.
-/// A struct `without Eq` has a field that has no `Eq`.
+/// An `Option<u64>` is a [count](crate::open::count): a value that is not a count is `None`, and `as exact` an error.
+/// A struct `without Eq` has a field whose type is not `Eq`.
 ///
-/// Members that a struct does not name are skipped. An array is not a struct, by serde_json either.
+/// Unknown members are skipped. An array is never read as a struct, also not by serde_json.
 ///
-/// serde's derive makes five functions and an enum to decode each struct; here there are two functions.
+/// serde's derive generates five functions and an enum to decode each struct; this generates two functions.
 macro_rules! wire {
     ($(
         $(#[$about:meta])*
@@ -77,7 +77,7 @@ macro_rules! wire_item {
     ($(#[$about:meta])* pub new $name:ident($($argument:ident: $type:ty),*)) => {
         impl $name {
             $(#[$about])*
-            #[allow(clippy::needless_update, reason = "some have no other fields")]
+            #[allow(clippy::needless_update, reason = "some structs have no other fields")]
             pub fn new($($argument: $type),*) -> Self {
                 Self {
                     $($argument: $argument.into(),)*
@@ -195,32 +195,32 @@ pub(crate) trait Wire: Default {
     const NAME: &'static str;
     /// The members' names, in the order of the fields.
     const MEMBERS: &'static [&'static str];
-    /// A bit for each member that has to be there.
+    /// A bit for each required member.
     const REQUIRED: u64;
 
-    /// Reads the value of the member with this number; skips that of one that the struct does not have.
+    /// Reads the value of the member with this index; skips the value of an unknown member.
     fn read<'de, A: MapAccess<'de>>(&mut self, at: usize, members: &mut A) -> Result<(), A::Error>;
 
     /// Writes all fields, in order.
     fn write<M: SerializeMap>(&self, members: &mut Members<M>) -> Result<(), M::Error>;
 }
 
-/// The type of a field, as it is read and written in the way `How`: a word behind `as`, `optional` for `?:`, or `()`.
+/// The type of a field, read and written in the way `How`: a word after `as`, `optional` for `?:`, or `()`.
 pub(crate) trait Member<How = ()>: Sized {
     const IS_REQUIRED: bool;
 
-    /// Reads the value of the member whose name was taken last.
+    /// Reads the value of the member whose name was read last.
     fn read<'de, A: MapAccess<'de>>(members: &mut A) -> Result<Self, A::Error>;
 
-    /// Returns whether it is written.
+    /// Returns `true` if the field is written.
     fn is_written(&self) -> bool {
         true
     }
 }
 
-/// A value whose absence has no meaning of its own.
+/// A type of values for which absence means nothing special.
 pub(crate) trait Value: DeserializeOwned + Serialize {
-    /// Reads one that may be `null`.
+    /// Reads a value that may be `null`.
     fn read_optional<'de, A: MapAccess<'de>>(members: &mut A) -> Result<Option<Self>, A::Error> {
         members.next_value()
     }
@@ -315,12 +315,12 @@ impl Member<exact> for Option<u64> {
     }
 }
 
-/// The name of a member: the last of the field's and the client's, where that is another one.
+/// Returns the name of a member, given the field's name and, if it differs, the client's.
 pub(crate) const fn last(names: &[&'static str]) -> &'static str {
     names[names.len() - 1]
 }
 
-/// A bit for each field that is required; none where the struct has `defaults`.
+/// Returns a bit for each required field; none if the struct has `defaults`.
 pub(crate) const fn required(defaults: &[&str], fields: &[bool]) -> u64 {
     assert!(fields.len() < 64);
     let (mut bits, mut at) = (0, 0);
@@ -374,7 +374,7 @@ impl<'de, T: Wire> Visitor<'de> for Object<T> {
     }
 }
 
-/// Takes the name of a member for its number: that of none of these is how many there are.
+/// A seed that reads the name of a member as its index; for an unknown name this is the number of members.
 struct Name(&'static [&'static str]);
 
 impl<'de> DeserializeSeed<'de> for Name {
@@ -392,7 +392,7 @@ impl Visitor<'_> for Name {
         f.write_str("field identifier")
     }
 
-    /// hookkit's own deserializer gives the number.
+    /// hookkit's own deserializer passes the index.
     fn visit_u64<E>(self, at: u64) -> Result<usize, E> {
         Ok(usize::try_from(at).unwrap_or(usize::MAX))
     }
@@ -407,7 +407,7 @@ impl Visitor<'_> for Name {
 #[inline]
 pub(crate) fn serialize<T: Wire, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
     let mut members = Members {
-        // Their number is only known in the end.
+        // Their number is not known before they are written.
         object: serializer.serialize_map(None)?,
         names: T::MEMBERS.iter(),
     };
@@ -415,15 +415,15 @@ pub(crate) fn serialize<T: Wire, S: Serializer>(value: &T, serializer: S) -> Res
     members.object.end()
 }
 
-/// The members of an object that is written.
+/// A serializer for the members of an object.
 pub(crate) struct Members<M> {
     object: M,
-    /// The names of those that are still to come.
+    /// The names of the remaining members.
     names: std::slice::Iter<'static, &'static str>,
 }
 
 impl<M: SerializeMap> Members<M> {
-    /// Writes the next one, or passes it over.
+    /// Writes the next member, or skips it.
     pub(crate) fn member<T: Serialize>(&mut self, value: &T, is_written: bool) -> Result<(), M::Error> {
         match self.names.next() {
             Some(name) if is_written => self.object.serialize_entry(name, value),
@@ -444,7 +444,7 @@ mod tests {
     wire! {
         /// A field of each kind that may be absent.
         pub struct Lenient {
-            /// A word of the language, whose member has a name of its own.
+            /// A Rust keyword, whose member has another name.
             r#type: Option<String> = "Type",
             /// A count.
             count: Option<u64>,
@@ -460,7 +460,7 @@ mod tests {
             defaulted: Vec<u64> as defaulted,
         }
 
-        /// Fields that have to be there.
+        /// Required fields.
         pub struct Strict without Eq {
             /// A flag.
             flag: bool,
@@ -468,7 +468,7 @@ mod tests {
             inner: Inner,
         }
 
-        /// As `Strict`, but that nothing has to be there.
+        /// Like `Strict`, but without required members.
         pub struct Inner with defaults without Eq {
             /// A fraction.
             fraction: f64,
@@ -476,18 +476,18 @@ mod tests {
             name: String,
         }
 
-        /// One for a test.
+        /// Creates one, for a test.
         pub new Inner(name: &str);
     }
 
-    /// Returns the JSON of a decoded text, or the error.
+    /// Decodes and encodes a text; returns the JSON or the error.
     fn written<T: DeserializeOwned + Serialize>(text: &str) -> String {
         let value = Json::parse(text).unwrap().decode::<T>();
         value.map_or_else(|err| err.to_string(), |value| serde_json::to_string(&value).unwrap())
     }
 
     #[test]
-    fn a_field_is_read_and_written_as_its_type_says() {
+    fn the_type_of_a_field_determines_how_it_is_read_and_written() {
         for (text, expected) in [
             ("{}", r#"{"written":false,"defaulted":[]}"#),
             (
@@ -516,7 +516,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_that_is_required_has_to_be_there() {
+    fn a_missing_required_field_is_an_error() {
         for (text, expected) in [
             (
                 r#"{"inner":{},"flag":true}"#,
@@ -533,7 +533,7 @@ mod tests {
                 r#"{"flag":true,"inner":{"name":7}}"#,
                 "`inner.name`: invalid type: a number, expected a string",
             ),
-            // Of a member that is there twice the last one counts, also where the first one is faulty.
+            // The last of two equal members is used, even if the first is invalid.
             (
                 r#"{"flag":0,"inner":7,"inner":{"name":"a"},"fl\u0061g":false}"#,
                 r#"{"flag":false,"inner":{"fraction":0.0,"name":"a"}}"#,
@@ -549,7 +549,7 @@ mod tests {
         assert_eq!((inner.fraction, inner.name.as_str()), (0.0, "a"));
     }
 
-    /// Some formats ask for the number of members beforehand.
+    /// Some formats need the number of members beforehand.
     #[test]
     fn the_members_that_are_written_are_counted() {
         assert_eq!(

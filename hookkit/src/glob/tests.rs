@@ -39,7 +39,7 @@ fn a_pattern_matches_as_the_documentation_says() {
 }
 
 #[test]
-fn the_last_line_decides_and_nothing_leaves_a_folder_that_is_matched() {
+fn the_last_line_decides_except_within_a_matched_folder() {
     let list = "*.env\n!example.env\n/keys/\n!/keys/public\n";
     assert_eq!(found(list, "a.env").as_deref(), Some("*.env"));
     assert_eq!(found(list, "x/example.env"), None);
@@ -47,7 +47,7 @@ fn the_last_line_decides_and_nothing_leaves_a_folder_that_is_matched() {
 }
 
 #[test]
-fn lists_are_put_together_and_remember_their_names() {
+fn joined_lists_keep_their_names() {
     let list = Patterns::parse("first", "a\nb\n").unwrap();
     let list = list.and(Patterns::parse("second", "\n!a\nc\n").unwrap());
     assert!(list.find("a").is_none());
@@ -66,15 +66,15 @@ fn case_is_significant_unless_it_is_turned_off() {
 }
 
 #[test]
-fn the_root_is_matched_by_nothing() {
+fn nothing_matches_the_root() {
     for root in [".", "", "./"] {
         assert_eq!(found("*\n.*\n", root), None);
     }
 }
 
 #[test]
-fn a_line_that_never_matches_is_an_error_that_says_how_to_fix_it() {
-    for (line, fault) in [
+fn a_line_that_never_matches_is_an_error_with_a_fix() {
+    for (line, mistake) in [
         ("[ab", "the `[` is not closed"),
         ("a[]", "the `[` is not closed"),
         ("a[[:digit:]", "the `[` is not closed"),
@@ -97,14 +97,14 @@ fn a_line_that_never_matches_is_an_error_that_says_how_to_fix_it() {
         let error = error.to_string();
         let (place, message) = error.split_once("`: ").unwrap();
         assert_eq!(place, format!("line 2 of `list`, `{line}"));
-        assert!(message.contains(fault), "{line}: {message}");
+        assert!(message.contains(mistake), "{line}: {message}");
         let lenient = Patterns::parse_lenient("list", &format!("fine\n{line}\n"));
         assert!(lenient.find("fine").is_some());
     }
 }
 
 #[test]
-fn all_faults_are_reported_at_once() {
+fn all_mistakes_are_reported_at_once() {
     let error = Patterns::parse("list", "a//b\r\nfine\r\n[\r\n")
         .unwrap_err()
         .to_string();
@@ -116,7 +116,7 @@ fn all_faults_are_reported_at_once() {
 }
 
 #[test]
-fn odd_lines_that_mean_something_are_none() {
+fn odd_but_valid_lines_are_accepted() {
     for line in [
         "",
         "  ",
@@ -143,11 +143,11 @@ fn odd_lines_that_mean_something_are_none() {
         "...",
         "!/a/",
     ] {
-        assert_eq!(fault::fault(line), None, "{line}");
+        assert_eq!(mistake::mistake(line), None, "{line}");
     }
 }
 
-/// Returns git's verdict on each path: the number of the line that decides, if there is one.
+/// Returns git's result for each path: the number of the line that decides, if there is one.
 fn git(folder: &Path, paths: &[String]) -> Vec<Option<usize>> {
     let mut git = Command::new("git")
         .args([
@@ -163,9 +163,9 @@ fn git(folder: &Path, paths: &[String]) -> Vec<Option<usize>> {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let asked: String = paths.iter().map(|path| format!("./{path}\0")).collect();
-    // What it prints fits into a pipe.
-    git.stdin.take().unwrap().write_all(asked.as_bytes()).unwrap();
+    let listed: String = paths.iter().map(|path| format!("./{path}\0")).collect();
+    // The output fits into a pipe.
+    git.stdin.take().unwrap().write_all(listed.as_bytes()).unwrap();
     let message = String::from_utf8(git.wait_with_output().unwrap().stdout).unwrap();
     let fields: Vec<&str> = message.split_terminator('\0').collect();
     fields.chunks(4).map(|field| field[1].parse().ok()).collect()
@@ -231,7 +231,7 @@ fn some(random: &mut fastrand::Rng, parts: &[&str]) -> String {
 }
 
 #[test]
-fn git_says_the_same() {
+fn matches_are_the_same_as_gits() {
     let random = &mut fastrand::Rng::with_seed(7);
     for _ in soak::rounds(6, 60) {
         let folder = tempfile::tempdir().unwrap();
@@ -251,7 +251,7 @@ fn git_says_the_same() {
         fs::write(folder.path().join(".gitignore"), &list).unwrap();
         let paths: Vec<String> = (0..60).map(|_| some(random, &NAMES)).collect();
         for path in &paths {
-            // Some are folders, and what others lie in is one, too.
+            // Some are folders, and so are the parents of others.
             if random.u8(..3) == 0 {
                 fs::create_dir_all(folder.path().join(path)).unwrap();
             }
@@ -259,9 +259,9 @@ fn git_says_the_same() {
         let patterns = Patterns::parse_lenient(".gitignore", &list);
         for (path, expected) in paths.iter().zip(git(folder.path(), &paths)) {
             let is_folder = folder.path().join(path).is_dir();
-            let asked = if is_folder { format!("{path}/") } else { path.clone() };
-            let line = patterns.last_line(&asked).map(|line| line.number);
-            assert_eq!(line, expected, "{asked:?} by {list:?}");
+            let listed = if is_folder { format!("{path}/") } else { path.clone() };
+            let line = patterns.last_line(&listed).map(|line| line.number);
+            assert_eq!(line, expected, "{listed:?} by {list:?}");
         }
     }
 }

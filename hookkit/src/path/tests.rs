@@ -4,7 +4,7 @@ use std::os::unix::fs::symlink;
 use super::*;
 use crate::soak;
 
-/// A folder with a project in it, free of links.
+/// A temporary folder with a project, whose path has no links.
 struct Tree {
     root: PathBuf,
     _folder: tempfile::TempDir,
@@ -38,7 +38,7 @@ impl Tree {
         self.locate(path).unwrap()
     }
 
-    /// Returns the target of a path, and its name in the project.
+    /// Returns the target of a path and its name in the project.
     fn found(&self, path: impl AsRef<Path>) -> (String, Option<String>) {
         let path = self.path(path);
         let resolved = path.resolved.strip_prefix(&self.root).unwrap_or(&path.resolved);
@@ -100,7 +100,7 @@ fn a_path_is_read_as_the_client_does() {
 }
 
 #[test]
-fn text_is_read_as_a_slow_model_reads_it() {
+fn text_is_read_as_a_simple_model_reads_it() {
     let mut random = fastrand::Rng::with_seed(1);
     let parts = ["a", "b c", "\u{e4}", "..", "..", ".", "", "~", "..a", "x\ny"];
     for _ in soak::rounds(2_000, 20_000) {
@@ -125,7 +125,7 @@ fn text_is_read_as_a_slow_model_reads_it() {
 }
 
 #[test]
-fn without_a_home_a_tilde_is_a_name_and_a_guard_learns_that_it_is_not_known() {
+fn without_a_home_a_tilde_is_a_name_and_resolving_it_fails() {
     let at = Path::new("/p");
     assert_eq!(absolute(Path::new("~/a"), at, None).to_str(), Some("/p/~/a"));
     for path in ["~", "~/a", " ~/a"] {
@@ -136,7 +136,7 @@ fn without_a_home_a_tilde_is_a_name_and_a_guard_learns_that_it_is_not_known() {
 }
 
 #[test]
-fn what_is_inside_has_a_relative_name_whether_it_is_there_or_not() {
+fn inside_the_project_existing_and_missing_files_have_relative_names() {
     let place = Tree::new();
     place.write("project/src/main.rs");
     let root = place.root.join("project");
@@ -154,7 +154,7 @@ fn what_is_inside_has_a_relative_name_whether_it_is_there_or_not() {
 }
 
 #[test]
-fn what_is_outside_has_none() {
+fn outside_the_project_there_is_no_relative_name() {
     let place = Tree::new();
     for (path, at) in [
         ("..", ""),
@@ -170,7 +170,7 @@ fn what_is_outside_has_none() {
 }
 
 #[test]
-fn a_link_counts_for_where_it_leads() {
+fn a_link_counts_as_its_target() {
     let place = Tree::new();
     place.write("outside/a");
     place.link("project/out", "../outside");
@@ -181,16 +181,16 @@ fn a_link_counts_for_where_it_leads() {
     for path in ["out/a", "absolute/a", "a", "same/../out/a"] {
         assert_eq!(place.found(path), outside("outside/a"), "{path}");
     }
-    // Also where nothing is yet.
+    // Also for missing files.
     assert_eq!(place.found("out/new/b"), outside("outside/new/b"));
     assert_eq!(place.found("../in/new.rs"), inside("project/src/new.rs"));
     assert_eq!(place.found("same/new.rs"), inside("project/src/new.rs"));
-    // With a slash behind it, as the client opens it.
+    // With a trailing slash, as the client opens it.
     assert_eq!(place.found("a/"), outside("outside/a"));
 }
 
 #[test]
-fn a_link_to_what_is_not_there_counts_for_what_would_be_made() {
+fn a_link_to_a_missing_file_counts_as_that_file() {
     let place = Tree::new();
     place.link("project/notes", "../.env");
     place.link("project/more", "notes");
@@ -217,7 +217,7 @@ fn the_projects_own_links_are_followed_too() {
 }
 
 #[test]
-fn dots_behind_a_link_are_read_as_the_client_does_and_the_kernels_reading_counts_as_well() {
+fn dots_after_a_link_are_read_as_by_the_client_and_as_by_the_kernel() {
     let place = Tree::new();
     place.write("elsewhere/deep/x");
     place.write("elsewhere/a");
@@ -239,7 +239,7 @@ fn dots_behind_a_link_are_read_as_the_client_does_and_the_kernels_reading_counts
 }
 
 #[test]
-fn names_are_those_on_the_way() {
+fn names_are_the_path_after_each_link() {
     let place = Tree::new();
     place.write("project/.aws/credentials");
     place.link("project/cloud", "src/../.aws");
@@ -284,7 +284,7 @@ fn folders_go_from_the_file_to_the_root() {
 }
 
 #[test]
-fn circles_and_chains_of_links() {
+fn loops_and_long_chains_of_links_are_errors() {
     let place = Tree::new();
     place.link("project/a", "b");
     place.link("project/b", "a");
@@ -293,7 +293,7 @@ fn circles_and_chains_of_links() {
         let error = place.locate(path).unwrap_err().to_string();
         assert!(error.ends_with("` goes through too many symbolic links"), "{error}");
     }
-    // Exactly as many as the kernel takes.
+    // Exactly as many as the kernel follows.
     place.write("project/0");
     for number in 1..=41 {
         place.link(&format!("project/{number}"), (number - 1).to_string());
@@ -305,7 +305,7 @@ fn circles_and_chains_of_links() {
 }
 
 #[test]
-fn what_the_kernel_takes_for_no_path_is_an_error_of_a_readable_length() {
+fn a_path_that_the_kernel_rejects_is_an_error_of_a_readable_length() {
     let place = Tree::new();
     assert_eq!(
         place.locate("a\0b").unwrap_err().to_string(),
@@ -319,7 +319,7 @@ fn what_the_kernel_takes_for_no_path_is_an_error_of_a_readable_length() {
         let error = place.locate(path).unwrap_err().to_string();
         assert!(error.starts_with("cannot follow `") && error.len() < 1_000, "{error}");
     }
-    // Long only as a text.
+    // Long as a text alone.
     assert_eq!(
         place.found("src/../".repeat(soak::size(20_000, 100_000))),
         inside("project")
@@ -331,7 +331,7 @@ fn what_the_kernel_takes_for_no_path_is_an_error_of_a_readable_length() {
 }
 
 #[test]
-fn in_a_test_without_folders_a_path_is_in_the_processs_own() {
+fn without_a_cwd_a_path_is_in_the_current_directory() {
     let context = Context::default();
     let here = env::current_dir().unwrap();
     assert_eq!(context.absolute("a/../b"), here.join("b"));
@@ -342,7 +342,7 @@ fn in_a_test_without_folders_a_path_is_in_the_processs_own() {
     assert_eq!(context.path("..").unwrap().relative, None);
 }
 
-/// A small world of folders, files and links, and paths into it.
+/// A random tree of folders, files and links, and random paths into it.
 struct World {
     place: Tree,
     random: fastrand::Rng,
@@ -359,7 +359,7 @@ impl World {
         for _ in 0..30 {
             let at = world.place.root.join("project").join(world.plain());
             let target = world.text();
-            // Some are in the way of others.
+            // Some fail because of others.
             let _ = match world.random.usize(..4) {
                 0 => fs::create_dir_all(&at),
                 1 => fs::write(&at, ""),
@@ -398,7 +398,7 @@ impl World {
 }
 
 #[test]
-fn what_is_found_is_what_the_kernel_opens_and_makes() {
+fn a_resolved_path_is_the_file_that_the_kernel_opens_or_creates() {
     let (mut there, mut made, mut circles) = (0, 0, 0);
     for seed in soak::rounds(6, 60) {
         let mut world = World::new(seed);
@@ -416,7 +416,7 @@ fn what_is_found_is_what_the_kernel_opens_and_makes() {
                 circles += 1;
             }
             let Ok(found) = located else {
-                // In one of the two readings.
+                // By one of the two readings.
                 let is_closed = opened.is_err() || fs::metadata(project.join(&text)).is_err();
                 assert!(is_closed, "seed {seed}: {text}");
                 continue;
@@ -445,7 +445,7 @@ fn what_is_found_is_what_the_kernel_opens_and_makes() {
 }
 
 #[test]
-fn a_name_in_the_project_is_one_by_any_name_of_its_root() {
+fn relative_names_consider_all_names_of_the_root() {
     let place = Tree::new();
     place.write("project/src/a");
     place.link("project/b", "src/a");

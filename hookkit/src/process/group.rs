@@ -36,8 +36,8 @@ impl Group {
         let group = Self {
             slot: slot.ok_or_else(|| io::Error::other("the hook already runs 64 programs"))?,
         };
-        // Between the program's start and its entry here, no signal ends the hook in this thread, or the program ends with
-        // it. If another thread ends the hook, it waits for the entry, or this one sees it.
+        // Between the program's start and its entry here, no signal ends the hook in this thread, or the program ends
+        // with it. If another thread ends the hook, it waits for the entry, or this one sees it.
         let child = sys::with_signals_blocked(|| {
             if termination::is_exiting() {
                 return Err(io::Error::other("the hook is exiting"));

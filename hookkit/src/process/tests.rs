@@ -10,7 +10,7 @@ fn shell(script: &str) -> Command {
     command
 }
 
-/// Returns `true` if a process is there that has not ended.
+/// Returns `true` if a process exists and has not exited.
 fn is_running(process: &str) -> bool {
     let state = Command::new("ps").args(["-o", "stat=", "-p", process.trim()]).output();
     let state = state.unwrap();
@@ -18,7 +18,7 @@ fn is_running(process: &str) -> bool {
 }
 
 fn is_gone(process: &str) -> bool {
-    // It is ended, and then its status has to be read.
+    // After it was killed, its parent still has to reap it.
     (0..500).any(|_| {
         thread::sleep(POLL_INTERVAL);
         !is_running(process)
@@ -33,9 +33,9 @@ fn arguments_are_not_read_by_a_shell() {
 }
 
 #[test]
-fn it_reads_what_it_is_given_and_nothing_else() {
+fn a_program_reads_its_stdin_and_nothing_else() {
     assert_eq!(Command::new("cat").output().unwrap().stdout, b"");
-    // More than a pipe holds, in both directions.
+    // More than the capacity of a pipe, in both directions.
     let text: Vec<u8> = (0..=255).cycle().take(900_000).collect();
     let output = Command::new("cat").stdin(text.clone()).output().unwrap();
     assert!(output.stdout == text && !output.is_cut_off);
@@ -44,7 +44,7 @@ fn it_reads_what_it_is_given_and_nothing_else() {
 }
 
 #[test]
-fn what_it_prints_without_end_is_kept_in_part() {
+fn output_beyond_the_limit_is_discarded() {
     let script = "head -c 3000000 /dev/zero; head -c 3000000 /dev/zero >&2; echo done >&2; exit 3";
     for limit in [0, 1, 100_000] {
         let output = shell(script).output_limit(limit).output().unwrap();
@@ -59,7 +59,7 @@ fn what_it_prints_without_end_is_kept_in_part() {
 }
 
 #[test]
-fn the_end_may_be_what_is_wanted_and_both_streams_in_order() {
+fn the_end_can_be_kept_and_both_streams_merged_in_order() {
     let script = "for i in 1 2 3; do echo $i; echo $i >&2; done";
     let output = shell(script).stderr_to_stdout().output().unwrap();
     assert_eq!(
@@ -81,7 +81,7 @@ fn the_end_may_be_what_is_wanted_and_both_streams_in_order() {
 }
 
 #[test]
-fn one_that_is_late_is_ended_with_all_that_it_has_started() {
+fn a_late_program_is_killed_with_its_children() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = shell("sleep 60 & echo $! > grandchild; wait");
     command
@@ -95,10 +95,10 @@ fn one_that_is_late_is_ended_with_all_that_it_has_started() {
 }
 
 #[test]
-fn it_may_put_things_in_order_before_it_is_ended() {
+fn a_late_program_can_clean_up_before_it_is_killed() {
     for (trap, is_in_order) in [(": > order; exit", true), ("", false)] {
         let folder = tempfile::tempdir().unwrap();
-        // A shell that waits runs its trap at once, and this one starts no program in it: the grace is a tenth of a second.
+        // A waiting shell runs its trap at once, and this trap starts no program: it has a tenth of a second.
         let mut command = shell(&format!("echo $$ > process; trap '{trap}' TERM; sleep 60 & wait"));
         command
             .current_dir(folder.path())
@@ -111,7 +111,7 @@ fn it_may_put_things_in_order_before_it_is_ended() {
 }
 
 #[test]
-fn a_program_that_it_leaves_behind_is_not_waited_for() {
+fn a_background_program_is_not_waited_for() {
     let started = Instant::now();
     let output = shell("sleep 60 & echo $!").output().unwrap();
     assert!(started.elapsed() < Duration::from_secs(30));
@@ -121,7 +121,7 @@ fn a_program_that_it_leaves_behind_is_not_waited_for() {
 }
 
 #[test]
-fn what_cannot_be_run_is_reported_by_name() {
+fn a_program_that_cannot_be_run_is_reported_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("script");
     fs::write(&script, "#!/bin/sh\n").unwrap();
@@ -147,7 +147,7 @@ fn what_cannot_be_run_is_reported_by_name() {
         nowhere.to_string().starts_with("`true` could not be run: "),
         "{nowhere}"
     );
-    // What a handler passes over that has no use for a program that is not there.
+    // Handlers ignore `NotFound` if the program is optional.
     assert_ne!(nowhere.kind(), io::ErrorKind::NotFound);
     let broken = broken(folder.path());
     assert_ne!(
@@ -159,7 +159,7 @@ fn what_cannot_be_run_is_reported_by_name() {
 }
 
 #[test]
-fn a_name_is_looked_for_in_the_absolute_folders_of_path_alone() {
+fn a_name_is_searched_in_the_absolute_folders_of_path_only() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     for name in ["bin", "other"] {
@@ -168,7 +168,7 @@ fn a_name_is_looked_for_in_the_absolute_folders_of_path_alone() {
     for name in ["tool", "bin/tool"] {
         symlink("/bin/echo", at(name)).unwrap();
     }
-    // Before the program it is neither a file that cannot be run, nor a folder.
+    // Earlier in the path are a file that is not executable, and a folder.
     fs::write(at("other/tool"), "").unwrap();
     fs::create_dir(at("other/dir")).unwrap();
     let run = |name: &str, path: &str| {
@@ -196,17 +196,17 @@ fn a_name_is_looked_for_in_the_absolute_folders_of_path_alone() {
         run("tool", "@/other").unwrap_err().kind(),
         io::ErrorKind::PermissionDenied
     );
-    // What is said by its path is meant.
+    // A path is used as it is.
     assert_eq!(run("./tool", "").unwrap().stdout_text(), "ran");
-    // It is called by its name, and has a search path where none is set.
+    // `$0` is the name, and without `PATH` there is a default.
     let name = Command::new("sh").args(["-c", "echo $0"]).env_remove("PATH").output();
     assert_eq!(name.unwrap().stdout_text(), "sh");
-    // A script whose interpreter is not there is.
+    // A script whose interpreter is missing exists.
     symlink(broken(folder.path()), at("script")).unwrap();
     assert_eq!(run("script", "@").unwrap_err().kind(), io::ErrorKind::Other);
 }
 
-/// A script that wants an interpreter that is not there.
+/// Creates a script whose interpreter is missing.
 fn broken(folder: &Path) -> PathBuf {
     let broken = folder.join("broken");
     let written = shell("printf '#!/no/such/interpreter\\n' > \"$0\" && chmod +x \"$0\"")
@@ -217,9 +217,9 @@ fn broken(folder: &Path) -> PathBuf {
 }
 
 #[test]
-fn its_end_is_reported_as_it_was() {
+fn the_exit_status_is_that_of_the_program() {
     assert_eq!(shell("exit 7").output().unwrap().status.code(), Some(7));
-    // It gets the signals that its parent held back while it was started. (The runner of the tests may ignore the others.)
+    // Signals that its parent blocked while it was started are unblocked. (The test runner may ignore the others.)
     for signal in ["TERM", "ALRM", "XCPU", "PIPE"] {
         let output = shell(&format!("kill -{signal} $$; echo 'not heard'")).output().unwrap();
         assert_eq!(
@@ -231,6 +231,6 @@ fn its_end_is_reported_as_it_was() {
 }
 
 #[test]
-fn a_slot_is_free_again_after_its_program_ended() {
+fn a_slot_is_freed_after_its_program_has_exited() {
     assert!((0..100).all(|_| Command::new("true").output().is_ok()));
 }

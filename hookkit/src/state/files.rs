@@ -1,13 +1,13 @@
-//! The files of a state, and who may write them when.
+//! The files of a state, and their locks.
 //!
 //! ```text
 //! hookkit/
-//!   lock                   shared by users of a state, exclusive for the removal of old ones; it is never removed
+//!   lock                   shared by users of a state, exclusive for the removal of old ones; never removed
 //!   sessions/<id>/
 //!     <name>.json          the value, replaced as a whole
-//!     <name>.lock          held from the read to the write
-//!     <name>.new           the next value, if a process was killed over it; the next one begins it again
-//!     <name>.aside         the last value that did not fit
+//!     <name>.lock          locked from the read to the write
+//!     <name>.new           an incomplete value, if a process was killed; the next update overwrites it
+//!     <name>.aside         the last invalid value
 //!   projects/<path>/       the same
 //! ```
 
@@ -20,28 +20,28 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::{Error, sys};
 
-/// Maximum time to wait for a state.
+/// Maximum time to wait for a lock.
 const MAX_WAIT: Duration = Duration::from_secs(5);
 
-/// Time that a hook needs beyond that, to report that it waited in vain.
+/// Time that a hook needs after that to report the error.
 const ANSWER_MARGIN: Duration = Duration::from_millis(100);
 
-const LONGEST_PAUSE: Duration = Duration::from_millis(10);
+const MAX_PAUSE: Duration = Duration::from_millis(10);
 
-/// Maximum size of a value, so that a hook reads and writes it at once.
+/// Maximum size of a value, so that it is read and written quickly.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Time for which the client keeps transcripts, unless its settings change it (2.1.330).
-const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// Default time for which the client keeps transcripts (2.1.330).
+const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// A use is noted when the last note is older than that.
-const NOTED: Duration = Duration::from_secs(24 * 60 * 60);
+/// Minimum age of the last recorded use before a new one is recorded.
+const USE_INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Maximum number of folders that are looked at, and of those that are removed, each time: a hook has time for these.
-const MAX_LOOKS: usize = 2000;
+/// Maximum numbers of folders to check and to remove at a time, so that the hook is not late.
+const MAX_CHECKS: usize = 2000;
 const MAX_REMOVALS: usize = 32;
 
-/// A step that can be the last one.
+/// A step after which tests kill the process.
 macro_rules! step {
     ($name:literal) => {
         #[cfg(all(test, unix))]
@@ -53,11 +53,11 @@ macro_rules! step {
 #[derive(Debug)]
 pub(super) struct Files {
     root: PathBuf,
-    /// Folder of all states of a kind.
+    /// Name of the folder with all states of a kind.
     kind: &'static str,
-    /// That of the session or the project.
+    /// Folder of the session or the project.
     folder: PathBuf,
-    /// As its author wrote it.
+    /// Name, as the author wrote it.
     name: String,
     stem: String,
     pub(super) max_wait: Duration,
@@ -80,16 +80,16 @@ impl Files {
     }
 
     fn file(&self, extension: &str) -> PathBuf {
-        // No dot is in the stem.
+        // The stem has no dot.
         self.folder.join(&self.stem).with_extension(extension)
     }
 
-    /// The value's bytes, if there is one.
+    /// Returns the value's bytes, if there is one.
     pub(super) fn read(&self) -> Result<Option<Vec<u8>>, Error> {
         let path = self.path();
         let read = || {
             let mut bytes = Vec::new();
-            // One byte more shows that there is too much, without reading all of it. It does not fit then.
+            // With one byte too many, a value that is too large is invalid, and it is not read completely.
             File::open(&path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
             Ok::<_, io::Error>(bytes)
         };
@@ -100,11 +100,11 @@ impl Files {
         }
     }
 
-    /// Notes that the value was used, so that it is not removed as an old one. A value that cannot be noted is removed sooner.
+    /// Records that the value was used, so that it is not removed as an old one. If this fails, it is removed sooner.
     pub(super) fn keep(&self) {
         let note = || {
             let file = OpenOptions::new().write(true).open(self.path())?;
-            match is_older(file.metadata()?.modified()?, NOTED) {
+            match is_older(file.metadata()?.modified()?, USE_INTERVAL) {
                 true => file.set_modified(SystemTime::now()),
                 false => Ok(()),
             }
@@ -112,8 +112,8 @@ impl Files {
         let _: io::Result<()> = note();
     }
 
-    /// Waits until no other process writes the state.
-    pub(super) fn hold(&self) -> Result<Held<'_>, Error> {
+    /// Locks the state, after other processes have written it.
+    pub(super) fn lock(&self) -> Result<Locked<'_>, Error> {
         let left = sys::time_left().map(|left| left.saturating_sub(ANSWER_MARGIN));
         let max_wait = left.map_or(self.max_wait, |left| left.min(self.max_wait));
         let deadline = Instant::now() + max_wait;
@@ -141,7 +141,7 @@ impl Files {
         step!("the folder");
         let own = locked(&self.file("lock"), File::try_lock)?;
         step!("the lock");
-        Ok(Held {
+        Ok(Locked {
             files: self,
             own,
             root,
@@ -162,15 +162,15 @@ impl Files {
         ))
     }
 
-    /// Removes states of this kind that were not used for long. The next hook tries again what cannot be removed.
+    /// Removes states of this kind that were unused for long. If some cannot be removed, a later hook tries again.
     fn remove_old(&self) {
-        // Who has a state meanwhile goes first, and another session's hook does this.
+        // If a state is in use, the hook of another session does this later.
         let Ok(_all) = Lock::take(&self.root.join("lock"), File::try_lock, Instant::now()) else {
             return;
         };
         let folders = fs::read_dir(self.root.join(self.kind)).into_iter().flatten().flatten();
         let is_folder = |file: &fs::DirEntry| file.file_type().is_ok_and(|kind| kind.is_dir());
-        let old = folders.take(MAX_LOOKS).filter(is_folder).map(|folder| folder.path());
+        let old = folders.take(MAX_CHECKS).filter(is_folder).map(|folder| folder.path());
         for folder in old.filter(|folder| is_unused(folder)).take(MAX_REMOVALS) {
             let _ = fs::remove_dir_all(folder);
             step!("a removal");
@@ -178,22 +178,22 @@ impl Files {
     }
 }
 
-/// A state that no other process writes, until this is dropped, or the process ends: the kernel lets go of it then.
-pub(super) struct Held<'f> {
+/// A locked state. It is unlocked when this is dropped or when the process ends.
+pub(super) struct Locked<'f> {
     files: &'f Files,
     own: Lock,
     root: Lock,
-    /// `true` if there was no state of the session or the project before.
+    /// `true` if the session or the project had no state before.
     is_first: bool,
 }
 
-impl Held<'_> {
+impl Locked<'_> {
     pub(super) fn read(&self) -> Result<Option<Vec<u8>>, Error> {
         self.files.read()
     }
 
-    /// Makes room for a value that fits, and prints the path of the old one.
-    pub(super) fn put_aside(&self, why: &dyn fmt::Display) -> Result<(), Error> {
+    /// Moves an invalid value to another file, and prints its path.
+    pub(super) fn move_aside(&self, why: &dyn fmt::Display) -> Result<(), Error> {
         let (path, aside) = (self.files.path(), self.files.file("aside"));
         let instead = if aside.exists() {
             " in place of an earlier one"
@@ -210,7 +210,7 @@ impl Held<'_> {
         Ok(())
     }
 
-    /// Writes the value as a whole, and lets go of the state.
+    /// Replaces the value atomically, and unlocks the state.
     pub(super) fn replace(self, json: &[u8]) -> Result<(), Error> {
         let length = json.len() as u64;
         if length > MAX_BYTES {
@@ -229,7 +229,7 @@ impl Held<'_> {
             fs::rename(&new, &path)
         };
         write().map_err(|err| {
-            // On a full disk it shall not take up room.
+            // On a full disk it would waste space.
             let _ = fs::remove_file(&new);
             self.files.unwritten(&err)
         })?;
@@ -254,7 +254,7 @@ struct Lock(File);
 impl Lock {
     /// # Errors
     ///
-    /// Of the kind [`ErrorKind::TimedOut`] when another process holds it until then.
+    /// [`ErrorKind::TimedOut`] if another process holds the lock at the deadline.
     fn take(path: &Path, try_lock: fn(&File) -> Result<(), TryLockError>, deadline: Instant) -> io::Result<Self> {
         let file = private().truncate(false).open(path)?;
         let mut pause = Duration::from_micros(100);
@@ -265,22 +265,22 @@ impl Lock {
                 Err(TryLockError::WouldBlock) if Instant::now() >= deadline => {
                     return Err(ErrorKind::TimedOut.into());
                 }
-                // The kernel's own wait has no end.
+                // The kernel's own wait has no timeout.
                 Err(TryLockError::WouldBlock) => thread::sleep(pause),
             }
-            pause = (pause * 2).min(LONGEST_PAUSE);
+            pause = (pause * 2).min(MAX_PAUSE);
         }
     }
 }
 
 impl Drop for Lock {
-    /// To close the file would not do: a process that is just being started has a copy of it until it runs its program.
+    /// Closing the file would not unlock it while a forked process has a copy, until it runs its program.
     fn drop(&mut self) {
         let _ = self.0.unlock();
     }
 }
 
-/// Returns the options that open files for writing, for the user alone.
+/// Returns options that create files with access for the user only.
 fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true);
@@ -289,7 +289,7 @@ fn private() -> OpenOptions {
     options
 }
 
-/// Creates a folder for the user alone, with those that it is in.
+/// Creates a folder and its parents with access for the user only.
 fn create_folder(folder: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
@@ -297,29 +297,29 @@ fn create_folder(folder: &Path) -> io::Result<()> {
     builder.recursive(true).create(folder)
 }
 
-/// Returns `true` if nothing in a folder was written or read for long.
+/// Returns `true` if a folder was unused for long.
 fn is_unused(folder: &Path) -> bool {
     let is_old = |path: &Path| {
         let modified = fs::symlink_metadata(path).and_then(|file| file.modified());
-        modified.is_ok_and(|modified| is_older(modified, KEPT))
+        modified.is_ok_and(|modified| is_older(modified, MAX_AGE))
     };
-    // Its own time is that of the last write: a use that only reads is noted in the file.
+    // The folder's time is that of the last write; `keep` records reads in the file.
     is_old(folder)
         && fs::read_dir(folder).is_ok_and(|mut files| files.all(|file| file.is_ok_and(|file| is_old(&file.path()))))
 }
 
-/// Returns `true` if a time is that long ago. One in the future is not.
+/// Returns `true` if a time is longer ago than this. A time in the future is not.
 fn is_older(time: SystemTime, than: Duration) -> bool {
     time.elapsed().is_ok_and(|age| age > than)
 }
 
-/// Maximum length that file systems take, with some room for an extension.
+/// Maximum length of a name in file systems, less some room for an extension.
 const MAX_NAME: usize = 200;
 
-/// A text as the name of a file, which leads nowhere else and has no dot: other texts have other names.
+/// Turns a text into a file name without dots and slashes. Different texts have different names.
 ///
-/// Session ids come from outside, and projects have slashes. A long name ends in a hash: who could make two texts with one
-/// could say the other one's name as well.
+/// Session ids are untrusted, and projects have slashes. A long name ends in a hash. Collisions are harmless: an
+/// attacker who can choose the texts could use the other name directly.
 pub(super) fn file_name(text: &[u8]) -> String {
     let mut name = String::with_capacity(text.len());
     for &byte in text {
@@ -331,7 +331,7 @@ pub(super) fn file_name(text: &[u8]) -> String {
     if name.is_empty() {
         name.push('%');
     } else if name.len() > MAX_NAME {
-        // FNV-1a, which is the same in the next release of Rust, too.
+        // FNV-1a: the standard library's hash can change with any release of Rust.
         let hash = text.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
         });

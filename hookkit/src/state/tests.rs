@@ -13,10 +13,10 @@ use crate::event::Stop;
 
 mod processes;
 
-/// Reports a process at which step it dies.
+/// Environment variable with the step at which a process aborts.
 const DIES_AT: &str = "HOOKKIT_TEST_DIES_AT";
 
-/// A step is done. It may be the last one.
+/// Counts a step, and aborts the process if the variable says so.
 pub(super) fn step(name: &str) {
     static DIES_AT_STEP: LazyLock<Option<usize>> = LazyLock::new(|| env::var(DIES_AT).ok()?.parse().ok());
     static DONE: AtomicUsize = AtomicUsize::new(0);
@@ -50,7 +50,7 @@ fn count(state: &State<Counts>, name: &str) {
         .unwrap();
 }
 
-/// The names in a folder, and below it.
+/// Returns the paths of all files below a folder.
 fn names(folder: &Path) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for file in fs::read_dir(folder).unwrap() {
@@ -69,7 +69,7 @@ fn names(folder: &Path) -> BTreeSet<String> {
     names
 }
 
-/// Changes the times of a session as if it was last used so many days ago.
+/// Sets the times of a session to this many days ago.
 fn age(folder: &Path, days: u64) {
     let time = SystemTime::now() - Duration::from_secs(days * 24 * 60 * 60);
     let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
@@ -78,7 +78,7 @@ fn age(folder: &Path, days: u64) {
     }
 }
 
-/// Creates a session with a state that was last used so many days ago.
+/// Creates a session with a state that was last used this many days ago.
 fn old_session(root: &Path, session: &str, days: u64) -> PathBuf {
     let state = States::new(root, &context(session)).of_session("counts").unwrap();
     count(&state, "once");
@@ -88,11 +88,11 @@ fn old_session(root: &Path, session: &str, days: u64) -> PathBuf {
 }
 
 #[test]
-fn what_was_written_is_read_and_what_was_not_is_the_default() {
+fn a_value_is_the_default_until_it_is_written() {
     let root = tempdir().unwrap();
     let state = counts(root.path());
     assert_eq!(state.read().unwrap(), Counts::new());
-    assert_eq!(names(root.path()), BTreeSet::new(), "to read makes nothing");
+    assert_eq!(names(root.path()), BTreeSet::new(), "reading creates no files");
     let returned = state.update(|counts| counts.insert("a".to_owned(), 1)).unwrap();
     assert_eq!(returned, None);
     count(&state, "a");
@@ -100,7 +100,7 @@ fn what_was_written_is_read_and_what_was_not_is_the_default() {
 }
 
 #[test]
-fn sessions_projects_and_names_have_values_of_their_own() {
+fn sessions_projects_and_names_have_their_own_values() {
     let root = tempdir().unwrap();
     let mut other = context("s");
     other.project_dir = "/other".into();
@@ -119,7 +119,7 @@ fn sessions_projects_and_names_have_values_of_their_own() {
 }
 
 #[test]
-fn no_name_leads_out_of_the_folder_or_to_another_one() {
+fn any_name_has_its_own_file_in_the_folder() {
     let root = tempdir().unwrap();
     let inner = root.path().join("inner");
     let long = "x".repeat(5000);
@@ -180,7 +180,7 @@ fn other_users_cannot_read_it() {
 }
 
 #[test]
-fn variables_say_where_and_relative_ones_do_not() {
+fn absolute_variables_determine_the_folder() {
     let hookkit = |variables: &[(&str, &str)]| {
         let found = root(|name| Some(variables.iter().find(|(set, _)| *set == name)?.1.into()));
         found.map(|path| path.to_str().unwrap().to_owned())
@@ -207,7 +207,7 @@ fn variables_say_where_and_relative_ones_do_not() {
 }
 
 #[test]
-fn an_event_says_whose_states_they_are() {
+fn an_event_determines_the_session_and_the_project() {
     let payload = br#"{"session_id":"s","cwd":"/project"}"#;
     let payload = Payload::parse(payload).unwrap();
     let states = <States as FromInput<Stop>>::from_input(&payload).unwrap();
@@ -215,15 +215,15 @@ fn an_event_says_whose_states_they_are() {
         (&*states.session_id, states.project_dir.to_str()),
         ("s", Some("/project"))
     );
-    let refused = states.of_session::<u32>("a").unwrap_err().to_string();
+    let error = states.of_session::<u32>("a").unwrap_err().to_string();
     assert_eq!(
-        refused,
+        error,
         "there is no folder for the state `a`: set `XDG_STATE_HOME` or `HOME` to an absolute path"
     );
 }
 
 #[test]
-fn a_value_that_does_not_fit_is_put_aside_and_the_hook_goes_on() {
+fn an_invalid_value_is_moved_aside_and_replaced_by_the_default() {
     for text in ["", "{\"a\":", "[1, 2]", "{\"a\":\"many\"}", &" ".repeat(3 << 20)] {
         let root = tempdir().unwrap();
         let state = counts(root.path());
@@ -244,54 +244,54 @@ fn a_value_that_does_not_fit_is_put_aside_and_the_hook_goes_on() {
 }
 
 #[test]
-fn what_cannot_be_written_leaves_the_old_value() {
+fn a_value_that_cannot_be_written_leaves_the_old_one() {
     let root = tempdir().unwrap();
     let state = states(root.path()).of_session::<String>("text").unwrap();
     state.update(|text| *text = "old".to_owned()).unwrap();
-    let refused = state
+    let error = state
         .update(|text| *text = "x".repeat(1 << 20))
         .unwrap_err()
         .to_string();
     assert!(
-        refused.contains("it would have 1048578 bytes, and the limit is 1048576"),
-        "{refused}"
+        error.contains("it would have 1048578 bytes, and the limit is 1048576"),
+        "{error}"
     );
     assert_eq!(state.read().unwrap(), "old");
-    let panicked = std::panic::catch_unwind(|| state.update(|_| panic!("as a bug does")));
+    let panicked = std::panic::catch_unwind(|| state.update(|_| panic!("a bug in the hook")));
     assert!(panicked.is_err());
     state.update(|text| assert_eq!(text, "old")).unwrap();
 
     let state = states(root.path())
         .of_session::<BTreeMap<(u8, u8), u8>>("pairs")
         .unwrap();
-    let refused = state.update(|pairs| pairs.insert((1, 2), 3)).unwrap_err().to_string();
-    assert!(refused.contains("cannot be written: key must be a string"), "{refused}");
+    let error = state.update(|pairs| pairs.insert((1, 2), 3)).unwrap_err().to_string();
+    assert!(error.contains("cannot be written: key must be a string"), "{error}");
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_is_an_error_with_its_path() {
+fn a_folder_that_cannot_be_created_is_an_error_with_its_path() {
     let root = tempdir().unwrap();
     fs::write(root.path().join(SESSIONS), "a file").unwrap();
-    let refused = counts(root.path()).update(|_| ()).unwrap_err().to_string();
+    let error = counts(root.path()).update(|_| ()).unwrap_err().to_string();
     let path = root.path().join(SESSIONS).join("s");
     let message = format!("the state `counts`: {} cannot be created: ", path.display());
-    assert!(refused.starts_with(&message), "{refused}");
+    assert!(error.starts_with(&message), "{error}");
 }
 
 #[test]
-fn who_holds_a_state_is_not_waited_for_in_vain_for_ever() {
+fn waiting_for_a_locked_state_times_out() {
     let root = tempdir().unwrap();
     let state = counts(root.path());
     let mut other = counts(root.path());
     other.files.max_wait = Duration::from_millis(50);
-    let refused = state.update(|_| other.update(|_| ()).unwrap_err().to_string()).unwrap();
+    let error = state.update(|_| other.update(|_| ()).unwrap_err().to_string()).unwrap();
     let message = "the state `counts` was locked by another hook for 0.1 s: ";
-    assert!(refused.starts_with(message), "{refused}");
+    assert!(error.starts_with(message), "{error}");
     count(&state, "a");
 }
 
 #[test]
-fn another_session_s_first_state_takes_old_ones_out() {
+fn the_first_state_of_a_session_removes_old_sessions() {
     let root = tempdir().unwrap();
     let root = root.path();
     let sessions = ["young", "read", "old"].map(|session| old_session(root, session, 29));
@@ -308,14 +308,14 @@ fn another_session_s_first_state_takes_old_ones_out() {
     count(&counts(root), "a");
     assert_eq!(sessions.map(|session| session.exists()), [true, true, false]);
     assert!(project.files.path().exists());
-    // The session has its folder: nothing is looked up again.
+    // The session already has its folder: nothing is removed again.
     let old = old_session(root, "old", 31);
     count(&counts(root), "a");
     assert!(old.exists());
 }
 
 #[test]
-fn a_state_that_is_held_is_not_taken_out() {
+fn a_locked_state_is_not_removed() {
     let root = tempdir().unwrap();
     let old = old_session(root.path(), "old", 31);
     let state = States::new(root.path(), &context("old"))

@@ -146,7 +146,7 @@ const fn bit(signal: Signal) -> u64 {
 }
 
 /// Finds a program as `execvp` does, but skips the relative folders of the search path.
-pub(crate) fn found(name: &OsStr, search_path: &OsStr) -> io::Result<Command> {
+pub(crate) fn resolve(name: &OsStr, search_path: &OsStr) -> io::Result<Command> {
     if name.as_encoded_bytes().contains(&b'/') {
         return Ok(Command::new(name));
     }
@@ -239,8 +239,8 @@ mod kernel {
     }
 
     pub(super) unsafe fn set_action(signal: libc::c_int, action: &Action) {
-        // SAFETY: the kernel reads the action, whose mask has eight bytes, and writes none. Each argument has the width of a
-        // pointer or a size.
+        // SAFETY: the kernel reads the action, whose mask has eight bytes, and writes none. Each argument has the width
+        // of a pointer or a size.
         unsafe {
             libc::syscall(libc::SYS_rt_sigaction, signal, action, 0_usize, 8_usize);
         }
@@ -450,8 +450,8 @@ pub(crate) fn exit_with_group(exit_code: u8) -> ! {
 
 /// Kills the process group after the process has exited, if the process leads it.
 ///
-/// The client starts each hook as the leader of its own group (2.1.330). In a terminal, or in a test, the group belongs to
-/// another program.
+/// The client starts each hook as the leader of its own group (2.1.330). In a terminal, or in a test, the group belongs
+/// to another program.
 #[cold]
 fn kill_group_after_exit() {
     // SAFETY: all of these take and return plain numbers, and are async-signal-safe. `clone` without flags is `fork`
@@ -489,8 +489,8 @@ const MAX_DESCRIPTOR: Descriptor = 63;
 /// Forks; returns 0 in the child. The caller describes the restrictions on the child.
 unsafe fn fork() -> libc::pid_t {
     #[cfg(target_os = "linux")]
-    // SAFETY: without flags and a stack, the child has a copy of everything. Each argument has the width that the kernel
-    // reads.
+    // SAFETY: without flags and a stack, the child has a copy of everything. Each argument has the width that the
+    // kernel reads.
     unsafe {
         let flags = libc::SIGCHLD as libc::c_ulong;
         libc::syscall(libc::SYS_clone, flags, 0_usize, 0_usize, 0_usize, 0_usize) as libc::pid_t

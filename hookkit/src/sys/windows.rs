@@ -80,8 +80,9 @@ pub(crate) fn stderr() -> Descriptor {
 pub(crate) fn redirect_stdout() -> io::Result<File> {
     // A copy that no child inherits.
     let taken = io::stdout().as_handle().try_clone_to_owned()?;
-    // SAFETY: both take plain numbers. The C library's descriptor 1 becomes its own copy of stderr, and its former handle
-    // is closed. The standard library keeps no handle: it asks the system, which now has stderr's. That one stays open.
+    // SAFETY: both take plain numbers. The C library's descriptor 1 becomes its own copy of stderr, and its former
+    // handle is closed. The standard library keeps no handle: it asks the system, which now has stderr's. That one
+    // stays open.
     unsafe {
         if libc::dup2(2, 1) < 0 {
             return Err(io::Error::other("stderr is not open"));
@@ -109,8 +110,8 @@ fn end(signal: Signal) {
     }
 }
 
-/// Installs a handler for console events and unhandled exceptions that ends the process. An event has its own thread, an
-/// exception is handled in the thread that raised it.
+/// Installs a handler for console events and unhandled exceptions that ends the process. An event has its own thread,
+/// an exception is handled in the thread that raised it.
 ///
 /// # Safety
 ///
@@ -178,7 +179,7 @@ pub(crate) fn with_signals_blocked<T>(work: impl FnOnce() -> T) -> T {
 }
 
 /// Returns the command unchanged: the standard library finds the program.
-pub(crate) fn found(name: &OsStr, _search_path: &OsStr) -> io::Result<Command> {
+pub(crate) fn resolve(name: &OsStr, _search_path: &OsStr) -> io::Result<Command> {
     Ok(Command::new(name))
 }
 
@@ -202,8 +203,8 @@ pub(crate) fn at_exit(call: extern "C" fn()) {
     let _ = AT_EXIT.set(call);
 }
 
-/// `ExitProcess`, which Rust's and C's `exit` call, ignores `atexit` but calls the functions in this section. By then it
-/// has ended the other threads.
+/// `ExitProcess`, which Rust's and C's `exit` call, ignores `atexit` but calls the functions in this section. By then
+/// it has ended the other threads.
 #[used]
 // SAFETY: the section is a list of functions of this type.
 #[unsafe(link_section = ".CRT$XLC")]
@@ -312,8 +313,8 @@ pub(crate) fn terminate_group(group: u32) {
 
 /// Kills all processes of a job.
 pub(crate) fn kill_group(group: u32) {
-    // SAFETY: it takes plain numbers. If the handle was closed just now, it is invalid, or another job of the hook, which is
-    // about to end.
+    // SAFETY: it takes plain numbers. If the handle was closed just now, it is invalid, or another job of the hook,
+    // which is about to end.
     unsafe {
         TerminateJobObject(handle_of(group), 1);
     }

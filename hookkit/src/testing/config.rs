@@ -8,20 +8,20 @@ thread_local! {
     static CONFIG: Cell<Option<&'static str>> = const { Cell::new(None) };
 }
 
-/// Has hooks that this thread [runs](super::run) meanwhile take these values as their [`Config`](crate::Config), as if their
-/// workspace gave them.
+/// Sets the values of [`Config`](crate::Config) for hooks that this thread [runs](super::run) during the call, as if a
+/// workspace configured them.
 ///
 /// ```
 /// use hookkit::prelude::*;
 /// use hookkit::{Hook, testing};
 ///
-/// /// The configuration.
+/// /// The user's greeting.
 /// #[derive(Default, serde::Serialize, serde::Deserialize)]
 /// pub struct Greeting {
 ///     name: String,
 /// }
 ///
-/// /// Greets by a name.
+/// /// Greets the user by name.
 /// #[hook(SessionStart)]
 /// pub fn greet(greeting: Config<Greeting>) -> SessionStartAnswer {
 ///     SessionStartAnswer::pass().with_context(format!("hello, {}", greeting.name))
@@ -36,16 +36,16 @@ thread_local! {
 ///
 /// # Panics
 ///
-/// If the values cannot be written as JSON.
+/// If the values cannot be serialized as JSON.
 pub fn with_config<R>(values: &impl Serialize, run: impl FnOnce() -> R) -> R {
-    let values = serde_json::to_string(values).expect("the values are written as JSON");
-    // A hook has its own for as long as it lives.
+    let values = serde_json::to_string(values).expect("the values can be serialized");
+    // Leaked, since in a real hook they are constants.
     let values: &'static str = values.leak();
     let _until = Until(CONFIG.replace(Some(values)));
     run()
 }
 
-/// Brings back what was set before, also when the test panics.
+/// Restores the previous values on drop, also when the test panics.
 struct Until(Option<&'static str>);
 
 impl Drop for Until {

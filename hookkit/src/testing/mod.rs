@@ -1,13 +1,13 @@
-//! For tests of hooks: what the client would do.
+//! Tests of hooks, with a model of the client.
 //!
-//! A hook's function is called by a unit test.
-//! [`run`] goes the whole way, from an event's JSON to a [`Verdict`]: what the client does, what the model reads of it and
-//! what the user sees, for which it has assertions.
-//! Events have constructors with what a test needs to say, and all other fields can be set.
+//! A unit test can call a hook's function directly.
+//! [`run`] covers the whole way, from an event's JSON to a [`Verdict`]: what the client does, what the model reads and
+//! what the user sees, with assertions for each.
+//! Events have constructors for the fields that a test needs, and all other fields can be set.
 //!
-//! A [`Verdict`] says what the client makes of both streams and the exit code of any other program, too.
+//! [`Verdict::of`] also applies to the output and exit code of any other program.
 //!
-//! The module is behind the feature `testing`, which belongs among `[dev-dependencies]`.
+//! The module requires the feature `testing`, which belongs in `[dev-dependencies]`.
 
 mod config;
 mod run;

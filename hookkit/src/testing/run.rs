@@ -1,4 +1,4 @@
-//! A hook on an event, from the JSON to what the client does.
+//! Runs a hook on an event, from the JSON to the client's reaction.
 
 use serde::Serialize;
 
@@ -7,15 +7,15 @@ use crate::event::{Event, TypedEvent};
 use crate::payload::Surroundings;
 use crate::{Context, HookDef, Payload, Response, respond};
 
-/// Runs a hook on an event, the whole way, but for the process: the event becomes the JSON that the client sends, the
-/// hook's matcher is asked, the types are decoded, and the verdict is on what would have been printed.
+/// Runs a hook on an event, without a process: the event becomes the JSON that the client sends, the hook's matcher is
+/// applied, the types are decoded, and the verdict is about the output.
 ///
-/// Fields that [`Context`] has are those of [`run_in`] with `cwd` `/project`.
-/// A matcher that is a list decides as the client does: a hook on `Task` is called on `Agent`, and not on `Task`, an old name
-/// that no call has (client 2.1.330).
-/// A matcher that is a regular expression is left to the client, and an `if` is, too: the hook is called.
-/// A panic is one of the test.
-/// No variable is set, but those of [`with_variables`](super::with_variables).
+/// The fields of [`Context`] are as in [`run_in`], with `cwd` `/project`.
+/// A matcher that is a list is applied as the client does: a hook on `Task` is called on `Agent`, but not on `Task`, an
+/// old name that no call has (client 2.1.330).
+/// A regular expression and an `if` are not applied: the hook is called.
+/// A panic of the hook panics in the test.
+/// Only the variables of [`with_variables`](super::with_variables) are set.
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -35,7 +35,7 @@ use crate::{Context, HookDef, Payload, Response, respond};
 /// let call = |path| PreToolUse::new("Read", tool::FileAccess::new(path));
 /// testing::run(protect_env::DEF, &call("/project/.env")).assert_denied("holds secrets");
 /// testing::run(protect_env::DEF, &call("/project/README.md")).assert_passed();
-/// // Its matcher does not admit this one.
+/// // The matcher does not match this one.
 /// let call = PreToolUse::new("Bash", tool::Bash::new("cat .env"));
 /// testing::run(protect_env::DEF, &call).assert_passed();
 /// # }
@@ -43,7 +43,7 @@ use crate::{Context, HookDef, Payload, Response, respond};
 ///
 /// # Panics
 ///
-/// If the event cannot be written as JSON, as one whose path is not UTF-8.
+/// If the event cannot be serialized as JSON, for example because a path is not UTF-8.
 pub fn run<E: TypedEvent + Serialize>(hook: &HookDef, event: &E) -> Verdict {
     let context = Context {
         session_id: "00000000-0000-4000-8000-000000000001".to_owned(),
@@ -53,42 +53,42 @@ pub fn run<E: TypedEvent + Serialize>(hook: &HookDef, event: &E) -> Verdict {
     run_in(&context, hook, event)
 }
 
-/// As [`run`], in a session that says this of itself. The project is its `cwd`.
+/// Runs a hook like [`run`], in a session with this context. The project is its `cwd`.
 ///
 /// # Panics
 ///
-/// If the event or the context cannot be written as JSON.
+/// If the event or the context cannot be serialized as JSON.
 pub fn run_in<E: TypedEvent + Serialize>(context: &Context, hook: &HookDef, event: &E) -> Verdict {
-    let mut payload = serde_json::to_value(context).expect("a context is written as JSON");
-    let fields = serde_json::to_value(event).expect("an event is written as JSON");
+    let mut payload = serde_json::to_value(context).expect("a context can be serialized");
+    let fields = serde_json::to_value(event).expect("an event can be serialized");
     let (Some(payload), serde_json::Value::Object(fields)) = (payload.as_object_mut(), fields) else {
-        unreachable!("contexts and events are structs with names for their fields")
+        unreachable!("contexts and events are structs with named fields")
     };
     payload.extend(fields);
     payload.insert("hook_event_name".to_owned(), E::Event::FACTS.name.into());
-    let payload = serde_json::to_vec(payload).expect("what was JSON is written as JSON");
+    let payload = serde_json::to_vec(payload).expect("JSON can be serialized");
     run_recorded(hook, &payload)
 }
 
-/// As [`run`], on what the client has sent: a recorded payload, say.
+/// Runs a hook like [`run`], on a payload of the client, for example a recorded one.
 ///
 /// # Panics
 ///
-/// If it is not a payload of a known event.
+/// If it is not the payload of a known event.
 pub fn run_recorded(hook: &HookDef, payload: &[u8]) -> Verdict {
     let surroundings = Surroundings {
         variables: variables::look_up,
         config: config::current(),
     };
-    let payload = Payload::scan(payload, surroundings).expect("it is a payload");
-    let name = payload.event_name().expect("it has an event");
+    let payload = Payload::scan(payload, surroundings).expect("the text is a payload");
+    let name = payload.event_name().expect("the payload has an event");
     let event = hookkit_protocol::event::event(&name).expect("the event is known");
     let entry = hook.entries.iter().find(|entry| entry.event.name == event.name);
     let target = event
         .matcher_target
         .field()
         .and_then(|field| payload.string(field).ok());
-    // The client asks the list, too, before it starts the hook.
+    // The client also applies a list before it starts the hook.
     let is_listed = match (entry, &target) {
         (Some(entry), Some(target)) => entry.filter.lists(event, target),
         _ => None,

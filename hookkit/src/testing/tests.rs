@@ -1,4 +1,4 @@
-//! Verdicts without a client: what hookkit itself answers, and the faults that the client names.
+//! Verdicts on hookkit's own answers, and on mistakes that the client reports.
 
 use hookkit_protocol::event::{self, Denial, EVENTS};
 use hookkit_protocol::output::Block;
@@ -10,7 +10,7 @@ use crate::json::join;
 use crate::{Error, Payload, Response, failure};
 
 #[test]
-fn a_denial_denies_on_every_event_that_knows_one() {
+fn a_denial_works_on_every_event_that_has_one() {
     for event in EVENTS {
         if event.denial == Denial::Impossible {
             continue;
@@ -18,7 +18,7 @@ fn a_denial_denies_on_every_event_that_knows_one() {
         for pieces in [failure::denial(event), failure::DENY_ANY] {
             let mut denial = Response::default();
             join(&mut denial.stdout, pieces, "no");
-            // With the exit code, and without it where JSON can say it.
+            // With the exit code, and without it if JSON is enough.
             for code in [2, 0] {
                 if code == 0 && event.denial == Denial::Fail {
                     continue;
@@ -45,7 +45,7 @@ fn deny(_: &Payload<'_>) -> Result<Response, Error> {
 }
 
 #[test]
-fn a_hook_is_called_on_what_the_client_finds_in_its_list() {
+fn a_hook_is_called_on_the_names_of_its_list() {
     for (matcher, tool, is_called) in [
         ("Task", "Agent", true),
         ("Agent", "Agent", true),
@@ -53,7 +53,7 @@ fn a_hook_is_called_on_what_the_client_finds_in_its_list() {
         ("Task", "Task", false),
         ("Edit|Write", "Task", false),
         ("mcp__a__b", "mcp__a__c", false),
-        // An expression is left to the client.
+        // An expression is not applied.
         ("^Edit$", "Task", true),
     ] {
         let entries = Box::leak(Box::new([entry::<PreToolUse>(Some(matcher), None, deny, &[])]));
@@ -70,7 +70,7 @@ fn a_hook_is_called_on_what_the_client_finds_in_its_list() {
 }
 
 #[test]
-fn a_block_without_a_text_loses_none() {
+fn a_block_without_a_text_drops_nothing() {
     for event in [&event::CONFIG_CHANGE, &event::ELICITATION, &event::ELICITATION_RESULT] {
         let verdict = Verdict::of(event, &Ran::exit(0).stdout(r#"{"decision":"block"}"#));
         assert_eq!(
@@ -90,7 +90,7 @@ fn a_block_without_a_text_loses_none() {
 }
 
 #[test]
-fn silence_is_not_an_opinion() {
+fn silence_means_no_opinion() {
     for facts in EVENTS {
         let verdict = Verdict::of(facts, &Ran::exit(0));
         let is_worktree = **facts == event::WORKTREE_CREATE;
@@ -129,14 +129,14 @@ fn every_member_of_every_event_is_used_or_dropped_with_a_reason() {
             let is_decided = verdict.action != Action::GoesOn;
             let is_reported =
                 !verdict.model_reads.is_empty() || !verdict.effects.is_empty() || !verdict.dropped.is_empty();
-            // These say something next to another member alone.
+            // These have an effect only together with another member.
             let is_companion = matches!(member.name, "suppressOriginalPrompt" | "content");
             assert!(is_decided || is_reported || is_companion, "{name}.{}", member.name);
         }
     }
 }
 
-/// The first thing that is wrong, in the client's words.
+/// The message is the client's.
 #[test]
 fn the_first_bad_member_is_named() {
     let own = |members: &str| format!(r#"{{"hookSpecificOutput":{{"hookEventName":"PreToolUse",{members}}}}}"#);
@@ -241,7 +241,7 @@ fn keys_that_are_out_of_place_are_dropped_with_a_hint() {
 }
 
 #[test]
-fn a_verdict_reads_like_a_report() {
+fn a_verdict_displays_as_a_report() {
     let ran = Ran::exit(2)
         .stderr("no\nnever")
         .command("guard --strict")
@@ -256,13 +256,13 @@ because exit code 2 blocks, with stderr as its text (seen in client 2.1.330)";
 }
 
 #[test]
-fn of_an_event_that_no_session_raised_no_rule_is_said_to_be_seen() {
+fn a_rule_of_an_event_that_was_never_raised_is_not_reported_as_seen() {
     let run = Ran::exit(2).stderr("no");
-    let said = Verdict::of(&event::TEAMMATE_IDLE, &run).to_string();
+    let report = Verdict::of(&event::TEAMMATE_IDLE, &run).to_string();
     assert!(
-        said.contains("from the code of client") && !said.contains("seen in client"),
-        "{said}"
+        report.contains("from the code of client") && !report.contains("seen in client"),
+        "{report}"
     );
-    let said = Verdict::of(&event::STOP, &run).to_string();
-    assert!(said.contains("seen in client"), "{said}");
+    let report = Verdict::of(&event::STOP, &run).to_string();
+    assert!(report.contains("seen in client"), "{report}");
 }

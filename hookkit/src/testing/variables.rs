@@ -1,4 +1,4 @@
-//! Variables of the client's, for tests: those of the test's own process are not hook's concern.
+//! The client's environment variables, for tests: those of the test's process are ignored.
 
 use std::cell::RefCell;
 use std::ffi::OsString;
@@ -7,18 +7,19 @@ thread_local! {
     static VARIABLES: RefCell<Vec<(String, OsString)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Has hooks that this thread [runs](super::run) meanwhile see these variables, next to those of a call around this one.
+/// Sets environment variables for hooks that this thread [runs](super::run) during the call, in addition to those of an
+/// enclosing call.
 ///
-/// All of a hook's environment comes from them: [`Environment`](crate::Environment), the file of an
+/// They are a hook's whole environment: [`Environment`](crate::Environment), the file of an
 /// [`EnvFile`](crate::EnvFile) (`CLAUDE_ENV_FILE`), the project's root (`CLAUDE_PROJECT_DIR`), and, with the feature
-/// `state`, where states are kept (`XDG_STATE_HOME`).
-/// Neither the process nor the programs that a hook starts have them.
+/// `state`, the folder of states (`XDG_STATE_HOME`).
+/// They are not set for the process, nor for programs that a hook starts.
 ///
 /// ```
 /// use hookkit::prelude::*;
 /// use hookkit::{Hook, testing};
 ///
-/// /// Greets the user who looks on.
+/// /// Greets the user in an attended session.
 /// #[hook(SessionStart)]
 /// pub fn greet(environment: Environment) -> Option<SessionStartAnswer> {
 ///     environment.is_attended().then(|| SessionStartAnswer::pass().with_context("say hello"))
@@ -40,7 +41,7 @@ pub fn with_variables<R>(
     run()
 }
 
-/// Takes away what was set since there were so many, also when the test panics.
+/// Removes all variables beyond this number on drop, also when the test panics.
 struct Until(usize);
 
 impl Drop for Until {
@@ -49,7 +50,7 @@ impl Drop for Until {
     }
 }
 
-/// Returns the value that a hook sees: the last one of a name counts.
+/// Returns the value that a hook sees: the last one that was set.
 pub(super) fn look_up(name: &str) -> Option<OsString> {
     VARIABLES.with_borrow(|set| Some(set.iter().rev().find(|(set, _)| set == name)?.1.clone()))
 }
@@ -61,13 +62,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn variables_are_set_for_one_call_also_when_it_panics() {
+    fn variables_are_set_during_one_call_even_if_it_panics() {
         let seen = || ["A", "B"].map(|name| look_up(name).map(|value| value.into_string().unwrap()));
         let some = |value: &str| Some(value.to_owned());
         with_variables([("A", "1")], || {
             with_variables([("A", "2"), ("B", "3")], || assert_eq!(seen(), [some("2"), some("3")]));
             assert_eq!(seen(), [some("1"), None]);
-            let panicked = panic::catch_unwind(|| with_variables([("B", "4")], || panic!("as a test does that fails")));
+            let panicked = panic::catch_unwind(|| with_variables([("B", "4")], || panic!("a failing test")));
             assert!(panicked.is_err());
             assert_eq!(seen(), [some("1"), None]);
         });

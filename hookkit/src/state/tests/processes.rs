@@ -1,4 +1,4 @@
-//! Processes at the same time, and such that are killed.
+//! Concurrent processes, and processes that are killed.
 
 use std::collections::BTreeSet;
 use std::process::{Child, Command, Stdio};
@@ -10,15 +10,15 @@ use tempfile::{TempDir, tempdir};
 use super::*;
 use crate::soak;
 
-/// Surroundings to a test that was started as a process by itself: the folder of its states.
+/// Environment variable with the folder of states, for a test that was started as its own process.
 const ROOT: &str = "HOOKKIT_TEST_STATE_ROOT";
 
-/// Starts a test of this module as a process by itself.
+/// Starts a test of this module as its own process.
 fn start(test: &str, root: &Path, dies_at: Option<usize>) -> Child {
     start_by(Command::new(env::current_exe().unwrap()), test, root, dies_at)
 }
 
-/// Starts a test by a command that leads to this program.
+/// Starts a test by a command that runs this program.
 fn start_by(mut command: Command, test: &str, root: &Path, dies_at: Option<usize>) -> Child {
     command
         .args(["--exact", "--nocapture", &format!("state::tests::processes::{test}")])
@@ -36,7 +36,7 @@ fn root_of_process() -> Option<PathBuf> {
 }
 
 #[test]
-fn processes_at_the_same_time_lose_no_update() {
+fn concurrent_processes_lose_no_update() {
     const UPDATES: u32 = 50;
     if let Some(root) = root_of_process() {
         let own = std::process::id().to_string();
@@ -49,27 +49,27 @@ fn processes_at_the_same_time_lose_no_update() {
         return;
     }
     let root = tempdir().unwrap();
-    let test = "processes_at_the_same_time_lose_no_update";
+    let test = "concurrent_processes_lose_no_update";
     let processes: Vec<_> = (0..8).map(|_| start(test, root.path(), None)).collect();
-    let mut wanted = Counts::from([("all".to_owned(), 8 * UPDATES)]);
+    let mut expected = Counts::from([("all".to_owned(), 8 * UPDATES)]);
     for mut process in processes {
-        wanted.insert(process.id().to_string(), UPDATES);
+        expected.insert(process.id().to_string(), UPDATES);
         assert!(process.wait().unwrap().success());
     }
-    assert_eq!(counts(root.path()).read().unwrap(), wanted);
+    assert_eq!(counts(root.path()).read().unwrap(), expected);
 }
 
 #[test]
-fn who_is_killed_at_any_step_leaves_a_whole_value_and_no_litter() {
+fn a_process_killed_at_any_step_leaves_a_whole_value_and_no_litter() {
     const PAYLOAD: usize = 10_000;
     let state = |root: &Path| states(root).of_session::<String>("text").unwrap();
     if let Some(root) = root_of_process() {
-        // A session's first state, over one that does not fit, and with an old session to remove.
+        // A session's first state, over an invalid one, and with an old session to remove.
         state(&root).update(|text| *text = "new".repeat(PAYLOAD)).unwrap();
         return;
     }
     let mut died_at = BTreeSet::new();
-    for prepared in ["nothing", "an old session", "a value", "one that does not fit"] {
+    for prepared in ["nothing", "an old session", "a value", "an invalid value"] {
         for step in 0.. {
             let root = tempdir().unwrap();
             let root = root.path();
@@ -78,17 +78,17 @@ fn who_is_killed_at_any_step_leaves_a_whole_value_and_no_litter() {
                 "an old session" => drop(old_session(root, "old", 31)),
                 _ => state(root).update(|text| *text = "old".repeat(PAYLOAD)).unwrap(),
             }
-            if prepared == "one that does not fit" {
+            if prepared == "an invalid value" {
                 fs::write(state(root).files.path(), "[]").unwrap();
             }
             let process = start(
-                "who_is_killed_at_any_step_leaves_a_whole_value_and_no_litter",
+                "a_process_killed_at_any_step_leaves_a_whole_value_and_no_litter",
                 root,
                 Some(step),
             );
             let ended = process.wait_with_output().unwrap();
-            let said = String::from_utf8_lossy(&ended.stderr).into_owned();
-            let last = said
+            let stderr = String::from_utf8_lossy(&ended.stderr).into_owned();
+            let last = stderr
                 .lines()
                 .find_map(|line| Some(line.split_once("dies at: ")?.1.to_owned()));
             let found = state(root).read().unwrap();
@@ -106,21 +106,21 @@ fn who_is_killed_at_any_step_leaves_a_whole_value_and_no_litter() {
                     found.len()
                 );
             }
-            // The next process goes on with it, and removes nothing of the others.
+            // The next process continues with it, and removes nothing else.
             state(root).update(|text| text.push('!')).unwrap();
             assert_eq!(state(root).read().unwrap(), format!("{found}!"));
             let own = names(root).into_iter().filter(|name| !name.contains("/old/"));
             let aside = ["sessions/s/text.aside"].map(str::to_owned);
-            let wanted = ["lock", "sessions/s/text.json", "sessions/s/text.lock"].map(str::to_owned);
-            let wanted: BTreeSet<_> = match prepared {
-                "one that does not fit" => wanted.into_iter().chain(aside).collect(),
-                _ => wanted.into(),
+            let expected = ["lock", "sessions/s/text.json", "sessions/s/text.lock"].map(str::to_owned);
+            let expected: BTreeSet<_> = match prepared {
+                "an invalid value" => expected.into_iter().chain(aside).collect(),
+                _ => expected.into(),
             };
-            assert_eq!(own.collect::<BTreeSet<_>>(), wanted, "{prepared}, {last:?}");
+            assert_eq!(own.collect::<BTreeSet<_>>(), expected, "{prepared}, {last:?}");
             match last {
                 Some(last) => died_at.insert(last),
                 None => {
-                    assert!(ended.status.success() && is_new, "{said}");
+                    assert!(ended.status.success() && is_new, "{stderr}");
                     break;
                 }
             };
@@ -139,16 +139,16 @@ fn who_is_killed_at_any_step_leaves_a_whole_value_and_no_litter() {
 }
 
 #[test]
-fn who_is_killed_at_any_time_holds_nothing_and_loses_at_most_its_own_update() {
+fn a_killed_process_holds_no_lock_and_loses_at_most_its_own_update() {
     if let Some(root) = root_of_process() {
         loop {
             count(&counts(&root), "a");
-            // Printed when it is done: a line is an update that must be there.
+            // Printed after the update, which must not be lost.
             eprintln!("done");
         }
     }
     let root: TempDir = tempdir().unwrap();
-    let test = "who_is_killed_at_any_time_holds_nothing_and_loses_at_most_its_own_update";
+    let test = "a_killed_process_holds_no_lock_and_loses_at_most_its_own_update";
     let (mut message, mut killed) = (0, 0);
     for round in soak::rounds(3, 10) {
         let mut processes = [(); 3].map(|()| start(test, root.path(), None));
@@ -157,8 +157,8 @@ fn who_is_killed_at_any_time_holds_nothing_and_loses_at_most_its_own_update() {
             process.kill().unwrap();
         }
         for process in processes {
-            let said = process.wait_with_output().unwrap().stderr;
-            message += String::from_utf8_lossy(&said)
+            let stderr = process.wait_with_output().unwrap().stderr;
+            message += String::from_utf8_lossy(&stderr)
                 .lines()
                 .filter(|line| line.ends_with("done"))
                 .count();
@@ -182,16 +182,16 @@ fn who_is_killed_at_any_time_holds_nothing_and_loses_at_most_its_own_update() {
 fn a_full_disk_leaves_the_old_value_and_no_half_of_a_new_one() {
     let state = |root: &Path| states(root).of_session::<String>("text").unwrap();
     if let Some(root) = root_of_process() {
-        let refused = state(&root)
+        let error = state(&root)
             .update(|text| *text = "new".repeat(10_000))
             .unwrap_err()
             .to_string();
-        assert!(refused.contains("text.json cannot be written: "), "{refused}");
+        assert!(error.contains("text.json cannot be written: "), "{error}");
         return;
     }
     let root = tempdir().unwrap();
     state(root.path()).update(|text| *text = "old".to_owned()).unwrap();
-    // A limit on the size of files substitutes for a full disk: it, too, cuts a write short before it refuses the next.
+    // A file size limit simulates a full disk: the first write is cut short, the next one fails.
     let mut shell = Command::new("/bin/sh");
     shell
         .args(["-c", "trap '' XFSZ; ulimit -f 2; exec \"$0\" \"$@\""])

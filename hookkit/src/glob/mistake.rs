@@ -1,7 +1,7 @@
-//! Lines that git takes, and that never do what they look like.
+//! Lines that git accepts, but that do not do what they seem to.
 
-/// A mistake in a line, and its fix.
-pub(super) fn fault(line: &str) -> Option<&'static str> {
+/// Returns the mistake in a line and its fix, if there is one.
+pub(super) fn mistake(line: &str) -> Option<&'static str> {
     if line.trim().is_empty() || line.starts_with('#') {
         return None;
     }
@@ -15,10 +15,10 @@ pub(super) fn fault(line: &str) -> Option<&'static str> {
         return Some("the trailing tab is part of the name; remove it");
     }
     let pattern = line.strip_prefix('!').unwrap_or(line);
-    if let Some(fault) = fault_of_characters(pattern) {
-        return Some(fault);
+    if let Some(mistake) = mistake_in_characters(pattern) {
+        return Some(mistake);
     }
-    // What is escaped stays, but for this it makes no difference.
+    // An escaped space stays, which makes no difference here.
     let pattern = pattern.trim_end_matches(' ');
     if pattern.trim_matches('/').is_empty() {
         return Some("the pattern is empty; for all files, write `*`");
@@ -26,10 +26,10 @@ pub(super) fn fault(line: &str) -> Option<&'static str> {
     if pattern.starts_with("~/") {
         return Some("`~` is not expanded: patterns are relative to the root; for a file of that name, write `/~`");
     }
-    fault_of_parts(pattern)
+    mistake_in_parts(pattern)
 }
 
-fn fault_of_parts(pattern: &str) -> Option<&'static str> {
+fn mistake_in_parts(pattern: &str) -> Option<&'static str> {
     let pattern = pattern.strip_prefix('/').unwrap_or(pattern);
     let pattern = pattern.strip_suffix('/').unwrap_or(pattern);
     pattern.split('/').find_map(|part| match part {
@@ -40,7 +40,7 @@ fn fault_of_parts(pattern: &str) -> Option<&'static str> {
     })
 }
 
-fn fault_of_characters(pattern: &str) -> Option<&'static str> {
+fn mistake_in_characters(pattern: &str) -> Option<&'static str> {
     let mut rest = pattern;
     while let Some(special) = rest.find(['\\', '[', '{']) {
         let (character, behind) = rest[special..].split_at(1);
@@ -59,7 +59,7 @@ fn fault_of_characters(pattern: &str) -> Option<&'static str> {
             }
             "[" => match after_class(behind) {
                 Ok(rest) => rest,
-                Err(fault) => return Some(fault),
+                Err(mistake) => return Some(mistake),
             },
             _ => match behind.split_once('}') {
                 Some((inside, _)) if inside.contains(',') => {
@@ -76,11 +76,11 @@ const CLASSES: [&str; 12] = [
     "alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper", "xdigit",
 ];
 
-/// Returns the text behind the class that a `[` begins.
+/// Returns the text after a character class, given the text after its `[`.
 fn after_class(class: &str) -> Result<&str, &'static str> {
     const OPEN: &str = "the `[` is not closed; write `\\[` for the character itself";
     let negated = class.strip_prefix(['!', '^']).unwrap_or(class);
-    // As the first one, a `]` is one of the characters.
+    // At the beginning of a class, `]` is one of its characters.
     let mut rest = negated.strip_prefix(']').unwrap_or(negated);
     loop {
         let special = rest.find(['\\', '[', ']']).ok_or(OPEN)?;
