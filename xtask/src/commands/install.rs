@@ -341,7 +341,11 @@ fn notes(hooks: &[Definition], site: &Site) -> String {
                 let blocks = |entry: &OnEvent<String>| installed::blocks_unstarted(hook, entry, place);
                 hook.entries.iter().any(blocks)
             };
-            let blocking: Vec<&String> = hooks.iter().filter(blocks_calls).map(|hook| &hook.declared.name).collect();
+            let blocking: Vec<&String> = hooks
+                .iter()
+                .filter(blocks_calls)
+                .map(|hook| &hook.declared.name)
+                .collect();
             if !blocking.is_empty() {
                 let _ = writeln!(
                     text,
