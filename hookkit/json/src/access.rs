@@ -7,19 +7,19 @@ use serde::de::value::{StrDeserializer, U64Deserializer};
 use serde::de::{self, DeserializeSeed, IntoDeserializer, Unexpected, Visitor};
 
 use super::de::{Deserializer, visit_text};
-use super::members::{Member, last, looks};
+use super::members::{Member, fingerprints, last};
 use super::{Error, Scanner, text};
 
-/// The fields of a struct, each once, where there is a member for it.
+/// The fields of a struct that have a member, each once.
 pub(super) struct StructFields<'m, 'a> {
     document: &'a [u8],
     members: Cow<'m, [Member]>,
-    /// The members of those that are objects, as far as they are known.
+    /// The recorded members of the members that are objects.
     inner: &'m [Member],
     names: &'static [&'static str],
-    /// Looks of the keys: most fields that are absent need not be looked for.
-    looks: u64,
-    /// The number of the field that was found last, and of the one after it.
+    /// Fingerprints of the keys, which make most searches for absent fields unnecessary.
+    fingerprints: u64,
+    /// The index of the field that was found last, and of the one after it.
     current: usize,
     next: usize,
     value: Deserializer<'m, 'a>,
@@ -34,7 +34,7 @@ impl<'m, 'a> StructFields<'m, 'a> {
     ) -> Self {
         Self {
             document,
-            looks: looks(&members, document),
+            fingerprints: fingerprints(&members, document),
             members,
             inner,
             names,
@@ -44,13 +44,13 @@ impl<'m, 'a> StructFields<'m, 'a> {
         }
     }
 
-    /// Goes on to the next field that has a member, and returns its number.
+    /// Advances to the next field that has a member, and returns its index.
     #[inline(never)]
     fn next(&mut self) -> Option<usize> {
         while let Some(name) = self.names.get(self.next) {
             self.current = self.next;
             self.next += 1;
-            if self.looks & text::looks(name.as_bytes()) == 0 {
+            if self.fingerprints & text::fingerprint(name.as_bytes()) == 0 {
                 continue;
             }
             if let Some(member) = last(&self.members, name, self.document) {
@@ -82,7 +82,7 @@ impl<'a> de::MapAccess<'a> for StructFields<'_, 'a> {
     }
 }
 
-/// As [`StructFields`], but a field is known by its number, for a type that takes both.
+/// [`StructFields`] that identifies a field by its index, for a type that accepts both.
 pub(super) struct NumberedFields<'m, 'a>(pub(super) StructFields<'m, 'a>);
 
 impl<'a> de::MapAccess<'a> for NumberedFields<'_, 'a> {
@@ -126,7 +126,7 @@ impl<'m, 'a> AllMembers<'m, 'a> {
         self.rest.len() - self.next
     }
 
-    /// The value whose key was given last.
+    /// Returns the value of the key that was returned last.
     fn current(&self) -> Result<Deserializer<'static, 'a>, Error> {
         let current = self.next.checked_sub(1).ok_or_else(value_before_key)?;
         Ok(Deserializer::known(self.document, &self.rest[current].value, &[]))
@@ -139,7 +139,7 @@ impl<'m, 'a> AllMembers<'m, 'a> {
     }
 }
 
-/// Returns `true` if a key is twice. Of many members none is compared with each other one: it may.
+/// Returns `true` if a key occurs twice. Also for many members, which are not compared with each other.
 fn may_repeat(document: &[u8], members: &[Member]) -> bool {
     const FEW: usize = 16;
     if members.len() > FEW {
@@ -148,18 +148,18 @@ fn may_repeat(document: &[u8], members: &[Member]) -> bool {
     let mut seen = 0_u64;
     members.iter().enumerate().any(|(at, member)| {
         let key = member.raw_key(document);
-        let looks = text::looks(key);
-        let may_be_seen = seen & looks != 0;
-        seen |= looks;
+        let fingerprint = text::fingerprint(key);
+        let may_be_seen = seen & fingerprint != 0;
+        seen |= fingerprint;
         let is_same = |other: &Member| text::same(other.raw_key(document), key);
         !member.key.is_plain() || may_be_seen && members[..at].iter().any(is_same)
     })
 }
 
-/// Of each key the last member, in order.
+/// Returns the last member of each key, in order.
 #[cold]
 fn last_of_each(document: &[u8], members: &[Member]) -> Result<Vec<Member>, Error> {
-    // A heap is a tenth of the code of a map or of a sort, and no slower by its kind.
+    // A heap has a tenth of the code of a map or a sort, and the same complexity.
     let mut keys = BinaryHeap::with_capacity(members.len());
     for (index, member) in members.iter().enumerate() {
         keys.push((member.key(document)?, index));
@@ -199,7 +199,7 @@ impl<'a> de::MapAccess<'a> for AllMembers<'_, 'a> {
     }
 }
 
-/// A key of a map, which in JSON is always a string, and in Rust may be a number or a type of one's own.
+/// A key of a map: always a string in JSON, but in Rust possibly a number or a user's type.
 struct MapKey<'a>(Cow<'a, str>);
 
 macro_rules! parsed_keys {
@@ -220,7 +220,7 @@ impl<'de> de::Deserializer<'de> for MapKey<'de> {
         visit_text(self.0, visitor)
     }
 
-    /// The name of a field, which is compared and not kept.
+    /// Visits the name of a field, which is compared and not kept.
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_str(&self.0)
     }
@@ -257,7 +257,7 @@ impl<'de> de::Deserializer<'de> for MapKey<'de> {
 
 #[cold]
 fn value_before_key() -> Error {
-    Error::new(format_args!("a value was asked for before its key"))
+    Error::new(format_args!("a value was requested before its key"))
 }
 
 /// The elements of an array.
@@ -267,17 +267,17 @@ pub(super) struct Elements<'a> {
 }
 
 impl<'a> Elements<'a> {
-    /// Of an array whose start was consumed.
+    /// Creates the elements of an array whose start was consumed.
     pub(super) fn new(scanner: Scanner<&'a [u8]>) -> Self {
         Self { scanner, index: 0 }
     }
 
-    /// Returns the number of items that were taken.
+    /// Returns the number of elements that were read.
     pub(super) fn taken(&self) -> usize {
         self.index
     }
 
-    /// Returns `true` if nothing is left. The text is a whole value, so that it ends with the array.
+    /// Returns `true` if no element is left. The text is a whole value, so it ends with the array.
     pub(super) fn is_over(&mut self) -> bool {
         self.scanner.end().is_ok() || matches!(self.scanner.element(self.index == 0), Ok(None))
     }

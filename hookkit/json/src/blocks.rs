@@ -1,23 +1,23 @@
 //! Skips long strings, arrays and objects, 64 bytes a step.
 //!
-//! A step turns its bytes into masks, a bit for each byte, which show at once what is inside of strings and what is
-//! not. Only escapes, and brackets outside of strings, are looked at one by one.
+//! A step turns its bytes into masks, with a bit for each byte, which show at once which bytes are in strings. Only
+//! escapes, and brackets outside of strings, are read one by one.
 
 use super::text;
 
-/// Maximum depth of arrays and objects inside of a member of a member of the payload: with those two 127 levels, as in
+/// Maximum depth of arrays and objects in a member of a member of the payload: 127 levels with those two, as in
 /// serde_json.
 pub(super) const MAX_DEPTH: u32 = 125;
 
-/// The open brackets at a place inside of a value that is being skipped.
+/// The open brackets of a value that is being skipped.
 pub(super) struct Nesting {
-    /// A bit for each open bracket, the innermost one last: set for a brace.
+    /// A bit for each open bracket, the innermost one lowest: set for a brace.
     braces: u128,
     depth: u32,
     pub(super) in_string: bool,
 }
 
-/// A fault of a bracket.
+/// The error of a bracket.
 #[derive(Debug)]
 pub(super) enum Misplaced {
     TooDeep,
@@ -33,7 +33,7 @@ impl Nesting {
         }
     }
 
-    /// Takes a bracket into account; true if it closes the outermost one.
+    /// Records a bracket; returns `true` if it closes the outermost one.
     #[inline]
     pub(super) fn bracket(&mut self, byte: u8) -> Result<bool, Misplaced> {
         let is_brace = matches!(byte, b'{' | b'}');
@@ -54,9 +54,8 @@ impl Nesting {
     }
 }
 
-/// Goes on inside of an array or an object by whole blocks, as long as nothing in them needs a closer look; where that is.
-///
-/// Stops behind a closing bracket where it is the outermost one, and at a misplaced bracket.
+/// Skips whole blocks in an array or an object, and returns the position at which it stopped: before a block that must be
+/// read byte by byte, behind the outermost closing bracket (`true`), or at a misplaced bracket.
 pub(super) fn skip(text: &[u8], mut at: usize, nesting: &mut Nesting) -> (usize, Result<bool, Misplaced>) {
     let mut escaped = false;
     while let Some(block) = text[at..].first_chunk() {
@@ -84,7 +83,7 @@ pub(super) fn skip(text: &[u8], mut at: usize, nesting: &mut Nesting) -> (usize,
     (at - usize::from(escaped), Ok(false))
 }
 
-/// For each bit, whether an odd number of bits is set up to it: from quotes, what is inside of strings.
+/// Sets each bit up to which an odd number of bits is set: of quotes, the bytes in strings.
 fn prefix_xor(mut bits: u64) -> u64 {
     for shift in [1, 2, 4, 8, 16, 32] {
         bits ^= bits << shift;

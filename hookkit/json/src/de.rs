@@ -1,4 +1,4 @@
-//! Decodes values from the spans that the scanner found.
+//! Decodes the values whose spans the scanner found.
 
 use serde::de::{self, Expected, IntoDeserializer, Unexpected, Visitor};
 use std::borrow::Cow;
@@ -8,26 +8,25 @@ use super::members::{Member, Members, members};
 use super::scan::Span;
 use super::{Error, Scanner, borrowed, raw, unescape};
 
-/// The name of a struct that takes the number of a member for its name, and skips members that it does not name: hookkit's
-/// own types.
+/// The struct name of hookkit's own types, which identify a field by its index and skip unknown members.
 pub const WIRE: &str = "$hookkit::wire";
 
 /// Decodes one value from its text.
 ///
-/// It differs from serde_json's in three ways, all of them the client's: of a member that occurs twice the last one
-/// counts, a lone surrogate is read as U+FFFD, and members that the type does not name are neither kept nor decoded.
+/// It differs from serde_json's in three ways, all of them the client's: if a member occurs twice, the last one counts; a
+/// lone surrogate is read as U+FFFD; and members that the type does not name are neither kept nor decoded.
 #[derive(Clone, Copy)]
 pub struct Deserializer<'m, 'a> {
     text: &'a [u8],
     /// `true` if the text is known to be a string without escapes.
     plain: bool,
-    /// The document that the text is of, and the text's members in it, if it is an object of which they are known.
+    /// The document that contains the text, and the text's members in it, if it is an object with recorded members.
     document: &'a [u8],
     members: &'m [Member],
 }
 
 impl<'m, 'a> Deserializer<'m, 'a> {
-    /// `text` is one value, as the [`Scanner`] found it.
+    /// Creates a deserializer of one value, as the [`Scanner`] found it.
     #[inline]
     pub fn new(text: &'a [u8]) -> Self {
         Self {
@@ -38,7 +37,7 @@ impl<'m, 'a> Deserializer<'m, 'a> {
         }
     }
 
-    /// The value at this place of a document, with its members, if they are known.
+    /// Creates a deserializer of the value at this span of a document, with its members, if they were recorded.
     #[inline]
     pub(super) fn known(document: &'a [u8], value: &Span, members: &'m [Member]) -> Self {
         Self {
@@ -54,7 +53,7 @@ impl<'m, 'a> Deserializer<'m, 'a> {
         self.text
     }
 
-    /// The members of the object that `wanted` is read from, and the document in which they are.
+    /// Returns the members of the object, and the document that contains them; `wanted` is for the error if it is not one.
     fn members(self, wanted: &dyn Expected) -> Result<(&'a [u8], Cow<'m, [Member]>), Error> {
         if self.text.first() != Some(&b'{') {
             return Err(self.mismatch(wanted));
@@ -65,13 +64,13 @@ impl<'m, 'a> Deserializer<'m, 'a> {
         Ok((self.document, self.members.into()))
     }
 
-    /// All members of the object that `wanted` is read from.
+    /// Returns all members of the object.
     fn all_members(self, wanted: &dyn Expected) -> Result<AllMembers<'m, 'a>, Error> {
         let (document, members) = self.members(wanted)?;
         AllMembers::new(document, members)
     }
 
-    /// Those members of the object that `wanted` is read from that have one of these names.
+    /// Returns the members of the object that have one of these names.
     fn fields(self, names: &'static [&'static str], wanted: &dyn Expected) -> Result<NumberedFields<'m, 'a>, Error> {
         let (document, members) = self.members(wanted)?;
         Ok(NumberedFields(StructFields::new(document, members, &[], names)))
@@ -81,7 +80,7 @@ impl<'m, 'a> Deserializer<'m, 'a> {
         Scanner::new(self.text)
     }
 
-    /// The value, which was scanned before and begins with a quote, as a string.
+    /// Decodes a scanned value that begins with a quote.
     fn string(self) -> Result<Cow<'a, str>, Error> {
         let text = &self.text[1..self.text.len() - 1];
         if self.plain {
@@ -90,12 +89,12 @@ impl<'m, 'a> Deserializer<'m, 'a> {
         unescape(text)
     }
 
-    /// Returns whether it is `null`.
+    /// Returns `true` if it is `null`.
     pub fn is_null(self) -> bool {
         self.literal("null")
     }
 
-    /// The value as a string, if it is one.
+    /// Decodes the value as a string.
     pub fn as_str(self) -> Result<Cow<'a, str>, Error> {
         if self.text.first() == Some(&b'"') {
             return self.string();
@@ -107,7 +106,7 @@ impl<'m, 'a> Deserializer<'m, 'a> {
         self.text == literal.as_bytes()
     }
 
-    /// The value's text where it is a number by JSON's grammar, which is narrower than Rust's.
+    /// Returns the value's text if it is a number by JSON's grammar, which is narrower than Rust's.
     pub(super) fn number(self) -> Option<&'a str> {
         let text = std::str::from_utf8(self.text).ok()?;
         let digits = |text: &'a str| text.trim_start_matches(|digit: char| digit.is_ascii_digit());
@@ -133,7 +132,7 @@ impl<'m, 'a> Deserializer<'m, 'a> {
         rest.is_empty().then_some(text)
     }
 
-    /// Returns the whole part of a number that is not below zero; `None` for anything else.
+    /// Returns the whole part of a number that is not negative; `None` for anything else.
     pub fn count(self) -> Option<u64> {
         let digits = self.text.iter().position(|byte| !byte.is_ascii_digit());
         let (digits, rest) = self.text.split_at(digits.unwrap_or(self.text.len()));
@@ -143,7 +142,7 @@ impl<'m, 'a> Deserializer<'m, 'a> {
         std::str::from_utf8(digits).ok()?.parse().ok()
     }
 
-    /// The value as an integer, where it is one that fits.
+    /// Decodes the value as an integer of 64 bits.
     #[inline]
     fn visit_integer<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let Some(text) = self.number() else {
@@ -169,7 +168,7 @@ impl<'m, 'a> Deserializer<'m, 'a> {
         }
     }
 
-    /// The value as whatever number it is.
+    /// Decodes the value as an integer or a float.
     fn visit_number<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let Some(text) = self.number() else {
             return Err(self.mismatch(&visitor));
@@ -178,7 +177,7 @@ impl<'m, 'a> Deserializer<'m, 'a> {
             return visitor.visit_u64(value);
         }
         match text.parse::<i64>() {
-            // `-0` is a fraction: as an integer it would lose its sign.
+            // `-0` is a float: as an integer it would lose its sign.
             Ok(value) if value != 0 => visitor.visit_i64(value),
             _ => match text.parse::<f64>() {
                 Ok(value) if value.is_finite() => visitor.visit_f64(value),
@@ -187,7 +186,7 @@ impl<'m, 'a> Deserializer<'m, 'a> {
         }
     }
 
-    /// The value is not of the kind that the type wants.
+    /// Returns the error of a value of the wrong kind.
     #[cold]
     fn mismatch(self, wanted: &dyn Expected) -> Error {
         de::Error::invalid_type(Unexpected::Other(self.kind()), wanted)
@@ -208,7 +207,7 @@ impl<'m, 'a> Deserializer<'m, 'a> {
     }
 }
 
-/// Gives a visitor a text, without a copy where it is borrowed.
+/// Passes a text to a visitor, without a copy if it is borrowed.
 #[inline]
 pub(super) fn visit_text<'de, V: Visitor<'de>>(text: Cow<'de, str>, visitor: V) -> Result<V::Value, Error> {
     match text {
@@ -239,7 +238,7 @@ macro_rules! strings {
 impl<'de> de::Deserializer<'de> for Deserializer<'_, 'de> {
     type Error = Error;
 
-    // Apart, so that a type without fractions does not link what reads them.
+    // Separate, so that a type without floats does not link the code that parses them.
     numbers! {
         visit_integer:
         deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64
@@ -335,7 +334,7 @@ impl<'de> de::Deserializer<'de> for Deserializer<'_, 'de> {
         visitor.visit_map(members)
     }
 
-    // Inlined: the name is known where the type is, and one of the two ways is left.
+    // Inlined: the name is known where the type is, so one of the two branches remains.
     #[inline]
     fn deserialize_struct<V: Visitor<'de>>(
         self,
@@ -347,7 +346,7 @@ impl<'de> de::Deserializer<'de> for Deserializer<'_, 'de> {
             let members = self.fields(fields, &visitor)?;
             return visitor.visit_map(members);
         }
-        // All of them: what a type does not name it may refuse.
+        // All of them: the type may reject members that it does not name.
         self.deserialize_map(visitor)
     }
 
@@ -375,7 +374,7 @@ impl<'de> de::Deserializer<'de> for Deserializer<'_, 'de> {
     }
 }
 
-/// Members that are known, to be read as a struct or as a map.
+/// A deserializer of recorded members, as a struct or as a map.
 pub(super) struct Known<'m, 'a>(pub(super) Members<'m, 'a>);
 
 impl<'de> de::Deserializer<'de> for Known<'_, 'de> {

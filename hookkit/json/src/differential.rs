@@ -1,4 +1,4 @@
-//! The same random documents, read by hookkit and by serde_json.
+//! Reads the same random documents with hookkit and with serde_json.
 
 use std::io::Read;
 
@@ -8,10 +8,10 @@ use super::tests::ours;
 use super::{Index, Members, PayloadProjection, Projection, Scanner, Stream};
 use crate::soak;
 
-/// A source of choices that are the same in every run.
+/// A random generator that makes the same choices in every run.
 struct Random {
     state: u64,
-    /// `true` if a key can be twice in an object. Then the first value is not read, and faults in it are not seen.
+    /// `true` if a key can occur twice in an object. Then the first value is not read, and errors in it are not found.
     repeats_keys: bool,
 }
 
@@ -39,7 +39,7 @@ impl Random {
         choices[self.below(choices.len())]
     }
 
-    /// A document's text, mostly compact as the client writes it.
+    /// Returns a document, mostly compact as the client writes it.
     fn value(&mut self, depth: usize) -> String {
         let space = if self.below(8) == 0 {
             self.one_of(&[" ", "\n\t", "\r\n  "])
@@ -93,7 +93,7 @@ impl Random {
     }
 
     fn string(&mut self) -> String {
-        // Most are short; some go over several blocks.
+        // Most are short; some span several blocks.
         let pieces = if self.below(6) == 0 {
             self.below(60)
         } else {
@@ -123,7 +123,7 @@ impl Random {
         text + "\""
     }
 
-    /// Something that a broken client could make of a document.
+    /// Damages a document, as a broken client could.
     fn mutate(&mut self, document: &mut Vec<u8>) {
         let at = self.below(document.len().max(1));
         match self.below(4) {
@@ -140,7 +140,7 @@ impl Random {
     }
 }
 
-/// Gives a text in pieces of odd sizes.
+/// A reader that returns a text in pieces of odd sizes.
 struct Pieces<'t> {
     text: &'t [u8],
     random: Random,
@@ -157,7 +157,7 @@ impl Read for Pieces<'_> {
     }
 }
 
-/// Returns the rest of a document that came in pieces: its text, and the value of a type that reads everything.
+/// Reads a document in pieces; returns the text that is kept, and the value of a type that reads everything.
 fn sifted(document: &[u8], projection: &PayloadProjection, seed: u64) -> Result<(Vec<u8>, Value), super::Error> {
     let pieces = Pieces {
         text: document,
@@ -182,7 +182,7 @@ fn valid_documents_have_the_same_values() {
 }
 
 #[test]
-fn nothing_is_accepted_that_serde_json_refuses() {
+fn documents_that_serde_json_rejects_are_rejected() {
     let mut random = Random::new(2);
     random.repeats_keys = false;
     let mut accepted = 0;
@@ -195,7 +195,7 @@ fn nothing_is_accepted_that_serde_json_refuses() {
         let shown = String::from_utf8_lossy(&document).into_owned();
         match serde_json::from_slice::<Value>(&document) {
             Ok(theirs) => assert_eq!(value, theirs, "{shown}"),
-            // Lone surrogates are read otherwise, and on purpose.
+            // hookkit accepts lone surrogates, on purpose.
             Err(err) => {
                 let err = err.to_string();
                 assert!(
@@ -208,12 +208,12 @@ fn nothing_is_accepted_that_serde_json_refuses() {
     }
     assert!(
         accepted > soak::size(100, 1_000),
-        "the mutations leave something to compare"
+        "only {accepted} mutated documents were valid"
     );
 }
 
 #[test]
-fn sifting_in_pieces_keeps_what_is_wanted() {
+fn sifting_in_pieces_keeps_the_requested_members() {
     let mut projection = PayloadProjection::nothing();
     projection.add(Projection::Members(&["b"]));
     projection.add_member("tool_input", Projection::Members(&["path"]));
@@ -237,7 +237,7 @@ fn sifting_in_pieces_keeps_what_is_wanted() {
         assert_eq!(kept["b"], whole["b"], "{shown}");
         assert_eq!(kept["tool_input"]["path"], whole["tool_input"]["path"], "{shown}");
 
-        // Cut off anywhere, it is refused.
+        // A document that is cut off anywhere is an error.
         document.truncate(random.below(document.len()));
         assert!(
             sifted(&document, &projection, seed).is_err(),
@@ -248,7 +248,7 @@ fn sifting_in_pieces_keeps_what_is_wanted() {
 }
 
 #[test]
-fn unwanted_text_makes_room() {
+fn unrequested_text_is_not_kept() {
     let content = "0123456789\\n".repeat(200_000);
     let document =
         format!("{{\"tool_input\":{{\"content\":\"{content}\",\"path\":\"p\"}},\"response\":[\"{content}\"]}}");

@@ -1,12 +1,12 @@
-//! Errors of a document.
+//! The error of a document that cannot be read.
 
 use std::fmt;
 
 use serde::de::{self, Expected, Unexpected};
 
-/// Why a document, or a value of it, could not be read; and where.
+/// The error of a document, or of a value of it, that cannot be read.
 ///
-/// One word long: it is part of what every step of the scanner returns.
+/// One machine word, since every step of the scanner returns it.
 #[derive(Debug)]
 pub struct Error(Box<Fault>);
 
@@ -15,12 +15,12 @@ struct Fault {
     /// The members that lead to the value, joined by dots; empty for the document itself.
     path: String,
     message: String,
-    /// The text ends too early; with more of it, it may be valid.
+    /// `true` if the text ends too early, and may be valid with more of it.
     is_cut_off: bool,
 }
 
 impl Error {
-    /// An error about the whole document.
+    /// Creates an error about the whole document.
     #[doc(hidden)]
     #[cold]
     pub fn new(message: fmt::Arguments<'_>) -> Self {
@@ -31,7 +31,7 @@ impl Error {
         }))
     }
 
-    /// serde_json's words for it.
+    /// Converts an error of serde_json.
     #[cold]
     pub(super) fn of(err: serde_json::Error) -> Self {
         Self::new(format_args!("{err}"))
@@ -44,13 +44,13 @@ impl Error {
         error
     }
 
-    /// Returns whether the text ends too early: with more of it, it may be valid.
+    /// Returns `true` if the text ends too early, and may be valid with more of it.
     #[doc(hidden)]
     pub fn is_cut_off(&self) -> bool {
         self.0.is_cut_off
     }
 
-    /// The same fault, seen from the object that has the faulty value as its member `key`.
+    /// Adds `key` to the front of the error's path: the member of the object in which the error is.
     #[doc(hidden)]
     #[cold]
     pub fn inside(mut self, key: &str) -> Self {
@@ -80,7 +80,7 @@ impl de::Error for Error {
         Self::new(format_args!("{message}"))
     }
 
-    // The defaults can print the value that they found, and with it link what prints floats: 17 KB in every hook.
+    // The defaults print the value, and so link the code that prints floats: 17 KB in every hook.
     #[cold]
     fn invalid_type(found: Unexpected<'_>, wanted: &dyn Expected) -> Self {
         Self::new(format_args!("invalid type: {}, expected {wanted}", kind(&found)))

@@ -1,8 +1,9 @@
 //! JSON, as far as a hook process needs it: reading a payload's members into typed values, and writing an answer.
 //!
-//! serde_json is not on this path: it reads every value of a document, a hook wants a few.
+//! It does not use serde_json for that, which reads every value of a document; a hook needs a few.
 //!
-//! It is a part of hookkit, which exports what authors of hooks use; what is hidden is for hookkit alone, and not promised.
+//! This crate is a part of hookkit, which exports what authors of hooks use. Hidden items are for hookkit alone, and not
+//! stable.
 
 use std::borrow::Cow;
 
@@ -37,17 +38,17 @@ pub use {
 
 /// Returns the text of a string, without its escapes.
 ///
-/// A lone surrogate (`\ud800` without its other half), which JavaScript can send and Rust cannot hold, becomes U+FFFD:
-/// a hook that refused it could be stopped by any text that was cut in the middle of an emoji.
+/// A lone surrogate (`\ud800` without its other half), which JavaScript can send and Rust cannot represent, becomes
+/// U+FFFD: if it were an error, any text that was cut in the middle of an emoji would stop the hook.
 pub(crate) fn unescape(raw: &[u8]) -> Result<Cow<'_, str>, Error> {
     if text::plain(raw) == raw.len() {
         return borrowed(raw);
     }
-    // An escape means fewer bytes than it takes, so that there is always as much room as there is text.
+    // An escape is longer than its meaning, so there is always room for the rest of the text.
     let mut out = vec![0; raw.len()];
     let (mut from, mut to) = (0, 0);
     loop {
-        // Whole steps are stored, and what is behind a backslash is stored over.
+        // Whole steps are stored; bytes behind a backslash are overwritten.
         while let (Some(step), Some(room)) = (raw[from..].first_chunk(), out[to..].first_chunk_mut()) {
             *room = *step;
             let plain = text::plain_in_step(step);
@@ -77,7 +78,7 @@ pub(crate) fn unescape(raw: &[u8]) -> Result<Cow<'_, str>, Error> {
         }
     }
     out.truncate(to);
-    // Escapes were replaced by whole characters, so the rest is as valid as it was.
+    // Escapes were replaced by whole characters, so only the rest can be invalid.
     String::from_utf8(out).map(Cow::Owned).map_err(|err| not_utf8(&err))
 }
 
@@ -96,7 +97,7 @@ fn not_utf8(err: &dyn std::fmt::Display) -> Error {
     Error::new(format_args!("is not UTF-8 ({err})"))
 }
 
-/// Returns the character of an escape whose `u` is the first byte, and the number of bytes that it takes from there on.
+/// Returns the character of an escape whose `u` is the first byte, and the number of bytes from there to its end.
 fn unicode_escape(after: &[u8]) -> (char, usize) {
     let unit = hex(&after[1..5]);
     if let Some(decoded) = char::from_u32(unit) {

@@ -14,12 +14,12 @@ use super::{Error, Input, PayloadProjection, Projection, Scanner, borrowed, text
 pub(super) struct Member {
     pub(super) key: Span,
     pub(super) value: Span,
-    /// Indexes of its own members in [`Index::inner`], if it is an object of which they were recorded.
+    /// Indexes of its own members in [`Index::inner`], if it is an object whose members were recorded.
     pub(super) inner: Range<usize>,
 }
 
 impl Member {
-    /// Its key as it is in the document.
+    /// Returns its key as written in the document, with escapes.
     #[inline]
     pub(super) fn raw_key<'a>(&self, document: &'a [u8]) -> &'a [u8] {
         &document[self.key.text.clone()]
@@ -39,7 +39,7 @@ impl Member {
         if !self.key.is_plain() {
             return self.is_escaped(name, document);
         }
-        // Nearly all are distinguished by their lengths, for which the document need not be looked at.
+        // Nearly all keys differ in length, so the document need not be read.
         let Range { start, end } = self.key.text;
         end - start == name.len() && text::same(self.raw_key(document), name.as_bytes())
     }
@@ -50,10 +50,10 @@ impl Member {
     }
 }
 
-/// Maximum number of members that are recorded. Each takes some 64 bytes, and in the text no more than five or six.
+/// Maximum number of members that are recorded. Each takes about 64 bytes, but only five or six in the text.
 const MAX_MEMBERS: usize = 1 << 20;
 
-/// Returns `true` if there may be a member more than `count`.
+/// Fails if `count` members are already the maximum.
 #[inline]
 fn another(count: usize) -> Result<(), Error> {
     if count < MAX_MEMBERS { Ok(()) } else { Err(too_many()) }
@@ -64,8 +64,9 @@ fn too_many() -> Error {
     Error::new(format_args!("it has more than {MAX_MEMBERS} members"))
 }
 
-/// The members of an object in their order, and the members of those that are objects themselves: what handlers read
-/// is there, and no text is scanned twice.
+/// The members of an object, in their order, and the members of those that are objects themselves.
+///
+/// Handlers read these two levels, so no text is scanned twice.
 #[derive(Debug)]
 pub struct Index {
     outer: Vec<Member>,
@@ -73,20 +74,20 @@ pub struct Index {
 }
 
 impl Index {
-    /// Of the object that comes next, of which `next` adds one member after the other.
+    /// Creates the index of the object at the scanner's position. [`next`](Self::next) adds its members, one by one.
     #[inline]
     pub fn start<S: Input>(scanner: &mut Scanner<S>) -> Result<Self, Error> {
         scanner.object_start()?;
-        // As many as a payload has.
+        // The usual number of members of a payload.
         Ok(Self {
             outer: Vec::with_capacity(16),
             inner: Vec::with_capacity(16),
         })
     }
 
-    /// Adds the next member; false at the object's end.
+    /// Adds the next member; returns `false` at the object's end.
     ///
-    /// Text that is not read may be discarded: it is then `null`.
+    /// A value that `projection` does not contain may be replaced by `null`.
     pub fn next<S: Input>(&mut self, scanner: &mut Scanner<S>, projection: &PayloadProjection) -> Result<bool, Error> {
         let Some(key) = scanner.key(self.outer.is_empty())? else {
             return Ok(false);
@@ -122,7 +123,7 @@ impl Index {
     }
 }
 
-/// The members of an object.
+/// Returns the members of an object.
 pub(super) fn members(object: &[u8]) -> Result<Vec<Member>, Error> {
     let mut scanner = Scanner::new(object);
     let mut members = Vec::new();
@@ -151,19 +152,19 @@ fn rest<S: Input>(scanner: &mut Scanner<S>, projection: Projection, members: &mu
     Ok(())
 }
 
-/// The last member of a name.
+/// Returns the last member with this name.
 #[inline(never)]
 pub(super) fn last<'m>(members: &'m [Member], name: &str, document: &[u8]) -> Option<&'m Member> {
     members.iter().rfind(|member| member.is(name, document))
 }
 
-/// The looks of the keys of members; one with an escape in it may be any.
-pub(super) fn looks(members: &[Member], document: &[u8]) -> u64 {
+/// Returns the fingerprints of the members' keys. A key with an escape may have any.
+pub(super) fn fingerprints(members: &[Member], document: &[u8]) -> u64 {
     let each = members.iter().map(|member| match member.key.is_plain() {
-        true => text::looks(member.raw_key(document)),
+        true => text::fingerprint(member.raw_key(document)),
         false => u64::MAX,
     });
-    each.fold(0, |all, looks| all | looks)
+    each.fold(0, |all, fingerprint| all | fingerprint)
 }
 
 /// The members of a document that is an object.
@@ -176,13 +177,13 @@ pub struct Members<'m, 'a> {
 }
 
 impl<'m, 'a> Members<'m, 'a> {
-    /// The members of a document that was scanned.
+    /// Returns the members of a scanned document.
     #[inline]
     pub fn new(document: &'a [u8], index: &'m Index) -> Self {
         Self { document, index }
     }
 
-    /// The value of a member; if there are two of the name, of the last.
+    /// Returns the value of a member; of the last one, if several have this name.
     #[inline(never)]
     pub fn get(self, name: &str) -> Option<Deserializer<'m, 'a>> {
         let mut members = self.index.outer.iter();
@@ -191,7 +192,7 @@ impl<'m, 'a> Members<'m, 'a> {
         Some(Deserializer::known(self.document, &member.value, inner))
     }
 
-    /// Returns `true` if there is a member of this name that is this string.
+    /// Returns `true` if the member of this name is this string.
     pub fn has_string(self, name: &str, string: &str) -> bool {
         let value = self.get(name).map(Deserializer::text);
         let string_in = |value: &'a [u8]| value.strip_prefix(b"\"")?.strip_suffix(b"\"");
@@ -200,17 +201,17 @@ impl<'m, 'a> Members<'m, 'a> {
             .is_some_and(|value| text::same(value, string.as_bytes()))
     }
 
-    /// Decodes a type from those members that it names.
+    /// Decodes a type from the members that it names.
     pub fn decode<T: Deserialize<'a>>(self) -> Result<T, Error> {
         T::deserialize(Known(self))
     }
 
-    /// All of them.
+    /// Returns all members.
     pub(super) fn all(self) -> &'m [Member] {
         &self.index.outer
     }
 
-    /// The members of those that are objects.
+    /// Returns the members of the members that are objects.
     pub(super) fn inner(self) -> &'m [Member] {
         &self.index.inner
     }

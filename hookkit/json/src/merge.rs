@@ -1,20 +1,20 @@
-//! Puts what a type has written into the value that it was read from.
+//! Merges the changes of a typed value into the JSON that it was read from.
 
 use super::de::Deserializer;
 use super::members::{Member, members};
 use super::{Error, Object, Scanner};
 
-/// Depth to which objects and lists are merged; a value below it is the one that was written.
+/// Depth to which objects and lists are merged; deeper values are taken from `written`.
 const MAX_DEPTH: u32 = 64;
 
-/// Number of elements among which one of a list is looked for, where the list has another length than before.
+/// Number of elements that are searched for the old value of an element, if the length of the list has changed.
 const NEAR: usize = 1_000;
 
-/// Merges two texts of a type into the value that it was read from: `base`, which it writes of that value, and `written`,
-/// which it writes after a change.
+/// Applies to `original` the difference between two serializations of the type that was read from it: `base`, before a
+/// change, and `written`, after it.
 ///
-/// Members that are the same in both stay as they came, at every depth: unknown members, `null`s, and the digits of numbers.
-/// Members that differ are as `written` has them; a member that only `base` has is removed.
+/// Members that are the same in both keep their original text, at every depth: unknown members, `null`s, and the digits of
+/// numbers. Members that differ are taken from `written`; a member that only `base` has is removed.
 pub fn merged(original: Deserializer<'_, '_>, base: &[u8], written: &[u8]) -> Result<Vec<u8>, Error> {
     let mut text = Vec::with_capacity(original.text().len() + written.len());
     merge(original.text(), base, written, MAX_DEPTH, &mut text)?;
@@ -88,7 +88,7 @@ fn lists(original: &[u8], base: &[u8], written: &[u8], depth: u32, text: &mut Ve
         if at > 0 {
             text.push(b',');
         }
-        // In a list of the same length each is in its place; in another one those that are left are in their order.
+        // If the length is the same, each element kept its place; if not, the remaining ones kept their order.
         let was_at = match of_base.len() == after.len() {
             true => Some(at),
             false => (next..of_base.len()).take(NEAR).find(|&at| of_base[at] == *new),
@@ -124,9 +124,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_type_did_not_change_stays_as_it_came_at_every_depth() {
+    fn unchanged_members_keep_their_text_at_every_depth() {
         for (original, base, written, result) in [
-            // A change, and what the type does not know.
+            // A change, and a member that the type does not know.
             (r#"{"a":1,"x":2}"#, r#"{"a":1}"#, r#"{"a":3}"#, r#"{"a":3,"x":2}"#),
             (
                 r#"{ "x" : [ 1 ] , "a" : 1e0 }"#,
@@ -134,7 +134,7 @@ mod tests {
                 r#"{"b":2,"a":1}"#,
                 r#"{"x":[ 1 ],"a":1e0,"b":2}"#,
             ),
-            // A member that the type leaves away, and those that it left away before.
+            // A member that the type omits, and those that it omitted before.
             (
                 r#"{"a":1,"b":"gone","x":null}"#,
                 r#"{"a":1,"b":"gone"}"#,
@@ -173,7 +173,7 @@ mod tests {
                 r#"[{"t":0},{"t":1}]"#,
                 r#"[{"t":0},{"t":1,"x":1}]"#,
             ),
-            // Keys with escapes, and one that is twice.
+            // Keys with escapes, and one that occurs twice.
             (r#"{"\u0061":1}"#, r#"{"a":1}"#, r#"{"a":2}"#, r#"{"\u0061":2}"#),
             (
                 r#"{"a":1,"a":2,"x":1,"x":"\ud800"}"#,
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_deep_is_as_it_was_written() {
+    fn a_value_that_is_too_deep_is_replaced() {
         let deep = |value: &str| "[".repeat(10_000) + value + &"]".repeat(10_000);
         let [original, base, written] = ["1.0", "1", "2"].map(deep);
         let merged = merged(

@@ -1,4 +1,4 @@
-//! Numbers that may be of any kind.
+//! Numbers of any kind.
 
 use std::fmt;
 
@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::raw::{JsonVisitor, TOKEN};
 use super::{Deserializer, Json};
 
-/// A number as a model wrote it: one of any size, with a fraction, or below zero.
+/// A number as a model wrote it: of any size, with a fraction, or negative.
 ///
-/// The schemas of the client's tools say "number" where a count is meant, and the client takes what fits that: a timeout of
-/// `1500.5` is rounded where it is used, and a hook sees what was written.
-/// The number keeps its digits, so that nothing of it is lost when it is written again. Two of them are equal if their
-/// digits are: `1e3` is not `1000`.
+/// The schemas of the client's tools say "number" where they mean a count, and the client accepts any number: it rounds a
+/// timeout of `1500.5` when it uses it, and a hook sees the original.
+/// A number keeps its digits, so nothing is lost when it is written again. Two numbers are equal if their digits are:
+/// `1e3` is not `1000`.
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -38,14 +38,14 @@ pub struct Number(Digits);
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Digits {
-    /// Nothing but the digits of this number.
+    /// The plain digits of this number.
     Count(u64),
-    /// Anything else that JSON's grammar takes for a number.
+    /// Any other number of JSON's grammar.
     Other(Box<str>),
 }
 
 impl Number {
-    /// A number from its text, if that is one by JSON's grammar.
+    /// Parses a number of JSON's grammar.
     fn parse(text: &str) -> Option<Self> {
         let text = Deserializer::new(text.as_bytes()).number()?;
         Some(Self(match text.parse() {
@@ -54,17 +54,17 @@ impl Number {
         }))
     }
 
-    /// The number, where it is whole, not below zero, and not too large.
+    /// Returns the number if it is a whole one that fits in `u64`.
     pub fn as_u64(&self) -> Option<u64> {
         self.integer().filter(|number| number.is_whole)?.unsigned()
     }
 
-    /// The number, where it is whole, and neither too large nor too small.
+    /// Returns the number if it is a whole one that fits in `i64`.
     pub fn as_i64(&self) -> Option<i64> {
         self.integer().filter(|number| number.is_whole)?.signed()
     }
 
-    /// Returns the whole part, if it is a count: not below zero, and not too large.
+    /// Returns the whole part if it fits in `u64`.
     #[doc(hidden)]
     pub fn count(&self) -> Option<u64> {
         self.integer()?.unsigned()
@@ -81,9 +81,9 @@ impl Number {
         }
     }
 
-    /// The number as JavaScript reads it: the nearest fraction, infinite where it is too large.
+    /// Returns the number as JavaScript reads it: the nearest float, or infinity if it is too large.
     ///
-    /// It costs 35 KB in a hook's binary.
+    /// Using it adds 35 KB to a hook's binary.
     pub fn as_f64(&self) -> f64 {
         match &self.0 {
             Digits::Count(count) => *count as f64,
@@ -104,7 +104,7 @@ impl From<u64> for Number {
     }
 }
 
-/// Its digits.
+/// Writes its digits.
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
@@ -120,7 +120,7 @@ impl fmt::Debug for Number {
     }
 }
 
-/// Writes its own digits where the serializer is serde_json's.
+/// Writes its own digits if the serializer is serde_json's.
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.0 {
@@ -145,7 +145,7 @@ impl<'de> Visitor<'de> for NumberVisitor {
         f.write_str("a number")
     }
 
-    /// The text of whatever value it is, as hookkit's own deserializer gives it.
+    /// Parses the text of the value, which comes from hookkit's own deserializer.
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Number, E> {
         let value = Deserializer::new(text.as_bytes());
         Number::parse(text).ok_or_else(|| E::invalid_type(Unexpected::Other(value.kind()), &self))
@@ -160,19 +160,21 @@ impl<'de> Visitor<'de> for NumberVisitor {
 struct Integer {
     size: u64,
     is_negative: bool,
-    /// `true` if nothing was cut off.
+    /// `true` if the number has no fraction.
     is_whole: bool,
 }
 
 impl Integer {
-    /// Of a number's text; `None` where it is too large. It takes no fractions, which would cost 35 KB in every hook.
+    /// Parses the whole part of a number; `None` if it is too large.
+    ///
+    /// It does not use floats, which would add 35 KB to every hook.
     fn of(text: &str) -> Option<Self> {
         let unsigned = text.strip_prefix('-').unwrap_or(text);
         let (digits, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
         let out_of_range = if exponent.starts_with('-') { i64::MIN } else { i64::MAX };
         let exponent: i64 = exponent.parse().unwrap_or(out_of_range);
-        // How many of the digits are before the point.
+        // Number of digits before the decimal point.
         let mut before = exponent.saturating_add(i64::try_from(whole.len()).ok()?);
         let mut integer = Self {
             size: 0,
@@ -216,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_an_integer_where_it_is_one() {
+    fn a_whole_number_is_an_integer() {
         for (text, unsigned, signed, count) in [
             ("0", Some(0), Some(0), Some(0)),
             ("-0", Some(0), Some(0), Some(0)),
@@ -248,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_written_as_it_was() {
+    fn a_number_keeps_its_digits() {
         for text in ["0", "-0", "1500.5", "1e+21", "1E400", "0.1", "18446744073709551616"] {
             let number = number(text);
             assert_eq!(number.to_string(), text);
@@ -261,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_number_is_reported() {
+    fn a_value_that_is_not_a_number_is_an_error() {
         let message = |text: &str| Json::parse(text).unwrap().decode::<Number>().unwrap_err().to_string();
         assert_eq!(message("\"5\""), "invalid type: a string, expected a number");
         assert_eq!(message("null"), "invalid type: null, expected a number");

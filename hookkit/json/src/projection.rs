@@ -1,4 +1,4 @@
-//! The members of a payload that a type reads, so that the others need not be kept.
+//! The members of a payload that a type reads. The others need not be kept.
 
 use std::cell::Cell;
 use std::fmt;
@@ -11,24 +11,24 @@ use super::{Input, Scanner, text};
 /// The part of a value that is read.
 #[derive(Debug, Clone, Copy)]
 pub enum Projection {
-    /// The value as it is.
+    /// The whole value.
     All,
-    /// Nothing: it is only scanned.
+    /// Nothing: the value is only scanned.
     Nothing,
-    /// Of an object, these members, each as it is; of anything else, all.
+    /// These members of an object, each whole; any other value, whole.
     Members(&'static [&'static str]),
 }
 
 impl Projection {
-    /// Returns the fields that `T` names, when it is decoded from an object.
+    /// Returns the fields that `T` requests when it is decoded from an object.
     ///
-    /// A type that does not name its fields beforehand, a map or one with a flattened part, wants all.
+    /// [`All`](Self::All) for a type that does not name its fields beforehand: a map, or one with a flattened part.
     pub fn of<'de, T: Deserialize<'de>>() -> Self {
         let is_ignored = Cell::new(false);
         match T::deserialize(Probe(&is_ignored)) {
             Err(Fields(Some(fields))) => Self::Members(fields),
             Ok(_) if is_ignored.get() => Self::Nothing,
-            // A map, or a type that swallows errors: who knows what it reads.
+            // A map, or a type that discards errors: the fields that it reads are unknown.
             _ => Self::All,
         }
     }
@@ -37,7 +37,7 @@ impl Projection {
     #[inline]
     pub(super) fn of_member<S: Input>(self, key: &Span, scanner: &Scanner<S>) -> Self {
         match self {
-            // A key with escapes in it may be any.
+            // A key with escapes may be any of them.
             Self::Members(names) if key.is_plain() => {
                 let key = &scanner.scanned()[key.text.clone()];
                 let is_wanted = names.iter().any(|name| text::same(name.as_bytes(), key));
@@ -49,22 +49,22 @@ impl Projection {
     }
 }
 
-/// The part of a payload that is read: the sum of what several types read of it.
+/// The part of a payload that is read, by all types together.
 #[derive(Debug)]
 pub struct PayloadProjection {
     members: Vec<(&'static str, Projection)>,
-    /// Part of all other members.
+    /// The part of each other member.
     others: Projection,
 }
 
 impl PayloadProjection {
-    /// All of it.
+    /// The whole payload.
     pub const ALL: Self = Self {
         members: Vec::new(),
         others: Projection::All,
     };
 
-    /// Nothing yet.
+    /// Creates an empty projection.
     #[inline]
     pub fn nothing() -> Self {
         Self {
@@ -107,19 +107,19 @@ impl PayloadProjection {
         match (named.next(), named.next()) {
             (None, _) => self.others,
             (Some((_, projection)), None) => *projection,
-            // By several, which need not agree.
+            // Several types read it, perhaps different parts.
             (Some(_), Some(_)) => Projection::All,
         }
     }
 }
 
-/// A deserializer that gives nothing, but finds out which fields are asked for.
+/// A deserializer without a value, which records the fields that a type requests.
 struct Probe<'p>(
-    /// `true` if the type said that it reads nothing.
+    /// `true` if the type reads nothing.
     &'p Cell<bool>,
 );
 
-/// The fields that were asked for; `None`: any.
+/// The requested fields; `None`: any.
 #[derive(Debug)]
 struct Fields(Option<&'static [&'static str]>);
 
@@ -141,7 +141,7 @@ impl<'de> Deserializer<'de> for Probe<'_> {
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fields> {
         let value = visitor.visit_some(Probe(self.0));
-        // Whether there is one is read, even of what is ignored.
+        // The presence of a value is read, even if the value is ignored.
         self.0.set(false);
         value
     }
@@ -159,7 +159,7 @@ impl<'de> Deserializer<'de> for Probe<'_> {
 
 impl fmt::Display for Fields {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a probe holds no value")
+        f.write_str("a probe has no value")
     }
 }
 
@@ -196,7 +196,7 @@ mod tests {
         rest: HashMap<String, String>,
     }
 
-    /// Takes anything, in its own way.
+    /// A type that discards errors.
     struct Lenient;
 
     impl<'de> Deserialize<'de> for Lenient {
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_a_type_names_or_ignores_for_certain_is_not_wanted() {
+    fn a_projection_has_the_fields_that_a_type_names() {
         let names = |projection: Projection| match projection {
             Projection::Members(names) => names.to_vec(),
             Projection::All => vec!["all"],
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_that_reads_all_gets_all_whatever_others_read() {
+    fn a_projection_of_everything_absorbs_all_others() {
         let mut first = PayloadProjection::ALL;
         first.add_member("tool_input", Projection::Nothing);
         first.add(Projection::Members(&["path"]));

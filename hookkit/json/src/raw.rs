@@ -1,4 +1,4 @@
-//! Values that are decoded later, or never.
+//! Values that are not decoded yet.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,9 +10,9 @@ use super::Error;
 use super::de::Deserializer;
 use super::members::members;
 
-/// A JSON value that is kept as the client wrote it, and decoded only when asked.
+/// A JSON value that is kept as the client wrote it, and decoded on request.
 ///
-/// Take it where the shape is not known beforehand: the input of any tool, the answer of an MCP server.
+/// Use it for values of unknown shape: the input of any tool, the answer of an MCP server.
 /// Members keep their order, numbers their digits.
 ///
 /// ```
@@ -29,32 +29,32 @@ use super::members::members;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Json(pub(super) Box<str>);
 
-/// The name by which hookkit's deserializer is asked for a value's text.
+/// The struct name that requests a value's text from hookkit's deserializer.
 pub(super) const TOKEN: &str = "$hookkit::text";
 
 impl Json {
-    /// A value from its text.
+    /// Parses a value.
     ///
     /// # Errors
     ///
-    /// When the text is not one JSON value.
+    /// If the text is not one JSON value.
     pub fn parse(text: impl Into<Box<str>>) -> Result<Self, Error> {
         let text = text.into();
         let _: &serde_json::value::RawValue = serde_json::from_str(&text).map_err(Error::of)?;
         Ok(Self(text))
     }
 
-    /// Writes a value: for the members of an answer that are any JSON.
+    /// Serializes a value, for the members of an answer that can be any JSON.
     ///
     /// # Errors
     ///
-    /// When the value cannot be written, a map whose keys are not strings say.
+    /// If the value cannot be serialized, such as a map whose keys are not strings.
     pub fn encode(value: &impl Serialize) -> Result<Self, Error> {
         let text = serde_json::to_string(value).map_err(Error::of)?;
         Ok(Self(text.into()))
     }
 
-    /// A value that was scanned, with blanks around it at most.
+    /// Creates a value from scanned text, which may have blanks around it.
     #[doc(hidden)]
     pub fn scanned(text: &[u8]) -> Result<Self, Error> {
         match std::str::from_utf8(text.trim_ascii()) {
@@ -63,7 +63,7 @@ impl Json {
         }
     }
 
-    /// The value's text, as the client wrote it.
+    /// Returns the value's text, as the client wrote it.
     pub fn text(&self) -> &str {
         &self.0
     }
@@ -72,7 +72,7 @@ impl Json {
     ///
     /// # Errors
     ///
-    /// When the value does not have the shape of `T`.
+    /// If the value does not have the shape of `T`.
     pub fn decode<T: DeserializeOwned>(&self) -> Result<T, Error> {
         let value = Deserializer::new(self.0.trim().as_bytes());
         T::deserialize(value)
@@ -88,7 +88,7 @@ impl Json {
         value.as_str().ok().map(Cow::into_owned)
     }
 
-    /// The first of these names that a member has, where the value is an object.
+    /// Returns the first of these names that a member has, if the value is an object.
     #[doc(hidden)]
     pub fn first_member(&self, names: &[&'static str]) -> Option<&'static str> {
         let document = self.0.trim().as_bytes();
@@ -111,10 +111,10 @@ impl Default for Json {
     }
 }
 
-/// Writes the value's own text where the serializer is serde_json's.
+/// Writes the value's own text if the serializer is serde_json's.
 ///
-/// `serde_json::to_value` makes a value of the text, and fails where that has what a `Value` cannot hold: half of a surrogate
-/// pair (`\ud800`), or a number that is too large.
+/// `serde_json::to_value` parses the text, and fails if a `Value` cannot represent it: half of a surrogate pair (`\ud800`),
+/// or a number that is too large.
 impl Serialize for Json {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let raw: &serde_json::value::RawValue = serde_json::from_str(&self.0).map_err(serde::ser::Error::custom)?;
@@ -137,13 +137,14 @@ impl<'de> Visitor<'de> for JsonVisitor {
         f.write_str("a JSON value")
     }
 
-    /// hookkit's own deserializer, which knows the token, gives the text.
+    /// Takes the text from hookkit's own deserializer, which knows the token.
     fn visit_str<E>(self, text: &str) -> Result<Json, E> {
         Ok(Json(text.into()))
     }
 
-    /// Any other deserializer sees an ordinary newtype, and so does serde itself between the members of a flattened type:
-    /// numbers and the order of members are then as serde_json's `Value` has them.
+    /// Decodes from any other deserializer, and from serde itself for the members of a flattened type.
+    ///
+    /// Numbers and the order of members are then those of serde_json's `Value`.
     fn visit_newtype_struct<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
         let value = std::marker::PhantomData::<serde_json::Value>.deserialize(deserializer)?;
         Ok(Json(value.to_string().into()))

@@ -1,7 +1,7 @@
-//! Finds where JSON values begin and end, without decoding them.
+//! Finds the boundaries of JSON values, without decoding them.
 //!
-//! Values that are skipped are checked for strings, escapes and nesting; that is what it takes to find their end.
-//! Values that are read are checked in full by the [`Deserializer`](super::Deserializer).
+//! The scanner checks strings, escapes and nesting, which it needs to find the end of a value.
+//! The [`Deserializer`](super::Deserializer) checks values in full as it reads them.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,18 +10,18 @@ use super::blocks::{self, MAX_DEPTH, Misplaced, Nesting};
 use super::source::DISCARDED;
 use super::{Error, Input, text};
 
-/// The place of a key, between its quotes, or of a value.
+/// The range of a key, between its quotes, or of a value.
 #[derive(Debug, Clone)]
 pub struct Span {
-    /// Its place in the document.
+    /// The range in the document.
     pub text: Range<usize>,
     escapes: Escapes,
 }
 
-/// The escapes of a string, as far as they are known.
+/// The known escapes of a string.
 ///
-/// It is as wide as the rest of a [`Span`]: a `bool` would be copied together with seven bytes of padding, piece by piece,
-/// and spans are what the scanner makes.
+/// It is as wide as the rest of a [`Span`]: a `bool` would be copied piece by piece with seven bytes of padding, and the
+/// scanner makes a span for every value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
 enum Escapes {
@@ -36,32 +36,32 @@ impl Span {
         Self { text, escapes }
     }
 
-    /// A value of which no more is known than where it is.
+    /// Creates the span of a value whose kind and escapes are unknown.
     pub fn of_value(text: Range<usize>) -> Self {
         Self::new(text, false)
     }
 
-    /// Returns whether it is known to be a string without escapes.
+    /// Returns `true` if it is known to be a string without escapes.
     #[inline]
     pub fn is_plain(&self) -> bool {
         self.escapes == Escapes::None
     }
 }
 
-/// A place in a text, which grows where its [`Input`] has more.
+/// A position in a text, which grows as its [`Input`] reads more.
 ///
-/// Whatever is found is given as a range of the text.
+/// The results are ranges of the text.
 pub struct Scanner<S> {
     source: S,
     at: usize,
-    /// From where on scanned text may be discarded to make room.
+    /// Start of the scanned text that may be discarded to make room.
     unwanted_from: Option<usize>,
-    /// Number of bytes that were discarded.
+    /// Number of discarded bytes.
     discarded: usize,
 }
 
 impl<'a> Scanner<&'a [u8]> {
-    /// The text of a range.
+    /// Returns the text of a range.
     #[inline]
     pub fn slice(&self, range: Range<usize>) -> &'a [u8] {
         &self.source[range]
@@ -69,7 +69,7 @@ impl<'a> Scanner<&'a [u8]> {
 }
 
 impl<S: Input> Scanner<S> {
-    /// A scanner at the start of a text.
+    /// Creates a scanner at the start of a text.
     #[inline]
     pub fn new(source: S) -> Self {
         Self {
@@ -80,19 +80,19 @@ impl<S: Input> Scanner<S> {
         }
     }
 
-    /// The text up to where the scanner is.
+    /// Returns the text before the scanner's position.
     #[inline]
     pub fn scanned(&self) -> &[u8] {
         &self.source.text()[..self.at]
     }
 
-    /// Returns the scanner's place.
+    /// Returns the scanner's position.
     #[inline]
     pub fn place(&self) -> usize {
         self.at
     }
 
-    /// Makes the text go on behind its present end.
+    /// Reads more text; returns `false` at the end.
     #[cold]
     fn more(&mut self) -> Result<bool, Error> {
         let end = self.source.text().len();
@@ -105,7 +105,7 @@ impl<S: Input> Scanner<S> {
         self.source.more()
     }
 
-    /// The byte that comes next, not consumed.
+    /// Returns the next byte, without consuming it.
     #[inline]
     fn peek(&mut self) -> Result<Option<u8>, Error> {
         loop {
@@ -118,7 +118,7 @@ impl<S: Input> Scanner<S> {
         }
     }
 
-    /// The byte that comes next, not consumed; there must be one.
+    /// Returns the next byte, without consuming it; fails at the end.
     #[inline]
     fn byte(&mut self) -> Result<u8, Error> {
         match self.peek()? {
@@ -127,7 +127,7 @@ impl<S: Input> Scanner<S> {
         }
     }
 
-    /// The next byte that is not a white space, not consumed; there must be one.
+    /// Skips white space and returns the next byte, without consuming it; fails at the end.
     #[inline]
     fn token(&mut self) -> Result<u8, Error> {
         loop {
@@ -138,7 +138,7 @@ impl<S: Input> Scanner<S> {
         }
     }
 
-    /// Consumes `token`, after white space, if it comes next.
+    /// Skips white space and consumes `token`, if it comes next.
     #[inline]
     fn eat(&mut self, token: u8) -> Result<bool, Error> {
         // The client writes no white space.
@@ -159,7 +159,7 @@ impl<S: Input> Scanner<S> {
         Err(self.unexpected(format_args!("`{}`", char::from(token))))
     }
 
-    /// Only white space may be left of the text that is there.
+    /// Fails if anything but white space is left of the text that was read.
     pub fn end(&mut self) -> Result<(), Error> {
         let rest = &self.source.text()[self.at..];
         let blank = rest
@@ -177,7 +177,7 @@ impl<S: Input> Scanner<S> {
         Error::cut_off(self.at + self.discarded)
     }
 
-    /// Returns the error for text that was not expected here.
+    /// Returns the error for unexpected text at the scanner's position.
     #[cold]
     fn unexpected(&self, wanted: fmt::Arguments<'_>) -> Error {
         let at = self.at + self.discarded;
@@ -203,9 +203,9 @@ impl<S: Input> Scanner<S> {
         Ok(Span::new(text, !escaped))
     }
 
-    /// Consumes a string behind its opening quote; whether there are escapes in it.
+    /// Consumes a string behind its opening quote; returns `true` if it has escapes.
     fn string_rest(&mut self) -> Result<bool, Error> {
-        // Behind an escape that a block stops at there are often more of them.
+        // An escape that stops a block is often followed by more of them.
         const APART: usize = 128;
         let mut escaped = false;
         let mut blocks_from = self.at;
@@ -224,7 +224,7 @@ impl<S: Input> Scanner<S> {
                     blocks_from = self.at + APART;
                 }
                 Some(0..0x20) => return Err(self.unexpected(format_args!("an escaped control character"))),
-                // The text goes on now.
+                // `peek` read more text.
                 Some(_) => {}
                 None => return Err(self.cut_off()),
             }
@@ -252,7 +252,7 @@ impl<S: Input> Scanner<S> {
     /// Consumes one value of any kind.
     #[inline(always)]
     pub fn value(&mut self) -> Result<Span, Error> {
-        // Most are strings, and are where the scanner is.
+        // Most are strings, without white space before them.
         let start = self.at;
         let text = self.source.text();
         if text.get(start) == Some(&b'"') {
@@ -280,9 +280,9 @@ impl<S: Input> Scanner<S> {
         Ok(Span::of_value(start..self.at))
     }
 
-    /// Consumes one value, and lets go of it where that makes room: `null` is in its place then.
+    /// Consumes one value, and replaces it by `null` if that makes room.
     pub fn unwanted_value(&mut self) -> Result<Span, Error> {
-        /// To let go of less makes little room: what is behind it has to move up.
+        /// Minimum size of a replaced value: the text behind it has to move up.
         const LITTLE: usize = 4 * 1024;
         if !S::DISCARDS {
             return self.value();
@@ -303,18 +303,18 @@ impl<S: Input> Scanner<S> {
         Ok(Span::of_value(start..end))
     }
 
-    /// Returns the offset of an object, if that is what comes next. It is not consumed.
+    /// Returns the position of the next value if it is an object, without consuming it.
     #[inline(always)]
     pub fn object_ahead(&mut self) -> Result<Option<usize>, Error> {
         let next = match self.source.text().get(self.at) {
-            // No white space, as from the client.
+            // The client writes no white space.
             Some(byte @ (b'"' | b'{')) => *byte,
             _ => self.token()?,
         };
         Ok((next == b'{').then_some(self.at))
     }
 
-    /// A number or a word: whatever reaches to the next separator.
+    /// Consumes a number or a word, up to the next separator.
     fn scalar(&mut self) -> Result<(), Error> {
         if !is_scalar(self.byte()?) {
             return Err(self.unexpected(format_args!("a value")));
@@ -330,7 +330,7 @@ impl<S: Input> Scanner<S> {
         }
     }
 
-    /// An array or an object, of which only strings and brackets are looked at.
+    /// Consumes an array or an object, of which it checks only strings and brackets.
     fn container(&mut self) -> Result<(), Error> {
         let mut nesting = Nesting::new();
         loop {
@@ -339,7 +339,7 @@ impl<S: Input> Scanner<S> {
             if closed.map_err(|bracket| self.misplaced(&bracket))? {
                 return Ok(());
             }
-            // What a block cannot settle: an escape of several bytes, a fault, or where the text ends.
+            // A block cannot decide an escape of several bytes, a fault, and the end of the text.
             if nesting.in_string {
                 nesting.in_string = false;
                 self.string_rest()?;
@@ -399,8 +399,8 @@ impl<S: Input> Scanner<S> {
         Ok(Some(key))
     }
 
-    /// Consumes a key as the client writes it, without white space or escapes. `None`, and nothing consumed, where it is
-    /// anything else.
+    /// Consumes a key as the client writes it, without white space or escapes. Returns `None`, and consumes nothing, for
+    /// any other text.
     #[inline(always)]
     fn compact_key(&mut self, first: bool) -> Option<Span> {
         let text = self.source.text();
@@ -430,7 +430,7 @@ impl<S: Input> Scanner<S> {
         self.value().map(Some)
     }
 
-    /// Consumes what is before the next item of a container; false at the container's end, which is `close`.
+    /// Consumes the text before the next item of a container; returns `false` at the container's end, which is `close`.
     #[inline]
     fn next_in(&mut self, close: u8, first: bool) -> Result<bool, Error> {
         if !first && self.eat(b',')? {

@@ -1,4 +1,4 @@
-//! The scanner's input: bytes that are all there, or a reader.
+//! The scanner's input: a complete text, or a reader.
 
 use std::io::{self, Read};
 use std::ops::{Deref, DerefMut, Range};
@@ -7,21 +7,20 @@ use super::Error;
 
 /// Text that may grow while it is scanned.
 pub trait Input {
-    /// `true` if it makes room of what is not wanted.
+    /// `true` if [`discard`](Self::discard) frees the room of unrequested text.
     const DISCARDS: bool;
 
-    /// Returns the text that is there so far.
+    /// Returns the text that was read so far.
     fn text(&self) -> &[u8];
 
-    /// Reads on; false where there is no more.
+    /// Reads more text; returns `false` at the end.
     fn more(&mut self) -> Result<bool, Error>;
 
-    /// Puts `null` in place of text that was scanned and is not wanted, and returns where that ends. What is behind it
-    /// moves up.
+    /// Replaces scanned text by `null`, moves the text behind it up, and returns the end of the `null`.
     fn discard(&mut self, text: Range<usize>) -> usize;
 }
 
-/// Text that is all there, and stays as it is.
+/// A complete text, which is never changed.
 impl Input for &[u8] {
     const DISCARDS: bool = false;
 
@@ -41,14 +40,14 @@ impl Input for &[u8] {
     }
 }
 
-/// Text that is read while it is scanned. Room that discarded text leaves is used again.
+/// Text that is read while it is scanned. The room of discarded text is used again.
 pub struct Stream<'b, R> {
     reader: R,
     buffer: Buffer<'b>,
     filled: usize,
 }
 
-/// Borrowed bytes, and bytes of its own once those do not suffice.
+/// Borrowed bytes, and owned bytes once those do not suffice.
 struct Buffer<'b> {
     first: &'b mut [u8],
     grown: Vec<u8>,
@@ -73,11 +72,11 @@ impl DerefMut for Buffer<'_> {
     }
 }
 
-/// Number of bytes that are read at once: as much as a pipe holds.
+/// Number of bytes that are read at once: the capacity of a pipe.
 const CHUNK: usize = 64 * 1024;
 
-/// Maximum number of bytes of a text that are kept. A larger text is neither a file nor a command, and a process that the
-/// system ends for want of memory cannot deny any more.
+/// Maximum number of bytes of a text that are kept. A larger text is neither a file nor a command, and a process that is
+/// killed because memory runs out cannot deny anything.
 const MAX_KEPT: usize = 128 << 20;
 
 #[cold]
@@ -92,7 +91,7 @@ fn too_much() -> Error {
 pub(super) const DISCARDED: &[u8; 4] = b"null";
 
 impl<'b, R: Read> Stream<'b, R> {
-    /// A text that begins with `start`, and goes on in `reader`. The room of `start` is used again.
+    /// Creates a text that begins with `start` and continues with `reader`. The room of `start` is used again.
     pub fn new(start: &'b mut [u8], reader: R) -> Self {
         Self {
             reader,
@@ -114,7 +113,7 @@ impl<R: Read> Input for Stream<'_, R> {
     }
 
     fn more(&mut self) -> Result<bool, Error> {
-        // Only text that is wanted fills the buffer. Memory that is not read into is not touched.
+        // Only requested text fills the buffer. Memory that is not read into is not touched.
         if self.buffer.len() - self.filled < CHUNK / 2 {
             if self.filled > MAX_KEPT {
                 return Err(too_much());

@@ -29,7 +29,7 @@ fn valid_documents_read_as_serde_json_reads_them() {
 }
 
 #[test]
-fn what_serde_json_refuses_is_refused() {
+fn documents_that_serde_json_rejects_are_errors() {
     for document in [
         "",
         " ",
@@ -70,7 +70,7 @@ fn what_serde_json_refuses_is_refused() {
 }
 
 #[test]
-fn of_a_member_that_is_twice_the_last_counts() {
+fn the_last_of_two_members_with_the_same_key_counts() {
     let value = ours(br#"{"a":1,"b":2,"a":3}"#).unwrap();
     assert_eq!(value, serde_json::json!({"a": 3, "b": 2}));
 }
@@ -112,7 +112,7 @@ fn a_struct_reads_the_members_that_it_names() {
 }
 
 #[test]
-fn types_read_what_they_read_from_serde_json() {
+fn types_decode_as_from_serde_json() {
     use std::collections::BTreeMap;
 
     fn same<T: serde::de::DeserializeOwned + std::fmt::Debug + PartialEq>(document: &str) {
@@ -206,7 +206,7 @@ fn many_members_are_each_read_once() {
 }
 
 #[test]
-fn a_fault_names_its_field() {
+fn an_error_names_its_field() {
     #[derive(Debug, serde::Deserialize)]
     struct Outer {
         #[expect(dead_code, reason = "decoding it fails")]
@@ -230,7 +230,7 @@ fn a_fault_names_its_field() {
 }
 
 #[test]
-fn what_is_written_reads_back() {
+fn written_text_reads_back() {
     let text: String = ('\0'..='\u{ff}').chain(['☃', '😀', '\u{2028}']).collect();
     let mut out = Vec::new();
     let mut object = Object::new(&mut out);
@@ -241,7 +241,7 @@ fn what_is_written_reads_back() {
 }
 
 #[test]
-fn unread_members_of_a_stream_leave_their_room() {
+fn the_room_of_unread_members_of_a_stream_is_used_again() {
     let large = "x".repeat(100_000);
     let (early, late) = (&large[..10_000], &large);
     let text = format!(
@@ -262,7 +262,7 @@ fn unread_members_of_a_stream_leave_their_room() {
 }
 
 #[test]
-fn a_fault_behind_what_was_let_go_of_is_reported_at_its_place() {
+fn an_error_behind_discarded_text_has_its_original_position() {
     let text = format!(r#"{{"early":"{}","b":?}}"#, "x".repeat(10_000));
     let mut start = text.clone().into_bytes();
     let mut scanner = Scanner::new(Stream::new(&mut start, std::io::empty()));

@@ -1,4 +1,4 @@
-//! The bytes of a text that have a meaning: the inner loops of the scanner.
+//! Finds the special bytes of a text: the inner loops of the scanner.
 
 #[cfg(target_arch = "x86_64")]
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,23 +12,23 @@ pub(super) use sse2::brackets;
 #[cfg(target_arch = "x86_64")]
 use sse2::{masks, specials};
 
-/// The kinds of bytes in a block: a bit for each byte, the first one lowest.
+/// The special bytes of a block: a bit for each byte, the first one lowest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Masks {
     quotes: u64,
     backslashes: u64,
-    /// Letters that may be those of escapes: all of them, or only that of the commonest escape.
+    /// The letters of escapes: all of them, or only that of the most common escape.
     letters: u64,
     has_controls: bool,
 }
 
-/// Returns the offset at which a string's text, from `at` on, cannot simply go on: at its closing quote, at a control character, at an escape
-/// that takes more than one byte, or where `text` ends, be it in the middle of an escape.
+/// Skips a string's plain text and simple escapes from `at` on, and returns the position of its closing quote, a control
+/// character, an escape of several bytes, or the end of `text`, which can be in the middle of an escape.
 ///
-/// Next to it whether there may have been escapes on the way; if not, there were none.
+/// Also returns `false` if there were certainly no escapes on the way.
 #[inline(always)]
 pub(super) fn run(text: &[u8], at: usize) -> (usize, bool) {
-    // Most strings are names, or hardly longer.
+    // Most strings are as short as names.
     let Some(step) = text.get(at..).and_then(<[u8]>::first_chunk) else {
         return run_by_steps(text, at, at);
     };
@@ -39,7 +39,7 @@ pub(super) fn run(text: &[u8], at: usize) -> (usize, bool) {
     run_by_steps(text, at + plain, at)
 }
 
-/// As [`run`], by steps up to the first escape at or behind `blocks_from`, and then by blocks.
+/// Skips as [`run`] does: by steps up to the first escape at or behind `blocks_from`, and then by blocks.
 pub(super) fn run_by_steps(text: &[u8], mut at: usize, mut blocks_from: usize) -> (usize, bool) {
     let mut escaped = false;
     loop {
@@ -49,29 +49,28 @@ pub(super) fn run_by_steps(text: &[u8], mut at: usize, mut blocks_from: usize) -
         }
         escaped = true;
         at += 2;
-        // Where there is one escape there are more: by blocks they cost nothing.
+        // Escapes are often followed by more, which cost nothing if they are skipped by blocks.
         if at >= blocks_from {
             at = skip_in_string(text, at);
-            // The block that needs a closer look would need it again.
+            // The block that must be read byte by byte would stop it again.
             blocks_from = at + 64;
         }
     }
 }
 
-/// The least bytes of a long text. Texts that are shorter are not counted.
+/// Minimum length of a long text. Shorter texts are not counted.
 #[cfg(any(test, target_arch = "x86_64"))]
 const LONG: usize = 16 * 1024;
 
-/// The bytes of long texts after which it pays to ask the processor for AVX2: a virtual machine takes 30 microseconds to
-/// answer that.
+/// Number of bytes of long texts after which detecting AVX2 pays off: it takes 30 microseconds in a virtual machine.
 #[cfg(target_arch = "x86_64")]
 const MUCH: usize = 1 << 20;
 
-/// The bytes of long texts that were read.
+/// Number of bytes of long texts that were read.
 #[cfg(target_arch = "x86_64")]
 static READ: AtomicUsize = AtomicUsize::new(0);
 
-/// Goes on inside of a string by whole blocks, to its end or to where something needs a closer look.
+/// Skips the text of a string by whole blocks, to its end or to a block that must be read byte by byte.
 fn skip_in_string(text: &[u8], at: usize) -> usize {
     #[cfg(target_arch = "x86_64")]
     if text.len().saturating_sub(at) >= LONG {
@@ -100,14 +99,14 @@ fn skip_by(text: &[u8], mut at: usize, masks: impl Fn(&[u8; 64]) -> Masks) -> us
         }
         at += block.len();
     }
-    // The letter of the last escape was not looked at.
+    // The letter of the last escape was not read.
     at - usize::from(escaped)
 }
 
-/// The quotes of a block that begin and end strings, and whether it ends in the middle of an escape, as the one before it
-/// did if `escaped`.
+/// Returns the quotes of a block that begin and end strings, and `true` if the block ends in the middle of an escape, as
+/// the one before it did if `escaped`.
 ///
-/// `None` where the block needs a closer look, for an escape of more than one letter or a control character.
+/// `None` if the block must be read byte by byte: it has an escape of several bytes, or a control character.
 #[inline]
 pub(super) fn quotes(block: &[u8; 64], escaped: bool) -> Option<(u64, bool)> {
     unescaped(&masks(block), block, escaped)
@@ -118,9 +117,9 @@ fn unescaped(masks: &Masks, block: &[u8; 64], escaped: bool) -> Option<(u64, boo
     if masks.has_controls {
         return None;
     }
-    // Text has escapes here and there: to ask whether a block has any would be mispredicted more than it spares.
+    // Escapes are scattered, so a branch for blocks without any would be mispredicted too often.
     let (begin, letters) = escapes(masks.backslashes, escaped);
-    // So would a look at each escape.
+    // So would a branch for each escape.
     let mut unusual = letters & !(masks.quotes | masks.backslashes | masks.letters);
     while unusual != 0 {
         if !is_letter_of_escape(block[unusual.trailing_zeros() as usize]) {
@@ -132,10 +131,9 @@ fn unescaped(masks: &Masks, block: &[u8; 64], escaped: bool) -> Option<(u64, boo
     Some((masks.quotes & !letters, begin >> 63 == 1))
 }
 
-/// The backslashes that begin an escape, and the bytes that are behind one: of several in a row it is every other one.
+/// Returns the backslashes that begin an escape, and the bytes behind those: in a row of backslashes, every other one.
 ///
-/// Subtracting them from the odd bits carries through each row, and leaves apart what is even and odd in it; the way is
-/// simdjson's.
+/// Subtracting them from the odd bits carries through each row, and separates its even and odd bits, as in simdjson.
 #[inline]
 fn escapes(backslashes: u64, escaped: bool) -> (u64, u64) {
     const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
@@ -145,7 +143,7 @@ fn escapes(backslashes: u64, escaped: bool) -> (u64, u64) {
     (rows & backslashes, rows ^ (backslashes | escaped))
 }
 
-/// Returns `true` if two names are one. They are short: most are compared by their first and their last eight bytes.
+/// Returns `true` if two names are equal. Most are short, and compared by their first and their last eight bytes.
 #[inline]
 pub(super) fn same(one: &[u8], other: &[u8]) -> bool {
     if one.len() != other.len() {
@@ -158,13 +156,13 @@ pub(super) fn same(one: &[u8], other: &[u8]) -> bool {
     }
 }
 
-/// Returns a key's look, as one bit of 64, which distinguishes most keys of an object.
+/// Returns a key's fingerprint, one bit of 64, which distinguishes most keys of an object.
 #[inline]
-pub(super) fn looks(key: &[u8]) -> u64 {
+pub(super) fn fingerprint(key: &[u8]) -> u64 {
     1 << ((key.len() ^ usize::from(key.first().copied().unwrap_or_default())) % 64)
 }
 
-/// A short text as a string, if it is ASCII: most are, and the standard library's check is made for long ones.
+/// Returns a short text as a string if it is ASCII, as most are. The standard library's check is optimized for long texts.
 #[inline]
 #[expect(unsafe_code, reason = "a quarter of the instructions that four short strings take")]
 pub(super) fn short_ascii(text: &[u8]) -> Option<&str> {
@@ -191,14 +189,14 @@ pub(super) fn plain(text: &[u8]) -> usize {
     if let Some(last) = text.last_chunk()
         && !rest.is_empty()
     {
-        // What of the last step is not of the rest is known to be plain.
+        // The bytes of the last step that are not of the rest are known to be plain.
         return text.len() - last.len() + plain_in_step(last);
     }
     let plain = |byte: &&u8| !matches!(byte, b'"' | b'\\' | 0..0x20);
     text.len() - rest.len() + rest.iter().take_while(plain).count()
 }
 
-/// Returns the number of sixteen bytes that mean themselves, up to the first that does not.
+/// Returns the number of bytes at the start of a step that mean themselves in a string.
 #[inline]
 pub(super) fn plain_in_step(step: &[u8; 16]) -> usize {
     (specials(step) | 1 << 16).trailing_zeros() as usize
@@ -216,7 +214,7 @@ pub(super) fn is_letter_of_escape(byte: u8) -> bool {
     meaning(byte) != 0
 }
 
-/// Returns the meaning of a backslash and this byte; 0 where they are not an escape of a single letter.
+/// Returns the meaning of a backslash and this byte; 0 if they are not an escape of a single letter.
 #[inline]
 pub(super) const fn meaning(byte: u8) -> u8 {
     const MEANINGS: [u8; 256] = {
@@ -354,7 +352,7 @@ mod avx2 {
 
     use super::{Masks, meaning, skip_by};
 
-    /// `None` where the processor does not have it.
+    /// Skips as the function of the parent module does; `None` if the processor does not have AVX2.
     pub(super) fn skip_in_string(text: &[u8], at: usize) -> Option<usize> {
         // SAFETY: the function needs AVX2 and nothing else, and this processor has it.
         is_x86_feature_detected!("avx2").then(|| unsafe { with_avx2(text, at) })
@@ -387,8 +385,8 @@ mod avx2 {
         }
     }
 
-    /// For each half of a byte, the lower ones first, those of the letters of escapes that have it: a bit for each upper
-    /// half. A byte is one of the letters if its halves have a bit in common.
+    /// Tables for the lower and the upper half of a byte: the letters of escapes that have this half, with a bit for each
+    /// upper half. A byte is one of the letters if the entries of its halves have a bit in common.
     const HALVES: [[u8; 32]; 2] = {
         let mut halves = [[0; 32]; 2];
         let mut byte = 0;
@@ -406,7 +404,7 @@ mod avx2 {
         halves
     };
 
-    /// All ones for each byte that is not the letter of an escape.
+    /// Sets all bits of each byte that is not the letter of an escape.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn no_letters(step: __m256i) -> __m256i {
@@ -476,7 +474,7 @@ mod portable {
         bits(step, specials) as u32
     }
 
-    /// The high bits of what `is` makes of eight bytes after the other.
+    /// Returns the high bit of each byte of the results of `is`, which gets eight bytes at a time.
     fn bits(bytes: &[u8], is: impl Fn(u64) -> u64) -> u64 {
         let eights = bytes.as_chunks().0.iter().enumerate();
         eights.fold(0, |all, (index, eight)| {
@@ -485,9 +483,9 @@ mod portable {
         })
     }
 
-    /// Sets the high bit of each byte that is at least `limit`; the lower bits are rubbish.
+    /// Sets the high bit of each byte that is at least `limit`; the lower bits are undefined.
     fn at_least(bytes: u64, limit: u64) -> u64 {
-        // No sum leaves its byte, so that each is judged by itself.
+        // No sum overflows its byte, so the bytes are independent.
         ((bytes & LOW_BITS) + (LOW_BITS - ONES * (limit - 1))) | bytes
     }
 
@@ -506,7 +504,7 @@ mod tests {
     };
 
     #[test]
-    fn every_byte_at_every_place_is_judged_alike() {
+    fn all_implementations_agree_on_every_byte_at_every_position() {
         for byte in 0..=u8::MAX {
             for filler in [b'a', b'"', 0x80, 0xff] {
                 for place in 0..64 {
@@ -540,7 +538,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_the_same_if_every_byte_is() {
+    fn names_are_equal_if_every_byte_is() {
         let name = b"a_name_of_more_than_sixteen_bytes";
         for length in 0..name.len() {
             assert!(same(&name[..length], &name[..length]));
@@ -554,7 +552,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_text_is_taken_if_it_is_ascii() {
+    fn a_short_ascii_text_is_a_string() {
         for length in 0..70 {
             let text = vec![b'x'; length];
             assert_eq!(short_ascii(&text).is_some(), length <= 64);
@@ -567,7 +565,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_is_skipped_to_the_same_place() {
+    fn all_implementations_skip_a_long_text_to_the_same_position() {
         for (piece, end) in [
             ("x\\n", "\""),
             ("\\\\", "\""),

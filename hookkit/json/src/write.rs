@@ -4,35 +4,34 @@ use super::text;
 
 /// Writes one JSON object, member by member, into a buffer.
 ///
-/// A member that is absent is left out: the client takes one `null` for a fault and drops the whole answer
-/// (client 2.1.330).
+/// An absent member is left out: the client drops a whole answer for one `null` (client 2.1.330).
 pub struct Object<'b> {
     out: &'b mut Vec<u8>,
     empty: bool,
 }
 
 impl<'b> Object<'b> {
-    /// An object that is written behind what is in the buffer.
+    /// Begins an object at the end of the buffer.
     #[inline]
     pub fn new(out: &'b mut Vec<u8>) -> Self {
         out.push(b'{');
         Self { out, empty: true }
     }
 
-    /// A member that is a string.
+    /// Writes a member that is a string.
     #[inline]
     pub fn string(&mut self, key: &str, value: &str) {
         self.key(key.as_bytes());
         string(self.out, value);
     }
 
-    /// A member that is `true` or `false`.
+    /// Writes a member that is `true` or `false`.
     #[inline]
     pub fn boolean(&mut self, key: &str, value: bool) {
         self.raw(key.as_bytes(), if value { b"true" } else { b"false" });
     }
 
-    /// A member as it is in another document: its key with its escapes, and its value.
+    /// Writes a member of another document: its key, with its escapes, and its value.
     #[inline]
     pub fn raw(&mut self, key: &[u8], value: &[u8]) {
         self.key(key);
@@ -45,7 +44,7 @@ impl<'b> Object<'b> {
         self.out.push(b'}');
     }
 
-    /// Writes what is between two members.
+    /// Writes the comma between two members.
     fn separate(&mut self) {
         if !self.empty {
             self.out.push(b',');
@@ -62,7 +61,7 @@ impl<'b> Object<'b> {
     }
 }
 
-/// Writes pieces of JSON, with this string between each two of them.
+/// Writes pieces of JSON, with `text` as a string between them.
 pub fn join(out: &mut Vec<u8>, pieces: &[&str], text: &str) {
     for (index, piece) in pieces.iter().enumerate() {
         if index > 0 {

@@ -1,19 +1,19 @@
-//! Text for a terminal that comes from somewhere else: a path, a command, an error that has one in it.
+//! Escapes text of unknown origin for a terminal: a path, a command, an error that contains one.
 
 use std::borrow::Cow;
 
 /// The treatment of line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineEnds {
-    /// They stay.
+    /// They are kept.
     Kept,
-    /// It is to be one line.
+    /// Each becomes a blank, so that the text is one line.
     Blank,
 }
 
-/// A text with escapes, as in JSON, in place of what a terminal would obey, or show in another order than it is there.
+/// Escapes, as in JSON, the characters that a terminal would obey or display in another order.
 ///
-/// Within a string of JSON an escape means what it replaces.
+/// In a string of JSON, an escape means the character that it replaces.
 pub fn escape(text: &str, line_ends: LineEnds) -> Cow<'_, str> {
     let is_kept = |byte: u8| matches!(byte, b' '..=b'~' | b'\t') || byte == b'\n' && line_ends == LineEnds::Kept;
     if text.bytes().all(is_kept) {
@@ -43,7 +43,8 @@ fn escaped(text: &str, line_ends: LineEnds) -> String {
     shown
 }
 
-/// Returns `true` if it is a control character, of those beyond ASCII, too, or one that turns text around or ends a line.
+/// Returns `true` for control characters, also beyond ASCII, and for those that change the direction of text or end a
+/// line.
 fn steers(char: char) -> bool {
     char.is_control()
         || matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -54,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_steers_a_terminal_is_written_out_and_all_else_stays() {
+    fn only_characters_that_control_a_terminal_are_escaped() {
         for (text, kept, one_line) in [
             ("plain ~ text\t", "plain ~ text\t", "plain ~ text\t"),
             (
@@ -81,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn within_json_an_escape_means_what_it_replaces() {
+    fn in_json_an_escape_means_the_character_that_it_replaces() {
         let text = "\u{9b}2J\x7f\u{202e}";
         let json = serde_json::to_string(text).unwrap();
         let shown = escape(&json, LineEnds::Kept);

@@ -13,42 +13,42 @@ pub use self::rows::*;
 pub struct Event {
     /// The client's name of the event, as in `hook_event_name` and as the key in settings.json.
     pub name: &'static str,
-    /// The first client that raises it, as far as is known.
+    /// The first version of the client that is known to raise it.
     pub since: &'static str,
-    /// The thing that the event announces or reports, as a sentence begins: "the tool call".
+    /// The thing that the event announces or reports, as the subject of a sentence: "the tool call".
     pub subject: &'static str,
-    /// Set if the client's texts name the event together with the matcher's target: `PreToolUse:Bash`.
+    /// `true` if the client's messages name the event together with the matcher's target: `PreToolUse:Bash`.
     pub names_target: bool,
     /// Value that the event's matcher is compared with.
     pub matcher_target: MatcherTarget,
-    /// `true` if a matcher's list is separated by `|` alone, and holds neither blanks nor hyphens.
+    /// `true` if a list is separated by `|` alone, and a blank, a comma or a hyphen makes the matcher an expression.
     pub(crate) has_narrow_lists: bool,
-    /// Time that the client waits for a command without a `timeout` of its own, in milliseconds.
+    /// Timeout of a command that sets none, in milliseconds.
     pub default_timeout: u32,
-    /// The types of handlers that the client runs on it, by their names.
+    /// The names of the handler types that the client runs on it.
     ///
-    /// A handler of another type is an error each time, which blocks nothing (client 2.1.330).
+    /// A handler of another type fails each time, without blocking anything (client 2.1.330).
     pub handler_types: &'static [&'static str],
     /// The effect of `async` and `asyncRewake` (client 2.1.330).
     pub background: Background,
-    /// Way in which a hook denies the announced action.
+    /// The way to deny the announced action.
     pub denial: Denial,
-    /// Set where the client ignores `onFailure` though something can be denied.
+    /// `true` if the client ignores `onFailure` although a hook can deny the action.
     pub ignores_on_failure: bool,
-    /// The way in which the client reads an answer: one of two.
+    /// The members of an answer that the client reads.
     pub reader: Reader,
-    /// The reader of text that is not JSON, if the hook exits with 0.
+    /// The destination of stdout that is not JSON, if the hook exits with 0.
     pub plain_text: PlainText,
     /// The effect of `decision: "block"` and exit code 2.
     pub block: Block,
     /// The effect of `continue: false`.
     pub stop: Stop,
-    /// The reader of `systemMessage`.
+    /// The destination of `systemMessage`.
     pub system_message: SystemMessage,
     /// The effect of `additionalContext`, if the event's object [has](Self::has_context) it.
     pub context: Context,
     /// The members of `hookSpecificOutput`, besides `hookEventName`.
-    /// `None` where the event has no such object: to give one voids the whole answer.
+    /// `None` if the event has no such object: an answer that has one is void.
     pub members: Option<&'static [Member]>,
 }
 
@@ -65,13 +65,14 @@ impl Event {
         !self.ignores_on_failure && !matches!(self.denial, Denial::Impossible)
     }
 
-    /// Returns whether a hook on this event can run in the background.
+    /// Returns `true` if a hook on this event can run in the background.
     pub const fn may_be_async(&self) -> bool {
         matches!(self.background, Background::Possible)
     }
 
-    /// Returns whether the client takes an answer in JSON, and not plain text alone. On PreCompact it honors a block in JSON
-    /// all the same.
+    /// Returns `true` if the client reads an answer in JSON, and not only plain text.
+    ///
+    /// `false` for PreCompact, where it reads a block in JSON all the same.
     pub const fn takes_json(&self) -> bool {
         !matches!(
             self.plain_text,
@@ -79,7 +80,7 @@ impl Event {
         )
     }
 
-    /// Returns whether the client uses anything that a hook says, apart from a terminal sequence.
+    /// Returns `true` if the client uses any part of an answer, apart from a terminal sequence.
     pub fn is_read(&self) -> bool {
         let is_used = |member: &Member| member.name != "additionalContext" || self.context != Context::Dropped;
         self.plain_text != PlainText::Unread
@@ -89,10 +90,10 @@ impl Event {
             || self.members.is_some_and(|members| members.iter().any(is_used))
     }
 
-    /// Returns whether the event's object has `additionalContext`, whatever the client does with it.
+    /// Returns `true` if the event's object has `additionalContext`, whatever the client does with it.
     ///
-    /// Of a hook that the client does not wait for it reaches the model then, and is dropped as an unknown key where the
-    /// object is without it (client 2.1.330). `systemMessage` of such a hook reaches the model on every event.
+    /// If so, the `additionalContext` of a background hook reaches the model; if not, the client drops it as an unknown
+    /// key (client 2.1.330). The `systemMessage` of a background hook reaches the model on every event.
     pub const fn has_context(&self) -> bool {
         let Some(mut rest) = self.members else {
             return false;
@@ -110,37 +111,37 @@ impl Event {
 /// The effect of `async` and `asyncRewake` on a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Background {
-    /// It goes on without waiting for the hook.
+    /// The client goes on without waiting for the hook.
     Possible,
-    /// It waits for the hook all the same.
+    /// The client waits for the hook all the same.
     Ignored,
-    /// It goes on without the answer that it needs, and what the event announces fails.
+    /// The client goes on without the answer that it needs, and the announced action fails.
     Fails,
 }
 
-/// The way in which a hook denies the action that its event announces. Exit code 2 does, too, unless a variant says otherwise.
+/// The way to deny the action that an event announces. Exit code 2 denies it, too, unless a variant says otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Denial {
-    /// Not at all: it has happened, or happens whatever a hook says.
+    /// None: the action has happened, or happens whatever a hook answers.
     Impossible,
     /// `decision: "block"` at the top of the answer.
     Block,
     /// `permissionDecision: "deny"` in the event's own object.
     Deny,
-    /// `decision.behavior: "deny"` in the event's own object, and nothing else: exit code 2 goes unheeded.
+    /// `decision.behavior: "deny"` in the event's own object, and nothing else: the client ignores exit code 2.
     DenyRequest,
-    /// By any exit code but 0, and by an answer without a path: the hook does the work itself.
+    /// Any exit code but 0, or an answer without a path: the hook does the work itself.
     Fail,
 }
 
 /// The value that the client compares a matcher with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatcherTarget {
-    /// Nothing: the client runs the hook whatever its matcher says, without a warning.
+    /// None: the client runs the hook whatever its matcher says, without a warning.
     Ignored,
-    /// The field `tool_name`. A host's own aliases are honoured, too.
+    /// The field `tool_name`, or a host's alias of it.
     ToolName,
-    /// A field, as it is.
+    /// The value of a field.
     Field {
         /// The field's name.
         name: &'static str,
@@ -149,10 +150,10 @@ pub enum MatcherTarget {
     },
     /// The last component of the path in the field `file_path`.
     FileName,
-    /// The canonical name of the model in the field `to_model`, which no field holds.
+    /// The canonical name of the model in the field `to_model`. The payload does not contain the canonical name.
     ///
-    /// A `[1m]` or `[2m]` behind a name of the matcher is dropped before.
-    /// The hook runs, whatever its matcher, where the model has no canonical name.
+    /// The client drops a `[1m]` or `[2m]` behind a name of the matcher.
+    /// If the model has no canonical name, the hook runs whatever its matcher says.
     Model,
 }
 
@@ -161,16 +162,14 @@ pub enum MatcherTarget {
 pub enum Values {
     /// Any name: of an agent, a command, a server.
     Any,
-    /// One of these, which the client sends (2.1.330), or another: it adds to them without a word.
+    /// One of these, as of client 2.1.330, or another: the client adds values without announcing them.
     Known(&'static [&'static str]),
-    /// One of these, and nothing else (2.1.330).
+    /// One of these, and nothing else (client 2.1.330).
     Only(&'static [&'static str]),
 }
 
 impl MatcherTarget {
-    /// The payload's field from which the process can tell the target.
-    ///
-    /// [`Matcher::admits`](crate::matcher::Matcher::admits) takes its value.
+    /// Returns the payload's field that holds the target, for [`Matcher::admits`](crate::matcher::Matcher::admits).
     #[inline]
     pub const fn field(self) -> Option<&'static str> {
         match self {
@@ -182,7 +181,7 @@ impl MatcherTarget {
     }
 }
 
-/// The event of this name; names are case-sensitive, as in the client.
+/// Returns the event of this name. Names are case-sensitive, as in the client.
 pub fn event(name: &str) -> Option<&'static Event> {
     EVENTS.iter().copied().find(|event| event.name == name)
 }
@@ -230,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_blocks_by_its_output_denies() {
+    fn an_event_with_a_block_has_a_denial() {
         for event in EVENTS {
             let is_denied = !matches!(event.block, Block::Ignored | Block::Reports);
             // A permission request is denied by an object of its own, and not by a block.
@@ -240,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_denied_is_in_one_way() {
+    fn an_event_has_one_way_to_deny() {
         let names = |denial: Denial| {
             let events = EVENTS.iter().filter(move |event| event.denial == denial);
             events.map(|event| event.name).collect::<Vec<_>>()

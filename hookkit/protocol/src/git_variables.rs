@@ -1,7 +1,7 @@
-//! The variables that git is called without, also by the installer.
+//! The environment variables that hooks and the installer remove before they run git.
 
-/// Variables that lead git to another repository, or to other settings: `git rev-parse --local-env-vars`, which git itself
-/// removes before it goes to another repository, and those about parts of a repository.
+/// Variables that point git to another repository or to other settings: those of `git rev-parse --local-env-vars`, which
+/// git itself removes before it enters another repository, and those about parts of a repository.
 pub const ELSEWHERE: [&str; 20] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_COMMON_DIR",

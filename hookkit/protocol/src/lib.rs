@@ -1,10 +1,10 @@
 //! Facts about Claude Code's hook protocol, each written down once.
 //!
-//! The attribute and the runtime ask here: which events there are, what a matcher means, how a tool is called, what a hook declares, what a settings file may hold; and with the feature `regex`, whether a matcher or an `if` means what it seems to. Nothing in this crate does I/O or knows hookkit's own types, and without the features `regex` and `serde` it has no dependencies.
+//! The crate describes the events, the meaning of a matcher, the names of tools, the declaration of a hook and the contents of a settings file. With the feature `regex` it also checks that a matcher and an `if` mean what they seem to. It does no I/O and does not know hookkit's own types; without the features `regex` and `serde` it has no dependencies.
 //!
 //! The facts describe client 2.1.330, unless an item says otherwise.
 //!
-//! With a release of the client the enums can get variants, in a minor version of this crate, too: a `match` on one of them is to have a `_` arm. They are not `#[non_exhaustive]` so that hookkit itself does not compile before it knows what a new one means; its own crates pin this one.
+//! A release of the client can add variants to the enums, in a minor version of this crate, too: give a `match` on one of them a `_` arm. They are not `#[non_exhaustive]`, so that hookkit itself does not compile until it handles a new variant; its own crates pin this one.
 
 pub mod escape;
 pub mod event;

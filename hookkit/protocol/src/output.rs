@@ -1,39 +1,39 @@
-//! The client's use of what a hook prints, and of how it ended.
+//! The client's use of a hook's output and exit code.
 
-/// The part of an answer that the client reads.
+/// The members of an answer that the client reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reader {
-    /// All of it. The object of another event voids the answer.
+    /// All. The object of another event makes the answer void.
     Whole,
-    /// `decision: "block"`, and the event's own fields. The client does not check whose object it is.
+    /// `decision: "block"`, and the event's own fields. The client does not check which event the object is of.
     Reduced,
 }
 
-/// The reader of text that is not JSON, where the hook exits with 0.
+/// The destination of stdout that is not JSON, if the hook exits with 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlainText {
-    /// To the debug log.
+    /// The debug log.
     Unread,
-    /// To the model.
+    /// The model.
     Model,
-    /// To the model, as if it were the answer's `additionalContext`.
+    /// The model, as if it were the answer's `additionalContext`.
     AsContext,
-    /// Into the instructions for the summary, and so does JSON that does not block.
+    /// The instructions for the summary; also for JSON that does not block.
     Instructions,
-    /// Into the command's own output, and so does JSON.
+    /// The command's own output; also for JSON.
     CommandOutput,
-    /// Its last line is a path, and so is JSON.
+    /// None: its last line is read as a path, also of JSON.
     Path,
 }
 
 /// The effect of `decision: "block"` and of exit code 2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Block {
-    /// Nothing.
+    /// None.
     Ignored,
     /// The announced action does not happen.
     Denies,
-    /// It has happened; the model reads the objection.
+    /// The action has happened; the model reads the reason.
     Reports,
     /// The turn ends before the model is asked again.
     EndsTurn,
@@ -44,26 +44,26 @@ pub enum Block {
 /// The effect of `continue: false`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
-    /// Nothing.
+    /// None.
     Ignored,
-    /// The turn ends, once what the event is about has been done.
+    /// The turn ends after the announced action.
     EndsTurn,
     /// The model is not asked, though the prompt stays.
     EndsBeforeModel,
-    /// The agent ends its turn, whatever another hook wants.
+    /// The agent ends its turn, whatever another hook answers.
     LetsEnd,
 }
 
-/// The reader of `systemMessage`.
+/// The destination of `systemMessage`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SystemMessage {
-    /// Nowhere.
+    /// None.
     Dropped,
-    /// To the user.
+    /// The user.
     User,
-    /// To the user of a terminal; nothing of it was seen without one.
+    /// The user of a terminal. Without a terminal it was not observed.
     Terminal,
-    /// To the model, after `/add-dir` alone.
+    /// The model, after `/add-dir` alone.
     Model,
 }
 
@@ -72,18 +72,18 @@ pub enum SystemMessage {
 pub enum Context {
     /// The model reads it.
     Model,
-    /// The model reads it, and goes on with its turn for it.
+    /// The model reads it, and continues its turn.
     KeepsGoing,
-    /// It is thrown away.
+    /// None: the client drops it.
     Dropped,
 }
 
 /// A member of an answer, or of its `hookSpecificOutput`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Member {
-    /// Its key.
+    /// The key.
     pub name: &'static str,
-    /// Allowed values. Anything else, `null` too, voids the whole answer.
+    /// Allowed values. Any other, also `null`, makes the whole answer void.
     pub kind: MemberKind,
     /// `true` if the answer is void without it.
     pub is_required: bool,
@@ -104,7 +104,7 @@ pub enum MemberKind {
     Map,
     /// Anything.
     Any,
-    /// The object that says how a permission request is decided.
+    /// The object that decides a permission request.
     Decision,
 }
 
@@ -122,11 +122,11 @@ pub const MEMBERS: &[Member] = &[
 
 /// Maximum number of UTF-16 units of a context, a message or a plain text that the client passes on.
 ///
-/// Of what is longer it passes on the beginning, with the path of a file that holds the whole.
+/// If a text is longer, it passes on the beginning, with the path of a file that holds the whole text.
 pub const TEXT_LIMIT: usize = 10_000;
 
 impl Member {
-    /// One that can be left out.
+    /// Returns an optional member.
     pub const fn optional(name: &'static str, kind: MemberKind) -> Self {
         Self {
             name,

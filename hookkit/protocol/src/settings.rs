@@ -1,10 +1,10 @@
-//! The keys of a settings file, and the client's reaction to each kind of mistake in it (client 2.1.330).
+//! The keys of a settings file, and the client's reaction to mistakes in it (client 2.1.330).
 //!
-//! A file that is not plain JSON is dropped as a whole: a comment or a trailing comma is enough.
-//! A byte order mark, half a surrogate pair as an escape, and unknown keys are fine.
+//! The client drops a whole file that is not plain JSON: a comment or a trailing comma is enough.
+//! It accepts a byte order mark, an escape of half a surrogate pair, and unknown keys.
 //! If a key occurs twice, the last one counts.
 
-/// The allowed values of a key of the settings. `null` is none of these: it is a mistake wherever a kind is named.
+/// The allowed values of a key of the settings. `null` is a mistake for every kind.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum KeyKind {
     /// Any string.
@@ -23,19 +23,19 @@ pub enum KeyKind {
     Positive,
     /// A whole number above zero.
     Count,
-    /// A list, whatever is in it: elements that the client does not like are dropped one by one.
+    /// A list of anything: the client drops invalid elements one by one.
     List,
     /// A list of strings.
     Texts,
-    /// An object, whatever its keys hold.
+    /// An object with any values.
     Map,
-    /// An object whose keys all hold strings.
+    /// An object whose values are strings.
     TextMap,
-    /// An object in which these keys hold what is said of them, and others whatever they like.
+    /// An object in which these keys have restricted values, and others any.
     Object(&'static [Field]),
 }
 
-/// A key, and what it may hold.
+/// A key with its allowed values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Field {
@@ -43,31 +43,31 @@ pub struct Field {
     pub name: &'static str,
     /// Allowed values.
     pub kind: KeyKind,
-    /// `true` if it must be there.
+    /// `true` if the key must be present.
     pub is_required: bool,
 }
 
-/// A kind of handler, as its `type` says.
+/// A type of handler.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct HandlerType {
     /// The value of `type`.
     pub name: &'static str,
-    /// The keys of this type alone, or of some.
+    /// The keys that not every type has.
     own: &'static [Field],
 }
 
 impl HandlerType {
-    /// The keys that the client looks at, besides `type`. It ignores all others.
+    /// Returns the keys that the client reads, besides `type`. It ignores all others.
     pub fn fields(&self) -> impl Iterator<Item = &'static Field> {
         self.own.iter().chain(COMMON)
     }
 }
 
-/// The events whose hooks may guard what the same file permits.
+/// The events whose hooks can guard what the same file permits.
 ///
-/// The client drops the whole file for one hook among theirs that it cannot load, and for one that is where it would
-/// not be found. On any other event it drops the bad hook alone.
+/// If the client cannot load one of their hooks, or finds it in the wrong place, it drops the whole file. On any other
+/// event it drops the bad hook alone.
 pub const GUARDS: [&str; 2] = ["PreToolUse", "PermissionRequest"];
 
 /// Returns `true` if this is the name of one of the [`GUARDS`].
@@ -91,7 +91,7 @@ const fn required(name: &'static str, kind: KeyKind) -> Field {
     }
 }
 
-/// The matcher of a group. Without it every subject matches.
+/// The matcher of a group. A group without one matches everything.
 pub const MATCHER: Field = optional("matcher", KeyKind::Text);
 
 /// The shells that `shell` can name.
@@ -136,7 +136,7 @@ pub const HANDLER_TYPES: &[HandlerType] = &[
         ],
     },
     HandlerType {
-        // Its `onFailure` takes anything: what is not `continue` reads as `block`.
+        // Its `onFailure` accepts anything: any value but `continue` means `block`.
         name: "mcp_tool",
         own: &[
             required("server", KeyKind::Text),
@@ -158,14 +158,14 @@ pub const HANDLER_TYPES: &[HandlerType] = &[
     },
 ];
 
-/// The type of handler of this name.
+/// Returns the handler type of this name.
 pub fn handler_type(name: &str) -> Option<&'static HandlerType> {
     HANDLER_TYPES.iter().find(|known| known.name == name)
 }
 
-/// The first version of the client that honors a key of a handler, where not all of those have done so that know hooks.
+/// Returns the first version of the client that honors a key of a handler; `None` if every version with hooks does.
 ///
-/// `onFailure` came between 2.1.294 and 2.1.299: here is the version that is known to have it.
+/// `onFailure` was added between 2.1.294 and 2.1.299: this is the version that is known to have it.
 pub fn since(handler_type: &str, key: &str) -> Option<&'static str> {
     match (handler_type, key) {
         ("command", "args") => Some("2.1.139"),
@@ -186,9 +186,9 @@ const MODES: &[&str] = &[
     "plan",
 ];
 
-/// The keys of the settings, `hooks` aside, for whose bad value the client drops the whole file.
+/// The common keys of the settings, besides `hooks`, for whose bad value the client drops the whole file.
 ///
-/// These are the common ones. It has many more, and reads past the bad value of some others (`effortLevel`).
+/// The client has many more keys. It ignores a bad value of some of them (`effortLevel`).
 pub const STRICT_KEYS: &[Field] = &[
     optional("$schema", KeyKind::Text),
     optional("agent", KeyKind::Text),
@@ -265,16 +265,14 @@ pub const STRICT_KEYS: &[Field] = &[
     optional("worktree", KeyKind::Map),
 ];
 
-/// The keys of a plugin's `plugin.json`, `hooks` aside, for whose bad value the client drops the whole plugin.
-///
-/// These are those that it was seen to drop one for, and that say what the plugin is.
+/// The keys of a plugin's `plugin.json`, besides `hooks`, for whose bad value the client was observed to drop the plugin.
 pub const MANIFEST_KEYS: &[Field] = &[
     required("name", KeyKind::FilledText),
     optional("version", KeyKind::Text),
     optional("description", KeyKind::Text),
 ];
 
-/// The keys of the settings in which the client does not look for guards that are in the wrong place.
+/// The keys of the settings in which the client does not search for misplaced [`GUARDS`].
 pub const UNSEARCHED_KEYS: &[&str] = &[
     "mcpServers",
     "managedMcpServers",
@@ -287,10 +285,10 @@ pub const UNSEARCHED_KEYS: &[&str] = &[
     "modelSettings",
 ];
 
-/// Number of levels below a key on which the client looks for guards that are in the wrong place.
+/// Number of levels below a key that the client searches for misplaced [`GUARDS`].
 pub const SEARCH_DEPTH: usize = 3;
 
-/// Variables that hooks in the wild read and that the client does not set for hooks (client 2.1.330): the input is on stdin.
+/// Variables that published hooks read although the client does not set them (client 2.1.330): the input is on stdin.
 pub const NEVER_SET: &[&str] = &[
     "CLAUDE_FILE_PATH",
     "CLAUDE_FILE_PATHS",
@@ -320,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_has_each_of_its_keys_once() {
+    fn the_keys_of_a_handler_type_are_unique() {
         for handler in HANDLER_TYPES {
             for field in handler.fields() {
                 let found = handler.fields().filter(|other| other.name == field.name);

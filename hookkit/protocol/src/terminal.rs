@@ -1,14 +1,14 @@
-//! Sequences for the user's terminal: which of them the client passes on.
+//! The terminal sequences that the client passes on.
 
-/// The longest `terminalSequence` that the client passes on, in bytes.
+/// Maximum length of a `terminalSequence` that the client passes on, in bytes.
 pub const LIMIT: usize = 4_096;
 
 const BELL: char = '\x07';
 const ESCAPE: char = '\x1b';
 
-/// Returns why the client drops a sequence, if it does.
+/// Returns the reason why the client drops the whole sequence; `None` if it passes it on (client 2.1.330).
 ///
-/// It drops the whole sequence, but of control characters in a text only these (2.1.330).
+/// Control characters in a text are no reason: the client drops them alone.
 pub fn rejection(sequence: &str) -> Option<String> {
     if sequence.len() > LIMIT {
         return Some(format!("it has {} bytes; the limit is {LIMIT}", sequence.len()));
@@ -23,7 +23,7 @@ pub fn rejection(sequence: &str) -> Option<String> {
     None
 }
 
-/// Returns whether a terminal may take a notification for a command.
+/// Returns `true` if a terminal may take the notification for a command.
 pub fn begins_with_a_number(body: &str) -> bool {
     let is_blank = |character: char| character.is_whitespace() || "\u{180e}\u{200b}\u{feff}".contains(character);
     let body = body.trim_start_matches(is_blank);
@@ -31,19 +31,19 @@ pub fn begins_with_a_number(body: &str) -> bool {
     unsigned.starts_with(char::is_numeric)
 }
 
-/// Returns the text after the `OSC` sequence that `text` begins with, or why the client drops it.
+/// Returns the text after the `OSC` sequence that `text` begins with, or the reason why the client drops it.
 fn behind_osc(text: &str) -> Result<&str, &'static str> {
     let osc = text
         .strip_prefix("\x1b]")
-        .ok_or("there is something else in it than bells and `OSC`")?;
-    let end = osc.find([BELL, ESCAPE]).ok_or("it has no end")?;
+        .ok_or("it contains something other than bells and `OSC`")?;
+    let end = osc.find([BELL, ESCAPE]).ok_or("it is not terminated")?;
     let (body, rest) = osc.split_at(end);
     let rest = rest
         .strip_prefix(BELL)
         .or_else(|| rest.strip_prefix("\x1b\\"))
-        .ok_or("it is ended neither by `BEL` nor by `ST`")?;
+        .ok_or("it does not end with `BEL` or `ST`")?;
     let (number, body) = body.split_once(';').unwrap_or((body, ""));
-    // It is read as a number: `02` is 2.
+    // The client parses it as a number: `02` is 2.
     let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
     let number = number.parse().ok().filter(|_| is_number);
     if !matches!(number, Some(0 | 1 | 2 | 9 | 99 | 777)) {
@@ -51,12 +51,12 @@ fn behind_osc(text: &str) -> Result<&str, &'static str> {
     }
     let body: String = body.chars().filter(|character| !character.is_control()).collect();
     if number == Some(9) && begins_with_a_number(&body) && !is_progress(&body) {
-        return Err("an `OSC 9` begins with a number, which is a command");
+        return Err("the text of an `OSC 9` begins with a number, which makes it a command");
     }
     Ok(rest)
 }
 
-/// Returns whether it is `4;<0-4>`, with or without a percentage after it.
+/// Returns `true` for `4;<0-4>`, with or without a percentage after it.
 fn is_progress(body: &str) -> bool {
     let mut parts = body.split(';');
     let is_four = parts.next() == Some("4");

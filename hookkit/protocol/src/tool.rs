@@ -4,8 +4,8 @@ use crate::is_same;
 
 /// The built-in tools by their current names.
 ///
-/// A session's own list is in the `tools` field of the stream's init message; the client adds tools often, so a name
-/// that is missing here is not wrong.
+/// The client adds tools often, so a name that is missing here can be a tool. The `tools` field of the stream's init
+/// message lists those of a session.
 pub const BUILT_IN: &[&str] = &[
     "Agent",
     "Artifact",
@@ -64,7 +64,7 @@ pub const BUILT_IN: &[&str] = &[
     "propose_skills",
 ];
 
-/// Old names that the client still translates in matchers, each with the current one.
+/// Old names that the client still translates in matchers, each with the current name.
 ///
 /// Hooks always receive the current name.
 pub const RENAMED: &[(&str, &str)] = &[
@@ -79,16 +79,16 @@ pub const RENAMED: &[(&str, &str)] = &[
     ("ProposeGoal", "SetGoal"),
 ];
 
-/// Tools that also answer to the name of their family in a matcher, each with that name.
+/// Tools that a matcher also selects by the name of their family, each with that name.
 pub const FAMILIES: &[(&str, &str)] = &[
     ("ArtifactComments", "Artifact"),
     ("ArtifactData", "Artifact"),
     ("ArtifactCheck", "Artifact"),
 ];
 
-/// Names that no tool has any more, each with the tool that does its work now.
+/// Names of removed tools, each with its successor.
 ///
-/// The client takes a matcher that names one, and never runs its hook.
+/// The client accepts a matcher that names one, and never runs its hook.
 pub const GONE: &[(&str, Option<&str>)] = &[
     ("MultiEdit", Some("Edit")),
     ("NotebookRead", Some("Read")),
@@ -97,9 +97,9 @@ pub const GONE: &[(&str, Option<&str>)] = &[
     ("TaskOutput", None),
 ];
 
-/// The tools of which the client compares a call with what is in parentheses in a permission rule (client 2.1.330).
+/// The tools whose calls the client compares with the parentheses of a permission rule (client 2.1.330).
 ///
-/// With any other tool only the bare name holds.
+/// For any other tool, only a rule without parentheses holds.
 pub const COMPARED: &[&str] = &[
     "Bash",
     "Edit",
@@ -112,12 +112,12 @@ pub const COMPARED: &[&str] = &[
     "Write",
 ];
 
-/// The members of built-in tools' inputs that are paths of the file system, each with the tool's name. A tool can have
-/// several, and a member can hold a list of them.
+/// The members of built-in tools' inputs that are file system paths, each with the tool's name. A tool can have several,
+/// and a member can hold a list of paths.
 ///
-/// Files that are neither read nor written are missing here: the name that a document has on a server, or the plan's own file,
-/// which the client adds to ExitPlanMode.
-/// Tools that are [gone](GONE) are, for older clients. The inputs of some tools (SendUserFile) are not published.
+/// [Removed](GONE) tools are included, for older clients.
+/// Paths that the tool neither reads nor writes are not: the name of a document on a server, or the plan's file, which
+/// the client adds to ExitPlanMode. The inputs of some tools (SendUserFile) are not published.
 pub const PATHS: &[(&str, &str)] = &[
     ("Artifact", "file_path"),
     ("Artifact", "file_paths"),
@@ -137,7 +137,7 @@ pub const PATHS: &[(&str, &str)] = &[
     ("Write", "file_path"),
 ];
 
-/// The tools that look into the session's current directory where their input has none of their [paths](PATHS)
+/// The tools that search the session's current directory if their input has none of their [paths](PATHS)
 /// (client 2.1.330).
 pub const IN_CURRENT_FOLDER: &[&str] = &["Glob", "Grep"];
 
@@ -147,7 +147,7 @@ pub fn is_built_in(name: &str) -> bool {
     BUILT_IN.contains(&name)
 }
 
-/// The name that the client takes a tool's name in a list for.
+/// Returns the current name of a tool that a list may call by an old one.
 #[inline]
 pub const fn current_name(name: &str) -> &str {
     let mut renamed = RENAMED;
@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_those_of_tools_that_are_or_were() {
+    fn paths_belong_to_current_or_removed_tools() {
         let was = |name: &str| GONE.iter().any(|(gone, _)| *gone == name);
         for (tool, member) in PATHS {
             assert!(is_built_in(tool) || was(tool), "{tool}.{member}");

@@ -486,7 +486,7 @@ fn unseen() -> Vec<Row> {
         ]),
         (exit(0).out(r#"{"terminalSequence":"\u001b[31m"}"#).row(&PRE_TOOL_USE), NO_TERMINAL, &[
             "the tool call goes ahead",
-            "not used: `terminalSequence`: there is something else in it than bells and `OSC`",
+            "not used: `terminalSequence`: it contains something other than bells and `OSC`",
         ]),
         (exit(2).err("@ denied").row(&SETUP), NO_TERMINAL, &[
             "the setup goes ahead",

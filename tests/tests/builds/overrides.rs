@@ -290,7 +290,7 @@ timeout = 5
     )?;
     for error in [
         "[protect] matcher: `bash` matches no tool; did you mean `Bash`? (if it is intended, write `{ unchecked = … }`)",
-        "[protect] timeout: a timeout is in seconds, and 5000 of them are 83 minutes; for milliseconds write `timeout = 5` \
+        "[protect] timeout: a timeout is in seconds: 5000 are 83 minutes; for milliseconds write `timeout = 5` \
          (if it is intended, write `{ unchecked = … }`)",
         "[protect] name: `../Protect` is not a valid name of a hook and its binary: use small letters, digits and `-`; \
          write `name = \"protect\"`",
@@ -315,15 +315,15 @@ timeout = 5
         [
             "[protect] matcher: the matcher `Edit|Bash` admits `Bash`, whose input the type of the event does not have; \
              narrow the matcher, or leave it out: it is then the type's own",
-            "[shell] if: the matcher `Write` does not admit `Bash`, so that the hook would never run; fix one of them",
+            "[shell] if: the matcher `Write` does not match `Bash`: the hook would never run; fix one of them",
         ]
     );
     // The error does not show the position of the author's own values.
     assert_eq!(
         errors("\n[protect]\nif = \"Edit(src/**)\"\n")?,
         [
-            "[protect] if: the `if` holds for `Edit` alone, so that the hook would never run on `Write`; \
-          remove that from the matcher, or write a hook for each"
+            "[protect] if: the `if` holds for `Edit` alone: the hook would never run on `Write`; \
+          remove the rest from the matcher, or write a hook for each"
         ]
     );
     Ok(())

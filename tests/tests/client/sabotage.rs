@@ -325,7 +325,7 @@ const SABOTAGES: &[Sabotage] = &[
         name: "`timeout` is in milliseconds",
         act: |project| entries(project, |entry| entry["timeout"] = json!(5000)),
         calls: [Guarded, Guarded],
-        findings: &["5000 of them are 83 minutes", "5000 of them are 83 minutes", EDITED],
+        findings: &["5000 are 83 minutes", "5000 are 83 minutes", EDITED],
         checked: OTHER_ENTRY,
     },
     Sabotage {
@@ -400,7 +400,7 @@ const SABOTAGES: &[Sabotage] = &[
         name: "an `if` matches nothing",
         act: |project| entries(project, |entry| entry["if"] = json!("Bash(nothing of this)")),
         calls: [Ran, Ran],
-        findings: &["the matcher `Write` does not admit `Bash`", EDITED],
+        findings: &["the matcher `Write` does not match `Bash`", EDITED],
         checked: OTHER_ENTRY,
     },
     Sabotage {

@@ -35,7 +35,7 @@ fn each_hook_is_reported_with_its_file_and_why_it_does_not_run() -> Result<()> {
         ".claude/settings.json:1 (project)\n    PreToolUse Bash: echo in-project",
         "    where the call matches `if` Bash(git *)\n",
         "    not run: the matcher `bash` is case-sensitive, and does not include `Bash`\n",
-        "    not run: the matcher `Ba(` is not a regular expression: `(` is never closed\n",
+        "    not run: the matcher `Ba(` is not a regular expression: unclosed `(`\n",
         "    not run: its `if` is for Edit\n",
         "settings.local.json: line 1, column",
         "settings.json:1 is the same hook, and Claude Code runs that one\n",

@@ -1,9 +1,9 @@
-//! The rows of the events: all that the client does with one, in one place.
+//! The table of events: the client's behavior on each of them.
 
 use super::{Background, Denial, Event, MatcherTarget, Values};
 use crate::output::{Block, Context, Member, MemberKind, PlainText, Reader, Stop, SystemMessage};
 
-/// Declares the events, and the list of them.
+/// Declares the events and `EVENTS`.
 macro_rules! events {
     ($($(#[$about:meta])* $name:ident = $row:expr;)*) => {
         $(
@@ -11,13 +11,13 @@ macro_rules! events {
             pub const $name: Event = $row;
         )*
 
-        /// Every event of the client's, in the order of its documentation.
+        /// Every event, in the order of the client's documentation.
         pub const EVENTS: &[&Event] = &[$(&$name),*];
     };
 }
 
-/// An event for which the turn waits: handlers of every type run on it, for ten minutes, and their answers are read whole.
-/// Nothing can be denied.
+/// Returns an event for which the turn waits: handlers of every type run for up to ten minutes, and the client reads
+/// their whole answers. Nothing can be denied.
 const fn new(name: &'static str, since: &'static str, subject: &'static str) -> Event {
     Event {
         name,
@@ -41,10 +41,10 @@ const fn new(name: &'static str, since: &'static str, subject: &'static str) -> 
     }
 }
 
-/// The types of handlers that ask no model.
+/// The types of handlers that do not ask a model.
 const WITHOUT_MODELS: &[&str] = &["command", "http", "mcp_tool"];
 
-/// An event outside of a turn, of whose answers a part is read.
+/// Returns an event outside of a turn, of whose answers the client reads a part.
 const fn outside(name: &'static str, since: &'static str, subject: &'static str) -> Event {
     Event {
         handler_types: WITHOUT_MODELS,
@@ -53,7 +53,7 @@ const fn outside(name: &'static str, since: &'static str, subject: &'static str)
     }
 }
 
-/// An event of one tool call.
+/// Returns an event of one tool call.
 const fn of_tool(name: &'static str, since: &'static str, subject: &'static str) -> Event {
     Event {
         names_target: true,
@@ -62,7 +62,7 @@ const fn of_tool(name: &'static str, since: &'static str, subject: &'static str)
     }
 }
 
-/// An event of a change of the model.
+/// Returns an event of a model switch.
 const fn of_model(name: &'static str, since: &'static str, subject: &'static str) -> Event {
     Event {
         names_target: true,
@@ -73,12 +73,12 @@ const fn of_model(name: &'static str, since: &'static str, subject: &'static str
     }
 }
 
-/// A field that the matcher is compared with.
+/// Returns a field that the matcher is compared with.
 const fn field(name: &'static str, values: Values) -> MatcherTarget {
     MatcherTarget::Field { name, values }
 }
 
-/// A field that holds one of these values, and nothing else.
+/// Returns a field that holds one of these values, and nothing else.
 const fn only(name: &'static str, values: &'static [&'static str]) -> MatcherTarget {
     field(name, Values::Only(values))
 }
@@ -155,7 +155,7 @@ events! {
         ..new("PostToolBatch", "2.1.118", "the turn")
     };
 
-    /// When the client wants the user's attention.
+    /// When the client asks for the user's attention.
     NOTIFICATION = Event {
         matcher_target: field(
             "notification_type",
@@ -308,7 +308,7 @@ events! {
         ..outside("PostCompact", "2.1.76", "the compaction")
     };
 
-    /// Before the session takes another model that was asked for.
+    /// Before the session switches to a requested model.
     PRE_MODEL_SWITCH = Event {
         denial: Denial::Deny,
         block: Block::Denies,
@@ -320,7 +320,7 @@ events! {
         ..of_model("PreModelSwitch", "2.1.251", "the switch of the model")
     };
 
-    /// After the session took another model, for whatever cause.
+    /// After the session switched to another model, for any reason.
     POST_MODEL_SWITCH = Event {
         plain_text: PlainText::AsContext,
         system_message: SystemMessage::User,
@@ -328,7 +328,7 @@ events! {
         ..of_model("PostModelSwitch", "2.1.251", "the switch of the model")
     };
 
-    /// A tool call needs the user's permission, also where the user cannot be asked.
+    /// When a tool call needs the user's permission, even if the user cannot be asked.
     PERMISSION_REQUEST = Event {
         denial: Denial::DenyRequest,
         handler_types: &["command", "http", "mcp_tool", "prompt"],
@@ -346,7 +346,7 @@ events! {
         ..of_tool("PermissionDenied", "2.1.89", "the denial")
     };
 
-    /// When the client was started to set a project up.
+    /// When the client was started to set up a project.
     SETUP = Event {
         matcher_target: only("trigger", &["init", "maintenance"]),
         handler_types: &["command", "mcp_tool"],
@@ -417,7 +417,7 @@ events! {
         ..outside("ConfigChange", "2.1.49", "the change of the settings")
     };
 
-    /// When a worktree is wanted: the hook makes it, in place of git.
+    /// When a worktree is to be created: the hook creates it, instead of git.
     WORKTREE_CREATE = Event {
         denial: Denial::Fail,
         background: Background::Fails,
@@ -431,7 +431,7 @@ events! {
         ..outside("WorktreeCreate", "2.1.50", "the worktree")
     };
 
-    /// When a worktree is to go.
+    /// When a worktree is to be removed.
     WORKTREE_REMOVE = outside("WorktreeRemove", "2.1.50", "the removal of the worktree");
 
     /// When a file of instructions was loaded.
@@ -458,7 +458,7 @@ events! {
 
     /// When a watched file changed.
     ///
-    /// Its matcher is also the list of what is watched: its parts between the `|`, each taken literally.
+    /// Its matcher is also the list of watched files: its parts between the `|`, each taken literally.
     FILE_CHANGED = Event {
         matcher_target: MatcherTarget::FileName,
         has_narrow_lists: true,

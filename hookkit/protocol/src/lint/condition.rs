@@ -1,4 +1,4 @@
-//! Does the `if` hold for a call that the hook is meant for?
+//! Checks that an `if` holds for the calls that the matcher selects.
 
 use super::matcher::{closes_more_than_it_opens, gone, has_tool, is_name, tool_names};
 use super::{Effect, Fault, Origin, near, or_list};
@@ -6,11 +6,11 @@ use crate::event::Event;
 use crate::matcher::Matcher;
 use crate::tool;
 
-/// Checks an `if` on an event of tools, next to a matcher without faults.
+/// Checks an `if` on an event of tools, together with a matcher that has no faults.
 ///
 /// # Errors
 ///
-/// If it never holds, or does not hold for all that the matcher admits.
+/// If it never holds, or not for everything that the matcher matches.
 ///
 /// ```
 /// use hookkit_protocol::event::PRE_TOOL_USE;
@@ -50,14 +50,14 @@ pub fn condition(event: &Event, text: &str, matcher: Option<&str>, place: Origin
         return Err(Fault::new(
             Effect::Never,
             format!("`{text}` never holds: an `if` is one permission rule, `Tool(…)`"),
-            format!("write a hook for each, or look at the input in the {program}"),
+            format!("write a hook for each, or check the input in the {program}"),
         ));
     }
     if let Some(server) = tool.strip_prefix("mcp__") {
         if !has_tool(server) || tool.contains('*') {
             return Err(Fault::new(
                 Effect::Never,
-                format!("`{tool}` never holds: an `if` names one tool, whole"),
+                format!("`{tool}` never holds: an `if` takes the full name of one tool"),
                 "for all tools of a server use `matcher`",
             ));
         }
@@ -81,8 +81,8 @@ pub fn condition(event: &Event, text: &str, matcher: Option<&str>, place: Origin
     if !is_compared && content.is_some_and(|content| !content.is_empty() && content != "*") {
         return Err(Fault::new(
             Effect::Never,
-            format!("the client compares nothing of a call of `{tool}`, so that a rule with parentheses never holds"),
-            format!("it does for {}", or_list(tool::COMPARED, "and")),
+            format!("a rule with parentheses never holds for `{tool}`"),
+            format!("the client compares calls only of {}", or_list(tool::COMPARED, "and")),
         ));
     }
     if let Some(matcher) = matcher
@@ -90,7 +90,7 @@ pub fn condition(event: &Event, text: &str, matcher: Option<&str>, place: Origin
     {
         return Err(Fault::new(
             Effect::Never,
-            format!("the matcher `{matcher}` does not admit `{tool}`, so that the hook would never run"),
+            format!("the matcher `{matcher}` does not match `{tool}`: the hook would never run"),
             "fix one of them",
         ));
     }
@@ -101,16 +101,16 @@ pub fn condition(event: &Event, text: &str, matcher: Option<&str>, place: Origin
         return Err(Fault::new(
             Effect::Never,
             format!(
-                "the `if` holds for `{tool}` alone, so that the hook would never run on {}",
+                "the `if` holds for `{tool}` alone: the hook would never run on {}",
                 or_list(&others, "or")
             ),
-            "remove that from the matcher, or write a hook for each",
+            "remove the rest from the matcher, or write a hook for each",
         ));
     }
     Ok(())
 }
 
-/// The tool that the `if` names, by its current name.
+/// Returns the current name of the tool that an `if` names.
 pub fn tool_of_condition(text: &str) -> &str {
     tool::current_name(text.split_once('(').map_or(text, |(tool, _)| tool))
 }

@@ -1,4 +1,4 @@
-//! Rules for a matcher: does it match what its author means? Those for an expression are in `expression`.
+//! Rules for a matcher: does it match what its author means? The rules for expressions are in `expression`.
 
 mod alternatives;
 mod expression;
@@ -12,7 +12,7 @@ use crate::event::{Event, MatcherTarget, Values};
 use crate::matcher::{self, Matcher};
 use crate::tool;
 
-/// The faults of a matcher, on an event that has one.
+/// Returns the faults of a matcher, on an event that has one.
 ///
 /// ```
 /// use hookkit_protocol::event::PRE_TOOL_USE;
@@ -26,7 +26,7 @@ pub fn matcher(event: &Event, text: &str, place: Origin) -> Vec<Fault> {
         let what = "an empty matcher matches everything";
         return vec![Fault::new(Effect::Harmless, what, "leave it out, or write `*`")];
     }
-    // Whatever the other alternatives are, and be they permission rules.
+    // Reported first, even if other alternatives are permission rules.
     if let Matcher::Regex(_) = Matcher::new(text, event)
         && matcher::pattern(text).is_ok()
         && let Some(found) = expression::empty_alternative(event, text)
@@ -48,7 +48,7 @@ pub fn matcher(event: &Event, text: &str, place: Origin) -> Vec<Fault> {
     }
 }
 
-/// A list of whole names.
+/// Returns the faults of a list of whole names.
 fn names(event: &Event, text: &str) -> Vec<Fault> {
     let parts: Vec<&str> = text.split(['|', ',']).map(str::trim).collect();
     if parts.contains(&"") {
@@ -65,11 +65,11 @@ fn names(event: &Event, text: &str) -> Vec<Fault> {
         .collect()
 }
 
-/// Finds the fault of a name in a list; `all` are the names that are listed.
+/// Returns the fault of a name in a list; `all` are the names of the list.
 fn listed_name(event: &Event, name: &str, all: &[&str]) -> Option<Fault> {
     if name.contains(' ') {
         let separated: Vec<&str> = name.split_whitespace().collect();
-        // The name of an agent or a server may have one, after all.
+        // The name of an agent or a server can contain a blank.
         let effect = match event.matcher_target {
             MatcherTarget::Field {
                 values: Values::Any, ..
@@ -79,7 +79,7 @@ fn listed_name(event: &Event, name: &str, all: &[&str]) -> Option<Fault> {
         };
         return Some(Fault::new(
             effect,
-            format!("`{name}` is one name with a blank in it, and matches nothing"),
+            format!("`{name}` is one name that contains a blank, and matches nothing"),
             format!("for several names write `{}`", separated.join("|")),
         ));
     }
@@ -107,7 +107,7 @@ fn listed_name(event: &Event, name: &str, all: &[&str]) -> Option<Fault> {
     Some(Fault::new(Effect::Never, what, fix).unless_meant())
 }
 
-/// A name that no tool has, but looks like one that some tool has or had. `all` are the names that are listed.
+/// Returns the fault of an unknown name that resembles a tool's current or old name. `all` are the names of the list.
 fn tool_name(name: &str, all: &[&str]) -> Option<Fault> {
     if tool_names().any(|known| known == name) || name.starts_with("mcp__") {
         return None;
@@ -120,7 +120,7 @@ fn tool_name(name: &str, all: &[&str]) -> Option<Fault> {
     Some(Fault::new(Effect::Never, what, format!("did you mean `{meant}`?")).unless_meant())
 }
 
-/// Returns the fault of a tool that is gone, with its fix.
+/// Returns the fault of a removed tool, with its fix.
 pub(super) fn gone(name: &str, successor: Option<&str>, all: &[&str]) -> Fault {
     let fix = match successor {
         Some(successor) if !all.contains(&successor) => format!("write `{successor}`"),
@@ -143,8 +143,8 @@ fn permission_rule(event: &Event, rule: &str, tool: &str, place: Origin) -> Faul
         (Origin::Settings, MatcherTarget::ToolName) if tool::COMPARED.contains(&tool) => {
             format!("write `\"matcher\": \"{tool}\"`, and `\"if\": \"{rule}\"` in the hook")
         }
-        (Origin::Attribute, _) => format!("write `{tool}`, and look at the input in the function"),
-        (Origin::Settings, _) => format!("write `{tool}`, and look at the input in the hook's program"),
+        (Origin::Attribute, _) => format!("write `{tool}`, and check the input in the function"),
+        (Origin::Settings, _) => format!("write `{tool}`, and check the input in the hook's program"),
     };
     Fault::new(
         Effect::Never,
@@ -153,12 +153,12 @@ fn permission_rule(event: &Event, rule: &str, tool: &str, place: Origin) -> Faul
     )
 }
 
-/// Returns whether a tool is named behind a server's name.
+/// Returns `true` if a tool's name follows the server's.
 pub(super) fn has_tool(server: &str) -> bool {
     server.split_once("__").is_some_and(|(_, tool)| !tool.is_empty())
 }
 
-/// The name of a server, where that of a tool should be.
+/// Returns the fault of a server's name in the place of a tool's.
 fn server_name(name: &str) -> Option<Fault> {
     let server = name.strip_prefix("mcp__").filter(|server| !has_tool(server))?;
     let all = match server.trim_end_matches('_') {
@@ -167,12 +167,12 @@ fn server_name(name: &str) -> Option<Fault> {
     };
     Some(Fault::new(
         Effect::Never,
-        format!("`{name}` names no tool, and a list is compared with whole names"),
+        format!("`{name}` is a server, not the full name of a tool, and matches nothing"),
         format!("write {all}"),
     ))
 }
 
-/// The tools that a matcher without faults admits, by their current names, as far as they are known.
+/// Returns the known tools that a matcher without faults matches, by their current names.
 pub fn admitted(event: &Event, text: &str) -> Vec<String> {
     if event.matcher_target != MatcherTarget::ToolName {
         return Vec::new();
@@ -181,7 +181,7 @@ pub fn admitted(event: &Event, text: &str) -> Vec<String> {
     let built_in = tool::BUILT_IN.iter().filter(|name| matcher.matches(event, name));
     let mut admitted: Vec<String> = built_in.map(|name| (*name).to_owned()).collect();
     if let Matcher::Regex(_) = matcher {
-        // One of many, to see whether tools of a server can be decoded at all.
+        // One example is enough to see whether the tools of a server can be decoded at all.
         let example = |alternative: &str| {
             alternative
                 .trim_matches(['^', '$'])
@@ -198,14 +198,14 @@ pub fn admitted(event: &Event, text: &str) -> Vec<String> {
     admitted
 }
 
-/// All names that a matcher for tools is known to match.
+/// Returns all known names that a matcher for tools can match.
 pub(super) fn tool_names() -> impl Iterator<Item = &'static str> {
     let old = tool::RENAMED.iter().map(|(old, _)| *old);
     let members = tool::FAMILIES.iter().map(|(member, _)| *member);
     tool::BUILT_IN.iter().copied().chain(old).chain(members)
 }
 
-/// The tool of a permission rule, `Tool(…)`, if it is one that there is.
+/// Returns the tool of a permission rule, `Tool(…)`, if it exists.
 fn tool_of_rule(text: &str) -> Option<&str> {
     let (tool, _) = text.trim().strip_suffix(')')?.split_once('(')?;
     // `Task(Create|Update)` may look like one, and is an expression.
@@ -218,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_matches_more_than_it_seems_to_is_refused_and_what_does_not_is_not() {
+    fn a_matcher_that_matches_more_than_it_seems_to_is_a_fault() {
         use crate::event::{NOTIFICATION, PRE_TOOL_USE, SESSION_START};
         let faults = |event: &Event, text: &str| matcher(event, text, Origin::Attribute).len();
         for text in [
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_alternative_matches_every_tool_and_what_is_to_be_written_those_that_were_meant() {
+    fn an_empty_alternative_matches_every_tool_and_its_fix_the_intended_ones() {
         use crate::event::PRE_TOOL_USE;
         for (text, written, tools) in [
             (
@@ -299,7 +299,7 @@ mod tests {
             };
             assert_eq!(fault.effect, Effect::More, "{text}");
             assert!(
-                fault.what.ends_with("is empty, so that it matches every tool"),
+                fault.what.ends_with("is empty, so it matches every tool"),
                 "{}",
                 fault.what
             );
@@ -318,7 +318,7 @@ mod tests {
             assert_eq!(selected(text).len(), 5, "{text}");
             assert_eq!(selected(written), tools, "{written}");
         }
-        // The same blanks without an empty alternative, and names that no edit of the signs makes right.
+        // The same blanks without an empty alternative, and names that have no automatic fix.
         for (text, fix) in [
             ("^Edit$ | ^Write$", "write `Edit|Write`"),
             ("tool == \"Edit\"", "write `Edit`"),
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_of_a_fault_is_known() {
+    fn a_fault_has_its_effect() {
         use crate::event::{FILE_CHANGED, PRE_TOOL_USE, SESSION_START, SUBAGENT_START};
         for (event, text, effect) in [
             (&PRE_TOOL_USE, "", Effect::Harmless),

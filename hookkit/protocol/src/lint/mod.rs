@@ -1,8 +1,8 @@
 //! The rules about the texts of a hook (matcher, `if`, timeout), and their messages.
 //!
-//! The attribute asks for what is in code, xtask for what is in a settings file, of any hook's.
-//! The rules are for both; the fix is in words of the [`Origin`].
-//! Only certain faults are reported: names that are not known, of agents, servers or tools to come, are left alone.
+//! The attribute applies them to code, xtask to the hooks of settings files.
+//! The rules are the same for both; the fix depends on the [`Origin`].
+//! Only certain faults are reported: an unknown name may be that of an agent, a server or a future tool.
 
 mod condition;
 mod matcher;
@@ -15,27 +15,27 @@ pub use matcher::{admitted, matcher};
 /// The origin of a text that is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// In the attribute of a function.
+    /// The attribute of a function.
     Attribute,
-    /// In a settings file, for a hook of any kind.
+    /// A settings file, for a hook of any kind.
     Settings,
 }
 
-/// Something that does not mean what it seems to.
+/// A mistake in a text: it does not mean what it seems to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {
-    /// Mistake, as a clause.
+    /// The mistake, as a clause.
     pub what: String,
     /// The fix, as a clause.
     pub fix: String,
-    /// Lines that show where it is; empty for most.
+    /// Lines that show its position; empty for most.
     pub excerpt: String,
-    /// Consequence.
+    /// The consequence.
     pub effect: Effect,
-    /// `true` if it can be meant so after all.
+    /// `true` if the author may intend it.
     pub may_be_intended: bool,
-    /// The line of the rule, by which a test knows that each has a fix that works.
+    /// The location of the rule, for the test that each has a fix that works.
     #[cfg(test)]
     site: &'static std::panic::Location<'static>,
 }
@@ -47,7 +47,7 @@ pub enum Effect {
     Never,
     /// It runs where its author does not expect it to.
     More,
-    /// Nothing that its author would miss, as far as is known.
+    /// No known consequence for its author.
     Harmless,
 }
 
@@ -65,7 +65,7 @@ impl Fault {
         }
     }
 
-    /// One that can be meant so.
+    /// Marks a fault that the author may intend.
     fn unless_meant(self) -> Self {
         Self {
             may_be_intended: true,
@@ -83,12 +83,12 @@ impl fmt::Display for Fault {
 /// Longest reasonable timeout of a hook, in seconds.
 const LONGEST_TIMEOUT: u32 = 7200;
 
-/// Returns `true` if a timeout looks as if milliseconds were meant. The client takes seconds.
+/// Returns `true` if a timeout looks like milliseconds. The client takes seconds.
 pub const fn looks_like_milliseconds(seconds: u32) -> bool {
     seconds >= 1000 && seconds.is_multiple_of(500)
 }
 
-/// Checks a timeout: the client must take it, and it must be reasonable.
+/// Checks that the client accepts a timeout, and that it is reasonable.
 ///
 /// # Errors
 ///
@@ -99,24 +99,21 @@ pub fn timeout(seconds: u32, place: Origin) -> Result<(), Fault> {
         Origin::Settings => "\"timeout\": ",
     };
     match seconds {
-        // The client drops the whole settings file for it, where the event is PreToolUse (client 2.1.330).
+        // On PreToolUse, the client drops the whole settings file for it (client 2.1.330).
         0 => Err(Fault::new(
             Effect::Never,
-            "a timeout is at least one second",
-            "without `timeout` the client waits as long as it does by default",
+            "a timeout must be at least one second",
+            "remove `timeout` for the default",
         )),
         _ if looks_like_milliseconds(seconds) => Err(Fault::new(
             Effect::More,
-            format!(
-                "a timeout is in seconds, and {seconds} of them are {} minutes",
-                seconds / 60
-            ),
+            format!("a timeout is in seconds: {seconds} are {} minutes", seconds / 60),
             format!("for milliseconds write `{option}{}`", seconds.div_ceil(1000)),
         )
         .unless_meant()),
         _ if seconds > LONGEST_TIMEOUT => Err(Fault::new(
             Effect::More,
-            format!("a timeout is in seconds, and for {seconds} of them Claude would wait more than two hours"),
+            format!("a timeout of {seconds} seconds is longer than two hours"),
             format!("write at most {LONGEST_TIMEOUT}"),
         )
         .unless_meant()),
@@ -124,7 +121,7 @@ pub fn timeout(seconds: u32, place: Origin) -> Result<(), Fault> {
     }
 }
 
-/// The word that was most likely meant: another case of it, or a slip or two away.
+/// Returns the word that was most likely meant: it differs in case, or by one or two typing errors.
 ///
 /// ```
 /// use hookkit_protocol::lint::near;
@@ -145,7 +142,7 @@ pub fn near<'w>(written: &str, words: impl IntoIterator<Item = &'w str>) -> Opti
     Some(nearest)
 }
 
-/// The words in a row: `a`, `b` or `c`.
+/// Joins quoted words: `a`, `b` or `c`.
 pub fn or_list(words: &[&str], or: &str) -> String {
     let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
     match quoted.split_last() {
@@ -163,7 +160,7 @@ mod tests {
     use crate::event::{self, Event};
 
     #[test]
-    fn a_slip_or_another_case_is_recognized_and_nothing_else() {
+    fn typing_errors_and_another_case_are_recognized() {
         let tools = ["Bash", "Read", "Write", "Edit", "WebFetch", "TodoWrite"];
         for (written, meant) in [
             ("bash", Some("Bash")),
@@ -202,7 +199,7 @@ mod tests {
         faults
     }
 
-    /// Returns whether the fixed texts have a word that the fix names in backticks; one of several is enough.
+    /// Returns `true` if the fixed texts contain one of the words that the fix has in backticks.
     fn is_followed(fix: &str, texts: &str) -> bool {
         let mut named = fix.split('`').skip(1).step_by(2).map(|word| word.replace("\"", ""));
         let is_vague = ["remove", "leave it out"].iter().any(|start| fix.starts_with(start));
@@ -284,7 +281,7 @@ mod tests {
         for (file, text) in rules {
             let rules = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
             for (number, line) in (1..).zip(rules.lines()) {
-                // The words for the attribute have their own tests, in hookkit-macros.
+                // The fixes for the attribute have their own tests, in hookkit-macros.
                 let is_rule = line.contains("Fault::new(") && !line.contains("is a permission rule\"), fix)");
                 assert!(
                     !is_rule || shown.contains(&(file, number)),

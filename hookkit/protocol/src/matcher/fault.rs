@@ -1,13 +1,13 @@
-//! The place of a fault in an expression.
+//! Finds the position of a syntax error in an expression.
 //!
-//! The engine reports the fault, but not its place; and it takes a few things that JavaScript refuses.
-//! So the structure is read here first: escapes, classes, groups and quantifiers.
-//! Whatever is called a fault here is one in JavaScript; the faults that need more to be seen are left to the engine.
+//! The engine reports an error without its position, and accepts some syntax that JavaScript rejects.
+//! So this parser checks the structure first: escapes, classes, groups and quantifiers.
+//! Every error that it finds is one in JavaScript; all others are left to the engine.
 
 use super::PatternError;
 use super::source::{name_of_group, names_groups};
 
-/// The first fault of an expression's structure.
+/// Returns the first error in an expression's structure.
 pub(super) fn find(text: &str) -> Option<PatternError> {
     let mut reader = Reader {
         text,
@@ -23,16 +23,16 @@ struct Reader<'a> {
     text: &'a str,
     at: usize,
     groups: Vec<Group>,
-    /// `true` if what was read last may have a quantifier.
+    /// `true` if the item before `at` may have a quantifier.
     is_repeatable: bool,
-    /// `true` if any group of the expression has a name: then `\k` is a reference wherever it is.
+    /// `true` if any group of the expression has a name: then every `\k` is a reference.
     names_groups: bool,
 }
 
-/// A group that was opened.
+/// An open group.
 struct Group {
     at: usize,
-    /// `true` if the whole of it may have a quantifier.
+    /// `true` if the whole group may have a quantifier.
     is_repeatable: bool,
 }
 
@@ -45,14 +45,14 @@ impl<'a> Reader<'a> {
             self.at += c.len_utf8();
             match c {
                 '\\' => {
-                    let escaped = self.next("the backslash at its end escapes nothing", at)?;
+                    let escaped = self.next("trailing backslash", at)?;
                     self.is_repeatable = !matches!(escaped, 'b' | 'B');
                 }
                 '[' => self.class(at)?,
                 '(' => self.group(at)?,
                 ')' => {
                     let Some(group) = self.groups.pop() else {
-                        return fault("`)` closes nothing", at);
+                        return fault("unmatched `)`", at);
                     };
                     self.is_repeatable = group.is_repeatable;
                 }
@@ -63,7 +63,7 @@ impl<'a> Reader<'a> {
             }
         }
         match self.groups.last() {
-            Some(group) => fault("`(` is never closed", group.at),
+            Some(group) => fault("unclosed `(`", group.at),
             None => Ok(()),
         }
     }
@@ -80,7 +80,7 @@ impl<'a> Reader<'a> {
         is_there
     }
 
-    /// The next character; at the end it is a fault of what began at `start`.
+    /// Reads the next character; at the end of the text, fails with `message` at `start`.
     fn next(&mut self, message: &str, start: usize) -> Result<char> {
         let Some(c) = self.rest().chars().next() else {
             return fault(message, start);
@@ -98,22 +98,22 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let last = self.class_atom(at)?;
-            // Above U+FFFF JavaScript sees two characters, of which the order says nothing.
+            // Above U+FFFF JavaScript reads two characters, whose order does not matter.
             if let (Some(first), Some(last)) = (first, last)
                 && first > last
                 && first <= '\u{ffff}'
                 && last <= '\u{ffff}'
             {
-                return fault(&format!("`{first}-{last}` is a range out of order"), first_at);
+                return fault(&format!("the range `{first}-{last}` is out of order"), first_at);
             }
         }
         self.is_repeatable = true;
         Ok(())
     }
 
-    /// One character of the class that begins at `at`, if it means itself.
+    /// Reads one item of the class that begins at `at`; returns it if it is a literal character.
     fn class_atom(&mut self, at: usize) -> Result<Option<char>> {
-        let open = "`[` is never closed";
+        let open = "unclosed `[`";
         let atom_at = self.at;
         let c = self.next(open, at)?;
         if c != '\\' {
@@ -121,10 +121,10 @@ impl<'a> Reader<'a> {
         }
         let escaped = self.next(open, at)?;
         if escaped == 'k' && self.names_groups {
-            return fault(r"`\k` is not a character where groups have names", atom_at);
+            return fault(r"invalid escape `\k` in an expression with named groups", atom_at);
         }
         if matches!(escaped, 'c' | 'x' | 'u' | '0'..='9') {
-            // Some of what follows is part of the escape; none of it is punctuation.
+            // The escape may go on, but not with punctuation.
             let rest = self
                 .rest()
                 .trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
@@ -140,12 +140,12 @@ impl<'a> Reader<'a> {
         } else if let Some(name) = name_of_group(self.rest()) {
             self.at += "?<>".len() + name.len();
         } else if self.rest().starts_with("?<") {
-            return fault("the group's name is never ended", at);
+            return fault("unclosed group name", at);
         } else if self.rest().starts_with('?') {
             let flags = self.rest()[1..].trim_start_matches(['i', 'm', 's', '-']);
             let has_flags = flags.len() + 1 < self.rest().len();
             if !(flags.starts_with(':') || (!has_flags && flags.starts_with(['=', '!']))) {
-                return fault("`(?` begins no group that JavaScript has", at);
+                return fault("JavaScript has no such group as this `(?`", at);
             }
             self.at = self.text.len() - flags.len() + 1;
         }
@@ -163,7 +163,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// A quantifier in braces, or a brace that means itself.
+    /// Reads a quantifier in braces, or a literal brace.
     fn brace(&mut self, at: usize) -> Result {
         let end = self.rest().find('}').map(|length| self.at + length);
         let numbers = end.and_then(|end| numbers(&self.text[self.at..end]));
@@ -174,19 +174,19 @@ impl<'a> Reader<'a> {
         self.at = end + 1;
         let text = &self.text[at..self.at];
         self.quantifier(at, text)?;
-        // As texts, since they may be of any length: without zeros in front the longer is the larger.
+        // Compared as text, since they may be of any length: without leading zeros, the longer is the larger.
         let key = |number: &'a str| {
             let digits = number.trim_start_matches('0');
             (digits.len(), digits)
         };
         if !most.is_empty() && key(least) > key(most) {
-            return fault(&format!("`{text}` has its numbers out of order"), at);
+            return fault(&format!("the numbers of `{text}` are out of order"), at);
         }
         Ok(())
     }
 }
 
-/// The numbers between the braces of a quantifier; the second one is empty where there is no limit.
+/// Parses the numbers in the braces of a quantifier; the second is empty if there is no upper limit.
 fn numbers(text: &str) -> Option<(&str, &str)> {
     let (least, most) = text.split_once(',').unwrap_or((text, text));
     let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());

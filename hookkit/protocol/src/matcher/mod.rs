@@ -1,9 +1,9 @@
 //! The meaning of a matcher.
 //!
-//! The client filters before it starts a hook, so a hook's own check is a second one.
-//! It must never be stricter than the first, or calls are lost in silence: where only the client can tell,
-//! [`Matcher::admits`] answers that it matches.
-//! Who has time, a compiler or a test, asks `Matcher::matches` (feature `regex`), which decides as the client does.
+//! The client applies the matcher before it starts a hook, so the hook's own check is the second one.
+//! It must never be stricter than the first, or calls are lost silently: if only the client can decide,
+//! [`Matcher::admits`] returns `true`.
+//! `Matcher::matches` (feature `regex`) decides as the client does; it is for compilers and tests, which have the time.
 
 use crate::event::{Event, MatcherTarget};
 use crate::{is_same, tool};
@@ -20,10 +20,10 @@ pub use pattern::{Pattern, PatternError, pattern};
 #[cfg(feature = "regex")]
 pub(crate) use source::syntax;
 
-/// The way in which the client reads a matcher.
+/// A matcher, as the client reads it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Matcher<'a> {
-    /// Absent, empty or `*`: everything.
+    /// Absent, empty or `*`: matches everything.
     All,
     /// Only letters, digits, `_`, `-`, blanks and the separators `|` and `,`: a list of whole names.
     /// On StopFailure and FileChanged a comma, a blank or a hyphen makes it an expression.
@@ -33,7 +33,7 @@ pub enum Matcher<'a> {
 }
 
 impl<'a> Matcher<'a> {
-    /// Reads a matcher of `event` as it is in settings.json.
+    /// Parses a matcher of `event` as written in settings.json.
     ///
     /// ```
     /// use hookkit_protocol::event::{FILE_CHANGED, PRE_MODEL_SWITCH, PRE_TOOL_USE};
@@ -52,7 +52,7 @@ impl<'a> Matcher<'a> {
         if let b"" | b"*" = rest {
             return Self::All;
         }
-        // Nothing but suffixes and blanks is taken as it is, and a star that had a suffix is a star.
+        // A text of suffixes and blanks alone is kept as it is, and a star with a suffix is a star.
         let (mut has_suffix, mut is_blank) = (false, true);
         while let [byte, others @ ..] = rest {
             if drops_suffixes && let Some(behind) = behind_suffix(rest) {
@@ -79,9 +79,9 @@ impl<'a> Matcher<'a> {
 
     /// Returns `true` if the client may have started the hook for `value`, the payload's field of `target`.
     ///
-    /// Regular expressions are left to the client.
-    /// So are tool names that are not built in: a host can give a tool another name (the SDK's `toolAliases`), which the
-    /// client translates before it compares, and which a hook never sees.
+    /// `true` for every regular expression, which only the client evaluates, and for every tool that is not built in: a
+    /// host can give a tool another name (the SDK's `toolAliases`), which the client translates before it compares, and
+    /// which a hook never sees.
     #[inline]
     pub fn admits(self, target: MatcherTarget, value: &str) -> bool {
         let Self::Names(list) = self else { return true };
@@ -94,10 +94,10 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// Returns whether the client starts the hook for `target`, the value that `event` is matched on (2.1.330); `None` where an
-    /// expression decides.
+    /// Returns `true` if the client starts the hook for `target`, the value that `event` is matched on (client 2.1.330);
+    /// `None` for a regular expression.
     ///
-    /// A tool is found by its names of before, and by that of its family. Names that a host gives to tools are left out.
+    /// A list can name a tool by an old name or by its family's. Names that a host gives to tools are not known here.
     ///
     /// ```
     /// use hookkit_protocol::event::PRE_TOOL_USE;
@@ -105,7 +105,7 @@ impl<'a> Matcher<'a> {
     ///
     /// let agents = Matcher::new("Task", &PRE_TOOL_USE);
     /// assert_eq!(agents.lists(&PRE_TOOL_USE, "Agent"), Some(true));
-    /// // No call has the old name, and the client compares with the name that the call has.
+    /// // The client compares with the name of the call, which is never the old one.
     /// assert_eq!(agents.lists(&PRE_TOOL_USE, "Task"), Some(false));
     /// ```
     pub fn lists(self, event: &Event, target: &str) -> Option<bool> {
@@ -121,9 +121,9 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// The names of a list, in their order: trimmed, and without the empty ones.
+    /// Returns the names of a list, in their order: trimmed, and without the empty ones.
     ///
-    /// Nothing where the matcher is not a list.
+    /// Empty if the matcher is not a list.
     ///
     /// ```
     /// use hookkit_protocol::event::PRE_TOOL_USE;
@@ -138,27 +138,27 @@ impl<'a> Matcher<'a> {
             Self::Names(list) => list,
             Self::All | Self::Regex(_) => "",
         };
-        // Only a model's name has a suffix here: elsewhere a bracket makes an expression.
+        // A bracket is a model's suffix: on other events it would make an expression.
         let without_suffix = |part: &'a str| part.split_once('[').map_or(part, |(name, _)| name).trim_ascii();
         list.split(['|', ','])
             .map(without_suffix)
             .filter(|name| !name.is_empty())
     }
 
-    /// Returns `true` if it is a list that names this tool, by the current name, an old one or that of its family.
+    /// Returns `true` if it is a list that names this tool, by the current name, an old one or its family's.
     ///
-    /// For constants: it decides about lists alone.
+    /// `false` for a regular expression, which a constant cannot evaluate.
     #[inline]
     pub const fn names_tool(self, tool: &str) -> bool {
         self.has_name(tool, true)
     }
 
-    /// Returns whether it is a list that names another tool than this one.
+    /// Returns `true` if it is a list that names a tool other than this one.
     pub const fn names_others(self, tool: &str) -> bool {
         self.has_name(tool, false)
     }
 
-    /// Returns whether it is a list with a name that is this tool's, or with one that is not.
+    /// Returns `true` if it is a list with a name that is this tool's (`is_the_tools`), or with one that is not.
     #[inline]
     const fn has_name(self, tool: &str, is_the_tools: bool) -> bool {
         let mut rest = self;
@@ -171,9 +171,10 @@ impl<'a> Matcher<'a> {
         false
     }
 
-    /// The first tool of a list, by its current name, and the list of the others. `None`: it is not a list, or an empty one.
+    /// Returns the first tool of a list, by its current name, and the list of the others; `None` if it is not a list, or
+    /// an empty one.
     ///
-    /// For constants.
+    /// A [`names`](Self::names) for constants.
     ///
     /// ```
     /// use hookkit_protocol::event::PRE_TOOL_USE;
@@ -194,7 +195,7 @@ impl<'a> Matcher<'a> {
         None
     }
 
-    /// Returns `true` if both are lists, and name a tool in common, by the current name or by old ones.
+    /// Returns `true` if both are lists that have a tool in common, by its current name or by old ones.
     pub const fn shares_a_name(self, other: Matcher<'_>) -> bool {
         let mut rest = other;
         while let Some((tool, others)) = rest.first_tool() {
@@ -207,7 +208,7 @@ impl<'a> Matcher<'a> {
     }
 }
 
-/// The first name of a list, and what is behind its separator.
+/// Splits a list into its first name and the text behind the separator.
 #[inline]
 const fn first_name(list: &str) -> (&str, &str) {
     let mut length = 0;
@@ -219,7 +220,7 @@ const fn first_name(list: &str) -> (&str, &str) {
     (name.trim_ascii(), others.split_at(separator).1)
 }
 
-/// Returns whether the name, which is a current one, is the tool's, or that of its family.
+/// Returns `true` if `name`, a current name, is the tool's or its family's.
 #[inline]
 const fn is_tool(name: &str, tool: &str) -> bool {
     let mut families = tool::FAMILIES;
@@ -248,7 +249,7 @@ const fn behind_suffix(text: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// Returns `true` if the list names the value, by its current name or by another that the client takes for it.
+/// Returns `true` if the list names the value, by its current name or by another that the client accepts for it.
 #[inline]
 fn names_value(list: &str, value: &[u8]) -> bool {
     let is_other_name = |name: &[u8]| {
@@ -264,14 +265,14 @@ fn names_value(list: &str, value: &[u8]) -> bool {
     names(list).any(|name| name == value) || names(list).any(is_other_name)
 }
 
-/// As [`Matcher::names`], for the hot path.
+/// Returns the names of a list, as [`Matcher::names`] does, for the hot path.
 #[inline]
 fn names(list: &str) -> impl Iterator<Item = &[u8]> {
     let parts = list.as_bytes().split(|byte| matches!(byte, b'|' | b','));
     parts.map(<[u8]>::trim_ascii).filter(|name| !name.is_empty())
 }
 
-/// The last component of a path.
+/// Returns the last component of a path.
 #[inline]
 fn base_name(path: &str) -> &str {
     let is_separator = |char: char| char == '/' || (cfg!(windows) && char == '\\');

@@ -1,9 +1,9 @@
-//! The texts that an expression matches, decided as the client does.
+//! Evaluates expressions as the client does.
 //!
-//! The client hands an expression to `new RegExp`, without flags.
+//! The client passes an expression to `new RegExp`, without flags.
 //! The engine here follows the same standard, with the web's additions (its Annex B), on UTF-16 as JavaScript does.
-//! One thing is known that only the client's (JavaScriptCore) refuses: a `\k<` with a backslash behind it, where no group
-//! has a name.
+//! There is one known difference: only the client's engine (JavaScriptCore) rejects `\k<` with a backslash behind it in
+//! an expression without named groups.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,8 +17,8 @@ use crate::tool;
 impl Matcher<'_> {
     /// Returns `true` if the client starts the hook for `target`, the value that `event` is matched on (2.1.330).
     ///
-    /// Lists are decided by [`lists`](Self::lists).
-    /// What only a session knows is left out: the names that its host gives to tools, and in the cloud an engine
+    /// [`lists`](Self::lists) decides about lists.
+    /// Two properties of a session are not known here: the names that its host gives to tools, and in the cloud an engine
     /// without look-around and back-references.
     ///
     /// ```
@@ -62,7 +62,7 @@ impl Matcher<'_> {
 ///
 /// # Errors
 ///
-/// If JavaScript throws a SyntaxError: a hook with such a matcher never runs.
+/// If JavaScript would throw a `SyntaxError`: a hook with such a matcher never runs.
 pub fn pattern(text: &str) -> Result<Pattern, PatternError> {
     if let Some(fault) = fault::find(text) {
         return Err(fault);
@@ -80,20 +80,20 @@ pub fn pattern(text: &str) -> Result<Pattern, PatternError> {
     }
 }
 
-/// Returns `true` if the engine gave up for limits of its own.
+/// Returns `true` if the expression exceeds a limit of the engine.
 fn is_limit(message: &str) -> bool {
     message.ends_with("too deeply nested") || message.ends_with("limit exceeded")
 }
 
-/// An expression that compiles; without an engine's form where that is beyond the engine.
+/// A valid expression; `None` if it exceeds a limit of the engine.
 #[derive(Debug, Clone)]
 pub struct Pattern(Option<Regex>);
 
 impl Pattern {
     /// Returns `true` if `text` contains a match.
     ///
-    /// Always for an expression that is too large for the engine here, with groups nested 256 deep, say.
-    /// Both engines try one way after the other: an expression like `(a*)*b` can take them a lifetime.
+    /// Always `true` for an expression that is too large for the engine here, for example with groups nested 256 deep.
+    /// Like the client's engine, it backtracks: an expression like `(a*)*b` can take exponential time.
     pub fn is_match(&self, text: &str) -> bool {
         let Some(regex) = &self.0 else { return true };
         let units: Vec<u16> = text.encode_utf16().collect();
@@ -101,7 +101,7 @@ impl Pattern {
     }
 }
 
-/// Why an expression does not compile.
+/// The error of an expression that does not compile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatternError {
     pub(super) message: String,
@@ -109,7 +109,7 @@ pub struct PatternError {
 }
 
 impl PatternError {
-    /// Returns the offset of the fault in the expression, in bytes; `None` if it is not known.
+    /// Returns the offset of the error in the expression, in bytes; `None` if it is not known.
     pub fn offset(&self) -> Option<usize> {
         self.offset
     }
@@ -123,15 +123,15 @@ impl fmt::Display for PatternError {
 
 impl std::error::Error for PatternError {}
 
-/// Returns `true` if an expression does no more than name things: names, anchored or not, in one pair of parentheses or none.
+/// Returns `true` if an expression is a list of names, anchored or not, in at most one pair of parentheses.
 ///
-/// Only such a one is tried against the names of families.
+/// The client tries only such an expression against the names of families.
 fn only_names(text: &str) -> bool {
     let names = pattern(r"^\^?(?:\((?:\?:)?)?\^?\w+\$?(?:\|\^?\w+\$?)*\)?\$?$");
     names.is_ok_and(|names| names.is_match(text))
 }
 
-/// A matcher of models without the suffixes behind its names, unless nothing else is in it.
+/// Removes the suffixes behind the names of a matcher of models, unless it contains nothing else.
 fn without_suffixes(text: &str) -> Cow<'_, str> {
     let Ok(suffix) = Regex::new(r"\[[12][mM]\](?=\s*(?:[|,]|$))") else {
         return Cow::Borrowed(text);
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_family_is_tried_where_the_expression_only_names_things() {
+    fn only_a_list_of_names_is_tried_against_families() {
         for (matcher, expected) in [
             ("Artifact", true),
             ("^Artifact$", true),
@@ -179,27 +179,31 @@ mod tests {
     fn the_suffix_of_a_model_is_dropped_from_an_expression() {
         assert!(matches(&PRE_MODEL_SWITCH, "^claude-x[1m]", "claude-x"));
         assert!(matches(&PRE_MODEL_SWITCH, "^claude-(x|y)[2M]\t|z", "claude-y\t"));
-        // There is nothing but the suffix, which is a class then.
+        // A suffix alone is a character class.
         assert!(matches(&PRE_MODEL_SWITCH, "[1m]", "m"));
     }
 
     #[test]
-    fn a_fault_is_found_where_it_is() {
+    fn an_error_has_its_position() {
         for (text, offset, message) in [
-            ("Bash(", 4, "`(` is never closed"),
-            ("((a)", 0, "`(` is never closed"),
-            ("Bash)", 4, "`)` closes nothing"),
-            ("é[a-", 2, "`[` is never closed"),
-            ("[z-a]", 1, "`z-a` is a range out of order"),
+            ("Bash(", 4, "unclosed `(`"),
+            ("((a)", 0, "unclosed `(`"),
+            ("Bash)", 4, "unmatched `)`"),
+            ("é[a-", 2, "unclosed `[`"),
+            ("[z-a]", 1, "the range `z-a` is out of order"),
             ("*Bash", 0, "`*` has nothing to repeat"),
             ("Edit|+", 5, "`+` has nothing to repeat"),
             ("mcp__**", 6, "`*` has nothing to repeat"),
             (r"\b?x", 2, "`?` has nothing to repeat"),
-            ("a{2,1}", 1, "`{2,1}` has its numbers out of order"),
-            ("(?a)", 0, "`(?` begins no group that JavaScript has"),
-            ("(?<a", 0, "the group's name is never ended"),
-            (r"(?<a>.)[\k]", 8, r"`\k` is not a character where groups have names"),
-            (r"Bash\", 4, "the backslash at its end escapes nothing"),
+            ("a{2,1}", 1, "the numbers of `{2,1}` are out of order"),
+            ("(?a)", 0, "JavaScript has no such group as this `(?`"),
+            ("(?<a", 0, "unclosed group name"),
+            (
+                r"(?<a>.)[\k]",
+                8,
+                r"invalid escape `\k` in an expression with named groups",
+            ),
+            (r"Bash\", 4, "trailing backslash"),
         ] {
             let err = pattern(text).expect_err(text);
             assert_eq!((err.offset(), &*err.to_string()), (Some(offset), message), "{text}");
@@ -208,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_large_for_the_engine_is_left_to_the_client() -> Result<(), PatternError> {
+    fn an_expression_that_is_too_large_for_the_engine_matches() -> Result<(), PatternError> {
         let deep = format!("{}a{}", "(".repeat(300), ")".repeat(300));
         assert!(pattern(&deep)?.is_match("b"));
         Ok(())

@@ -1,9 +1,9 @@
 //! The text of an expression, as JavaScript reads it without the flag `u`.
 
-/// Returns the expression for the engine, since it reads some things as with that flag.
+/// Translates an expression for the engine, which reads some syntax as with that flag.
 ///
-/// A character above U+FFFF is two, and so are two escapes of its halves; `\u{2}` is two times the letter `u`.
-/// Only in the names of groups it is as with the flag.
+/// Without the flag, a character above U+FFFF is two, as are the two escapes of its halves, and `\u{2}` is the letter `u`
+/// twice. Only the names of groups are read as with the flag.
 pub(super) fn code_units(text: &str) -> Vec<u32> {
     let has_names = names_groups(text);
     let mut units = Vec::with_capacity(text.len());
@@ -48,7 +48,7 @@ pub(super) fn code_units(text: &str) -> Vec<u32> {
     units
 }
 
-/// Half of a character above U+FFFF, where `text` begins with its escape.
+/// Returns the half of a character above U+FFFF whose escape `text` begins with.
 fn half_of_pair(text: &str) -> Option<u32> {
     let digits = text.strip_prefix(r"\u")?.get(..4)?;
     let is_hexadecimal = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -61,13 +61,13 @@ pub(super) fn names_groups(text: &str) -> bool {
     syntax(text).any(|(at, char)| char == '(' && name_of_group(&text[at + 1..]).is_some())
 }
 
-/// The name of the group behind the parenthesis before `text`.
+/// Returns the name of the group whose parenthesis is before `text`.
 pub(super) fn name_of_group(text: &str) -> Option<&str> {
     let text = text.strip_prefix("?<").filter(|text| !text.starts_with(['=', '!']))?;
     text.split_once('>').map(|(name, _)| name)
 }
 
-/// The characters of an expression that are syntax, each with its place: not escaped, and in no class.
+/// Returns the characters of an expression that are syntax, each with its position: not escaped, and not in a class.
 pub(crate) fn syntax(text: &str) -> impl Iterator<Item = (usize, char)> {
     let (mut in_class, mut is_escaped) = (false, false);
     text.char_indices().filter(move |(_, char)| {

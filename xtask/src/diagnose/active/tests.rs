@@ -253,7 +253,7 @@ fn each_reason_is_reported() -> Result<()> {
             "project others: the matcher `Edit|Write` does not include `Bash`",
             "project case: the matcher `bash` is case-sensitive, and does not include `Bash`",
             "project server: the matcher `mcp__git` does not include `Bash`",
-            "project broken: the matcher `Ba(` is not a regular expression: `(` is never closed",
+            "project broken: the matcher `Ba(` is not a regular expression: unclosed `(`",
             "project nothing: the matcher `|` is an empty list",
             "project Edit(src/**): its `if` is for Edit",
             "project Edit|Bash: its `if` `Edit|Bash` is a list, not one rule, and never holds",

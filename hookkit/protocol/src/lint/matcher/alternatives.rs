@@ -2,7 +2,7 @@
 
 use crate::matcher::syntax;
 
-/// The parts of an expression between those `|` that are in no group and no class.
+/// Splits an expression at each `|` that is neither in a group nor in a class.
 pub(super) fn alternatives(text: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_usize);
     for (at, char) in syntax(text) {
@@ -20,7 +20,7 @@ pub(super) fn alternatives(text: &str) -> Vec<&str> {
     parts
 }
 
-/// The alternatives of an expression, and in place of one that is a group those of the group, with the group's anchors.
+/// Returns the alternatives of an expression; a group is replaced by its own alternatives, with the group's anchors.
 pub(super) fn flattened(text: &str) -> Vec<String> {
     let each = alternatives(text).into_iter().flat_map(|alternative| {
         let start = &alternative[..alternative.len() - alternative.trim_start_matches('^').len()];
@@ -41,10 +41,10 @@ pub(super) fn flattened(text: &str) -> Vec<String> {
     each.collect()
 }
 
-/// Returns the content of the group that the expression is, if it is one and nothing else.
+/// Returns the content of an expression that is a single group.
 fn group(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('(')?.strip_suffix(')')?;
-    // Other groups that begin so look around, or have a name.
+    // Other groups with `?` look around, or have a name.
     let inner = inner.strip_prefix("?:").unwrap_or(inner);
     if inner.starts_with('?') {
         return None;
@@ -53,7 +53,7 @@ fn group(text: &str) -> Option<&str> {
     (!closes && !inner.ends_with('\\')).then_some(inner)
 }
 
-/// Returns whether a parenthesis closes that none before it opens.
+/// Returns `true` if a closing parenthesis has no opening one before it.
 pub(in crate::lint) fn closes_more_than_it_opens(mut text: impl Iterator<Item = char>) -> bool {
     let mut depth = 0_i32;
     text.any(|char| {
@@ -66,12 +66,12 @@ pub(in crate::lint) fn closes_more_than_it_opens(mut text: impl Iterator<Item = 
     })
 }
 
-/// An alternative without its anchors.
+/// Removes the anchors of an alternative.
 pub(super) fn bare(alternative: &str) -> &str {
     alternative.trim_start_matches('^').trim_end_matches('$')
 }
 
-/// Returns whether a text has nothing of an expression's syntax.
+/// Returns `true` if a text has none of an expression's syntax.
 pub(in crate::lint) fn is_name(text: &str) -> bool {
     text.chars().all(|char| char.is_alphanumeric() || "_-".contains(char))
 }
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn alternatives_end_where_the_expression_s_do() {
+    fn groups_classes_and_escapes_do_not_separate_alternatives() {
         for (text, parts) in [
             ("Edit", &["Edit"][..]),
             ("Edit|Write.*", &["Edit", "Write.*"]),
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_is_for_its_alternatives() {
+    fn a_group_is_replaced_by_its_alternatives() {
         for (text, parts) in [
             ("^(a|b)$", &["^a$", "^b$"][..]),
             ("(?:a|(b|^c))|d", &["a", "b", "^c", "d"]),

@@ -7,7 +7,7 @@ use crate::lint::{Effect, Fault, Origin, or_list};
 use crate::matcher::{PatternError, pattern};
 use crate::tool;
 
-/// An unanchored regular expression.
+/// Returns the faults of a regular expression.
 pub(super) fn faults(event: &Event, text: &str) -> Vec<Fault> {
     if let [first, .., last] = &alternatives(text)[..]
         && first.starts_with('^')
@@ -16,7 +16,7 @@ pub(super) fn faults(event: &Event, text: &str) -> Vec<Fault> {
         && !last.trim_start().starts_with('^')
     {
         let bare = text.trim_start_matches('^').trim_end_matches('$');
-        let what = format!("in `{text}` the `^` is that of `{first}` alone, and the `$` that of `{last}`");
+        let what = format!("in `{text}` the `^` applies to `{first}` alone, and the `$` to `{last}`");
         return vec![Fault::new(Effect::More, what, format!("write `^({bare})$`")).unless_meant()];
     }
     let alternatives = flattened(text);
@@ -30,7 +30,7 @@ pub(super) fn faults(event: &Event, text: &str) -> Vec<Fault> {
             return vec![Fault::new(effect, what, as_meant(event, text))];
         }
         if alternative.contains(',') && !alternative.contains(['[', '{']) {
-            let what = format!("`{text}` is a regular expression, in which a comma separates nothing");
+            let what = format!("`{text}` is a regular expression, in which a comma is not a separator");
             return vec![Fault::new(effect, what, "write `|`").unless_meant()];
         }
     }
@@ -43,7 +43,7 @@ pub(super) fn faults(event: &Event, text: &str) -> Vec<Fault> {
             let is_reached = |alternative: &&String| values.iter().any(|value| matches(alternative, value));
             let never = alternatives.iter().filter(|alternative| !is_reached(alternative));
             let faults = never.map(|alternative| {
-                let what = format!("the `{field}` of {} is never like `{alternative}`", event.name);
+                let what = format!("the `{field}` of {} never matches `{alternative}`", event.name);
                 let fix = format!("it is {}", or_list(values, "or"));
                 Fault::new(Effect::Never, what, fix).unless_meant()
             });
@@ -53,7 +53,7 @@ pub(super) fn faults(event: &Event, text: &str) -> Vec<Fault> {
     }
 }
 
-/// An alternative of an expression with nothing in it, which matches everything unless it is anchored at both ends.
+/// Returns the fault of an empty alternative, which matches everything unless it is anchored at both ends.
 pub(super) fn empty_alternative(event: &Event, text: &str) -> Option<Fault> {
     let is_anchored = |alternative: &String| alternative.starts_with('^') && alternative.ends_with('$');
     let alternatives = flattened(text).into_iter();
@@ -63,14 +63,14 @@ pub(super) fn empty_alternative(event: &Event, text: &str) -> Option<Fault> {
     let (effect, does) = match (empty.iter().all(is_anchored), event.matcher_target) {
         _ if empty.is_empty() => return None,
         (true, _) => (Effect::Harmless, " and matches nothing"),
-        (false, MatcherTarget::ToolName) => (Effect::More, ", so that it matches every tool"),
-        (false, _) => (Effect::More, ", so that it matches everything"),
+        (false, MatcherTarget::ToolName) => (Effect::More, ", so it matches every tool"),
+        (false, _) => (Effect::More, ", so it matches everything"),
     };
     let what = format!("an alternative of the regular expression `{text}` is empty{does}");
     Some(Fault::new(effect, what, as_meant(event, text)))
 }
 
-/// The edit that leaves an expression with its alternatives that say something, without blanks around them.
+/// Returns the fix that keeps an expression's alternatives that are not empty, without blanks around them.
 fn as_meant(event: &Event, text: &str) -> String {
     let parts: Vec<String> = flattened(text)
         .into_iter()
@@ -83,17 +83,17 @@ fn as_meant(event: &Event, text: &str) -> String {
         false => part.clone(),
     });
     let meant = written.collect::<Vec<_>>().join("|");
-    // Nothing is left to do for what comes out as it went in, so that it ends.
+    // A text that is not changed is not a fix, and checking it again would not end.
     let is_sound = !parts.is_empty() && meant != text && matcher(event, &meant, Origin::Settings).is_empty();
     let has_rule = alternatives(text).into_iter().any(|part| tool_of_rule(part).is_some());
     match (is_sound, has_rule) {
         (true, false) => format!("write `{meant}`"),
-        (true, true) => format!("write `{meant}`, and look at the input in the hook's program"),
+        (true, true) => format!("write `{meant}`, and check the input in the hook's program"),
         (false, _) => "write the names with one `|` between them, and no blanks".to_owned(),
     }
 }
 
-/// An alternative without its blanks; the name alone where that is anchored, compared or has a rule behind it.
+/// Trims an alternative; returns the bare name where it is anchored, compared or followed by a rule.
 fn part_as_meant(alternative: &str) -> String {
     let part = alternative.trim();
     let is_whole = !part.starts_with('^') || part.ends_with('$');
@@ -102,7 +102,7 @@ fn part_as_meant(alternative: &str) -> String {
     name.unwrap_or(part).to_owned()
 }
 
-/// The name in a comparison such as `tool == "Edit"`, which no matcher is.
+/// Returns the name in a comparison such as `tool == "Edit"`, which is not a matcher's syntax.
 fn compared(text: &str) -> Option<&str> {
     let (variable, value) = text.split_once("==")?;
     let value = value.trim_start_matches('=').trim();
@@ -112,7 +112,7 @@ fn compared(text: &str) -> Option<&str> {
     (is_name(variable.trim()) && is_name(name) && !name.is_empty()).then_some(name)
 }
 
-/// Returns whether an expression matches any value that is known.
+/// Returns `true` if an expression matches any known value.
 fn reaches(event: &Event, text: &str) -> bool {
     match event.matcher_target {
         MatcherTarget::ToolName => tool_names().any(|name| matches(text, name)),
@@ -132,8 +132,8 @@ fn tool_regex(text: &str, alternatives: &[String]) -> Vec<Fault> {
             .chain(tool::BUILT_IN)
             .all(|name| matches(text, name))
     {
-        let what = format!("`{text}` is a regular expression that matches each tool there is");
-        return vec![Fault::new(Effect::More, what, "write `*`, or what you mean").unless_meant()];
+        let what = format!("`{text}` is a regular expression that matches every tool");
+        return vec![Fault::new(Effect::More, what, "write `*`, or the names of the tools").unless_meant()];
     }
     let names: Vec<&str> = alternatives.iter().map(|alternative| bare(alternative)).collect();
     let mut faults = Vec::new();
@@ -152,7 +152,7 @@ fn tool_regex(text: &str, alternatives: &[String]) -> Vec<Fault> {
             let meant = tool_names().find(|name| matches(&lower, &name.to_lowercase()));
             let hint = match (compared(alternative), meant) {
                 (Some(name), _) => format!("write `{name}`"),
-                (None, Some(name)) => format!("upper and lower case differ in `{name}`"),
+                (None, Some(name)) => format!("names are case-sensitive; did you mean `{name}`?"),
                 (None, None) => "write the names of tools, with `|` between them".to_owned(),
             };
             let what = format!("`{alternative}` is a regular expression that matches none of the client's tools");
@@ -167,8 +167,7 @@ fn tool_regex(text: &str, alternatives: &[String]) -> Vec<Fault> {
     faults
 }
 
-/// Finds a name that matches other tools, too: a list with any syntax is an expression, in which a name matches
-/// wherever it is contained.
+/// Returns the fault of a name that matches other tools, too: in an expression, a name matches wherever it is contained.
 fn matches_more(text: &str, alternative: &String, alternatives: &[String]) -> Option<Fault> {
     let name = tool_names().find(|tool| *tool == bare(alternative))?;
     let is_meant = |tool: &str| {
@@ -182,7 +181,7 @@ fn matches_more(text: &str, alternative: &String, alternatives: &[String]) -> Op
     }
     let also = or_list(&also, "and");
     let what = format!("`{text}` is a regular expression, in which `{alternative}` also matches {also}");
-    let fix = format!("write `^{name}$` for the one, or `{name}.*` for all");
+    let fix = format!("write `^{name}$` for that tool alone, or `{name}.*` for all");
     Some(Fault::new(Effect::More, what, fix))
 }
 
@@ -190,16 +189,16 @@ fn matches(expression: &str, name: &str) -> bool {
     pattern(expression).is_ok_and(|pattern| pattern.is_match(name))
 }
 
-/// Returns whether an expression may match tools of MCP servers, of which nothing is known: two underscores are theirs.
+/// Returns `true` if an expression may match tools of MCP servers, whose names are unknown but contain two underscores.
 fn may_be_of_mcp(expression: &str) -> bool {
     let has_other_prefix = expression.contains("mcp_") && !expression.contains("mcp__");
     let has_other_case = expression.to_lowercase().contains("mcp__") && !expression.contains("mcp__");
     expression.contains("__") && !has_other_prefix && !has_other_case
 }
 
-/// An expression whose stars are those of a glob, as it was meant.
+/// Translates a glob that was written as an expression; `None` if it is not one.
 ///
-/// `mcp__server__*` matches what its author means, if by chance.
+/// `mcp__server__*` is left alone: as an expression it happens to match the same tools.
 fn as_glob(expression: &str) -> Option<String> {
     if !is_name(&expression.replace('*', "")) || !expression.contains('*') || expression.starts_with('*') {
         return None;
@@ -208,7 +207,7 @@ fn as_glob(expression: &str) -> Option<String> {
     (!by_chance).then(|| expression.replace('*', ".*"))
 }
 
-/// Returns whether a glob's stars, read as an expression's, match what they were to, of all tools that are known.
+/// Returns `true` if a glob matches the same known tools when it is read as an expression.
 fn is_as_meant(glob: &str, fixed: &str) -> bool {
     let meant = format!("^{fixed}$");
     tool_names().all(|name| matches(glob, name) == matches(&meant, name))
