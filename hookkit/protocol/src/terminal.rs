@@ -8,7 +8,7 @@ const ESCAPE: char = '\x1b';
 
 /// Returns the reason why the client drops the whole sequence; `None` if it passes it on (client 2.1.330).
 ///
-/// Control characters in a text are no reason: the client drops them alone.
+/// It keeps a sequence whose text has control characters, and drops these characters alone.
 pub fn rejection(sequence: &str) -> Option<String> {
     if sequence.len() > LIMIT {
         return Some(format!("it has {} bytes; the limit is {LIMIT}", sequence.len()));
