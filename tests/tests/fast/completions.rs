@@ -57,6 +57,7 @@ fn bash_completes_commands_options_and_names() -> Result<()> {
             ("cargo-hookkit hookkit install --hook l", &["lint"]),
             ("cargo-hookkit install --pack ", &["acme"]),
             ("cargo-hookkit install --chec", &["--check"]),
+            ("cargo-hookkit doctor --explain unq", &["unquoted-path"]),
             ("cargo-hookkit install --scope ", &["project", "local", "user"]),
             ("cargo-hookkit run lint --tool NotebookE", &["NotebookEdit"]),
             (

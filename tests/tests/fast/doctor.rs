@@ -6,11 +6,12 @@ use std::os::unix::fs::PermissionsExt;
 use anyhow::{Context, Result};
 use hookkit_tests::World;
 use hookkit_tests::broken::{Made, expected, folder as fixtures};
-use hookkit_tests::xtask::command;
+use hookkit_tests::xtask::{command, repository};
 use serde_json::{Value, json};
 
 #[test]
-fn each_broken_set_up_is_reported_with_its_place() -> Result<()> {
+fn each_broken_set_up_is_reported_with_its_place_and_a_code_of_the_page() -> Result<()> {
+    let page = fs::read_to_string(repository().join("docs/book/src/findings.md"))?;
     let mut wrong = Vec::new();
     for (name, expected) in expected()? {
         if !expected.is_of_this_machine() {
@@ -25,8 +26,10 @@ fn each_broken_set_up_is_reported_with_its_place() -> Result<()> {
                 .iter()
                 .zip(&expected.found)
                 .all(|((line, what), (at, part))| line == at && what.contains(part.as_str()));
+        let mut codes = said.rows.iter().filter_map(|row| row["code"].as_str());
+        let is_on_page = codes.all(|code| page.contains(&format!("\n### {code}\n")));
         let exit_code = i32::from(!expected.found.is_empty());
-        if !is_as_expected || said.exit_code != Some(exit_code) {
+        if !is_as_expected || !is_on_page || said.exit_code != Some(exit_code) {
             wrong.push(format!("{name}: {:?} {found:#?} {}", said.exit_code, said.stderr));
         }
         // A part that the client drops is reported as such, and nothing else.
@@ -58,6 +61,29 @@ fn each_finding_is_gone_once_its_fix_is_made() -> Result<()> {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    Ok(())
+}
+
+#[test]
+fn a_code_is_printed_with_its_finding_and_explained() -> Result<()> {
+    let world = World::with_scripts()?;
+    expected()?["misspelt-matcher"].put(&world, "misspelt-matcher")?;
+    let text = world.text(&["--client-binary", "/bin/false"])?;
+    let head = "warning[matcher-matches-nothing]: `bash` matches no tool\n";
+    let hint = "\n`--explain CODE` prints the cause of a finding, and its fix\n";
+    assert!(text.contains(head) && text.ends_with(hint), "{text}");
+    let text = world.text(&["--explain", "matcher-matches-nothing"])?;
+    let end = "\nAll codes, with examples: docs/book/src/findings.md#matcher-matches-nothing\n";
+    assert!(
+        text.starts_with("matcher-matches-nothing (Matchers)\n\n") && text.contains("\nfix: ") && text.ends_with(end),
+        "{text}"
+    );
+    let refused = world.doctor(&["--explain", "matcher-matches-nothin"])?.output()?;
+    let error = "error: there is no code `matcher-matches-nothin`; did you mean `matcher-matches-nothing`?\n";
+    assert_eq!(
+        (refused.status.code(), str::from_utf8(&refused.stderr)?),
+        (Some(2), error)
+    );
     Ok(())
 }
 

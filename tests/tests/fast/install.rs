@@ -169,9 +169,9 @@ fn settings_that_the_client_drops_are_edited_only_on_request() -> Result<()> {
     assert_eq!(output.status.code(), Some(2));
     let stderr = String::from_utf8(output.stderr)?;
     for said in [
-        "error: JSON has no comments\n",
+        "error[comment-in-json]: JSON has no comments\n",
         "settings.json:2:3\n  |\n2 |   // why\n  |   ^ Claude Code ignores the whole file because of it\n",
-        "error: trailing comma",
+        "error[trailing-comma]: trailing comma",
         "settings.json:3:18\n",
         "settings.json was left untouched",
         "--force",

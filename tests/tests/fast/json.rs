@@ -125,6 +125,9 @@ fn foreign_hooks_and_their_mistakes_have_rows() -> Result<()> {
     let found = rows("doctor", &doctor.arg(world.managed.path()).output()?, 1)?;
     assert_eq!(found.last().map(|row| &row["kind"]), Some(&"summary".into()));
 
+    let explained = world.doctor(&["--json", "--explain", "unquoted-path"])?.output()?;
+    assert_eq!(kinds(&rows("doctor --explain", &explained, 0)?), ["code"]);
+
     let fix = |more: &[&str], exit_code| {
         let mut doctor = world.doctor(&["--json", "--fix", "--managed"])?;
         rows(
@@ -148,7 +151,7 @@ fn what_is_refused_prints_its_error_on_stderr_only() -> Result<()> {
     let path = text(project.path())?;
     let output = xtask(fixture()?, &["install", "--json", "--project", path])?;
     assert_eq!((output.status.code(), &*output.stdout), (Some(2), &b""[..]));
-    assert!(output.stderr.starts_with(b"error: "));
+    assert!(output.stderr.starts_with(b"error[not-json]: "));
     Ok(())
 }
 

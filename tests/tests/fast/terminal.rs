@@ -64,9 +64,9 @@ fn a_pipe_has_colours_only_where_they_are_forced() -> Result<()> {
     }
     let coloured = printed(&world, &["doctor"], &[FORCED])?;
     for styled in [
-        "\u{1b}[1m\u{1b}[31merror\u{1b}[0m",
-        "\u{1b}[33mwarning\u{1b}[0m",
-        "\u{1b}[34mnote\u{1b}[0m",
+        "\u{1b}[1m\u{1b}[31merror[unknown-event]\u{1b}[0m",
+        "\u{1b}[33mwarning[differing-copies]\u{1b}[0m",
+        "\u{1b}[34mnote[unknown-client]\u{1b}[0m",
     ] {
         assert!(coloured.contains(styled), "{styled:?}: {coloured:?}");
     }

@@ -14,6 +14,7 @@ use hookkit_protocol::event::EVENTS;
 use hookkit_protocol::tool::BUILT_IN;
 
 use crate::build::names::Names;
+use crate::settings::code::ROWS;
 
 pub(crate) const HELP: &str = "\
 The script is for the installed binary cargo-hookkit, so that TAB runs no code of a checkout:
@@ -24,7 +25,7 @@ The script is for the installed binary cargo-hookkit, so that TAB runs no code o
   powershell  cargo-hookkit completions powershell | Out-String | Invoke-Expression   in $PROFILE
 
 zsh and fish then complete `cargo hookkit` and `cargo xtask`, too.
-bash, zsh and fish also complete the names of hooks, packs, events and tools.";
+bash, zsh and fish also complete the names of hooks, packs, events and tools, and doctor's codes.";
 
 /// The program that is completed.
 const PROGRAM: &str = "cargo-hookkit";
@@ -79,6 +80,7 @@ enum NameKind {
     ForeignPacks,
     Events,
     Tools,
+    Codes,
 }
 
 /// The options that take such a name: the command, and the option. `None` is an argument without one.
@@ -94,6 +96,7 @@ const TAKES: &[(&str, Option<&str>, NameKind)] = &[
     ("run", Some("tool"), NameKind::Tools),
     ("new", Some("event"), NameKind::Events),
     ("bench", None, NameKind::Hooks),
+    ("doctor", Some("explain"), NameKind::Codes),
 ];
 
 /// Returns the names that can follow these words.
@@ -129,6 +132,7 @@ fn values(words: &[String], cli: &Command, names: &Names) -> Vec<String> {
         Some(NameKind::Packs) => names.packs.clone(),
         Some(NameKind::ForeignPacks) => names.foreign.clone(),
         Some(NameKind::Events) => EVENTS.iter().map(|event| event.name.to_owned()).collect(),
+        Some(NameKind::Codes) => ROWS.iter().map(|row| row.name.to_owned()).collect(),
         Some(NameKind::Tools) => BUILT_IN.iter().map(|tool| (*tool).to_owned()).collect(),
     }
 }
@@ -220,6 +224,7 @@ mod tests {
             ("new hook acme/guard --event", "SessionStart"),
             ("list --for", "Stop"),
             ("run --tool", "Bash"),
+            ("doctor --explain", "unquoted-path"),
         ] {
             let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
             let values = values(&words, &crate::Cli::command(), &names());

@@ -18,10 +18,13 @@ use crate::diagnose::finding::Surroundings;
 use crate::diagnose::report::{self, Kind, Report};
 use crate::diagnose::{client, fix, look, own, present};
 use crate::disk::bounded::{self, Deadline};
+use crate::settings::code;
 use crate::settings::folders::Scope;
 use crate::settings::scope::Target;
 use crate::terminal::progress::Progress;
 use crate::terminal::rows::{Format, row};
+use crate::terminal::style::GOOD;
+use crate::terminal::text::Text;
 use crate::terminal::{Done, one_line, print};
 
 pub(crate) const EXAMPLES: &str = "Examples:
@@ -29,6 +32,7 @@ pub(crate) const EXAMPLES: &str = "Examples:
   cargo xtask doctor --client --project ../app
   cargo xtask doctor --check
   cargo xtask doctor --fix --yes
+  cargo xtask doctor --explain unquoted-path
   cargo xtask doctor --json | jq -r 'select(.kind == \"finding\") | .file'
 
 It looks at every settings file and plugin that a session in the project reads, also at hooks of other authors, and runs
@@ -54,6 +58,9 @@ pub(crate) struct Options {
     /// With --fix: make them
     #[arg(long, requires = "fix")]
     yes: bool,
+    /// Print the cause and the fix of the findings with this code, which is in brackets before them
+    #[arg(long, value_name = "CODE", conflicts_with_all = ["client", "check", "fix"])]
+    explain: Option<String>,
     #[command(flatten)]
     format: Format,
     /// Another folder of managed settings, for tests
@@ -62,6 +69,9 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<Done> {
+    if let Some(code) = &options.explain {
+        return explain(code, &options.format).map(Done::from);
+    }
     let binary = options.client_binary.as_deref();
     if options.client {
         return client::run(&options.target.only_project()?, binary, &options.format);
@@ -135,6 +145,25 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             false => Done::Clean,
         },
     )
+}
+
+fn explain(code: &str, format: &Format) -> Result<()> {
+    let found = code::row(code)?;
+    let page = format!("{}#{}", code::PAGE, found.name);
+    let mut text = Text::new();
+    text.bold(found.name).plain(format_args!(" ({})\n\n", found.subject));
+    text.plain(found.cause).words(GOOD, "\n\nfix").plain(": ").hang();
+    text.plain(found.fix)
+        .plain("\n\nAll codes, with examples: ")
+        .path(&page);
+    let members = json!({
+        "code": found.name,
+        "subject": found.subject,
+        "cause": found.cause,
+        "fix": found.fix,
+        "page": page,
+    });
+    format.print(text, &[row("code", members)?])
 }
 
 fn fix(fixes: &fix::Fixes, options: &Options) -> Result<Done> {

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use crate::diagnose::active::session::Session;
+use crate::settings::code::Code;
 
 #[cfg(test)]
 use std::panic::Location;
@@ -14,6 +15,7 @@ use std::panic::Location;
 /// A hook, or a part of one, that does not do what its author expects.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Finding {
+    pub(crate) code: Code,
     /// Mistake, as a clause.
     pub(crate) what: String,
     /// Consequence in Claude Code, as a clause.
@@ -29,8 +31,9 @@ pub(crate) struct Finding {
 
 impl Finding {
     #[cfg_attr(test, track_caller)]
-    pub(crate) fn new(what: impl Into<String>, does: impl Into<String>, fix: impl Into<String>) -> Self {
+    pub(crate) fn new(code: Code, what: impl Into<String>, does: impl Into<String>, fix: impl Into<String>) -> Self {
         Self {
+            code,
             what: what.into(),
             does: does.into(),
             fix: fix.into(),

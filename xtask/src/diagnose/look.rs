@@ -18,6 +18,7 @@ use crate::diagnose::report::Diagnostic;
 use crate::diagnose::rules::{handler, interplay};
 use crate::disk::bounded::{self, Deadline};
 use crate::settings::check::{self, Ignored};
+use crate::settings::code::Code;
 use crate::settings::document::{Places, Position};
 use crate::settings::folders::Scope;
 
@@ -46,9 +47,10 @@ pub(crate) fn look_in_time(session: &Arc<Session>, surroundings: &Surroundings) 
             Some((file, place)) => {
                 let does = "the rest of this file and the files after it were not checked";
                 let fix = "remove expressions like `(a+)+$`, and hooks that are not needed";
-                Diagnostic::new(what, does, fix).at(&session.sources[file], place)
+                Diagnostic::new(Code::SlowCheck, what, does, fix).at(&session.sources[file], place)
             }
             None => Diagnostic::new(
+                Code::SlowCheck,
                 what,
                 "they were not compared with each other",
                 "remove those that are not needed",
@@ -99,7 +101,8 @@ fn each(session: &Session, surroundings: &Surroundings, own: &[Own<'_>], emit: &
                 && let Some(why) = session.never(source, hook)
                 && !session.switches.iter().any(|switch| switch.holds_for(source, hook))
             {
-                diagnostics.push(Diagnostic::new("this hook never runs", why, "").at(source, hook.place));
+                diagnostics
+                    .push(Diagnostic::new(Code::NeverRuns, "this hook never runs", why, "").at(source, hook.place));
             }
         }
         emit(Step::Found(mem::take(&mut diagnostics)));
@@ -121,7 +124,8 @@ fn each(session: &Session, surroundings: &Surroundings, own: &[Own<'_>], emit: &
 fn reading(source: &HookFile, diagnostics: &mut Vec<Diagnostic>) {
     if let Some(what) = source.limit() {
         let does = "Claude Code still runs all of them";
-        diagnostics.push(Diagnostic::new(what, does, "remove those that are not needed").at(source, None));
+        diagnostics
+            .push(Diagnostic::new(Code::TooManyHooks, what, does, "remove those that are not needed").at(source, None));
     }
     for finding in &source.findings {
         diagnostics.push(Diagnostic::of_settings(finding).at(source, finding.place));
@@ -132,13 +136,24 @@ fn reading(source: &HookFile, diagnostics: &mut Vec<Diagnostic>) {
             // Its hooks may be in a place that is not searched here.
             let does = format!("it is not known whether the {} has hooks", source.scope);
             let what = format!("this plugin is enabled, but was not found here: {why}");
-            diagnostics.push(Diagnostic::new(what, does, "").note().at(source, None));
+            diagnostics.push(
+                Diagnostic::new(Code::PluginNotFound, what, does, "")
+                    .note()
+                    .at(source, None),
+            );
         }
         State::Unreadable(why) => {
             let does = "its hooks are not checked, but Claude Code runs them if it can read the file";
             let what = format!("it cannot be read: {why}");
-            diagnostics
-                .push(Diagnostic::new(what, does, "make it a file that you can read, or remove it").at(source, None));
+            diagnostics.push(
+                Diagnostic::new(
+                    Code::UnreadableFile,
+                    what,
+                    does,
+                    "make it a file that you can read, or remove it",
+                )
+                .at(source, None),
+            );
         }
         State::Dropped(reasons) => {
             let is_reported = |finding: &check::Mistake| matches!(finding.ignored, Ignored::File | Ignored::Plugin);
@@ -150,10 +165,12 @@ fn reading(source: &HookFile, diagnostics: &mut Vec<Diagnostic>) {
                 Some(refusal) if source.text.starts_with(char::REPLACEMENT_CHARACTER) => {
                     let fix = "save it as UTF-8";
                     Diagnostic::new(
+                        Code::NotUtf8,
                         "the file is neither UTF-8 nor UTF-16LE with a byte order mark",
                         whole,
                         fix,
                     )
+                    .error()
                     .at(source, refusal.place)
                 }
                 Some(refusal) => {
@@ -161,7 +178,14 @@ fn reading(source: &HookFile, diagnostics: &mut Vec<Diagnostic>) {
                     Diagnostic::of_refusal(refusal).at(source, place)
                 }
                 // Another file of the plugin makes the client drop the whole plugin.
-                None => Diagnostic::new("nothing in this file is read", reasons.join("; "), "").at(source, None),
+                None => Diagnostic::new(
+                    Code::IgnoredPlugin,
+                    "nothing in this file is read",
+                    reasons.join("; "),
+                    "",
+                )
+                .error()
+                .at(source, None),
             };
             diagnostics.push(found);
         }
@@ -341,6 +365,6 @@ fn switches(session: &Session, diagnostics: &mut Vec<Diagnostic>) {
             _ => "remove or change it if they should run",
         };
         let what = format!("`{}` turns hooks off", switch.key);
-        diagnostics.push(Diagnostic::new(what, does, fix).at(source, switch.place));
+        diagnostics.push(Diagnostic::new(Code::HooksDisabled, what, does, fix).at(source, switch.place));
     }
 }

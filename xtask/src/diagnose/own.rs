@@ -24,6 +24,7 @@ use crate::diagnose::active::source::{Handler, HookFile, State};
 use crate::diagnose::fields::{self, is_true};
 use crate::diagnose::report::{Diagnostic, Report};
 use crate::disk::beneath::{self, Beneath};
+use crate::settings::code::Code;
 use crate::settings::drift::differing;
 use crate::settings::folders::Scope;
 use crate::settings::place::Place;
@@ -96,10 +97,10 @@ impl<'s> Own<'s> {
         if self.program.is_dir() {
             let what = format!("there is a folder in place of the binary of `{name}`");
             let fix = format!("remove {}, and {fix}", self.program.display());
-            return Some(Diagnostic::new(what, does, fix));
+            return Some(Diagnostic::new(Code::MissingBinary, what, does, fix));
         }
         let what = format!("the binary of `{name}` is missing");
-        (!self.program.exists()).then(|| Diagnostic::new(what, does, fix))
+        (!self.program.exists()).then(|| Diagnostic::new(Code::MissingBinary, what, does, fix))
     }
 
     /// Returns the consequence of a program that cannot run.
@@ -141,7 +142,7 @@ impl<'s> Own<'s> {
             self.fix(),
             self.name
         );
-        let diagnostic = Diagnostic::new(what, "Claude Code uses the changed entry", fix);
+        let diagnostic = Diagnostic::new(Code::ChangedEntry, what, "Claude Code uses the changed entry", fix);
         Some(diagnostic.at(self.source, self.handler.place))
     }
 
@@ -169,7 +170,7 @@ impl<'s> Own<'s> {
     fn is_replaced(&self, has_changed: bool) -> Option<Diagnostic> {
         let what = format!("the binary of `{}` has changed since `install`", self.name);
         let does = "Claude Code still runs it";
-        has_changed.then(|| self.diagnostic(what, does))
+        has_changed.then(|| self.diagnostic(Code::ChangedBinary, what, does))
     }
 
     /// Reports an unchanged binary that not only the user can change.
@@ -178,11 +179,15 @@ impl<'s> Own<'s> {
             "the binary of `{}` can be changed by other users, or under another name",
             self.name
         );
-        self.diagnostic(what, "Claude Code still runs it, but `doctor` does not")
+        self.diagnostic(
+            Code::WritableByOthers,
+            what,
+            "Claude Code still runs it, but `doctor` does not",
+        )
     }
 
-    fn diagnostic(&self, what: impl Into<String>, does: impl Into<String>) -> Diagnostic {
-        Diagnostic::new(what, does, self.fix()).at(self.source, self.handler.place)
+    fn diagnostic(&self, code: Code, what: impl Into<String>, does: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(code, what, does, self.fix()).at(self.source, self.handler.place)
     }
 
     /// Returns `true` if this machine has installed the hook. In a clone, the entry was there before.
@@ -261,7 +266,7 @@ pub(crate) fn shared(session: &Session) -> Vec<Diagnostic> {
         diagnostics.extend(
             found
                 .into_iter()
-                .map(|what| Diagnostic::new(what, does, &fix).at(source, None)),
+                .map(|what| Diagnostic::new(Code::SharedFilesDiffer, what, does, &fix).at(source, None)),
         );
     }
     diagnostics
@@ -297,7 +302,9 @@ pub(crate) fn unnamed(session: &Session) -> Vec<Diagnostic> {
                     "run {}, or `uninstall` to remove it",
                     typed("install", &place, Some(&record))
                 );
-                diagnostics.push(Diagnostic::new(what, "Claude Code does not run it", fix).at(source, None));
+                diagnostics.push(
+                    Diagnostic::new(Code::MissingEntry, what, "Claude Code does not run it", fix).at(source, None),
+                );
             }
         }
     }
@@ -328,7 +335,7 @@ pub(crate) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
                 None => format!("`{}` was not installed here by this machine", own.name),
             };
             let does = "Claude Code still runs the binary";
-            report.diagnostics.push(own.diagnostic(what, does));
+            report.diagnostics.push(own.diagnostic(Code::UnknownBinary, what, does));
         }
         // A hook that needs a new `install` is not run.
         report.diagnostics.extend(own.is_edited().filter(|_| is_recorded));
@@ -384,7 +391,8 @@ fn twice(own: &[&Own<'_>]) -> Vec<Diagnostic> {
                  `[workspace.metadata.hookkit.hooks.{}]`",
                 one.name
             );
-            let found = Diagnostic::new(what, "Claude Code runs both", fix).at(one.source, one.handler.place);
+            let found = Diagnostic::new(Code::InstalledTwice, what, "Claude Code runs both", fix)
+                .at(one.source, one.handler.place);
             diagnostics.push(found.see_also(&other.source.path, other.handler.place).note());
             continue;
         }
@@ -393,7 +401,8 @@ fn twice(own: &[&Own<'_>]) -> Vec<Diagnostic> {
             "remove it from one of them: `cargo xtask uninstall{}`, then `install` the hooks to keep",
             scope::options(&one.place)
         );
-        let found = Diagnostic::new(what, "Claude Code runs both", fix).at(one.source, one.handler.place);
+        let found =
+            Diagnostic::new(Code::InstalledTwice, what, "Claude Code runs both", fix).at(one.source, one.handler.place);
         diagnostics.push(found.see_also(&other.source.path, other.handler.place));
     }
     diagnostics
@@ -435,7 +444,7 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Diagnostic
                 continue;
             };
             let does = "Claude Code runs the version that was installed before";
-            diagnostics.push(own.diagnostic(format!("`{name}` is not up to date: {what}"), does));
+            diagnostics.push(own.diagnostic(Code::OutOfDate, format!("`{name}` is not up to date: {what}"), does));
         }
     }
     Ok(diagnostics)
@@ -449,6 +458,7 @@ fn unsafe_folder(own: &Own<'_>, folder: &Path) -> Option<Diagnostic> {
         let what = format!("the folder {shown} belongs to another user (id {})", metadata.uid());
         let does = "that user can change what runs in your sessions";
         let found = Diagnostic::new(
+            Code::WritableByOthers,
             what,
             does,
             "run this as that user, or make the folder yours with `chown`",
@@ -470,7 +480,7 @@ fn unsafe_folder(own: &Own<'_>, folder: &Path) -> Option<Diagnostic> {
     let does = "they can change what runs in your sessions";
     let what = format!("{who} can write to the folder `{shown}`");
     let fix = format!("run `chmod {mode} {}`", quoted(&shown.to_string()));
-    Some(Diagnostic::new(what, does, fix).at(own.source, own.handler.place))
+    Some(Diagnostic::new(Code::WritableByOthers, what, does, fix).at(own.source, own.handler.place))
 }
 
 /// Runs a hook on a matching recorded event, and on empty input.
@@ -497,7 +507,9 @@ fn try_out(own: &Own<'_>, program: &Installed, trial: &Trial, samples: &[Sample]
             Ok(ran) => ran,
             Err(err) => {
                 let what = format!("`{name}` cannot be started: {:#}", err.root_cause());
-                report.diagnostics.push(own.diagnostic(what, own.never_runs()));
+                report
+                    .diagnostics
+                    .push(own.diagnostic(Code::CannotStart, what, own.never_runs()));
                 return Ok(());
             }
         };
@@ -540,13 +552,13 @@ fn on_event(own: &Own<'_>, sample: &Sample, ran: &Ran) -> Option<Diagnostic> {
                 "the answer of `{name}` to a recorded {event} is ignored: {}",
                 dropped.why
             );
-            Some(own.diagnostic(what, "Claude Code uses only the exit code"))
+            Some(own.diagnostic(Code::AnswerIgnored, what, "Claude Code uses only the exit code"))
         }
         End::Exited(code) => {
             // It may need something that the empty project does not have.
             let what = format!("`{name}` failed on a recorded {event}, in an empty project, with exit code {code}");
             Some(
-                Diagnostic::new(what, message, "")
+                Diagnostic::new(Code::HookFailed, what, message, "")
                     .note()
                     .at(own.source, own.handler.place),
             )
@@ -554,12 +566,12 @@ fn on_event(own: &Own<'_>, sample: &Sample, ran: &Ran) -> Option<Diagnostic> {
         End::TimedOut => {
             let what = format!("`{name}` did not exit on a recorded {event}");
             let does = format!("Claude Code ends it after its `timeout`, and {}", own.then());
-            Some(own.diagnostic(what, does))
+            Some(own.diagnostic(Code::HookTimedOut, what, does))
         }
         _ => {
             let what = format!("`{name}` crashed on a recorded {event}");
             let does = format!("Claude Code treats that as a failure, and {}", own.then());
-            Some(own.diagnostic(what, does))
+            Some(own.diagnostic(Code::HookCrashed, what, does))
         }
     }
 }
@@ -568,15 +580,21 @@ fn on_event(own: &Own<'_>, sample: &Sample, ran: &Ran) -> Option<Diagnostic> {
 fn on_empty_input(own: &Own<'_>, sample: &Sample, ran: &Ran, blocks: bool) -> Option<Diagnostic> {
     let name = &own.name;
     let does = "its failure does not have the declared effect";
-    let what = match ran.end {
+    let (code, what) = match ran.end {
         End::Exited(2) => return None,
         // `on_failure = ask`.
         End::Exited(0) if Verdict::of(sample.event, ran).action == Action::Asked => return None,
         End::Exited(1) if !blocks => return None,
-        End::Exited(1) => format!("`{name}` exits with 1 on empty input, but its entry declares that a failure blocks"),
-        End::Exited(code) => format!("`{name}` exits with {code} on empty input, which does not count as a failure"),
-        End::TimedOut => format!("`{name}` did not exit on empty input"),
-        _ => format!("`{name}` crashed on empty input"),
+        End::Exited(code) => {
+            let why = match code {
+                1 => "but its entry declares that a failure blocks",
+                _ => "which does not count as a failure",
+            };
+            let what = format!("`{name}` exits with {code} on empty input, {why}");
+            (Code::UnexpectedExit, what)
+        }
+        End::TimedOut => (Code::HookTimedOut, format!("`{name}` did not exit on empty input")),
+        _ => (Code::HookCrashed, format!("`{name}` crashed on empty input")),
     };
-    Some(own.diagnostic(what, does))
+    Some(own.diagnostic(code, what, does))
 }

@@ -18,6 +18,7 @@ use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, State};
 use crate::diagnose::client;
 use crate::diagnose::report::Diagnostic;
+use crate::settings::code::Code;
 
 /// Time limit for the client to print its version.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -25,11 +26,13 @@ const LIMIT: Duration = Duration::from_secs(10);
 pub(crate) fn look(session: &Session, binary: Option<&Path>) -> Result<Vec<Diagnostic>> {
     let Some(client) = client::find(binary)? else {
         let what = "there is no `claude` in PATH, so its version is unknown";
-        return Ok(vec![Diagnostic::new(what, "", "name it: --client-binary FILE").note()]);
+        return Ok(vec![
+            Diagnostic::new(Code::UnknownClient, what, "", "name it: --client-binary FILE").note(),
+        ]);
     };
     let Some(version) = version(&client) else {
         let what = format!("{} does not print its version", client.display());
-        return Ok(vec![Diagnostic::new(what, "", "").note()]);
+        return Ok(vec![Diagnostic::new(Code::UnknownClient, what, "", "").note()]);
     };
     Ok(unknown(session, &version))
 }
@@ -47,7 +50,7 @@ fn unknown(session: &Session, version: &Version) -> Vec<Diagnostic> {
                 }
                 let what = format!("the installed Claude Code {version} does not support {what}");
                 let fix = format!("update it to {first} or later");
-                diagnostics.push(Diagnostic::new(what, does, fix).at(source, hook.place));
+                diagnostics.push(Diagnostic::new(Code::ClientTooOld, what, does, fix).at(source, hook.place));
             }
         }
     }

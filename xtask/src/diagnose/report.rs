@@ -12,6 +12,7 @@ use crate::diagnose::active::source::{Handler, HookFile, State, at};
 use crate::diagnose::finding::{Finding, Fix};
 use crate::diagnose::pointer::pointed;
 use crate::settings::check::{self, Ignored};
+use crate::settings::code::Code;
 use crate::settings::document::{self, Position};
 use crate::settings::folders::Scope;
 use crate::terminal::rows::Format;
@@ -36,6 +37,7 @@ pub(crate) enum Kind {
 pub(crate) struct Diagnostic {
     pub(crate) kind: Kind,
     severity: Severity,
+    pub(super) code: Code,
     /// Scope of the file that it is about.
     pub(crate) scope: Option<Scope>,
     pub(super) file: Option<PathBuf>,
@@ -55,10 +57,11 @@ pub(crate) struct Diagnostic {
 
 impl Diagnostic {
     #[cfg_attr(test, track_caller)]
-    pub(crate) fn new(what: impl Into<String>, does: impl Into<String>, fix: impl Into<String>) -> Self {
+    pub(crate) fn new(code: Code, what: impl Into<String>, does: impl Into<String>, fix: impl Into<String>) -> Self {
         Self {
             kind: Kind::Finding,
             severity: Severity::Warning,
+            code,
             scope: None,
             file: None,
             place: None,
@@ -77,27 +80,37 @@ impl Diagnostic {
         Self {
             #[cfg(test)]
             site: finding.site,
-            ..Self::new(&finding.what, &finding.does, &finding.fix)
+            ..Self::new(finding.code, &finding.what, &finding.does, &finding.fix)
         }
     }
 
     /// Makes one for a part of a file that Claude Code does not read.
     pub(crate) fn of_settings(finding: &check::Mistake) -> Self {
         Self {
-            severity: Severity::Error,
             #[cfg(test)]
             site: finding.site,
-            ..Self::new(&finding.what, finding.ignored.to_string(), &finding.fix)
+            ..Self::new(finding.code, &finding.what, finding.ignored.to_string(), &finding.fix).error()
         }
     }
 
-    /// Makes one for a file that Claude Code does not read at all.
+    /// Makes one for a file that Claude Code, or hookkit, does not read at all.
     pub(crate) fn of_refusal(refusal: document::Refusal) -> Self {
+        let does = match refusal.code {
+            Code::NestedTooDeep => "its hooks are not checked".to_owned(),
+            _ => Ignored::File.to_string(),
+        };
         Self {
-            severity: Severity::Error,
             #[cfg(test)]
             site: refusal.site,
-            ..Self::new(refusal.what, Ignored::File.to_string(), refusal.fix)
+            ..Self::new(refusal.code, refusal.what, does, refusal.fix).error()
+        }
+    }
+
+    /// Marks a part of a file that Claude Code does not read.
+    pub(crate) fn error(self) -> Self {
+        Self {
+            severity: Severity::Error,
+            ..self
         }
     }
 
@@ -155,6 +168,7 @@ impl Diagnostic {
                 Kind::Finding => "finding",
                 Kind::Note => "note",
             },
+            "code": self.code.name(),
             "scope": self.scope.as_ref().map(ToString::to_string),
             "file": self.file.as_ref().map(path),
             "line": self.place.map(|place| place.line),
@@ -225,13 +239,17 @@ impl Report {
         let rows: Vec<Value> = rows.chain([summary]).collect();
         let text = match format.is_json() {
             true => Text::new(),
-            false => self.text(session, columns(io::stdout())),
+            false => {
+                let mut text = self.text(session, columns(io::stdout()));
+                self.summary(&mut text);
+                text
+            }
         };
         format.print(text, &rows)
     }
 
-    /// Returns the report for people, on a screen of that many columns.
-    fn text(&self, session: &Session, columns: Option<usize>) -> Text {
+    /// Returns the findings for people, on a screen of that many columns.
+    pub(super) fn text(&self, session: &Session, columns: Option<usize>) -> Text {
         let mut text = Text::new();
         let mut left_out: BTreeMap<Option<&Path>, usize> = BTreeMap::new();
         let mut shown: BTreeMap<Option<&Path>, usize> = BTreeMap::new();
@@ -260,6 +278,7 @@ impl Report {
                 });
             let report = snippet::Report {
                 severity: alike[0].severity(),
+                code: Some(alike[0].code.name()),
                 what: &alike[0].what,
                 does: &alike[0].does,
                 fix: &alike[0].fix,
@@ -280,7 +299,6 @@ impl Report {
                 .path(file)
                 .plain("; `--json` prints them all\n\n");
         }
-        self.summary(&mut text);
         text
     }
 
@@ -299,9 +317,10 @@ impl Report {
     }
 
     fn summary(&self, text: &mut Text) {
-        match self.findings().count() {
+        let findings = self.findings().count();
+        match findings {
             0 => text.words(DONE, "Nothing to fix"),
-            findings => text.bold(counted(findings, "finding")),
+            _ => text.bold(counted(findings, "finding")),
         };
         self.subject(text);
         let fixes = self.findings().filter(|diagnostic| diagnostic.edit.is_some()).count();
@@ -310,6 +329,10 @@ impl Report {
                 .command("--fix")
                 .plain(format_args!("` shows the edits for {fixes} of them, and `"));
             text.command("--fix --yes").plain("` makes them");
+        }
+        if findings > 0 {
+            text.plain("\n`").command("--explain CODE");
+            text.plain("` prints the cause of a finding, and its fix");
         }
     }
 

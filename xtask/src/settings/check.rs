@@ -15,6 +15,7 @@ use hookkit_protocol::settings::{
 
 use crate::settings::check::guards::{Search, is_group, is_nothing};
 use crate::settings::check::kinds::{fits, wanted};
+use crate::settings::code::Code;
 use crate::settings::document::{Document, LeniencyKind, Places, Position};
 use crate::settings::part::Part;
 use crate::settings::value::{Member, Object, Value};
@@ -26,6 +27,7 @@ use std::panic::Location;
 /// A mistake in a settings file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Mistake {
+    pub(crate) code: Code,
     /// Range of bytes.
     pub(crate) range: Range<usize>,
     pub(crate) place: Position,
@@ -110,6 +112,7 @@ impl Document {
             let what = format!("there are {} more findings, which are not listed", checker.omitted);
             let fix = "begin with those that are listed".to_owned();
             findings.push(Mistake {
+                code: Code::TooManyMistakes,
                 what,
                 fix,
                 ..last.clone()
@@ -159,7 +162,14 @@ const KEPT: usize = 10_000;
 
 impl<'d> Checker<'d> {
     #[cfg_attr(test, track_caller)]
-    fn find(&mut self, range: Range<usize>, ignored: Ignored, what: impl Into<String>, fix: impl Into<String>) {
+    fn find(
+        &mut self,
+        code: Code,
+        range: Range<usize>,
+        ignored: Ignored,
+        what: impl Into<String>,
+        fix: impl Into<String>,
+    ) {
         if self.findings.len() >= KEPT && self.lost.contains(&ignored) {
             self.omitted += 1;
             return;
@@ -168,6 +178,7 @@ impl<'d> Checker<'d> {
             self.lost.push(ignored);
         }
         self.findings.push(Mistake {
+            code,
             // Known once all are found.
             place: Position::START,
             range,
@@ -182,11 +193,11 @@ impl<'d> Checker<'d> {
     /// Finds what is not JSON, and costs this.
     fn leniencies(&mut self, ignored: Ignored) {
         for leniency in &self.document.leniencies {
-            let what = match leniency.kind {
-                LeniencyKind::Comment => "JSON has no comments",
-                LeniencyKind::TrailingComma => "trailing comma in an object or a list",
+            let (code, what) = match leniency.kind {
+                LeniencyKind::Comment => (Code::CommentInJson, "JSON has no comments"),
+                LeniencyKind::TrailingComma => (Code::TrailingComma, "trailing comma in an object or a list"),
             };
-            self.find(leniency.range.clone(), ignored, what, "take it out");
+            self.find(code, leniency.range.clone(), ignored, what, "take it out");
         }
     }
 
@@ -197,6 +208,7 @@ impl<'d> Checker<'d> {
         self.leniencies(Ignored::File);
         if self.document.text().starts_with('\u{feff}') {
             self.find(
+                Code::ByteOrderMark,
                 0..0,
                 Ignored::File,
                 "the file starts with a byte order mark",
@@ -216,7 +228,13 @@ impl<'d> Checker<'d> {
                     Ignored::File
                 };
                 let fix = "write `{ \"hooks\": { … } }` around the events";
-                self.find(root.range.clone(), ignored, "`hooks` is missing here", fix);
+                self.find(
+                    Code::MisplacedHooks,
+                    root.range.clone(),
+                    ignored,
+                    "`hooks` is missing here",
+                    fix,
+                );
             }
         }
     }
@@ -231,6 +249,7 @@ impl<'d> Checker<'d> {
         let is_blank = |name: &&Value| name.as_text().is_some_and(|name| name.contains(char::is_whitespace));
         if let Some(name) = root.get("name").filter(is_blank) {
             self.find(
+                Code::InvalidPluginName,
                 name.range(),
                 Ignored::Plugin,
                 "a plugin's name has no blanks",
@@ -249,7 +268,7 @@ impl<'d> Checker<'d> {
                 _ => {
                     let what = "`hooks` should be a path, events with their hooks, or a list of both";
                     let fix = "begin the path with `./` and end it with `.json`";
-                    self.find(part.range(), Ignored::Plugin, what, fix);
+                    self.find(Code::InvalidPluginHooks, part.range(), Ignored::Plugin, what, fix);
                 }
             }
         }
@@ -266,14 +285,26 @@ impl<'d> Checker<'d> {
         }
         if let Some(off @ Value::Flag(true, _)) = root.get("disableAllHooks") {
             let fix = "take the key out to have hooks again";
-            self.find(off.range(), Ignored::EveryHook, "`disableAllHooks` is true", fix);
+            self.find(
+                Code::HooksDisabled,
+                off.range(),
+                Ignored::EveryHook,
+                "`disableAllHooks` is true",
+                fix,
+            );
         }
         if let Some(hooks) = root.get("hooks") {
             let is_last = |member: &Member| std::ptr::eq(hooks, &raw const member.value);
             let others = root.members.iter().filter(|member| member.name == "hooks");
             for member in others.filter(|member| !is_last(member)) {
                 let what = "`hooks` is defined again below";
-                self.find(member.range(), Ignored::Event, what, "merge the two");
+                self.find(
+                    Code::DuplicateKey,
+                    member.range(),
+                    Ignored::Event,
+                    what,
+                    "merge the two",
+                );
             }
             self.hooks(hooks);
         }
@@ -294,6 +325,7 @@ impl<'d> Checker<'d> {
         if is_guard || is_searched && search.has_guards(&member.value, SEARCH_DEPTH, false) {
             let what = format!("`{name}` holds hooks, outside of `hooks`");
             self.find(
+                Code::MisplacedHooks,
                 member.range(),
                 Ignored::File,
                 what,
@@ -312,7 +344,13 @@ impl<'d> Checker<'d> {
                 let name = member.name.as_str();
                 if last[name] != number {
                     let what = format!("`{name}` is defined again below");
-                    self.find(member.range(), Ignored::Event, what, "merge the two");
+                    self.find(
+                        Code::DuplicateKey,
+                        member.range(),
+                        Ignored::Event,
+                        what,
+                        "merge the two",
+                    );
                     continue;
                 }
                 self.event(name, member);
@@ -327,7 +365,13 @@ impl<'d> Checker<'d> {
             Ignored::Hooks
         };
         let fix = "write an object with a list for each event";
-        self.find(hooks.range(), ignored, "`hooks` is not an object", fix);
+        self.find(
+            Code::HooksNotAnObject,
+            hooks.range(),
+            ignored,
+            "`hooks` is not an object",
+            fix,
+        );
     }
 
     fn event(&mut self, name: &str, member: &'d Member) {
@@ -352,6 +396,7 @@ impl<'d> Checker<'d> {
                 None => "take it out, or write the event that it should be".to_owned(),
             };
             return self.find(
+                Code::UnknownEvent,
                 member.name_range.clone(),
                 ignored,
                 format!("`{name}` is not an event"),
@@ -360,7 +405,7 @@ impl<'d> Checker<'d> {
         }
         let Some(groups) = value.as_list() else {
             let what = format!("`hooks.{name}` is not a list");
-            return self.find(value.range(), ignored, what, as_list(value));
+            return self.find(Code::EventNotAList, value.range(), ignored, what, as_list(value));
         };
         for group in &groups.elements {
             self.group(name, group);
@@ -377,6 +422,7 @@ impl<'d> Checker<'d> {
         if search.has_guards(group, SEARCH_DEPTH, false) {
             let what = "expected a matcher, found hooks of PreToolUse or PermissionRequest";
             return self.find(
+                Code::MisplacedHooks,
                 group.range(),
                 self.whole,
                 what,
@@ -385,7 +431,13 @@ impl<'d> Checker<'d> {
         }
         let Some(object) = group.as_object() else {
             let what = "a matcher with its hooks should be an object";
-            return self.find(group.range(), lost(Ignored::Group), what, format!("write `{GROUP}`"));
+            return self.find(
+                Code::MalformedMatcher,
+                group.range(),
+                lost(Ignored::Group),
+                what,
+                format!("write `{GROUP}`"),
+            );
         };
         let Some(handlers) = object.get("hooks").and_then(Value::as_list) else {
             let is_flat = object.get("type").is_some() || object.get("command").is_some();
@@ -395,7 +447,13 @@ impl<'d> Checker<'d> {
                 None => "`hooks` is missing here",
             };
             let fix = as_groups(object).unwrap_or_else(|| GROUP.to_owned());
-            return self.find(group.range(), lost(Ignored::Group), what, format!("write `{fix}`"));
+            return self.find(
+                Code::MalformedMatcher,
+                group.range(),
+                lost(Ignored::Group),
+                what,
+                format!("write `{fix}`"),
+            );
         };
         self.field(object, &MATCHER, "", lost(Ignored::Group));
         for handler in &handlers.elements {
@@ -407,13 +465,31 @@ impl<'d> Checker<'d> {
         let types = "write `command`, `http`, `mcp_tool`, `prompt` or `agent`";
         let Some(object) = handler.as_object() else {
             let fix = "write `{ \"type\": \"command\", \"command\": … }`";
-            return self.find(handler.range(), ignored, "a hook should be an object", fix);
+            return self.find(
+                Code::MalformedHook,
+                handler.range(),
+                ignored,
+                "a hook should be an object",
+                fix,
+            );
         };
         let Some(r#type) = object.get("type") else {
-            return self.find(handler.range(), ignored, "a hook needs a `type`", types);
+            return self.find(
+                Code::MalformedHook,
+                handler.range(),
+                ignored,
+                "a hook needs a `type`",
+                types,
+            );
         };
         let Some(known) = r#type.as_text().and_then(handler_type) else {
-            return self.find(r#type.range(), ignored, "there is no such `type` of hook", types);
+            return self.find(
+                Code::UnknownHookType,
+                r#type.range(),
+                ignored,
+                "there is no such `type` of hook",
+                types,
+            );
         };
         for field in known.fields() {
             self.field(object, field, "", ignored);
@@ -427,7 +503,7 @@ impl<'d> Checker<'d> {
             None if field.is_required => {
                 let what = format!("`{path}{name}` is missing here");
                 let fix = format!("add `{path}{name}`, {}", wanted(field.kind));
-                self.find(object.range.clone(), ignored, what, fix);
+                self.find(Code::MissingKey, object.range.clone(), ignored, what, fix);
             }
             None => {}
             Some(value) => {
@@ -442,7 +518,7 @@ impl<'d> Checker<'d> {
                     } else {
                         "write one, or take the key out"
                     };
-                    self.find(value.range(), ignored, what, fix);
+                    self.find(Code::InvalidValue, value.range(), ignored, what, fix);
                 }
             }
         }

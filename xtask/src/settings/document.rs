@@ -11,6 +11,7 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::errors::ParseErrorKind;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
+use crate::settings::code::Code;
 use crate::settings::value::{List, Object, Value};
 
 /// A place in a text, as an editor counts: from one, in characters.
@@ -82,6 +83,7 @@ impl fmt::Display for Position {
 /// A reason for leaving a text alone: it is unknown where our entries should go.
 #[derive(Debug, Clone)]
 pub(crate) struct Refusal {
+    pub(crate) code: Code,
     pub(crate) place: Position,
     pub(crate) what: String,
     /// Fix for its author.
@@ -101,8 +103,9 @@ impl std::error::Error for Refusal {}
 
 impl Refusal {
     #[cfg_attr(test, track_caller)]
-    fn new(place: Position, what: impl Into<String>, fix: &'static str) -> Self {
+    fn new(code: Code, place: Position, what: impl Into<String>, fix: &'static str) -> Self {
         Self {
+            code,
             place,
             what: what.into(),
             fix,
@@ -114,7 +117,12 @@ impl Refusal {
     #[cfg_attr(test, track_caller)]
     fn no_json(text: &str, at: usize, what: &str) -> Self {
         let fix = "fix it manually; Claude Code reads nothing of the file as it is";
-        Self::new(Position::of(text, at), format!("this is not JSON: {what}"), fix)
+        Self::new(
+            Code::NotJson,
+            Position::of(text, at),
+            format!("this is not JSON: {what}"),
+            fix,
+        )
     }
 }
 
@@ -123,6 +131,7 @@ pub(crate) fn decoded(bytes: &[u8]) -> Result<&str, Refusal> {
     std::str::from_utf8(bytes).map_err(|err| {
         let before = String::from_utf8_lossy(&bytes[..err.valid_up_to()]);
         Refusal::new(
+            Code::NotUtf8,
             Position::of(&before, before.len()),
             "this is not UTF-8",
             "save the file in that encoding",
@@ -283,6 +292,7 @@ impl<'a> Masked<'a> {
                 }
                 if matches!(err.kind(), ParseErrorKind::NestingDepthExceeded) {
                     return Err(Refusal::new(
+                        Code::NestedTooDeep,
                         Position::of(original, at),
                         "hookkit follows objects and lists in one another no deeper than this",
                         "put the hooks into another settings file",
@@ -295,6 +305,7 @@ impl<'a> Masked<'a> {
         };
         let Some(root) = parsed else {
             return Err(Refusal::new(
+                Code::EmptyFile,
                 Position::START,
                 "the file is empty",
                 "delete it, or write `{}`",
@@ -305,6 +316,7 @@ impl<'a> Masked<'a> {
         }
         let ast::Value::Object(root) = root else {
             return Err(Refusal::new(
+                Code::NotAnObject,
                 Position::of(original, root.start()),
                 "the settings should be an object",
                 "put what is here into one, `{ … }`",
@@ -335,6 +347,7 @@ fn refusal(text: &str, at: usize, what: &str) -> Refusal {
         let is_mark = marks.iter().any(|mark| line.starts_with(mark));
         if is_mark && text.contains("<<<<<<<") {
             return Refusal::new(
+                Code::MergeConflict,
                 Position::of(text, line_start),
                 "a merge left its marks here",
                 "resolve the conflict first",
@@ -348,6 +361,7 @@ fn refusal(text: &str, at: usize, what: &str) -> Refusal {
         .min();
     if let Some(template) = template {
         return Refusal::new(
+            Code::UnrenderedTemplate,
             Position::of(text, template),
             "this is a template, not JSON",
             "name the file that is made from it, and put the hooks into the template manually",
@@ -406,8 +420,8 @@ impl Document {
     }
 
     #[cfg_attr(test, track_caller)]
-    pub(crate) fn refuse(&self, at: usize, what: String, fix: &'static str) -> Refusal {
-        Refusal::new(Position::of(&self.text, at), what, fix)
+    pub(crate) fn refuse(&self, code: Code, at: usize, what: String, fix: &'static str) -> Refusal {
+        Refusal::new(code, Position::of(&self.text, at), what, fix)
     }
 
     /// Returns the member of this name, which must not be there twice.
@@ -416,7 +430,7 @@ impl Document {
         let first = found.next();
         if let Some(second) = found.next() {
             let what = format!("`{name}` is defined twice, and Claude Code reads only the last one");
-            return Err(self.refuse(second.name_range.start, what, "merge the two"));
+            return Err(self.refuse(Code::DuplicateKey, second.name_range.start, what, "merge the two"));
         }
         Ok(first.map(|member| &member.value))
     }
@@ -428,7 +442,12 @@ impl Document {
         };
         let object = hooks.as_object().ok_or_else(|| {
             let fix = "Claude Code finds no hooks in it as it is; give it one list for each event";
-            self.refuse(hooks.range().start, "`hooks` should be an object".to_owned(), fix)
+            self.refuse(
+                Code::HooksNotAnObject,
+                hooks.range().start,
+                "`hooks` should be an object".to_owned(),
+                fix,
+            )
         })?;
         Ok(Some(object))
     }
@@ -441,7 +460,7 @@ impl Document {
         let list = groups.as_list().ok_or_else(|| {
             let what = format!("`hooks.{event}` should be a list");
             let fix = "Claude Code reads no hooks in it as it is; put what is here into one, `[ … ]`";
-            self.refuse(groups.range().start, what, fix)
+            self.refuse(Code::EventNotAList, groups.range().start, what, fix)
         })?;
         Ok(Some(list))
     }

@@ -5,6 +5,7 @@
 
 pub(crate) mod apply;
 pub(crate) mod check;
+pub(crate) mod code;
 pub(crate) mod document;
 pub(crate) mod drift;
 pub(crate) mod edit;

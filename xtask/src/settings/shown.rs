@@ -36,6 +36,7 @@ pub(crate) fn report_findings(place: &Place, text: &str, findings: &[Mistake], i
                 Ignored::File if !is_forced => Severity::Error,
                 _ => Severity::Warning,
             },
+            code: Some(group[0].code.name()),
             what: &group[0].what,
             does: &group[0].ignored.to_string(),
             fix: &group[0].fix,
@@ -67,6 +68,7 @@ pub(crate) fn explained(place: &Place, err: anyhow::Error) -> anyhow::Error {
     let text = bounded::read(place.settings()).unwrap_or_default();
     let report = Report {
         severity: Severity::Error,
+        code: Some(refusal.code.name()),
         what: &refusal.what,
         fix: refusal.fix,
         file: Some(shown(place.settings())),

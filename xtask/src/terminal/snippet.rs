@@ -15,6 +15,8 @@ use super::width::{beginning, end, width};
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Report<'r> {
     pub(crate) severity: Severity,
+    /// Name of its kind, which is shown in brackets.
+    pub(crate) code: Option<&'static str>,
     pub(crate) what: &'r str,
     /// The effect in Claude Code.
     pub(crate) does: &'r str,
@@ -43,6 +45,9 @@ pub(crate) enum Severity {
 /// The columns of a line of source where the screen has no end.
 const LONGEST_LINE: usize = 120;
 
+/// The columns before the second line of a title, and the lines after it.
+const TITLE_INDENT: usize = 4;
+
 /// The most lines that are shown of one finding.
 pub(crate) const SHOWN: usize = 4;
 
@@ -67,12 +72,21 @@ impl Report<'_> {
 
         let message = |text: &str, prefix: usize| wrapped(text, columns.map(|columns| columns.saturating_sub(prefix)));
         let (level, word) = match self.severity {
-            Severity::Error => (Level::ERROR, "error: "),
-            Severity::Warning => (Level::WARNING, "warning: "),
-            Severity::Note => (Level::NOTE, "note: "),
+            Severity::Error => (Level::ERROR, "error"),
+            Severity::Warning => (Level::WARNING, "warning"),
+            Severity::Note => (Level::NOTE, "note"),
         };
-        let title = message(self.what, word.len());
-        let mut group = Group::with_title(level.primary_title(&title));
+        // The renderer would begin the title's next lines behind its head, which is long.
+        let id = self.code.map(|code| format!("[{code}]")).unwrap_or_default();
+        let head = format!("{word}{id}: ");
+        let title = message(&format!("{head}{}", self.what), TITLE_INDENT);
+        let mut title = title.lines();
+        let first = title.next().and_then(|first| first.get(head.len()..));
+        let first = level.primary_title(first.unwrap_or_default());
+        let mut group = Group::with_title(match self.code {
+            Some(code) => first.id(code),
+            None => first,
+        });
 
         let does = wrapped(self.does, None);
         let end = source.carets.first().map(|caret| caret.column + 1 + width(&does));
@@ -106,9 +120,13 @@ impl Report<'_> {
         for (index, line) in rendered.lines().enumerate() {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{}", line.trim_end());
-            if index == title.matches('\n').count()
-                && let Some(file) = &self.file
-            {
+            if index > 0 {
+                continue;
+            }
+            for line in title.by_ref() {
+                let _ = writeln!(text, "{:TITLE_INDENT$}{BOLD}{line}{BOLD:#}", "");
+            }
+            if let Some(file) = &self.file {
                 let file = escape(file, LineEnds::Blank);
                 let place = self.places.first();
                 let place = place.map_or_else(String::new, |(line, column)| format!(":{line}:{column}"));
@@ -311,6 +329,7 @@ mod tests {
     fn report() -> Report<'static> {
         Report {
             severity: Severity::Error,
+            code: Some("unknown-hook-type"),
             what: "there is no type `comand` of a hook",
             does: "Claude Code ignores this hook",
             fix: "write `command`",
@@ -325,7 +344,7 @@ mod tests {
     fn a_finding_is_shown_with_its_line_what_comes_of_it_and_the_fix() {
         assert_eq!(
             report().render(None).unstyled(),
-            r#"error: there is no type `comand` of a hook
+            r#"error[unknown-hook-type]: there is no type `comand` of a hook
  --> .claude/settings.json:3:34
   |
 3 |     "Stop": [{"hooks": [{"type": "comand"}]}],
@@ -340,7 +359,8 @@ mod tests {
     fn what_has_no_room_under_the_line_is_a_note() {
         assert_eq!(
             anstream::adapter::strip_str(&report().render(Some(45)).render(None)).to_string(),
-            r#"error: there is no type `comand` of a hook
+            r#"error[unknown-hook-type]: there is no
+    type `comand` of a hook
  --> .claude/settings.json:3:34
   |
 3 | …top": [{"hooks": [{"type": "comand"}]}],
@@ -363,7 +383,7 @@ mod tests {
         };
         assert_eq!(
             shown.render(None).unstyled(),
-            r#"error: JSON has no comments
+            r#"error[unknown-hook-type]: JSON has no comments
   --> .claude/settings.json:4:5
    |
  4 |     // one
@@ -387,7 +407,7 @@ mod tests {
             places: Vec::new(),
             ..report()
         };
-        let shown = "error: there is no type `comand` of a hook\n--> .claude/settings.json\n |\n \
+        let shown = "error[unknown-hook-type]: there is no type `comand` of a hook\n--> .claude/settings.json\n |\n \
                      = note: Claude Code ignores this hook\n = help: write `command`\n";
         assert_eq!(bare.render(None).unstyled(), shown);
         let beyond = Report {

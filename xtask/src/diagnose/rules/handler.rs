@@ -13,6 +13,7 @@ use super::command::Command;
 use crate::diagnose::fields::{Handler, is_true, text};
 use crate::diagnose::finding::{Finding, Fix, Surroundings};
 use crate::diagnose::rules::command::check;
+use crate::settings::code::Code;
 
 /// Checks the matcher of a group, on one event.
 pub(crate) fn matcher(event: &'static Event, text: &str) -> Vec<Finding> {
@@ -25,6 +26,7 @@ pub(crate) fn matcher(event: &'static Event, text: &str) -> Vec<Finding> {
             return Vec::new();
         }
         let finding = Finding::new(
+            Code::MatcherWithoutEffect,
             format!("the matcher `{text}` has no effect on {}", event.name),
             "Claude Code ignores it, and runs the hook each time",
             "remove it",
@@ -33,12 +35,15 @@ pub(crate) fn matcher(event: &'static Event, text: &str) -> Vec<Finding> {
     }
     let faults = lint::matcher(event, text, Origin::Settings).into_iter();
     let findings = faults.filter_map(|fault| {
-        let does = match fault.effect {
-            Effect::Never => NEVER,
-            Effect::More => "Claude Code runs the hook more often than intended",
+        let (code, does) = match fault.effect {
+            Effect::Never => (Code::MatcherMatchesNothing, "Claude Code never runs the hook for it"),
+            Effect::More => (
+                Code::MatcherMatchesMore,
+                "Claude Code runs the hook more often than intended",
+            ),
             Effect::Harmless => return None,
         };
-        Some(Finding::new(fault.what, does, fault.fix))
+        Some(Finding::new(code, fault.what, does, fault.fix))
     });
     findings.collect()
 }
@@ -57,18 +62,17 @@ pub(crate) fn offered_on_demand(event: &'static Event, text: &str) -> Option<Fin
     );
     let does = "Claude Code runs the hook only there; elsewhere the model searches with Bash";
     Some(Finding::new(
+        Code::ToolOnRequest,
         what,
         does,
         "for searches with Bash, check the command in a hook with the matcher `Bash`",
     ))
 }
 
-const NEVER: &str = "Claude Code never runs the hook for it";
-
 /// Returns the parts of a group's matcher that match nothing on one event, each with its fix.
 pub(crate) fn matches_nothing(event: &'static Event, text: &str) -> Vec<String> {
     let findings = matcher(event, text).into_iter();
-    let never = findings.filter(|finding| finding.does == NEVER);
+    let never = findings.filter(|finding| finding.code == Code::MatcherMatchesNothing);
     never
         .map(|finding| format!("{}; {}", finding.what, finding.fix))
         .collect()
@@ -98,6 +102,7 @@ fn runs_here(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
     if handler_type(name).is_some() && !types.contains(&name) {
         let event = handler.event.name;
         findings.push(Finding::new(
+            Code::TypeNotOnEvent,
             format!("a hook of type `{name}` cannot run on {event}"),
             "Claude Code reports an error instead, and goes on",
             format!("use {}", lint::or_list(types, "or")),
@@ -112,6 +117,7 @@ fn condition(handler: Handler<'_>, findings: &mut Vec<Finding>) {
     };
     if !event.evaluates_if() {
         findings.push(Finding::new(
+            Code::IfWithoutToolCall,
             format!("{} has no tool call that an `if` could match", event.name),
             "Claude Code never runs the hook",
             "remove the `if`, and check the input in the hook's program",
@@ -123,7 +129,12 @@ fn condition(handler: Handler<'_>, findings: &mut Vec<Finding>) {
     if let Err(fault) = lint::condition(event, condition, matcher, Origin::Settings)
         && fault.effect == Effect::Never
     {
-        findings.push(Finding::new(fault.what, "Claude Code never runs the hook", fault.fix));
+        findings.push(Finding::new(
+            Code::IfNeverHolds,
+            fault.what,
+            "Claude Code never runs the hook",
+            fault.fix,
+        ));
     }
 }
 
@@ -142,7 +153,8 @@ fn timeout(handler: Handler<'_>, findings: &mut Vec<Finding>) {
     if is_plain_async && handler.event.may_be_async() {
         let what = "`timeout` has no effect with `async`";
         let does = "Claude Code does not limit the process";
-        findings.push(Finding::new(what, does, "remove it").fixed_by(Fix::Remove { key: key() }));
+        findings
+            .push(Finding::new(Code::TimeoutWithAsync, what, does, "remove it").fixed_by(Fix::Remove { key: key() }));
         return;
     }
     let whole = timeout.as_u64().and_then(|seconds| u32::try_from(seconds).ok());
@@ -150,8 +162,13 @@ fn timeout(handler: Handler<'_>, findings: &mut Vec<Finding>) {
         && let Err(fault) = lint::timeout(whole, Origin::Settings)
     {
         let does = format!("Claude Code waits {} minutes for a hook that hangs", whole / 60);
-        let finding = Finding::new(fault.what, does, fault.fix);
-        findings.push(match lint::looks_like_milliseconds(whole) {
+        let is_in_milliseconds = lint::looks_like_milliseconds(whole);
+        let code = match is_in_milliseconds {
+            true => Code::TimeoutInMilliseconds,
+            false => Code::LongTimeout,
+        };
+        let finding = Finding::new(code, fault.what, does, fault.fix);
+        findings.push(match is_in_milliseconds {
             true => finding.fixed_by(Fix::Set {
                 key: key(),
                 value: whole.div_ceil(1000).into(),
@@ -160,6 +177,7 @@ fn timeout(handler: Handler<'_>, findings: &mut Vec<Finding>) {
         });
     } else if handler.event.name == "SessionEnd" && seconds > LONGEST_SESSION_END {
         findings.push(Finding::new(
+            Code::SessionEndTimeout,
             format!("a hook on SessionEnd has {LONGEST_SESSION_END} seconds at most"),
             "Claude Code ends it then, regardless of its `timeout`",
             format!("write at most `\"timeout\": {LONGEST_SESSION_END}`, or do the work in a separate process"),
@@ -192,20 +210,30 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
         if is_off {
             let does = "Claude Code ignores it, and runs the hook";
             let fix = "remove the hook, or have its program do nothing";
-            findings.push(Finding::new(format!("`{key}` is not a key of a hook"), does, fix));
+            findings.push(Finding::new(
+                Code::NotDisabled,
+                format!("`{key}` is not a key of a hook"),
+                does,
+                fix,
+            ));
         } else if key == "matcher" {
             let what = "`matcher` is inside a hook";
             let does = "Claude Code ignores it there, and uses the one next to the list `hooks`";
-            findings.push(Finding::new(what, does, "move it next to `hooks`"));
+            findings.push(Finding::new(Code::MatcherInHook, what, does, "move it next to `hooks`"));
         } else if key == "env" || key == "cwd" {
             let fix = match &**key {
                 "env" => "set the variables in the command, or in `env` of the settings",
                 _ => "write absolute paths, or `cd` in the command",
             };
-            findings.push(Finding::new(format!("`{key}` is not a key of a hook"), ignored, fix));
+            findings.push(Finding::new(
+                Code::EnvOrCwdInHook,
+                format!("`{key}` is not a key of a hook"),
+                ignored,
+                fix,
+            ));
         } else if !of_others.is_empty() {
             let what = format!("`{key}` is for hooks of type {}", lint::or_list(&of_others, "or"));
-            findings.push(Finding::new(what, ignored, "remove it").fixed_by(remove()));
+            findings.push(Finding::new(Code::KeyOfAnotherType, what, ignored, "remove it").fixed_by(remove()));
         } else if let Some(meant) = misspelt(key, known.fields().map(|field| field.name))
             && !fields.contains_key(meant)
         {
@@ -214,20 +242,33 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
                 from: key.clone(),
                 to: meant.to_owned(),
             };
-            findings.push(Finding::new(what, ignored, format!("did you mean `{meant}`?")).fixed_by(fix));
+            findings
+                .push(Finding::new(Code::UnknownKey, what, ignored, format!("did you mean `{meant}`?")).fixed_by(fix));
         }
     }
     // Observed: it runs each time. Only in a skill's settings does the client remove it.
     if is_true(fields, "once") {
         let does = "Claude Code honors it only in skills, and runs the hook each time";
         let key = "once".to_owned();
-        findings
-            .push(Finding::new("`once` has no effect in settings", does, "remove it").fixed_by(Fix::Remove { key }));
+        findings.push(
+            Finding::new(
+                Code::OnceInSettings,
+                "`once` has no effect in settings",
+                does,
+                "remove it",
+            )
+            .fixed_by(Fix::Remove { key }),
+        );
     }
     if handler.is_command() && fields.contains_key("shell") && fields.contains_key("args") {
         let does = "Claude Code starts the program without a shell, and ignores `shell`";
         let key = "shell".to_owned();
-        let finding = Finding::new("`shell` has no effect with `args`", does, "remove one of them");
+        let finding = Finding::new(
+            Code::ShellWithArgs,
+            "`shell` has no effect with `args`",
+            does,
+            "remove one of them",
+        );
         findings.push(finding.fixed_by(Fix::Remove { key }));
     }
     let does = match event.background {
@@ -239,7 +280,7 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
         let key = ["async", "asyncRewake"].into_iter().find(|key| is_true(fields, key));
         let key = key.unwrap_or_default().to_owned();
         let what = format!("a hook on {} cannot be `{key}`", event.name);
-        let finding = Finding::new(what, does, "remove it");
+        let finding = Finding::new(Code::AsyncNotOnEvent, what, does, "remove it");
         findings.push(finding.fixed_by(Fix::Remove { key }));
     }
 }
@@ -262,6 +303,7 @@ fn on_failure(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
     if is_of_tool && !matches!(value.as_str(), Some("continue" | "block")) {
         let what = format!("`onFailure` must be `continue` or `block`, not {value}");
         findings.push(Finding::new(
+            Code::InvalidOnFailure,
             what,
             "Claude Code treats it as `block`",
             "write one of them",
@@ -275,6 +317,7 @@ fn on_failure(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
     if is_ignored {
         findings.push(
             Finding::new(
+                Code::OnFailureWithoutEffect,
                 format!("`onFailure` has no effect on {}", event.name),
                 "Claude Code goes ahead when the hook fails",
                 "remove it, and have the program exit with 2 when it fails",
@@ -284,6 +327,7 @@ fn on_failure(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
     } else if handler.is_async() {
         findings.push(
             Finding::new(
+                Code::OnFailureWithoutEffect,
                 "`onFailure` has no effect with `async`",
                 "Claude Code does not wait for the hook, and blocks nothing when it fails",
                 "remove one of them",

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use super::command::Command;
 use crate::diagnose::fields::{Handler, is_true, text};
 use crate::diagnose::finding::{Finding, Fix, Surroundings};
+use crate::settings::code::Code;
 
 /// A finding about two handlers, identified by their positions in the list.
 #[derive(Debug, PartialEq)]
@@ -125,6 +126,7 @@ fn copy(earlier: Handler<'_>, later: Handler<'_>) -> (bool, Finding) {
             false => "without `\"onFailure\": \"block\"`",
         };
         let finding = Finding::new(
+            Code::DifferingCopies,
             format!("the same hook is repeated below {cause}"),
             "Claude Code runs only the last copy: when the guard fails, nothing is blocked",
             "remove the other copy, or write the same there",
@@ -142,6 +144,7 @@ fn copy(earlier: Handler<'_>, later: Handler<'_>) -> (bool, Finding) {
     match differing {
         Some(key) => {
             let finding = Finding::new(
+                Code::DifferingCopies,
                 format!("the same hook is repeated below with another `{key}`"),
                 "Claude Code runs only the last copy",
                 "keep one of them",
@@ -150,6 +153,7 @@ fn copy(earlier: Handler<'_>, later: Handler<'_>) -> (bool, Finding) {
         }
         None => {
             let finding = Finding::new(
+                Code::DuplicateHook,
                 "the same hook is already listed",
                 "Claude Code runs it once when both matchers match",
                 "remove one of them",
@@ -178,6 +182,7 @@ fn script(handler: Handler<'_>, surroundings: &Surroundings) -> Option<(String, 
 
 fn twice() -> Finding {
     Finding::new(
+        Code::ProgramTwice,
         "a differently written command already calls the same program",
         "Claude Code runs it twice, at the same time",
         "remove one of them",
@@ -188,6 +193,7 @@ fn twice() -> Finding {
 fn rewritten() -> Finding {
     // Observed on PreToolUse: both get the model's input, and the change of the one that ends last is used.
     Finding::new(
+        Code::CompetingChanges,
         "another hook on the same calls also changes the input",
         "Claude Code gives both the same input, and uses the change of the hook that ends last",
         "make both changes in one program, or give them matchers without a common tool",

@@ -7,6 +7,7 @@ use hookkit_protocol::settings::{NEVER_SET, SET_FOR_PLUGINS};
 use crate::diagnose::finding::{Finding, Fix};
 use crate::diagnose::rules::command::{Command, Form, PROJECT, files, outcome};
 use crate::diagnose::rules::shell;
+use crate::settings::code::Code;
 
 /// The placeholders that the client replaces in a plugin's hooks only (client 2.1.330).
 const OF_PLUGINS: &[&str] = &["${CLAUDE_PLUGIN_ROOT}", "${CLAUDE_PLUGIN_DATA}"];
@@ -42,6 +43,7 @@ fn placeholders(command: &Command<'_>, findings: &mut Vec<Finding>) {
         .find(|name| words.iter().any(|word| word.contains(**name)))
     {
         findings.push(Finding::new(
+            Code::PluginVariable,
             format!("`{foreign}` only works in hooks of plugins"),
             "Claude Code reports an error instead of running the hook, and goes on",
             "write the path, or move the hook into the plugin",
@@ -57,7 +59,7 @@ fn placeholders(command: &Command<'_>, findings: &mut Vec<Finding>) {
         if word.starts_with("$CLAUDE_PROJECT_DIR") {
             let fixed = word.replacen("$CLAUDE_PROJECT_DIR", PROJECT, 1);
             let what = format!("`$CLAUDE_PROJECT_DIR` in `{word}` is not expanded: a hook with `args` has no shell");
-            let finding = Finding::new(what, does, format!("write `{fixed}`"));
+            let finding = Finding::new(Code::ExpansionWithoutShell, what, does, format!("write `{fixed}`"));
             findings.push(finding.fixed_by(command.set(at, fixed)));
         } else if let Some(name) = ["~/", "$HOME/", "${HOME}/"]
             .iter()
@@ -66,7 +68,7 @@ fn placeholders(command: &Command<'_>, findings: &mut Vec<Finding>) {
             let name = name.trim_end_matches('/');
             let what = format!("`{name}` in `{word}` is not expanded: a hook with `args` has no shell");
             let fix = "write the absolute path, or move the words of `args` into `command`";
-            findings.push(Finding::new(what, does, fix));
+            findings.push(Finding::new(Code::ExpansionWithoutShell, what, does, fix));
         }
     }
 }
@@ -91,6 +93,7 @@ fn variables(command: &Command<'_>, findings: &mut Vec<Finding>) {
     // The form with braces is replaced by the client before the shell runs, or reported as an error.
     if let Some(name) = unset(SET_FOR_PLUGINS).filter(|name| !text.contains(&format!("${{{name}}}"))) {
         findings.push(Finding::new(
+            Code::PluginVariable,
             format!("`{name}` is only set in hooks of plugins"),
             "it is empty here, so the path after it starts at the root of the file system",
             "write the path, or move the hook into the plugin",
@@ -98,6 +101,7 @@ fn variables(command: &Command<'_>, findings: &mut Vec<Finding>) {
     }
     if let Some(name) = unset(NEVER_SET) {
         findings.push(Finding::new(
+            Code::VariableNeverSet,
             format!("Claude Code does not set the variable `{name}`"),
             "it is empty, so the hook checks nothing",
             "read the input from stdin, as JSON, for example with `jq -r .tool_input.file_path`",
@@ -133,6 +137,7 @@ fn of_bash(command: &Command<'_>, findings: &mut Vec<Finding>) {
         _ => "put the line into a script for bash",
     };
     findings.push(Finding::new(
+        Code::BashInSh,
         format!("`{name}` is a bash command, but `/bin/sh` is dash here"),
         does,
         fix,
@@ -159,6 +164,7 @@ fn quotes(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let what = format!("`{name}` is not quoted");
     let key = "command".to_owned();
     let finding = Finding::new(
+        Code::UnquotedPath,
         what,
         does,
         format!("write `\\\"{name}\\\"`, with backslashes, since it is in a JSON string"),

@@ -12,6 +12,7 @@ use crate::diagnose::finding::{Finding, Fix, Surroundings};
 use crate::diagnose::rules::shell;
 use crate::diagnose::rules::shell::{Simple, Word};
 use crate::disk::bounded;
+use crate::settings::code::Code;
 use crate::terminal::quoted;
 
 /// Checks a file that is called; `written` are the files that the line itself creates.
@@ -31,6 +32,7 @@ pub(super) fn file(command: &Command<'_>, call: &Call<'_>, written: &BTreeSet<Pa
         let finding = match is_exec && name.contains(' ') {
             true => one_name(name, never_runs()),
             false => Finding::new(
+                Code::ProgramNotFound,
                 format!("there is no program `{name}` on the PATH"),
                 never_runs(),
                 "install it, or write its absolute path",
@@ -44,7 +46,12 @@ pub(super) fn file(command: &Command<'_>, call: &Call<'_>, written: &BTreeSet<Pa
         && name.starts_with("~/")
     {
         let what = format!("the shell does not expand `~` in quotes: {}", word.raw);
-        findings.push(Finding::new(what, never_runs(), "write `\"$HOME\"` instead"));
+        findings.push(Finding::new(
+            Code::QuotedExpansion,
+            what,
+            never_runs(),
+            "write `\"$HOME\"` instead",
+        ));
         return;
     }
     if let Some(word) = call.word
@@ -52,7 +59,7 @@ pub(super) fn file(command: &Command<'_>, call: &Call<'_>, written: &BTreeSet<Pa
     {
         let what = format!("the shell does not expand `{variable}` in single quotes: {}", word.raw);
         let edit = format!("write `\\\"{name}\\\"`, with backslashes, since it is in a JSON string");
-        let finding = Finding::new(what, never_runs(), edit);
+        let finding = Finding::new(Code::QuotedExpansion, what, never_runs(), edit);
         let is_plain = word.raw == format!("'{name}'") && !name[1..].contains(['"', '\\', '`', '$']);
         findings.push(match &command.form {
             Form::Shell(text, _) if is_plain => {
@@ -85,6 +92,7 @@ pub(super) fn file(command: &Command<'_>, call: &Call<'_>, written: &BTreeSet<Pa
             let finding = match is_exec && call.role == Role::Program && name.contains(' ') {
                 true => one_name(name, never_runs()),
                 false => Finding::new(
+                    Code::MissingFile,
                     match is_relative {
                         true => format!("there is no file `{name}` in the project"),
                         false => format!("there is no file `{name}`"),
@@ -117,6 +125,7 @@ fn variable(path: &str) -> Option<&str> {
 /// Returns the finding for a whole line in place of a program's name.
 fn one_name(name: &str, does: String) -> Finding {
     Finding::new(
+        Code::CommandLineWithArgs,
         format!("with `args`, `{name}` is the name of one program"),
         does,
         "move the words after the program into `args`",
@@ -130,7 +139,7 @@ fn relative(command: &Command<'_>, call: &Call<'_>) -> Finding {
     let does = format!("after a `cd` of the session {}", command.without(call));
     let is_of_project = command.surroundings.project.is_some();
     if !is_of_project {
-        return Finding::new(what, does, "write its absolute path");
+        return Finding::new(Code::RelativePath, what, does, "write its absolute path");
     }
     let bare = name.trim_start_matches("./");
     let (edited, fix) = match (&command.form, call.word) {
@@ -160,7 +169,7 @@ fn relative(command: &Command<'_>, call: &Call<'_>) -> Finding {
     };
     Finding {
         edit: fix,
-        ..Finding::new(what, does, format!("write `{edited}`"))
+        ..Finding::new(Code::RelativePath, what, does, format!("write `{edited}`"))
     }
 }
 
@@ -207,6 +216,7 @@ pub(super) fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
         };
         let what = format!("there is no folder `{}`", folder.display());
         findings.push(Finding::new(
+            Code::MissingFolder,
             what,
             does,
             "create it, or write `mkdir -p` with its path before the command",
@@ -268,7 +278,12 @@ fn permissions(path: &Path, role: Role, never_runs: impl Fn() -> String, finding
     if metadata.is_dir() {
         if role == Role::Program {
             let what = format!("`{shown}` is a folder");
-            findings.push(Finding::new(what, never_runs(), "write the program's path"));
+            findings.push(Finding::new(
+                Code::FolderAsProgram,
+                what,
+                never_runs(),
+                "write the program's path",
+            ));
         }
         return;
     }
@@ -278,10 +293,17 @@ fn permissions(path: &Path, role: Role, never_runs: impl Fn() -> String, finding
     if role == Role::Program && mode(&metadata) & 0o111 == 0 {
         let what = format!("`{shown}` is not executable");
         let edit = format!("run `chmod +x {}`", quoted(&shown.to_string()));
-        findings.push(Finding::new(what, never_runs(), edit).fixed_by(Fix::MakeExecutable(path.to_owned())));
+        findings.push(
+            Finding::new(Code::NotExecutable, what, never_runs(), edit).fixed_by(Fix::MakeExecutable(path.to_owned())),
+        );
     } else if role == Role::Program && has_carriage_return(path) {
         let what = format!("the `#!` line of `{shown}` ends in a carriage return, which is part of the program's name");
-        findings.push(Finding::new(what, never_runs(), "save it with Unix line endings"));
+        findings.push(Finding::new(
+            Code::CarriageReturn,
+            what,
+            never_runs(),
+            "save it with Unix line endings",
+        ));
     }
     const FOR_ALL: u32 = 0o002;
     // In a sticky folder, only a file's owner can replace it.
@@ -289,7 +311,12 @@ fn permissions(path: &Path, role: Role, never_runs: impl Fn() -> String, finding
     let does = "every user of this machine can change what runs in your sessions";
     if mode(&metadata) & FOR_ALL != 0 {
         let what = format!("every user can write to `{shown}`");
-        let finding = Finding::new(what, does, format!("run `chmod o-w {}`", quoted(&shown.to_string())));
+        let finding = Finding::new(
+            Code::WritableByOthers,
+            what,
+            does,
+            format!("run `chmod o-w {}`", quoted(&shown.to_string())),
+        );
         findings.push(finding.fixed_by(Fix::Protect(path.to_owned())));
     }
     if let Some(folder) = path.parent()
@@ -299,7 +326,12 @@ fn permissions(path: &Path, role: Role, never_runs: impl Fn() -> String, finding
     {
         let shown = folder.display();
         let what = format!("every user can write to the folder `{shown}`");
-        let finding = Finding::new(what, does, format!("run `chmod o-w {}`", quoted(&shown.to_string())));
+        let finding = Finding::new(
+            Code::WritableByOthers,
+            what,
+            does,
+            format!("run `chmod o-w {}`", quoted(&shown.to_string())),
+        );
         findings.push(finding.fixed_by(Fix::Protect(folder.to_owned())));
     }
 }

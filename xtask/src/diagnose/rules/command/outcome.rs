@@ -8,6 +8,7 @@ use super::{Command, Form};
 use crate::diagnose::fields::is_true;
 use crate::diagnose::finding::{Finding, Surroundings};
 use crate::diagnose::rules::shell::Simple;
+use crate::settings::code::Code;
 
 /// Finds commands that exit with 1 to block, instead of 2.
 pub(super) fn exit_codes(command: &Command<'_>, findings: &mut Vec<Finding>) {
@@ -44,6 +45,7 @@ pub(super) fn exit_codes(command: &Command<'_>, findings: &mut Vec<Finding>) {
     });
     if let Some(code) = found {
         findings.push(Finding::new(
+            Code::ExitCodeDoesNotBlock,
             format!("`exit {code}` does not block on {}", handler.event.name),
             "Claude Code treats it as a failure, and goes ahead",
             "to block, write `exit 2`, and the reason to stderr",
@@ -81,7 +83,12 @@ pub(super) fn answers(hook: &Command<'_>, findings: &mut Vec<Finding>) {
             format!("the output of `{}` looks like JSON, but is not", name.raw)
         };
         let does = "Claude Code treats it as plain text, not as a decision";
-        findings.push(Finding::new(what, does, "write it in single quotes, as JSON"));
+        findings.push(Finding::new(
+            Code::AnswerNotJson,
+            what,
+            does,
+            "write it in single quotes, as JSON",
+        ));
     }
 }
 
@@ -110,6 +117,7 @@ fn unread(hook: &Command<'_>, answer: &Value, text: &str) -> Option<Finding> {
     }
     let part = if is_whole { "the answer" } else { &dropped.what };
     Some(Finding::new(
+        Code::AnswerWithoutEffect,
         format!(
             "{part} that this prints has no effect on {}: {}",
             event.name, dropped.why
@@ -133,6 +141,7 @@ pub(super) fn blocks(command: &Command<'_>, findings: &mut Vec<Finding>) {
     if is_background {
         if texts.iter().any(|text| blocks_by(text) || denies(text)) {
             findings.push(Finding::new(
+                Code::AsyncDecision,
                 "the hook makes a decision, but is `async`",
                 "Claude Code goes ahead without the decision",
                 "remove `async`",
@@ -147,6 +156,7 @@ pub(super) fn blocks(command: &Command<'_>, findings: &mut Vec<Finding>) {
     }
     // Observed: eight blocks in a row have an effect, and the ninth has none.
     findings.push(Finding::new(
+        Code::EndlessStop,
         format!("the hook blocks on {event} without checking `stop_hook_active`"),
         "Claude continues after each block, until Claude Code ends the turn at the ninth one",
         "read the JSON on stdin, and do not block if `stop_hook_active` is true",
