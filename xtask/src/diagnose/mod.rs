@@ -23,6 +23,8 @@ pub(crate) mod fix;
 pub(crate) mod fixes;
 pub(crate) mod look;
 pub(crate) mod own;
+#[cfg(all(test, unix))]
+mod page;
 pub(crate) mod pointer;
 pub(crate) mod present;
 pub(crate) mod report;

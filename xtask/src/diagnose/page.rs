@@ -1,0 +1,96 @@
+//! The book's page of findings: it is written from the table of codes, with examples from `tests/fixtures/doctor`.
+//!
+//! `SNAPSHOTS=overwrite cargo test -p hookkit-xtask page` writes it anew.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+use std::{env, fs};
+
+use crate::diagnose::fixes::{World, expected, fixture};
+use crate::diagnose::look;
+use crate::diagnose::report::Report;
+use crate::settings::code::{PAGE, ROWS, Row};
+
+const HEAD: &str = "\
+# Doctor's findings
+
+Each finding of [`cargo xtask doctor`](doctor.md) has a code: on a terminal in brackets before the finding, and with `--json` as the member [`code`](json.md#doctor).
+`cargo xtask doctor --explain CODE` prints what this page says about a code.
+
+- An *error* is a part of a file that Claude Code does not read.
+- A *warning* is a part that does something else than it seems to.
+- A *note* is a fact, not a mistake.
+";
+
+const TAIL: &str = "
+*This page is written by a test of hookkit, from the table of codes; the examples are real output.*
+";
+
+/// Columns of the examples.
+const COLUMNS: usize = 80;
+
+/// Returns what `doctor` prints about a fixture of each code: the one with the code's name, or the one of the shortest report.
+fn examples() -> BTreeMap<&'static str, String> {
+    let mut examples = BTreeMap::new();
+    for (name, expected) in expected() {
+        let world = World::new(&fixture(&name), &expected);
+        let mut session = world.session();
+        let mut report = Report {
+            diagnostics: look::look(&session, &world.surroundings, &[]),
+            ..Report::default()
+        };
+        let [found] = &mut report.diagnostics[..] else { continue };
+        // A temporary folder has another name each time.
+        let folder = world.folder.path().display().to_string();
+        let named = |text: &str| text.replace(&folder, "/home/me");
+        for text in [&mut found.what, &mut found.does, &mut found.fix] {
+            *text = named(text);
+        }
+        let shown = |path: &Path| match named(&path.display().to_string()) {
+            path if path.starts_with("/home/me/user/") => "~/.claude/settings.json".into(),
+            path => path.trim_start_matches("/home/me/app/").into(),
+        };
+        let places = found
+            .file
+            .iter_mut()
+            .chain(found.other.iter_mut().map(|other| &mut other.0));
+        let sources = session.sources.iter_mut().map(|source| &mut source.path);
+        places.chain(sources).for_each(|path| *path = shown(path));
+        let code = found.code.name();
+        let text = report.text(&session, Some(COLUMNS)).render(Some(COLUMNS));
+        let text = anstream::adapter::strip_str(&text).to_string();
+        let found = (name != code, text.len(), text);
+        let best = examples.remove(code).map_or(found.clone(), |best| found.min(best));
+        examples.insert(code, best);
+    }
+    examples.into_iter().map(|(code, (.., text))| (code, text)).collect()
+}
+
+#[test]
+fn the_page_of_findings_has_all_codes() {
+    let examples = examples();
+    let (mut table, mut sections) = (String::new(), String::new());
+    for of_subject in ROWS.chunk_by(|row, next| row.subject == next.subject) {
+        let subject = of_subject[0].subject;
+        let anchor = subject.to_lowercase().replace(' ', "-");
+        let links = of_subject.iter().map(|row| format!("[{0}](#{0})", row.name));
+        let links = links.collect::<Vec<_>>().join(", ");
+        table += &format!("| [{subject}](#{anchor}) | {links} |\n");
+        sections += &format!("\n## {subject}\n");
+        for Row { name, cause, fix, .. } in of_subject {
+            let cause = cause.replace(". ", ".\n");
+            write!(sections, "\n### {name}\n\n{cause}\n\n**Fix:** {fix}\n").expect("a string can be written to");
+            if let Some(example) = examples.get(name) {
+                sections += &format!("\n```text\n{}\n```\n", example.trim_end());
+            }
+        }
+    }
+    let page = format!("{HEAD}\n| subject | codes |\n|---|---|\n{table}{sections}{TAIL}");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(PAGE);
+    if env::var_os("SNAPSHOTS").is_some_and(|value| value == "overwrite") {
+        fs::write(&path, &page).expect("the page can be written");
+    }
+    let committed = fs::read_to_string(&path).expect("the page");
+    assert!(committed == page, "write {PAGE} anew: SNAPSHOTS=overwrite");
+}
