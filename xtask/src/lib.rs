@@ -57,45 +57,45 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Build each hook into a binary of its own and add them to a settings file, by default the project's
+    /// Build hooks and add them to a settings file, by default the project's
     #[command(after_help = "Example: cargo xtask install --project ../app --hook protect-secrets")]
     Install(install::Options),
-    /// Install the hooks that a project's .claude/hookkit.toml names, from wherever it says
+    /// Install the hooks of a project's .claude/hookkit.toml, from the sources that it names
     #[command(after_help = sync::EXAMPLES)]
     Sync(sync::Options),
     /// Remove the hooks from a settings file, by default the project's, and delete their binaries
     #[command(after_help = "Example: cargo xtask uninstall --project ../app")]
     Uninstall(uninstall::Options),
-    /// Show the hooks that Claude Code has in a project: those of this workspace, and everybody else's
+    /// Show all hooks that Claude Code has in a project, hookkit's and others
     #[command(after_help = list::EXAMPLES)]
     List(list::Options),
-    /// Take the hooks of a pack from elsewhere, too: a package of a registry, a git repository or a folder
+    /// Add a third-party pack: a package of a registry, a git repository or a folder
     #[command(after_help = "Example: cargo xtask add acme-guards --git https://git.example.com/guards --tag v1.2.0")]
     Add(add::Options),
-    /// Take the hooks of a pack from elsewhere no more
+    /// Remove a third-party pack
     #[command(after_help = "Example: cargo xtask remove acme-guards")]
     Remove(add::Removed),
-    /// Show what newer versions of packs from elsewhere would change
+    /// Show what newer versions of third-party packs would change
     #[command(after_help = "Exit code 1: there is a newer version.\n\nExample: cargo xtask outdated")]
     Outdated(outdated::Outdated),
-    /// Take another version of a pack from elsewhere, once its changes are accepted
+    /// Update a third-party pack; without --yes, show what would change
     #[command(
-        after_help = "Exit code 1: there is something to accept, by --yes.\n\nExample: cargo xtask update acme-guards --to v1.3.0 --yes"
+        after_help = "Exit code 1: there are changes to accept with --yes.\n\nExample: cargo xtask update acme-guards --to v1.3.0 --yes"
     )]
     Update(outdated::Update),
-    /// Run the hooks of a pack from elsewhere on recorded events, in a throw-away folder
+    /// Run the hooks of a third-party pack on recorded events, without adding it
     #[command(after_help = "Example: cargo xtask try acme-guards --git https://git.example.com/guards --tag v1.2.0")]
     Try(try_out::Options),
-    /// Run a hook of this workspace on an event, and tell what Claude Code makes of it
+    /// Run a hook of this workspace on an event, and show what Claude Code does with its answer
     #[command(after_help = run::EXAMPLES)]
     Run(run::Options),
-    /// Make a workspace for hooks, or a hook in one, with a test that passes
+    /// Create a workspace for hooks, or a hook in one, with a test that passes
     #[command(after_help = new::EXAMPLES)]
     New(new::Options),
-    /// Time the hooks of this workspace against an empty program, in a throw-away folder
+    /// Measure the hooks of this workspace against an empty program
     #[command(after_help = "Example: cargo xtask bench protect-secrets --rounds 500")]
     Bench(bench::Options),
-    /// Tell why a hook does not fire: what is wrong in the settings of a project's sessions, and with installed hooks
+    /// Find out why a hook does not run: check the settings, plugins and installed hooks of a project
     #[command(after_help = doctor::EXAMPLES)]
     Doctor(doctor::Options),
     /// Print a script that completes commands, options and names in a shell

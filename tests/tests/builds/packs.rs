@@ -456,7 +456,7 @@ fn packs_that_are_dependencies_but_not_in_packs_are_reported() -> Result<()> {
         (
             &["outdated"][..],
             0,
-            "There is no pack from elsewhere here; to take one: cargo xtask add PACKAGE\n",
+            "There is no third-party pack here; to add one: cargo xtask add PACKAGE\n",
         ),
         (&["update", "mid"], 2, ""),
         (&["install", "--project", "."], 2, ""),

@@ -111,7 +111,7 @@ impl<'w> Build<'w> {
         ensure!(
             !workspace.packs.is_empty(),
             "no crate of the workspace {} has hooks: a pack is a library crate that depends on hookkit\n\
-             To use a pack from elsewhere: cargo xtask add PACKAGE",
+             To use a third-party pack: cargo xtask add PACKAGE",
             workspace.root.display()
         );
         let folder = workspace.generated.clone();
@@ -448,7 +448,7 @@ fn is_first(target: &Path) -> bool {
     !target.join("hookkit").join(LISTER).exists()
 }
 
-/// Returns the folder where cargo keeps the sources of packages from elsewhere.
+/// Returns the folder where cargo keeps the sources of third-party packages.
 fn cargo_home() -> Option<PathBuf> {
     let named = std::env::var_os("CARGO_HOME").filter(|home| !home.is_empty());
     named

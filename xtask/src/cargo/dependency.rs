@@ -16,7 +16,7 @@ use crate::cargo::manifest::{edit, push};
 use crate::cargo::metadata::{HOOKKIT, Metadata, NOWHERE, Package, XTASK};
 use crate::cargo::source::PackSource;
 
-/// The package of a workspace that holds packs from elsewhere: the one that is asked for, or the team's xtask.
+/// The package of a workspace that holds third-party packs: the one that is asked for, or the team's xtask.
 pub(crate) fn holder<'m>(metadata: &'m Metadata, asked: Option<&str>) -> Result<&'m Package> {
     let packages = &metadata.packages;
     if let Some(name) = asked {

@@ -114,7 +114,7 @@ fn needed<'l>(packs: &'l [Pack], lock: &'l Lockfile) -> Result<Needed<'l>> {
     Ok(needed)
 }
 
-/// Checks that there is one version alone. The lock has the packs from elsewhere.
+/// Checks that there is one version alone. The lock has the third-party packs.
 fn ensure_one(needed: &Needed<'_>, lock: &Lockfile) -> Result<()> {
     if needed.len() > 1 {
         let mut versions = String::new();
@@ -138,7 +138,7 @@ fn ensure_one(needed: &Needed<'_>, lock: &Lockfile) -> Result<()> {
     Ok(())
 }
 
-/// Returns the edit that makes the workspace's hookkit, which its own packs have, that of a pack from elsewhere.
+/// Returns the edit that makes the workspace's hookkit, which its own packs have, that of a third-party pack.
 fn as_others_take_it(hookkit: &lockfile::Package, pack: &str, lock: &Lockfile) -> String {
     let origin = match &hookkit.source {
         Some(source) => {

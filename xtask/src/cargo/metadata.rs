@@ -23,7 +23,7 @@ pub(crate) const NOWHERE: &str = "cfg(any())";
 pub(crate) struct Settings {
     /// The name under which its hooks are installed. In a project that it is a part of it is its path there, without one.
     pub(crate) name: Option<String>,
-    /// The packages from elsewhere whose hooks are its hooks, too.
+    /// The third-party packages whose hooks are its hooks, too.
     #[serde(default)]
     pub(crate) packs: Vec<String>,
     /// The hooks that are linked dynamically, for a dependency that cannot do without, by the names that they are installed
@@ -37,7 +37,7 @@ pub(crate) struct Settings {
 
 /// The answer of `cargo metadata` about the workspace's own packages.
 ///
-/// Those from elsewhere are not asked for: cargo would download all of them, for all platforms.
+/// Third-party ones are not asked for: cargo would download all of them, for all platforms.
 #[derive(Deserialize)]
 pub(crate) struct Metadata {
     pub(crate) packages: Vec<Package>,

@@ -1,6 +1,6 @@
 //! Whose hooks are a workspace's hooks?
 //!
-//! Library crates of the workspace that depend on hookkit are *packs*; a crate from elsewhere is one only where
+//! Library crates of the workspace that depend on hookkit are *packs*; a third-party crate is one only where
 //! `[workspace.metadata.hookkit]` names it, so that only hooks that were asked for are installed.
 //! All of them are linked into one program, the lister, and so they have to agree on one hookkit.
 
@@ -71,7 +71,7 @@ pub(crate) fn find(metadata: &Metadata, named: &[String], lock: Option<&Lockfile
     Ok(packs)
 }
 
-/// A pack from elsewhere, as the workspace's packages name it.
+/// A third-party pack, as the workspace's packages name it.
 fn foreign(metadata: &Metadata, name: &str, lock: Option<&Lockfile>) -> Result<Pack> {
     let declared: Vec<(&Package, &Dependency)> = metadata
         .packages

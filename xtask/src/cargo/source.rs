@@ -14,8 +14,7 @@ use crate::terminal::listed;
 /// The source of a pack, in the words of `cargo add`.
 #[derive(Args, Clone, Default)]
 pub(crate) struct PackSource {
-    /// The pack's package, with a version behind an `@` if need be; of git and of a path the only pack there, if it has no
-    /// name
+    /// The pack's package, or `PACKAGE@VERSION`; may be omitted for a repository or a folder with one pack
     #[arg(value_name = "PACKAGE", required_unless_present_any = ["git", "path"])]
     pub(crate) package: Option<String>,
     /// A git repository: its URL, or its folder
@@ -24,7 +23,7 @@ pub(crate) struct PackSource {
     /// The tag of the repository
     #[arg(long, requires = "git", conflicts_with_all = ["branch", "rev"])]
     tag: Option<String>,
-    /// The branch of the repository, as it is now
+    /// The branch of the repository, in its current state
     #[arg(long, requires = "git", conflicts_with = "rev")]
     branch: Option<String>,
     /// The commit of the repository
@@ -33,7 +32,7 @@ pub(crate) struct PackSource {
     /// The folder of the package, or of a workspace with it
     #[arg(long, value_name = "DIR")]
     path: Option<PathBuf>,
-    /// A registry of cargo's configuration, in place of crates.io
+    /// A registry of cargo's configuration instead of crates.io
     #[arg(long, value_name = "NAME", conflicts_with_all = ["git", "path"])]
     registry: Option<String>,
 }

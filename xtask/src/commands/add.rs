@@ -1,4 +1,4 @@
-//! `cargo xtask add` and `remove`: packs from elsewhere.
+//! `cargo xtask add` and `remove`: third-party packs.
 
 use std::env;
 use std::fmt::Write as _;
@@ -28,7 +28,7 @@ use crate::terminal::{counted, listed};
 pub(crate) struct Options {
     #[command(flatten)]
     source: PackSource,
-    /// The package of this workspace that shall depend on it [default: the team's xtask]
+    /// The package of this workspace that gets the dependency [default: the workspace's xtask]
     #[arg(long = "package", value_name = "NAME")]
     holder: Option<String>,
     #[command(flatten)]
@@ -147,7 +147,7 @@ fn ensure_new(pack: &PackSource, metadata: &Metadata) -> Result<()> {
     ensure!(
         packages.all(|package| package.dependency(name).is_none()),
         "`{name}` is there already; to see what another version changes, and to take it: cargo xtask update {name} --to …; \
-         to have it from elsewhere: cargo xtask remove {name}"
+         to take it from another source: cargo xtask remove {name}"
     );
     Ok(())
 }
@@ -171,7 +171,7 @@ fn ensure_foreign(metadata: &Metadata, name: &str) -> Result<()> {
     match own {
         None => Ok(()),
         Some(own) => bail!(
-            "`{name}` is a package of this workspace, in {}, whose hooks it has without `add`; a pack from elsewhere needs \
+            "`{name}` is a package of this workspace, in {}, whose hooks it has without `add`; a third-party pack needs \
              another name",
             own.folder().display()
         ),

@@ -30,7 +30,7 @@ use crate::terminal::{counted, inform};
 pub(crate) struct Options {
     /// The hooks to measure [default: all of the workspace]
     hooks: Vec<String>,
-    /// The event to give them on stdin [default: for each a recorded one that it is called on]
+    /// A file with the event [default: for each hook a recorded event that it runs on]
     #[arg(long, value_name = "FILE")]
     payload: Option<PathBuf>,
     /// Number of runs of each

@@ -35,27 +35,27 @@ pub(crate) const EXAMPLES: &str = "Examples:
   cargo xtask doctor --explain unquoted-path
   cargo xtask doctor --json | jq -r 'select(.kind == \"finding\") | .file'
 
-It looks at every settings file and plugin that a session in the project reads, also at hooks of other authors, and runs
-those that `install` has installed, in a throw-away folder. Hooks of others are never run.
-Exit codes: 0 nothing to fix, 1 findings, 2 refused or failed; with --fix 1 is for edits that were shown and not made.";
+It reads every settings file and plugin that a session in the project reads, including hooks of other authors. It runs
+hooks that `install` has installed, in a temporary folder, and never those of others.
+Exit codes: 0 nothing to fix, 1 findings, 2 refused or failed; with --fix, 1 means that edits were shown and not made.";
 
 #[derive(Args)]
 pub(crate) struct Options {
     #[command(flatten)]
     target: Target,
-    /// In place of our own rules, ask the Claude Code that is installed here; no hook is run for it
+    /// Ask the installed Claude Code instead of hookkit's rules; no hook is run
     #[arg(long, conflicts_with = "managed")]
     client: bool,
     /// The client [default: `claude` in PATH]
     #[arg(long, value_name = "FILE")]
     client_binary: Option<PathBuf>,
-    /// Build the hooks of this workspace, too, and compare them with what is installed of them
+    /// Also build the hooks of this workspace, and compare them with the installed ones
     #[arg(long, conflicts_with_all = ["client", "fix"])]
     check: bool,
-    /// Show the edits that are plainly meant, and what they would change, in place of the findings
+    /// Show the edits whose purpose is certain, as a diff, instead of the findings
     #[arg(long, conflicts_with = "client")]
     fix: bool,
-    /// With --fix: make them
+    /// With --fix: make the edits
     #[arg(long, requires = "fix")]
     yes: bool,
     /// Print the cause and the fix of the findings with this code, which is in brackets before them

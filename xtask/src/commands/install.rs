@@ -28,22 +28,22 @@ use crate::terminal::{Done, hooks_by_entries, inform, listed, one_line, quoted};
 pub(crate) struct Options {
     #[command(flatten)]
     target: Target,
-    /// Only this hook; may be repeated. What is installed already stays, and is renewed [default: all hooks]
+    /// Only this hook; may be repeated. Installed hooks stay and are updated [default: all hooks]
     #[arg(long = "hook", value_name = "NAME")]
     hooks: Vec<String>,
-    /// Only the hooks of this package; may be repeated, and go with `--hook`
+    /// Only the hooks of this package; may be repeated, and combined with `--hook`
     #[arg(long = "pack", value_name = "PACKAGE")]
     packs: Vec<String>,
     /// Link all hooks dynamically, for dependencies that cannot be linked statically
     #[arg(long)]
     dynamic: bool,
-    /// Build for this target, where the hooks run somewhere else than here
+    /// Build for this target, if the hooks run on another machine
     #[arg(long = "target", value_name = "TRIPLE")]
     triple: Option<String>,
-    /// Change nothing, and fail where that would change anything
+    /// Change nothing, and fail if an install would change anything
     #[arg(long)]
     check: bool,
-    /// Add the hooks even to settings of which Claude Code reads nothing as they are
+    /// Add the hooks even if Claude Code ignores the whole settings file
     #[arg(long)]
     force: bool,
     #[command(flatten)]

@@ -35,7 +35,8 @@ pub(crate) const EXAMPLES: &str = "Examples:
 pub(crate) struct Options {
     #[command(flatten)]
     target: Target,
-    /// Only what runs on this, and why the other hooks of that event do not: `Stop`, `PreToolUse:Bash`, `SessionStart:clear`
+    /// Only the hooks that run on this, and why the event's other hooks do not: `Stop`, `PreToolUse:Bash`,
+    /// `SessionStart:clear`
     #[arg(long = "for", value_name = "EVENT[:SUBJECT]")]
     subject: Option<String>,
     #[command(flatten)]

@@ -24,12 +24,12 @@ pub(crate) struct Options {
 
 #[derive(Subcommand)]
 enum What {
-    /// Make a workspace: a pack with one hook and its tests, an xtask, a CI file
+    /// Create a workspace: a pack with one hook and its tests, an xtask, and a workflow for CI
     #[command(
-        after_help = "Nothing is overwritten: the folder is made, or is empty but for `.git`.\n\nExample: cargo xtask new workspace ../my-hooks"
+        after_help = "Nothing is overwritten: the folder must be new, or empty except for `.git`.\n\nExample: cargo xtask new workspace ../my-hooks"
     )]
     Workspace(workspace::Options),
-    /// Make a hook in a pack of this workspace, with a test on a recorded event; a pack that is not there is made, too
+    /// Create a hook in a pack of this workspace, with a test on a recorded event; a missing pack is created, too
     #[command(
         after_help = "Example: cargo xtask new hook my-hooks/protect-keys --event PreToolUse --matcher 'Edit|Write'"
     )]

@@ -31,10 +31,10 @@ use crate::terminal::width::width;
 
 #[derive(Args)]
 pub(crate) struct Outdated {
-    /// The packs [default: all that are from elsewhere]
+    /// The packs [default: all third-party packs]
     #[arg(value_name = "PACKAGE")]
     packages: Vec<String>,
-    /// Build the packs in both versions, and compare their hooks, too: that runs code of the newer ones as you
+    /// Build both versions and compare their hooks, too; this runs code of the newer version as you
     #[arg(long)]
     build: bool,
     #[command(flatten)]
@@ -44,7 +44,7 @@ pub(crate) struct Outdated {
 pub(crate) fn outdated(options: &Outdated) -> Result<Done> {
     let survey = Survey::new(&options.packages, options.build)?;
     if survey.packages.is_empty() {
-        let none = "There is no pack from elsewhere here; to take one: cargo xtask add PACKAGE";
+        let none = "There is no third-party pack here; to add one: cargo xtask add PACKAGE";
         options.format.print(none, &[summary_row(0, 0)?])?;
         return Ok(Done::Clean);
     }
@@ -87,10 +87,10 @@ pub(crate) struct Update {
     /// The pack, or `hookkit` for hookkit itself and its xtask
     #[arg(value_name = "PACKAGE")]
     package: String,
-    /// The version, or the tag, to take [default: the newest]
+    /// The version or the tag [default: the newest]
     #[arg(long, value_name = "VERSION")]
     to: Option<String>,
-    /// Accept what changes
+    /// Accept the changes
     #[arg(long)]
     yes: bool,
     #[command(flatten)]
@@ -160,7 +160,7 @@ fn coloured(message: &str, package: &str, column: usize) -> Text {
     text
 }
 
-/// The packs from elsewhere, as they are.
+/// Third-party packs in their current version.
 struct Survey {
     metadata: Metadata,
     workspace: Workspace,
@@ -245,7 +245,7 @@ impl Survey {
             }
             ensure!(
                 foreign.contains(package),
-                "`{package}` is not a pack from elsewhere; {}",
+                "`{package}` is not a third-party pack; {}",
                 match foreign.len() {
                     0 => "there is none here".to_owned(),
                     _ => format!("there are {}", crate::terminal::listed(&foreign)),

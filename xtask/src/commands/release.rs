@@ -147,7 +147,7 @@ pub(crate) fn ensure_one_release(lock: &Lockfile) -> Result<()> {
     Ok(())
 }
 
-/// Returns the crates of hookkit in a Cargo.lock that are from elsewhere.
+/// Returns the crates of hookkit in a Cargo.lock that are third-party.
 fn of_release(lock: &Lockfile) -> Vec<&Package> {
     let found = CRATES.iter().flat_map(|name| lock.named(name));
     found.filter(|package| package.source.is_some()).collect()

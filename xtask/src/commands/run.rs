@@ -28,7 +28,7 @@ use crate::terminal::text::Text;
 use crate::terminal::{Done, listed, one_line};
 
 pub(crate) const EXAMPLES: &str = "\
-Exit code 1: the hook failed, or something that it said is not used.
+Exit code 1: the hook failed, or Claude Code ignores a part of its answer.
 
 Examples: cargo xtask run protect-secrets
           cargo xtask run protect-secrets --tool Read --set tool_input.file_path=.env
@@ -46,13 +46,13 @@ pub(crate) struct Options {
     /// Take a recorded call of this tool
     #[arg(long, conflicts_with = "payload")]
     tool: Option<String>,
-    /// Give a field of the event another value, JSON or else text: `tool_input.file_path=.env`; may be repeated
+    /// Set a field of the event to a value, JSON or text: `tool_input.file_path=.env`; may be repeated
     #[arg(long = "set", value_name = "FIELD=VALUE", value_parser = set)]
     changes: Vec<(String, Value)>,
-    /// Run the hook in this project [default: in an empty folder, which is gone afterwards]
+    /// Run the hook in this project [default: in an empty folder, which is deleted afterwards]
     #[arg(long, value_name = "FOLDER")]
     project: Option<PathBuf>,
-    /// Show each step: the program, where it runs, what it reads, and what it writes
+    /// Show each step: the program, its folder, its input and its output
     #[arg(long, conflicts_with = "json")]
     trace: bool,
     #[command(flatten)]

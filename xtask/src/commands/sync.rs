@@ -29,10 +29,10 @@ pub(crate) struct Options {
     /// The project [default: the git repository around the current folder]
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
-    /// Build and change nothing, and fail where the project's files do not fit together
+    /// Build and change nothing, and fail if the project's files do not fit together
     #[arg(long)]
     check: bool,
-    /// Fail where a committed file would change
+    /// Fail if a committed file would change
     #[arg(long)]
     frozen: bool,
     /// Accept this source, whose code is built and run as you, by its name in hookkit.toml; may be repeated
@@ -43,12 +43,12 @@ pub(crate) struct Options {
 }
 
 pub(crate) const EXAMPLES: &str = "\
-Exit code 1: with --check, something is to be done.
+Exit code 1: with --check, something is missing or differs.
 
 Examples:
-  cargo xtask sync                   what a clone needs before its first session
+  cargo xtask sync                   in a clone, before its first session
   cargo xtask sync --check           in CI: nothing is built
-  cargo xtask sync --accept guards   for the first time, with a source from elsewhere";
+  cargo xtask sync --accept guards   the first time, for a third-party source";
 
 pub(crate) fn run(options: &Options) -> Result<Done> {
     let root = scope::project_root(options.project.as_deref())?;

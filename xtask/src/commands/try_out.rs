@@ -37,7 +37,7 @@ pub(crate) struct Options {
     /// Only this hook; may be repeated [default: all of the pack's]
     #[arg(long = "hook", value_name = "NAME")]
     hooks: Vec<String>,
-    /// A file with what Claude Code writes to a hook, in place of the recorded events; may be repeated
+    /// A file with an event as Claude Code sends it, instead of the recorded events; may be repeated
     #[arg(long = "payload", value_name = "FILE")]
     payloads: Vec<PathBuf>,
     #[command(flatten)]

@@ -15,14 +15,14 @@ use crate::terminal::{inform, quoted};
 /// The options that say where, of each command that looks at what is installed.
 #[derive(Args)]
 pub(crate) struct Target {
-    /// The project whose Claude Code runs the hooks [default: the git repository around the current folder; `list` and
-    /// `doctor` take the folder itself where there is none]
+    /// The project [default: the git repository around the current folder; for `list` and `doctor` otherwise the current
+    /// folder]
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
-    /// Whose settings [default: project; with `list` and `doctor` all]
+    /// Which settings [default: project; for `list` and `doctor` all]
     #[arg(long, value_enum)]
     scope: Option<Scope>,
-    /// Another settings file, one that Claude Code is given by its own `--settings`
+    /// Another settings file, for sessions that are started with `claude --settings FILE`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["scope", "project"])]
     settings: Option<PathBuf>,
 }

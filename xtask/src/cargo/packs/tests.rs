@@ -216,7 +216,7 @@ fn a_candidate_is_written_for_the_hookkit_of_the_others() -> Result<()> {
 }
 
 #[test]
-fn packs_from_elsewhere_for_two_versions_of_hookkit_are_for_the_team_to_choose() -> Result<()> {
+fn third_party_packs_for_two_versions_of_hookkit_are_for_the_team_to_choose() -> Result<()> {
     let guards = dependency("guards", json!({}));
     let more = dependency("more", json!({}));
     let metadata = metadata(json!([package("xtask", json!([guards, more]))]))?;

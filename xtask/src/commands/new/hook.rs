@@ -32,13 +32,13 @@ use crate::terminal::text::Text;
 
 #[derive(Args)]
 pub(super) struct Options {
-    /// The pack, and the hook's name, which is its function's with hyphens
+    /// The pack and the hook's name, which is the function's name in kebab-case
     #[arg(value_name = "PACK/NAME")]
     hook: String,
-    /// The event that it is called on
+    /// The event that the hook runs on
     #[arg(long)]
     event: String,
-    /// Matcher, in Claude Code's language [default: all of the event]
+    /// Matcher, in Claude Code's language [default: the event's every value]
     #[arg(long)]
     matcher: Option<String>,
     #[command(flatten)]

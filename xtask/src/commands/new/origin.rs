@@ -12,7 +12,7 @@ use crate::cargo::patch::patched;
 /// Options that name the origin of hookkit.
 #[derive(Args)]
 pub(super) struct Asked {
-    /// Take hookkit from a git repository [default: from where this xtask has it]
+    /// Take hookkit from a git repository [default: the source that this xtask uses]
     #[arg(long, value_name = "URL", conflicts_with = "path")]
     git: Option<String>,
     /// The tag of the repository
@@ -21,7 +21,7 @@ pub(super) struct Asked {
     /// The commit of the repository
     #[arg(long, requires = "git")]
     rev: Option<String>,
-    /// Take it from a clone of its repository
+    /// Take hookkit from a clone of its repository
     #[arg(long, value_name = "DIR")]
     path: Option<PathBuf>,
 }
