@@ -58,7 +58,7 @@ pub(crate) struct Options {
     /// With --fix: make the edits
     #[arg(long, requires = "fix")]
     yes: bool,
-    /// Print the cause and the fix of the findings with this code, which is in brackets before them
+    /// Print the cause and the fix of a code, the word in brackets before a finding
     #[arg(long, value_name = "CODE", conflicts_with_all = ["client", "check", "fix"])]
     explain: Option<String>,
     #[command(flatten)]
