@@ -19,7 +19,7 @@ pub(crate) struct Target {
     /// folder]
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
-    /// Which settings [default: project; for `list` and `doctor` all]
+    /// Scope of the settings [default: project; for `list` and `doctor` all]
     #[arg(long, value_enum)]
     scope: Option<Scope>,
     /// Another settings file, for sessions that are started with `claude --settings FILE`
