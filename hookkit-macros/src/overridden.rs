@@ -100,7 +100,7 @@ pub(crate) fn expand(overridden: Overridden) -> syn::Result<TokenStream> {
             #config,
         );
 
-        fn main() {
+        pub(crate) fn main() {
             #environment
             __hk::run(&__DEF)
         }
@@ -115,5 +115,5 @@ pub(crate) fn refused(faults: Error) -> TokenStream {
         let message = fault.to_string().replace(WAY_PAST, IN_TOML);
         Error::new(fault.span(), message).to_compile_error()
     });
-    quote!(#(#faults)* fn main() {})
+    quote!(#(#faults)* pub(crate) fn main() {})
 }

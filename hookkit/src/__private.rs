@@ -12,7 +12,7 @@ pub use crate::matching::{
     matcher_of, may_admit, may_replace,
 };
 pub use crate::payload::FromInput;
-pub use crate::run::run;
+pub use crate::run::{run, run_named};
 pub use crate::sys::set_environment;
 pub use crate::tool::{Tool, ToolInput};
 pub use crate::{Entry, Error, Hook, HookDef, Mode, OnFailure, Payload, Response, event};

@@ -181,7 +181,8 @@ pub mod prelude {
 #[macro_export]
 macro_rules! main {
     ($hook:path) => {
-        fn main() {
+        // A program with several hooks has a module for each.
+        pub(crate) fn main() {
             $crate::__private::run(<$hook as $crate::__private::Hook>::DEF)
         }
     };

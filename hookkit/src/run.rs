@@ -29,6 +29,22 @@ pub fn run(hook: &'static HookDef) -> ! {
     finish(hook, &response)
 }
 
+/// Runs the hook that the first argument names, in a program that has several.
+///
+/// An unknown name ends the process with exit code 1: for the client a failure, which its `onFailure` decides.
+pub fn run_named(hooks: &[(&str, fn())]) {
+    let name = std::env::args_os().nth(1).unwrap_or_default();
+    if let Some((_, main)) = hooks.iter().find(|(hook, _)| name == *hook) {
+        return main();
+    }
+    let names: Vec<&str> = hooks.iter().map(|(hook, _)| *hook).collect();
+    write_line(&format!(
+        "the first argument must be a hook of this program: {}\n",
+        names.join(", ")
+    ));
+    sys::exit_now(1)
+}
+
 /// Returns the response for a failure, on the event if that is known.
 #[cold]
 fn failed(hook: &HookDef, error: &Error) -> Response {

@@ -33,7 +33,9 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::commands::{add, bench, completions, doctor, install, list, new, outdated, run, sync, try_out, uninstall};
+use crate::commands::{
+    add, bench, completions, doctor, install, list, new, outdated, package, run, sync, try_out, uninstall, verify,
+};
 use crate::terminal::Done;
 
 #[cfg(fuzzing)]
@@ -66,6 +68,12 @@ enum Command {
     /// Remove the hooks from a settings file, by default the project's, and delete their binaries
     #[command(after_help = "Example: cargo xtask uninstall --project ../app")]
     Uninstall(uninstall::Options),
+    /// Make a plugin of hooks, with programs for Linux, macOS and Windows, for users without Rust
+    #[command(after_help = package::EXAMPLES)]
+    Package(package::Options),
+    /// Build the programs of a package again, and compare them byte for byte
+    #[command(after_help = verify::EXAMPLES)]
+    Verify(verify::Options),
     /// Show all hooks that Claude Code has in a project, hookkit's and others
     #[command(after_help = list::EXAMPLES)]
     List(list::Options),
@@ -117,6 +125,8 @@ pub fn main() -> ExitCode {
         Command::Install(options) => install::run(&options),
         Command::Sync(options) => sync::run(&options),
         Command::Uninstall(options) => uninstall::run(&options).map(Done::from),
+        Command::Package(options) => package::run(&options).map(Done::from),
+        Command::Verify(options) => verify::run(&options),
         Command::List(options) => list::run(&options).map(Done::from),
         Command::Add(options) => add::add(&options).map(Done::from),
         Command::Remove(options) => add::remove(&options).map(Done::from),

@@ -4,7 +4,8 @@
 //!
 //! - The *lister* is linked with all packs and their lists of hooks, and prints the definitions.
 //! - The *launchers* have one binary per hook, of one line each.
-//! - A third package, without code, finds the flags that the author sets for rustc.
+//! - The *program* has several hooks in one binary, for a plugin.
+//! - A package without code finds the flags that the author sets for rustc.
 //!
 //! Each is its own workspace: the lister's packs are built in another profile, with which each launcher would contain
 //! all hooks of its pack.
@@ -173,8 +174,13 @@ impl<'w> Build<'w> {
         })
     }
 
-    /// Writes a package's manifest, and pins the versions of the author's Cargo.lock.
+    /// Writes a package's manifest with all packs, and pins the versions of the author's Cargo.lock.
     pub(crate) fn manifest(&self, name: &str, tables: &str) -> Result<()> {
+        self.manifest_of(name, tables, |_| true)
+    }
+
+    /// Writes a package's manifest with some of the packs, and pins the versions of the author's Cargo.lock.
+    pub(crate) fn manifest_of(&self, name: &str, tables: &str, is_needed: impl Fn(&Pack) -> bool) -> Result<()> {
         let Workspace {
             hookkit,
             patches,
@@ -183,7 +189,7 @@ impl<'w> Build<'w> {
         } = self.workspace;
         let mut text = format!("{}name = {name:?}\n{tables}\n[dependencies]\n", head());
         text += &format!("hookkit = {{ {hookkit}, features = [\"launcher\"] }}\n");
-        text.extend(packs.iter().map(Pack::dependency));
+        text.extend(packs.iter().filter(|pack| is_needed(pack)).map(Pack::dependency));
         if !patches.is_empty() {
             text += &format!("\n{patches}");
         }
@@ -221,9 +227,13 @@ impl<'w> Build<'w> {
         let mut flags: Vec<&str> = author.collect();
         flags.extend(self.toolchain.flags(link, self.author.configures_linker()));
         flags.extend(remaps.iter().map(String::as_str));
-        let run = self.run_cargo("build", package, link, Some(&flags.join("\x1f")), targets, launched)?;
-        if package != LAUNCHERS {
-            // The launchers' build would repeat the same warnings.
+        let what = match package {
+            PROGRAM => self.toolchain.linker()?.subcommand(),
+            _ => "build",
+        };
+        let run = self.run_cargo(what, package, link, Some(&flags.join("\x1f")), targets, launched)?;
+        if package == LISTER {
+            // The other builds would repeat the same warnings.
             let warnings = compiler_messages(&run.messages).filter(|compiled| compiled.message.level == "warning");
             warnings.for_each(|compiled| terminal::inform_all(compiled.message.rendered));
         }
@@ -386,6 +396,10 @@ impl<'w> Build<'w> {
         if package != FLAGS {
             let packs = self.workspace.packs.iter().map(|pack| pack.package.as_str());
             for name in self.with_hooks(packs.collect()) {
+                // cargo warns about a package that is not built.
+                if package == PROGRAM && !launched.contains(name) {
+                    continue;
+                }
                 // With debug assertions a pack collects its hooks: the lister needs that, and a launcher would contain
                 // all of them.
                 let profile: &[&str] = match launched.contains(name) {
@@ -433,6 +447,7 @@ impl Build<'_> {
         let packs = counted(self.workspace.packs.len(), "pack");
         let what = match package {
             LAUNCHERS => format!("{} of {packs}", counted(hooks, "hook")),
+            PROGRAM => format!("the program for {}", self.toolchain.target(self.link)),
             _ => format!("the hooks of {packs}"),
         };
         match self.is_first {
@@ -465,6 +480,7 @@ struct Run {
 
 pub(crate) const LISTER: &str = "hookkit-lister";
 pub(crate) const LAUNCHERS: &str = "hookkit-launchers";
+pub(crate) const PROGRAM: &str = "hookkit-program";
 const FLAGS: &str = "hookkit-flags";
 
 /// The prefix of binary names: without it, cargo refuses names such as `build` and `test`.

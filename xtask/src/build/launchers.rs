@@ -1,12 +1,12 @@
-//! The launchers: one binary per hook, of one line each.
+//! The launchers: one binary per hook, of one line each; and the program that has several hooks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
 use crate::build::definition::Definition;
-use crate::build::generated::{Build, LAUNCHERS, binary_name, fast};
+use crate::build::generated::{Build, LAUNCHERS, PROGRAM, binary_name, fast};
 use crate::build::link::Link;
 use crate::disk::files;
 
@@ -49,5 +49,24 @@ impl Build<'_> {
             }
         }
         Ok(launchers)
+    }
+
+    /// Builds one program with all of `hooks`, which runs the one that its first argument names. Returns its bytes.
+    ///
+    /// It depends on the packs of these hooks alone: others need not compile for its platform.
+    pub(crate) fn program(&self, hooks: &[Definition]) -> Result<Vec<u8>> {
+        let (mut modules, mut table) = (String::new(), String::new());
+        for (number, hook) in hooks.iter().enumerate() {
+            let file = binary_name(hook);
+            self.write(&format!("{PROGRAM}/src/{file}.rs"), &hook.launcher())?;
+            modules += &format!("#[path = \"{file}.rs\"]\nmod hook_{number};\n");
+            table += &format!("        ({:?}, hook_{number}::main),\n", hook.declared.name);
+        }
+        let main = format!("fn main() {{\n    hookkit::__private::run_named(&[\n{table}    ])\n}}\n");
+        self.write(&format!("{PROGRAM}/src/main.rs"), &format!("{modules}\n{main}"))?;
+        let packs: BTreeSet<&str> = hooks.iter().map(|hook| hook.declared.package.as_str()).collect();
+        self.manifest_of(PROGRAM, &fast(), |pack| packs.contains(pack.package.as_str()))?;
+        let mut built = self.cargo(PROGRAM, self.link, &[], &self.with_hooks(packs))?;
+        files::built(&built.remove(PROGRAM).context("cargo built no program")?)
     }
 }

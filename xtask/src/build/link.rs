@@ -10,6 +10,8 @@ use std::process::Command;
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
+use crate::cargo::command::cargo;
+
 /// The file in a generated package with [`SCRIPT`].
 pub(crate) const SCRIPT_FILE: &str = "unwind.ld";
 
@@ -39,6 +41,25 @@ impl fmt::Display for Link {
     }
 }
 
+/// The linker of a program for a platform.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Linker {
+    /// The one that cargo uses, or rustc's own.
+    Native,
+    /// That of zig, by way of cargo-zigbuild.
+    Zig,
+}
+
+impl Linker {
+    /// Returns the command of cargo that builds with it.
+    pub(crate) fn subcommand(self) -> &'static str {
+        match self {
+            Self::Native => "build",
+            Self::Zig => "zigbuild",
+        }
+    }
+}
+
 /// The Rust toolchain, and the link types that it supports.
 pub(crate) struct Toolchain {
     /// Triple that it runs on.
@@ -55,12 +76,7 @@ pub(crate) struct Toolchain {
 impl Toolchain {
     /// Queries the compiler that cargo uses in `folder`.
     pub(crate) fn find(folder: &Path) -> Result<Self> {
-        let program = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-        let arguments = ["--print", "host-tuple", "--print", "sysroot"];
-        let output = Command::new(program).args(arguments).current_dir(folder).output();
-        let output = output.context("rustc could not be run")?;
-        ensure!(output.status.success(), "rustc {arguments:?} failed");
-        let output = String::from_utf8(output.stdout)?;
+        let output = rustc(folder, &["--print", "host-tuple", "--print", "sysroot"])?;
         let mut lines = output.lines();
         let (Some(host), Some(sysroot)) = (lines.next(), lines.next()) else {
             bail!("rustc does not print its host and its sysroot");
@@ -147,12 +163,55 @@ impl Toolchain {
         }
     }
 
+    /// Returns the linker for the target.
+    ///
+    /// # Errors
+    ///
+    /// Fails if this machine has none.
+    pub(crate) fn linker(&self) -> Result<Linker> {
+        let target = &self.target;
+        let is_native = *target == self.host
+            // rustc comes with everything that is linked against musl.
+            || self.has_musl && self.has_lld
+            || target.ends_with("-apple-darwin") && self.host.ends_with("-apple-darwin")
+            || target == "x86_64-pc-windows-gnu" && succeeds(Command::new("x86_64-w64-mingw32-gcc").arg("--version"));
+        if is_native {
+            return Ok(Linker::Native);
+        }
+        ensure!(
+            succeeds(cargo().args(["zigbuild", "--help"])),
+            "programs for {target} cannot be linked on this machine\n\
+             Install zig and cargo-zigbuild, for example: pip install ziglang cargo-zigbuild\n\
+             Or build that part on a machine of that kind, and join them: cargo xtask package --merge DIR"
+        );
+        Ok(Linker::Zig)
+    }
+
     /// Returns advice on how to get faster hooks, if there is any.
     pub(crate) fn advice(&self) -> Option<String> {
         let musl = musl(&self.target)?;
         let is_there = self.has_musl || is_installed(&self.targets, &musl);
         (!is_there).then(|| format!("Hooks start up to four times as fast after: rustup target add {musl}"))
     }
+}
+
+/// Returns the version of the compiler that cargo uses in `folder`.
+pub(crate) fn compiler(folder: &Path) -> Result<String> {
+    Ok(rustc(folder, &["--version"])?.trim_end().to_owned())
+}
+
+/// Returns the output of the compiler that cargo uses in `folder`.
+fn rustc(folder: &Path, arguments: &[&str]) -> Result<String> {
+    let program = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = Command::new(program).args(arguments).current_dir(folder).output();
+    let output = output.context("rustc could not be run")?;
+    ensure!(output.status.success(), "rustc {arguments:?} failed");
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+/// Returns `true` if a program can be run, and succeeds.
+fn succeeds(command: &mut Command) -> bool {
+    command.output().is_ok_and(|output| output.status.success())
 }
 
 /// Returns `true` if the standard library for a target is installed.

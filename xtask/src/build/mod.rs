@@ -1,5 +1,6 @@
 //! From packs to binaries: the definitions of hooks, and the generated packages that are built of them.
 
+pub(crate) mod asked;
 pub(crate) mod candidate;
 pub(crate) mod changes;
 pub(crate) mod definition;
@@ -9,5 +10,7 @@ pub(crate) mod link;
 pub(crate) mod lister;
 pub(crate) mod names;
 pub(crate) mod overrides;
+pub(crate) mod platform;
 pub(crate) mod sample;
 pub(crate) mod trial;
+pub(crate) mod universal;

@@ -8,6 +8,7 @@ use clap::Args;
 use hookkit_protocol::hook::OnEvent;
 use serde_json::{Value, json};
 
+use crate::build::asked::Asked;
 use crate::build::definition::{Definition, warn_undescribed};
 use crate::build::generated::Build;
 use crate::build::link::{Link, Toolchain};
@@ -22,18 +23,14 @@ use crate::terminal::rows::{Format, extend, row};
 use crate::terminal::style::DONE;
 use crate::terminal::text::Text;
 use crate::terminal::width::width;
-use crate::terminal::{Done, hooks_by_entries, inform, listed, one_line, quoted};
+use crate::terminal::{Done, hooks_by_entries, inform, listed, one_line};
 
 #[derive(Args)]
 pub(crate) struct Options {
     #[command(flatten)]
     target: Target,
-    /// Only this hook; may be repeated. Installed hooks stay and are updated [default: all hooks]
-    #[arg(long = "hook", value_name = "NAME")]
-    hooks: Vec<String>,
-    /// Only the hooks of this package; may be repeated, and combined with `--hook`
-    #[arg(long = "pack", value_name = "PACKAGE")]
-    packs: Vec<String>,
+    #[command(flatten)]
+    asked: Asked,
     /// Link all hooks dynamically, for dependencies that cannot be linked statically
     #[arg(long)]
     dynamic: bool,
@@ -63,7 +60,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let advice = toolchain.advice();
     let build = Build::new(&workspace, link, &toolchain)?;
     let all = build.definitions()?;
-    let asked = options.asked(&all, &workspace)?;
+    let asked = options.asked.names(&all, &workspace)?;
     loop {
         let choice = Choice::new(asked.as_ref(), &all, &site)?;
         let definitions = choice.of(&all);
@@ -239,42 +236,10 @@ fn report_drift(place: &Place, found: &[(String, &str)], asked: &Options) -> Res
         return Ok(Done::Clean);
     }
     let options = scope::options(place);
-    let hooks = asked.hooks.iter().map(|hook| format!(" --hook {}", quoted(hook)));
-    let chosen: String = hooks
-        .chain(asked.packs.iter().map(|pack| format!(" --pack {}", quoted(pack))))
-        .collect();
+    let chosen = asked.asked.options();
     let text = format!("Not up to date: {file}\n\n{drift}\nTo fix this: cargo xtask install{options}{chosen}");
     asked.format.print(text, &rows)?;
     Ok(Done::WithFindings)
-}
-
-impl Options {
-    /// Returns the names of the hooks that are asked for, if any are.
-    fn asked(&self, all: &[Definition], workspace: &Workspace) -> Result<Option<BTreeSet<String>>> {
-        if self.hooks.is_empty() && self.packs.is_empty() {
-            return Ok(None);
-        }
-        let mut chosen = BTreeSet::new();
-        for name in &self.hooks {
-            overrides::ensure_on(all, name)?;
-            if !all.iter().any(|hook| hook.declared.name == *name) {
-                bail!(
-                    "there is no hook `{name}` here; there are {}",
-                    listed(all.iter().map(|hook| &hook.declared.name))
-                );
-            }
-            chosen.insert(name.clone());
-        }
-        for name in &self.packs {
-            if !workspace.packs.iter().any(|pack| pack.package == *name) {
-                let packs = workspace.packs.iter().map(|pack| &pack.package);
-                bail!("there is no pack `{name}` here; there are {}", listed(packs));
-            }
-            let of_pack = |hook: &&Definition| hook.declared.package == *name;
-            chosen.extend(all.iter().filter(of_pack).map(|hook| hook.declared.name.clone()));
-        }
-        Ok(Some(chosen))
-    }
 }
 
 /// Returns the rows of hooks that are installed.

@@ -12,4 +12,5 @@ pub(crate) mod lock;
 pub(crate) mod state;
 pub(crate) mod step;
 pub(crate) mod temporary;
+pub(crate) mod tree;
 pub(crate) mod write;

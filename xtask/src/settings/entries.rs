@@ -1,6 +1,7 @@
 //! Entries of settings: a hook on one of its events, as it is written, and what a text has of them.
 
 use anyhow::Result;
+use hookkit_protocol::hook::{Declaration, Mode, OnEvent};
 use serde::{Serialize, Serializer};
 
 use crate::settings::document::Document;
@@ -13,6 +14,25 @@ pub(crate) struct Entry {
     pub(crate) handler: Handler,
 }
 
+impl Entry {
+    /// Returns the entry of a hook on one of its events.
+    pub(crate) fn new(on: &OnEvent<String>, handler: Handler) -> Self {
+        Self {
+            event: on.event.clone(),
+            matcher: on.matcher.clone(),
+            handler,
+        }
+    }
+}
+
+/// Returns `true` if the client shall deny on this event if the hook cannot even be started.
+pub(crate) fn blocks_unstarted(hook: &Declaration<String>, on: &OnEvent<String>) -> bool {
+    let blocks = on
+        .facts()
+        .is_some_and(|event| hook.on_failure.blocks_in_settings(event));
+    blocks && hook.mode == Mode::Awaited
+}
+
 /// A command for the client, and its options.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -21,7 +41,7 @@ pub(crate) struct Handler {
     pub(crate) command: String,
     /// Even an empty list makes the client start the command without a shell.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) args: Option<[&'static str; 0]>,
+    pub(crate) args: Option<Vec<String>>,
     #[serde(rename = "if", skip_serializing_if = "Option::is_none")]
     pub(crate) condition: Option<String>,
     /// In seconds.
@@ -42,8 +62,29 @@ impl Handler {
     /// Returns one that starts a program by its path.
     pub(crate) fn new(command: String) -> Self {
         Self {
-            args: Some([]),
+            args: Some(Vec::new()),
             ..Self::of_shell(command)
+        }
+    }
+
+    /// Returns one that starts a program with one argument.
+    pub(crate) fn with_argument(command: String, argument: String) -> Self {
+        Self {
+            args: Some(vec![argument]),
+            ..Self::of_shell(command)
+        }
+    }
+
+    /// Returns this command with the options of a hook.
+    pub(crate) fn of_hook(self, hook: &Declaration<String>, blocks: bool) -> Self {
+        Self {
+            condition: hook.condition.clone(),
+            timeout: hook.timeout,
+            status_message: hook.status_message.clone(),
+            on_failure: blocks.then_some("block"),
+            r#async: (hook.mode == Mode::Async).then_some(true),
+            async_rewake: (hook.mode == Mode::AsyncRewake).then_some(true),
+            ..self
         }
     }
 

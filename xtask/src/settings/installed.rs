@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use hookkit_protocol::hook::{Mode, OnEvent};
+use hookkit_protocol::hook::OnEvent;
 
 use crate::build::definition::Definition;
 use crate::cargo::checkout::Checkout;
 use crate::cargo::location::Location;
 use crate::disk::write;
 use crate::settings::document::Document;
-use crate::settings::entries::{Entry, Handler};
+use crate::settings::entries::{self, Entry, Handler};
 use crate::settings::place::Place;
 use crate::settings::record::Record;
 use crate::settings::sources::{self, Identity, Source, Sources};
@@ -175,20 +175,14 @@ pub(crate) fn refused(place: &Place) -> String {
 
 /// Returns the hook as it shall be in the settings, once for each of its events.
 pub(crate) fn entries(hook: &Definition, place: &Place) -> Vec<Entry> {
-    let entry = |entry: &OnEvent<String>| Entry {
-        event: entry.event.clone(),
-        matcher: entry.matcher.clone(),
-        handler: Handler {
-            condition: hook.declared.condition.clone(),
-            timeout: hook.declared.timeout,
-            status_message: hook.declared.status_message.clone(),
-            on_failure: blocks_unstarted(hook, entry, place).then_some("block"),
-            r#async: (hook.declared.mode == Mode::Async).then_some(true),
-            async_rewake: (hook.declared.mode == Mode::AsyncRewake).then_some(true),
-            ..Handler::new(place.command(&hook.declared.name))
-        },
+    let handler = |entry: &OnEvent<String>| {
+        let handler = Handler::new(place.command(&hook.declared.name));
+        handler.of_hook(&hook.declared, blocks_unstarted(hook, entry, place))
     };
-    hook.entries.iter().map(entry).collect()
+    hook.entries
+        .iter()
+        .map(|entry| Entry::new(entry, handler(entry)))
+        .collect()
 }
 
 /// Returns whether the client shall refuse on this event where the hook cannot even be started.
@@ -198,7 +192,5 @@ pub(crate) fn blocks_unstarted(hook: &Definition, entry: &OnEvent<String>, place
     if place.is_shared() {
         return entry.blocks_in_settings;
     }
-    let policy = hook.declared.on_failure;
-    let blocks = entry.facts().is_some_and(|event| policy.blocks_in_settings(event));
-    blocks && hook.declared.mode == Mode::Awaited
+    entries::blocks_unstarted(&hook.declared, entry)
 }

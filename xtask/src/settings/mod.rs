@@ -20,6 +20,7 @@ pub(crate) mod part;
 pub(crate) mod pinned;
 pub(crate) mod place;
 pub(crate) mod plan;
+pub(crate) mod plugin;
 pub(crate) mod reading;
 pub(crate) mod record;
 pub(crate) mod scope;

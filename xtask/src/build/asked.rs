@@ -1,0 +1,58 @@
+//! The options that choose hooks.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Result, bail};
+use clap::Args;
+
+use crate::build::definition::Definition;
+use crate::build::overrides;
+use crate::cargo::workspace::Workspace;
+use crate::terminal::{listed, quoted};
+
+/// The hooks that the user asks for.
+#[derive(Args)]
+pub(crate) struct Asked {
+    /// Only this hook; may be repeated. `install` keeps and updates installed hooks [default: all hooks]
+    #[arg(long = "hook", value_name = "NAME")]
+    hooks: Vec<String>,
+    /// Only the hooks of this package; may be repeated, and combined with `--hook`
+    #[arg(long = "pack", value_name = "PACKAGE")]
+    packs: Vec<String>,
+}
+
+impl Asked {
+    /// Returns the names of the hooks that are asked for, if any are.
+    pub(crate) fn names(&self, all: &[Definition], workspace: &Workspace) -> Result<Option<BTreeSet<String>>> {
+        if self.hooks.is_empty() && self.packs.is_empty() {
+            return Ok(None);
+        }
+        let mut chosen = BTreeSet::new();
+        for name in &self.hooks {
+            overrides::ensure_on(all, name)?;
+            if !all.iter().any(|hook| hook.declared.name == *name) {
+                bail!(
+                    "there is no hook `{name}` here; there are {}",
+                    listed(all.iter().map(|hook| &hook.declared.name))
+                );
+            }
+            chosen.insert(name.clone());
+        }
+        for name in &self.packs {
+            if !workspace.packs.iter().any(|pack| pack.package == *name) {
+                let packs = workspace.packs.iter().map(|pack| &pack.package);
+                bail!("there is no pack `{name}` here; there are {}", listed(packs));
+            }
+            let of_pack = |hook: &&Definition| hook.declared.package == *name;
+            chosen.extend(all.iter().filter(of_pack).map(|hook| hook.declared.name.clone()));
+        }
+        Ok(Some(chosen))
+    }
+
+    /// Returns the options as they are typed.
+    pub(crate) fn options(&self) -> String {
+        let hooks = self.hooks.iter().map(|hook| format!(" --hook {}", quoted(hook)));
+        let packs = self.packs.iter().map(|pack| format!(" --pack {}", quoted(pack)));
+        hooks.chain(packs).collect()
+    }
+}

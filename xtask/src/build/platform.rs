@@ -1,0 +1,97 @@
+//! The platforms that a plugin has programs for.
+
+use std::fmt;
+
+use anyhow::{Result, bail};
+
+/// A platform, by the name that a plugin's files have for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Platform {
+    LinuxX86,
+    LinuxArm,
+    MacX86,
+    MacArm,
+    WindowsX86,
+}
+
+/// All platforms, each with its name and the target of rustc that its program is built for.
+///
+/// Programs for Linux are static: they run on every distribution.
+const ALL: [(Platform, &str, &str); 5] = [
+    (Platform::LinuxX86, "linux-x86_64", "x86_64-unknown-linux-musl"),
+    (Platform::LinuxArm, "linux-aarch64", "aarch64-unknown-linux-musl"),
+    (Platform::MacX86, "macos-x86_64", "x86_64-apple-darwin"),
+    (Platform::MacArm, "macos-aarch64", "aarch64-apple-darwin"),
+    (Platform::WindowsX86, "windows-x86_64", "x86_64-pc-windows-gnu"),
+];
+
+impl Platform {
+    pub(crate) const ALL: [Self; 5] = [
+        Self::LinuxX86,
+        Self::LinuxArm,
+        Self::MacX86,
+        Self::MacArm,
+        Self::WindowsX86,
+    ];
+
+    /// Returns the platform with this name or target. The GNU target of Linux means its static sibling.
+    ///
+    /// # Errors
+    ///
+    /// Fails if plugins cannot have programs for it.
+    pub(crate) fn parse(text: &str) -> Result<Self> {
+        let target = text.replace("-unknown-linux-gnu", "-unknown-linux-musl");
+        let found = ALL.iter().find(|(_, name, triple)| *name == text || *triple == target);
+        let Some((platform, ..)) = found else {
+            let known: Vec<String> = ALL.iter().map(|(_, _, triple)| format!("`{triple}`")).collect();
+            bail!(
+                "a plugin cannot have a program for `{text}`; there are {}",
+                known.join(", ")
+            );
+        };
+        Ok(*platform)
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        ALL[self as usize].1
+    }
+
+    pub(crate) fn target(self) -> &'static str {
+        ALL[self as usize].2
+    }
+}
+
+impl fmt::Display for Platform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_platform_is_its_own_row() {
+        for (index, platform) in Platform::ALL.into_iter().enumerate() {
+            assert_eq!((ALL[index].0, platform as usize), (platform, index));
+            assert_eq!(Platform::parse(platform.name()).unwrap(), platform);
+            assert_eq!(Platform::parse(platform.target()).unwrap(), platform);
+        }
+    }
+
+    #[test]
+    fn the_gnu_target_of_linux_means_the_static_one() {
+        let platform = Platform::parse("aarch64-unknown-linux-gnu").unwrap();
+        assert_eq!(platform, Platform::LinuxArm);
+    }
+
+    #[test]
+    fn an_unknown_platform_is_refused_with_those_that_exist() {
+        let refused = Platform::parse("riscv64gc-unknown-linux-gnu").unwrap_err().to_string();
+        assert!(
+            refused.contains("`riscv64gc-unknown-linux-gnu`; there are `x86_64-unknown-linux-musl`"),
+            "{refused}"
+        );
+    }
+}

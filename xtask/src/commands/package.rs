@@ -1,0 +1,294 @@
+//! `cargo xtask package`: a plugin of hooks, with a program for each platform.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf, absolute};
+
+use anyhow::{Context, Result, ensure};
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::build::asked::Asked;
+use crate::build::link::Toolchain;
+use crate::build::platform::Platform;
+use crate::cargo::workspace::Workspace;
+use crate::disk::beneath::Beneath;
+use crate::disk::tree::{self, Tree};
+use crate::disk::write;
+use crate::settings::plugin::contents::{self, Plugin};
+use crate::settings::plugin::{made, marketplace, package};
+use crate::terminal::rows::{Format, row};
+use crate::terminal::style::DONE;
+use crate::terminal::text::Text;
+use crate::terminal::{counted, shown};
+
+#[derive(Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    asked: Asked,
+    /// Platform to build a program for: a target of rustc, or `all`; may be repeated [default: this machine's]
+    #[arg(long = "target", value_name = "TRIPLE")]
+    targets: Vec<String>,
+    /// Name of the plugin [default: that of the workspace]
+    #[arg(long)]
+    name: Option<String>,
+    /// Folder for the plugin and the marketplace around it
+    #[arg(long, value_name = "DIR", required_unless_present = "into")]
+    out: Option<PathBuf>,
+    /// Project to put the plugin into, below .claude/skills, without a marketplace; may be repeated
+    #[arg(long, value_name = "PROJECT")]
+    into: Vec<PathBuf>,
+    /// Join the packages in this folder instead of a build; may be repeated
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["hooks", "packs", "targets", "name"])]
+    merge: Vec<PathBuf>,
+    /// Remove the plugin from the projects of --into
+    #[arg(long, conflicts_with_all = ["hooks", "packs", "targets", "out", "merge"], requires = "into")]
+    remove: bool,
+    #[command(flatten)]
+    format: Format,
+}
+
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  cargo xtask package --pack hookkit-guard --out dist           for this machine's platform
+  cargo xtask package --target all --out dist                   for Linux, macOS and Windows
+  cargo xtask package --merge linux --merge mac --out dist      the parts that several machines have built
+  cargo xtask package --into ../app                             for all clones of a project, without an installation
+  cargo xtask package --into ../app --remove";
+
+pub(crate) fn run(options: &Options) -> Result<()> {
+    if options.remove {
+        return remove(options);
+    }
+    let plugins = match options.merge.is_empty() {
+        true => vec![build(options)?],
+        false => merge(&options.merge)?,
+    };
+    let (mut text, mut rows) = (Text::new(), Vec::new());
+    for plugin in &plugins {
+        let files = plugin.files()?;
+        let mut folders = Vec::new();
+        if let Some(out) = &options.out {
+            folders.push(created(out)?.join(&plugin.origin.name));
+        }
+        for project in &options.into {
+            folders.push(package::in_project(&existing(project)?, &plugin.origin.name));
+        }
+        for folder in folders {
+            let is_changed = package::write(&files, &folder)?;
+            describe(&mut text, plugin, &folder, is_changed);
+            rows.extend(rows_of(plugin, &files, &folder, is_changed)?);
+        }
+        describe_programs(&mut text, plugin);
+    }
+    if let Some(out) = &options.out {
+        let folder = created(out)?;
+        let first = plugins
+            .first()
+            .map(|plugin| plugin.origin.name.as_str())
+            .unwrap_or_default();
+        marketplace::write(&folder, first, &plugins)?;
+        let market = marketplace::name(&folder)?.unwrap_or_default();
+        text.plain("\nInstall it, within Claude Code, from this folder or from the repository that you push it to:\n");
+        text.plain("  ")
+            .command(format_args!("/plugin marketplace add {}", shown(&folder.path())))
+            .line_end();
+        for plugin in &plugins {
+            text.plain("  ")
+                .command(format_args!("/plugin install {}@{market}", plugin.origin.name))
+                .line_end();
+        }
+    }
+    if !options.into.is_empty() {
+        text.plain(
+            "\nCommit the folder. Sessions that start at the root of the project then have the hooks, in each clone and \
+             worktree that the user trusts.\n",
+        );
+    }
+    options.format.print(text, &rows)
+}
+
+/// Builds a plugin from this workspace.
+fn build(options: &Options) -> Result<Plugin> {
+    let workspace = Workspace::find()?;
+    let name = match &options.name {
+        Some(name) => name.clone(),
+        None => name_of(&workspace),
+    };
+    contents::check_name(&name)?;
+    let platforms = platforms(&options.targets, &workspace)?;
+    let all = made::definitions(&workspace)?;
+    let names = options.asked.names(&all, &workspace)?;
+    made::plugin(&workspace, &name, &all, names.as_ref(), &platforms)
+}
+
+/// Returns the workspace's own name, or that of its folder.
+fn name_of(workspace: &Workspace) -> String {
+    let of_folder = || {
+        Some(
+            workspace
+                .root
+                .file_name()?
+                .to_str()?
+                .to_lowercase()
+                .replace(['_', ' ', '.'], "-"),
+        )
+    };
+    workspace.settings.name.clone().or_else(of_folder).unwrap_or_default()
+}
+
+/// Returns the platforms of the options; without any, this machine's.
+fn platforms(targets: &[String], workspace: &Workspace) -> Result<BTreeSet<Platform>> {
+    if targets.is_empty() {
+        let toolchain = Toolchain::find(&workspace.root)?;
+        return Ok(BTreeSet::from([Platform::parse(toolchain.host())?]));
+    }
+    let mut platforms = BTreeSet::new();
+    for target in targets {
+        match target.as_str() {
+            "all" => platforms.extend(Platform::ALL),
+            target => drop(platforms.insert(Platform::parse(target)?)),
+        }
+    }
+    Ok(platforms)
+}
+
+/// Joins the packages in some folders: those of one plugin into one with all their programs.
+fn merge(folders: &[PathBuf]) -> Result<Vec<Plugin>> {
+    let mut plugins: BTreeMap<String, Plugin> = BTreeMap::new();
+    for folder in folders {
+        let packages = packages_in(folder)?;
+        ensure!(!packages.is_empty(), "{} has no package", folder.display());
+        for folder in packages {
+            let plugin = package::read(&folder)?;
+            let name = plugin.origin.name.clone();
+            let joined = match plugins.remove(&name) {
+                Some(known) => package::join(known, plugin)?,
+                None => plugin,
+            };
+            plugins.insert(name, joined);
+        }
+    }
+    Ok(plugins.into_values().collect())
+}
+
+/// Returns the folders of packages: this one, or those in it.
+pub(crate) fn packages_in(folder: &Path) -> Result<Vec<Beneath>> {
+    let folder = Beneath::named(&existing(folder)?);
+    if package::is_one(&folder) {
+        return Ok(vec![folder]);
+    }
+    let mut names = folder.open().with_context(|| format!("reading {folder}"))?.names()?;
+    names.sort();
+    let folders = names.into_iter().map(|name| folder.join(name));
+    Ok(folders.filter(package::is_one).collect())
+}
+
+/// Returns the path of a folder that exists, without links.
+fn existing(folder: &Path) -> Result<PathBuf> {
+    folder
+        .canonicalize()
+        .with_context(|| format!("there is no folder {}", folder.display()))
+}
+
+/// Returns a folder of the user's, which is created if it does not exist.
+#[expect(clippy::disallowed_methods, reason = "the user names the folder")]
+fn created(folder: &Path) -> Result<Beneath> {
+    let folder = absolute(folder)?;
+    fs::create_dir_all(&folder).with_context(|| format!("creating {}", folder.display()))?;
+    Ok(Beneath::named(&existing(&folder)?))
+}
+
+/// Describes a plugin that was written to a folder.
+fn describe(text: &mut Text, plugin: &Plugin, folder: &Beneath, is_changed: bool) {
+    let count = counted(plugin.origin.hooks.len(), "hook");
+    let path = shown(&folder.path());
+    match is_changed {
+        true => text
+            .words(DONE, "Packaged")
+            .plain(format_args!(" {count} in "))
+            .path(path),
+        false => text
+            .words(DONE, "Nothing has changed")
+            .plain(": ")
+            .path(path)
+            .plain(format_args!(" has {count}")),
+    };
+    text.line_end();
+}
+
+fn describe_programs(text: &mut Text, plugin: &Plugin) {
+    text.line_end();
+    for hook in &plugin.origin.hooks {
+        text.plain("  ").bold(&hook.declared.name).line_end();
+    }
+    text.plain("\nPrograms:\n");
+    for (platform, program) in &plugin.programs {
+        let size = program.len().div_ceil(1000);
+        text.plain(format_args!("  {platform}, {size} KB\n"));
+    }
+    let missing = Platform::ALL
+        .iter()
+        .filter(|platform| !plugin.programs.contains_key(platform));
+    let missing: Vec<&str> = missing.map(|platform| platform.name()).collect();
+    if !missing.is_empty() {
+        text.plain(format_args!(
+            "\nThere is no program for {}: there, hooks that deny when they fail deny, and all others do nothing.\n",
+            missing.join(", ")
+        ));
+    }
+}
+
+fn rows_of(plugin: &Plugin, files: &Tree, folder: &Beneath, is_changed: bool) -> Result<Vec<Value>> {
+    let mut rows = Vec::new();
+    for hook in &plugin.origin.hooks {
+        rows.push(row("hook", hook)?);
+    }
+    for (platform, program) in &plugin.programs {
+        let target = platform.target();
+        rows.push(row(
+            "program",
+            json!({"platform": platform.name(), "target": target, "bytes": program.len()}),
+        )?);
+    }
+    let summary = json!({
+        "plugin": plugin.origin.name,
+        "version": plugin.version_of(files),
+        "folder": folder.path().display().to_string(),
+        "changed": is_changed,
+    });
+    rows.push(row("summary", summary)?);
+    Ok(rows)
+}
+
+/// Removes the plugin from projects.
+fn remove(options: &Options) -> Result<()> {
+    let name = match &options.name {
+        Some(name) => name.clone(),
+        None => name_of(&Workspace::find()?),
+    };
+    contents::check_name(&name)?;
+    let (mut text, mut rows) = (Text::new(), Vec::new());
+    for project in &options.into {
+        let folder = package::in_project(&existing(project)?, &name);
+        let is_there = package::read_files(&folder)
+            .with_context(|| format!("{folder} was left as it is"))?
+            .is_some();
+        if is_there {
+            tree::remove(&folder)?;
+            for folder in [folder.parent(), folder.parent().parent()] {
+                write::remove_if_empty(&folder);
+            }
+        }
+        match is_there {
+            true => text.words(DONE, "Removed").plain(" ").path(shown(&folder.path())),
+            false => text.plain("There is no ").path(shown(&folder.path())),
+        };
+        text.line_end();
+        rows.push(row(
+            "summary",
+            json!({"plugin": name, "folder": folder.path().display().to_string(), "changed": is_there}),
+        )?);
+    }
+    options.format.print(text, &rows)
+}

@@ -1,0 +1,127 @@
+//! `cargo xtask verify`: a package, compared with what its sources produce.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use anyhow::{Result, ensure};
+use clap::Args;
+use serde_json::json;
+
+use crate::cargo::workspace::Workspace;
+use crate::commands::package::packages_in;
+use crate::disk::tree::Tree;
+use crate::settings::plugin::contents::Plugin;
+use crate::settings::plugin::{made, package};
+use crate::terminal::rows::{Format, row};
+use crate::terminal::style::DONE;
+use crate::terminal::text::Text;
+use crate::terminal::{Done, one_line, shown};
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Folder of the package, or of a marketplace with packages
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    #[command(flatten)]
+    format: Format,
+}
+
+pub(crate) const EXAMPLES: &str = "\
+Run it in the workspace of the hooks, at the commit that the package was made of: it builds the programs again, and
+compares all files byte for byte.
+Exit code 1: a file differs.
+
+Example: cargo xtask verify dist";
+
+pub(crate) fn run(options: &Options) -> Result<Done> {
+    let workspace = Workspace::find()?;
+    let folders = packages_in(&options.folder)?;
+    ensure!(!folders.is_empty(), "{} has no package", options.folder.display());
+    let all = made::definitions(&workspace)?;
+    let (mut text, mut rows) = (Text::new(), Vec::new());
+    let mut is_clean = true;
+    for folder in folders {
+        let given = package::read(&folder)?;
+        let names: BTreeSet<String> = given
+            .origin
+            .hooks
+            .iter()
+            .map(|hook| hook.declared.name.clone())
+            .collect();
+        for name in &names {
+            ensure!(
+                all.iter().any(|hook| hook.declared.name == *name),
+                "{folder} has the hook `{}`, which this workspace does not have",
+                one_line(name)
+            );
+        }
+        let platforms = given.programs.keys().copied().collect();
+        let built = made::plugin(&workspace, &given.origin.name, &all, Some(&names), &platforms)?;
+        let differing = differing(&given, &built)?;
+        let path = shown(&folder.path());
+        match differing.is_empty() {
+            true => text
+                .words(DONE, "Verified")
+                .plain(": ")
+                .path(path)
+                .plain(" is what its sources produce\n"),
+            false => text.path(path).plain(" differs from what the sources here produce:\n"),
+        };
+        for (file, why) in &differing {
+            text.plain(format_args!("  {file}: {why}\n"));
+            rows.push(row("difference", json!({"name": file, "what": why}))?);
+        }
+        let summary = json!({
+            "plugin": given.origin.name,
+            "folder": folder.path().display().to_string(),
+            "verified": differing.is_empty(),
+        });
+        rows.push(row("summary", summary)?);
+        is_clean &= differing.is_empty();
+    }
+    options.format.print(text, &rows)?;
+    Ok(match is_clean {
+        true => Done::Clean,
+        false => Done::WithFindings,
+    })
+}
+
+/// Returns the files that differ, and the reason of each as far as it is known; causes come first.
+fn differing(given: &Plugin, built: &Plugin) -> Result<Vec<(String, String)>> {
+    let mut found = Vec::new();
+    if given.origin.hookkit != built.origin.hookkit {
+        let why = format!(
+            "{} there, {} here",
+            one_line(&given.origin.hookkit),
+            built.origin.hookkit
+        );
+        found.push(("version of hookkit".to_owned(), why));
+    }
+    if given.origin.code != built.origin.code {
+        found.push(("sources".to_owned(), "the code of the packs is not the same".to_owned()));
+    }
+    for (platform, compiler) in &built.origin.compilers {
+        let there = given
+            .origin
+            .compilers
+            .get(platform)
+            .map(String::as_str)
+            .unwrap_or("unknown");
+        if there != compiler {
+            let why = format!("{} there, {compiler} here", one_line(there));
+            found.push((format!("compiler of {platform}"), why));
+        }
+    }
+    let (given, built): (Tree, Tree) = (given.files()?, built.files()?);
+    let paths: BTreeSet<&String> = given.0.keys().chain(built.0.keys()).collect();
+    for path in paths {
+        let why = match (given.0.get(path), built.0.get(path)) {
+            (Some(given), Some(built)) if given == built => continue,
+            (Some(_), Some(_)) => "its bytes differ",
+            (Some(_), None) => "it does not belong to the package",
+            _ => "it is missing in the package",
+        };
+        found.push((path.clone(), why.to_owned()));
+    }
+    Ok(found)
+}

@@ -1,0 +1,242 @@
+//! The files of a plugin, made from the definitions of its hooks and the programs: a pure function.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use anyhow::{Context, Result, ensure};
+use hmac_sha256::Hash;
+use hookkit_protocol::hook::{Declaration, OnEvent};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::build::definition::Definition;
+use crate::build::platform::Platform;
+use crate::build::universal;
+use crate::disk::tree::Tree;
+use crate::settings::check;
+use crate::settings::document::Document;
+use crate::settings::entries::{self, Entry, Events, Handler};
+use crate::settings::part::Part;
+use crate::settings::plugin::{readme, starter};
+use crate::terminal::hex;
+
+pub(super) const MANIFEST: &str = ".claude-plugin/plugin.json";
+pub(super) const HOOKS: &str = "hooks/hooks.json";
+pub(super) const LICENCES: &str = "LICENSES.txt";
+pub(super) const SUMS: &str = "SHA256SUMS";
+
+/// The file that says what a package was made of. The client does not read it.
+pub(super) const ORIGIN: &str = "hookkit.json";
+
+/// A plugin, before its files are made.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Plugin {
+    pub(crate) origin: Origin,
+    pub(crate) programs: BTreeMap<Platform, Vec<u8>>,
+    /// Licences of the code in the programs.
+    pub(crate) licences: String,
+}
+
+/// The sources of a plugin.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Origin {
+    /// The version of hookkit-xtask.
+    pub(crate) hookkit: String,
+    /// The plugin's name.
+    pub(crate) name: String,
+    /// Licence of the packs, as an SPDX expression.
+    pub(crate) license: Option<String>,
+    /// The SHA-256 of the code of the workspace's packs.
+    pub(crate) code: String,
+    pub(crate) hooks: Vec<PackagedHook>,
+    /// The compiler of each program, by the platform's name.
+    pub(crate) compilers: BTreeMap<String, String>,
+}
+
+/// A hook of a plugin.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PackagedHook {
+    #[serde(flatten)]
+    pub(crate) declared: Declaration<String>,
+    pub(crate) entries: Vec<OnEvent<String>>,
+}
+
+impl PackagedHook {
+    pub(crate) fn of(hook: &Definition) -> Self {
+        Self {
+            declared: hook.declared.clone(),
+            entries: hook.entries.clone(),
+        }
+    }
+
+    /// Returns `true` if Claude Code denies an action where the hook cannot be started.
+    pub(super) fn is_guard(&self) -> bool {
+        let mut entries = self.entries.iter();
+        entries.any(|on| entries::blocks_unstarted(&self.declared, on))
+    }
+}
+
+/// Checks the name of a plugin: it is a word in Claude Code's commands, and a part of file names.
+pub(crate) fn check_name(name: &str) -> Result<()> {
+    let is_plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
+    let is_valid = !name.is_empty() && name.len() <= 64 && name.bytes().all(is_plain) && !name.starts_with('-');
+    ensure!(
+        is_valid,
+        "`{name}` cannot be the name of a plugin: use up to 64 of a-z, 0-9 and `-`; name it with --name"
+    );
+    Ok(())
+}
+
+impl Plugin {
+    /// Returns all files of the plugin's folder.
+    ///
+    /// # Errors
+    ///
+    /// Fails if Claude Code would not read a part of it, which would be a bug of ours.
+    pub(crate) fn files(&self) -> Result<Tree> {
+        let Origin { name, hooks, .. } = &self.origin;
+        let mut tree = Tree::default();
+        tree.add(HOOKS, self.hooks()?);
+        tree.add(LICENCES, &*self.licences);
+        tree.add(ORIGIN, pretty(&self.origin)?);
+        tree.add("README.md", readme::text(self));
+        // Files are compared byte for byte, also after git has checked them out.
+        tree.add(".gitattributes", "* -text\n");
+        // A project often ignores `bin` and `*.exe`.
+        tree.add(".gitignore", "!*\n");
+        let guards = hooks.iter().filter(|hook| hook.is_guard());
+        let guards: Vec<&str> = guards.map(|hook| hook.declared.name.as_str()).collect();
+        tree.add_program(format!("bin/{name}"), starter::script(name, &guards));
+        for (file, program) in self.program_files() {
+            tree.add_program(format!("bin/{file}"), program);
+        }
+        // The client keeps a copy of a version, so two contents never have the same.
+        let version = format!("{}+{}", self.version()?, &digest(&tree)[..12]);
+        tree.add(MANIFEST, self.manifest(&version)?);
+        tree.add(SUMS, sums(&tree));
+        Ok(tree)
+    }
+
+    /// Returns the programs by the names of their files in `bin`.
+    fn program_files(&self) -> Vec<(String, Vec<u8>)> {
+        let name = &self.origin.name;
+        let (mac, others): (Vec<_>, Vec<_>) = self
+            .programs
+            .iter()
+            .map(|(platform, program)| (*platform, program.clone()))
+            .partition(|(platform, _)| matches!(platform, Platform::MacX86 | Platform::MacArm));
+        let file = |platform: Platform| match platform {
+            Platform::WindowsX86 => format!("{name}.exe"),
+            other => format!("{name}-{other}"),
+        };
+        let mut files: Vec<_> = others
+            .into_iter()
+            .map(|(platform, program)| (file(platform), program))
+            .collect();
+        if !mac.is_empty() {
+            files.push((format!("{name}-macos"), universal::join(&mac)));
+        }
+        files
+    }
+
+    /// Returns the version in the files of a plugin.
+    pub(crate) fn version_of(&self, files: &Tree) -> String {
+        let manifest = files.bytes(MANIFEST).unwrap_or_default();
+        let manifest: Value = serde_json::from_slice(manifest).unwrap_or_default();
+        manifest["version"].as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Returns the highest version of the packs.
+    fn version(&self) -> Result<semver::Version> {
+        let versions = self.origin.hooks.iter().map(|hook| &hook.declared.package_version);
+        let versions: Result<Vec<semver::Version>, _> = versions.map(|version| version.parse()).collect();
+        let mut highest = versions?.into_iter().max().context("a plugin has at least one hook")?;
+        highest.build = semver::BuildMetadata::EMPTY;
+        Ok(highest)
+    }
+
+    /// Returns a sentence about the plugin, for Claude Code's lists.
+    pub(super) fn description(&self) -> String {
+        let names: Vec<&str> = self
+            .origin
+            .hooks
+            .iter()
+            .map(|hook| hook.declared.name.as_str())
+            .collect();
+        match names.len() {
+            1 => format!("The hook {}", names[0]),
+            2..=6 => format!("The hooks {}", names.join(", ")),
+            count => format!("{count} hooks: {}, …", names[..6].join(", ")),
+        }
+    }
+
+    fn manifest(&self, version: &str) -> Result<String> {
+        let Origin { name, license, .. } = &self.origin;
+        let mut manifest = json!({
+            "name": name,
+            "version": version,
+            "description": self.description(),
+            "author": {"name": name},
+        });
+        if let Some(license) = license {
+            manifest["license"] = json!(license);
+        }
+        pretty(&manifest)
+    }
+
+    /// Returns hooks.json.
+    fn hooks(&self) -> Result<String> {
+        let name = &self.origin.name;
+        let command = || format!("${{CLAUDE_PLUGIN_ROOT}}/bin/{name}");
+        let mut entries = Vec::new();
+        for PackagedHook { declared, entries: on } in &self.origin.hooks {
+            for on in on {
+                let handler = Handler::with_argument(command(), declared.name.clone());
+                let handler = handler.of_hook(declared, entries::blocks_unstarted(declared, on));
+                entries.push(Entry::new(on, handler));
+            }
+        }
+        let text = pretty(&HooksFile {
+            hooks: Events(&entries::by_event(&entries)),
+        })?;
+        let findings = Document::parse(&text)?.findings_of(&Part::PluginHooks);
+        ensure!(
+            findings.is_empty(),
+            "Claude Code would not read the plugin's hooks:\n{}",
+            check::listed(&findings).join("\n")
+        );
+        Ok(text)
+    }
+}
+
+/// The content of hooks.json, in the order that people write it.
+#[derive(Serialize)]
+struct HooksFile<'e> {
+    hooks: Events<'e>,
+}
+
+fn pretty(value: &impl Serialize) -> Result<String> {
+    Ok(serde_json::to_string_pretty(value)? + "\n")
+}
+
+/// Returns the SHA-256 of all files with their names and modes.
+fn digest(tree: &Tree) -> String {
+    let mut hash = Hash::new();
+    for (path, file) in &tree.0 {
+        for part in [path.as_bytes(), &[u8::from(file.is_program)], &file.bytes] {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+    }
+    hex(&hash.finalize())
+}
+
+/// Returns the list of all files with their SHA-256, as `sha256sum --check` reads it.
+pub(super) fn sums(tree: &Tree) -> String {
+    let mut list = String::new();
+    for (path, file) in tree.0.iter().filter(|(path, _)| *path != SUMS) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(list, "{}  {path}", hex(&Hash::hash(&file.bytes)));
+    }
+    list
+}

@@ -1,0 +1,99 @@
+//! A plugin, built from a workspace.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::{Result, ensure};
+
+use crate::build::definition::{Definition, warn_undescribed};
+use crate::build::generated::{Build, PROGRAM};
+use crate::build::link::{self, Linker, Toolchain};
+use crate::build::overrides;
+use crate::build::platform::Platform;
+use crate::cargo::checkout;
+use crate::cargo::licences::Licences;
+use crate::cargo::workspace::Workspace;
+use crate::settings::plugin::contents::{Origin, PackagedHook, Plugin};
+use crate::terminal::listed;
+
+/// Returns the definitions of all hooks of a workspace.
+pub(crate) fn definitions(workspace: &Workspace) -> Result<Vec<Definition>> {
+    let toolchain = Toolchain::find(&workspace.root)?;
+    Build::new(workspace, toolchain.best(), &toolchain)?.definitions()
+}
+
+/// Builds a plugin of the hooks with these names, or of all.
+///
+/// # Errors
+///
+/// Fails if a program cannot be built on this machine.
+pub(crate) fn plugin(
+    workspace: &Workspace,
+    name: &str,
+    all: &[Definition],
+    names: Option<&BTreeSet<String>>,
+    platforms: &BTreeSet<Platform>,
+) -> Result<Plugin> {
+    let is_wanted = |hook: &&Definition| match names {
+        Some(names) => overrides::is_among(names, hook, all),
+        None => !hook.changes.off,
+    };
+    let hooks: Vec<Definition> = all.iter().filter(is_wanted).cloned().collect();
+    ensure!(
+        !hooks.is_empty(),
+        "a plugin needs at least one hook; all are off in this workspace"
+    );
+    ensure_static(workspace, &hooks)?;
+    warn_undescribed(&hooks);
+    // A platform that cannot be linked is reported before another one is built.
+    let toolchains: Vec<(Platform, Toolchain, Linker)> = platforms
+        .iter()
+        .map(|platform| {
+            let toolchain = Toolchain::find(&workspace.root)?.building_for(Some(platform.target()))?;
+            let linker = toolchain.linker()?;
+            Ok((*platform, toolchain, linker))
+        })
+        .collect::<Result<_>>()?;
+    let rustc = link::compiler(&workspace.root)?;
+    let (mut programs, mut compilers) = (BTreeMap::new(), BTreeMap::new());
+    for (platform, toolchain, linker) in &toolchains {
+        let build = Build::new(workspace, toolchain.best(), toolchain)?;
+        programs.insert(*platform, build.program(&hooks)?);
+        let compiler = match linker {
+            Linker::Native => rustc.clone(),
+            Linker::Zig => format!("{rustc}, linked by zig"),
+        };
+        compilers.insert(platform.name().to_owned(), compiler);
+    }
+    let manifest = workspace.generated.join(PROGRAM).join("Cargo.toml");
+    let targets = Platform::ALL.map(Platform::target);
+    let licences = Licences::of(&manifest, &targets, &workspace.cwd)?;
+    Ok(Plugin {
+        origin: Origin {
+            hookkit: env!("CARGO_PKG_VERSION").to_owned(),
+            name: name.to_owned(),
+            license: licences.expression(hooks.iter().map(|hook| hook.declared.package.as_str())),
+            code: checkout::code(&workspace.root)?,
+            hooks: hooks.iter().map(PackagedHook::of).collect(),
+            compilers,
+        },
+        programs,
+        licences: licences.text(),
+    })
+}
+
+/// Checks that all hooks can be linked statically, as the programs of a plugin are.
+fn ensure_static(workspace: &Workspace, hooks: &[Definition]) -> Result<()> {
+    let is_dynamic = |hook: &&Definition| workspace.settings.dynamic.contains(&hook.declared.name);
+    let dynamic: Vec<&String> = hooks
+        .iter()
+        .filter(is_dynamic)
+        .map(|hook| &hook.declared.name)
+        .collect();
+    ensure!(
+        dynamic.is_empty(),
+        "programs of a plugin are linked statically, and `dynamic` in [workspace.metadata.hookkit] names {}; \
+         choose other hooks with --hook or --pack",
+        listed(dynamic)
+    );
+    Ok(())
+}

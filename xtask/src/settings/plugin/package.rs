@@ -1,0 +1,150 @@
+//! Packages on disk: reading, joining, and the check before one is replaced.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::build::platform::Platform;
+use crate::build::universal;
+use crate::disk::beneath::Beneath;
+use crate::disk::tree::Tree;
+use crate::settings::plugin::contents::{self, LICENCES, ORIGIN, Origin, Plugin, SUMS};
+use crate::terminal::one_line;
+
+/// Reads the files of a package, and checks that they are those that were packaged; `None` if there is no such folder.
+///
+/// # Errors
+///
+/// Fails if a file was added, changed or removed.
+pub(crate) fn read_files(folder: &Beneath) -> Result<Option<Tree>> {
+    let Some(tree) = Tree::read(folder)? else {
+        return Ok(None);
+    };
+    check_sums(&tree).with_context(|| format!("{folder} is not a package, or was changed since"))?;
+    Ok(Some(tree))
+}
+
+/// Checks that a folder has the files of its list, and no others.
+pub(crate) fn check_sums(tree: &Tree) -> Result<()> {
+    let listed = tree.bytes(SUMS).with_context(|| format!("it has no {SUMS}"))?;
+    let listed = String::from_utf8_lossy(listed).into_owned();
+    let present = contents::sums(tree);
+    if listed == present {
+        return Ok(());
+    }
+    let files = |list: &str| -> BTreeMap<String, String> {
+        let lines = list.lines().filter_map(|line| line.split_once("  "));
+        lines.map(|(sum, path)| (path.to_owned(), sum.to_owned())).collect()
+    };
+    let (listed, present) = (files(&listed), files(&present));
+    let mut differing = listed
+        .iter()
+        .filter(|(path, sum)| present.get(*path) != Some(sum))
+        .map(|(path, _)| path);
+    let mut added = present.keys().filter(|path| !listed.contains_key(*path));
+    match differing.next().or_else(|| added.next()) {
+        Some(path) => bail!("{} differs from {SUMS}", one_line(path)),
+        None => bail!("{SUMS} is not in the form that `package` writes"),
+    }
+}
+
+/// Returns `true` if a folder says that it is a package.
+pub(crate) fn is_one(folder: &Beneath) -> bool {
+    folder.join(ORIGIN).stat().is_ok_and(|file| file.is_some())
+}
+
+/// Reads a package.
+///
+/// # Errors
+///
+/// Fails if it is not a package, or not as it was made.
+pub(crate) fn read(folder: &Beneath) -> Result<Plugin> {
+    let tree = read_files(folder)?.with_context(|| format!("{folder} does not exist"))?;
+    of_files(&tree).with_context(|| format!("reading the package {folder}"))
+}
+
+/// Returns the package that has these files.
+fn of_files(tree: &Tree) -> Result<Plugin> {
+    let bytes = |path: &str| tree.bytes(path).with_context(|| format!("it has no {path}"));
+    let origin: Origin = serde_json::from_slice(bytes(ORIGIN)?).with_context(|| format!("reading {ORIGIN}"))?;
+    contents::check_name(&origin.name)?;
+    for hook in &origin.hooks {
+        contents::check_name(&hook.declared.name).context("a hook's name")?;
+    }
+    let name = &origin.name;
+    let mut programs = BTreeMap::new();
+    for (path, file) in &tree.0 {
+        let Some(file_name) = path.strip_prefix("bin/") else {
+            continue;
+        };
+        let Some(system) = file_name.strip_prefix(name.as_str()) else {
+            continue;
+        };
+        match system {
+            // The script.
+            "" => {}
+            ".exe" => drop(programs.insert(Platform::WindowsX86, file.bytes.clone())),
+            "-macos" => programs.extend(universal::split(&file.bytes).with_context(|| format!("reading {path}"))?),
+            other => {
+                let platform = Platform::parse(other.trim_start_matches('-'))?;
+                programs.insert(platform, file.bytes.clone());
+            }
+        }
+    }
+    Ok(Plugin {
+        licences: String::from_utf8(bytes(LICENCES)?.to_vec()).with_context(|| format!("{LICENCES} is not UTF-8"))?,
+        origin,
+        programs,
+    })
+}
+
+/// Joins packages of the same hooks for different platforms.
+///
+/// # Errors
+///
+/// Fails if they are not of the same hooks, or differ in a program that several have.
+pub(crate) fn join(mut plugin: Plugin, other: Plugin) -> Result<Plugin> {
+    let name = plugin.origin.name.clone();
+    let alike = |one: &Origin, other: &Origin| {
+        (&one.hookkit, &one.code, &one.hooks) == (&other.hookkit, &other.code, &other.hooks)
+    };
+    ensure!(
+        alike(&plugin.origin, &other.origin) && plugin.licences == other.licences,
+        "the packages of `{name}` are not of the same sources: build all of them from one commit, by one version of hookkit"
+    );
+    for (platform, program) in other.programs {
+        let known = plugin.programs.entry(platform).or_insert_with(|| program.clone());
+        ensure!(
+            *known == program,
+            "two packages of `{name}` have different programs for {platform}; leave one of them out"
+        );
+    }
+    plugin.origin.compilers.extend(other.origin.compilers);
+    Ok(plugin)
+}
+
+/// Writes a package into a folder, in place of an earlier one.
+///
+/// # Errors
+///
+/// Fails if the folder holds anything else.
+pub(crate) fn write(tree: &Tree, folder: &Beneath) -> Result<bool> {
+    let before = read_files(folder).map_err(|err| {
+        err.context(format!(
+            "{folder} was left as it is: `package` replaces only what it has written itself"
+        ))
+    })?;
+    if before.as_ref() == Some(tree) {
+        return Ok(false);
+    }
+    tree.replace(folder)?;
+    Ok(true)
+}
+
+/// Returns the folder of a plugin that a project has without an installation.
+///
+/// The client (2.1.330) loads a folder there that has `.claude-plugin/plugin.json`, if the project is trusted.
+pub(crate) fn in_project(project: &Path, name: &str) -> Beneath {
+    Beneath::project(project).join(".claude/skills").join(name)
+}

@@ -1,0 +1,88 @@
+//! The README of a plugin, made from the documentation of its hooks.
+
+use std::fmt::Write as _;
+
+use hookkit_protocol::hook::OnFailure;
+
+use crate::build::platform::Platform;
+use crate::settings::plugin::contents::{LICENCES, PackagedHook, Plugin, SUMS};
+
+/// Returns the text.
+pub(super) fn text(plugin: &Plugin) -> String {
+    let name = &plugin.origin.name;
+    let mut text = format!(
+        "# {name}\n\n\
+         Hooks for Claude Code, as programs that need nothing else.\n\
+         `cargo xtask package` of [hookkit](https://crates.io/crates/hookkit) made this folder.\n\n\
+         ## Install\n\n\
+         Within Claude Code, with the repository that has the marketplace of this plugin:\n\n\
+         ```text\n\
+         /plugin install {name} --marketplace <owner>/<repo>\n\
+         ```\n\n\
+         ## Hooks\n\n\
+         | hook | runs on | if it fails |\n|---|---|---|\n"
+    );
+    // Writing to a string cannot fail.
+    for hook in &plugin.origin.hooks {
+        let _ = writeln!(
+            text,
+            "| [{0}](#{0}) | {1} | {2} |",
+            hook.declared.name,
+            subject(hook),
+            outcome(hook)
+        );
+    }
+    for hook in &plugin.origin.hooks {
+        let package = format!("{} {}", hook.declared.package, hook.declared.package_version);
+        let description = hook.declared.description.trim();
+        let _ = write!(
+            text,
+            "\n### {}\n\n{description}\n\nFrom the pack {package}.\n",
+            hook.declared.name
+        );
+    }
+    text += "\n## Platforms\n\n| system | program |\n|---|---|\n";
+    for platform in Platform::ALL {
+        let has = match plugin.programs.contains_key(&platform) {
+            true => "yes",
+            false => "no",
+        };
+        let _ = writeln!(text, "| {} | {has} |", system(platform));
+    }
+    let _ = write!(
+        text,
+        "\nWhere there is no program for the system, hooks that deny when they fail deny, and all others do nothing.\n\n\
+         ## Check it\n\n\
+         `sha256sum --check {SUMS}` compares the files with the list of their SHA-256.\n\
+         `cargo xtask verify DIR`, in the workspace of the hooks, builds the programs again and compares them byte for byte.\n\n\
+         {LICENCES} has the licences of the code in the programs.\n"
+    );
+    text
+}
+
+fn subject(hook: &PackagedHook) -> String {
+    let each = hook.entries.iter().map(|on| match &on.matcher {
+        Some(matcher) => format!("{} `{}`", on.event, matcher.replace('|', "\\|")),
+        None => on.event.clone(),
+    });
+    each.collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the outcome of a hook that fails.
+fn outcome(hook: &PackagedHook) -> &'static str {
+    match hook.declared.on_failure {
+        OnFailure::Block => "the action is denied",
+        OnFailure::Ask => "the user is asked",
+        OnFailure::Continue => "the action goes ahead",
+    }
+}
+
+fn system(platform: Platform) -> &'static str {
+    match platform {
+        Platform::LinuxX86 => "Linux, x86-64",
+        Platform::LinuxArm => "Linux, ARM",
+        Platform::MacX86 => "macOS, x86-64",
+        Platform::MacArm => "macOS, ARM",
+        Platform::WindowsX86 => "Windows, x86-64",
+    }
+}

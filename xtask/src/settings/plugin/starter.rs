@@ -1,0 +1,98 @@
+//! The script that starts the program for the system, under one name for all of them.
+//!
+//! `hooks.json` cannot choose a program by the platform (client 2.1.330). On Windows a program that is named without `.exe`
+//! is found with it, so the same name starts the script on Unix and the program there.
+
+const SCRIPT: &str = include_str!("starter.sh");
+
+/// The pattern of a shell that no argument matches, for a plugin without guards.
+const NO_GUARD: &str = "/";
+
+/// Returns the script of a plugin. The hooks `guards` fail where there is no program, and all others do nothing.
+///
+/// The names are those of hooks and plugins, which have no characters that are special in a shell.
+pub(super) fn script(plugin: &str, guards: &[&str]) -> String {
+    let guards = match guards {
+        [] => NO_GUARD.to_owned(),
+        guards => guards.join(" | "),
+    };
+    SCRIPT.replace("NAME", plugin).replace("GUARDS", &guards)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
+    use std::process::{Command, Output};
+
+    use super::*;
+
+    /// A folder with the script, and perhaps a program for this system.
+    fn folder(program: Option<u32>) -> tempfile::TempDir {
+        let folder = tempfile::Builder::new().prefix("with blank ").tempdir().unwrap();
+        let write = |name: &str, text: &str, mode: u32| {
+            let path = folder.path().join(name);
+            fs::write(&path, text).unwrap();
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        };
+        write("acme", &script("acme", &["guard", "other-guard"]), 0o755);
+        if let Some(mode) = program {
+            let name = match cfg!(target_os = "macos") {
+                true => "acme-macos".to_owned(),
+                false => format!("acme-linux-{}", std::env::consts::ARCH),
+            };
+            write(&name, "#!/bin/sh\necho \"$$ $@\"\nexit 7\n", mode);
+        }
+        folder
+    }
+
+    fn run(folder: &Path, arguments: &[&str]) -> (u32, Output) {
+        let child = Command::new(folder.join("acme"))
+            .args(arguments)
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        (child.id(), child.wait_with_output().unwrap())
+    }
+
+    #[test]
+    fn the_program_takes_the_place_of_the_script() {
+        let folder = folder(Some(0o755));
+        let (id, output) = run(folder.path(), &["guard", "a b"]);
+        // The program has the process id of the script.
+        assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{id} guard a b\n"));
+        assert_eq!(output.status.code(), Some(7));
+    }
+
+    #[test]
+    fn without_a_program_guards_fail_and_others_do_nothing() {
+        for (folder, why) in [
+            (folder(None), "has no program for this system"),
+            (folder(Some(0o644)), "is not executable"),
+        ] {
+            for (hook, exit_code) in [("guard", 1), ("other-guard", 1), ("observer", 0)] {
+                let (_, output) = run(folder.path(), &[hook]);
+                assert_eq!(output.status.code(), Some(exit_code), "{hook}");
+                let stderr = String::from_utf8_lossy(&output.stderr);
+                assert!(stderr.contains(why) && stderr.contains(hook), "{stderr}");
+                assert!(output.stdout.is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn a_plugin_without_guards_never_fails() {
+        let script = script("acme", &[]);
+        assert!(script.contains("\n/) exit 1 ;;\n"), "{script}");
+    }
+
+    #[test]
+    fn the_script_is_for_all_shells() {
+        let script = script("acme", &["guard"]);
+        for words in ["[[", "function ", "local ", "$'", "==", "source "] {
+            assert!(!script.contains(words), "{words}");
+        }
+    }
+}
