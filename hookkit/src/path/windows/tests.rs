@@ -397,8 +397,6 @@ mod computer {
 
     use crate::Context;
 
-    use super::*;
-
     fn project() -> (tempfile::TempDir, Context) {
         let project = tempfile::tempdir().unwrap();
         fs::create_dir_all(project.path().join("Src")).unwrap();
@@ -446,6 +444,16 @@ mod computer {
             "/c/a",
         ] {
             assert!(context.path(path).is_err(), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_short_name_is_replaced_by_the_long_one() {
+        let (_project, context) = project();
+        // A volume need not have short names.
+        if Path::new("C:/PROGRA~1").is_dir() {
+            let path = context.path("c:/progra~1/New~1/a").unwrap();
+            assert_eq!(path.resolved.to_str(), Some("C:/Program Files/New~1/a"));
         }
     }
 
