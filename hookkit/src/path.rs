@@ -118,7 +118,8 @@ impl Context {
     /// Returns a path of a tool's input as the client reads it, without accessing the disk.
     ///
     /// It is the same as [`ProjectPath::absolute`], for a hook that only reports or counts. It never fails: on Windows,
-    /// a path that is an error of [`path`](Self::path) stays as it is.
+    /// for a path that is always an error of [`path`](Self::path), it returns a relative one that begins with `?/`, as no
+    /// name does.
     /// **A guard should use [`path`](Self::path)**: a link can give a file any name, in any folder.
     ///
     /// Like the client, it trims whitespace, replaces a `~` that is alone or before a slash by the home folder

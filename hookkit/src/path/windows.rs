@@ -15,6 +15,9 @@ use std::path::{Path, PathBuf};
 use super::{MAX_LINKS, Reader, Shown, add, trimmed};
 use crate::Error;
 
+/// The start of a path that is an error, where none can be returned. No name has the character.
+const UNREADABLE: &str = "?/";
+
 /// Paths of Windows, on a disk.
 pub(super) struct Windows<D>(pub(super) D);
 
@@ -41,20 +44,16 @@ pub(super) enum Entry {
 
 impl<D: Disk> Reader for Windows<D> {
     fn absolute(&self, path: &Path, cwd: &Path, home: Option<&Path>) -> PathBuf {
-        let Ok(read) = read(path, &trimmed(path), cwd, home) else {
-            // Such text stays an error, also as the folder of another path: it is not made valid here.
-            let path = trimmed(path).into_owned();
-            return match path.to_str().map(Names::parse) {
-                Some(Ok(Names { drive: None, .. })) if !cwd.as_os_str().is_empty() => {
-                    let mut text = OsString::from(cwd);
-                    // `C:` is not `C:/`.
-                    let is_drive = text.as_encoded_bytes().ends_with(b":");
-                    text.push(if is_drive { "./" } else { "/" });
-                    text.push(path);
-                    text.into()
-                }
-                _ => path,
-            };
+        let path = trimmed(path);
+        let Ok(read) = read(&path, &path, cwd, home) else {
+            // It is neither absolute nor valid, also as the folder of another path.
+            let mut text = OsString::from(UNREADABLE);
+            if !path.to_str().map(Names::parse).is_some_and(|names| names.is_err()) {
+                text.push(cwd);
+                text.push("/");
+            }
+            text.push(path.as_ref());
+            return text.into();
         };
         read.without_dots().path()
     }

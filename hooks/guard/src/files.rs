@@ -29,7 +29,7 @@ use hookkit::prelude::*;
 ///
 /// # What it cannot see
 ///
-/// - What shell commands do (`cat .env`), searches that print what they find (Grep), and MCP servers.
+/// - What shell commands do (`cat .env`), those of PowerShell among them, searches that print what they find (Grep), and MCP servers.
 /// - Copies, hard links, and secrets in source files: no name shows them.
 ///
 /// # Errors

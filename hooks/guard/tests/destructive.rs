@@ -61,3 +61,11 @@ fn it_denies_what_it_cannot_decode() {
     let event = br#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}"#;
     run_recorded(deny_destruction::DEF, event).assert_denied("missing field `command`");
 }
+
+#[test]
+fn each_command_of_powershell_is_asked_about() {
+    let event = include_str!("fixtures/pre_tool_use/bash.json").replace("\"Bash\"", "\"PowerShell\"");
+    run_recorded(deny_destruction::DEF, event.as_bytes()).assert_asked("hookkit does not analyse PowerShell");
+    let event = br#"{"hook_event_name":"PreToolUse","tool_name":"PowerShell","tool_input":{}}"#;
+    run_recorded(deny_destruction::DEF, event).assert_denied("missing field `command`");
+}

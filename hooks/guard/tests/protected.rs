@@ -282,3 +282,30 @@ fn the_user_s_hooks_settings_and_states_are_protected_from_every_project() {
         }
     });
 }
+
+#[test]
+fn a_command_of_powershell_that_names_a_protected_file_is_asked_about() {
+    let running = |command: &str| {
+        let event = String::from_utf8(running(command)).unwrap();
+        run_recorded(
+            protect_files::DEF,
+            event.replace("\"Bash\"", "\"PowerShell\"").as_bytes(),
+        )
+    };
+    for command in [
+        "Remove-Item Cargo.lock",
+        "ri -Path:Cargo.lock",
+        "Set-Content -Path 'Cargo.lock' -Value x",
+        "rm web\\Cargo.lock; ls",
+        "rm Car`go.lock",
+        "Remove-Item -Recurse .git\\hooks",
+        "rm $HOME\\.claude\\settings.json",
+        "[IO.File]::Delete(\"CARGO.LOCK\")",
+        "rm C:\\Users\\me\\.claude\\hookkit\\guard\\bin\\protect-files",
+    ] {
+        running(command).assert_asked("hookkit does not analyse PowerShell, and the command names a protected file: ");
+    }
+    for command in ["Get-ChildItem", "cargo update", "rm src\\main.rs", ""] {
+        running(command).assert_passed();
+    }
+}

@@ -18,6 +18,8 @@ use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection
 ///
 /// It has no opinion on all else, and the user is asked as without it:
 ///
+/// - commands of the tool PowerShell, on which it does not run;
+/// - on Windows, what names a path that can be read in several ways, as all of Git Bash without a drive (`/c/x`);
 /// - what cannot be analysed, and programs that are not on the list, also with a path before their names;
 /// - redirections into files, but for `/dev/null`;
 /// - files outside the project, and hidden ones, as `.env` and `.git/config` are, by whatever link;
