@@ -48,7 +48,7 @@ impl<D: Disk> Reader for Windows<D> {
         let Ok(read) = read(&path, &path, cwd, home) else {
             // It is neither absolute nor valid, also as the folder of another path.
             let mut text = OsString::from(UNREADABLE);
-            if !path.to_str().map(Names::parse).is_some_and(|names| names.is_err()) {
+            if path.to_str().map(Names::parse).is_none_or(|names| names.is_ok()) {
                 text.push(cwd);
                 text.push("/");
             }

@@ -142,13 +142,22 @@ fn fits(name: &str, wanted: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(unix)]
     use std::fs;
+    #[cfg(unix)]
     use std::os::unix::fs::symlink;
     use std::path::PathBuf;
 
     use super::*;
 
+    /// On Windows, a path has a drive.
     fn answer(path: impl Into<PathBuf>) -> Result<PreToolUseAnswer, Error> {
+        let path = path.into();
+        let path = if path.has_root() && !path.is_absolute() {
+            format!("C:{}", path.display()).into()
+        } else {
+            path
+        };
         protect_secrets(PreToolUse::new("Read", tool::FileAccess::new(path)), Context::default())
     }
 
@@ -240,6 +249,7 @@ mod tests {
         assert!(denied("/home/user/.aws/./credentials"));
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_link_to_a_secret_is_denied() {
         let project = tempfile::tempdir().unwrap();
@@ -251,6 +261,7 @@ mod tests {
         assert!(denied(project.path().join("more.txt")));
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_link_of_a_harmless_name_is_denied() {
         let project = tempfile::tempdir().unwrap();
@@ -259,6 +270,7 @@ mod tests {
         assert!(denied(project.path().join(".env.example")));
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_link_on_the_way_counts_whatever_it_leads_to() {
         let project = tempfile::tempdir().unwrap();
@@ -270,6 +282,7 @@ mod tests {
         assert!(!denied(project.path().join("shared")));
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_file_below_a_linked_folder_is_known_by_its_real_place() {
         let home = tempfile::tempdir().unwrap();
@@ -282,6 +295,7 @@ mod tests {
         assert!(denied(home.path().join(".aws/../.aws/../cloud/credentials")));
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_link_to_a_secret_that_is_not_there_is_denied() {
         let project = tempfile::tempdir().unwrap();
@@ -289,6 +303,7 @@ mod tests {
         assert!(denied(project.path().join("notes.txt")));
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_circle_of_links_ends_in_an_error_which_denies() {
         let project = tempfile::tempdir().unwrap();
@@ -297,6 +312,7 @@ mod tests {
         assert!(answer(project.path().join("a")).is_err());
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_linked_folder_on_the_way_to_a_new_file_counts() {
         let home = tempfile::tempdir().unwrap();

@@ -3,7 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use hookkit::Hook;
-use hookkit::testing::{Verdict, run_recorded, with_variables};
+#[cfg(unix)]
+use hookkit::testing::with_variables;
+use hookkit::testing::{Verdict, run_recorded};
 use hookkit_guard::destructive::deny_destruction;
 use serde_json::Value;
 
@@ -14,6 +16,7 @@ fn run(command: &str) -> Verdict {
     run_recorded(deny_destruction::DEF, event.to_string().as_bytes())
 }
 
+#[cfg(unix)]
 #[test]
 fn what_cannot_be_brought_back_is_denied_with_what_it_would_do() {
     run("cd / && sudo sh -c 'rm -rf *'").assert_denied(
@@ -23,6 +26,7 @@ fn what_cannot_be_brought_back_is_denied_with_what_it_would_do() {
     run("git push --force").assert_denied("`--force-with-lease` looks first");
 }
 
+#[cfg(unix)]
 #[test]
 fn a_temporary_folder_that_holds_what_stays_is_none() {
     let home = std::env::home_dir().unwrap();

@@ -108,8 +108,10 @@ fn append(project: &Path, line: &[u8]) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    #[cfg(unix)]
     use std::os::unix::fs::{PermissionsExt, chown, symlink};
     use std::path::PathBuf;
+    #[cfg(unix)]
     use std::process::Command;
     use std::time::Duration;
 
@@ -121,6 +123,7 @@ mod tests {
         project.join(FOLDER).join(LOG)
     }
 
+    #[cfg(unix)]
     fn mode(file: &Path) -> u32 {
         fs::metadata(file).unwrap().permissions().mode() & 0o777
     }
@@ -163,6 +166,7 @@ mod tests {
     fn the_log_is_for_the_user_alone_and_not_for_the_repository() {
         let project = tempfile::tempdir().unwrap();
         append(project.path(), b"{}\n").unwrap();
+        #[cfg(unix)]
         assert_eq!(mode(&log(project.path())), 0o600);
         let ignored = fs::read_to_string(project.path().join(FOLDER).join(".gitignore")).unwrap();
         assert_eq!(ignored, "*\n");
@@ -179,6 +183,7 @@ mod tests {
         assert_eq!(fs::read_to_string(&ignore).unwrap(), "");
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_log_that_others_can_read_is_taken_from_them() {
         let project = tempfile::tempdir().unwrap();
@@ -208,6 +213,7 @@ mod tests {
         assert_eq!(read(project.path()), "{\"n\":2}\n");
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_link_is_not_written_through() {
         for linked in [".claude", FOLDER, ".claude/audit/tool-calls.jsonl"] {
@@ -235,6 +241,7 @@ mod tests {
         }
     }
 
+    #[cfg(unix)]
     #[test]
     fn what_is_not_the_user_s_own_file_is_not_written_to() {
         let project = tempfile::tempdir().unwrap();

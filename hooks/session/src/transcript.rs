@@ -30,6 +30,8 @@ use crate::folder::{self, Folder};
 /// # What it cannot see
 ///
 /// - The transcripts of subagents, which have files of their own.
+/// - On Windows: who may read the copies, which have the rights of their folder; and a link that another program makes at
+///   the same moment.
 ///
 /// # Errors
 ///
@@ -100,7 +102,10 @@ impl Destination {
         } else {
             message
         };
-        let message = match (message.strip_prefix("~"), environment.variable("HOME")) {
+        let home = ["HOME", "USERPROFILE"]
+            .iter()
+            .find_map(|name| environment.variable(name));
+        let message = match (message.strip_prefix("~"), home) {
             (Ok(rest), Some(home)) => PathBuf::from(home).join(rest),
             _ => project.join(message),
         };

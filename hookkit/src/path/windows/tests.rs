@@ -395,6 +395,7 @@ fn the_home_folder_is_that_of_both_variables() {
 #[cfg(windows)]
 mod computer {
     use std::fs;
+    use std::path::Path;
 
     use crate::Context;
 
@@ -403,9 +404,11 @@ mod computer {
         fs::create_dir_all(project.path().join("Src")).unwrap();
         fs::write(project.path().join("Src").join("main.rs"), "").unwrap();
         fs::write(project.path().join(".env"), "").unwrap();
-        let mut context = Context::default();
-        context.project_dir = project.path().to_owned();
-        context.cwd = project.path().to_owned();
+        let context = Context {
+            project_dir: project.path().to_owned(),
+            cwd: project.path().to_owned(),
+            ..Context::default()
+        };
         (project, context)
     }
 

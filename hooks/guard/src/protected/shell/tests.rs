@@ -41,6 +41,7 @@ fn may_change(found: &Option<Effect>) -> bool {
     matches!(found, Some(Effect::MayChange(_)))
 }
 
+#[cfg(unix)]
 #[test]
 fn a_command_that_changes_a_protected_file_is_found() {
     let project = project("/migrations/\n", &["migrations/1.sql", "package.json"]);
@@ -91,6 +92,7 @@ fn a_command_that_changes_a_protected_file_is_found() {
     );
 }
 
+#[cfg(unix)]
 #[test]
 fn a_command_that_changes_none_passes() {
     let project = project(
@@ -179,6 +181,7 @@ fn a_long_script_is_not_a_file() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn a_path_that_is_longer_than_the_kernel_opens_is_an_error() {
     let project = project("", &["Cargo.lock"]);
@@ -314,6 +317,7 @@ fn a_link_below_dev_is_followed() {
     all(&project, changes, &[&format!("echo x > {}", link.display())]);
 }
 
+#[cfg(unix)]
 #[test]
 fn the_copies_that_a_program_keeps_are_files_that_it_changes() {
     let project = project("", &["Cargo.lock", "README.md", ".claude/hookkit/x"]);
@@ -420,6 +424,7 @@ fn an_option_leads_to_a_folder_as_cd_does() {
     );
 }
 
+#[cfg(unix)]
 #[test]
 fn find_is_asked_about_where_it_comes_to_a_protected_file_by_its_name() {
     let project = project("", &["Cargo.lock", "a/Cargo.lock", ".git/config", ".claude/hookkit/x"]);
