@@ -34,7 +34,8 @@ use hookkit::prelude::*;
 ///
 /// # Errors
 ///
-/// When the target of the file's name cannot be found, as in a circle of links: the call is denied.
+/// When the target of the file's name cannot be found, as in a circle of links, or on Windows if the name can be read in
+/// several ways (`/c/x`, `.env.`, `.env::$DATA`): the call is denied.
 #[hook(PreToolUse, matcher = "Read|Edit|Write", timeout = 5)]
 pub fn protect_secrets(call: PreToolUse<tool::FileAccess>, context: Context) -> Result<PreToolUseAnswer, Error> {
     let path = context.path(&call.input.file_path)?;

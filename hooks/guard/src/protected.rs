@@ -91,7 +91,8 @@ mod target;
 /// # Errors
 ///
 /// When a list cannot be read or has more than 1 MiB, when a line of it can never match, and when the target of
-/// the file's name cannot be found; and when a command has too many long words: the change is denied.
+/// the file's name cannot be found, on Windows also if the name can be read in several ways (`/c/x`, `/tmp/x`, `a:b`); and when
+/// a command has too many long words: the change is denied.
 #[hook(PreToolUse, timeout = 5)]
 pub fn protect_files(
     call: PreToolUse<Change>,
