@@ -23,7 +23,7 @@ pub(super) struct Windows<D>(pub(super) D);
 
 /// The questions about files that need a disk. Paths have a drive, and `/` between names.
 pub(super) trait Disk {
-    /// Returns what is at a path, without following a link there.
+    /// Returns the entry at a path, without following a link there.
     fn entry(&self, path: &str) -> io::Result<Entry>;
 
     /// Returns the path of an existing file as the system writes it: with long names, and their case.
@@ -33,7 +33,7 @@ pub(super) trait Disk {
     fn names(&self, folder: &str) -> io::Result<Vec<String>>;
 }
 
-/// What is at a path.
+/// The entry at a path.
 pub(super) enum Entry {
     Missing,
     /// A file or a folder.

@@ -6,7 +6,7 @@ use super::*;
 /// A disk in memory. It ignores case, as Windows does.
 #[derive(Default)]
 struct Fake {
-    /// What is at a path in lower case, with the path as the system writes it.
+    /// The files, by their paths in lower case: the path as the system writes it, and the target of a link.
     files: HashMap<String, (String, Option<String>)>,
     /// Short names of files, in lower case, each with the long path.
     short: HashMap<String, String>,
