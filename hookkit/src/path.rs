@@ -124,7 +124,7 @@ impl Context {
     ///
     /// Like the client, it trims whitespace, replaces a `~` that is alone or before a slash by the home folder
     /// (`HOME`, on Windows `USERPROFILE`), makes relative paths relative to [`cwd`](Self::cwd), and removes `.` and `..` from the text.
-    /// `~user` is an ordinary name, and so is `~` if the variable is not set.
+    /// `~user` is an ordinary name, and so is `~` on Unix if the variable is not set.
     /// In a test whose `cwd` is relative or empty, it is relative to the process's current directory.
     ///
     /// ```

@@ -45,10 +45,12 @@ pub(super) enum Entry {
 impl<D: Disk> Reader for Windows<D> {
     fn absolute(&self, path: &Path, cwd: &Path, home: Option<&Path>) -> PathBuf {
         let path = trimmed(path);
-        let Ok(read) = read(&path, &path, cwd, home) else {
+        let is_unknown_home = home.is_none() && path.to_str().is_some_and(is_home);
+        let read = read(&path, &path, cwd, home).ok().filter(|_| !is_unknown_home);
+        let Some(read) = read else {
             // It is neither absolute nor valid, also as the folder of another path.
             let mut text = OsString::from(UNREADABLE);
-            if path.to_str().map(Names::parse).is_none_or(|names| names.is_ok()) {
+            if !is_unknown_home && path.to_str().map(Names::parse).is_none_or(|names| names.is_ok()) {
                 text.push(cwd);
                 text.push("/");
             }
@@ -195,6 +197,9 @@ struct Names {
 impl Names {
     /// Parses a path; the error completes a sentence about it.
     fn parse(text: &str) -> Result<Self, &'static str> {
+        if text.starts_with(UNREADABLE) {
+            return Err("is a folder that can be read in several ways: go to it by a path such as `C:/a`");
+        }
         let is_slash = |c: char| matches!(c, '/' | '\\');
         let (drive, rest) = match *text.as_bytes() {
             [letter, b':', ..] if letter.is_ascii_alphabetic() => (Some(char::from(letter)), &text[2..]),
@@ -296,6 +301,12 @@ fn parsed(path: &Path) -> Result<Names, Error> {
     names.map_err(|why| Error::msg(format_args!("`{}` {why}", Shown(path))))
 }
 
+/// Returns `true` if a path begins with the home folder.
+fn is_home(text: &str) -> bool {
+    text.strip_prefix('~')
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '\\']))
+}
+
 /// Reads the text of a path, with the home folder for `~` if there is one.
 fn read(path: &Path, text: &Path, cwd: &Path, home: Option<&Path>) -> Result<Names, Error> {
     let read = match text.to_str() {
@@ -306,13 +317,9 @@ fn read(path: &Path, text: &Path, cwd: &Path, home: Option<&Path>) -> Result<Nam
     if read.drive.is_some() {
         return Ok(read);
     }
-    match (read.names.split_first(), home) {
-        (Some((first, rest)), Some(home))
-            if first == "~" && text.to_str().is_some_and(|text| text.starts_with('~')) =>
-        {
-            Ok(based(home)?.joined(rest.to_vec()))
-        }
-        _ => Ok(based(cwd)?.joined(read.names)),
+    match home.filter(|_| text.to_str().is_some_and(is_home)) {
+        Some(home) => Ok(based(home)?.joined(read.names.into_iter().skip(1))),
+        None => Ok(based(cwd)?.joined(read.names)),
     }
 }
 

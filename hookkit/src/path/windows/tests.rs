@@ -261,6 +261,29 @@ fn such_a_path_stays_an_error_as_the_folder_of_others() {
 }
 
 #[test]
+fn without_a_home_a_tilde_is_not_a_folder_of_the_current_one() {
+    let absolute = |path: &str| Windows(disk()).absolute(path.as_ref(), r"C:\code".as_ref(), None);
+    for path in ["~", r"~\a", " ~/a"] {
+        assert_eq!(absolute(path), PathBuf::from(format!("?/{}", path.trim())));
+    }
+    assert_eq!(absolute("~a"), PathBuf::from("C:/code/~a"));
+    let error = locate(
+        &Windows(disk()),
+        true,
+        "a".as_ref(),
+        &absolute("~"),
+        r"C:\code".as_ref(),
+        None,
+    )
+    .unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("`?/~` is a folder that can be read in several ways")
+    );
+}
+
+#[test]
 fn a_file_has_its_long_name_in_its_own_case() {
     let disk = || {
         disk()

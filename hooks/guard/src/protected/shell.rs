@@ -279,6 +279,8 @@ impl Look {
             return Ok(None);
         }
         for context in &self.folders.contexts {
+            // A folder that is not certain would have no files.
+            context.path(folder)?;
             let mut paths = vec![context.absolute(folder)];
             for component in components {
                 paths = match &component[..] {

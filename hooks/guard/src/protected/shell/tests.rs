@@ -520,3 +520,35 @@ fn a_command_of_too_many_long_words_is_denied() {
         "the command has too many long words to be analysed: split it"
     );
 }
+
+#[cfg(windows)]
+#[test]
+fn a_folder_of_windows_that_is_not_certain_is_an_error() {
+    let project = project("/migrations/\n", &["migrations/1.sql", "sub/package-lock.json"]);
+    let mut context = Context::default();
+    context.cwd = project.path().into();
+    context.project_dir = project.path().into();
+    let look = |command: &str| {
+        let protected = || Protected::of(&context, hookkit::Environment::default(), &[]);
+        look(&hookkit::shell::analyse(command), &context, protected)
+    };
+    for command in [
+        "cd /c/code/app/sub && rm package-l*",
+        "cd /c/code/app && touch x",
+        "cd C: && rm x",
+        "touch /tmp/x",
+        "touch NUL",
+        "rm //server/share/x",
+        "rm C:/code/app/Cargo.lock.",
+    ] {
+        assert!(look(command).is_err(), "{command}");
+    }
+    for command in [
+        "rm MIGRATIONS/2.sql",
+        "cd Sub && rm package-l*",
+        "rm 'sub\\PACKAGE-LOCK.json'",
+    ] {
+        assert!(look(command).unwrap().is_some(), "{command}");
+    }
+    assert_eq!(look("cd /c/code/app && cargo test > /dev/null").unwrap(), None);
+}
