@@ -123,7 +123,8 @@ impl Context {
     /// **A guard should use [`path`](Self::path)**: a link can give a file any name, in any folder.
     ///
     /// Like the client, it trims whitespace, replaces a `~` that is alone or before a slash by the home folder
-    /// (`HOME`, on Windows `USERPROFILE`), makes relative paths relative to [`cwd`](Self::cwd), and removes `.` and `..` from the text.
+    /// (`HOME`, on Windows `USERPROFILE`), makes relative paths relative to [`cwd`](Self::cwd), and removes `.` and `..`
+    /// from the text.
     /// `~user` is an ordinary name, and so is `~` on Unix if the variable is not set.
     /// In a test whose `cwd` is relative or empty, it is relative to the process's current directory.
     ///
