@@ -15,6 +15,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io::IsTerminal;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -31,6 +32,7 @@ use crate::cargo::metadata::HOOKKIT;
 use crate::cargo::packs::Pack;
 use crate::cargo::pin;
 use crate::cargo::workspace::Workspace;
+use crate::disk::files;
 use crate::disk::lock::Lock;
 use crate::terminal::progress::Progress;
 use crate::terminal::{self, counted, listed, stream};
@@ -86,11 +88,17 @@ const PROFILE: [&str; 9] = [
 /// The profile of proc macros and build scripts: that of `dev` without debug information.
 const HOST_PROFILE: &str = "debug-assertions = true\noverflow-checks = true\nstrip = 'debuginfo'";
 
+/// The link in a generated package that leads to the author's workspace.
+///
+/// cargo names a crate with a path by the path from the generated package, if it is below it, and else by the absolute
+/// path. rustc orders functions and texts by that name, so only with the link is a binary the same in each folder.
+const SOURCES: &str = "hookkit-sources";
+
 /// Returns the beginning of a generated manifest, up to the package's name.
 fn head() -> String {
     format!(
         "# Written by `cargo xtask`; changes are lost.\n\
-         [workspace]\n\n\
+         [workspace]\nexclude = [{SOURCES:?}]\n\n\
          [profile.dev]\n{}\n\n\
          [profile.dev.build-override]\n{HOST_PROFILE}\n\n\
          [package]\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n",
@@ -193,9 +201,26 @@ impl<'w> Build<'w> {
         if !patches.is_empty() {
             text += &format!("\n{patches}");
         }
+        if self.workspace.is_self_contained {
+            text = self.link_sources(name, &text)?;
+        }
         self.write(&format!("{name}/Cargo.toml"), &text)?;
         self.write(&format!("{name}/{}", link::SCRIPT_FILE), link::SCRIPT)?;
         pin::pin(&self.folder.join(name), self.workspace)
+    }
+
+    /// Links a generated package to the author's workspace, and returns its manifest with paths below the link.
+    fn link_sources(&self, name: &str, manifest: &str) -> Result<String> {
+        let (link, root) = (self.folder.join(name).join(SOURCES), &self.workspace.root);
+        if !fs::read_link(&link).is_ok_and(|present| present == *root) {
+            let folder = self.folder.join(name);
+            fs::create_dir_all(&folder).with_context(|| format!("creating {}", folder.display()))?;
+            files::remove(&link)?;
+            symlink(root, &link).with_context(|| format!("creating {}", link.display()))?;
+        }
+        let root = root.to_str().with_context(|| format!("{} is not UTF-8", root.display()))?;
+        let below = manifest.replace(&format!("path = \"{root}/"), &format!("path = \"{SOURCES}/"));
+        Ok(below.replace(&format!("path = \"{root}\""), &format!("path = \"{SOURCES}\"")))
     }
 
     /// Writes a generated file. An unchanged file is not written, so that cargo does not build it again.
@@ -235,7 +260,7 @@ impl<'w> Build<'w> {
         if package == LISTER {
             // The other builds would repeat the same warnings.
             let warnings = compiler_messages(&run.messages).filter(|compiled| compiled.message.level == "warning");
-            warnings.for_each(|compiled| terminal::inform_all(compiled.message.rendered));
+            warnings.for_each(|compiled| terminal::inform_all(of_sources(&compiled.message.rendered)));
         }
         if !run.is_done {
             return Err(self.failure(link, &run.messages));
@@ -267,6 +292,7 @@ impl<'w> Build<'w> {
             remaps.push((home.join("git/checkouts"), String::new()));
         }
         remaps.push((built.clone(), "target/".to_owned()));
+        remaps.push((PathBuf::from(SOURCES), String::new()));
         let flag = |(folder, name): (PathBuf, String)| {
             let folder = folder
                 .to_str()
@@ -297,7 +323,7 @@ impl<'w> Build<'w> {
                 // rustc's message with the number of errors is also inserted here.
                 _ => drop(broken.insert(compiled.package().to_owned())),
             }
-            terminal::inform_all(&message.rendered);
+            terminal::inform_all(of_sources(&message.rendered));
         }
         if !refused.is_empty() {
             return anyhow!("{}", Vec::from_iter(refused).join("\n"));
@@ -455,6 +481,11 @@ impl Build<'_> {
             false => what,
         }
     }
+}
+
+/// Returns a message of rustc with the author's own paths.
+fn of_sources(message: &str) -> String {
+    message.replace(&format!("{SOURCES}/"), "")
 }
 
 /// Returns `true` if no hooks were built in a target folder. xtask itself is built there before, since it is the

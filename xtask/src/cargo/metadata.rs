@@ -78,6 +78,12 @@ impl Metadata {
         serde_json::from_slice(&output.stdout).context("reading what `cargo metadata` said")
     }
 
+    /// Returns the paths of the dependencies that have one.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
+        let dependencies = self.packages.iter().flat_map(|package| &package.dependencies);
+        dependencies.filter_map(|dependency| dependency.path.as_deref())
+    }
+
     pub(crate) fn settings(&self) -> Result<Settings> {
         let given = self.metadata.as_ref().and_then(|metadata| metadata.hookkit.clone());
         let Some(given) = given else {

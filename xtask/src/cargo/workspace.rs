@@ -29,6 +29,8 @@ pub(crate) struct Workspace {
     pub(crate) hookkit: String,
     /// Its `[patch]` tables, with paths that hold anywhere.
     pub(crate) patches: String,
+    /// All packages with a path are below the root, so that it can be built under another name.
+    pub(crate) is_self_contained: bool,
     /// The versions that its Cargo.lock pins, if it has one.
     pub(crate) lock: Option<Lockfile>,
     /// The table `[workspace.metadata.hookkit]`.
@@ -54,6 +56,7 @@ impl Workspace {
             built: metadata.target_directory.clone(),
             generated,
             hookkit,
+            is_self_contained: patches.is_empty() && metadata.paths().all(|path| path.starts_with(&root)),
             unnamed: unnamed::find(metadata, &settings.packs, lock.as_ref()),
             packs,
             patches,
