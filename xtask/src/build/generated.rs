@@ -218,7 +218,9 @@ impl<'w> Build<'w> {
             files::remove(&link)?;
             symlink(root, &link).with_context(|| format!("creating {}", link.display()))?;
         }
-        let root = root.to_str().with_context(|| format!("{} is not UTF-8", root.display()))?;
+        let root = root
+            .to_str()
+            .with_context(|| format!("{} is not UTF-8", root.display()))?;
         let below = manifest.replace(&format!("path = \"{root}/"), &format!("path = \"{SOURCES}/"));
         Ok(below.replace(&format!("path = \"{root}\""), &format!("path = \"{SOURCES}\"")))
     }
