@@ -106,7 +106,7 @@ fn needed<'l>(packs: &'l [Pack], lock: &'l Lockfile) -> Result<Needed<'l>> {
             None => ensure!(
                 !pack.is_foreign,
                 "`{}` does not depend on hookkit, so it has no hooks, and is none of the `packs` of \
-                 [workspace.metadata.hookkit]; take it out there",
+                 [workspace.metadata.hookkit]; remove it there",
                 pack.package
             ),
         }

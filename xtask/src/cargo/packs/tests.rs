@@ -95,7 +95,7 @@ fn lines(metadata: &Metadata, lock: Option<&Lockfile>) -> Result<Vec<String>> {
 #[test]
 fn a_pack_without_a_dependent_is_reported_with_the_fix() -> Result<()> {
     let message = "`packs` in [workspace.metadata.hookkit] names `guards`, which no package of the workspace depends \
-                on; take it out there, or depend on it: cargo xtask add guards --git … or --path …";
+                on; remove it there, or depend on it: cargo xtask add guards --git … or --path …";
     assert_eq!(refused(&metadata(json!([]))?, &lock(&[])?), message);
     let misspelt = refused(&holding(dependency("guard", json!({})))?, &lock(&[])?);
     assert!(misspelt.ends_with("depends on; did you mean `guard`?"), "{misspelt}");
@@ -286,7 +286,7 @@ fn a_package_without_hookkit_is_not_a_pack() -> Result<()> {
     assert_eq!(
         refused(&metadata, &lock),
         "`guards` does not depend on hookkit, so it has no hooks, and is none of the `packs` of \
-         [workspace.metadata.hookkit]; take it out there"
+         [workspace.metadata.hookkit]; remove it there"
     );
     Ok(())
 }
