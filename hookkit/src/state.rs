@@ -75,7 +75,6 @@ use crate::{Context, Error, Event, FromInput, Payload, context};
 
 mod files;
 #[cfg(test)]
-#[cfg(unix)]
 mod tests;
 
 use files::{Files, Locked};

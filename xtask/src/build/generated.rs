@@ -40,7 +40,7 @@ use crate::terminal::{self, counted, listed, stream};
 /// The folder of the generated packages, and the options for their builds.
 pub(crate) struct Build<'w> {
     pub(crate) workspace: &'w Workspace,
-    folder: PathBuf,
+    pub(crate) folder: PathBuf,
     pub(crate) link: Link,
     pub(crate) toolchain: &'w Toolchain,
     author: Author,
@@ -443,6 +443,12 @@ impl<'w> Build<'w> {
         }
         if let Some(flags) = flags {
             command.env("CARGO_ENCODED_RUSTFLAGS", flags);
+        }
+        if package == PROGRAM {
+            // Linkers for Windows write the time of the build into a program, or the time that this variable names.
+            command.env("SOURCE_DATE_EPOCH", "0");
+            // The first macOS for ARM. zig's default is a recent one.
+            command.env("MACOSX_DEPLOYMENT_TARGET", "11.0");
         }
         // On a terminal cargo shows its progress; in a pipe it is quiet.
         if flags.is_none() || !is_terminal {

@@ -6,7 +6,7 @@ use std::io::Write;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::disk::beneath::{Beneath, Folder, if_there};
+use crate::disk::beneath::{Beneath, Folder, if_there, is_unsupported};
 
 /// The files of a folder, by their paths from it. Folders without files are not kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -90,7 +90,14 @@ impl Tree {
         match parent.stat(name)? {
             None => parent.rename_within(new_name, name)?,
             Some(_) => {
-                parent.exchange(new_name, name)?;
+                match parent.exchange(new_name, name) {
+                    // The file system cannot exchange: for a moment there is neither folder.
+                    Err(err) if is_unsupported(&err) => {
+                        remove(folder)?;
+                        parent.rename_within(new_name, name)?;
+                    }
+                    exchanged => exchanged?,
+                }
                 remove(&new)?;
             }
         }

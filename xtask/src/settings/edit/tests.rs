@@ -236,7 +236,7 @@ fn every_key_that_we_write_is_known_as_ours() {
     let handler = Handler {
         r#type: "command",
         command: String::new(),
-        args: Some([]),
+        args: Some(Vec::new()),
         condition: Some(String::new()),
         timeout: Some(1),
         status_message: Some(String::new()),

@@ -240,3 +240,6 @@ pub(super) fn sums(tree: &Tree) -> String {
     }
     list
 }
+
+#[cfg(test)]
+mod tests;
