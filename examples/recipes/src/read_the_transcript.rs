@@ -59,7 +59,7 @@ fn up_to(id: Option<&str>, context: &Context) -> Result<Option<Transcript>, Erro
 
 /// Returns `true` if a command line runs `git push`, or can run it as far as its text shows.
 fn may_push(line: &str) -> bool {
-    match shell::analyse(line).all_commands() {
+    match shell::analyze(line).all_commands() {
         Ok(commands) => commands.iter().any(is_push),
         Err(_) => line.contains("push"),
     }
@@ -94,7 +94,7 @@ fn has_tested(call: &ToolCall) -> bool {
 
 /// Returns `true` if all tests have passed where this command line has succeeded.
 fn is_test(line: &str) -> bool {
-    let script = shell::analyse(line);
+    let script = shell::analyze(line);
     let Ok(commands) = script.all_commands() else {
         return false;
     };

@@ -130,7 +130,7 @@ fn ensure_one(needed: &Needed<'_>, lock: &Lockfile) -> Result<()> {
             .filter(|(_, by)| by.iter().all(|(pack, _)| pack.is_foreign));
         let fix = match (of_others.next(), of_others.next()) {
             (Some((hookkit, by)), None) => as_others_take_it(hookkit, &by[0].1, lock),
-            _ => "Take versions of the packs that agree: take one out (cargo xtask remove PACKAGE), and add it in another version"
+            _ => "Take versions of the packs that agree: remove one (cargo xtask remove PACKAGE), and add it in another version"
                 .to_owned(),
         };
         bail!("the packs are written for different versions of hookkit, and one program has one:{versions}\n{fix}");

@@ -284,7 +284,7 @@ impl<'d> Checker<'d> {
             self.search_key(member);
         }
         if let Some(off @ Value::Flag(true, _)) = root.get("disableAllHooks") {
-            let fix = "take the key out to have hooks again";
+            let fix = "remove the key to have hooks again";
             self.find(
                 Code::HooksDisabled,
                 off.range(),
@@ -496,7 +496,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Checks a key of an object, which may hold something else than it should.
+    /// Checks a key of an object, which may hold something other than it should.
     fn field(&mut self, object: &'d Object, field: &Field, path: &str, ignored: Ignored) {
         let name = field.name;
         match object.get(name) {
@@ -516,7 +516,7 @@ impl<'d> Checker<'d> {
                     let fix = if field.is_required || !value.is_null() {
                         "write one"
                     } else {
-                        "write one, or take the key out"
+                        "write one, or remove the key"
                     };
                     self.find(Code::InvalidValue, value.range(), ignored, what, fix);
                 }

@@ -159,7 +159,7 @@ pub(crate) struct Masked<'a> {
     original: &'a str,
     text: Cow<'a, str>,
     leniencies: Vec<Leniency>,
-    /// The first thing that neither JSON nor JSON with comments has, and that the parser takes all the same.
+    /// The first thing that neither JSON nor JSON with comments has, and that the parser accepts.
     fault: Option<(usize, &'static str)>,
 }
 

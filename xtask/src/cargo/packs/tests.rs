@@ -143,7 +143,7 @@ fn two_versions_of_a_pack_are_reported_with_who_needs_them() -> Result<()> {
         "`guards` is here in two versions, and a hook cannot be installed from both:\n  \
            guards 1.0.0, needed by `xtask`\n  \
            guards 2.0.0, needed by `more`, `most`\n\
-         Have all of them need one, or take one of those out: cargo xtask remove"
+         Have all of them need one, or remove one of those: cargo xtask remove"
     );
     Ok(())
 }
@@ -232,7 +232,8 @@ fn third_party_packs_for_two_versions_of_hookkit_are_for_the_team_to_choose() ->
     let refused = hookkit(&metadata, &packs, Some(&lock))
         .expect_err("there are two")
         .to_string();
-    let fix = "Take versions of the packs that agree: take one out (cargo xtask remove PACKAGE), and add it in another version";
+    let fix =
+        "Take versions of the packs that agree: remove one (cargo xtask remove PACKAGE), and add it in another version";
     assert!(refused.ends_with(fix), "{refused}");
     Ok(())
 }

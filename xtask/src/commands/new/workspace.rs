@@ -143,7 +143,7 @@ fn sample_hook(pack: &str) -> String {
 fn message(options: &Options, pack: &str, origin: &Origin, is_in_git: bool) -> Text {
     let folder = options.folder.display().to_string();
     let hook = sample_hook(pack);
-    // Cargo.lock belongs into it, and `install` without `--project` looks for it.
+    // Cargo.lock is committed there, and `install` without `--project` looks for it.
     let init = (!is_in_git).then(|| "git init".to_owned());
     let mut text = Text::new();
     text.words(DONE, "Created").plain(' ').path(&folder);
