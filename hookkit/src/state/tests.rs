@@ -222,7 +222,8 @@ fn an_event_determines_the_session_and_the_project() {
     let error = states.of_session::<u32>("a").unwrap_err().to_string();
     assert_eq!(
         error,
-        "there is no folder for the state `a`: set `XDG_STATE_HOME` or `HOME` to an absolute path"
+        "there is no folder for the state `a`: set `XDG_STATE_HOME` or `HOME` to an absolute path \
+         (in a test: `testing::with_variables`)"
     );
 }
 

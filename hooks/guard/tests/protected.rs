@@ -29,7 +29,7 @@ fn about(event: &str, file: &str) -> Vec<u8> {
 }
 
 #[test]
-fn an_ordinary_file_gets_no_opinion() {
+fn an_ordinary_file_passes() {
     for event in [EDIT, WRITE, NOTEBOOK_EDIT] {
         run_recorded(protect_files::DEF, with_drive(event).as_bytes()).assert_passed();
     }

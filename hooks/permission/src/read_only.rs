@@ -20,7 +20,7 @@ use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection
 ///
 /// - commands of the tool PowerShell, on which it does not run;
 /// - on Windows, what names a path that can be read in several ways, as all of Git Bash without a drive (`/c/x`);
-/// - what cannot be analysed, and programs that are not on the list, also with a path before their names;
+/// - what cannot be analyzed, and programs that are not on the list, also with a path before their names;
 /// - redirections into files, but for `/dev/null`;
 /// - files outside the project, and hidden ones, as `.env` and `.git/config` are, by whatever link;
 /// - files whose names are in a file: `wc --files0-from`, `sha256sum -c`, `strings @names`;
@@ -55,7 +55,7 @@ use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection
 /// If the target of a path cannot be found: there it has no opinion.
 #[hook(PreToolUse, timeout = 5, on_failure = continue)]
 pub fn approve_read_only(call: PreToolUse<tool::Bash>, context: Context) -> Result<PreToolUseAnswer, Error> {
-    let script = shell::analyse(&call.input.command);
+    let script = shell::analyze(&call.input.command);
     // `${x:?$SECRET}` prints, and `${x:=…}` assigns, wherever they are.
     let may_tell = call.input.command.contains("${");
     let Ok(commands) = script.all_commands() else {

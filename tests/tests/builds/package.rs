@@ -200,7 +200,7 @@ fn parts_of_several_machines_become_one_plugin() -> Result<()> {
         files(&here.path().join("acme/bin"))?.get(Path::new("acme"))
     );
 
-    // A part that was changed is no part.
+    // A part that was changed is not a part.
     fs::write(arm.path().join("acme/bin/acme-linux-aarch64"), "changed")?;
     let merged = merge(&parts)?;
     let stderr = String::from_utf8_lossy(&merged.stderr).into_owned();

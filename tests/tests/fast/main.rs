@@ -23,6 +23,7 @@ mod outputs;
 mod page;
 mod places;
 mod process;
+mod recipes;
 mod release;
 mod smoke;
 mod sources;

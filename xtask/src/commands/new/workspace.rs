@@ -146,10 +146,10 @@ fn sample_hook(pack: &str) -> String {
 fn message(options: &Options, pack: &str, origin: &Origin, is_in_git: bool) -> Text {
     let folder = options.folder.display().to_string();
     let hook = sample_hook(pack);
-    // Cargo.lock belongs into it, and `install` without `--project` looks for it.
+    // Cargo.lock is committed there, and `install` without `--project` looks for it.
     let init = (!is_in_git).then(|| "git init".to_owned());
     let mut text = Text::new();
-    text.words(DONE, "Made").plain(' ').path(&folder);
+    text.words(DONE, "Created").plain(' ').path(&folder);
     text.plain(format_args!(
         ": a workspace with the pack `{pack}` and its hook `{hook}`.\n\n"
     ));
@@ -162,11 +162,12 @@ fn message(options: &Options, pack: &str, origin: &Origin, is_in_git: bool) -> T
     ]) {
         text.plain("  ").command(command).line_end();
     }
-    text.plain("\nREADME.md there has them, too.");
+    text.plain("\nIts README.md repeats these commands.");
     if let Some(clone) = &origin.folder {
-        text.plain("\nIts Cargo.toml takes hookkit from the folder ")
-            .path(clone.display());
-        text.plain(": for teammates and CI give it a repository, or make the workspace with --git URL.");
+        text.plain("\nIts Cargo.toml takes hookkit from ").path(clone.display());
+        text.plain("; teammates and CI need a repository instead: create the workspace with `")
+            .command("--git URL")
+            .plain("`.");
     }
     text
 }
