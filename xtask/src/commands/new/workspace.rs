@@ -15,6 +15,7 @@ use crate::cargo::packs::krate;
 use crate::commands::new::made::Made;
 use crate::commands::new::names;
 use crate::commands::new::template::{filled, on_failure, payload};
+use crate::commands::package::plugin_name;
 use crate::settings::scope;
 use crate::terminal::rows::{Format, row};
 use crate::terminal::style::DONE;
@@ -99,6 +100,7 @@ fn make(made: &mut Made, folder: &Path, name: &str, pack: &str, origin: &Origin)
     let words = [
         ("workspace", name),
         ("pack", pack),
+        ("plugin", &plugin_name(folder, None)),
         ("crate", &krate),
         ("hook", &hook),
         ("function", &function),
@@ -121,6 +123,7 @@ fn make(made: &mut Made, folder: &Path, name: &str, pack: &str, origin: &Origin)
         (".cargo/config.toml", include_str!("templates/config.toml")),
         (".gitignore", "/target\n"),
         (".github/workflows/ci.yml", include_str!("templates/ci.yml")),
+        (".github/workflows/plugin.yml", include_str!("templates/plugin.yml")),
         ("README.md", include_str!("templates/README.md")),
         ("xtask/Cargo.toml", include_str!("templates/xtask.toml")),
         ("xtask/src/main.rs", include_str!("templates/main.rs")),
