@@ -71,13 +71,14 @@ fn main() -> Result<ExitCode> {
 /// Times on a payload of 2 KB, where starting is all.
 fn small(report: &mut Report, programs: &Programs, rounds: usize) -> Result<()> {
     let edit = payload::edit(2_000);
-    let [empty, musl, glibc, dynamic, plain, panics] = race(
+    let [empty, musl, glibc, dynamic, plugin, plain, panics] = race(
         rounds,
         [
             (&programs.empty, &edit),
             (&programs.path_only, &edit),
             (&programs.path_only_glibc, &edit),
             (&programs.path_only_dynamic, &edit),
+            (&programs.path_only_plugin, &edit),
             (&programs.plain, &edit),
             (&programs.panics, &edit),
         ],
@@ -97,6 +98,11 @@ fn small(report: &mut Report, programs: &Programs, rounds: usize) -> Result<()> 
         ratio(&dynamic, &empty),
         AtMost(1.10),
         "2 KB, answers, dynamic: time / that of an empty main",
+    );
+    add(
+        ratio(&plugin, &empty).and_then(|plugin| Ok(plugin - ratio(&musl, &empty)?)),
+        AtMost(1.2),
+        "2 KB, answers, from a plugin: time over that of the hook / that of an empty main",
     );
     add(
         ratio(&plain, &musl),

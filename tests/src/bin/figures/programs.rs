@@ -26,6 +26,8 @@ pub(crate) struct Programs {
     pub(crate) path_only: Available<PathBuf>,
     pub(crate) path_only_glibc: Available<PathBuf>,
     pub(crate) path_only_dynamic: Available<PathBuf>,
+    /// The same binary as `path_only`, started by the script of a plugin.
+    pub(crate) path_only_plugin: Available<PathBuf>,
     pub(crate) content_only: Available<PathBuf>,
     pub(crate) miss: Available<PathBuf>,
     pub(crate) panics: Available<PathBuf>,
@@ -55,6 +57,14 @@ impl Programs {
         } else {
             Err(Missing(format!("there is no glibc on {}", targets.host)))
         };
+        let plugin = match (&targets.musl, cfg!(target_os = "linux")) {
+            (Ok(_), true) => {
+                let script = hooks.plugin("path-only")?;
+                says(&script, ANSWER, "")?;
+                Ok(script)
+            }
+            _ => Err(Missing("it is measured on Linux with musl".to_owned())),
+        };
         let yardsticks = folder.join("yardsticks");
         write_yardsticks(&yardsticks)?;
         let value = yardstick(&yardsticks, "value", &targets.host, &[])?;
@@ -73,6 +83,7 @@ impl Programs {
             path_only: installed("path-only", ANSWER, "")?,
             path_only_glibc: glibc,
             path_only_dynamic: Ok(hooks.launcher("path-only", "dynamic", &targets.host, &[])?),
+            path_only_plugin: plugin,
             content_only: installed("content-only", "", "")?,
             miss: installed("miss", "", "")?,
             panics: installed("panics", "", "aargh")?,

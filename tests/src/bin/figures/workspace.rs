@@ -66,6 +66,20 @@ impl Workspace {
         installed(&self.project(), hook)
     }
 
+    /// Packages a hook as a plugin, with the installed binary in place of its program. Returns the script that starts it.
+    ///
+    /// The script then costs all that it takes longer than the binary alone.
+    pub(crate) fn plugin(&self, hook: &str) -> Result<PathBuf> {
+        let out = self.root.join("plugin");
+        let mut package = command(&self.root, &["package", "--name", "figures", "--hook", hook, "--out"])?;
+        package.arg(&out).env("CARGO_TARGET_DIR", self.root.join("target"));
+        process::cpu(package)?;
+        let bin = out.join("figures/bin");
+        let program = bin.join(format!("figures-linux-{}", std::env::consts::ARCH));
+        fs::copy(self.installed(hook)?, &program).with_context(|| format!("replacing {}", program.display()))?;
+        Ok(bin.join("figures"))
+    }
+
     /// Builds the binary of a hook that is installed already in another way, below the folder `name`.
     pub(crate) fn launcher(&self, hook: &str, name: &str, target: &str, flags: &[&str]) -> Result<PathBuf> {
         let binary = format!("hook-{hook}");
