@@ -11,6 +11,7 @@ mod hooks;
 mod list;
 mod matchers;
 mod permission;
+mod plugins;
 mod quality;
 mod readme;
 mod sabotage;
