@@ -48,7 +48,7 @@ use crate::item::Item;
 ///   on PermissionRequest the user is asked then, and in print mode the client denies the call. `ask` is for PreToolUse
 ///   alone: the user is asked whether the call may run, and where the client cannot ask, it does not. `block` and `ask`
 ///   are written into the settings as `onFailure: "block"`, except on Stop, SubagentStop, TeammateIdle and TaskCompleted,
-///   where the client ignores that: the action is then refused even where the binary is gone.
+///   where the client ignores that: the action is then denied even where the binary is gone.
 /// - `async`: the client does not wait for the hook, whose `AsyncAnswer` reaches the model later. `async_rewake` in its
 ///   place: the hook can even wake the model, by a `RewakeAnswer`.
 /// - `name` is the hook's name, and its binary's, where it is not the function's in kebab-case.

@@ -78,6 +78,7 @@ use std::fmt;
 use gix_ignore::glob::{Pattern, pattern, wildmatch};
 
 use crate::Error;
+use crate::path::FOLDS_CASE;
 
 mod mistake;
 
@@ -146,9 +147,9 @@ impl Patterns {
         self
     }
 
-    /// Ignores the case of ASCII letters.
+    /// Ignores the case of ASCII letters, as every list does on macOS and Windows, where most volumes do.
     ///
-    /// On some volumes `.GIT` is `.git`; a guard should treat them as the same.
+    /// On some volumes of Linux, too, `.GIT` is `.git`; a guard should treat them as the same.
     #[must_use]
     pub fn ignoring_case(mut self) -> Self {
         self.folds_case = true;
@@ -182,7 +183,7 @@ impl Patterns {
 
     /// Returns the last line that matches exactly this path.
     fn line_of(&self, path: &str, is_folder: bool) -> Option<&Line> {
-        let case = if self.folds_case {
+        let case = if self.folds_case || FOLDS_CASE {
             pattern::Case::Fold
         } else {
             pattern::Case::Sensitive

@@ -56,7 +56,7 @@
 //!
 //! | feature | |
 //! |---|---|
-//! | `shell` | `shell::analyse`: the commands that a shell command line runs, and the parts that cannot be analysed |
+//! | `shell` | `shell::analyze`: the commands that a shell command line runs, and the parts that cannot be analyzed |
 //! | `state` | `state::States`, an argument: a value that is kept between runs, for the session or for the project |
 //! | `git` | `git::WorkTree`: git's view of a folder |
 //! | `glob` | `glob::Patterns`: lists of path patterns, as in ignore files, to match [`ProjectPath::relative_names`] |

@@ -5,12 +5,15 @@
 //! All facts about the client are those of 2.1.330.
 
 use std::borrow::Cow;
-use std::ffi::OsString;
-use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
-use std::{env, fmt, fs};
+use std::{env, fmt};
 
 use crate::{Context, Error};
+
+#[cfg(unix)]
+mod unix;
+#[cfg(any(windows, test))]
+mod windows;
 
 /// A path of a tool's input, and its target. [`Context::path`] returns it.
 ///
@@ -19,6 +22,7 @@ use crate::{Context, Error};
 #[non_exhaustive]
 pub struct ProjectPath {
     /// Path as the client reads it: absolute, without `.`, `..`, `//`, `~` and a trailing slash.
+    /// On Windows, this path and the others begin with a drive and are separated by `/`: `C:/project/a`.
     ///
     /// The client removes `..` from the text before it opens anything: `link/../a` is `a` next to the link.
     /// Show this name to the user, but do not decide by it: links are not followed.
@@ -48,7 +52,10 @@ impl ProjectPath {
     /// A guard that recognizes files by name should check each of them: `notes.txt` can be a link to `.env`, and `.env`
     /// can be a link to a file of any name.
     ///
-    /// They include the kernel's reading of the path: the kernel follows `link` before the `..` of `link/../a`, does
+    /// On macOS and Windows, where most volumes ignore case, they include each of these in lower case: compare names
+    /// in lower case, and `.ENV` is `.env` there.
+    ///
+    /// They also include the kernel's reading of the path: the kernel follows `link` before the `..` of `link/../a`, does
     /// not expand `~`, and does not trim whitespace. So does a program that is not one of the client's tools, such as
     /// an MCP server.
     ///
@@ -110,12 +117,15 @@ impl fmt::Display for ProjectPath {
 impl Context {
     /// Returns a path of a tool's input as the client reads it, without accessing the disk.
     ///
-    /// It is the same as [`ProjectPath::absolute`], for a hook that only reports or counts. It never fails.
+    /// It is the same as [`ProjectPath::absolute`], for a hook that only reports or counts. It never fails: on Windows,
+    /// for a path that is always an error of [`path`](Self::path), it returns a relative one that begins with `?/`, as no
+    /// name does.
     /// **A guard should use [`path`](Self::path)**: a link can give a file any name, in any folder.
     ///
     /// Like the client, it trims whitespace, replaces a `~` that is alone or before a slash by the home folder
-    /// (`HOME`), makes relative paths relative to [`cwd`](Self::cwd), and removes `.` and `..` from the text.
-    /// `~user` is an ordinary name, and so is `~` if `HOME` is not set.
+    /// (`HOME`, on Windows `USERPROFILE`), makes relative paths relative to [`cwd`](Self::cwd), and removes `.` and `..`
+    /// from the text.
+    /// `~user` is an ordinary name, and so is `~` on Unix if the variable is not set.
     /// In a test whose `cwd` is relative or empty, it is relative to the process's current directory.
     ///
     /// ```
@@ -128,7 +138,7 @@ impl Context {
     /// assert_eq!(context.absolute("").to_str(), Some("/project/web"));
     /// ```
     pub fn absolute(&self, path: impl AsRef<Path>) -> PathBuf {
-        absolute(path.as_ref(), &self.cwd, home().as_deref())
+        SYSTEM.absolute(path.as_ref(), &self.cwd, home().as_deref())
     }
 
     /// Resolves a path of a tool's input to its file, and the file's place in the project.
@@ -174,7 +184,8 @@ impl Context {
     /// Not detected are:
     ///
     /// - hard links and mounts, which give a file two names;
-    /// - volumes that ignore case: `.ENV` and `.env` are different names here;
+    /// - volumes that ignore case: `.ENV` and `.env` are different names here, except in [`names`](ProjectPath::names)
+    ///   on macOS and Windows; and volumes of macOS that treat composed and decomposed letters as the same;
     /// - the space before `AM` or `PM` in a screenshot's name: for `1.00 AM.png`, Read also opens the name with U+202F,
     ///   as macOS writes it;
     /// - changes on disk between this call and the client's access; `/proc/self` is the hook's own.
@@ -183,45 +194,82 @@ impl Context {
     ///
     /// When the path cannot be resolved: links form a loop, access is denied, the path contains a NUL byte or is longer
     /// than the kernel accepts, or it begins with `~` and `HOME` is not set.
-    /// Always on Windows, where the rules of links are untested.
+    ///
+    /// On Windows, also when the path can be read in several ways: a drive without a slash (`C:a`), a slash without a
+    /// drive (`\a`, and `/c/a` of Git Bash), a network path, a mapped network drive, a prefix (`\\?\`), a `:` in a name
+    /// (`.env::$DATA`), a dot or a blank at the end of a name, the name of a device (`NUL`), a character that no name has,
+    /// the short name of a link (`LINK~1`), a link to any of these, a relative link with `..` behind another link, and `~`
+    /// if `HOME` and `USERPROFILE` are different folders.
     /// A guard returns the error with `?`, which denies the call.
     pub fn path(&self, path: impl AsRef<Path>) -> Result<ProjectPath, Error> {
-        locate(path.as_ref(), &self.cwd, &self.project_dir, home().as_deref())
+        let home = home();
+        locate(
+            &SYSTEM,
+            FOLDS_CASE,
+            path.as_ref(),
+            &self.cwd,
+            &self.project_dir,
+            home.as_deref(),
+        )
     }
 }
 
-fn locate(path: &Path, cwd: &Path, project: &Path, home: Option<&Path>) -> Result<ProjectPath, Error> {
-    // On Windows, drives, short names, streams and case give a file more names than are considered here.
-    if cfg!(windows) {
-        return Err(Error::msg(format_args!(
-            "`{}` cannot be resolved on Windows yet",
-            Shown(path)
-        )));
-    }
+/// A system's rules of paths.
+trait Reader {
+    /// Returns the client's reading of a path, without accessing the disk. It never fails.
+    fn absolute(&self, path: &Path, cwd: &Path, home: Option<&Path>) -> PathBuf;
+
+    /// Returns the client's reading, and that of other programs if it differs, which can contain `..`.
+    fn readings(&self, path: &Path, cwd: &Path, home: Option<&Path>) -> Result<(PathBuf, Option<PathBuf>), Error>;
+
+    /// Returns a folder of the payload as an absolute path, which can contain `..`.
+    fn folder(&self, folder: &Path) -> Result<PathBuf, Error>;
+
+    /// Removes `.` and `..` from the text of an absolute path.
+    fn without_dots(&self, path: &Path) -> PathBuf;
+
+    /// Resolves an absolute path as the system does. Adds to `names` the path after each link, and the target.
+    fn follow(&self, path: &Path, names: &mut Vec<PathBuf>) -> Result<PathBuf, Error>;
+}
+
+#[cfg(unix)]
+const SYSTEM: unix::Unix = unix::Unix;
+#[cfg(windows)]
+const SYSTEM: windows::Windows<windows::Computer> = windows::Windows(windows::Computer);
+
+/// `true` if a volume of this system usually ignores the case of letters.
+pub(crate) const FOLDS_CASE: bool = cfg!(any(windows, target_vendor = "apple"));
+
+fn locate(
+    system: &impl Reader,
+    folds_case: bool,
+    path: &Path,
+    cwd: &Path,
+    project: &Path,
+    home: Option<&Path>,
+) -> Result<ProjectPath, Error> {
     if path.as_os_str().as_encoded_bytes().contains(&0) {
         return Err(Error::msg(format_args!("`{}` contains a NUL byte", Shown(path))));
     }
     if home.is_none() && is_home(&trimmed(path)) {
-        return Err(Error::msg(format_args!(
-            "cannot resolve `{}`: `HOME` is not set",
-            Shown(path)
-        )));
+        return Err(Error::msg(format_args!("cannot resolve `{}`: {NO_HOME}", Shown(path))));
     }
-    let absolute = absolute(path, cwd, home);
-    let project = based(project);
-    let mut roots = vec![lexical(project.components())];
-    let project = follow(&project, &mut roots)?;
+    let (absolute, as_written) = system.readings(path, cwd, home)?;
+    let project = system.folder(project)?;
+    let mut roots = vec![system.without_dots(&project)];
+    let project = system.follow(&project, &mut roots)?;
     let mut names = vec![absolute.clone()];
-    let resolved = follow(&absolute, &mut names)?;
+    let resolved = system.follow(&absolute, &mut names)?;
     let inside = resolved.strip_prefix(&project).ok();
     let mut is_inside = inside.is_some();
-    let as_written = based(cwd).join(path);
-    // `Path` comparison ignores `.`, `//` and a trailing slash, as the client and the kernel do.
-    if as_written != absolute {
-        let read_by_kernel = follow(&as_written, &mut names)?;
-        is_inside &= read_by_kernel.starts_with(&project);
+    if let Some(as_written) = as_written {
+        is_inside &= system.follow(&as_written, &mut names)?.starts_with(&project);
     }
     let inside = inside.filter(|_| is_inside);
+    if folds_case {
+        add_folded(&mut names);
+        add_folded(&mut roots);
+    }
     Ok(ProjectPath {
         relative: inside.map(written),
         depth: inside.map_or(0, |path| path.components().count()),
@@ -232,6 +280,27 @@ fn locate(path: &Path, cwd: &Path, project: &Path, home: Option<&Path>) -> Resul
     })
 }
 
+#[cfg(not(windows))]
+const NO_HOME: &str = "`HOME` is not set";
+#[cfg(windows)]
+const NO_HOME: &str = "`USERPROFILE` is not set, or `HOME` is another folder";
+
+/// Adds each path in lower case.
+fn add_folded(paths: &mut Vec<PathBuf>) {
+    for index in 0..paths.len() {
+        let path = match paths[index].to_str() {
+            Some(text) => folded(text).collect::<String>().into(),
+            None => paths[index].as_os_str().to_ascii_lowercase().into(),
+        };
+        add(path, paths);
+    }
+}
+
+/// Returns a text in lower case: two texts are the same if they differ in case alone, by the rules of any volume.
+fn folded(text: &str) -> impl Iterator<Item = char> {
+    text.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase)
+}
+
 /// Returns a path below a folder, as text.
 fn written(below: &Path) -> String {
     if below.as_os_str().is_empty() {
@@ -240,46 +309,15 @@ fn written(below: &Path) -> String {
     below.to_string_lossy().into_owned()
 }
 
-fn absolute(path: &Path, cwd: &Path, home: Option<&Path>) -> PathBuf {
-    let path = trimmed(path);
-    if let Some(home) = home
-        && is_home(&path)
-    {
-        // Not `join`: after the `~` of `~//etc`, the rest is `/etc`.
-        return lexical(home.components().chain(path.components().skip(1)));
-    }
-    lexical(based(cwd).join(path).components())
-}
-
-/// Returns the path of these components, without `.` and `..`.
-fn lexical<'p>(components: impl Iterator<Item = Component<'p>>) -> PathBuf {
-    let mut path = PathBuf::from("/");
-    for component in components {
-        match component {
-            Component::Normal(name) => path.push(name),
-            Component::ParentDir => {
-                path.pop();
-            }
-            // A drive.
-            #[cfg(windows)]
-            Component::Prefix(prefix) => {
-                path = prefix.as_os_str().into();
-                path.push("\\");
-            }
-            #[cfg(not(windows))]
-            Component::Prefix(_) => {}
-            Component::RootDir | Component::CurDir => {}
-        }
-    }
-    path
-}
-
 fn is_home(path: &Path) -> bool {
     path.components().next() == Some(Component::Normal("~".as_ref()))
 }
 
 /// Returns the home folder, by the variable that the client also uses.
 fn home() -> Option<PathBuf> {
+    #[cfg(windows)]
+    return windows::home(|name| env::var_os(name));
+    #[cfg(not(windows))]
     env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute())
 }
 
@@ -296,86 +334,13 @@ pub(crate) fn is_blank(c: char) -> bool {
     c == '\u{feff}' || (c.is_whitespace() && c != '\u{85}')
 }
 
-/// Makes a folder of the payload absolute; only tests have relative ones.
-fn based(folder: &Path) -> Cow<'_, Path> {
-    if folder.is_absolute() {
-        return Cow::Borrowed(folder);
-    }
-    let here = env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
-    Cow::Owned(here.join(folder))
-}
-
 /// Maximum number of links that Linux follows in a path.
 const MAX_LINKS: usize = 40;
-
-/// Resolves an absolute path as the kernel does. Adds to `names` the path after each link, and the target.
-///
-/// `std::fs::canonicalize` does not work for missing files, and canonicalizing only the parent would miss a link to
-/// one.
-fn follow(path: &Path, names: &mut Vec<PathBuf>) -> Result<PathBuf, Error> {
-    let mut done = PathBuf::from("/");
-    // The remaining names, the next one last.
-    let mut ahead = Vec::new();
-    push(path, &mut ahead);
-    let mut links = 0;
-    while let Some(part) = ahead.pop() {
-        if part == ".." {
-            done.pop();
-            continue;
-        }
-        done.push(part);
-        let target = match fs::read_link(&done) {
-            Ok(target) => target,
-            Err(err) if is_not_a_link(&err) => continue,
-            Err(err) => return Err(Error::msg(format_args!("cannot follow `{}`: {err}", Shown(&done)))),
-        };
-        links += 1;
-        if links > MAX_LINKS {
-            return Err(Error::msg(format_args!(
-                "`{}` goes through too many symbolic links",
-                Shown(path)
-            )));
-        }
-        done.pop();
-        if target.is_absolute() {
-            done = PathBuf::from("/");
-        }
-        push(&target, &mut ahead);
-        let mut name = done.clone();
-        name.extend(ahead.iter().rev());
-        // A leading `..` goes up from a resolved folder, so it can be removed from the text.
-        let is_plain = !ahead
-            .iter()
-            .rev()
-            .skip_while(|part| *part == "..")
-            .any(|part| part == "..");
-        add(if is_plain { lexical(name.components()) } else { name }, names);
-    }
-    add(done.clone(), names);
-    Ok(done)
-}
-
-/// Puts the names of a path before the remaining ones.
-fn push(path: &Path, ahead: &mut Vec<OsString>) {
-    ahead.extend(path.components().rev().filter_map(|component| match component {
-        Component::Normal(name) => Some(name.to_owned()),
-        Component::ParentDir => Some("..".into()),
-        Component::RootDir | Component::CurDir | Component::Prefix(_) => None,
-    }));
-}
 
 fn add(name: PathBuf, names: &mut Vec<PathBuf>) {
     if !names.contains(&name) {
         names.push(name);
     }
-}
-
-/// Returns `true` if the error means that this is not a link, or does not exist.
-fn is_not_a_link(err: &std::io::Error) -> bool {
-    matches!(
-        err.kind(),
-        ErrorKind::InvalidInput | ErrorKind::NotFound | ErrorKind::NotADirectory
-    )
 }
 
 /// A path in a message, truncated: the model can write one of any length.

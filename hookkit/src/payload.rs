@@ -224,8 +224,8 @@ pub(crate) const EVENT_NAME: &str = "hook_event_name";
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an argument that a hook on `{E}` can take",
     label = "not an argument for this event",
-    note = "a hook takes its own event (for a tool event typed by the tool: `PreToolUse<tool::Bash>`), `AnyEvent`, the payload as `Json`, `Context`, `Environment`, `Config`, or nothing",
-    note = "on several events it takes `AnyEvent`, the payload as `Json`, `Context`, `Environment`, `Config`, or nothing"
+    note = "a hook takes its own event (for a tool event typed by the tool: `PreToolUse<tool::Bash>`), `AnyEvent`, the payload as `Json`, `Context`, `Environment`, `Config`, `EnvFile`, `States` (feature `state`), or nothing",
+    note = "on several events it takes `AnyEvent`, the payload as `Json`, `Context`, `Environment`, `Config`, `EnvFile`, `States` (feature `state`), or nothing"
 )]
 pub trait FromInput<E: Event>: Sized {
     /// Events that it can be decoded from, as a matcher: the default matcher of a hook. `None` means all of them.

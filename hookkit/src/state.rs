@@ -75,7 +75,6 @@ use crate::{Context, Error, Event, FromInput, Payload, context};
 
 mod files;
 #[cfg(test)]
-#[cfg(unix)]
 mod tests;
 
 use files::{Files, Locked};
@@ -127,7 +126,8 @@ impl States {
     fn state<T>(&self, kind: &'static str, owner: &[u8], name: &str) -> Result<State<T>, Error> {
         let Some(root) = &self.root else {
             return Err(Error::msg(format_args!(
-                "there is no folder for the state `{name}`: set `XDG_STATE_HOME` or `HOME` to an absolute path"
+                "there is no folder for the state `{name}`: set `XDG_STATE_HOME` or `HOME` to an absolute path \
+                 (in a test: `testing::with_variables`)"
             )));
         };
         Ok(State {

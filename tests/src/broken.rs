@@ -92,7 +92,7 @@ impl Expected {
 #[derive(Deserialize, Debug, PartialEq, Eq, Clone, Copy)]
 #[serde(rename_all = "kebab-case")]
 pub enum Made {
-    /// It reads nothing of the file.
+    /// It ignores the file.
     DropsFile,
     /// It reads the file and drops the hook.
     DropsHook,

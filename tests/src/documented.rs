@@ -102,7 +102,7 @@ impl Documented {
     ///
     /// # Errors
     ///
-    /// Fails if something else than rows is in it, or a member that the page does not have, or if one is missing.
+    /// Fails if something other than rows is in it, or a member that the page does not have, or if one is missing.
     pub fn rows(&self, command: &str, stdout: &str) -> Result<Vec<Value>> {
         let kinds = self
             .commands

@@ -80,4 +80,4 @@ pub fn is_recorded_toolchain(test_name: &str) -> anyhow::Result<bool> {
 }
 
 /// The search path our processes get: the system's, so that a test means the same on every machine.
-const SYSTEM_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+pub const SYSTEM_PATH: &str = "/usr/local/bin:/usr/bin:/bin";

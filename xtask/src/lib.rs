@@ -50,7 +50,7 @@ pub mod rig {
     pub use crate::settings::plugin::sample::*;
 }
 
-/// Builds the hooks of this workspace and installs them into Claude Code's settings.
+/// Build the hooks of this workspace and install them into Claude Code's settings
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask", version)]
 struct Cli {

@@ -72,7 +72,7 @@ impl Event {
 
     /// Returns `true` if the client reads an answer in JSON, and not only plain text.
     ///
-    /// `false` for PreCompact, where it reads a block in JSON all the same.
+    /// `false` for PreCompact, where it reads a block in JSON nevertheless.
     pub const fn takes_json(&self) -> bool {
         !matches!(
             self.plain_text,
@@ -113,7 +113,7 @@ impl Event {
 pub enum Background {
     /// The client goes on without waiting for the hook.
     Possible,
-    /// The client waits for the hook all the same.
+    /// The client waits for the hook nevertheless.
     Ignored,
     /// The client goes on without the answer that it needs, and the announced action fails.
     Fails,

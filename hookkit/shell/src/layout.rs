@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 #[cfg(feature = "layout")]
-use crate::{Command, Unanalysed, parser};
+use crate::{Command, Unanalyzed, parser};
 
 /// The commands of a text as they are written, with the lists and constructs that hold them.
 ///
-/// Unlike [`analyse`](crate::analyse) it does not follow commands to those that they run.
+/// Unlike [`analyze`](crate::analyze) it does not follow commands to those that they run.
 /// It is for programs that report places in a script, or edit it.
 #[cfg(feature = "layout")]
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,8 +23,8 @@ impl Layout {
     /// # Errors
     ///
     /// The rest of the text that cannot be parsed for certain: a mistake, or syntax that shells read differently.
-    pub fn parse(text: &str) -> Result<Self, Unanalysed> {
-        parser::lay_out(text).map_err(|(why, span)| Unanalysed {
+    pub fn parse(text: &str) -> Result<Self, Unanalyzed> {
+        parser::lay_out(text).map_err(|(why, span)| Unanalyzed {
             why,
             text: text.get(span.clone()).unwrap_or(text).to_owned(),
             span,

@@ -2,19 +2,19 @@
 //!
 //! The input of the Bash tool is a text, and a guard that looks for words in it is deceived by `r\m`, by `$(…)`, by
 //! `sudo`, and by a commit message that speaks of `rm`.
-//! [`analyse`] reads the text as bash does and lists every simple command that could run: in pipelines and lists, in
+//! [`analyze`] reads the text as bash does and lists every simple command that could run: in pipelines and lists, in
 //! branches that may not be taken, in functions, substitutions and here-documents, in a string for `sh -c` or `eval`,
 //! and behind `sudo`, `env`, `xargs`, `find -exec` and their like.
-//! What it cannot tell for certain it says: [`Unanalysed`], with its text and the reason.
+//! What it cannot tell for certain it says: [`Unanalyzed`], with its text and the reason.
 //!
 //! ```
 //! use hookkit::prelude::*;
 //! use hookkit::shell;
 //!
-//! /// Refuses `git push --force`, and asks about what cannot be analysed.
+//! /// Denies `git push --force`, and asks about what cannot be analyzed.
 //! #[hook(PreToolUse)]
 //! pub fn keep_history(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer {
-//!     let script = shell::analyse(&call.input.command);
+//!     let script = shell::analyze(&call.input.command);
 //!     for command in script.commands() {
 //!         if command.program() == Some("git") && command.has_argument("push") && command.has_argument("--force") {
 //!             return PreToolUseAnswer::deny("history that others have is not rewritten: push without `--force`");
@@ -22,7 +22,7 @@
 //!     }
 //!     match script.all_commands() {
 //!         Ok(_) => PreToolUseAnswer::pass(),
-//!         Err(unanalysed) => PreToolUseAnswer::ask(unanalysed[0].to_string()),
+//!         Err(unanalyzed) => PreToolUseAnswer::ask(unanalyzed[0].to_string()),
 //!     }
 //! }
 //! # fn main() {
@@ -36,7 +36,7 @@
 //! # What it promises
 //!
 //! If [`Script::all_commands`] is `Ok`, no other command runs than those listed, as far as the shell decides that.
-//! It is not sure of more than it needs to be: arithmetic with variables is one of the things that cannot be analysed,
+//! It is not sure of more than it needs to be: arithmetic with variables is one of the things that cannot be analyzed,
 //! since the shell evaluates their values, too, and these can hold a `$(…)`.
 //! Text that bash, zsh and POSIX shells read differently is refused rather than guessed, and so is what is deeper than
 //! 40 levels or longer than 1 MiB.
@@ -69,32 +69,37 @@ const LONGEST: usize = 1 << 20;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Script {
     commands: Vec<Command>,
-    unanalysed: Vec<Unanalysed>,
+    unanalyzed: Vec<Unanalyzed>,
 }
 
 impl Script {
-    /// The commands that are known to be there, for a hook that refuses some of them.
+    /// The commands that are known to be there, for a hook that denies some of them.
     ///
     /// A prefix is followed by what it runs: `sudo rm` is there as `sudo rm` and as `rm`.
     pub fn commands(&self) -> &[Command] {
         &self.commands
     }
 
-    /// Returns the parts that could not be analysed.
-    pub fn unanalysed(&self) -> &[Unanalysed] {
-        &self.unanalysed
+    /// Returns the parts that could not be analyzed.
+    pub fn unanalyzed(&self) -> &[Unanalyzed] {
+        &self.unanalyzed
+    }
+
+    #[doc(hidden)]
+    pub fn unanalysed(&self) -> &[Unanalyzed] {
+        self.unanalyzed()
     }
 
     /// All commands that could run, for a hook that approves them.
     ///
     /// # Errors
     ///
-    /// Returns the parts that could not be analysed, and may run anything; there is at least one.
-    pub fn all_commands(&self) -> Result<&[Command], &[Unanalysed]> {
-        if self.unanalysed.is_empty() {
+    /// Returns the parts that could not be analyzed, and may run anything; there is at least one.
+    pub fn all_commands(&self) -> Result<&[Command], &[Unanalyzed]> {
+        if self.unanalyzed.is_empty() {
             Ok(&self.commands)
         } else {
-            Err(&self.unanalysed)
+            Err(&self.unanalyzed)
         }
     }
 }
@@ -340,19 +345,19 @@ pub enum Via {
 /// Its [`Display`](fmt::Display) is for a person: what is there, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Unanalysed {
+pub struct Unanalyzed {
     /// The reason.
     pub why: Why,
     /// Range in bytes, as [`Command::span`].
     pub span: Range<usize>,
-    /// Text that could not be analysed.
+    /// Text that could not be analyzed.
     pub text: String,
 }
 
 /// Maximum number of characters of a text that are shown.
 const SHOWN: usize = 120;
 
-impl fmt::Display for Unanalysed {
+impl fmt::Display for Unanalyzed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.text.char_indices().nth(SHOWN) {
             Some((end, _)) => write!(f, "`{}…`: {}", &self.text[..end], self.why),
@@ -361,7 +366,7 @@ impl fmt::Display for Unanalysed {
     }
 }
 
-/// Why something cannot be analysed.
+/// Why something cannot be analyzed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Why {
@@ -416,26 +421,30 @@ impl fmt::Display for Why {
     }
 }
 
+// The guards of this repository have this spelling, and `Script::unanalysed`.
+#[doc(hidden)]
+pub use self::analyze as analyse;
+
 /// Lists the commands that bash, zsh or a POSIX shell could run that is given this text.
 ///
-/// It never fails: a text that is not a script at all is one that [could not be analysed](Script::unanalysed).
-pub fn analyse(text: &str) -> Script {
+/// It never fails: a text that is not a script at all is one that [could not be analyzed](Script::unanalyzed).
+pub fn analyze(text: &str) -> Script {
     let found = if text.len() > LONGEST {
         parser::Found {
             commands: Vec::new(),
-            unanalysed: vec![(Why::TooLong, 0..text.len())],
+            unanalyzed: vec![(Why::TooLong, 0..text.len())],
         }
     } else {
         reach::follow(parser::parse(text, parser::Position::From(0), Vec::new(), 0, false))
     };
-    let unanalysed = found.unanalysed.into_iter().map(|(why, span)| Unanalysed {
+    let unanalyzed = found.unanalyzed.into_iter().map(|(why, span)| Unanalyzed {
         why,
         text: text.get(span.clone()).unwrap_or(text).to_owned(),
         span,
     });
     Script {
         commands: found.commands,
-        unanalysed: unanalysed.collect(),
+        unanalyzed: unanalyzed.collect(),
     }
 }
 

@@ -65,7 +65,7 @@ impl Position {
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) commands: Vec<Command>,
-    pub(super) unanalysed: Vec<(Why, Range<usize>)>,
+    pub(super) unanalyzed: Vec<(Why, Range<usize>)>,
 }
 
 /// A here-document whose text begins on the next line.
@@ -221,9 +221,9 @@ impl<'a> Parser<'a> {
     }
 
     fn note(&mut self, why: Why, from: usize) {
-        let unanalysed = (why, self.span(from));
-        if self.found.unanalysed.last() != Some(&unanalysed) {
-            self.found.unanalysed.push(unanalysed);
+        let unanalyzed = (why, self.span(from));
+        if self.found.unanalyzed.last() != Some(&unanalyzed) {
+            self.found.unanalyzed.push(unanalyzed);
         }
     }
 

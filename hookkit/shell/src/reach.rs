@@ -44,7 +44,7 @@ impl Reach {
         for command in found.commands {
             self.command(command, depth, chain, is_posix);
         }
-        self.found.unanalysed.extend(found.unanalysed);
+        self.found.unanalyzed.extend(found.unanalyzed);
     }
 
     fn command(&mut self, command: Command, depth: usize, chain: usize, is_posix: bool) {
@@ -72,7 +72,7 @@ struct At<'a> {
 
 impl At<'_> {
     fn note(&mut self, why: Why, span: &Range<usize>) {
-        self.reach.found.unanalysed.push((why, span.clone()));
+        self.reach.found.unanalyzed.push((why, span.clone()));
     }
 
     fn note_all(&mut self, why: Why) {

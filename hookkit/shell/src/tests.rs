@@ -11,7 +11,7 @@ use lines::{KNOWN, UNKNOWN};
 
 /// The commands as text, with `?` for what is not known, and the reasons.
 fn shown(text: &str) -> (Vec<String>, Vec<Why>) {
-    let script = analyse(text);
+    let script = analyze(text);
     let commands = script.commands().iter().map(|command| {
         let words = command.words.iter().map(|word| {
             let parts = word.parts.iter().map(|part| match part {
@@ -22,7 +22,7 @@ fn shown(text: &str) -> (Vec<String>, Vec<Why>) {
         });
         words.collect::<Vec<_>>().join(" ")
     });
-    let mut reasons: Vec<Why> = script.unanalysed().iter().map(|unanalysed| unanalysed.why).collect();
+    let mut reasons: Vec<Why> = script.unanalyzed().iter().map(|unanalyzed| unanalyzed.why).collect();
     reasons.dedup();
     (commands.collect(), reasons)
 }
@@ -40,7 +40,7 @@ fn every_command_of_a_line_is_listed_and_nothing_else_runs() {
 }
 
 #[test]
-fn what_cannot_be_analysed_is_reported_and_the_commands_next_to_it_are_listed() {
+fn what_cannot_be_analyzed_is_reported_and_the_commands_next_to_it_are_listed() {
     for (text, commands, why) in UNKNOWN {
         let (shown, reasons) = shown(text);
         let missing: Vec<_> = commands
@@ -51,7 +51,7 @@ fn what_cannot_be_analysed_is_reported_and_the_commands_next_to_it_are_listed() 
             missing.is_empty() && reasons.contains(why),
             "{text:?}: {shown:?} {reasons:?}"
         );
-        assert!(analyse(text).all_commands().is_err());
+        assert!(analyze(text).all_commands().is_err());
     }
 }
 
@@ -64,7 +64,7 @@ fn home_is_distinguished_from_other_variables() {
         ("${HOME:-x}", ExpansionKind::Parameter),
         ("${#HOME}", ExpansionKind::Parameter),
     ] {
-        let script = analyse(word);
+        let script = analyze(word);
         let is_kind = |part: &Part| matches!(part, Part::Expansion(expansion) if expansion.kind == kind);
         assert!(
             script.commands()[0].words[0].parts.first().is_some_and(is_kind),
@@ -76,7 +76,7 @@ fn home_is_distinguished_from_other_variables() {
 #[test]
 fn a_sequence_is_distinguished_from_a_list_in_braces() {
     let kinds = |word: &str| -> Vec<ExpansionKind> {
-        let script = analyse(word);
+        let script = analyze(word);
         let parts = script.commands()[0].words[0].parts.iter();
         let kinds = parts.filter_map(|part| match part {
             Part::Expansion(expansion) => Some(expansion.kind),
@@ -90,10 +90,10 @@ fn a_sequence_is_distinguished_from_a_list_in_braces() {
 }
 
 #[test]
-fn behind_an_option_that_is_not_known_nothing_is_analysed() {
-    let script = analyse("ls; sudo -n --new rm x");
-    assert_eq!(script.unanalysed()[0].text, "--new rm x");
-    assert_eq!(analyse("env -S 'rm x' y").unanalysed()[0].text, "-S 'rm x' y");
+fn behind_an_option_that_is_not_known_nothing_is_analyzed() {
+    let script = analyze("ls; sudo -n --new rm x");
+    assert_eq!(script.unanalyzed()[0].text, "--new rm x");
+    assert_eq!(analyze("env -S 'rm x' y").unanalyzed()[0].text, "-S 'rm x' y");
 }
 
 #[test]
@@ -103,22 +103,22 @@ fn every_span_is_within_the_text() {
         .map(|(text, _)| *text)
         .chain(UNKNOWN.iter().map(|(text, _, _)| *text));
     for text in lines {
-        let script = analyse(text);
+        let script = analyze(text);
         for command in script.commands() {
             assert!(text.get(command.span.clone()).is_some(), "{text:?}: {command:?}");
             for word in &command.words {
                 assert!(text.get(word.span.clone()).is_some(), "{text:?}: {word:?}");
             }
         }
-        for unanalysed in script.unanalysed() {
-            assert!(text.get(unanalysed.span.clone()).is_some(), "{text:?}: {unanalysed:?}");
+        for unanalyzed in script.unanalyzed() {
+            assert!(text.get(unanalyzed.span.clone()).is_some(), "{text:?}: {unanalyzed:?}");
         }
     }
 }
 
 #[test]
 fn a_command_has_the_constructs_around_it() {
-    let script = analyse("ls | ( sudo rm \"$(cat x)\" )");
+    let script = analyze("ls | ( sudo rm \"$(cat x)\" )");
     let via = |program: &str| {
         let found = script
             .commands()
@@ -137,7 +137,7 @@ fn a_command_has_the_constructs_around_it() {
         "for x; do rm; done",
         "select x in a; do rm; done",
     ] {
-        let script = analyse(text);
+        let script = analyze(text);
         let rm = script.commands().iter().find(|command| command.program() == Some("rm"));
         assert_eq!(rm.map(|rm| rm.via.as_slice()), Some([Via::Loop].as_slice()), "{text}");
     }
@@ -145,7 +145,7 @@ fn a_command_has_the_constructs_around_it() {
 
 #[test]
 fn redirections_and_assignments_are_reported_with_their_words() {
-    let script = analyse("A=1 B=\"$x\" ls 2>>log <<'E'\ntext\nE");
+    let script = analyze("A=1 B=\"$x\" ls 2>>log <<'E'\ntext\nE");
     let command = &script.commands()[0];
     let names: Vec<_> = command
         .assignments
@@ -224,8 +224,8 @@ fn words_without_expansions_are_those_of_bash() {
     });
     for line in lines.chain([words.join(" ")]) {
         let text = format!("set -- {line}");
-        let script = analyse(&text);
-        assert_eq!(script.unanalysed(), [], "{text:?}");
+        let script = analyze(&text);
+        assert_eq!(script.unanalyzed(), [], "{text:?}");
         let ours: Vec<_> = script.commands()[0].words[2..]
             .iter()
             .map(|word| word.literal().expect("literal"))
@@ -301,14 +301,14 @@ fn every_command_that_was_put_into_a_script_is_listed() {
     for round in soak::rounds(200, 2_000) {
         let mut count = 0;
         let text = composed(&mut random, 1 + round as usize % 4, &mut count);
-        let script = analyse(&text);
+        let script = analyze(&text);
         // Here-documents in what is quoted are refused.
         if script
-            .unanalysed()
+            .unanalyzed()
             .iter()
-            .any(|unanalysed| unanalysed.why != Why::Definition)
+            .any(|unanalyzed| unanalyzed.why != Why::Definition)
         {
-            assert!(text.contains("<<"), "{text}\n{:?}", script.unanalysed());
+            assert!(text.contains("<<"), "{text}\n{:?}", script.unanalyzed());
             continue;
         }
         read += 1;
@@ -324,7 +324,7 @@ fn every_command_that_was_put_into_a_script_is_listed() {
 }
 
 #[test]
-fn what_nests_too_deep_cannot_be_analysed_and_ends_no_process() {
+fn what_nests_too_deep_cannot_be_analyzed_and_ends_no_process() {
     for (open, close) in [
         ("(", ")"),
         ("$(", ")"),
@@ -337,7 +337,7 @@ fn what_nests_too_deep_cannot_be_analysed_and_ends_no_process() {
         ("x=(", ""),
     ] {
         let text = format!("echo; {}{}{}", open.repeat(20_000), "a", close.repeat(20_000));
-        assert!(analyse(&text).all_commands().is_err(), "{open}");
+        assert!(analyze(&text).all_commands().is_err(), "{open}");
     }
     let mut text = "rm x".to_owned();
     for _ in 0..12 {
@@ -347,13 +347,13 @@ fn what_nests_too_deep_cannot_be_analysed_and_ends_no_process() {
         }
     }
     assert!(
-        analyse(&text)
+        analyze(&text)
             .commands()
             .iter()
             .any(|command| command.program() == Some("rm"))
     );
-    assert!(analyse(&"nice ".repeat(1000)).all_commands().is_err());
-    assert!(analyse(&"a".repeat(LONGEST + 1)).all_commands().is_err());
+    assert!(analyze(&"nice ".repeat(1000)).all_commands().is_err());
+    assert!(analyze(&"a".repeat(LONGEST + 1)).all_commands().is_err());
 }
 
 #[test]
@@ -377,9 +377,9 @@ fn a_long_text_is_read_or_refused_whatever_it_is_made_of() {
         "a|",
     ] {
         let text = piece.repeat(soak::size(LONGEST / 256, LONGEST / 4) / piece.len());
-        let script = analyse(&text);
+        let script = analyze(&text);
         assert!(
-            !script.commands().is_empty() || !script.unanalysed().is_empty(),
+            !script.commands().is_empty() || !script.unanalyzed().is_empty(),
             "{piece:?}"
         );
     }
@@ -458,9 +458,9 @@ fn a_text_of_whatever_pieces_ends_no_process_and_loses_no_place() {
         let text: String = (0..random.usize(..24))
             .map(|_| pieces[random.usize(..pieces.len())])
             .collect();
-        let script = analyse(&text);
+        let script = analyze(&text);
         let spans = script.commands().iter().map(|command| &command.span);
-        for span in spans.chain(script.unanalysed().iter().map(|unanalysed| &unanalysed.span)) {
+        for span in spans.chain(script.unanalyzed().iter().map(|unanalyzed| &unanalyzed.span)) {
             assert!(text.get(span.clone()).is_some(), "{text:?}");
         }
     }

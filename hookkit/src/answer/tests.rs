@@ -1,5 +1,7 @@
 //! The exact encoding of each answer, checked against the client's schema.
 
+#![cfg_attr(windows, allow(dead_code, unused_imports, reason = "the longest test is for Unix"))]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -153,6 +155,8 @@ fn an_updated_output_keeps_unknown_members_at_every_depth() {
 }
 
 #[rustfmt::skip]
+/// On Windows, `/a` is not an absolute path, which the client requires.
+#[cfg(unix)]
 #[test]
 fn every_answer_has_the_expected_encoding() {
     let all = [

@@ -1,8 +1,14 @@
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
 
+use super::unix::{Unix, absolute};
 use super::*;
 use crate::soak;
+
+/// As on Linux, on any Unix.
+fn locate(path: &Path, cwd: &Path, project: &Path, home: Option<&Path>) -> Result<ProjectPath, Error> {
+    super::locate(&Unix, false, path, cwd, project, home)
+}
 
 /// A temporary folder with a project, whose path has no links.
 struct Tree {

@@ -44,7 +44,7 @@ const MAX_REMOVALS: usize = 32;
 /// A step after which tests kill the process.
 macro_rules! step {
     ($name:literal) => {
-        #[cfg(all(test, unix))]
+        #[cfg(test)]
         super::tests::step($name)
     };
 }
@@ -226,7 +226,7 @@ impl Locked<'_> {
             file.write_all(rest)?;
             drop(file);
             step!("the value");
-            fs::rename(&new, &path)
+            rename(&new, &path)
         };
         write().map_err(|err| {
             // On a full disk it would waste space.
@@ -246,6 +246,18 @@ impl Locked<'_> {
         }
         Ok(())
     }
+}
+
+/// Replaces a file. Windows refuses it while another process has the file open: a hook that reads it, or a scanner.
+fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    const MAX_TRIES: usize = 100;
+    for _ in 1..MAX_TRIES {
+        match fs::rename(from, to) {
+            Err(err) if cfg!(windows) && err.kind() == ErrorKind::PermissionDenied => thread::sleep(MAX_PAUSE),
+            renamed => return renamed,
+        }
+    }
+    fs::rename(from, to)
 }
 
 /// A locked file.

@@ -74,7 +74,11 @@ fn age(folder: &Path, days: u64) {
     let time = SystemTime::now() - Duration::from_secs(days * 24 * 60 * 60);
     let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
     for path in files.chain([folder.to_owned()]) {
-        File::open(path).unwrap().set_modified(time).unwrap();
+        let mut options = File::options();
+        // Windows opens a folder only with this flag, and asks for the right to write.
+        #[cfg(windows)]
+        std::os::windows::fs::OpenOptionsExt::custom_flags(options.write(true), 0x0200_0000);
+        options.read(true).open(path).unwrap().set_modified(time).unwrap();
     }
 }
 
@@ -218,7 +222,8 @@ fn an_event_determines_the_session_and_the_project() {
     let error = states.of_session::<u32>("a").unwrap_err().to_string();
     assert_eq!(
         error,
-        "there is no folder for the state `a`: set `XDG_STATE_HOME` or `HOME` to an absolute path"
+        "there is no folder for the state `a`: set `XDG_STATE_HOME` or `HOME` to an absolute path \
+         (in a test: `testing::with_variables`)"
     );
 }
 

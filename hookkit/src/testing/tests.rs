@@ -249,7 +249,7 @@ fn a_verdict_displays_as_a_report() {
     let verdict = Verdict::of(&event::PRE_TOOL_USE, &ran);
     let report = "\
 the tool call is denied
-the model reads, the tool's error: PreToolUse:Bash hook error: [guard --strict]: no
+the model reads, as the tool's error: PreToolUse:Bash hook error: [guard --strict]: no
     never
 because exit code 2 blocks, with stderr as its text (seen in client 2.1.330)";
     assert_eq!(verdict.to_string(), report);

@@ -126,6 +126,8 @@ fn add(value: &Json, paths: &mut Vec<PathBuf>) -> Result<(), Error> {
 /// A relative pattern has none: with `..` or `~` it finds nothing.
 /// With a wildcard, the pattern searches the folder before it. Without one, it is a file name that is searched anywhere
 /// below its folder. A backslash does not escape in that part: it belongs to the name (client 2.1.330).
+/// On Windows, where the client was not observed, an absolute pattern also begins with a backslash or a drive, and a
+/// backslash separates names.
 fn paths_of_absolute_pattern(glob: &Json) -> Result<Vec<PathBuf>, Error> {
     #[derive(serde::Deserialize)]
     struct Glob {
@@ -134,15 +136,19 @@ fn paths_of_absolute_pattern(glob: &Json) -> Result<Vec<PathBuf>, Error> {
     }
     let pattern = glob.decode::<Glob>()?.pattern.unwrap_or_default();
     let pattern = pattern.trim_start();
-    if !pattern.starts_with('/') {
+    let has_drive = cfg!(windows) && pattern.as_bytes().get(1) == Some(&b':');
+    if !pattern.starts_with(SEPARATORS) && !has_drive {
         return Ok(Vec::new());
     }
-    let folder_of = |path: &str| PathBuf::from(path.rfind('/').map_or("/", |end| &path[..=end]));
+    let folder_of = |path: &str| PathBuf::from(path.rfind(SEPARATORS).map_or("/", |end| &path[..=end]));
     Ok(match pattern.find(['*', '?', '[', '{']) {
         Some(wild) => vec![folder_of(&pattern[..wild])],
-        None => vec![folder_of(pattern.trim_end_matches('/')), pattern.into()],
+        None => vec![folder_of(pattern.trim_end_matches(SEPARATORS)), pattern.into()],
     })
 }
+
+/// Characters between the names of a path.
+const SEPARATORS: &[char] = if cfg!(windows) { &['/', '\\'] } else { &['/'] };
 
 /// Visitor that returns these members of an object, each as its text. The last value of a repeated member counts.
 struct Members<'m>(&'m [&'m str]);
@@ -214,6 +220,24 @@ calls! {
 mod tests {
     use super::*;
 
+    /// On Windows, a path has a drive.
+    #[cfg(windows)]
+    #[test]
+    fn a_pattern_of_windows_searches_its_folder() {
+        let paths = |pattern: &str| -> Vec<String> {
+            let input = serde_json::json!({ "pattern": pattern }).to_string();
+            let paths = Json::parse(input).unwrap().paths("Glob").unwrap();
+            paths.iter().map(|path| path.to_str().unwrap().to_owned()).collect()
+        };
+        assert_eq!(paths("C:/etc/ssl/**/*.pem"), ["C:/etc/ssl/"]);
+        assert_eq!(paths(r"c:\etc\*"), [r"c:\etc\"]);
+        assert_eq!(paths(r"\etc\x"), [r"\etc\", r"\etc\x"]);
+        assert_eq!(paths("*.rs"), ["."]);
+        let call = PreToolUse::new("Glob", Json::parse(r#"{"pattern":"C:*"}"#).unwrap());
+        assert!(call.paths(&Context::default()).is_err());
+    }
+
+    #[cfg(unix)]
     #[test]
     fn a_call_has_the_paths_of_its_tool() {
         let paths = |tool: &str, input: &str| -> Vec<String> {

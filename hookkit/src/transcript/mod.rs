@@ -404,5 +404,4 @@ impl DoubleEndedIterator for Conversation {
 }
 
 #[cfg(test)]
-#[cfg(unix)]
 mod tests;

@@ -79,7 +79,7 @@ pub enum Action {
     Answered(String),
     /// The worktree is in this folder.
     CreatedAt(String),
-    /// It has taken its course before the hook was done.
+    /// It has gone ahead before the hook was done.
     NotAwaited,
 }
 
@@ -379,35 +379,36 @@ impl Judge<'_> {
 }
 
 impl Action {
-    /// Returns the outcome as the rest of the sentence that begins with the event's subject.
-    fn words(&self) -> String {
-        match self {
-            Self::GoesOn => "goes ahead".to_owned(),
-            Self::Allowed => "is allowed".to_owned(),
-            Self::Denied => "is denied".to_owned(),
-            Self::Asked => "is put before the user".to_owned(),
-            Self::Deferred => "waits until the session is resumed".to_owned(),
-            Self::KeepsGoing => "is put off: the agent goes on".to_owned(),
-            Self::Answered(action) => format!("is answered by `{action}`"),
-            Self::CreatedAt(path) => format!("is taken from `{path}`"),
-            Self::NotAwaited => "has taken its course before".to_owned(),
-        }
+    /// Returns the outcome as a sentence about the event's subject.
+    fn sentence(&self, subject: &str) -> String {
+        let outcome = match self {
+            Self::GoesOn => "goes ahead",
+            Self::Allowed => "is allowed",
+            Self::Denied => "is denied",
+            Self::Asked => return format!("the user is asked about {subject}"),
+            Self::Deferred => "waits until the session is resumed",
+            Self::KeepsGoing => "is put off: the model continues",
+            Self::Answered(action) => return format!("{subject} is answered by `{action}`"),
+            Self::CreatedAt(path) => return format!("{subject} is taken from `{path}`"),
+            Self::NotAwaited => "has gone ahead before the answer",
+        };
+        format!("{subject} {outcome}")
     }
 }
 
 impl fmt::Display for Channel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::ToolError => "the tool's error",
-            Self::ToolResult => "the tool's result",
+            Self::ToolError => "as the tool's error",
+            Self::ToolResult => "as the tool's result",
             Self::Reminder => "next to the conversation",
-            Self::UserMessage => "as a message of the user's",
+            Self::UserMessage => "as a user message",
             Self::NextPrompt => "with the next prompt",
             Self::Instructions => "in the instructions for the summary",
             Self::CommandOutput => "in the command's output",
             Self::Later => "later",
-            Self::Notice => "a notice",
-            Self::Reply => "the reply",
+            Self::Notice => "as a notice",
+            Self::Reply => "as the reply",
             Self::Stderr => "on the client's stderr",
             Self::Question => "in the question",
         })
@@ -419,12 +420,18 @@ impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let indented = |text: &str| text.replace('\n', "\n    ");
         let subject = hookkit_protocol::event::event(self.event).map_or("it", |event| event.subject);
-        write!(f, "{subject} {}", self.action.words())?;
+        f.write_str(&self.action.sentence(subject))?;
         if self.ends_turn {
             f.write_str(", and the turn ends")?;
         }
         for message in &self.model_reads {
-            write!(f, "\nthe model reads, {}: {}", message.place, indented(&message.text))?;
+            // A question is not an error: the model reads this if no one answers it.
+            let before = match (&self.action, message.place) {
+                (Action::Asked, Channel::ToolError) => "where the user cannot be asked, the call is denied, and ",
+                _ => "",
+            };
+            let text = indented(&message.text);
+            write!(f, "\n{before}the model reads, {}: {text}", message.place)?;
         }
         for message in &self.user_sees {
             write!(f, "\nthe user sees, {}: {}", message.place, indented(&message.text))?;

@@ -60,14 +60,14 @@ macro_rules! rules {
 
 rules! {
     // How a run ends.
-    NO_OPINION = Seen "an exit code of 0 without JSON is not an opinion";
+    NO_OPINION = Seen "exit code 0 without JSON leaves the decision to Claude Code";
     EXIT_TWO = Seen "exit code 2 blocks, with stderr as its text";
     EXIT_TWO_WITH_JSON = Seen "exit code 2 blocks, whatever else valid JSON says, with stderr as its text";
     EXIT_TWO_WITH_INVALID = Seen "exit code 2 blocks, and JSON that is invalid changes nothing about it";
     EXIT_TWO_WITH_OTHER_EVENT = Seen "exit code 2 blocks a call, even where the answer is for another event";
     FAILED = Seen "an exit code other than 0 and 2, without valid JSON, is a failure, which blocks nothing";
     KILLED = Seen "a signal is a failure, which blocks nothing";
-    TIMED_OUT = Seen "a hook that is too slow is cancelled, and has no opinion";
+    TIMED_OUT = Seen "a hook that is too slow is cancelled, and decides nothing";
     TIMED_OUT_DENIES = Seen "a hook that is too slow denies the switch";
     NOT_STARTED = Seen "a hook that cannot be started is a failure, which blocks nothing";
     MISSING_SCRIPT = Seen "exit code 2, an empty stdout and a stderr with `no such file` or `can't open` is taken for a script that is missing: a failure";
@@ -79,7 +79,7 @@ rules! {
 
     // What stdout is.
     JSON = Seen "valid JSON decides, whatever the exit code";
-    EMPTY_JSON = Seen "JSON without a word is not an opinion";
+    EMPTY_JSON = Seen "JSON without a decision leaves it to Claude Code";
     INVALID = Seen "JSON that breaks the schema is a failure: nothing of it is used";
     NEARLY_JSON = Seen "text from `{` to `}` that is not one JSON object is a failure";
     OTHER_EVENT = Seen "an answer for another event is a failure: nothing of it is used";
@@ -90,7 +90,7 @@ rules! {
     OUTPUT_OF_BLOCK = Seen "next to exit code 2, stdout that is not JSON is not used";
     OUTPUT_OF_FAILURE = Seen "next to a failure, stdout that is not JSON is not used";
     STDERR_OF_SUCCESS = Seen "stderr is not used where the exit code is 0";
-    STDERR_WITH_REASON = Seen "stderr is not used where JSON blocks";
+    STDERR_WITH_REASON = Seen "stderr is not read where JSON has the reason";
     STDERR_WITH_JSON = Seen "stderr is not used where valid JSON decides";
     TOO_LONG_INSTRUCTIONS = Read "instructions of more than 10,000 UTF-16 units are cut";
     TOO_LONG = Seen "of more than 10,000 UTF-16 units the beginning is passed on, with the path of a file";

@@ -43,6 +43,7 @@ use message::faults;
 ///
 /// # What it cannot see
 ///
+/// - Commits of the tool PowerShell.
 /// - Commits that other programs make: `gh`, scripts, `git merge`, `git rebase`.
 ///
 /// # Errors

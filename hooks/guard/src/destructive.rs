@@ -30,6 +30,7 @@ use place::Places;
 ///
 /// Commands that cannot be analysed are asked about, too: a command whose name is only known when it runs, `curl … | sh`,
 /// `eval "$x"`, `ssh host …`, and syntax that shells read differently.
+/// So is each command of the tool PowerShell, which hookkit does not analyse.
 /// If the user cannot be asked, as in print mode, the client denies such a call (client 2.1.330).
 ///
 /// It stays silent on all else, also on `rm -r` of a folder within the project or below `/tmp`: that is what a build
@@ -47,6 +48,9 @@ use place::Places;
 /// - Where a link leads; paths are compared as texts, from each folder that a `cd` of the line may have led to.
 /// - `rm "$file"` without `-r`, whatever the variable holds.
 ///
+/// On Windows, a folder without a drive (`/c/Users`, `/etc`) is only asked about, also `/` itself, and so is a path that can be
+/// read in several ways (`.git.`); short names (`MYFOLD~1`) are compared as they are.
+///
 /// Of the 350 command lines that its test goes by (`destructive/list.rs`), it passes these though they destroy
 /// something: `make clean-all`, `npx rimraf /`, `git rebase` away from commits that no other clone has, `rsync --delete`
 /// into the project, `> notes.txt`, `psql -f drop.sql`, `echo 'drop table users' | psql`, an `awk` that starts a program,
@@ -59,8 +63,14 @@ use place::Places;
 ///
 /// It has none; where the process fails, the command is denied.
 #[hook(PreToolUse, timeout = 5)]
-pub fn deny_destruction(call: PreToolUse<tool::Bash>, context: Context, environment: Environment) -> PreToolUseAnswer {
-    match judge(&call.input.command, &context, environment) {
+pub fn deny_destruction(call: PreToolUse<CommandLine>, context: Context, environment: Environment) -> PreToolUseAnswer {
+    let danger = match &call.input {
+        CommandLine::Bash(bash) => judge(&bash.command, &context, environment),
+        CommandLine::PowerShell(_) => Some(Danger::ask(
+            "hookkit does not analyse PowerShell, so it is not known what this command destroys: read it before you allow it",
+        )),
+    };
+    match danger {
         None => PreToolUseAnswer::pass(),
         Some(Danger {
             severity: Severity::Ask,
@@ -74,6 +84,15 @@ pub fn deny_destruction(call: PreToolUse<tool::Bash>, context: Context, environm
              intended"
         )),
     }
+}
+
+/// A command line, by the tool that runs it.
+#[derive(Debug, Clone, ToolInput)]
+pub enum CommandLine {
+    /// A line of a shell.
+    Bash(tool::Bash),
+    /// A line of PowerShell.
+    PowerShell(tool::PowerShell),
 }
 
 /// Severity.

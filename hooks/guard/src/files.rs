@@ -29,12 +29,13 @@ use hookkit::prelude::*;
 ///
 /// # What it cannot see
 ///
-/// - What shell commands do (`cat .env`), searches that print what they find (Grep), and MCP servers.
+/// - What shell commands do (`cat .env`), those of PowerShell among them, searches that print what they find (Grep), and MCP servers.
 /// - Copies, hard links, and secrets in source files: no name shows them.
 ///
 /// # Errors
 ///
-/// When the target of the file's name cannot be found, as in a circle of links: the call is denied.
+/// When the target of the file's name cannot be found, as in a circle of links, or on Windows if the name can be read in
+/// several ways (`/c/x`, `.env.`, `.env::$DATA`): the call is denied.
 #[hook(PreToolUse, matcher = "Read|Edit|Write", timeout = 5)]
 pub fn protect_secrets(call: PreToolUse<tool::FileAccess>, context: Context) -> Result<PreToolUseAnswer, Error> {
     let path = context.path(&call.input.file_path)?;
@@ -142,13 +143,22 @@ fn fits(name: &str, wanted: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(unix)]
     use std::fs;
+    #[cfg(unix)]
     use std::os::unix::fs::symlink;
     use std::path::PathBuf;
 
     use super::*;
 
+    /// On Windows, a path has a drive.
     fn answer(path: impl Into<PathBuf>) -> Result<PreToolUseAnswer, Error> {
+        let path = path.into();
+        let path = if path.has_root() && !path.is_absolute() {
+            format!("C:{}", path.display()).into()
+        } else {
+            path
+        };
         protect_secrets(PreToolUse::new("Read", tool::FileAccess::new(path)), Context::default())
     }
 
@@ -240,6 +250,7 @@ mod tests {
         assert!(denied("/home/user/.aws/./credentials"));
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_link_to_a_secret_is_denied() {
         let project = tempfile::tempdir().unwrap();
@@ -251,6 +262,7 @@ mod tests {
         assert!(denied(project.path().join("more.txt")));
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_link_of_a_harmless_name_is_denied() {
         let project = tempfile::tempdir().unwrap();
@@ -259,6 +271,7 @@ mod tests {
         assert!(denied(project.path().join(".env.example")));
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_link_on_the_way_counts_whatever_it_leads_to() {
         let project = tempfile::tempdir().unwrap();
@@ -270,6 +283,7 @@ mod tests {
         assert!(!denied(project.path().join("shared")));
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_file_below_a_linked_folder_is_known_by_its_real_place() {
         let home = tempfile::tempdir().unwrap();
@@ -282,6 +296,7 @@ mod tests {
         assert!(denied(home.path().join(".aws/../.aws/../cloud/credentials")));
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_link_to_a_secret_that_is_not_there_is_denied() {
         let project = tempfile::tempdir().unwrap();
@@ -289,6 +304,7 @@ mod tests {
         assert!(denied(project.path().join("notes.txt")));
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_circle_of_links_ends_in_an_error_which_denies() {
         let project = tempfile::tempdir().unwrap();
@@ -297,6 +313,7 @@ mod tests {
         assert!(answer(project.path().join("a")).is_err());
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_linked_folder_on_the_way_to_a_new_file_counts() {
         let home = tempfile::tempdir().unwrap();

@@ -32,7 +32,7 @@ mod target;
 ///   `poetry.lock`, `uv.lock`, `go.sum`, `Gemfile.lock`, `composer.lock` and the like;
 /// - `.claude/protected` itself, and the installed hooks in `.claude/hookkit`;
 /// - the user's own: `settings.json` and the installed hooks in `hookkit` of `$CLAUDE_CONFIG_DIR`, or `~/.claude`; and what
-///   hooks keep, in `$XDG_STATE_HOME/hookkit`, or `~/.local/state/hookkit`.
+///   hooks keep, in `$XDG_STATE_HOME/hookkit`, or `~/.local/state/hookkit`; and on Windows in `%LOCALAPPDATA%\hookkit`.
 ///
 /// A `!` takes out again what an earlier line protects, all but the last two items.
 /// As with git, nothing can be taken out of a folder that is protected; `/migrations/*` protects what is in it one by one.
@@ -65,6 +65,8 @@ mod target;
 /// - the command makes a link to hookkit's own, or to a folder that holds it, and changes something else, too;
 /// - the command cannot be analysed, and what cannot be names such a file; so does what is piped into a shell.
 ///
+/// A command of the tool PowerShell is not analysed: the user is asked if a word of it names a protected file.
+///
 /// A name of which nothing is known (`"$file"`, also where the command sets it) passes: loops over files would be
 /// asked about all the time.
 ///
@@ -77,7 +79,8 @@ mod target;
 ///   `find ~ -name '*.json' -delete`.
 /// - What is in a folder that is moved or removed, but for the list and the user's own.
 /// - The user's own by another variable: `$CLAUDE_CONFIG_DIR/hookkit`.
-/// - What the tools of MCP servers change, and what the tools Monitor and PowerShell run.
+/// - What the tools of MCP servers change, and what the tool Monitor runs.
+/// - What a command of PowerShell changes without naming it, as by `*`, a variable, or a folder that it goes to.
 /// - Which files of the project a folder brings that is copied over one of its folders: `cp -r new/. .`.
 /// - The mode of a folder that hookkit's own is in: `chmod 000 ~/.claude`, without `-R`.
 /// - Hard links that are there already, and links that an earlier command made outside of the project.
@@ -88,7 +91,8 @@ mod target;
 /// # Errors
 ///
 /// When a list cannot be read or has more than 1 MiB, when a line of it can never match, and when the target of
-/// the file's name cannot be found; and when a command has too many long words: the change is denied.
+/// the file's name cannot be found, on Windows also if the name can be read in several ways (`/c/x`, `/tmp/x`, `a:b`); and when
+/// a command has too many long words: the change is denied.
 #[hook(PreToolUse, timeout = 5)]
 pub fn protect_files(
     call: PreToolUse<Change>,
@@ -100,6 +104,14 @@ pub fn protect_files(
     let found = match &call.input {
         Change::File(file) => protected()?.reason(&context.path(&file.path)?).map(Effect::Changes),
         Change::Bash(bash) => shell::look(&hookkit::shell::analyse(&bash.command), &context, protected)?,
+        Change::PowerShell(line) => match shell::names(&line.command, &context, protected)? {
+            None => None,
+            Some(why) => {
+                return Ok(PreToolUseAnswer::ask(format!(
+                    "hookkit does not analyse PowerShell, and the command names a protected file: {why}"
+                )));
+            }
+        },
     };
     Ok(match found {
         None => PreToolUseAnswer::pass(),
@@ -126,6 +138,8 @@ pub enum Change {
     File(FileChange),
     /// Any, by a command.
     Bash(tool::Bash),
+    /// Any, by a command of PowerShell.
+    PowerShell(tool::PowerShell),
 }
 
 /// A file is changed, by whichever of the client's tools.

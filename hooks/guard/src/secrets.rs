@@ -36,12 +36,13 @@ mod rules;
 /// - A secret that is put together from pieces or encoded, one that an edit completes, and a private key behind headers of
 ///   more than a kilobyte.
 /// - What a command reads from elsewhere.
-/// - What the tools Monitor and PowerShell and those of MCP servers are given.
+/// - What the tool Monitor and those of MCP servers are given.
 #[hook(PreToolUse, timeout = 5)]
 pub fn deny_secrets(call: PreToolUse<Change>, context: Context) -> PreToolUseAnswer {
     let (text, place) = match &call.input {
         Change::Text(change) => (change.added_text(), "the new text"),
         Change::Bash(bash) => (&*bash.command, "the command"),
+        Change::PowerShell(line) => (&*line.command, "the command"),
     };
     let mut found = secrets(text);
     if let (false, Change::Text(change)) = (found.is_empty(), &call.input) {
@@ -64,6 +65,8 @@ pub enum Change {
     Text(tool::TextChange),
     /// For a shell.
     Bash(tool::Bash),
+    /// For PowerShell.
+    PowerShell(tool::PowerShell),
 }
 
 /// The file as it is, if it can be had: what cannot be read holds nothing that is known.

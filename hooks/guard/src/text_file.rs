@@ -22,7 +22,9 @@ pub(crate) fn read(path: &Path, most: u64) -> io::Result<String> {
     Ok(text)
 }
 
+// They need a pipe that has a path.
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::process::Command;
 

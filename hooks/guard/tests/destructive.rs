@@ -3,7 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use hookkit::Hook;
-use hookkit::testing::{Verdict, run_recorded, with_variables};
+#[cfg(unix)]
+use hookkit::testing::with_variables;
+use hookkit::testing::{Verdict, run_recorded};
 use hookkit_guard::destructive::deny_destruction;
 use serde_json::Value;
 
@@ -14,6 +16,7 @@ fn run(command: &str) -> Verdict {
     run_recorded(deny_destruction::DEF, event.to_string().as_bytes())
 }
 
+#[cfg(unix)]
 #[test]
 fn what_cannot_be_brought_back_is_denied_with_what_it_would_do() {
     run("cd / && sudo sh -c 'rm -rf *'").assert_denied(
@@ -23,6 +26,7 @@ fn what_cannot_be_brought_back_is_denied_with_what_it_would_do() {
     run("git push --force").assert_denied("`--force-with-lease` looks first");
 }
 
+#[cfg(unix)]
 #[test]
 fn a_temporary_folder_that_holds_what_stays_is_none() {
     let home = std::env::home_dir().unwrap();
@@ -59,5 +63,13 @@ fn other_commands_get_no_opinion() {
 #[test]
 fn it_denies_what_it_cannot_decode() {
     let event = br#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}"#;
+    run_recorded(deny_destruction::DEF, event).assert_denied("missing field `command`");
+}
+
+#[test]
+fn each_command_of_powershell_is_asked_about() {
+    let event = include_str!("fixtures/pre_tool_use/bash.json").replace("\"Bash\"", "\"PowerShell\"");
+    run_recorded(deny_destruction::DEF, event.as_bytes()).assert_asked("hookkit does not analyse PowerShell");
+    let event = br#"{"hook_event_name":"PreToolUse","tool_name":"PowerShell","tool_input":{}}"#;
     run_recorded(deny_destruction::DEF, event).assert_denied("missing field `command`");
 }

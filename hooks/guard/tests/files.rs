@@ -13,17 +13,23 @@ const READ: &str = include_str!("fixtures/pre_tool_use/read.json");
 const EDIT: &str = include_str!("fixtures/pre_tool_use/edit.json");
 const WRITE: &str = include_str!("fixtures/pre_tool_use/write.json");
 
+/// On Windows, the recorded paths need a drive.
+fn with_drive(event: &str) -> String {
+    let home = if cfg!(windows) { "C:/home" } else { "/home" };
+    event.replace("/home", home)
+}
+
 /// The recorded event, about another file.
 fn about(event: &str, file: &Path) -> String {
     let mut event: Value = serde_json::from_str(event).unwrap();
     event["tool_input"]["file_path"] = file.to_str().into();
-    event.to_string()
+    with_drive(&event.to_string())
 }
 
 #[test]
-fn an_ordinary_file_gets_no_opinion() {
+fn an_ordinary_file_passes() {
     for event in [READ, EDIT, WRITE] {
-        run_recorded(protect_secrets::DEF, event.as_bytes()).assert_passed();
+        run_recorded(protect_secrets::DEF, with_drive(event).as_bytes()).assert_passed();
     }
 }
 
@@ -31,13 +37,14 @@ fn an_ordinary_file_gets_no_opinion() {
 fn reading_editing_and_writing_a_secret_is_denied() {
     for event in [READ, EDIT, WRITE] {
         let event = about(event, Path::new("/home/user/project/.env"));
-        run_recorded(protect_secrets::DEF, event.as_bytes()).assert_denied(
+        run_recorded(protect_secrets::DEF, event.as_bytes()).assert_denied(&with_drive(
             "`/home/user/project/.env` is an environment file, and such files hold secrets. Do not try to reach it in \
              another way: ask the user to make the change, or to tell you what you need to know without the secret itself",
-        );
+        ));
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn a_denied_link_is_named_with_what_it_leads_to() {
     let project = tempfile::tempdir().unwrap();

@@ -1,11 +1,14 @@
 //! `protect_files` on recorded events.
 
-use std::env;
-use std::fs;
+#[cfg(unix)]
 use std::os::unix::fs::symlink;
+#[cfg(unix)]
+use std::{env, fs};
 
 use hookkit::Hook;
-use hookkit::testing::{run_recorded, with_variables};
+use hookkit::testing::run_recorded;
+#[cfg(unix)]
+use hookkit::testing::with_variables;
 use hookkit_guard::protected::protect_files;
 
 const EDIT: &str = include_str!("fixtures/pre_tool_use/edit.json");
@@ -14,26 +17,32 @@ const NOTEBOOK_EDIT: &str = include_str!("fixtures/pre_tool_use/notebook_edit.js
 const BASH: &str = include_str!("fixtures/pre_tool_use/bash.json");
 const READ: &str = include_str!("fixtures/pre_tool_use/read.json");
 
+/// On Windows, the recorded paths need a drive.
+fn with_drive(event: &str) -> String {
+    let home = if cfg!(windows) { "C:/home" } else { "/home" };
+    event.replace("/home", home)
+}
+
 /// The recorded event, about another file of its project.
 fn about(event: &str, file: &str) -> Vec<u8> {
-    event.replace("new.txt", file).replace("a.ipynb", file).into_bytes()
+    with_drive(&event.replace("new.txt", file).replace("a.ipynb", file)).into_bytes()
 }
 
 #[test]
-fn an_ordinary_file_gets_no_opinion() {
+fn an_ordinary_file_passes() {
     for event in [EDIT, WRITE, NOTEBOOK_EDIT] {
-        run_recorded(protect_files::DEF, event.as_bytes()).assert_passed();
+        run_recorded(protect_files::DEF, with_drive(event).as_bytes()).assert_passed();
     }
 }
 
 #[test]
 fn each_tool_that_changes_a_lock_file_is_denied_with_the_program_that_writes_it() {
     for event in [EDIT, WRITE, NOTEBOOK_EDIT] {
-        run_recorded(protect_files::DEF, &about(event, "Cargo.lock")).assert_denied(
+        run_recorded(protect_files::DEF, &about(event, "Cargo.lock")).assert_denied(&with_drive(
             "`/home/user/project/Cargo.lock` is protected, since its package manager writes it: have that do it, by a \
              command such as `cargo update` or `npm install`; or ask the user, who can allow it by the line `!Cargo.lock` \
              in `.claude/protected`",
-        );
+        ));
     }
 }
 
@@ -42,7 +51,7 @@ fn running(command: &str) -> Vec<u8> {
     let recorded = serde_json::from_str(BASH);
     let mut event: serde_json::Value = recorded.expect("it was recorded as JSON");
     event["tool_input"]["command"] = command.into();
-    event.to_string().into_bytes()
+    with_drive(&event.to_string()).into_bytes()
 }
 
 #[test]
@@ -52,7 +61,9 @@ fn a_command_that_changes_a_lock_file_is_denied() {
         protect_files::DEF,
         &running("cd /home/user/project && sed -i s/1/2/ Cargo.lock"),
     )
-    .assert_denied("`/home/user/project/Cargo.lock` is protected, since its package manager writes it");
+    .assert_denied(&with_drive(
+        "`/home/user/project/Cargo.lock` is protected, since its package manager writes it",
+    ));
 }
 
 #[test]
@@ -73,6 +84,7 @@ fn it_denies_what_it_cannot_decode() {
     run_recorded(protect_files::DEF, event).assert_denied("missing field `path`");
 }
 
+#[cfg(unix)]
 #[test]
 fn the_user_s_hooks_settings_and_states_are_protected_from_every_project() {
     let folder = tempfile::tempdir().unwrap();
@@ -281,4 +293,31 @@ fn the_user_s_hooks_settings_and_states_are_protected_from_every_project() {
             run(command).assert_passed();
         }
     });
+}
+
+#[test]
+fn a_command_of_powershell_that_names_a_protected_file_is_asked_about() {
+    let running = |command: &str| {
+        let event = String::from_utf8(running(command)).unwrap();
+        run_recorded(
+            protect_files::DEF,
+            event.replace("\"Bash\"", "\"PowerShell\"").as_bytes(),
+        )
+    };
+    for command in [
+        "Remove-Item Cargo.lock",
+        "ri -Path:Cargo.lock",
+        "Set-Content -Path 'Cargo.lock' -Value x",
+        "rm web\\Cargo.lock; ls",
+        "rm Car`go.lock",
+        "Remove-Item -Recurse .git\\hooks",
+        "rm $HOME\\.claude\\settings.json",
+        "[IO.File]::Delete(\"CARGO.LOCK\")",
+        "rm C:\\Users\\me\\.claude\\hookkit\\guard\\bin\\protect-files",
+    ] {
+        running(command).assert_asked("hookkit does not analyse PowerShell, and the command names a protected file: ");
+    }
+    for command in ["Get-ChildItem", "cargo update", "rm src\\main.rs", ""] {
+        running(command).assert_passed();
+    }
 }

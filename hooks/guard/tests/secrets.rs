@@ -38,8 +38,10 @@ fn an_edit_that_brings_a_token_is_denied_without_repeating_it() {
 #[test]
 fn a_command_with_a_token_is_denied() {
     let event = BASH.replace("\"command\": \"", &format!("\"command\": \"TOKEN={} ", token()));
-    run_recorded(deny_secrets::DEF, event.as_bytes())
-        .assert_denied("the command holds what looks like a secret, in line 1: a GitHub token");
+    for event in [event.replace("\"Bash\"", "\"PowerShell\""), event] {
+        run_recorded(deny_secrets::DEF, event.as_bytes())
+            .assert_denied("the command holds what looks like a secret, in line 1: a GitHub token");
+    }
 }
 
 #[test]

@@ -18,7 +18,9 @@ use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection
 ///
 /// It has no opinion on all else, and the user is asked as without it:
 ///
-/// - what cannot be analysed, and programs that are not on the list, also with a path before their names;
+/// - commands of the tool PowerShell, on which it does not run;
+/// - on Windows, what names a path that can be read in several ways, as all of Git Bash without a drive (`/c/x`);
+/// - what cannot be analyzed, and programs that are not on the list, also with a path before their names;
 /// - redirections into files, but for `/dev/null`;
 /// - files outside the project, and hidden ones, as `.env` and `.git/config` are, by whatever link;
 /// - files whose names are in a file: `wc --files0-from`, `sha256sum -c`, `strings @names`;
@@ -53,7 +55,7 @@ use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection
 /// If the target of a path cannot be found: there it has no opinion.
 #[hook(PreToolUse, timeout = 5, on_failure = continue)]
 pub fn approve_read_only(call: PreToolUse<tool::Bash>, context: Context) -> Result<PreToolUseAnswer, Error> {
-    let script = shell::analyse(&call.input.command);
+    let script = shell::analyze(&call.input.command);
     // `${x:?$SECRET}` prints, and `${x:=…}` assigns, wherever they are.
     let may_tell = call.input.command.contains("${");
     let Ok(commands) = script.all_commands() else {
@@ -239,5 +241,54 @@ fn is_open(name: &str, context: &Context) -> Result<bool, Error> {
     Ok(path.relative.is_some() && !path.relative_names().any(is_hidden))
 }
 
+// It has the paths of Unix, and runs bash.
 #[cfg(test)]
+#[cfg(unix)]
 mod list;
+
+#[cfg(test)]
+#[cfg(windows)]
+mod windows {
+    use super::*;
+
+    /// Returns `true` if a command is let through in a project with a file `.env`.
+    fn is_allowed(command: &str) -> bool {
+        let project = tempfile::tempdir().unwrap();
+        std::fs::write(project.path().join(".env"), "").unwrap();
+        let mut context = Context::default();
+        context.cwd = project.path().to_owned();
+        context.project_dir = project.path().to_owned();
+        let call = PreToolUse::new("Bash", tool::Bash::new(command));
+        approve_read_only(call, context).is_ok_and(|answer| answer == PreToolUseAnswer::allow())
+    }
+
+    #[test]
+    fn files_of_the_project_are_looked_at_by_names_that_mean_one_file() {
+        for command in [
+            "ls",
+            "cat src/main.rs | head -n 20",
+            "grep -rn 'fn main' src",
+            "cd src && cat 'A B.rs'",
+        ] {
+            assert!(is_allowed(command), "{command}");
+        }
+        for command in [
+            "cat .env",
+            "cat .ENV",
+            "cat src/../.env",
+            "cat .env.",
+            "cat .env::\\$DATA",
+            "cat '.git\\config'",
+            "cat C:/Windows/win.ini",
+            "cat C:win.ini",
+            "cat /etc/passwd",
+            "cat /c/Users/me/x",
+            "cat //server/share/x",
+            "cat '\\\\server\\share\\x'",
+            "cd /c && cat x",
+            "cat NUL",
+        ] {
+            assert!(!is_allowed(command), "{command}");
+        }
+    }
+}

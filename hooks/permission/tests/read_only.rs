@@ -1,5 +1,6 @@
-//! `approve_read_only` on recorded events.
+//! `approve_read_only` on recorded events, with git, links, and paths of Unix.
 
+#![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::fs;

@@ -98,7 +98,9 @@ fn read(path: &Path) -> Option<Vec<u8>> {
     (length as u64 <= LONGEST).then_some(bytes)
 }
 
+// They need programs that are scripts of a shell.
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::process::Command;
 

@@ -37,6 +37,7 @@ use crate::{configured, program};
 /// # What it cannot see
 ///
 /// - What shell commands write.
+/// - On Windows, programs other than `.exe` in `PATH`: so prettier does not run there.
 ///
 /// # Errors
 ///
@@ -108,7 +109,9 @@ fn in_place(program: Option<PathBuf>, arguments: &[&str], file: &Path, folder: &
     Ok(Some(output))
 }
 
+// They need programs that are scripts of a shell.
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::os::unix::fs::symlink;
 

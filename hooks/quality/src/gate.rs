@@ -38,6 +38,8 @@ use crate::program::is_program;
 /// - What the model does after another hook has held the turn.
 /// - That a script has changed the check.
 ///
+/// Windows runs programs alone: a script at this place is an error there.
+///
 /// # Errors
 ///
 /// When the file is not executable, does not start, cannot be looked at, or is not done shortly before the 600 seconds are
@@ -95,7 +97,9 @@ fn from_line(text: &str) -> &str {
     text.split_once('\n').map_or(text, |(_, lines)| lines)
 }
 
+// They need programs that are scripts of a shell.
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;

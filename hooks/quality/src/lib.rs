@@ -19,4 +19,5 @@ mod program;
 mod soak;
 pub mod suppressions;
 #[cfg(test)]
+#[cfg(unix)]
 mod test_project;

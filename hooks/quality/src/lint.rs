@@ -51,6 +51,7 @@ use linter::Run;
 /// - Whether a finding is older than the edit.
 /// - What an edit breaks in another file.
 /// - That a configuration was changed since the file was linted.
+/// - On Windows, programs other than `.exe` in `PATH`: so ESLint does not run there.
 ///
 /// # Errors
 ///
@@ -159,5 +160,7 @@ fn note(linted: &mut Linted, file: &Path, hash: u64) -> bool {
     true
 }
 
+// They need programs that are scripts of a shell.
 #[cfg(test)]
+#[cfg(unix)]
 mod tests;

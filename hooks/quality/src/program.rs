@@ -1,13 +1,30 @@
 //! Programs, and where they are.
 
+use std::env::consts::EXE_SUFFIX;
 use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// Returns `true` if this is a file that can be run.
 pub(crate) fn is_program(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
+    fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && may_run(&metadata))
+}
+
+#[cfg(unix)]
+fn may_run(metadata: &fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    metadata.permissions().mode() & 0o111 != 0
+}
+
+/// On Windows, the name says it.
+#[cfg(windows)]
+fn may_run(_: &fs::Metadata) -> bool {
+    true
+}
+
+/// Returns the path of a program: on Windows it ends with `.exe`. Scripts (`.cmd`) are not run.
+fn program(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{name}{EXE_SUFFIX}"))
 }
 
 /// A program on the search path, which is what `PATH` holds.
@@ -17,13 +34,13 @@ pub(crate) fn is_program(path: &Path) -> bool {
 pub(crate) fn find(name: &str, search_path: &OsStr) -> Option<PathBuf> {
     std::env::split_paths(search_path)
         .filter(|folder| folder.is_absolute())
-        .map(|folder| folder.join(name))
+        .map(|folder| program(&folder, name))
         .find(|program| is_program(program))
 }
 
 /// The program `relative` in the nearest of the folders, which are given from the innermost outwards.
 fn nearest(folders: &[&Path], relative: &str) -> Option<PathBuf> {
-    let mut programs = folders.iter().map(|folder| folder.join(relative));
+    let mut programs = folders.iter().map(|folder| program(folder, relative));
     programs.find(|program| is_program(program))
 }
 
@@ -37,6 +54,7 @@ pub(crate) fn own_or_installed(folders: &[&Path], own: &str, name: &str, search_
 /// A child process writes it. Were it this one, a thread that starts another program at the same moment could hand the
 /// open file on to it, and the program could then not be run (`ETXTBSY`).
 #[cfg(test)]
+#[cfg(unix)]
 pub(crate) fn install(path: &Path, text: &str) {
     fs::create_dir_all(path.parent().expect("a folder")).expect("the folder is made");
     let done = std::process::Command::new("/bin/sh")
@@ -48,11 +66,13 @@ pub(crate) fn install(path: &Path, text: &str) {
 
 /// Puts a shell script where a program is looked for.
 #[cfg(test)]
+#[cfg(unix)]
 pub(crate) fn install_script(path: &Path, script: &str) {
     install(path, &format!("#!/bin/sh\n{script}\n"));
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 

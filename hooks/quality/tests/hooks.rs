@@ -1,5 +1,6 @@
-//! The pack's hooks on recorded events.
+//! The pack's hooks on recorded events, with programs that are scripts of a shell.
 
+#![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::fs;

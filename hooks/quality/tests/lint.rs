@@ -1,5 +1,6 @@
-//! `lint_on_edit` on recorded events.
+//! `lint_on_edit` on recorded events, with programs that are scripts of a shell.
 
+#![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::fs;

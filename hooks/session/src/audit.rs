@@ -1,7 +1,6 @@
 //! A log of every tool call.
 
 use std::io::{self, Write};
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -33,6 +32,8 @@ use crate::folder;
 ///
 /// - Whether the call was allowed, and what came of it.
 /// - Calls that the client denies before any hook runs (client 2.1.330).
+/// - On Windows: who may read the file, which has the rights of the project's folder; whether the log has a second name (a
+///   hard link) or another owner; and a link that another program makes at the same moment.
 ///
 /// # Errors
 ///
@@ -90,17 +91,14 @@ fn line(call: &PreToolUse, context: &Context, time: SystemTime) -> Result<Vec<u8
 
 /// Appends a whole line to the project's log, or nothing.
 fn append(project: &Path, line: &[u8]) -> io::Result<()> {
-    let mut file = folder::append(folder::open(project, Path::new(FOLDER))?, LOG)?;
+    let mut file = folder::append(&folder::open(project, Path::new(FOLDER))?, LOG)?;
     // A write can be a short one, and what completes it could land behind another process's line.
     // The lock goes with the file.
     file.lock()?;
     let length = file.metadata()?.len();
     // A process that was killed over a long line leaves half of it, which shall not spoil another one.
-    let mut last = [b'\n'];
-    if length > 0 {
-        file.read_exact_at(&mut last, length - 1)?;
-    }
-    let start: &[u8] = if last == [b'\n'] { b"" } else { b"\n" };
+    let is_whole = length == 0 || folder::last_byte(&file, length)? == b'\n';
+    let start: &[u8] = if is_whole { b"" } else { b"\n" };
     file.write_all(&[start, line].concat()).inspect_err(|_| {
         // Half a line, on a disk that is full, would spoil the next one, too. The error is reported in any case.
         let _ = file.set_len(length);
@@ -110,8 +108,10 @@ fn append(project: &Path, line: &[u8]) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    #[cfg(unix)]
     use std::os::unix::fs::{PermissionsExt, chown, symlink};
     use std::path::PathBuf;
+    #[cfg(unix)]
     use std::process::Command;
     use std::time::Duration;
 
@@ -123,6 +123,7 @@ mod tests {
         project.join(FOLDER).join(LOG)
     }
 
+    #[cfg(unix)]
     fn mode(file: &Path) -> u32 {
         fs::metadata(file).unwrap().permissions().mode() & 0o777
     }
@@ -165,6 +166,7 @@ mod tests {
     fn the_log_is_for_the_user_alone_and_not_for_the_repository() {
         let project = tempfile::tempdir().unwrap();
         append(project.path(), b"{}\n").unwrap();
+        #[cfg(unix)]
         assert_eq!(mode(&log(project.path())), 0o600);
         let ignored = fs::read_to_string(project.path().join(FOLDER).join(".gitignore")).unwrap();
         assert_eq!(ignored, "*\n");
@@ -181,6 +183,7 @@ mod tests {
         assert_eq!(fs::read_to_string(&ignore).unwrap(), "");
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_log_that_others_can_read_is_taken_from_them() {
         let project = tempfile::tempdir().unwrap();
@@ -210,6 +213,7 @@ mod tests {
         assert_eq!(read(project.path()), "{\"n\":2}\n");
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_link_is_not_written_through() {
         for linked in [".claude", FOLDER, ".claude/audit/tool-calls.jsonl"] {
@@ -237,6 +241,7 @@ mod tests {
         }
     }
 
+    #[cfg(unix)]
     #[test]
     fn what_is_not_the_user_s_own_file_is_not_written_to() {
         let project = tempfile::tempdir().unwrap();

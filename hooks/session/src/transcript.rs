@@ -4,17 +4,14 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::num::NonZeroUsize;
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use hookkit::event::CompactTrigger;
 use hookkit::prelude::*;
-use rustix::fs::{AtFlags, Dir, renameat, statat, unlinkat};
-use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
-use crate::folder;
+use crate::folder::{self, Folder};
 
 /// Keeps a copy of the transcript as it is before a compaction.
 ///
@@ -33,6 +30,8 @@ use crate::folder;
 /// # What it cannot see
 ///
 /// - The transcripts of subagents, which have files of their own.
+/// - On Windows: who may read the copies, which have the rights of their folder; and a link that another program makes at
+///   the same moment.
 ///
 /// # Errors
 ///
@@ -103,7 +102,10 @@ impl Destination {
         } else {
             message
         };
-        let message = match (message.strip_prefix("~"), environment.variable("HOME")) {
+        let home = ["HOME", "USERPROFILE"]
+            .iter()
+            .find_map(|name| environment.variable(name));
+        let message = match (message.strip_prefix("~"), home) {
             (Ok(rest), Some(home)) => PathBuf::from(home).join(rest),
             _ => project.join(message),
         };
@@ -128,7 +130,7 @@ impl Destination {
     }
 
     /// Opens the folder, and makes what is missing on the way.
-    fn open(&self) -> io::Result<OwnedFd> {
+    fn open(&self) -> io::Result<Folder> {
         fs::create_dir_all(&self.base)?;
         folder::open(&self.base, &self.below)
     }
@@ -164,7 +166,7 @@ fn is_copy(name: &str) -> bool {
 }
 
 /// Copies a file as a whole, for the user alone; the folder with the copy, if there is a file.
-fn copy(transcript: &Path, place: &Destination, name: &str) -> io::Result<Option<OwnedFd>> {
+fn copy(transcript: &Path, place: &Destination, name: &str) -> io::Result<Option<Folder>> {
     let mut transcript = match File::open(transcript) {
         Err(err) if err.kind() == ErrorKind::NotFound => return Ok(None),
         opened => opened?,
@@ -172,60 +174,48 @@ fn copy(transcript: &Path, place: &Destination, name: &str) -> io::Result<Option
     let folder = place.open()?;
     let part = format!("{name}{PART}");
     let mut file = folder::create(&folder, &part)?;
-    let copied =
-        io::copy(&mut transcript, &mut file).and_then(|_| Ok(renameat(&folder, part.as_str(), &folder, name)?));
+    let copied = io::copy(&mut transcript, &mut file).and_then(|_| folder::rename(&folder, &part, name));
     if copied.is_err() {
         // The error is reported in any case.
-        let _ = remove(&folder, &part);
+        let _ = folder::remove(&folder, &part);
     }
     copied.map(|()| Some(folder))
 }
 
-/// Maximum time of a copy, in seconds.
-const LONGEST_COPY: u64 = 60 * 60;
+/// Maximum time of a copy.
+const LONGEST_COPY: Duration = Duration::from_secs(60 * 60);
 
 /// Removes the oldest copies, and what is left of those whose hook was killed.
-fn remove_old(folder: &OwnedFd, kept: usize) -> io::Result<()> {
+fn remove_old(folder: &Folder, kept: usize) -> io::Result<()> {
     let now = SystemTime::now()
         .duration_since(SystemTime::UNIX_EPOCH)
-        .unwrap_or_default()
-        .as_secs();
+        .unwrap_or_default();
     let mut copies = Vec::new();
-    for file in Dir::read_from(folder)? {
-        let file = file?;
-        let Ok(name) = file.file_name().to_str() else {
-            continue;
-        };
+    folder::for_each_name(folder, |name| {
         if !is_copy(name) {
-            continue;
+            return Ok(());
         }
         let is_left = || {
-            let modified = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).ok()?.st_mtime;
-            Some(now.checked_sub(modified.try_into().ok()?)? > LONGEST_COPY)
+            let age = now.checked_sub(folder::modified(folder, name)?)?;
+            Some(age > LONGEST_COPY)
         };
         if name.ends_with(ENDING) {
             copies.push(name.to_owned());
         } else if name.ends_with(PART) && is_left().unwrap_or_default() {
-            remove(folder, name)?;
+            folder::remove(folder, name)?;
         }
-    }
+        Ok(())
+    })?;
     copies.sort_unstable();
     let excess = copies.len().saturating_sub(kept);
-    copies[..excess].iter().try_for_each(|name| remove(folder, name))
-}
-
-/// Removes a file that another session's hook may remove as well.
-fn remove(folder: &OwnedFd, name: &str) -> io::Result<()> {
-    match unlinkat(folder, name, AtFlags::empty()) {
-        Err(err) if err != Errno::NOENT => Err(err.into()),
-        _ => Ok(()),
-    }
+    // Another session's hook may remove them as well.
+    copies[..excess]
+        .iter()
+        .try_for_each(|name| folder::remove(folder, name))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]

@@ -478,7 +478,7 @@ fn unseen() -> Vec<Row> {
     let rows: [(Row, &str, &[&str]); 11] = [
         (exit(0).out(r#"{"systemMessage":"@"}"#).row(&SESSION_START), NO_TERMINAL, &[
             "the session goes ahead",
-            "the user sees, a notice: SessionStart says: @",
+            "the user sees, as a notice: SessionStart says: @",
         ]),
         (exit(0).out(r#"{"terminalSequence":"\u0007",OWN()}"#).row(&NOTIFICATION), NO_TERMINAL, &[
             "the notification goes ahead",
@@ -490,7 +490,7 @@ fn unseen() -> Vec<Row> {
         ]),
         (exit(2).err("@ denied").row(&SETUP), NO_TERMINAL, &[
             "the setup goes ahead",
-            "the user sees, a notice: [hook]: @ denied",
+            "the user sees, as a notice: [hook]: @ denied",
             "not used: exit code 2: nothing can be blocked on this event",
         ]),
         (exit(0).out(r#"{OWN("additionalContext":"@")}"#).row(&NOTIFICATION), NO_SETTLED_END, &[
@@ -499,7 +499,7 @@ fn unseen() -> Vec<Row> {
         ]),
         (exit(0).out(r#"{"systemMessage":"@",OWN("watchPaths":["/a"])}"#).row(&FILE_CHANGED), NO_TERMINAL, &[
             "the file's change goes ahead",
-            "the user sees, a notice: @",
+            "the user sees, as a notice: @",
             "`watchPaths`: `watchPaths` are watched: FileChanged hooks are called on them",
         ]),
         (exit(0).out(r#"{"systemMessage":"@"}"#).row(&DIRECTORY_ADDED), "`/add-dir` needs a terminal", &[
@@ -510,15 +510,15 @@ fn unseen() -> Vec<Row> {
             "the removal of the worktree goes ahead",
         ]),
         (exit(2).err("@ no").row(&TEAMMATE_IDLE), "it takes a team of agents", &[
-            "the end of the teammate's turn is put off: the agent goes on",
-            "the model reads, as a message of the user's: TeammateIdle hook feedback:\n    [hook]: @ no",
+            "the end of the teammate's turn is put off: the model continues",
+            "the model reads, as a user message: TeammateIdle hook feedback:\n    [hook]: @ no",
         ]),
         (exit(0).out(r#"{"continue":false}"#).row(&TEAMMATE_IDLE), "it takes a team of agents", &[
             "the end of the teammate's turn goes ahead",
         ]),
         (Run(Ran::exit(2).stderr("@: no such file").of_plugin()).row(&USER_PROMPT_SUBMIT), "it takes a plugin", &[
             "the prompt goes ahead",
-            "the user sees, a notice: Hook script appears to be missing — \"hook\" exited 2 with: @: no such file. …",
+            "the user sees, as a notice: Hook script appears to be missing — \"hook\" exited 2 with: @: no such file. …",
         ]),
     ];
     let rows = rows.into_iter();

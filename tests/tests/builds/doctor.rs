@@ -40,7 +40,10 @@ fn installed_hooks_are_run_and_reported_if_they_are_broken() -> Result<()> {
         answer.stderr
     );
     let text = world.text(&["--client-binary", "/bin/false"])?;
-    assert!(text.ends_with(": 3 hooks in 1 file, 2 of them run\n"), "{text}");
+    assert!(
+        text.ends_with(": 3 hooks in 1 file; tried 2 of them, which `install` wrote\n"),
+        "{text}"
+    );
     let local = ["--scope", "local", "--project", path];
     xtask_ok(hooks, &[&["install", "--hook", "fine"], &local[..]].concat())?;
     let twice = world.ask(&[])?;

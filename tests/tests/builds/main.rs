@@ -13,6 +13,7 @@ mod list;
 mod new;
 mod new_files;
 mod overrides;
+mod package;
 mod packs;
 mod recipes;
 mod run;

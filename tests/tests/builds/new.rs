@@ -42,7 +42,7 @@ fn a_workspace_created_outside_of_the_repository_passes_its_checks() -> Result<(
     let printed = succeeds(&made)?;
     assert!(
         printed.starts_with(
-            "Made acme-hooks: a workspace with the pack `acme-hooks` and its hook `acme-hooks-keep-lock-files`.\n"
+            "Created acme-hooks: a workspace with the pack `acme-hooks` and its hook `acme-hooks-keep-lock-files`.\n"
         ),
         "{printed}"
     );
@@ -50,7 +50,7 @@ fn a_workspace_created_outside_of_the_repository_passes_its_checks() -> Result<(
     fs::copy(repository().join("Cargo.lock"), folder.join("Cargo.lock"))?;
     let tested = ensure_sound(&folder, &["acme-hooks"])?;
     for test in [
-        "lock_files::tests::a_lock_file_is_refused_with_what_to_do_instead ... ok",
+        "lock_files::tests::a_lock_file_is_denied_with_what_to_do_instead ... ok",
         "the_model_reads_why_a_lock_file_is_not_edited ... ok",
     ] {
         assert!(tested.contains(test), "{tested}");

@@ -42,12 +42,12 @@ fn the_output_lists_the_new_files() -> Result<()> {
     )?;
     assert_eq!(
         printed,
-        "Made the hook `protect-keys`, on PreToolUse:\n\
+        "Created the hook `protect-keys`, on PreToolUse:\n\
          \n\
          \x20 guards/src/protect_keys.rs\n\
          \x20     the function and its test\n\
          \x20 guards/tests/payloads/protect_keys.json\n\
-         \x20     what its test runs it on, a recorded PreToolUse Edit\n\
+         \x20     the event that its test uses, a recorded PreToolUse Edit\n\
          \x20 guards/src/lib.rs\n\
          \x20     `pub mod protect_keys;`\n\
          \x20 guards/Cargo.toml\n\

@@ -290,7 +290,7 @@ timeout = 5
     )?;
     for error in [
         "[protect] matcher: `bash` matches no tool; did you mean `Bash`? (if it is intended, write `{ unchecked = … }`)",
-        "[protect] timeout: a timeout is in seconds: 5000 are 83 minutes; for milliseconds write `timeout = 5` \
+        "[protect] timeout: a timeout is in seconds: 5000 s are 83 minutes; for 5000 milliseconds write `timeout = 5` \
          (if it is intended, write `{ unchecked = … }`)",
         "[protect] name: `../Protect` is not a valid name of a hook and its binary: use small letters, digits and `-`; \
          write `name = \"protect\"`",

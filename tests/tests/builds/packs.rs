@@ -364,7 +364,7 @@ fn remove_undoes_add() -> Result<()> {
     assert!(tried.status.success() && stderr.contains(warning), "{stderr}");
     assert_eq!(
         xtask_ok(&acme.app(), &["remove", "mid"])?,
-        "Removed mid.\nTake its hooks out of the settings, too: cargo xtask uninstall\n"
+        "Removed mid.\nRemove its hooks from the settings, too: cargo xtask uninstall\n"
     );
     assert_eq!(acme.manifests()?, before);
 

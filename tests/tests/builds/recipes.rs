@@ -1,8 +1,9 @@
 //! `examples/recipes`, the hooks of the book's recipes, in a session of the client.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::io::{self, Read, Write};
 use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -96,10 +97,30 @@ fn the_hooks_of_the_recipes_work_in_the_client() -> Result<()> {
     add_remote(&project, &remote)?;
     project.write("FREEZE", "until Monday")?;
     let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Look"}));
-    let write = json!({"file_path": project.path().join("a.txt"), "content": "a"});
-    let mut turns = vec![Turn::call("Write", write), bash("git push"), bash("echo deploy")];
+    let file = |name: &str| json!({"file_path": project.path().join(name), "content": "a"});
+    let mut turns = vec![
+        Turn::call("Write", file("a.txt")),
+        bash("git push"),
+        bash("echo deploy"),
+    ];
     turns.extend([(); 4].map(|()| bash("uname")));
+    let push = ["git push", "git -C . push"];
+    turns.extend([
+        bash("cargo test || true"),
+        bash(push[1]),
+        bash("cargo test"),
+        bash(push[1]),
+    ]);
+    turns.push(Turn::calls([
+        ("Write", file("b.txt")),
+        ("Bash", json!({"command": push[0], "description": "Push"})),
+    ]));
+    // Tests that pass.
+    let programs = Project::new()?;
+    programs.write("cargo", "#!/bin/sh\n")?;
+    fs::set_permissions(programs.path().join("cargo"), Permissions::from_mode(0o755))?;
     let session = Session::new(&client, project.path()).allow(&["Bash", "Write"]);
+    let session = session.path_first(programs.path());
     let session = turns.into_iter().fold(session, Session::turn);
     let outcome = session.turn(Turn::text("Done.")).run("prepare the release")?;
     assert!(outcome.model_read().contains("There is a code freeze: until Monday"));
@@ -108,6 +129,8 @@ fn the_hooks_of_the_recipes_work_in_the_client() -> Result<()> {
         (1, "run `cargo test` after the last edit"),
         (2, "not on a Friday"),
         (6, "three times in a row"),
+        (8, "run `cargo test` after the last edit"),
+        (12, "run `cargo test` after the last edit"),
     ];
     for (number, result) in results.iter().enumerate() {
         let reason = denied.iter().find(|(denied, _)| *denied == number);
@@ -116,6 +139,6 @@ fn the_hooks_of_the_recipes_work_in_the_client() -> Result<()> {
     }
     let log = project.read(".claude/calls.jsonl")?;
     let calls: Vec<Value> = log.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
-    assert_eq!((calls.len(), results.len()), (7, 7), "{log}");
+    assert_eq!((calls.len(), results.len()), (13, 13), "{log}");
     wait_for(&project.path().join(".git/refs/remotes/origin/main"))
 }

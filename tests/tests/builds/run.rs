@@ -44,9 +44,8 @@ fn a_hook_is_run_on_a_recorded_event_that_it_is_called_on() -> Result<()> {
          \x20 called   yes: `Bash` matches `Bash`\n\
          \x20 result   it failed: there is no fault `hello`\n\
          \x20 verdict  the tool call is denied\n\
-         \x20          the model reads, the tool's error: PreToolUse:Bash hook error: denied, because the hook `guard` \
+         \x20          the model reads, as the tool's error: PreToolUse:Bash hook error: denied, because the hook `guard` \
          failed: there is no fault `hello`\n\
-         \x20          not used: stderr: stderr is not used where JSON blocks\n\
          \x20          because `permissionDecision: \"deny\"` denies (seen in client 2.1.330)\n\
          \n\
          See each step: cargo xtask run guard --trace"
@@ -62,7 +61,7 @@ fn set_changes_fields_of_the_event() -> Result<()> {
         text.starts_with("guard on PreToolUse Bash, recorded, changed\n"),
         "{text}"
     );
-    assert!(text.contains("  result   it has nothing to say\n"), "{text}");
+    assert!(text.contains("  result   it printed no answer\n"), "{text}");
     assert!(!text.contains("  set "), "{text}");
     assert_eq!(code, Some(0));
     let (text, _) = run(&["guard", "--set", "tool_input.comand=: exit"], "")?;
@@ -82,15 +81,15 @@ fn events_that_the_hook_is_not_called_on_are_reported() -> Result<()> {
     for (arguments, called) in [
         (
             ["--tool", "Read"],
-            "no: `Bash` does not match `Read`; it was run all the same",
+            "no: `Bash` does not match `Read`; it was run anyway",
         ),
         (
             ["--tool", "mcp__a__b"],
-            "no: `Bash` does not match `mcp__a__b`; it was run all the same",
+            "no: `Bash` does not match `mcp__a__b`; it was run anyway",
         ),
         (
             ["--event", "Stop"],
-            "no: it is a hook for `PreToolUse`; it was run all the same",
+            "no: it is a hook on `PreToolUse`, so it never runs on Stop; it was run anyway",
         ),
     ] {
         let (text, _) = run(&[&["guard"], &arguments[..]].concat(), "")?;
@@ -148,7 +147,7 @@ fn output_on_stderr_with_exit_code_0_is_only_a_note() -> Result<()> {
 fn a_hook_on_an_mcp_tool_is_run_on_a_call_of_it() -> Result<()> {
     let (text, code) = run(&["deployments"], "")?;
     assert!(
-        text.starts_with("deployments on PreToolUse mcp__acme__deploy, made of the recorded PreToolUse "),
+        text.starts_with("deployments on PreToolUse mcp__acme__deploy, made from the recorded PreToolUse "),
         "{text}"
     );
     assert!(

@@ -149,7 +149,7 @@ fn a_pack_is_pinned_installed_updated_and_removed() -> Result<()> {
     assert!(
         tried.contains("\nno-force-push  ")
             && tried.contains("\n    PreToolUse Bash ")
-            && tried.contains("\nTake its hooks: cargo xtask add --git ")
+            && tried.contains("\nAdd it: cargo xtask add --git ")
             && !tried.contains("protect-keys"),
         "{tried}"
     );

@@ -10,6 +10,7 @@ mod guard;
 mod hooks;
 mod list;
 mod matchers;
+mod package;
 mod permission;
 mod plugins;
 mod quality;

@@ -325,7 +325,7 @@ const SABOTAGES: &[Sabotage] = &[
         name: "`timeout` is in milliseconds",
         act: |project| entries(project, |entry| entry["timeout"] = json!(5000)),
         calls: [Guarded, Guarded],
-        findings: &["5000 are 83 minutes", "5000 are 83 minutes", EDITED],
+        findings: &["5000 s are 83 minutes", "5000 s are 83 minutes", EDITED],
         checked: OTHER_ENTRY,
     },
     Sabotage {

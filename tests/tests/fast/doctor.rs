@@ -126,7 +126,7 @@ fn the_folder_is_reported_where_none_was_named() -> Result<()> {
     let expected = format!("Nothing to fix in {path}: no hooks in 0 files\nTo check another project: --project DIR\n");
     assert!(said.ends_with(&expected) && noted.starts_with(&note), "{said}{noted}");
     let (said, noted) = run("list")?;
-    let expected = format!("Claude Code has none in {path}\n");
+    let expected = format!("Claude Code runs no other hooks in {path}\n");
     assert!(said.ends_with(&expected) && noted.starts_with(&note), "{said}{noted}");
     Ok(())
 }

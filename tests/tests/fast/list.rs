@@ -46,11 +46,11 @@ fn each_hook_is_reported_with_its_file_and_why_it_does_not_run() -> Result<()> {
     let listed = world.list(&[])?;
     for said in [
         "There is no cargo workspace here",
-        "settings.local.json (local): Claude Code reads nothing of it\n",
-        "PreToolUse bash:       echo in-lower-case >> \"$RAN\"\n        never runs for that: `bash` matches no tool; did you mean `Bash`?\n",
+        "settings.local.json (local): Claude Code ignores this file\n",
+        "PreToolUse bash:       echo in-lower-case >> \"$RAN\"\n        never runs: `bash` matches no tool; did you mean `Bash`?\n",
         "`sessionStart` is not an event: Claude Code ignores this key; write `SessionStart`",
         "never runs: it has an `if`, which never holds on SessionStart",
-        "hooks/hooks.json (plugin broken@shop): Claude Code reads nothing of it\n",
+        "hooks/hooks.json (plugin broken@shop): Claude Code ignores this file\n",
     ] {
         assert!(listed.contains(said), "{said}\n{listed}");
     }

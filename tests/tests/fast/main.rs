@@ -24,6 +24,7 @@ mod page;
 mod places;
 mod plugins;
 mod process;
+mod recipes;
 mod release;
 mod smoke;
 mod sources;

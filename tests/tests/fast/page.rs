@@ -128,7 +128,7 @@ fn target(event: &Event) -> String {
     }
 }
 
-fn refusal(event: &Event) -> &'static str {
+fn denial(event: &Event) -> &'static str {
     match event.denial {
         Denial::Impossible => "no",
         Denial::Block => "by `decision: \"block\"`, or exit code 2",
@@ -269,7 +269,7 @@ fn section(event: &Event, items: &[Item], sources: &str) -> Result<String> {
         "| the client waits | {} s |",
         f64::from(event.default_timeout) / 1000.0
     )?;
-    writeln!(page, "| can be refused | {} |", refusal(event))?;
+    writeln!(page, "| can be denied | {} |", denial(event))?;
     writeln!(page, "| `async` | {} |", background(event))?;
     let (own, others) = answers(name, sources);
     for (answer, what) in own {

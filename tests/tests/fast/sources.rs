@@ -125,7 +125,7 @@ fn a_source_without_hooks_is_taken_out_too() -> Result<()> {
     on_project(&project, "uninstall")?;
     project.write(SOURCES, sources)?;
     let said = on_project(&project, "uninstall")?;
-    assert!(said.starts_with("Took the hooks of "), "{said}");
+    assert!(said.starts_with("Removed the hooks of "), "{said}");
     assert!(!project.exists(SOURCES));
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `doctor` and `list` where a checkout has something else than a file, or one without end.
+//! `doctor` and `list` where a checkout has something other than a file, or one without end.
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -40,7 +40,7 @@ use crate::terminal::{self, counted, listed, stream};
 /// The folder of the generated packages, and the options for their builds.
 pub(crate) struct Build<'w> {
     pub(crate) workspace: &'w Workspace,
-    folder: PathBuf,
+    pub(crate) folder: PathBuf,
     pub(crate) link: Link,
     pub(crate) toolchain: &'w Toolchain,
     author: Author,

@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 use crate::build::definition::Definition;
 use crate::build::generated::{Build, LAUNCHERS, PROGRAM, binary_name, fast};
 use crate::build::link::Link;
+use crate::cargo::licences::Licences;
 use crate::disk::files;
 
 impl Build<'_> {
@@ -68,5 +69,11 @@ impl Build<'_> {
         self.manifest_of(PROGRAM, &fast(), |pack| packs.contains(pack.package.as_str()))?;
         let mut built = self.cargo(PROGRAM, self.link, &[], &self.with_hooks(packs))?;
         files::built(&built.remove(PROGRAM).context("cargo built no program")?)
+    }
+
+    /// Returns the licences of the crates in the [`program`](Self::program) that was built last, on any of the targets.
+    pub(crate) fn licences(&self, targets: &[&str]) -> Result<Licences> {
+        let manifest = self.folder.join(PROGRAM).join("Cargo.toml");
+        Licences::of(&manifest, targets, &self.workspace.cwd)
     }
 }

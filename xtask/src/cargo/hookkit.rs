@@ -106,7 +106,7 @@ fn needed<'l>(packs: &'l [Pack], lock: &'l Lockfile) -> Result<Needed<'l>> {
             None => ensure!(
                 !pack.is_foreign,
                 "`{}` does not depend on hookkit, so it has no hooks, and is none of the `packs` of \
-                 [workspace.metadata.hookkit]; take it out there",
+                 [workspace.metadata.hookkit]; remove it there",
                 pack.package
             ),
         }
@@ -130,7 +130,7 @@ fn ensure_one(needed: &Needed<'_>, lock: &Lockfile) -> Result<()> {
             .filter(|(_, by)| by.iter().all(|(pack, _)| pack.is_foreign));
         let fix = match (of_others.next(), of_others.next()) {
             (Some((hookkit, by)), None) => as_others_take_it(hookkit, &by[0].1, lock),
-            _ => "Take versions of the packs that agree: take one out (cargo xtask remove PACKAGE), and add it in another version"
+            _ => "Take versions of the packs that agree: remove one (cargo xtask remove PACKAGE), and add it in another version"
                 .to_owned(),
         };
         bail!("the packs are written for different versions of hookkit, and one program has one:{versions}\n{fix}");

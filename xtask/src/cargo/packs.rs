@@ -84,7 +84,7 @@ fn foreign(metadata: &Metadata, name: &str, lock: Option<&Lockfile>) -> Result<P
         let known = known.filter(|known| *known != name);
         let fix = match near(name, known) {
             Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!("take it out there, or depend on it: cargo xtask add {name} --git … or --path …"),
+            None => format!("remove it there, or depend on it: cargo xtask add {name} --git … or --path …"),
         };
         bail!(
             "`packs` in [workspace.metadata.hookkit] names `{name}`, which no package of the workspace depends on; {fix}"
@@ -125,7 +125,7 @@ fn ensure_one_version(name: &str, lock: &Lockfile) -> Result<()> {
         }
         bail!(
             "`{name}` is here in two versions, and a hook cannot be installed from both:{versions}\n\
-             Have all of them need one, or take one of those out: cargo xtask remove"
+             Have all of them need one, or remove one of those: cargo xtask remove"
         );
     }
     Ok(())

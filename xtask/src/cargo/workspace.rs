@@ -84,7 +84,7 @@ impl Workspace {
 pub(crate) struct Naming {
     pub(crate) root: PathBuf,
     /// The name in its settings.
-    given: Option<String>,
+    pub(crate) given: Option<String>,
 }
 
 impl Naming {

@@ -241,7 +241,7 @@ pub(crate) fn remove(options: &Removed) -> Result<()> {
         "forgotten": changed,
     });
     rows.push(row("summary", summary)?);
-    let text = format!("{text}\nTake its hooks out of the settings, too: cargo xtask {command}");
+    let text = format!("{text}\nRemove its hooks from the settings, too: cargo xtask {command}");
     options.format.print(text, &rows)
 }
 

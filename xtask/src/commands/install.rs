@@ -180,7 +180,7 @@ fn report(
     let target = scope::options(place);
     text.plain("Check the project: ")
         .command(format_args!("cargo xtask doctor{target}"));
-    text.plain("\nTake them out again: ")
+    text.plain("\nRemove them: ")
         .command(format_args!("cargo xtask uninstall{target}"));
     format.print(text, &rows)
 }
@@ -382,7 +382,7 @@ fn notes(hooks: &[Definition], site: &Site) -> String {
         if !twice.is_empty() {
             let _ = writeln!(
                 text,
-                "These run twice, since {} has them, too: {}.\nTo take them out there: cargo xtask uninstall{}",
+                "These run twice, since {} has them, too: {}.\nTo remove them there: cargo xtask uninstall{}",
                 other.settings().display(),
                 listed(twice),
                 scope::options(other)

@@ -81,7 +81,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 /// If the workspace's own hooks cannot be listed. All others are listed nevertheless.
 fn whole(options: &Options, seen: &Arc<Seen>, report: &mut Report) -> Result<()> {
     if !has_workspace()? {
-        let none = "There is no cargo workspace here, so that no hook is one of its own.";
+        let none = "There is no cargo workspace here, so all hooks are listed as other ones.";
         report.paragraphs.push(none.into());
         return report.extend_in_time(seen, |seen, report| foreign::describe_all(seen, &[], report));
     }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::build::asked::Asked;
 use crate::build::link::Toolchain;
 use crate::build::platform::Platform;
-use crate::cargo::workspace::Workspace;
+use crate::cargo::workspace::{Naming, Workspace};
 use crate::disk::beneath::Beneath;
 use crate::disk::tree::{self, Tree};
 use crate::disk::write;
@@ -60,8 +60,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     if options.remove {
         return remove(options);
     }
-    let plugins = match options.merge.is_empty() {
-        true => vec![build(options)?],
+    let (market, plugins) = match options.merge.is_empty() {
+        true => build(options)?,
         false => merge(&options.merge)?,
     };
     let (mut text, mut rows) = (Text::new(), Vec::new());
@@ -83,12 +83,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     if let Some(out) = &options.out {
         let folder = created(out)?;
-        let first = plugins
-            .first()
-            .map(|plugin| plugin.origin.name.as_str())
-            .unwrap_or_default();
-        marketplace::write(&folder, first, &plugins)?;
-        let market = marketplace::name(&folder)?.unwrap_or_default();
+        let market = marketplace::write(&folder, &market, &plugins)?;
         text.plain("\nInstall it, within Claude Code, from this folder or from the repository that you push it to:\n");
         text.plain("  ")
             .command(format_args!("/plugin marketplace add {}", shown(&folder.path())))
@@ -108,33 +103,24 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     options.format.print(text, &rows)
 }
 
-/// Builds a plugin from this workspace.
-fn build(options: &Options) -> Result<Plugin> {
+/// Builds a plugin from this workspace. Returns it with the name of its marketplace.
+fn build(options: &Options) -> Result<(String, Vec<Plugin>)> {
     let workspace = Workspace::find()?;
-    let name = match &options.name {
-        Some(name) => name.clone(),
-        None => name_of(&workspace),
-    };
+    let market = plugin_name(&workspace.root, workspace.settings.name.as_deref());
+    let name = options.name.clone().unwrap_or_else(|| market.clone());
     contents::check_name(&name)?;
     let platforms = platforms(&options.targets, &workspace)?;
     let all = made::definitions(&workspace)?;
     let names = options.asked.names(&all, &workspace)?;
-    made::plugin(&workspace, &name, &all, names.as_ref(), &platforms)
+    let plugin = made::plugin(&workspace, &name, &all, names.as_ref(), &platforms)?;
+    Ok((market, vec![plugin]))
 }
 
-/// Returns the workspace's own name, or that of its folder.
-fn name_of(workspace: &Workspace) -> String {
-    let of_folder = || {
-        Some(
-            workspace
-                .root
-                .file_name()?
-                .to_str()?
-                .to_lowercase()
-                .replace(['_', ' ', '.'], "-"),
-        )
-    };
-    workspace.settings.name.clone().or_else(of_folder).unwrap_or_default()
+/// Returns the name of a workspace's plugin: its own name, or that of its folder.
+pub(crate) fn plugin_name(root: &Path, given: Option<&str>) -> String {
+    let of_folder = || root.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = given.map_or_else(of_folder, str::to_owned);
+    name.to_lowercase().replace(['_', ' ', '.'], "-")
 }
 
 /// Returns the platforms of the options; without any, this machine's.
@@ -154,11 +140,17 @@ fn platforms(targets: &[String], workspace: &Workspace) -> Result<BTreeSet<Platf
 }
 
 /// Joins the packages in some folders: those of one plugin into one with all their programs.
-fn merge(folders: &[PathBuf]) -> Result<Vec<Plugin>> {
+///
+/// Returns them with the name of the first marketplace.
+fn merge(folders: &[PathBuf]) -> Result<(String, Vec<Plugin>)> {
+    let mut market = None;
     let mut plugins: BTreeMap<String, Plugin> = BTreeMap::new();
     for folder in folders {
         let packages = packages_in(folder)?;
         ensure!(!packages.is_empty(), "{} has no package", folder.display());
+        if market.is_none() {
+            market = marketplace::name(&Beneath::named(&existing(folder)?))?;
+        }
         for folder in packages {
             let plugin = package::read(&folder)?;
             let name = plugin.origin.name.clone();
@@ -169,7 +161,8 @@ fn merge(folders: &[PathBuf]) -> Result<Vec<Plugin>> {
             plugins.insert(name, joined);
         }
     }
-    Ok(plugins.into_values().collect())
+    let first = || plugins.keys().next().cloned().unwrap_or_default();
+    Ok((market.unwrap_or_else(first), plugins.into_values().collect()))
 }
 
 /// Returns the folders of packages: this one, or those in it.
@@ -265,7 +258,10 @@ fn rows_of(plugin: &Plugin, files: &Tree, folder: &Beneath, is_changed: bool) ->
 fn remove(options: &Options) -> Result<()> {
     let name = match &options.name {
         Some(name) => name.clone(),
-        None => name_of(&Workspace::find()?),
+        None => {
+            let naming = Naming::find()?;
+            plugin_name(&naming.root, naming.given.as_deref())
+        }
     };
     contents::check_name(&name)?;
     let (mut text, mut rows) = (Text::new(), Vec::new());

@@ -97,6 +97,10 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     verdict.dropped.retain(|dropped| !is_note(dropped));
     let failed = failure(&ran).map(|(_, why)| why);
     let mut row = trial_row(&hook.declared.name, &sample, &ran, took, &verdict)?;
+    // A hook that fails has the same reason on stderr.
+    verdict
+        .dropped
+        .retain(|dropped| failed.is_none() || dropped.what != "stderr");
     let (is_called, called, judged) = match called(hook, &sample) {
         Called::Yes(why) => (true, why, verdict.to_string()),
         Called::No(why) => (
@@ -238,7 +242,7 @@ fn recorded(options: &Options, hook: &Definition, project: &Path) -> Result<(Sam
         let origin = if is_recorded {
             origin
         } else {
-            format!("made of the recorded {other}")
+            format!("made from the recorded {other}")
         };
         return Ok((sample, origin));
     };
@@ -255,7 +259,7 @@ fn recorded(options: &Options, hook: &Definition, project: &Path) -> Result<(Sam
     payload["tool_name"] = tool.clone().into();
     payload["tool_input"] = Map::new().into();
     let sample = Sample::parse(&serde_json::to_vec(&payload)?)?;
-    Ok((sample, format!("made of the recorded {}", other.name())))
+    Ok((sample, format!("made from the recorded {}", other.name())))
 }
 
 /// Refuses a tool's name that is plainly a slip. An unknown one can be another program's.
@@ -293,6 +297,10 @@ fn change(payload: &mut Value, path: &str, value: Value) -> Result<Option<String
         place = match place {
             Value::Object(members) => {
                 if !members.is_empty() && !members.contains_key(name) {
+                    let meant = near(name, members.keys().map(String::as_str)).filter(|_| depth == 0 && name.len() > 2);
+                    if let Some(meant) = meant {
+                        bail!("the event has no field `{name}`; did you mean `{meant}`?");
+                    }
                     added = Some(missing(&names[..=depth], members));
                 }
                 members.entry(name).or_insert(Value::Null)
@@ -332,15 +340,15 @@ fn called(hook: &Definition, sample: &Sample) -> Called {
     let target = one_line(sample.target.as_deref().unwrap_or_default());
     let Some(entry) = hook.entries.iter().find(|entry| entry.event == event) else {
         let events = listed(hook.entries.iter().map(|entry| &entry.event));
-        return Called::No(format!("no: it is a hook for {events}; it was run all the same"));
+        return Called::No(format!(
+            "no: it is a hook on {events}, so it never runs on {event}; it was run anyway"
+        ));
     };
     let message = match &entry.matcher {
         None => "yes".to_owned(),
         Some(matcher) if sample.fits(event, Some(matcher)) => format!("yes: `{matcher}` matches `{target}`"),
         Some(matcher) => {
-            return Called::No(format!(
-                "no: `{matcher}` does not match `{target}`; it was run all the same"
-            ));
+            return Called::No(format!("no: `{matcher}` does not match `{target}`; it was run anyway"));
         }
     };
     Called::Yes(match &hook.declared.condition {
@@ -353,7 +361,7 @@ fn called(hook: &Definition, sample: &Sample) -> Called {
 fn result(ran: &Ran, failed: Option<&str>) -> String {
     match (failed, ran.end) {
         (Some(failed), _) => format!("it failed: {failed}"),
-        (None, End::Exited(0)) if ran.stdout.is_empty() => "it has nothing to say".to_owned(),
+        (None, End::Exited(0)) if ran.stdout.is_empty() => "it printed no answer".to_owned(),
         (None, End::Exited(0)) => format!("it answers {}", String::from_utf8_lossy(&ran.stdout)),
         (None, end) => ended(end),
     }

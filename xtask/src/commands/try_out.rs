@@ -121,7 +121,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             .iter()
             .map(|argument| quoted(argument))
             .collect();
-        text.plain("\nTake its hooks: ")
+        text.plain("\nAdd it: ")
             .command(format_args!("cargo xtask add {}", arguments.join(" ")));
     }
     let mut summary = row("summary", candidate.package.row())?;

@@ -24,7 +24,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let (shown, settings) = (naming.root.display(), place.settings().display());
     let removed = apply::uninstall(&place, &naming.root).map_err(|err| explained(&place, err))?;
     let text = match removed.is_some() {
-        true => format!("Took the hooks of {shown} out of {settings}."),
+        true => format!("Removed the hooks of {shown} from {settings}."),
         false => format!("Nothing of {shown} is installed in {settings}."),
     };
     let summary = json!({

@@ -48,7 +48,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 
 /// Asks the client about a project, and prints the answer.
 pub(crate) fn run(project: &Path, client_binary: Option<&Path>, format: &Format) -> Result<Done> {
-    let client = find(client_binary)?.context("there is no `claude` in PATH; name it: --client-binary FILE")?;
+    let client = find(client_binary)?.context("there is no `claude` in PATH; pass `--client-binary FILE`")?;
     let progress = Progress::new("Asking", one_line(&client.display().to_string()).into_owned());
     let answer = ask(&Question::new(&client, project))?;
     drop(progress);

@@ -27,7 +27,7 @@ pub(crate) fn look(session: &Session, binary: Option<&Path>) -> Result<Vec<Diagn
     let Some(client) = client::find(binary)? else {
         let what = "there is no `claude` in PATH, so its version is unknown";
         return Ok(vec![
-            Diagnostic::new(Code::UnknownClient, what, "", "name it: --client-binary FILE").note(),
+            Diagnostic::new(Code::UnknownClient, what, "", "pass `--client-binary FILE`").note(),
         ]);
     };
     let Some(version) = version(&client) else {

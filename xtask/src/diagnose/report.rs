@@ -357,7 +357,7 @@ impl Report {
         });
         let ran = self.trials.iter().filter(|trial| trial["stdin"] == "recorded").count();
         if ran > 0 {
-            text.plain(format_args!(", {ran} of them run"));
+            text.plain(format_args!("; tried {ran} of them, which `install` wrote"));
         }
         if self.hooks == 0 && !self.is_project_named {
             text.plain("\nTo check another project: ").command("--project DIR");

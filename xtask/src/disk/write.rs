@@ -178,7 +178,7 @@ pub(crate) fn outrun(shown: &Path) -> anyhow::Error {
 /// `shown`. Returns false, and has changed nothing, if the file's bytes are not `before` any more.
 ///
 /// The mode stays, and the group where that may be; where the user's own file is a link, the file behind it is written. It
-/// is another file of that name all the same: access lists, extended attributes and other hard links are lost.
+/// is another file of that name nevertheless: access lists, extended attributes and other hard links are lost.
 ///
 /// A change that another program makes meanwhile is not lost: it is seen. Where the file system cannot exchange two files,
 /// an instant is left between the last look and the rename. A program that had opened the file before, and writes into it

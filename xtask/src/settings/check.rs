@@ -197,7 +197,7 @@ impl<'d> Checker<'d> {
                 LeniencyKind::Comment => (Code::CommentInJson, "JSON has no comments"),
                 LeniencyKind::TrailingComma => (Code::TrailingComma, "trailing comma in an object or a list"),
             };
-            self.find(code, leniency.range.clone(), ignored, what, "take it out");
+            self.find(code, leniency.range.clone(), ignored, what, "remove it");
         }
     }
 
@@ -212,7 +212,7 @@ impl<'d> Checker<'d> {
                 0..0,
                 Ignored::File,
                 "the file starts with a byte order mark",
-                "take it out",
+                "remove it",
             );
         }
         let root = &self.document.root;
@@ -284,7 +284,7 @@ impl<'d> Checker<'d> {
             self.search_key(member);
         }
         if let Some(off @ Value::Flag(true, _)) = root.get("disableAllHooks") {
-            let fix = "take the key out to have hooks again";
+            let fix = "remove the key to have hooks again";
             self.find(
                 Code::HooksDisabled,
                 off.range(),
@@ -393,7 +393,7 @@ impl<'d> Checker<'d> {
             let near = event::EVENTS.iter().find(|event| event.name.eq_ignore_ascii_case(name));
             let fix = match near {
                 Some(near) => format!("write `{}`", near.name),
-                None => "take it out, or write the event that it should be".to_owned(),
+                None => "remove it, or write the event that it should be".to_owned(),
             };
             return self.find(
                 Code::UnknownEvent,
@@ -496,7 +496,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Checks a key of an object, which may hold something else than it should.
+    /// Checks a key of an object, which may hold something other than it should.
     fn field(&mut self, object: &'d Object, field: &Field, path: &str, ignored: Ignored) {
         let name = field.name;
         match object.get(name) {
@@ -516,7 +516,7 @@ impl<'d> Checker<'d> {
                     let fix = if field.is_required || !value.is_null() {
                         "write one"
                     } else {
-                        "write one, or take the key out"
+                        "write one, or remove the key"
                     };
                     self.find(Code::InvalidValue, value.range(), ignored, what, fix);
                 }
@@ -537,7 +537,7 @@ const GROUP: &str = r#"{ "matcher": …, "hooks": [ { "type": "command", … } ]
 fn as_list(value: &Value) -> String {
     let object = value.as_object();
     if object.is_some_and(|object| object.get("hooks").is_some_and(|hooks| hooks.as_list().is_some())) {
-        return "put what is here into a list, `[ … ]`".to_owned();
+        return "wrap it in a list, `[ … ]`".to_owned();
     }
     let groups = object.and_then(as_groups).unwrap_or_else(|| GROUP.to_owned());
     format!("write `[ {groups} ]`")

@@ -116,7 +116,7 @@ impl Refusal {
 
     #[cfg_attr(test, track_caller)]
     fn no_json(text: &str, at: usize, what: &str) -> Self {
-        let fix = "fix it manually; Claude Code reads nothing of the file as it is";
+        let fix = "fix it manually; until then Claude Code ignores the whole file";
         Self::new(
             Code::NotJson,
             Position::of(text, at),
@@ -159,7 +159,7 @@ pub(crate) struct Masked<'a> {
     original: &'a str,
     text: Cow<'a, str>,
     leniencies: Vec<Leniency>,
-    /// The first thing that neither JSON nor JSON with comments has, and that the parser takes all the same.
+    /// The first thing that neither JSON nor JSON with comments has, and that the parser accepts.
     fault: Option<(usize, &'static str)>,
 }
 
@@ -319,7 +319,7 @@ impl<'a> Masked<'a> {
                 Code::NotAnObject,
                 Position::of(original, root.start()),
                 "the settings should be an object",
-                "put what is here into one, `{ … }`",
+                "wrap it in an object, `{ … }`",
             ));
         };
         Ok(Document {
@@ -349,7 +349,7 @@ fn refusal(text: &str, at: usize, what: &str) -> Refusal {
             return Refusal::new(
                 Code::MergeConflict,
                 Position::of(text, line_start),
-                "a merge left its marks here",
+                "a merge left a conflict marker here",
                 "resolve the conflict first",
             );
         }
@@ -364,7 +364,7 @@ fn refusal(text: &str, at: usize, what: &str) -> Refusal {
             Code::UnrenderedTemplate,
             Position::of(text, template),
             "this is a template, not JSON",
-            "name the file that is made from it, and put the hooks into the template manually",
+            "check the generated file instead, and put the hooks into the template manually",
         );
     }
     Refusal::no_json(text, at, what)
@@ -459,7 +459,7 @@ impl Document {
         };
         let list = groups.as_list().ok_or_else(|| {
             let what = format!("`hooks.{event}` should be a list");
-            let fix = "Claude Code reads no hooks in it as it is; put what is here into one, `[ … ]`";
+            let fix = "until then Claude Code reads no hooks in it; wrap it in a list, `[ … ]`";
             self.refuse(Code::EventNotAList, groups.range().start, what, fix)
         })?;
         Ok(Some(list))

@@ -119,7 +119,7 @@ pub(crate) fn report_findings(place: &Place, settings: &Document, is_forced: boo
     Ok(())
 }
 
-/// Says that Claude Code reads nothing of the settings.
+/// Says that Claude Code ignores the settings.
 fn unread(place: &Place) -> String {
     format!(
         "{}: Claude Code would run none of the hooks in it; fix it first, or go on with --force",

@@ -103,7 +103,7 @@ impl Muting<'_> {
     fn replace(&mut self, value: &Value, with: &serde_json::Value) {
         let range = value.range();
         let is_within = |found: &Leniency| range.start <= found.range.start && found.range.end <= range.end;
-        // A comment or a comma too many stays a mistake: the client reads nothing of the file because of it.
+        // A comment or a comma too many stays a mistake: the client ignores the file because of it.
         let mistake = if self.leniencies.iter().any(is_within) {
             "/**/"
         } else {

@@ -15,11 +15,11 @@ use crate::terminal::{inform, quoted};
 /// The options that say where, of each command that looks at what is installed.
 #[derive(Args)]
 pub(crate) struct Target {
-    /// The project [default: the git repository around the current folder; for `list` and `doctor` otherwise the current
-    /// folder]
+    /// Project [default: the git repository around the current folder; without one, `list` and `doctor` take the current
+    /// folder, and other commands fail]
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
-    /// Scope of the settings [default: project; for `list` and `doctor` all]
+    /// Scope of the settings [default: project; `list` and `doctor` read all]
     #[arg(long, value_enum)]
     scope: Option<Scope>,
     /// Another settings file, for sessions that are started with `claude --settings FILE`

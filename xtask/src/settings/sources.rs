@@ -231,7 +231,7 @@ impl Source {
             Some(rev) if !location::has(workspace, rev) => bail!(
                 "{} does not have the commit that the project's hooks were installed from, {}\n\
                  Get it: git -C {0} pull\n\
-                 To go back to an older one on purpose, take `rev` out of {}",
+                 To go back to an older one on purpose, remove `rev` from {}",
                 workspace.display(),
                 one_line(rev),
                 file(place)

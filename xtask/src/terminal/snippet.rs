@@ -35,7 +35,7 @@ pub(crate) struct Report<'r> {
 pub(crate) enum Severity {
     /// A part of a file that is not read.
     Error,
-    /// A part that does something else than it seems to.
+    /// A part that does something other than it seems to.
     #[default]
     Warning,
     /// A fact, and not a fault.

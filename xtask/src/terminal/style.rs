@@ -1,4 +1,4 @@
-//! The styles of what is printed: bold, dimmed, and the basic colours, which a terminal shows legibly on its own
+//! The styles of what is printed: bold, dimmed, and the basic colors, which a terminal shows readably on its own
 //! background, be that light or dark.
 //!
 //! Yellow is never bold: many terminals take that for bright yellow, which cannot be read on white.

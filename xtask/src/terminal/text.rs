@@ -7,7 +7,7 @@ use anstyle::Style;
 use hookkit_protocol::escape::{LineEnds, escape};
 
 use super::style::{BOLD, COMMAND, DIMMED, PATH, PLAIN};
-use super::width::{width, without_middle};
+use super::width::{beginning, width, without_middle};
 
 /// A text for people. Escapes of others in it are written out; only its own styles reach a terminal.
 ///
@@ -19,8 +19,8 @@ pub(crate) struct Text(Vec<Piece>);
 enum Piece {
     /// Words, with blanks where a line may end.
     Words(Style, String),
-    /// A part of a line that stays together: a command can be copied then.
-    Whole(Style, String),
+    /// A command, which stays together. Longer than a line, it continues after a backslash, so that it can be copied.
+    Command(Style, String),
     /// The same, which loses its middle where it is longer than a line.
     Path(Style, String),
     /// The column at which the next lines of a line that is too long begin.
@@ -58,7 +58,7 @@ impl Text {
 
     /// Adds a command to type.
     pub(crate) fn command(&mut self, command: impl Display) -> &mut Self {
-        self.push(Piece::Whole(COMMAND, command.to_string()))
+        self.push(Piece::Command(COMMAND, command.to_string()))
     }
 
     /// Adds a path.
@@ -135,8 +135,8 @@ impl Text {
         for piece in &self.0 {
             match piece {
                 Piece::Words(style, words) => page.words(*style, &escape(words, LineEnds::Kept)),
-                Piece::Whole(style, text) => page.add(*style, &escape(text, LineEnds::Blank), false),
-                Piece::Path(style, text) => page.add(*style, &escape(text, LineEnds::Blank), true),
+                Piece::Command(style, text) => page.add(*style, &escape(text, LineEnds::Blank), Excess::Continued),
+                Piece::Path(style, text) => page.add(*style, &escape(text, LineEnds::Blank), Excess::LeftOut),
                 Piece::Hang => page.hang(),
                 Piece::Verbatim(style, lines) => page.verbatim(*style, &escape(lines, LineEnds::Kept)),
                 Piece::Rendered(lines) => page.rendered(lines),
@@ -187,6 +187,45 @@ impl From<fmt::Arguments<'_>> for Text {
 /// The fewest columns of a path.
 const SHORTEST: usize = 12;
 
+/// Blanks before the continued lines of a command, more than before its first line.
+const CONTINUED: usize = 4;
+
+/// Treatment of a piece that is longer than a line.
+#[derive(Clone, Copy, PartialEq)]
+enum Excess {
+    /// A word ends a line behind a comma, as in JSON. Without one it is left to the terminal.
+    Commas,
+    /// A command ends a line between two arguments, with a backslash.
+    Continued,
+    /// A path loses its middle.
+    LeftOut,
+}
+
+impl Excess {
+    /// Returns the number of bytes of a text that are put on a line of that many columns, and the end of that line.
+    fn cut(self, text: &str, columns: usize) -> Option<(usize, &'static str)> {
+        match self {
+            Self::Commas => {
+                let end = beginning(text, columns).rfind(',')? + 1;
+                Some((end, ""))
+            }
+            Self::Continued => {
+                let line = beginning(text, columns.saturating_sub(1));
+                let is_within = |at: usize| line[..at].matches(['\'', '"']).count() % 2 == 1;
+                let blanks = || {
+                    let all = line.rmatch_indices(' ').map(|(at, _)| at);
+                    all.filter(|at| *at > 0 && !is_within(*at))
+                };
+                // An option stays with its value.
+                let mut options = blanks().filter(|at| text[*at..].starts_with(" -"));
+                let end = options.next().or_else(|| blanks().next())? + 1;
+                Some((end, "\\"))
+            }
+            Self::LeftOut => None,
+        }
+    }
+}
+
 /// A text that is being rendered.
 #[derive(Default)]
 struct Page {
@@ -201,8 +240,8 @@ struct Page {
     hang: Option<usize>,
     /// The style that has begun.
     style: Style,
-    /// The pieces that are not on the line yet, each with its style; `true` if its middle may be left out.
-    word: Vec<(Style, String, bool)>,
+    /// The pieces that are not on the line yet, each with its style.
+    word: Vec<(Style, String, Excess)>,
 }
 
 impl Page {
@@ -216,14 +255,14 @@ impl Page {
                     self.end_word();
                     self.blanks += 1;
                 }
-                self.add(style, word, false);
+                self.add(style, word, Excess::Commas);
             }
         }
     }
 
-    fn add(&mut self, style: Style, text: &str, is_path: bool) {
+    fn add(&mut self, style: Style, text: &str, excess: Excess) {
         if !text.is_empty() {
-            self.word.push((style, text.to_owned(), is_path));
+            self.word.push((style, text.to_owned(), excess));
         }
     }
 
@@ -256,17 +295,19 @@ impl Page {
             return;
         }
         let indent = *self.indent.get_or_insert(self.blanks);
+        let mut next = indent;
         let taken: usize = word.iter().map(|(_, text, _)| width(text)).sum();
         if let Some(columns) = self.columns {
             // A first column that is wider than half of the screen leaves too little behind it.
             let hang = self.hang.filter(|hang| *hang <= columns / 2).unwrap_or(indent);
+            next = hang;
             if self.taken + self.blanks + taken > columns && self.taken > hang {
                 self.open(PLAIN);
                 self.text.push('\n');
                 (self.taken, self.blanks) = (0, hang);
             }
             let excess = (self.taken + self.blanks + taken).saturating_sub(columns);
-            if let Some((_, path, _)) = word.iter_mut().find(|(.., is_path)| *is_path && excess > 0) {
+            if let Some((_, path, _)) = word.iter_mut().find(|(.., how)| *how == Excess::LeftOut && excess > 0) {
                 *path = without_middle(path, width(path).saturating_sub(excess).max(SHORTEST));
             }
         }
@@ -275,9 +316,27 @@ impl Page {
             self.open(PLAIN);
         }
         self.blanks();
-        for (style, text, _) in word {
-            self.put(style, &text);
+        for (style, text, excess) in word {
+            self.put_cut(style, &text, excess, next);
         }
+    }
+
+    /// Puts a piece, on several lines where it is too long for one. The next ones begin at that column.
+    fn put_cut(&mut self, style: Style, mut text: &str, excess: Excess, next: usize) {
+        let more = if excess == Excess::Continued { CONTINUED } else { 0 };
+        while let Some(columns) = self.columns.filter(|columns| self.taken + width(text) > *columns) {
+            let Some((end, line_end)) = excess.cut(text, columns.saturating_sub(self.taken)) else {
+                break;
+            };
+            self.put(style, &text[..end]);
+            self.put(style, line_end);
+            self.open(PLAIN);
+            self.text.push('\n');
+            (self.taken, self.blanks) = (0, next + more);
+            self.blanks();
+            text = &text[end..];
+        }
+        self.put(style, text);
     }
 
     fn blanks(&mut self) {
@@ -351,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_loses_its_middle_and_a_command_nothing() {
+    fn a_path_loses_its_middle_and_a_command_is_continued() {
         let mut text = Text::new();
         text.path("/home/user/a/very/long/way/to/the/project/.claude/settings.json")
             .plain(":12 (project)\n");
@@ -359,12 +418,38 @@ mod tests {
             .command("cargo xtask install --project /a/very/long/way");
         assert_eq!(
             plain(&text, 40),
-            "/home/user/a…ct/.claude/settings.json:12\n(project)\nTo fix this:\ncargo xtask install --project /a/very/long/way"
+            "/home/user/a…ct/.claude/settings.json:12\n(project)\nTo fix this:\ncargo xtask install \\\n    --project /a/very/long/way"
         );
         assert!(
             text.unstyled()
                 .contains("way/to/the/project/.claude/settings.json:12 (project)\n")
         );
+    }
+
+    #[test]
+    fn a_command_is_not_cut_within_quotes() {
+        let mut text = Text::new();
+        text.plain("  ")
+            .command("cargo xtask run guard --set 'tool_input.command=rm -r x'");
+        assert_eq!(
+            plain(&text, 40),
+            "  cargo xtask run guard \\\n      --set 'tool_input.command=rm -r x'"
+        );
+        assert!(text.unstyled().ends_with("guard --set 'tool_input.command=rm -r x'"));
+    }
+
+    #[test]
+    fn a_long_word_ends_its_lines_behind_commas() {
+        let mut text = Text::new();
+        text.plain("  result   ").hang();
+        text.plain(r#"it answers {"event":"PreToolUse","decision":"deny","reason":"no"}"#);
+        assert_eq!(
+            plain(&text, 40),
+            "  result   it answers\n           {\"event\":\"PreToolUse\",\n           \"decision\":\"deny\",\n           \"reason\":\"no\"}"
+        );
+        let mut text = Text::new();
+        text.plain("word".repeat(20));
+        assert_eq!(plain(&text, 40), "word".repeat(20));
     }
 
     #[test]

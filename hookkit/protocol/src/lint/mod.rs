@@ -107,8 +107,8 @@ pub fn timeout(seconds: u32, place: Origin) -> Result<(), Fault> {
         )),
         _ if looks_like_milliseconds(seconds) => Err(Fault::new(
             Effect::More,
-            format!("a timeout is in seconds: {seconds} are {} minutes", seconds / 60),
-            format!("for milliseconds write `{option}{}`", seconds.div_ceil(1000)),
+            format!("a timeout is in seconds: {seconds} s are {} minutes", seconds / 60),
+            format!("for {seconds} milliseconds write `{option}{}`", seconds.div_ceil(1000)),
         )
         .unless_meant()),
         _ if seconds > LONGEST_TIMEOUT => Err(Fault::new(
@@ -181,8 +181,8 @@ mod tests {
             assert_eq!(timeout(seconds, Origin::Settings), Ok(()), "{seconds}");
         }
         let fix = |seconds| timeout(seconds, Origin::Settings).expect_err("no fault").fix;
-        assert_eq!(fix(30_000), "for milliseconds write `\"timeout\": 30`");
-        assert_eq!(fix(1500), "for milliseconds write `\"timeout\": 2`");
+        assert_eq!(fix(30_000), "for 30000 milliseconds write `\"timeout\": 30`");
+        assert_eq!(fix(1500), "for 1500 milliseconds write `\"timeout\": 2`");
         assert_eq!(fix(7201), "write at most 7200");
         assert!(timeout(0, Origin::Settings).is_err());
     }

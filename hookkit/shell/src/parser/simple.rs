@@ -258,7 +258,7 @@ impl Parser<'_> {
     /// Takes over what was found in another text.
     pub(super) fn adopt(&mut self, found: Found) {
         self.found.commands.extend(found.commands);
-        self.found.unanalysed.extend(found.unanalysed);
+        self.found.unanalyzed.extend(found.unanalyzed);
     }
 }
 

@@ -178,6 +178,8 @@ fn a_killed_process_holds_no_lock_and_loses_at_most_its_own_update() {
     );
 }
 
+/// The limit is one of Unix.
+#[cfg(unix)]
 #[test]
 fn a_full_disk_leaves_the_old_value_and_no_half_of_a_new_one() {
     let state = |root: &Path| states(root).of_session::<String>("text").unwrap();

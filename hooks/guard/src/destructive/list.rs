@@ -1,4 +1,6 @@
-//! Command lines with their verdicts, and notes where a verdict is wrong.
+//! Command lines with their verdicts, and notes where a verdict is wrong. The long lists have paths of Unix.
+
+#![cfg_attr(windows, allow(dead_code, reason = "the long lists are for Unix"))]
 
 use hookkit::{Context, Environment};
 
@@ -375,16 +377,57 @@ const OVERDONE: &[&str] = &[
     "python -c 'import subprocess; print(1)'",
 ];
 
+/// On Windows: the command lines of Git Bash, with their verdicts.
+#[cfg(windows)]
+const ON_WINDOWS: &[(&str, Option<Severity>)] = &[
+    ("rm -rf C:/", Some(Severity::Deny)),
+    ("rm -rf 'C:\\'", Some(Severity::Deny)),
+    ("rm -rf ~", Some(Severity::Deny)),
+    ("rm -rf C:/Windows", Some(Severity::Deny)),
+    ("rm -rf ../..", Some(Severity::Deny)),
+    ("rm -rf .", Some(Severity::Deny)),
+    ("rm -rf .git", Some(Severity::Deny)),
+    ("rm -rf .GIT", Some(Severity::Deny)),
+    ("rm -rf 'git~1'", Some(Severity::Deny)),
+    ("rm -rf C:/code/project/.git.", Some(Severity::Ask)),
+    ("rm -rf C:/code/project/build::\\$INDEX_ALLOCATION", Some(Severity::Ask)),
+    ("rm -rf /", Some(Severity::Ask)),
+    ("rm -rf /c/Users", Some(Severity::Ask)),
+    ("rm -rf /tmp/../c/Users", Some(Severity::Ask)),
+    ("cd /c/Users && rm -rf me", Some(Severity::Ask)),
+    ("rm -rf //server/share", Some(Severity::Ask)),
+    ("rm -rf C:x", Some(Severity::Ask)),
+    ("rm -rf d:/other/x", Some(Severity::Ask)),
+    ("rm -rf C:/CODE/project/build", Some(Severity::Ask)),
+    ("rm -rf build", None),
+    ("rm -rf c:/code/project/build", None),
+    ("cd src && rm -rf x", None),
+];
+
+#[cfg(windows)]
+#[test]
+fn each_line_of_windows_ends_as_it_is_said() {
+    for (line, expected) in ON_WINDOWS {
+        assert_eq!(severity(line), *expected, "{line}");
+    }
+}
+
 /// In the lists the home folder is `/home/me`.
 fn severity(line: &str) -> Option<Severity> {
     let home = std::env::home_dir().unwrap_or_else(|| "/home/me".into());
     let line = line.replace("/home/me", &home.to_string_lossy());
+    let project = if cfg!(windows) {
+        "C:/code/project"
+    } else {
+        "/code/project"
+    };
     let mut context = Context::default();
-    context.project_dir = "/code/project".into();
-    context.cwd = "/code/project".into();
+    context.project_dir = project.into();
+    context.cwd = project.into();
     judge(&line, &context, Environment::default()).map(|finding| finding.severity)
 }
 
+#[cfg(unix)]
 #[test]
 fn each_line_ends_as_it_is_said() {
     let mut wrong = Vec::new();

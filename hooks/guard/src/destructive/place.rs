@@ -1,5 +1,6 @@
 //! The places of a command's targets.
 
+use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 use hookkit::shell::{ExpansionKind, Part, Script, Word};
@@ -83,6 +84,11 @@ const TEMPORARY: &[&str] = &[
     "/private/var/folders",
     "/dev/shm",
 ];
+
+/// Returns `true` if it is `.git`, on some volume: without its case, or by its short name on Windows.
+fn is_git(name: &OsStr) -> bool {
+    name.eq_ignore_ascii_case(".git") || name.eq_ignore_ascii_case("git~1")
+}
 
 /// The folders by which paths are judged.
 pub(super) struct Places {
@@ -188,7 +194,7 @@ impl Places {
         if let Ok(inner) = path.strip_prefix(&self.project) {
             let is_repository = inner
                 .components()
-                .any(|name| name == Component::Normal(".git".as_ref()));
+                .any(|name| matches!(name, Component::Normal(name) if is_git(name)));
             return if is_repository {
                 Target::Repository
             } else {
@@ -209,7 +215,8 @@ impl Places {
         if path.starts_with(&self.home) || LESS.iter().any(is_less) {
             return Target::Outside;
         }
-        let is_top = path.components().count() == 2;
+        let names = path.components().filter(|name| matches!(name, Component::Normal(_)));
+        let is_top = path.is_absolute() && names.count() == 1;
         if is_top || SYSTEM.iter().any(|folder| path.starts_with(folder)) {
             return Target::System;
         }

@@ -110,15 +110,18 @@ pub(super) struct Protected {
 /// them.
 fn users(context: &Context, environment: Environment) -> Result<Vec<ProjectPath>, Error> {
     let folder = |name| environment.variable(name).map(PathBuf::from);
-    let home = folder("HOME");
-    let in_home = |path| home.as_ref().map(|home| home.join(path));
-    let config = folder("CLAUDE_CONFIG_DIR").or_else(|| in_home(".claude"));
-    let state = folder("XDG_STATE_HOME").filter(|folder| folder.is_absolute());
-    let state = state.or_else(|| in_home(".local/state"));
-    [(&config, "hookkit"), (&config, "settings.json"), (&state, "hookkit")]
+    let absolute = |name| folder(name).filter(|folder| folder.is_absolute());
+    // The last two are of Windows.
+    let homes = [folder("HOME"), absolute("USERPROFILE")];
+    let in_homes = |path| homes.iter().flatten().map(move |home| home.join(path)).collect();
+    let config = folder("CLAUDE_CONFIG_DIR").map_or_else(|| in_homes(".claude"), |folder| vec![folder]);
+    let state = absolute("XDG_STATE_HOME").map_or_else(|| in_homes(".local/state"), |folder| vec![folder]);
+    let in_config = (config.iter()).flat_map(|folder| ["hookkit", "settings.json"].map(|name| folder.join(name)));
+    let in_state = state
         .into_iter()
-        .filter_map(|(folder, name)| Some(context.path(folder.as_ref()?.join(name))))
-        .collect()
+        .chain(absolute("LOCALAPPDATA"))
+        .map(|folder| folder.join("hookkit"));
+    in_config.chain(in_state).map(|path| context.path(path)).collect()
 }
 
 impl Protected {

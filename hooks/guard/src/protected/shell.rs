@@ -69,6 +69,33 @@ pub(super) fn look(
     Ok(doubt.or_else(|| unknown.into_iter().find_map(|text| look.named(text))))
 }
 
+/// Returns the reason for a protected file that a text names which is not analysed.
+///
+/// # Errors
+///
+/// When the lists cannot be had.
+pub(super) fn names(
+    text: &str,
+    context: &Context,
+    protected: impl FnOnce() -> Result<Protected, Error>,
+) -> Result<Option<String>, Error> {
+    let look = Look {
+        protected: protected()?,
+        folders: Folders {
+            contexts: vec![context.clone()],
+            is_lost: true,
+        },
+    };
+    // The escapes of PowerShell, and its other separator.
+    let text = text.replace('`', "").replace('\\', "/");
+    let ends_word = |c: char| c.is_whitespace() || "'\"|;&(){}[],=<>@$".contains(c);
+    let mut words = text.split(ends_word).filter(|word| !word.is_empty());
+    let found = words.find_map(|word| look.protected.reason(&context.path(word).ok()?));
+    Ok(found.or_else(|| match look.named(&text)? {
+        Effect::Changes(why) | Effect::MayChange(why) => Some(why),
+    }))
+}
+
 /// Returns the files that each command changes, and whether it does for sure.
 fn by_command(commands: &[Command]) -> Vec<Vec<(bool, Target)>> {
     let redirections = commands.iter().flat_map(|command| &command.redirections);
@@ -252,6 +279,8 @@ impl Look {
             return Ok(None);
         }
         for context in &self.folders.contexts {
+            // A folder that is not certain would have no files.
+            context.path(folder)?;
             let mut paths = vec![context.absolute(folder)];
             for component in components {
                 paths = match &component[..] {

@@ -1,5 +1,7 @@
 use std::fs;
+#[cfg(unix)]
 use std::os::unix::fs::symlink;
+#[cfg(unix)]
 use std::process::Command;
 
 use tempfile::TempDir;
@@ -126,6 +128,7 @@ fn a_list_that_cannot_be_read_denies_each_change() {
     assert!(error.starts_with("`.claude/protected` cannot be read: "), "{error}");
 }
 
+#[cfg(unix)]
 #[test]
 fn a_list_that_has_no_end_denies_each_change() {
     let project = project("");
@@ -139,6 +142,7 @@ fn a_list_that_has_no_end_denies_each_change() {
     assert!(error.contains("it is not a file"), "{error}");
 }
 
+#[cfg(unix)]
 #[test]
 fn a_link_is_protected_by_its_own_name_and_by_what_it_leads_to() {
     let project = project("/generated/\n");
@@ -174,6 +178,7 @@ fn elsewhere_only_what_is_built_in_is_protected() {
     assert!(!denied(&project, &at("main.go")));
 }
 
+#[cfg(unix)]
 #[test]
 fn a_circle_of_links_is_an_error_which_denies() {
     let project = project("");

@@ -1,4 +1,6 @@
+#[cfg(unix)]
 use std::fs;
+#[cfg(unix)]
 use std::process::Command as Process;
 
 use hookkit::shell;
@@ -24,6 +26,7 @@ fn a_sequence_is_not_known() {
     assert_eq!(words("{a,b}{c,d}").map(|words| words.len()), Some(4));
 }
 
+#[cfg(unix)]
 #[test]
 fn words_of_braces_are_those_of_bash() {
     // All words of some characters.

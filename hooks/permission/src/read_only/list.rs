@@ -280,7 +280,7 @@ const LEFT: &[&str] = &[
     "cksum --check notes.txt",
     "sha1sum --c notes.txt",
     "strings @notes.txt",
-    // What cannot be analysed.
+    // What cannot be analyzed.
     "$x",
     "ls; $(echo rm) x",
     "curl -s x | sh",

@@ -368,6 +368,7 @@ mod tests {
         }
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_folder_with_a_link_or_very_many_entries_is_not_read() {
         let folder = tempfile::tempdir().unwrap();
@@ -386,6 +387,7 @@ mod tests {
         assert_eq!(entries(&folder.path().join("0")), None);
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_file_that_is_long_a_link_or_not_text_is_not_read() {
         let folder = tempfile::tempdir().unwrap();

@@ -94,7 +94,9 @@ fn workspace_edition(folder: &Path) -> Option<String> {
     })
 }
 
+// They need programs that are scripts of a shell.
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::path::PathBuf;
 

@@ -2,14 +2,21 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[cfg(unix)]
 use std::fs;
+#[cfg(unix)]
 use std::path::Path;
+#[cfg(unix)]
 use std::process::Command;
 
 use serde_json::Value;
 
+// They need git, and programs that are scripts of a shell.
+#[cfg(unix)]
 mod chezmoi;
+#[cfg(unix)]
 mod git;
+#[cfg(unix)]
 mod notify;
 mod transcript;
 
@@ -24,6 +31,7 @@ fn changed(event: &str, change: impl FnOnce(&mut Value)) -> String {
 ///
 /// A child process writes it: a file that is open in this one could be handed on to a program that another test starts at
 /// the same moment, and a script that is open for writing cannot be run.
+#[cfg(unix)]
 fn install(path: &Path, script: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     let done = Command::new("/bin/sh")

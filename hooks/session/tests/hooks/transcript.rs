@@ -1,7 +1,8 @@
 //! `keep_transcript`.
 
 use std::ffi::OsString;
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
+#[cfg(unix)]
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -78,6 +79,7 @@ fn copies(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
+#[cfg(unix)]
 fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o777
 }
@@ -87,7 +89,8 @@ fn the_transcript_is_copied_for_the_user_alone() {
     let place = TestProject::new();
     let text = "{\"message\":\"\u{fc}\"}\n".repeat(100_000);
     fs::write(place.transcript(), &text).unwrap();
-    fs::set_permissions(place.transcript(), Permissions::from_mode(0o644)).unwrap();
+    #[cfg(unix)]
+    fs::set_permissions(place.transcript(), fs::Permissions::from_mode(0o644)).unwrap();
     assert_done(&place.run(&Transcripts::default(), &[]));
     let folder = place.path("project/.claude/transcripts");
     let [copy] = &copies(&folder)[..] else {
@@ -99,6 +102,7 @@ fn the_transcript_is_copied_for_the_user_alone() {
         "{name}"
     );
     assert_eq!(fs::read_to_string(copy).unwrap(), text);
+    #[cfg(unix)]
     assert_eq!((mode(copy), mode(&folder)), (0o600, 0o700));
     assert_eq!(fs::read_to_string(folder.join(".gitignore")).unwrap(), "*\n");
 }
@@ -150,7 +154,8 @@ fn a_part_that_a_killed_hook_left_goes_after_the_longest_time_of_a_copy() {
     for (number, age) in [(1, 2), (2, 0)] {
         fs::write(part(number), "half").unwrap();
         let time = SystemTime::now() - Duration::from_secs(age * 60 * 60);
-        File::open(part(number)).unwrap().set_modified(time).unwrap();
+        let file = File::options().write(true).open(part(number)).unwrap();
+        file.set_modified(time).unwrap();
     }
     assert_done(&place.run(&Transcripts::default(), &[]));
     assert!(!part(1).exists() && part(2).exists());
@@ -185,6 +190,7 @@ fn what_cannot_be_kept_is_reported_and_the_conversation_is_compacted() {
     assert_eq!(copies(&place.path("project/kept")).len(), 2);
 }
 
+#[cfg(unix)]
 #[test]
 fn a_link_of_the_repository_is_not_written_through() {
     for (linked, message) in [

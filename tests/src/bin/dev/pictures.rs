@@ -71,9 +71,9 @@ const SCREENS: [Screen; 6] = [
     },
     Screen {
         name: "list",
-        typed: "cargo xtask list --project ~/app",
-        arguments: &["list", "--project", "APP", "--managed", "MANAGED"],
-        place: Folder::Workspace,
+        typed: "cargo hookkit list",
+        arguments: &["list", "--managed", "MANAGED"],
+        place: Folder::App,
         exit_code: 0,
     },
     Screen {
@@ -92,7 +92,7 @@ const SCREENS: [Screen; 6] = [
     },
     Screen {
         name: "try",
-        typed: "cargo xtask try hookkit-guard --path hooks/guard --hook protect-secrets",
+        typed: "cargo xtask try hookkit-guard --path hooks/guard --hook protect-secrets --payload ~/read-env.json",
         arguments: &[
             "try",
             "hookkit-guard",
@@ -100,6 +100,8 @@ const SCREENS: [Screen; 6] = [
             "hooks/guard",
             "--hook",
             "protect-secrets",
+            "--payload",
+            "PAYLOAD",
         ],
         place: Folder::Workspace,
         exit_code: 0,
@@ -113,8 +115,8 @@ const SCREENS: [Screen; 6] = [
     },
 ];
 
-/// The widths of the terminals, in columns.
-const WIDTHS: [usize; 2] = [80, 140];
+/// The width of the terminal, in columns. A wider picture would be made smaller on a page.
+const WIDTH: usize = 80;
 
 /// The most bytes of a picture.
 const LARGEST: usize = 40_000;
@@ -125,25 +127,23 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         "cargo build --quiet --package hookkit-tests --bin tested-xtask",
     )])?;
     let mut old = Vec::new();
-    for width in WIDTHS {
-        let world = World::new()?;
-        for screen in &SCREENS {
-            let drawn = drawn(&world.output(screen, width)?, width);
-            ensure!(
-                drawn.len() <= LARGEST,
-                "the picture of `{}` has {} bytes, and {LARGEST} are the most",
-                screen.typed,
-                drawn.len()
-            );
-            let path = folder().join(format!("{}-{width}.svg", screen.name));
-            if fs::read_to_string(&path).is_ok_and(|present| present == drawn) {
-                continue;
-            }
-            old.push(path.display().to_string());
-            if !options.check {
-                fs::create_dir_all(folder())?;
-                fs::write(&path, drawn).with_context(|| format!("writing {}", path.display()))?;
-            }
+    let world = World::new()?;
+    for screen in &SCREENS {
+        let drawn = drawn(&world.output(screen)?, WIDTH);
+        ensure!(
+            drawn.len() <= LARGEST,
+            "the picture of `{}` has {} bytes, and {LARGEST} are the most",
+            screen.typed,
+            drawn.len()
+        );
+        let path = folder().join(format!("{}.svg", screen.name));
+        if fs::read_to_string(&path).is_ok_and(|present| present == drawn) {
+            continue;
+        }
+        old.push(path.display().to_string());
+        if !options.check {
+            fs::create_dir_all(folder())?;
+            fs::write(&path, drawn).with_context(|| format!("writing {}", path.display()))?;
         }
     }
     ensure!(
@@ -187,17 +187,31 @@ const SETTINGS: &str = r#"{
 }
 "#;
 
+/// An event that a guard denies.
+const PAYLOAD: &str = r#"{
+  "session_id": "00000000-0000-4000-8000-000000000001",
+  "transcript_path": "/home/me/.claude/projects/app/session.jsonl",
+  "cwd": "/home/me/app",
+  "permission_mode": "default",
+  "hook_event_name": "PreToolUse",
+  "tool_name": "Read",
+  "tool_input": { "file_path": "/home/me/app/.env" },
+  "tool_use_id": "toolu_01"
+}
+"#;
+
 /// Settings that the client drops.
 const LOCAL: &str = "{\n  \"env\": { \"LOG\": \"1\", }\n}\n";
 
 impl World {
     fn new() -> Result<Self> {
-        // Lines are wrapped by this path, and drawn with `~` in its place.
-        let folder = tempfile::Builder::new().prefix("").rand_bytes(3).tempdir()?;
+        // Lines are wrapped by this path, and drawn with one of the same length in its place.
+        let folder = tempfile::Builder::new().prefix("").rand_bytes(3).tempdir_in("/tmp")?;
         let world = Self {
             home: folder.path().canonicalize()?,
             _folder: folder,
         };
+        ensure!(world.home.as_os_str().len() == HOME.len(), "`/tmp` is a link");
         world.write("app/.claude/settings.json", SETTINGS, 0o644)?;
         world.write("app/.claude/settings.local.json", LOCAL, 0o644)?;
         world.write("app/.claude/hooks/guard.sh", "#!/bin/sh\nexit 0\n", 0o755)?;
@@ -205,7 +219,8 @@ impl World {
         world.write("app/.git/HEAD", "ref: refs/heads/main\n", 0o644)?;
         // doctor asks the client for its version.
         world.write("bin/claude", "#!/bin/sh\necho '2.1.330 (Claude Code)'\n", 0o755)?;
-        for folder in ["app/.git/objects", "app/.git/refs/heads", "managed", "tmp"] {
+        world.write("read-env.json", PAYLOAD, 0o644)?;
+        for folder in ["app/.git/objects", "app/.git/refs/heads", "managed"] {
             fs::create_dir_all(world.home.join(folder))?;
         }
         Ok(world)
@@ -219,7 +234,7 @@ impl World {
     }
 
     /// Runs a command on a terminal of this width; its stdout, without what is of this machine.
-    fn output(&self, screen: &Screen, width: usize) -> Result<String> {
+    fn output(&self, screen: &Screen) -> Result<String> {
         let folder = match screen.place {
             Folder::Home => self.home.clone(),
             Folder::App => self.home.join("app"),
@@ -230,6 +245,7 @@ impl World {
             match *argument {
                 "APP" => command.arg(self.home.join("app")),
                 "MANAGED" => command.arg(self.home.join("managed")),
+                "PAYLOAD" => command.arg(self.home.join("read-env.json")),
                 argument => command.arg(argument),
             };
         }
@@ -237,10 +253,10 @@ impl World {
         let path = env::join_paths([self.home.join("bin")].into_iter().chain(env::split_paths(&path)))?;
         command
             .env("CLICOLOR_FORCE", "1")
-            .env("COLUMNS", width.to_string())
+            .env("COLUMNS", WIDTH.to_string())
             .env("CLAUDE_CONFIG_DIR", self.home.join(".claude"))
             .env("XDG_STATE_HOME", self.home.join("state"))
-            .env("TMPDIR", self.home.join("tmp"))
+            .env("TMPDIR", &self.home)
             .env("PATH", path)
             .env_remove("NO_COLOR");
         let output = command.output()?;
@@ -256,25 +272,27 @@ impl World {
     /// Returns the text as it is on every machine.
     fn neutral(&self, text: &str) -> String {
         let text = text
-            .replace(&format!("{}/tmp/.tmp", self.home.display()), TRIAL)
-            .replace(&self.home.display().to_string(), "~")
+            .replace(&self.home.display().to_string(), HOME)
             .replace(&repository().display().to_string(), "~/hookkit");
         let text = without_names(&text);
         without_times(&text)
     }
 }
 
-/// The start of the folder that hooks are tried in.
-const TRIAL: &str = "~/trial-";
+/// The user's home folder in pictures.
+const HOME: &str = "/home/me";
 
-/// Takes the random end of a temporary folder's name out.
+/// The start of a temporary folder's name, and a name of the same length.
+const TEMPORARY: [&str; 2] = ["/.tmp", "/trial-0001"];
+
+/// Gives each temporary folder the same name.
 fn without_names(text: &str) -> String {
-    let mut parts = text.split(TRIAL);
+    let [start, name] = TEMPORARY;
+    let mut parts = text.split(start);
     let mut neutral = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let name = part.trim_start_matches(|char: char| char.is_ascii_alphanumeric());
-        neutral += TRIAL.trim_end_matches('-');
         neutral += name;
+        neutral += part.trim_start_matches(|char: char| char.is_ascii_alphanumeric());
     }
     neutral
 }
@@ -320,6 +338,9 @@ const COLORS: [(&str, &str, &str); 18] = [
     ("fg-bright-white", "#8c959f", "#ffffff"),
 ];
 
+/// The opacity of dimmed text: the contrast is at least 4.5, which WCAG asks for.
+const DIMMED: f64 = 0.7;
+
 /// Draws the output of a command on a terminal of this width.
 fn drawn(output: &str, width: usize) -> String {
     // A column of the font is 8.4 pixels wide.
@@ -341,8 +362,9 @@ fn drawn(output: &str, width: usize) -> String {
             None => lines.push(line),
         }
     }
+    let drawing = lines.join("\n").replace("opacity: 0.4", &format!("opacity: {DIMMED}"));
     let style = format!("  <style>\n{light}    @media (prefers-color-scheme: dark) {{\n{dark}    }}");
-    lines.join("\n").replacen("  <style>", &style, 1) + "\n"
+    drawing.replacen("  <style>", &style, 1) + "\n"
 }
 
 /// Breaks lines where a terminal of this width does. Escape sequences take no room.
@@ -385,6 +407,7 @@ fn wrapped(text: &str, width: usize) -> String {
 #[cfg(test)]
 fn of_machine(picture: &str) -> Vec<&'static str> {
     let paths = ["hookkit-pictures", "/tmp", "/root", "/home/", "/Users/", ".tmp"];
+    let picture = picture.replace(HOME, "~");
     paths.into_iter().filter(|path| picture.contains(path)).collect()
 }
 
@@ -397,10 +420,8 @@ mod tests {
         let page = fs::read_to_string(repository().join("docs/book/src/screens.md")).unwrap();
         for screen in &SCREENS {
             assert!(page.contains(&format!("$ {}\n", screen.typed)), "no `{}`", screen.typed);
-            for width in WIDTHS {
-                let name = format!("pictures/{}-{width}.svg", screen.name);
-                assert!(page.contains(&format!("\"{name}\"")), "no {name}");
-            }
+            let name = format!("(pictures/{}.svg)", screen.name);
+            assert!(page.contains(&name), "no {name}");
         }
     }
 
@@ -417,14 +438,16 @@ mod tests {
             count += 1;
         }
         // The last one is the plot that `cargo dev figures --plot` draws.
-        assert_eq!(count, SCREENS.len() * WIDTHS.len() + 1);
+        assert_eq!(count, SCREENS.len() + 1);
     }
 
     #[test]
     fn what_differs_from_run_to_run_is_taken_out() {
         assert_eq!(without_times("a (12 ms): b ms, 3 ms\n"), "a (1 ms): b ms, 1 ms\n");
         assert_eq!(without_times("time 12 ms"), "time 1 ms");
-        assert_eq!(without_names("`~/trial-Ab3xYz/project/.env`"), "`~/trial/project/.env`");
+        let path = "/home/me/.tmpAb3xYz/project/.env";
+        assert_eq!(without_names(path), "/home/me/trial-0001/project/.env");
+        assert_eq!(without_names(path).len(), path.len());
     }
 
     #[test]
@@ -435,6 +458,43 @@ mod tests {
             wrapped("\u{1b}]8;;file:///a\u{1b}\\abcd\u{1b}]8;;\u{1b}\\", 4),
             "\u{1b}]8;;file:///a\u{1b}\\abcd\u{1b}]8;;\u{1b}\\"
         );
+    }
+
+    /// Luminance of a color by WCAG 2.
+    fn luminance(color: [f64; 3]) -> f64 {
+        let linear = color.map(|part| {
+            let part = part / 255.0;
+            if part <= 0.04045 {
+                part / 12.92
+            } else {
+                ((part + 0.055) / 1.055).powf(2.4)
+            }
+        });
+        0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    }
+
+    fn contrast(one: [f64; 3], other: [f64; 3]) -> f64 {
+        let (one, other) = (luminance(one), luminance(other));
+        (one.max(other) + 0.05) / (one.min(other) + 0.05)
+    }
+
+    #[test]
+    fn every_color_that_is_used_can_be_read() {
+        let parsed = |color: &str| [1, 3, 5].map(|at| f64::from(u8::from_str_radix(&color[at..at + 2], 16).unwrap()));
+        let color = |name: &str| COLORS.iter().find(|(known, ..)| *known == name).unwrap();
+        let ((_, light, dark), (_, light_back, dark_back)) = (color("fg"), color("bg"));
+        for (text, back) in [(light, light_back), (dark, dark_back)] {
+            let (text, back) = (parsed(text), parsed(back));
+            let dimmed = [0, 1, 2].map(|part| DIMMED * text[part] + (1.0 - DIMMED) * back[part]);
+            assert!(contrast(dimmed, back) >= 4.5, "{}", contrast(dimmed, back));
+        }
+        for name in ["fg", "fg-red", "fg-green", "fg-yellow", "fg-blue", "fg-cyan"] {
+            let (_, light, dark) = color(name);
+            for (text, back) in [(light, light_back), (dark, dark_back)] {
+                let found = contrast(parsed(text), parsed(back));
+                assert!(found >= 4.5, "{name}: {found}");
+            }
+        }
     }
 
     #[test]

@@ -95,7 +95,7 @@ fn lines(metadata: &Metadata, lock: Option<&Lockfile>) -> Result<Vec<String>> {
 #[test]
 fn a_pack_without_a_dependent_is_reported_with_the_fix() -> Result<()> {
     let message = "`packs` in [workspace.metadata.hookkit] names `guards`, which no package of the workspace depends \
-                on; take it out there, or depend on it: cargo xtask add guards --git … or --path …";
+                on; remove it there, or depend on it: cargo xtask add guards --git … or --path …";
     assert_eq!(refused(&metadata(json!([]))?, &lock(&[])?), message);
     let misspelt = refused(&holding(dependency("guard", json!({})))?, &lock(&[])?);
     assert!(misspelt.ends_with("depends on; did you mean `guard`?"), "{misspelt}");
@@ -143,7 +143,7 @@ fn two_versions_of_a_pack_are_reported_with_who_needs_them() -> Result<()> {
         "`guards` is here in two versions, and a hook cannot be installed from both:\n  \
            guards 1.0.0, needed by `xtask`\n  \
            guards 2.0.0, needed by `more`, `most`\n\
-         Have all of them need one, or take one of those out: cargo xtask remove"
+         Have all of them need one, or remove one of those: cargo xtask remove"
     );
     Ok(())
 }
@@ -232,7 +232,8 @@ fn third_party_packs_for_two_versions_of_hookkit_are_for_the_team_to_choose() ->
     let refused = hookkit(&metadata, &packs, Some(&lock))
         .expect_err("there are two")
         .to_string();
-    let fix = "Take versions of the packs that agree: take one out (cargo xtask remove PACKAGE), and add it in another version";
+    let fix =
+        "Take versions of the packs that agree: remove one (cargo xtask remove PACKAGE), and add it in another version";
     assert!(refused.ends_with(fix), "{refused}");
     Ok(())
 }
@@ -286,7 +287,7 @@ fn a_package_without_hookkit_is_not_a_pack() -> Result<()> {
     assert_eq!(
         refused(&metadata, &lock),
         "`guards` does not depend on hookkit, so it has no hooks, and is none of the `packs` of \
-         [workspace.metadata.hookkit]; take it out there"
+         [workspace.metadata.hookkit]; remove it there"
     );
     Ok(())
 }

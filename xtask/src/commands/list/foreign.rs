@@ -23,8 +23,8 @@ pub(super) fn describe_all(seen: &Seen, places: &[Place], report: &mut Report) {
     let project = one_line(&project);
     let mut head = Text::new();
     head.bold(match files.is_empty() {
-        true => "Next to the hooks of this workspace Claude Code has none in ",
-        false => "Next to the hooks of this workspace Claude Code has in ",
+        true => "Claude Code runs no other hooks in ",
+        false => "Other hooks that Claude Code runs in ",
     });
     head.path(project);
     report.paragraphs.push(head);
@@ -47,7 +47,7 @@ fn file(source: &HookFile, seen: &Seen, places: &[Place], report: &mut Report) -
     let reasons: &[String] = match &source.state {
         State::Read | State::Missing => &[],
         State::Dropped(reasons) => {
-            text.plain(": ").words(ERROR, "Claude Code reads nothing of it");
+            text.plain(": ").words(ERROR, "Claude Code ignores this file");
             reasons
         }
         State::Unreadable(why) => std::slice::from_ref(why),
@@ -81,7 +81,7 @@ fn file(source: &HookFile, seen: &Seen, places: &[Place], report: &mut Report) -
         }
         let in_vain = matches_nothing(source, handler, never.as_deref());
         for in_vain in &in_vain {
-            reason_below(&mut text, "never runs for that", in_vain);
+            reason_below(&mut text, "never runs", in_vain);
         }
         let (twice, lines) = seen.twice(handler);
         text.append(lines);

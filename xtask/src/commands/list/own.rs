@@ -42,7 +42,7 @@ struct Installed {
     /// Line of its first entry.
     line: Option<usize>,
     state: State,
-    /// Why Claude Code does not run it all the same.
+    /// Why Claude Code does not run it nevertheless.
     why_not: Option<String>,
     link: Option<Link>,
     /// Effect of a missing binary, as in a fresh clone.

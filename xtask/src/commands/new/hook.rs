@@ -93,14 +93,14 @@ pub(super) fn run(options: &Options) -> Result<()> {
             .to_string()
     };
     let mut text = Text::new();
-    text.words(DONE, "Made")
+    text.words(DONE, "Created")
         .plain(" the hook `")
         .bold(name)
         .plain(format_args!("`, on {}:\n\n", event.name));
     let origin = match is_recorded {
-        true => format!("what its test runs it on, a recorded {}", sample.name()),
+        true => format!("the event that its test uses, a recorded {}", sample.name()),
         false => format!(
-            "what its test runs it on, made of another {}: change it to a real one",
+            "the event that its test uses, made from another {}: change it to a real one",
             event.name
         ),
     };
@@ -123,7 +123,7 @@ pub(super) fn run(options: &Options) -> Result<()> {
     }
     text.plain("\nTest it: ")
         .command(format_args!("cargo test --package {}", place.package));
-    text.plain(format_args!("\nWhat a hook on {} gets and answers: ", event.name));
+    text.plain(format_args!("\nDocumentation of {}: ", event.name));
     text.command("cargo doc --open --package hookkit");
     options.format.print(text, &rows)
 }
@@ -377,7 +377,7 @@ fn refused(event: &Event, function: &str) -> String {
         Block::KeepsGoing => "assert_kept_going",
         _ => "assert_denied",
     };
-    format!("        // What it refuses: testing::run({function}::DEF, &…).{assertion}(\"why\");\n")
+    format!("        // What it denies: testing::run({function}::DEF, &…).{assertion}(\"why\");\n")
 }
 
 /// The type of what a tool is called with, where it is one tool that was recorded, or a set with a type of its own.
@@ -518,33 +518,30 @@ mod tests {
 
     #[test]
     fn a_guard_is_reported_of_on_failure_and_its_test_of_the_assertion() {
-        const FAILS: &str = "// With `on_failure = block` it refuses whenever it fails";
         for (event, failure, assertion) in [
             (
                 &event::PRE_TOOL_USE,
-                Some(", even where its binary is missing."),
+                Some(
+                    "// It denies if it fails. Write `on_failure = block` to deny even where its binary is missing, as in a fresh clone.",
+                ),
                 Some("testing::run(guard::DEF, &…).assert_denied(\"why\")"),
             ),
             // The client honors no `onFailure` here.
             (
                 &event::STOP,
-                Some("."),
+                Some("// Write `on_failure = block` to deny whenever it fails."),
                 Some("testing::run(guard::DEF, &…).assert_kept_going(\"why\")"),
             ),
             (&event::NOTIFICATION, None, None),
         ] {
             let code = code(event, None, true, "guard");
             let line = |part: &str| code.lines().find(|line| line.contains(part));
-            assert_eq!(
-                line("on_failure").and_then(|line| line.strip_prefix(FAILS)),
-                failure,
-                "{code}"
-            );
+            assert_eq!(line("on_failure"), failure, "{code}");
             assert!(
                 line("testing::run_recorded(guard::DEF, RECORDED).assert_passed();").is_some(),
                 "{code}"
             );
-            let expected = assertion.map(|assertion| format!("        // What it refuses: {assertion};"));
+            let expected = assertion.map(|assertion| format!("        // What it denies: {assertion};"));
             assert_eq!(line("testing::run("), expected.as_deref(), "{code}");
         }
     }

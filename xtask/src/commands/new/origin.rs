@@ -99,7 +99,7 @@ impl Origin {
         }
         ensure!(
             !is_below(["git", "checkouts"]),
-            "this xtask was built from a git repository, and does not know from which one; name it: --git URL"
+            "this xtask was built from a git repository, and does not know from which one; pass `--git URL`"
         );
         Self::next_to(xtask)
     }
@@ -192,7 +192,7 @@ mod tests {
         for (folder, message) in [
             (
                 "/home/user/.cargo/git/checkouts/hookkit-1/abc/xtask",
-                "name it: --git URL",
+                "pass `--git URL`",
             ),
             ("/home/user/gone/xtask", "/home/user/gone is not a clone of hookkit"),
         ] {

@@ -1,7 +1,7 @@
 //! Templates, and the words that are put in.
 
 use anyhow::Result;
-use hookkit_protocol::event::{Denial, Event};
+use hookkit_protocol::event::{Denial, Event, PRE_TOOL_USE};
 use serde_json::Value;
 
 use crate::build::sample::Sample;
@@ -22,9 +22,12 @@ pub(crate) fn payload(sample: &Sample) -> Result<String> {
 pub(crate) fn on_failure(event: &Event) -> &'static str {
     match event.denial {
         Denial::Impossible => "",
-        _ if event.honors_on_failure() => {
-            "// With `on_failure = block` it refuses whenever it fails, even where its binary is missing.\n"
+        _ if event.name == PRE_TOOL_USE.name => {
+            "// It denies if it fails. Write `on_failure = block` to deny even where its binary is missing, as in a fresh clone.\n"
         }
-        _ => "// With `on_failure = block` it refuses whenever it fails.\n",
+        _ if event.honors_on_failure() => {
+            "// Write `on_failure = block` to deny whenever it fails, even where its binary is missing, as in a fresh clone.\n"
+        }
+        _ => "// Write `on_failure = block` to deny whenever it fails.\n",
     }
 }

@@ -15,6 +15,7 @@ use crate::cargo::packs::krate;
 use crate::commands::new::made::Made;
 use crate::commands::new::names;
 use crate::commands::new::template::{filled, on_failure, payload};
+use crate::commands::package::plugin_name;
 use crate::settings::scope;
 use crate::terminal::rows::{Format, row};
 use crate::terminal::style::DONE;
@@ -99,6 +100,7 @@ fn make(made: &mut Made, folder: &Path, name: &str, pack: &str, origin: &Origin)
     let words = [
         ("workspace", name),
         ("pack", pack),
+        ("plugin", &plugin_name(folder, None)),
         ("crate", &krate),
         ("hook", &hook),
         ("function", &function),
@@ -121,6 +123,7 @@ fn make(made: &mut Made, folder: &Path, name: &str, pack: &str, origin: &Origin)
         (".cargo/config.toml", include_str!("templates/config.toml")),
         (".gitignore", "/target\n"),
         (".github/workflows/ci.yml", include_str!("templates/ci.yml")),
+        (".github/workflows/plugin.yml", include_str!("templates/plugin.yml")),
         ("README.md", include_str!("templates/README.md")),
         ("xtask/Cargo.toml", include_str!("templates/xtask.toml")),
         ("xtask/src/main.rs", include_str!("templates/main.rs")),
@@ -143,10 +146,10 @@ fn sample_hook(pack: &str) -> String {
 fn message(options: &Options, pack: &str, origin: &Origin, is_in_git: bool) -> Text {
     let folder = options.folder.display().to_string();
     let hook = sample_hook(pack);
-    // Cargo.lock belongs into it, and `install` without `--project` looks for it.
+    // Cargo.lock is committed there, and `install` without `--project` looks for it.
     let init = (!is_in_git).then(|| "git init".to_owned());
     let mut text = Text::new();
-    text.words(DONE, "Made").plain(' ').path(&folder);
+    text.words(DONE, "Created").plain(' ').path(&folder);
     text.plain(format_args!(
         ": a workspace with the pack `{pack}` and its hook `{hook}`.\n\n"
     ));
@@ -159,11 +162,12 @@ fn message(options: &Options, pack: &str, origin: &Origin, is_in_git: bool) -> T
     ]) {
         text.plain("  ").command(command).line_end();
     }
-    text.plain("\nREADME.md there has them, too.");
+    text.plain("\nIts README.md repeats these commands.");
     if let Some(clone) = &origin.folder {
-        text.plain("\nIts Cargo.toml takes hookkit from the folder ")
-            .path(clone.display());
-        text.plain(": for teammates and CI give it a repository, or make the workspace with --git URL.");
+        text.plain("\nIts Cargo.toml takes hookkit from ").path(clone.display());
+        text.plain("; teammates and CI need a repository instead: create the workspace with `")
+            .command("--git URL")
+            .plain("`.");
     }
     text
 }

@@ -68,7 +68,8 @@ impl Answer {
     pub(super) fn table(&self) -> String {
         let mut text = format!(
             "Claude Code {}, asked in an isolated session; no hook was run\n",
-            self.version
+            // The client adds its name.
+            self.version.trim_end_matches(" (Claude Code)")
         );
         for file in &self.files {
             let read = match file.read {

@@ -67,7 +67,7 @@ impl Site {
         self.install_with(workspace, hooks, content, false)
     }
 
-    /// Installs them even where the client reads nothing of the settings.
+    /// Installs them even where the client ignores the settings.
     fn force(&self, workspace: &str, hooks: &[&str], content: &str) -> Result<()> {
         self.install_with(workspace, hooks, content, true)
     }

@@ -2,15 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 
 use crate::build::definition::{Definition, warn_undescribed};
-use crate::build::generated::{Build, PROGRAM};
+use crate::build::generated::Build;
 use crate::build::link::{self, Linker, Toolchain};
 use crate::build::overrides;
 use crate::build::platform::Platform;
 use crate::cargo::checkout;
-use crate::cargo::licences::Licences;
 use crate::cargo::workspace::Workspace;
 use crate::settings::plugin::contents::{Origin, PackagedHook, Plugin};
 use crate::terminal::listed;
@@ -55,6 +54,7 @@ pub(crate) fn plugin(
         .collect::<Result<_>>()?;
     let rustc = link::compiler(&workspace.root)?;
     let (mut programs, mut compilers) = (BTreeMap::new(), BTreeMap::new());
+    let mut licences = None;
     for (platform, toolchain, linker) in &toolchains {
         let build = Build::new(workspace, toolchain.best(), toolchain)?;
         programs.insert(*platform, build.program(&hooks)?);
@@ -63,10 +63,12 @@ pub(crate) fn plugin(
             Linker::Zig => format!("{rustc}, linked by zig"),
         };
         compilers.insert(platform.name().to_owned(), compiler);
+        if licences.is_none() {
+            // Those of all platforms, so that the parts of several machines have the same.
+            licences = Some(build.licences(&Platform::ALL.map(Platform::target))?);
+        }
     }
-    let manifest = workspace.generated.join(PROGRAM).join("Cargo.toml");
-    let targets = Platform::ALL.map(Platform::target);
-    let licences = Licences::of(&manifest, &targets, &workspace.cwd)?;
+    let licences = licences.context("a plugin is for at least one platform")?;
     Ok(Plugin {
         origin: Origin {
             hookkit: env!("CARGO_PKG_VERSION").to_owned(),

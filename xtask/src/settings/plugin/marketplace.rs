@@ -2,11 +2,11 @@
 
 use std::io::Write;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
 
 use crate::disk::beneath::Beneath;
-use crate::settings::plugin::contents::Plugin;
+use crate::settings::plugin::contents::{self, Plugin};
 
 const FILE: &str = ".claude-plugin/marketplace.json";
 
@@ -39,17 +39,18 @@ fn text(name: &str, plugins: &[Plugin], former: Option<&[u8]>) -> Result<String>
     Ok(serde_json::to_string_pretty(&market)? + "\n")
 }
 
-/// Writes marketplace.json into a folder. The entries of other plugins stay.
+/// Writes marketplace.json into a folder, and returns the marketplace's name. Its former name and the entries of other
+/// plugins stay.
 ///
 /// # Errors
 ///
 /// Fails if there is a marketplace.json that cannot be extended.
-pub(crate) fn write(folder: &Beneath, name: &str, plugins: &[Plugin]) -> Result<bool> {
+pub(crate) fn write(folder: &Beneath, name: &str, plugins: &[Plugin]) -> Result<String> {
     let file = folder.join(FILE);
     let former = file.read().with_context(|| format!("reading {file}"))?;
     let text = text(name, plugins, former.as_deref()).with_context(|| format!("{file} was left as it is"))?;
     if former.as_deref() == Some(text.as_bytes()) {
-        return Ok(false);
+        return named(&file, text.as_bytes());
     }
     let parent = file.parent().create()?;
     let temporary = ".marketplace.json.hookkit-new";
@@ -62,7 +63,7 @@ pub(crate) fn write(folder: &Beneath, name: &str, plugins: &[Plugin]) -> Result<
     opened.sync_all()?;
     parent.rename(temporary.as_ref(), &parent, file.name()?)?;
     parent.sync()?;
-    Ok(true)
+    named(&file, text.as_bytes())
 }
 
 /// Returns the name of the marketplace in a folder, if there is one.
@@ -72,13 +73,18 @@ pub(crate) fn write(folder: &Beneath, name: &str, plugins: &[Plugin]) -> Result<
 /// Fails if it cannot be read.
 pub(crate) fn name(folder: &Beneath) -> Result<Option<String>> {
     let file = folder.join(FILE);
-    let Some(former) = file.read().with_context(|| format!("reading {file}"))? else {
-        return Ok(None);
-    };
-    let market: Value = serde_json::from_slice(&former).with_context(|| format!("{file} is not JSON"))?;
-    let name = market["name"].as_str().map(str::to_owned);
-    ensure!(name.is_some(), "{file} has no `name`");
-    Ok(name)
+    let former = file.read().with_context(|| format!("reading {file}"))?;
+    former.map(|former| named(&file, &former)).transpose()
+}
+
+/// Returns the name in a marketplace.json.
+fn named(file: &Beneath, text: &[u8]) -> Result<String> {
+    let market: Value = serde_json::from_slice(text).with_context(|| format!("{file} is not JSON"))?;
+    let name = market["name"]
+        .as_str()
+        .with_context(|| format!("{file} has no `name`"))?;
+    contents::check_name(name).with_context(|| file.to_string())?;
+    Ok(name.to_owned())
 }
 
 #[cfg(test)]

@@ -41,6 +41,7 @@ fn may_change(found: &Option<Effect>) -> bool {
     matches!(found, Some(Effect::MayChange(_)))
 }
 
+#[cfg(unix)]
 #[test]
 fn a_command_that_changes_a_protected_file_is_found() {
     let project = project("/migrations/\n", &["migrations/1.sql", "package.json"]);
@@ -91,6 +92,7 @@ fn a_command_that_changes_a_protected_file_is_found() {
     );
 }
 
+#[cfg(unix)]
 #[test]
 fn a_command_that_changes_none_passes() {
     let project = project(
@@ -179,6 +181,7 @@ fn a_long_script_is_not_a_file() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn a_path_that_is_longer_than_the_kernel_opens_is_an_error() {
     let project = project("", &["Cargo.lock"]);
@@ -314,6 +317,7 @@ fn a_link_below_dev_is_followed() {
     all(&project, changes, &[&format!("echo x > {}", link.display())]);
 }
 
+#[cfg(unix)]
 #[test]
 fn the_copies_that_a_program_keeps_are_files_that_it_changes() {
     let project = project("", &["Cargo.lock", "README.md", ".claude/hookkit/x"]);
@@ -420,6 +424,7 @@ fn an_option_leads_to_a_folder_as_cd_does() {
     );
 }
 
+#[cfg(unix)]
 #[test]
 fn find_is_asked_about_where_it_comes_to_a_protected_file_by_its_name() {
     let project = project("", &["Cargo.lock", "a/Cargo.lock", ".git/config", ".claude/hookkit/x"]);
@@ -514,4 +519,36 @@ fn a_command_of_too_many_long_words_is_denied() {
         look.unwrap_err().to_string(),
         "the command has too many long words to be analysed: split it"
     );
+}
+
+#[cfg(windows)]
+#[test]
+fn a_folder_of_windows_that_is_not_certain_is_an_error() {
+    let project = project("/migrations/\n", &["migrations/1.sql", "sub/package-lock.json"]);
+    let mut context = Context::default();
+    context.cwd = project.path().into();
+    context.project_dir = project.path().into();
+    let look = |command: &str| {
+        let protected = || Protected::of(&context, hookkit::Environment::default(), &[]);
+        look(&hookkit::shell::analyse(command), &context, protected)
+    };
+    for command in [
+        "cd /c/code/app/sub && rm package-l*",
+        "cd /c/code/app && touch x",
+        "cd C: && rm x",
+        "touch /tmp/x",
+        "touch NUL",
+        "rm //server/share/x",
+        "rm C:/code/app/Cargo.lock.",
+    ] {
+        assert!(look(command).is_err(), "{command}");
+    }
+    for command in [
+        "rm MIGRATIONS/2.sql",
+        "cd Sub && rm package-l*",
+        "rm 'sub\\PACKAGE-LOCK.json'",
+    ] {
+        assert!(look(command).unwrap().is_some(), "{command}");
+    }
+    assert_eq!(look("cd /c/code/app && cargo test > /dev/null").unwrap(), None);
 }

@@ -17,7 +17,7 @@ mod tests {
     const RECORDED: &[u8] = include_bytes!("../tests/payloads/@name@.json");
 
     #[test]
-    fn an_ordinary_event_gets_no_opinion() {
+    fn an_ordinary_event_passes() {
         testing::run_recorded(@name@::DEF, RECORDED).assert_passed();
 @refused@    }
 }

@@ -6,7 +6,7 @@ use hookkit::prelude::*;
 
 /// Keeps lock files as their package manager wrote them.
 ///
-/// It stays silent on any other file, and does not see what a command of Bash writes: so the package manager can.
+/// It ignores all other files, and does not see what Bash commands write, so the package manager still works.
 @on_failure@#[hook(PreToolUse, matcher = "Edit|Write", timeout = 5)]
 pub fn @function@(call: PreToolUse<tool::FileChange>) -> PreToolUseAnswer {
     match writer(&call.input.file_path) {
@@ -35,13 +35,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_ordinary_file_gets_no_opinion() {
+    fn an_ordinary_file_passes() {
         let call = PreToolUse::new("Edit", tool::FileChange::new("/project/src/main.rs"));
         testing::run(@function@::DEF, &call).assert_passed();
     }
 
     #[test]
-    fn a_lock_file_is_refused_with_what_to_do_instead() {
+    fn a_lock_file_is_denied_with_what_to_do_instead() {
         let call = PreToolUse::new("Edit", tool::FileChange::new("/project/Cargo.lock"));
         testing::run(@function@::DEF, &call).assert_denied("cargo writes this file: run that instead");
     }

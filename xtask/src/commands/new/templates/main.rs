@@ -1,4 +1,4 @@
-//! `cargo xtask install`, `list` and their kin.
+//! `cargo xtask`: `install`, `list` and the other commands.
 
 fn main() -> std::process::ExitCode {
     hookkit_xtask::main()

@@ -6,11 +6,11 @@ use hookkit::prelude::*;
 ///
 /// # Errors
 ///
-/// If the folder cannot be made: then there is no worktree.
+/// If the folder cannot be created: then there is no worktree.
 #[hook(@event@)]
 pub fn @name@(wanted: @type@) -> Result<@event@Answer, Error> {
-    // The hook takes the place of `git worktree`: it makes the folder, and answers with `@event@Answer::path`.
-    Err(Error::msg(format!("the worktree `{}` cannot be made yet", wanted.name)))
+    // The hook takes the place of `git worktree`: it creates the folder, and answers with `@event@Answer::path`.
+    Err(Error::msg(format!("the worktree `{}` cannot be created yet", wanted.name)))
 }
 
 #[cfg(test)]
@@ -22,7 +22,7 @@ mod tests {
     const RECORDED: &[u8] = include_bytes!("../tests/payloads/@name@.json");
 
     #[test]
-    fn a_worktree_that_is_not_made_is_refused() {
-        testing::run_recorded(@name@::DEF, RECORDED).assert_denied("cannot be made yet");
+    fn a_worktree_that_is_not_created_is_denied() {
+        testing::run_recorded(@name@::DEF, RECORDED).assert_denied("cannot be created yet");
     }
 }

@@ -37,7 +37,7 @@ fn what_cannot_be_edited_is_refused_with_its_place_and_the_fix() {
         ("{\"a\": 1", "line 1, column 1: this is not JSON: unterminated object"),
         (
             "{{ template }}",
-            "line 1, column 1: this is a template, not JSON; name the file that is made from it",
+            "line 1, column 1: this is a template, not JSON; check the generated file",
         ),
         (
             "{\n  \"a\": \"{{ x }}\",\n  {% if b %}\n}",
@@ -45,11 +45,11 @@ fn what_cannot_be_edited_is_refused_with_its_place_and_the_fix() {
         ),
         (
             "<<<<<<< HEAD\n{}",
-            "line 1, column 1: a merge left its marks here; resolve the conflict first",
+            "line 1, column 1: a merge left a conflict marker here; resolve the conflict first",
         ),
         (
             "{\n<<<<<<< HEAD\n  \"a\": 1\n=======\n  \"a\": 2\n>>>>>>> other\n}\n",
-            "line 2, column 1: a merge left its marks here",
+            "line 2, column 1: a merge left a conflict marker here",
         ),
         (
             "{\"note\": \"a\tb\"}",

@@ -1,0 +1,257 @@
+//! Plugins with programs: `package` and `verify`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result};
+use hookkit_tests::Project;
+use hookkit_tests::workspace::fixture;
+use hookkit_tests::xtask::{payload, repository, text, xtask, xtask_ok};
+use serde_json::Value;
+
+/// Returns all files of a folder, by their paths, with their content and whether they can be run.
+fn files(folder: &Path) -> Result<BTreeMap<PathBuf, (Vec<u8>, bool)>> {
+    let (mut files, mut open) = (BTreeMap::new(), vec![folder.to_owned()]);
+    while let Some(next) = open.pop() {
+        for entry in fs::read_dir(next)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                open.push(path);
+                continue;
+            }
+            let is_program = fs::metadata(&path)?.permissions().mode() & 0o111 != 0;
+            files.insert(path.strip_prefix(folder)?.to_owned(), (fs::read(&path)?, is_program));
+        }
+    }
+    Ok(files)
+}
+
+/// Copies the sources of this repository, without what was built.
+fn copy_sources(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (path, name) = (entry.path(), entry.file_name());
+        match () {
+            () if name == ".git" || name == "target" => {}
+            () if entry.file_type()?.is_dir() => copy_sources(&path, &to.join(name))?,
+            () => drop(fs::copy(&path, to.join(name))?),
+        }
+    }
+    Ok(())
+}
+
+/// Runs a program of a plugin on a payload. Returns its exit code, its stdout and its stderr.
+fn run(program: &Path, hook: &str, stdin: &str) -> Result<(Option<i32>, String, String)> {
+    let folder = tempfile::tempdir()?;
+    let input = folder.path().join("stdin");
+    fs::write(&input, stdin)?;
+    let output = Command::new(program)
+        .arg(hook)
+        .stdin(Stdio::from(fs::File::open(input)?))
+        .output()
+        .with_context(|| format!("running {}", program.display()))?;
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    Ok((output.status.code(), text(output.stdout), text(output.stderr)))
+}
+
+/// Returns the payload of a call that reads `.env`.
+fn reads_env() -> Result<String> {
+    let mut call: Value = serde_json::from_str(&payload("PreToolUse-Read")?)?;
+    let file = Path::new(call["cwd"].as_str().context("a folder")?).join(".env");
+    call["tool_input"]["file_path"] = text(&file)?.into();
+    Ok(call.to_string())
+}
+
+/// Builds the guards of this repository here and in a copy of its sources, with another target folder.
+#[test]
+fn a_package_is_the_same_in_every_folder() -> Result<()> {
+    let (here, there) = (Project::new()?, Project::new()?);
+    let package = |workspace: &Path, out: &Project| {
+        let out = text(out.path())?;
+        xtask_ok(
+            workspace,
+            &["package", "--hook", "protect-secrets", "--name", "guards", "--out", out],
+        )
+    };
+    package(repository(), &here)?;
+    let copy = repository().join("target/tests/another-folder/hookkit");
+    if copy.exists() {
+        fs::remove_dir_all(copy.join("hooks"))?;
+    }
+    copy_sources(repository(), &copy)?;
+    package(&copy, &there)?;
+    let (one, other) = (
+        files(&here.path().join("guards"))?,
+        files(&there.path().join("guards"))?,
+    );
+    let differing: Vec<&PathBuf> = one.keys().filter(|path| one.get(*path) != other.get(*path)).collect();
+    assert_eq!((differing, one.len()), (Vec::new(), other.len()));
+
+    // The files do not name the builder's folders.
+    let home = std::env::home_dir().context("a home")?;
+    for (path, (bytes, _)) in &one {
+        let content = String::from_utf8_lossy(bytes);
+        for folder in [repository(), &home] {
+            let folder = format!("{}/", text(folder)?);
+            assert!(!content.contains(&folder), "{} contains {folder}", path.display());
+        }
+    }
+
+    // The copy proves where the package comes from, until its code is another one.
+    let package = here.path().join("guards");
+    let verified = xtask(&copy, &["verify", text(&package)?])?;
+    assert_eq!(
+        verified.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&verified.stderr)
+    );
+    let source = copy.join("hooks/guard/src/lib.rs");
+    fs::write(
+        &source,
+        fs::read_to_string(&source)? + "\n/// Not in the package.\npub const NEW: u8 = 1;\n",
+    )?;
+    let verified = xtask(&copy, &["verify", text(&package)?])?;
+    let printed = String::from_utf8_lossy(&verified.stdout).into_owned();
+    assert_eq!(verified.status.code(), Some(1), "{printed}");
+    assert!(
+        printed.contains("sources: the code of the packs is not the same"),
+        "{printed}"
+    );
+    Ok(())
+}
+
+#[test]
+fn the_program_of_a_plugin_runs_the_hook_that_is_named() -> Result<()> {
+    let out = Project::new()?;
+    let hooks = ["--hook", "protect-secrets", "--hook", "notify"];
+    let arguments = ["package", "--name", "acme", "--out", text(out.path())?];
+    xtask_ok(repository(), &[&arguments[..], &hooks].concat())?;
+    let script = out.path().join("acme/bin/acme");
+    let (code, stdout, stderr) = run(&script, "protect-secrets", &reads_env()?)?;
+    assert_eq!(code, Some(0), "{stderr}");
+    let answer: Value = serde_json::from_str(&stdout)?;
+    assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "deny");
+
+    let (code, stdout, stderr) = run(&script, "no-such-hook", &reads_env()?)?;
+    assert_eq!((code, &*stdout), (Some(1), ""));
+    assert_eq!(
+        stderr,
+        "the first argument must be a hook of this program: protect-secrets, notify\n"
+    );
+
+    // A guard fails without its program, for Claude Code to deny; an observer does nothing.
+    let program = out
+        .path()
+        .join(format!("acme/bin/acme-linux-{}", std::env::consts::ARCH));
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o644))?;
+    let (code, stdout, stderr) = run(&script, "protect-secrets", &reads_env()?)?;
+    assert_eq!((code, &*stdout), (Some(1), ""));
+    assert!(
+        stderr.ends_with("is not executable, so the hook protect-secrets did not run\n"),
+        "{stderr}"
+    );
+    fs::remove_file(&program)?;
+    let (code, stdout, stderr) = run(&script, "notify", &reads_env()?)?;
+    assert_eq!((code, &*stdout), (Some(0), ""));
+    assert!(stderr.contains("has no program for this system"), "{stderr}");
+    Ok(())
+}
+
+#[test]
+fn parts_of_several_machines_become_one_plugin() -> Result<()> {
+    const ARM: &str = "aarch64-unknown-linux-musl";
+    if !xtask(fixture()?, &["install", "--target", ARM, "--check", "--hook", "remind"])
+        .is_ok_and(|output| !String::from_utf8_lossy(&output.stderr).contains("rustup target add"))
+    {
+        hookkit_tests::skip(
+            "parts_of_several_machines_become_one_plugin",
+            "no standard library for ARM",
+        );
+        return Ok(());
+    }
+    let (here, arm, all) = (Project::new()?, Project::new()?, Project::new()?);
+    let common = ["package", "--hook", "remind", "--name", "acme", "--out"];
+    xtask_ok(fixture()?, &[&common[..], &[text(here.path())?]].concat())?;
+    xtask_ok(
+        fixture()?,
+        &[&common[..], &[text(arm.path())?, "--target", ARM]].concat(),
+    )?;
+    let parts = ["--merge", text(here.path())?, "--merge", text(arm.path())?];
+    // No workspace is needed.
+    let elsewhere = Project::new()?;
+    let merge = |parts: &[&str]| {
+        xtask(
+            elsewhere.path(),
+            &[&["package", "--out", text(all.path())?], parts].concat(),
+        )
+    };
+    let merged = merge(&parts)?;
+    assert!(merged.status.success(), "{}", String::from_utf8_lossy(&merged.stderr));
+    let bin = files(&all.path().join("acme/bin"))?;
+    let names: Vec<&str> = bin.keys().filter_map(|path| path.to_str()).collect();
+    assert_eq!(names, ["acme", "acme-linux-aarch64", "acme-linux-x86_64"]);
+    assert_eq!(
+        bin.get(Path::new("acme")),
+        files(&here.path().join("acme/bin"))?.get(Path::new("acme"))
+    );
+
+    // A part that was changed is not a part.
+    fs::write(arm.path().join("acme/bin/acme-linux-aarch64"), "changed")?;
+    let merged = merge(&parts)?;
+    let stderr = String::from_utf8_lossy(&merged.stderr).into_owned();
+    assert_eq!(merged.status.code(), Some(2));
+    assert!(
+        stderr.contains("bin/acme-linux-aarch64 differs from SHA256SUMS"),
+        "{stderr}"
+    );
+    Ok(())
+}
+
+#[test]
+fn a_plugin_in_a_project_is_removed_without_a_trace() -> Result<()> {
+    let project = Project::new()?;
+    project.write("README.md", "# app\n")?;
+    project.write(".gitignore", "bin/\n*.exe\n")?;
+    let before = files(project.path())?;
+    let path = text(project.path())?;
+    let into = |more: &[&str]| {
+        xtask(
+            fixture()?,
+            &[&["package", "--name", "acme", "--into", path], more].concat(),
+        )
+    };
+    let put = into(&["--hook", "remind"])?;
+    assert!(put.status.success(), "{}", String::from_utf8_lossy(&put.stderr));
+    assert!(project.exists(".claude/skills/acme/.claude-plugin/plugin.json"));
+    // git takes the programs, though the project ignores such folders.
+    project.git(&["add", "-A"])?;
+    let tracked = project.git(&["ls-files", ".claude/skills/acme/bin"])?;
+    assert_eq!(tracked.lines().count(), 2, "{tracked}");
+    let again = into(&["--hook", "remind"])?;
+    assert!(String::from_utf8_lossy(&again.stdout).starts_with("Nothing has changed"));
+
+    // What the user has added is not removed.
+    project.write(".claude/skills/acme/notes.txt", "mine")?;
+    let refused = into(&["--remove"])?;
+    let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr.contains("notes.txt differs from SHA256SUMS"), "{stderr}");
+    fs::remove_file(project.path().join(".claude/skills/acme/notes.txt"))?;
+
+    let removed = into(&["--remove"])?;
+    assert!(removed.status.success(), "{}", String::from_utf8_lossy(&removed.stderr));
+    project.git(&["rm", "-r", "--cached", "-q", "."])?;
+    let is_git = |path: &Path| path.starts_with(".git");
+    let kept = |files: BTreeMap<PathBuf, (Vec<u8>, bool)>| {
+        let files = files.into_iter().filter(|(path, _)| !is_git(path));
+        files.collect::<BTreeMap<_, _>>()
+    };
+    assert!(kept(files(project.path())?) == kept(before));
+    assert!(!project.exists(".claude"));
+    Ok(())
+}
