@@ -8,6 +8,8 @@ use anyhow::{Context, Result};
 use hookkit_tests::World;
 use hookkit_tests::documented::Documented;
 use hookkit_tests::plugins::{self, DAMAGES, GUARD, NAME, OBSERVER, differences, hook, write};
+use hookkit_tests::workspace::fixture;
+use hookkit_tests::xtask::{as_user, record, text};
 use serde_json::{Value, json};
 
 /// The package of the hooks.
@@ -182,11 +184,127 @@ fn a_hook_in_two_plugins_runs_twice() -> Result<()> {
 }
 
 #[test]
+fn the_fix_is_for_the_place_that_a_plugin_is_loaded_from() -> Result<()> {
+    let world = World::new()?;
+    let shop = world.outside.path().canonicalize()?.join("shop");
+    write(&shop, &[hook(GUARD, PACK, "1.0.0")], "a")?;
+    let far = shop.join("copies/far");
+    write(&shop.join("copies"), &[hook(OBSERVER, PACK, "1.0.0")], "a")?;
+    fs::rename(shop.join("copies").join(NAME), &far)?;
+    let offers = json!([
+        {"name": NAME, "source": "./acme"},
+        {"name": "far", "source": {"source": "url", "url": "file:///nowhere"}},
+    ]);
+    fs::create_dir(shop.join(".claude-plugin"))?;
+    let market = json!({"name": "shop", "owner": {"name": "a team"}, "plugins": offers});
+    fs::write(shop.join(".claude-plugin/marketplace.json"), market.to_string())?;
+    let copies = json!({"version": 2, "plugins": {"far@shop": [{"scope": "user", "installPath": far}]}});
+    world.write_user("plugins/installed_plugins.json", copies.to_string())?;
+    let settings = json!({
+        "enabledPlugins": {"acme@shop": true, "far@shop": true},
+        "extraKnownMarketplaces": {"shop": {"source": {"source": "directory", "path": shop}}},
+    });
+    world.write_user("settings.json", settings.to_string())?;
+    assert_eq!(world.ask(&[])?.findings(), []);
+    // The entry of the marketplace suffices to load the first.
+    fs::remove_file(shop.join("acme/.claude-plugin/plugin.json"))?;
+    fs::remove_file(plugins::program(&far)?)?;
+    let said = world.ask(&[])?;
+    let findings: Vec<&Value> = said.rows.iter().filter(|row| row["kind"] == "finding").collect();
+    let member = |at: usize, key: &str| findings[at][key].as_str().unwrap_or_default();
+    assert_eq!(findings.len(), 2, "{findings:#?}");
+    assert!(
+        member(0, "does").starts_with("Claude Code knows no version of the plugin"),
+        "{findings:#?}"
+    );
+    let out = format!("`cargo xtask package --out {}`", shop.display());
+    assert!(member(0, "fix").ends_with(&out), "{findings:#?}");
+    assert_eq!(member(1, "does"), "`lenient-guard` does nothing");
+    let install =
+        "install the plugin again: `claude plugin uninstall 'far@shop'`, then `claude plugin install 'far@shop'`";
+    assert_eq!(member(1, "fix"), install);
+    Ok(())
+}
+
+#[test]
 fn a_plugin_that_is_off_is_not_looked_at() -> Result<()> {
     let world = with_plugin()?;
     fs::remove_file(plugins::program(&skills(&world).join(NAME))?)?;
     let settings = json!({"enabledPlugins": {"acme@skills-dir": false}});
     world.project.write(".claude/settings.json", settings.to_string())?;
+    assert_eq!(world.ask(&[])?.findings(), []);
+    Ok(())
+}
+
+#[test]
+fn a_hook_in_the_settings_and_in_a_plugin_runs_twice() -> Result<()> {
+    let world = World::new()?;
+    let project = text(world.project.path())?;
+    let install = ["install", "--project", project, "--hook", GUARD];
+    let installed = as_user(world.user.path(), &install)?;
+    assert!(!installed.contains("twice"), "{installed}");
+    let note = fs::read_to_string(record(world.project.path(), "fixture")?)?;
+    let note: Value = serde_json::from_str(&note)?;
+    let code = note["code"].as_str().context("the code is noted")?;
+    let page = Documented::read()?;
+    // A version of the plugin, its code, and the newer entry from the view of the settings.
+    for (version, of_code, newer, clause) in [
+        ("1.0.0", code, "other", "the other one is newer: 1.0.0, this is 0.0.0"),
+        ("0.0.0", code, "same", "both are built from the same sources"),
+        (
+            "0.0.0",
+            "a",
+            "this",
+            "this one is built from the workspace as it is now",
+        ),
+    ] {
+        let plugin = skills(&world).join(NAME);
+        if plugin.exists() {
+            fs::remove_dir_all(&plugin)?;
+        }
+        write(&skills(&world), &[hook(GUARD, PACK, version)], of_code)?;
+
+        let said = world.ask(&[])?;
+        let finding = |row: &&Value| row["kind"] == "finding" && row["code"] == "installed-twice";
+        let finding = said.rows.iter().find(finding).context("a finding")?;
+        let member = |key: &str| finding[key].as_str().unwrap_or_default().to_owned();
+        assert_eq!(member("what"), "`strict-guard` is also in the plugin acme@skills-dir");
+        assert!(member("does").contains(clause), "{finding}");
+        assert!(
+            member("file").ends_with(".claude/settings.json") && member("other").contains("hooks.json:"),
+            "{finding}"
+        );
+        assert!(
+            member("fix").contains(&format!("`cargo xtask uninstall --project {project}`")),
+            "{finding}"
+        );
+
+        let again = as_user(world.user.path(), &install)?;
+        let line = format!(
+            "Runs twice: `strict-guard`; the plugin acme@skills-dir ({}",
+            plugin.display()
+        );
+        assert!(again.contains(&line) && again.contains(clause), "{again}");
+        let again = as_user(world.user.path(), &[&install[..], &["--json"]].concat())?;
+        let rows = page.rows("install", &again)?;
+        let summary = &rows[rows.len() - 1];
+        assert_eq!(
+            [&summary["twice"][0]["name"], &summary["twice"][0]["newer"]],
+            [&json!(GUARD), &json!(newer)]
+        );
+
+        let row = world.own(fixture()?, GUARD)?;
+        let place = &row["places"][0];
+        assert_eq!(
+            (&place["state"], &place["twice"][0]["newer"]),
+            (&json!("installed"), &json!(newer))
+        );
+        let listed = world.list_in(fixture()?, &["--for", "PreToolUse:Write"])?;
+        assert_eq!(listed.matches("runs twice: ").count(), 2, "{listed}");
+    }
+    // Another function of this name is another hook.
+    fs::remove_dir_all(skills(&world).join(NAME))?;
+    write(&skills(&world), &[hook(GUARD, "other-hooks", "1.0.0")], "a")?;
     assert_eq!(world.ask(&[])?.findings(), []);
     Ok(())
 }

@@ -378,3 +378,69 @@ fn removal(session: &Session, source: &HookFile) -> String {
         _ => format!("`claude plugin disable {id}`"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry<'s>(version: &'s str, code: &'s str, workspace: Option<&'s str>) -> Entry<'s> {
+        Entry {
+            at: (0, 0),
+            event: "Stop",
+            name: "guard",
+            function: Some(Declared {
+                package: "guards",
+                path: "guards::guard",
+                version,
+            }),
+            code: Some(code),
+            workspace: workspace.map(Path::new),
+            plugin: None,
+        }
+    }
+
+    fn age(one: &Entry<'_>, other: &Entry<'_>) -> (&'static str, &'static str) {
+        let mut here = |workspace: &Path| workspace.to_str().map(str::to_owned);
+        let age = Age::of(one, other, &mut here);
+        (age.word(), age.reversed().word())
+    }
+
+    #[test]
+    fn the_higher_version_is_newer() {
+        let old = entry("1.9.0", "a", Some("a"));
+        assert_eq!(age(&old, &entry("1.10.0", "a", None)), ("other", "this"));
+        assert_eq!(age(&old, &entry("1.9.0-beta", "a", None)), ("this", "other"));
+    }
+
+    #[test]
+    fn of_one_version_the_code_of_the_workspace_is_newer() {
+        let other = entry("1.0.0", "b", None);
+        assert_eq!(age(&entry("1.0.0", "a", Some("a")), &other), ("this", "other"));
+        assert_eq!(age(&entry("1.0.0", "a", Some("b")), &other), ("other", "this"));
+        assert_eq!(age(&entry("1.0.0", "b", Some("c")), &other), ("same", "same"));
+    }
+
+    #[test]
+    fn sources_that_are_not_known_are_not_compared() {
+        let other = entry("1.0.0", "b", None);
+        let clauses = |one: &Entry<'_>| Age::of(one, &other, &mut |_| None).of_first();
+        assert_eq!(
+            clauses(&entry("1.0.0", "a", Some("gone"))),
+            "they are built from different sources of the same version"
+        );
+        let unknown = "it is not known which one is newer";
+        assert_eq!(clauses(&entry("one", "b", None)), unknown);
+        for one in [
+            Entry {
+                function: None,
+                ..entry("1.0.0", "b", None)
+            },
+            Entry {
+                code: None,
+                ..entry("1.0.0", "b", None)
+            },
+        ] {
+            assert_eq!(clauses(&one), unknown);
+        }
+    }
+}

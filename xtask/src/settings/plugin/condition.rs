@@ -363,3 +363,43 @@ fn is_of_another(program: &[u8], platform: Platform) -> bool {
     let heads: [&[u8]; 4] = [b"\x7fELF", b"MZ", &[0xcf, 0xfa, 0xed, 0xfe], &[0xca, 0xfe, 0xba, 0xbe]];
     !is_for && heads.iter().any(|head| program.starts_with(head))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_for_another_system_is_known_by_its_header() {
+        let elf = |class: u8, machine: u8| [b"\x7fELF", &[class][..], &[0; 13], &[machine, 0]].concat();
+        let mac = |processor: u8| vec![0xcf, 0xfa, 0xed, 0xfe, processor, 0, 0, 1];
+        let (x86, arm) = (elf(2, 62), elf(2, 183));
+        let cases: [(&[u8], &[Platform]); 9] = [
+            (&x86, &[Platform::LinuxX86]),
+            (&arm, &[Platform::LinuxArm]),
+            (&mac(7), &[Platform::MacX86, Platform::MacArm]),
+            (&mac(12), &[Platform::MacArm]),
+            (b"MZ\x90", &[Platform::WindowsX86]),
+            (&elf(1, 3), &[]),
+            // The header is cut.
+            (b"\x7fELF\x02", &[]),
+            // A shell could run these.
+            (b"#!/bin/sh\n", &Platform::ALL),
+            (b"", &Platform::ALL),
+        ];
+        for (program, fits) in cases {
+            for platform in Platform::ALL {
+                let is_of_another = is_of_another(program, platform);
+                assert_eq!(is_of_another, !fits.contains(&platform), "{program:?} {platform}");
+            }
+        }
+        let both = universal::join(&[(Platform::MacX86, mac(7)), (Platform::MacArm, mac(12))]);
+        assert!(!is_of_another(&both, Platform::MacX86) && is_of_another(&both, Platform::LinuxX86));
+    }
+
+    #[test]
+    fn a_list_has_a_sum_for_each_file() {
+        let sums = listed(b"aa  README.md\nbb  bin/a b\nnothing\n");
+        let rows: Vec<(&str, &str)> = sums.iter().map(|(path, sum)| (&**path, &**sum)).collect();
+        assert_eq!(rows, [("README.md", "aa"), ("bin/a b", "bb")]);
+    }
+}
