@@ -38,7 +38,7 @@ struct Pair {
     age: Age,
 }
 
-/// Which of two entries has the newer hook.
+/// The age of the hooks of two entries, compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Age {
     /// The versions of the hook's package, of the first and of the second entry.

@@ -393,16 +393,7 @@ fn of_packages() -> Vec<Site> {
 
 /// Returns the sources of a package: a guard and an observer.
 fn sources(name: &str) -> String {
-    let hook = |name: &str, on_failure: &str| {
-        json!({
-            "name": name, "description": "", "if": null, "timeout": null, "status_message": null,
-            "on_failure": on_failure, "mode": "awaited", "path": format!("guards::{name}"),
-            "package": "guards", "package_version": "1.0.0",
-            "entries": [{"event": "PreToolUse", "matcher": "Bash", "blocks_in_settings": false}],
-        })
-    };
-    let hooks = [hook("guard", "block"), hook("observer", "continue")];
-    json!({"hookkit": "0.1.0", "name": name, "license": null, "code": "", "hooks": hooks, "compilers": {}}).to_string()
+    include_str!("../../../tests/fixtures/package.json").replace("\"acme\"", &format!("\"{name}\""))
 }
 
 /// Returns `true` if the fixed file, or one that the fix creates, contains a text that the fix names in backticks.

@@ -122,7 +122,7 @@ pub(crate) fn column<'h>(handlers: impl IntoIterator<Item = &'h Handler>) -> usi
     widths.filter(|width| *width <= WIDEST).max().unwrap_or_default()
 }
 
-/// Adds to a row what a plugin's package says of the hook.
+/// Adds the members that a plugin's package has for a hook to its row.
 pub(crate) fn add_packaged(row: &mut Value, plugin: &Packaged, hook: &PackagedHook) {
     let declared = &hook.declared;
     let members = json!({

@@ -98,7 +98,7 @@ enum Found {
 }
 
 impl Package {
-    /// Reads what a plugin's folder says of itself; `None` if it is not a package. In a project, its folder is within that.
+    /// Reads the package in a plugin's folder, if there is one. That of a project is within it.
     pub(crate) fn read(root: &Path, project: Option<&Path>) -> Option<Self> {
         let root = root.canonicalize().ok()?;
         if let Some(project) = project
