@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
 use hookkit_tests::Project;
+use hookkit_tests::documented::Documented;
 use hookkit_tests::workspace::fixture;
 use hookkit_tests::xtask::{payload, repository, text, xtask, xtask_ok};
 use serde_json::Value;
@@ -103,7 +104,9 @@ fn a_package_is_the_same_in_every_folder() -> Result<()> {
 
     // The copy proves where the package comes from, until its code is another one.
     let package = here.path().join("guards");
-    let verified = xtask(&copy, &["verify", text(&package)?])?;
+    let verified = xtask(&copy, &["verify", "--json", text(&package)?])?;
+    let rows = Documented::read()?.rows("verify", str::from_utf8(&verified.stdout)?)?;
+    assert_eq!((rows.len(), &rows[0]["verified"]), (1, &Value::from(true)));
     assert_eq!(
         verified.status.code(),
         Some(0),
@@ -225,7 +228,10 @@ fn a_plugin_in_a_project_is_removed_without_a_trace() -> Result<()> {
             &[&["package", "--name", "acme", "--into", path], more].concat(),
         )
     };
-    let put = into(&["--hook", "remind"])?;
+    let put = into(&["--hook", "remind", "--json"])?;
+    let rows = Documented::read()?.rows("package", str::from_utf8(&put.stdout)?)?;
+    let kinds: Vec<&str> = rows.iter().filter_map(|row| row["kind"].as_str()).collect();
+    assert_eq!(kinds, ["hook", "program", "summary"]);
     assert!(put.status.success(), "{}", String::from_utf8_lossy(&put.stderr));
     assert!(project.exists(".claude/skills/acme/.claude-plugin/plugin.json"));
     // git takes the programs, though the project ignores such folders.

@@ -15,7 +15,7 @@ use crate::cargo::workspace::{Naming, Workspace};
 use crate::disk::beneath::Beneath;
 use crate::disk::tree::{self, Tree};
 use crate::disk::write;
-use crate::settings::plugin::contents::{self, Plugin};
+use crate::settings::plugin::parts::{self, Plugin};
 use crate::settings::plugin::{made, marketplace, package};
 use crate::terminal::rows::{Format, row};
 use crate::terminal::style::DONE;
@@ -108,7 +108,7 @@ fn build(options: &Options) -> Result<(String, Vec<Plugin>)> {
     let workspace = Workspace::find()?;
     let market = plugin_name(&workspace.root, workspace.settings.name.as_deref());
     let name = options.name.clone().unwrap_or_else(|| market.clone());
-    contents::check_name(&name)?;
+    parts::check_name(&name)?;
     let platforms = platforms(&options.targets, &workspace)?;
     let all = made::definitions(&workspace)?;
     let names = options.asked.names(&all, &workspace)?;
@@ -263,7 +263,7 @@ fn remove(options: &Options) -> Result<()> {
             plugin_name(&naming.root, naming.given.as_deref())
         }
     };
-    contents::check_name(&name)?;
+    parts::check_name(&name)?;
     let (mut text, mut rows) = (Text::new(), Vec::new());
     for project in &options.into {
         let folder = package::in_project(&existing(project)?, &name);

@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::cargo::workspace::Workspace;
 use crate::commands::package::packages_in;
 use crate::disk::tree::Tree;
-use crate::settings::plugin::contents::Plugin;
+use crate::settings::plugin::parts::Plugin;
 use crate::settings::plugin::{made, package};
 use crate::terminal::rows::{Format, row};
 use crate::terminal::style::DONE;

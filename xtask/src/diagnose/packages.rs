@@ -14,7 +14,8 @@ use crate::diagnose::report::Diagnostic;
 use crate::disk::bounded::{self, Deadline};
 use crate::settings::code::Code;
 use crate::settings::plugin::condition::{Fault, FaultKind, Role};
-use crate::settings::plugin::contents::{PackagedHook, SUMS, command};
+use crate::settings::plugin::contents::command;
+use crate::settings::plugin::parts::{PackagedHook, SUMS};
 use crate::terminal::{listed, one_line, quoted};
 
 /// Returns the hook of a plugin that an entry of it starts, as `package` writes entries.

@@ -12,7 +12,7 @@ use crate::diagnose::active::source::{Handler, HookFile};
 use crate::diagnose::copies::{Copies, Other};
 use crate::disk::bounded::{self, Deadline};
 use crate::settings::place::Place;
-use crate::settings::plugin::contents::PackagedHook;
+use crate::settings::plugin::parts::PackagedHook;
 use crate::terminal::one_line;
 use crate::terminal::rows::{Format, extend};
 use crate::terminal::style::WARNING;

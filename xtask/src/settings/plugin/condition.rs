@@ -15,7 +15,8 @@ use crate::build::platform::Platform;
 use crate::build::universal;
 use crate::disk::beneath::{Beneath, Folder, Stat};
 use crate::disk::bounded::{self, Deadline};
-use crate::settings::plugin::contents::{self, HOOKS, MANIFEST, ORIGIN, Origin, SUMS, program_file};
+use crate::settings::plugin::contents::program_file;
+use crate::settings::plugin::parts::{self, HOOKS, MANIFEST, ORIGIN, Origin, SUMS};
 use crate::terminal::hex;
 
 /// The most bytes that are read of the files of one package.
@@ -278,7 +279,7 @@ fn origin_of(bytes: io::Result<Option<Vec<u8>>>) -> Result<Origin, String> {
     let origin: Origin = serde_json::from_slice(&bytes.unwrap_or_default()).map_err(|err| err.to_string())?;
     let names = origin.hooks.iter().map(|hook| &hook.declared.name);
     for name in [&origin.name].into_iter().chain(names) {
-        contents::check_name(name).map_err(|_| "it has a name that `package` does not write".to_owned())?;
+        parts::check_name(name).map_err(|_| "it has a name that `package` does not write".to_owned())?;
     }
     Ok(origin)
 }

@@ -11,7 +11,7 @@ use crate::build::overrides;
 use crate::build::platform::Platform;
 use crate::cargo::checkout;
 use crate::cargo::workspace::Workspace;
-use crate::settings::plugin::contents::{Origin, PackagedHook, Plugin};
+use crate::settings::plugin::parts::{Origin, PackagedHook, Plugin};
 use crate::terminal::listed;
 
 /// Returns the definitions of all hooks of a workspace.

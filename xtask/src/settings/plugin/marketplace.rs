@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
 
 use crate::disk::beneath::Beneath;
-use crate::settings::plugin::contents::{self, Plugin};
+use crate::settings::plugin::parts::{self, Plugin};
 
 const FILE: &str = ".claude-plugin/marketplace.json";
 
@@ -83,7 +83,7 @@ fn named(file: &Beneath, text: &[u8]) -> Result<String> {
     let name = market["name"]
         .as_str()
         .with_context(|| format!("{file} has no `name`"))?;
-    contents::check_name(name).with_context(|| file.to_string())?;
+    parts::check_name(name).with_context(|| file.to_string())?;
     Ok(name.to_owned())
 }
 

@@ -9,7 +9,8 @@ use crate::build::platform::Platform;
 use crate::build::universal;
 use crate::disk::beneath::Beneath;
 use crate::disk::tree::Tree;
-use crate::settings::plugin::contents::{self, LICENCES, ORIGIN, Origin, Plugin, SUMS};
+use crate::settings::plugin::contents;
+use crate::settings::plugin::parts::{self, LICENCES, ORIGIN, Origin, Plugin, SUMS};
 use crate::terminal::one_line;
 
 /// Reads the files of a package, and checks that they are those that were packaged; `None` if there is no such folder.
@@ -68,9 +69,9 @@ pub(crate) fn read(folder: &Beneath) -> Result<Plugin> {
 fn of_files(tree: &Tree) -> Result<Plugin> {
     let bytes = |path: &str| tree.bytes(path).with_context(|| format!("it has no {path}"));
     let origin: Origin = serde_json::from_slice(bytes(ORIGIN)?).with_context(|| format!("reading {ORIGIN}"))?;
-    contents::check_name(&origin.name)?;
+    parts::check_name(&origin.name)?;
     for hook in &origin.hooks {
-        contents::check_name(&hook.declared.name).context("a hook's name")?;
+        parts::check_name(&hook.declared.name).context("a hook's name")?;
     }
     let name = &origin.name;
     let mut programs = BTreeMap::new();

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use hookkit_protocol::hook::OnFailure;
 
 use crate::build::platform::Platform;
-use crate::settings::plugin::contents::{LICENCES, PackagedHook, Plugin, SUMS};
+use crate::settings::plugin::parts::{LICENCES, PackagedHook, Plugin, SUMS};
 
 /// Returns the text.
 pub(super) fn text(plugin: &Plugin) -> String {

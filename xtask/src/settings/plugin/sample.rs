@@ -6,8 +6,8 @@ use anyhow::{Context, Result};
 
 use crate::build::platform::Platform;
 use crate::disk::beneath::Beneath;
-use crate::settings::plugin::contents::Plugin;
 use crate::settings::plugin::package;
+use crate::settings::plugin::parts::Plugin;
 
 /// Returns the header of a program for this system. It cannot run.
 pub fn program_header() -> Vec<u8> {

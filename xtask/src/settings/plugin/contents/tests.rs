@@ -1,6 +1,8 @@
 //! The files of a plugin, and packages that are read again.
 
-use hookkit_protocol::hook::{Mode, OnFailure};
+use std::collections::BTreeMap;
+
+use hookkit_protocol::hook::{Declaration, Mode, OnEvent, OnFailure};
 
 use super::*;
 use crate::disk::beneath::Beneath;
