@@ -9,7 +9,7 @@ use hookkit_tests::World;
 use hookkit_tests::documented::Documented;
 use hookkit_tests::plugins::{self, DAMAGES, GUARD, NAME, OBSERVER, differences, hook, write};
 use hookkit_tests::workspace::fixture;
-use hookkit_tests::xtask::{as_user, record, text};
+use hookkit_tests::xtask::{as_user, record, text, xtask_ok};
 use serde_json::{Value, json};
 
 /// The package of the hooks.
@@ -278,6 +278,8 @@ fn a_hook_in_the_settings_and_in_a_plugin_runs_twice() -> Result<()> {
             member("fix").contains(&format!("`cargo xtask uninstall --project {project}`")),
             "{finding}"
         );
+        let remove = format!("`cargo xtask package --into {project} --name acme --remove`");
+        assert!(member("fix").ends_with(&remove), "{finding}");
 
         let again = as_user(world.user.path(), &install)?;
         let line = format!(
@@ -302,8 +304,11 @@ fn a_hook_in_the_settings_and_in_a_plugin_runs_twice() -> Result<()> {
         let listed = world.list_in(fixture()?, &["--for", "PreToolUse:Write"])?;
         assert_eq!(listed.matches("runs twice: ").count(), 2, "{listed}");
     }
+    // The command of the fix.
+    let remove = ["package", "--into", project, "--name", NAME, "--remove"];
+    xtask_ok(world.outside.path(), &remove)?;
+    assert_eq!(world.ask(&[])?.findings(), []);
     // Another function of this name is another hook.
-    fs::remove_dir_all(skills(&world).join(NAME))?;
     write(&skills(&world), &[hook(GUARD, "other-hooks", "1.0.0")], "a")?;
     assert_eq!(world.ask(&[])?.findings(), []);
     Ok(())

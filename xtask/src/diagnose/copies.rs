@@ -363,18 +363,25 @@ fn code_of(workspace: &Path) -> Option<String> {
         .then(|| checkout::code(workspace).ok())?
 }
 
-/// Returns what to remove, or the command that turns the plugin of a file off.
+/// Returns the command that removes the plugin of a file, or turns it off.
 fn removal(session: &Session, source: &HookFile) -> String {
     let id = source.scope.to_string();
     let id = quoted(id.trim_start_matches("plugin "));
+    let path = |path: &Path| quoted(&one_line(&path.display().to_string()));
     match session.packaged(source) {
         Some(Packaged {
-            home: Home::Project | Home::User,
+            home: Home::Project,
             root,
             ..
         }) => {
-            format!("the folder {}", one_line(&root.display().to_string()))
+            let name = root.file_name().map(Path::new).unwrap_or(root);
+            let project = root.ancestors().nth(3).unwrap_or(root);
+            let (project, name) = (path(project), path(name));
+            format!("`cargo xtask package --into {project} --name {name} --remove`")
         }
+        Some(Packaged {
+            home: Home::User, root, ..
+        }) => format!("`rm -r {}`", path(root)),
         _ => format!("`claude plugin disable {id}`"),
     }
 }

@@ -311,16 +311,18 @@ impl<'s> Checked<'s> {
             let folder = root.ancestors().nth(levels).unwrap_or(root);
             quoted(&one_line(&folder.display().to_string()))
         };
+        // `package` does not replace a folder that has changed.
+        let again = |option: &str, levels: usize| {
+            format!(
+                "restore it from git, or remove {} and package the plugin again: `cargo xtask package {option} {}`",
+                folder(0),
+                folder(levels)
+            )
+        };
         match self.plugin.home {
-            Home::Project => format!(
-                "restore it from git, or package the plugin again: `cargo xtask package --into {}`",
-                folder(3)
-            ),
-            Home::User => "replace the folder with the package, or package the plugin again".to_owned(),
-            Home::Marketplace => format!(
-                "restore it from git, or package the plugin again: `cargo xtask package --out {}`",
-                folder(1)
-            ),
+            Home::Project => again("--into", 3),
+            Home::Marketplace => again("--out", 1),
+            Home::User => format!("replace {} with the plugin as it was packaged", folder(0)),
             Home::Copy => {
                 let id = quoted(id);
                 format!("install the plugin again: `claude plugin uninstall {id}`, then `claude plugin install {id}`")
