@@ -85,11 +85,6 @@ impl Script {
         &self.unanalyzed
     }
 
-    #[doc(hidden)]
-    pub fn unanalysed(&self) -> &[Unanalyzed] {
-        self.unanalyzed()
-    }
-
     /// All commands that could run, for a hook that approves them.
     ///
     /// # Errors
@@ -420,10 +415,6 @@ impl fmt::Display for Why {
         })
     }
 }
-
-// The guards of this repository have this spelling, and `Script::unanalysed`.
-#[doc(hidden)]
-pub use self::analyze as analyse;
 
 /// Lists the commands that bash, zsh or a POSIX shell could run that is given this text.
 ///

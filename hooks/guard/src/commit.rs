@@ -60,7 +60,7 @@ pub fn check_commit_message(
     if !call.input.command.contains("commit") {
         return Ok(PreToolUseAnswer::pass());
     }
-    let script = shell::analyse(&call.input.command);
+    let script = shell::analyze(&call.input.command);
     let folders = Folders::of(&script, &context);
     for command in script.commands() {
         let Some(commit) = Commit::of(command, &script, &folders) else {

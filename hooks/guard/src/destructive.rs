@@ -28,9 +28,9 @@ use place::Places;
 /// | the machine | `kill -9 -1`, a function that starts itself without end | `shutdown`, `userdel`, `crontab -r`, firewalls |
 /// | other languages | | `python -c`, `node -e` and the like that delete or start programs |
 ///
-/// Commands that cannot be analysed are asked about, too: a command whose name is only known when it runs, `curl … | sh`,
+/// Commands that cannot be analyzed are asked about, too: a command whose name is only known when it runs, `curl … | sh`,
 /// `eval "$x"`, `ssh host …`, and syntax that shells read differently.
-/// So is each command of the tool PowerShell, which hookkit does not analyse.
+/// So is each command of the tool PowerShell, which hookkit does not analyze.
 /// If the user cannot be asked, as in print mode, the client denies such a call (client 2.1.330).
 ///
 /// It stays silent on all else, also on `rm -r` of a folder within the project or below `/tmp`: that is what a build
@@ -67,7 +67,7 @@ pub fn deny_destruction(call: PreToolUse<CommandLine>, context: Context, environ
     let danger = match &call.input {
         CommandLine::Bash(bash) => judge(&bash.command, &context, environment),
         CommandLine::PowerShell(_) => Some(Danger::ask(
-            "hookkit does not analyse PowerShell, so it is not known what this command destroys: read it before you allow it",
+            "hookkit does not analyze PowerShell, so it is not known what this command destroys: read it before you allow it",
         )),
     };
     match danger {
@@ -127,14 +127,14 @@ impl Danger {
 
 /// The worst that a command line does.
 fn judge(line: &str, context: &Context, environment: Environment) -> Option<Danger> {
-    let script = shell::analyse(line);
+    let script = shell::analyze(line);
     let places = Places::new(&script, context, environment);
     let known = script
         .commands()
         .iter()
         .filter_map(|command| command_does(command, &places));
-    let unknown = script.unanalysed().iter().filter(|unanalysed| is_asked(unanalysed.why));
-    let unknown = unknown.map(|unanalysed| Danger::ask(format!("what this runs is not known: {unanalysed}")));
+    let unknown = script.unanalyzed().iter().filter(|unanalyzed| is_asked(unanalyzed.why));
+    let unknown = unknown.map(|unanalyzed| Danger::ask(format!("what this runs is not known: {unanalyzed}")));
     // Of several the first is reported.
     known
         .chain(unknown)

@@ -63,9 +63,9 @@ mod target;
 /// - the command sets where `cd` looks for folders (`CDPATH`), and names hookkit's own;
 /// - a folder is copied over one that holds the user's own: `cp -r . ~/.claude`;
 /// - the command makes a link to hookkit's own, or to a folder that holds it, and changes something else, too;
-/// - the command cannot be analysed, and what cannot be names such a file; so does what is piped into a shell.
+/// - the command cannot be analyzed, and what cannot be names such a file; so does what is piped into a shell.
 ///
-/// A command of the tool PowerShell is not analysed: the user is asked if a word of it names a protected file.
+/// A command of the tool PowerShell is not analyzed: the user is asked if a word of it names a protected file.
 ///
 /// A name of which nothing is known (`"$file"`, also where the command sets it) passes: loops over files would be
 /// asked about all the time.
@@ -103,12 +103,12 @@ pub fn protect_files(
     let protected = || Protected::of(&context, environment, &config.patterns);
     let found = match &call.input {
         Change::File(file) => protected()?.reason(&context.path(&file.path)?).map(Effect::Changes),
-        Change::Bash(bash) => shell::look(&hookkit::shell::analyse(&bash.command), &context, protected)?,
+        Change::Bash(bash) => shell::look(&hookkit::shell::analyze(&bash.command), &context, protected)?,
         Change::PowerShell(line) => match shell::names(&line.command, &context, protected)? {
             None => None,
             Some(why) => {
                 return Ok(PreToolUseAnswer::ask(format!(
-                    "hookkit does not analyse PowerShell, and the command names a protected file: {why}"
+                    "hookkit does not analyze PowerShell, and the command names a protected file: {why}"
                 )));
             }
         },

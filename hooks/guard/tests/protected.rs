@@ -315,7 +315,7 @@ fn a_command_of_powershell_that_names_a_protected_file_is_asked_about() {
         "[IO.File]::Delete(\"CARGO.LOCK\")",
         "rm C:\\Users\\me\\.claude\\hookkit\\guard\\bin\\protect-files",
     ] {
-        running(command).assert_asked("hookkit does not analyse PowerShell, and the command names a protected file: ");
+        running(command).assert_asked("hookkit does not analyze PowerShell, and the command names a protected file: ");
     }
     for command in ["Get-ChildItem", "cargo update", "rm src\\main.rs", ""] {
         running(command).assert_passed();

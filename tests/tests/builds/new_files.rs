@@ -54,7 +54,7 @@ fn the_output_lists_the_new_files() -> Result<()> {
          \x20     its pack is new\n\
          \n\
          Test it: cargo test --package guards\n\
-         What a hook on PreToolUse gets and answers: cargo doc --open --package hookkit\n"
+         Documentation of PreToolUse: cargo doc --open --package hookkit\n"
     );
     let manifest = fs::read_to_string(folder.join("Cargo.toml"))?;
     assert!(

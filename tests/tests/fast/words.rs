@@ -10,6 +10,8 @@ use hookkit_tests::xtask::repository;
 
 /// Words and phrases that a reader would have to translate, each with its replacement.
 const WORDS: &[(&str, &str)] = &[
+    ("analyse", "analyze"),
+    ("analysed", "analyzed"),
     ("all the same", "anyway, nevertheless"),
     ("another one now", "changed, differs"),
     ("are no", "are not, have no"),

@@ -33,17 +33,17 @@ pub(super) fn look(
     let commands = commands(script);
     if commands.iter().any(is_too_long) {
         return Err(Error::msg(
-            "the command has too many long words to be analysed: split it",
+            "the command has too many long words to be analyzed: split it",
         ));
     }
     let by_command = by_command(&commands);
     let changing = by_command.iter().filter(|targets| !targets.is_empty()).count();
     let mut targets: Vec<(bool, Target)> = by_command.into_iter().flatten().collect();
-    if targets.is_empty() && script.unanalysed().is_empty() {
+    if targets.is_empty() && script.unanalyzed().is_empty() {
         return Ok(None);
     }
     // The disk does not have a link yet through which another command of the line may change something.
-    if changing > 1 || !script.unanalysed().is_empty() {
+    if changing > 1 || !script.unanalyzed().is_empty() {
         targets.extend(commands.iter().flat_map(linked).map(|target| (true, target)));
     }
     let look = Look {
@@ -59,17 +59,17 @@ pub(super) fn look(
         }
     }
     let mut unknown: Vec<&str> = script
-        .unanalysed()
+        .unanalyzed()
         .iter()
-        .map(|unanalysed| unanalysed.text.as_str())
+        .map(|unanalyzed| unanalyzed.text.as_str())
         .collect();
-    if (script.unanalysed().iter()).any(|unanalysed| unanalysed.why == Why::ScriptInput) {
+    if (script.unanalyzed().iter()).any(|unanalyzed| unanalyzed.why == Why::ScriptInput) {
         unknown.extend(commands.iter().filter(|command| is_piped(command)).flat_map(texts));
     }
     Ok(doubt.or_else(|| unknown.into_iter().find_map(|text| look.named(text))))
 }
 
-/// Returns the reason for a protected file that a text names which is not analysed.
+/// Returns the reason for a protected file that a text names which is not analyzed.
 ///
 /// # Errors
 ///

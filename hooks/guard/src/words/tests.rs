@@ -9,7 +9,7 @@ use super::*;
 
 /// Returns the words that a word's braces become, with `?` for what is not known.
 fn words(word: &str) -> Option<Vec<String>> {
-    let script = shell::analyse(&format!("echo {word}"));
+    let script = shell::analyze(&format!("echo {word}"));
     let commands = script.all_commands().ok()?;
     let words = without_braces(commands[0].words[1].clone(), 200);
     Some(words.iter().map(|word| word.to_string().replace('…', "?")).collect())

@@ -18,7 +18,7 @@ fn found(project: &TempDir, command: &str) -> Option<Effect> {
     let mut context = Context::default();
     context.cwd = project.path().into();
     context.project_dir = project.path().into();
-    let script = hookkit::shell::analyse(command);
+    let script = hookkit::shell::analyze(command);
     look(&script, &context, || {
         Protected::of(&context, hookkit::Environment::default(), &[])
     })
@@ -157,7 +157,7 @@ fn a_word_that_is_known_in_part_is_asked_about_where_it_can_be_a_protected_file(
 }
 
 #[test]
-fn what_cannot_be_analysed_is_asked_about_where_it_names_a_protected_file() {
+fn what_cannot_be_analyzed_is_asked_about_where_it_names_a_protected_file() {
     let project = project("", &[]);
     all(
         &project,
@@ -189,7 +189,7 @@ fn a_path_that_is_longer_than_the_kernel_opens_is_an_error() {
     context.cwd = project.path().into();
     let (marks, name) = ("*".repeat(100_000), "f".repeat(100_000));
     let command = format!("sed -i'{marks}' s/a/b/ {name}");
-    let look = look(&hookkit::shell::analyse(&command), &context, || {
+    let look = look(&hookkit::shell::analyze(&command), &context, || {
         Protected::of(&context, hookkit::Environment::default(), &[])
     });
     let err = look.unwrap_err().to_string();
@@ -511,13 +511,13 @@ fn a_command_of_too_many_long_words_is_denied() {
     let long = "a".repeat(500_000);
     let mut context = Context::default();
     context.cwd = project.path().into();
-    let script = hookkit::shell::analyse(&format!("cp {}/{long}", "x ".repeat(1000)));
+    let script = hookkit::shell::analyze(&format!("cp {}/{long}", "x ".repeat(1000)));
     let look = look(&script, &context, || {
         Protected::of(&context, hookkit::Environment::default(), &[])
     });
     assert_eq!(
         look.unwrap_err().to_string(),
-        "the command has too many long words to be analysed: split it"
+        "the command has too many long words to be analyzed: split it"
     );
 }
 
@@ -530,7 +530,7 @@ fn a_folder_of_windows_that_is_not_certain_is_an_error() {
     context.project_dir = project.path().into();
     let look = |command: &str| {
         let protected = || Protected::of(&context, hookkit::Environment::default(), &[]);
-        look(&hookkit::shell::analyse(command), &context, protected)
+        look(&hookkit::shell::analyze(command), &context, protected)
     };
     for command in [
         "cd /c/code/app/sub && rm package-l*",
