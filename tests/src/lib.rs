@@ -37,6 +37,7 @@ pub mod matchers;
 pub mod mock;
 mod outcome;
 pub mod parallel;
+pub mod plugins;
 mod project;
 pub mod record;
 mod session;

@@ -12,6 +12,7 @@ mod list;
 mod matchers;
 mod package;
 mod permission;
+mod plugins;
 mod quality;
 mod readme;
 mod sabotage;

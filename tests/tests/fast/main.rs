@@ -22,6 +22,7 @@ mod matchers;
 mod outputs;
 mod page;
 mod places;
+mod plugins;
 mod process;
 mod recipes;
 mod release;

@@ -1,6 +1,6 @@
 //! The platforms that a plugin has programs for.
 
-use std::fmt;
+use std::{env, fmt};
 
 use anyhow::{Result, bail};
 
@@ -50,6 +50,11 @@ impl Platform {
             );
         };
         Ok(*platform)
+    }
+
+    /// Returns the platform that this program runs on, if plugins can have programs for it.
+    pub(crate) fn of_this_machine() -> Option<Self> {
+        Self::parse(&format!("{}-{}", env::consts::OS, env::consts::ARCH)).ok()
     }
 
     pub(crate) fn name(self) -> &'static str {

@@ -31,6 +31,8 @@ pub(crate) struct Version {
     pub(crate) is_dirty: bool,
     /// The SHA-256 of the code, or git's name of the workspace's folder in that commit.
     pub(crate) code: Option<String>,
+    /// The SHA-256 of the code, wherever the workspace is.
+    pub(crate) hash: Option<String>,
 }
 
 impl Checkout {
@@ -55,17 +57,28 @@ impl Checkout {
     /// Fails if the sources cannot be read.
     pub(crate) fn with_version(mut self) -> Result<Self> {
         let root = &self.root;
+        let has_code = root.join("Cargo.toml").is_file();
+        let hash = match self.location {
+            Some(Location::Path(_)) => has_code.then(|| code(root)).transpose()?,
+            // Only the notes of this machine have it.
+            _ => has_code.then(|| code(root).ok()).flatten(),
+        };
         self.version = match self.location {
             Some(Location::Git { .. }) => Version {
                 commit: location::head(root),
                 is_dirty: location::is_dirty(root),
                 code: location::tree(root),
+                hash,
             },
-            Some(Location::Path(_)) if root.join("Cargo.toml").is_file() => Version {
-                code: Some(code(root)?),
+            Some(Location::Path(_)) => Version {
+                code: hash.clone(),
+                hash,
                 ..Version::default()
             },
-            _ => Version::default(),
+            None => Version {
+                hash,
+                ..Version::default()
+            },
         };
         Ok(self)
     }

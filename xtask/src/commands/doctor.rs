@@ -14,9 +14,10 @@ use serde_json::json;
 
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::State;
+use crate::diagnose::copies::Copies;
 use crate::diagnose::finding::Surroundings;
 use crate::diagnose::report::{self, Kind, Report};
-use crate::diagnose::{client, fix, look, own, present};
+use crate::diagnose::{client, fix, look, own, packages, present};
 use crate::disk::bounded::{self, Deadline};
 use crate::settings::code;
 use crate::settings::folders::Scope;
@@ -117,6 +118,10 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         is_project_named: options.target.names_project() || only == Some(Scope::User) || folders.named.is_some(),
         ..Report::default()
     };
+    report.diagnostics.extend(packages::look_in_time(&session));
+    report
+        .diagnostics
+        .extend(Copies::of(&session, &own).findings(&session, &own));
     report.diagnostics.extend(present::look(&session, binary)?);
     report.diagnostics.extend(own::unnamed(&session));
     report.diagnostics.extend(own::shared(&session));

@@ -14,6 +14,8 @@ use crate::build::generated::Build;
 use crate::build::link::{Link, Toolchain};
 use crate::build::overrides;
 use crate::cargo::workspace::Workspace;
+use crate::diagnose::active::session::Session;
+use crate::diagnose::copies::Copies;
 use crate::settings::place::{Place, PlaceKind};
 use crate::settings::plan::Hooks;
 use crate::settings::scope::{self, Target};
@@ -81,14 +83,52 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         warn_undescribed(&definitions);
         // Another run may have chosen hooks meanwhile that are not built here.
         if let Some(was_current) = site.install(&hooks)? {
-            report(&hooks, &site, was_current, advice.as_deref(), &options.format)?;
+            let twice = Twice::of(&site.place, options)?;
+            report(&hooks, &site, was_current, &twice, advice.as_deref(), &options.format)?;
             return Ok(Done::Clean);
         }
     }
 }
 
+/// The installed hooks that a plugin of the same session has, too.
+#[derive(Default)]
+struct Twice {
+    /// For people, a line and the command that changes it.
+    lines: Vec<String>,
+    /// For programs.
+    values: Vec<Value>,
+}
+
+impl Twice {
+    fn of(place: &Place, options: &Options) -> Result<Self> {
+        let folders = options.target.folders()?;
+        let session = Session::of(&folders);
+        let copies = Copies::in_session(&session, folders.project.as_deref());
+        let mut twice = Self::default();
+        let mut said: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+        for (name, other) in copies.with(&session, place.settings()) {
+            said.entry(other.plugin(&session)).or_default().insert(name);
+            let mut value = other.value();
+            value["name"] = json!(name);
+            twice.values.push(value);
+        }
+        twice.lines = said
+            .into_iter()
+            .map(|(other, names)| format!("Runs twice: {}; {other}\n", listed(names)))
+            .collect();
+        Ok(twice)
+    }
+}
+
 /// Prints what was installed, and what that means.
-fn report(hooks: &Hooks<'_>, site: &Site, was_current: bool, advice: Option<&str>, format: &Format) -> Result<()> {
+fn report(
+    hooks: &Hooks<'_>,
+    site: &Site,
+    was_current: bool,
+    twice: &Twice,
+    advice: Option<&str>,
+    format: &Format,
+) -> Result<()> {
     let (place, all, before) = (&site.place, hooks.all, site.hooks());
     let mut rows = hook_rows(hooks.definitions, place, hooks.links)?;
     let mut text = summary(hooks.definitions, place, hooks.links, was_current);
@@ -107,6 +147,7 @@ fn report(hooks: &Hooks<'_>, site: &Site, was_current: bool, advice: Option<&str
         "entries": hooks.definitions.iter().map(|hook| hook.entries.len()).sum::<usize>(),
         "removed": before.iter().filter(is_out).collect::<Vec<_>>(),
         "not_chosen": left,
+        "twice": twice.values,
     });
     rows.push(row("summary", summary)?);
     for (what, names) in [
@@ -132,6 +173,7 @@ fn report(hooks: &Hooks<'_>, site: &Site, was_current: bool, advice: Option<&str
         return format.print(text, &rows);
     }
     text.plain(notes(hooks.definitions, site));
+    text.plain(twice.lines.concat());
     if let Some(advice) = advice {
         text.plain(advice).line_end();
     }

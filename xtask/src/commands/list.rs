@@ -18,6 +18,7 @@ use crate::cargo::workspace::{Naming, Workspace};
 use crate::commands::list::report::{Report, Seen};
 use crate::diagnose::active::outcome::Subject;
 use crate::diagnose::active::session::Session;
+use crate::diagnose::copies::Copies;
 use crate::settings::installed;
 use crate::settings::place::Place;
 use crate::settings::scope::Target;
@@ -53,8 +54,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     if let Some(managed) = &options.managed {
         folders.managed.clone_from(managed);
     }
+    let session = Session::of(&folders);
     let seen = Arc::new(Seen {
-        session: Session::of(&folders),
+        copies: Copies::in_session(&session, folders.project.as_deref()),
+        session,
         project: folders.project.unwrap_or_default(),
         only: options.target.only(),
     });

@@ -5,7 +5,7 @@
 //! (`--plugin-dir`, `--safe-mode`), settings from a server, and whether the user trusts the folder.
 
 pub(crate) mod outcome;
-mod plugins;
+pub(crate) mod plugins;
 pub(crate) mod session;
 pub(crate) mod source;
 pub(crate) mod switches;

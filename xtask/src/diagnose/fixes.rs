@@ -2,7 +2,7 @@
 //! makes the edit that the rule names. A rule is identified by its line.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -10,15 +10,18 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::build::platform::Platform;
 use crate::diagnose::active::session::Session;
+use crate::diagnose::copies::Copies;
 use crate::diagnose::finding::Surroundings;
 use crate::diagnose::fix::Fixes;
-use crate::diagnose::look;
 use crate::diagnose::report::{Diagnostic, Kind};
-use crate::disk::bounded;
+use crate::diagnose::{look, packages};
+use crate::disk::bounded::{self, Deadline};
 use crate::settings::document::Document;
 use crate::settings::folders::Folders;
 use crate::settings::part::Part;
+use crate::settings::plugin::sample;
 use crate::settings::{document, reading};
 
 /// An entry of `expected.json`: one file.
@@ -69,6 +72,8 @@ const WITHOUT: &[(&str, &str)] = &[
         "a matter of seconds: the tests of hostile checkouts have it",
     ),
     ("they were not compared with each other", "the same"),
+    ("they were not compared with their SHA256SUMS", "the same"),
+    ("the others were not compared with its SHA256SUMS", "the same"),
     (
         "this hook never runs",
         "a fallback for the other rules: no known file reaches it",
@@ -139,7 +144,7 @@ impl World {
         for (path, mode) in &expected.modes {
             let mode = u32::from_str_radix(mode, 8).expect("a mode");
             let path = world.folder.path().join("app").join(path);
-            fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
+            fs::set_permissions(path, Permissions::from_mode(mode)).expect("a mode");
         }
         world
     }
@@ -152,7 +157,7 @@ impl World {
         let path = self.folder.path().join(path);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         fs::write(&path, text).expect("a file");
-        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
+        fs::set_permissions(path, Permissions::from_mode(mode)).expect("a mode");
     }
 
     pub(super) fn session(&self) -> Session {
@@ -214,6 +219,7 @@ fn each_rule_has_a_fix_that_works() {
     shown.extend(of_many_hooks());
     shown.extend(of_a_folder());
     shown.extend(of_plugins());
+    shown.extend(of_packages());
     let (mut without, mut used) = (Vec::new(), BTreeSet::new());
     for (file, line, text) in rules("xtask/src") {
         if shown.contains(&(&*file, line)) {
@@ -336,6 +342,58 @@ fn of_plugins() -> Vec<Site> {
         assert_eq!(read(&fixed), [], "{fixed}");
     }
     sites
+}
+
+/// Returns the rules that damaged packages break, and two packages with the same hook. Each is fixed by packaging it again.
+fn of_packages() -> Vec<Site> {
+    let world = World::new(b"{}", &Expected::default());
+    let skills = world.folder.path().join("app/.claude/skills");
+    let write = |name: &str, program: Option<&[u8]>| {
+        let _ = fs::remove_dir_all(skills.join(name));
+        fs::create_dir_all(&skills).expect("a folder");
+        sample::write_package(&skills, &sources(name), program).expect("a package");
+    };
+    let findings = || {
+        let session = world.session();
+        let mut found = packages::look(&session, Platform::of_this_machine(), Deadline::new());
+        found.extend(Copies::of(&session, &[]).findings(&session, &[]));
+        found.extend(look::look(&session, &world.surroundings, &[]));
+        found
+    };
+    let header = sample::program_header();
+    let program = Some(&header[..]);
+    let cases: [&dyn Fn(); 5] = [
+        &|| write("acme", None),
+        &|| fs::set_permissions(skills.join("acme/bin/acme"), Permissions::from_mode(0o644)).expect("a mode"),
+        &|| fs::remove_file(skills.join("acme/README.md")).expect("it is there"),
+        &|| {
+            fs::write(skills.join("acme/README.md"), "changed").expect("a file");
+            fs::write(skills.join("acme/notes.md"), "added").expect("a file");
+        },
+        &|| write("other", program),
+    ];
+    let mut sites = Vec::new();
+    for act in cases {
+        write("acme", program);
+        act();
+        let found = findings();
+        assert!(!found.is_empty());
+        assert!(found.iter().all(|found| !found.fix.is_empty()), "{found:#?}");
+        sites.extend(found.iter().map(|found| site(found.site)));
+        let _ = fs::remove_dir_all(skills.join("other"));
+        write("acme", program);
+        let left = findings();
+        assert!(left.is_empty(), "{left:#?}");
+    }
+    // A damaged file with a purpose of its own.
+    fs::remove_file(skills.join("acme/bin/acme")).expect("it is there");
+    sites.extend(findings().iter().map(|found| site(found.site)));
+    sites
+}
+
+/// Returns the sources of a package: a guard and an observer.
+fn sources(name: &str) -> String {
+    include_str!("../../../tests/fixtures/package.json").replace("\"acme\"", &format!("\"{name}\""))
 }
 
 /// Returns `true` if the fixed file, or one that the fix creates, contains a text that the fix names in backticks.

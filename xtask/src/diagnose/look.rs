@@ -14,6 +14,7 @@ use crate::diagnose::fields;
 use crate::diagnose::fields::Fields;
 use crate::diagnose::finding::{Finding, Surroundings};
 use crate::diagnose::own::{self, Own};
+use crate::diagnose::packages;
 use crate::diagnose::report::Diagnostic;
 use crate::diagnose::rules::{handler, interplay};
 use crate::disk::bounded::{self, Deadline};
@@ -93,7 +94,7 @@ fn each(session: &Session, surroundings: &Surroundings, own: &[Own<'_>], emit: &
                 return;
             }
             let before = diagnostics.len();
-            of_hook(source, hook, surroundings, own, &mut diagnostics);
+            of_hook(session, source, hook, surroundings, own, &mut diagnostics);
             // A hook that the client does not read has a finding already.
             if diagnostics.len() == before
                 && source.state == State::Read
@@ -193,6 +194,7 @@ fn reading(source: &HookFile, diagnostics: &mut Vec<Diagnostic>) {
 }
 
 fn of_hook(
+    session: &Session,
     source: &HookFile,
     hook: &Handler,
     surroundings: &Surroundings,
@@ -209,11 +211,16 @@ fn of_hook(
     if hook.lost.as_ref().is_some_and(is_own_finding) {
         return;
     }
-    let Some(fields) = fields(source, hook) else { return };
+    let Some(mut fields) = fields(source, hook) else { return };
+    let surroundings = of_source(source, surroundings);
+    // The file of a packaged plugin has its own finding, once for all hooks.
+    let packaged = packages::hook(session, source, hook).map(|(plugin, _)| plugin);
+    if packaged.is_some_and(|plugin| !plugin.package.has_script()) {
+        fields.remove("command");
+    }
     let Some(handler) = as_handler(hook, &fields) else {
         return;
     };
-    let surroundings = of_source(source, surroundings);
     let own = own.iter().find(|own| std::ptr::eq(own.handler, hook));
     let findings = match own.and_then(|own| own.is_missing(handler.never_runs())) {
         Some(missing) => {

@@ -8,6 +8,7 @@
 //! - [`look`] runs the rules on a session.
 //! - [`present`] checks the version of the installed client.
 //! - [`own`] checks and runs the hooks that `install` has installed.
+//! - [`packages`] checks the files of plugins that `package` has made, and [`copies`] finds hooks that the session has twice.
 //! - [`report`] prints the findings, and [`pointer`] finds the word that each one marks.
 //! - [`fix`] makes the unambiguous edits.
 //! - [`client`] asks the client itself.
@@ -16,6 +17,7 @@
 
 pub(crate) mod active;
 pub(crate) mod client;
+pub(crate) mod copies;
 pub(crate) mod fields;
 pub(crate) mod finding;
 pub(crate) mod fix;
@@ -23,6 +25,7 @@ pub(crate) mod fix;
 pub(crate) mod fixes;
 pub(crate) mod look;
 pub(crate) mod own;
+pub(crate) mod packages;
 #[cfg(all(test, unix))]
 mod page;
 pub(crate) mod pointer;

@@ -86,6 +86,21 @@ impl<'s> Own<'s> {
         })
     }
 
+    /// Returns the hook's name.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the record of what is installed: that of the main working tree in a linked one.
+    pub(super) fn known(&self) -> Option<&Record> {
+        self.record.as_ref().or(self.of_main.as_ref())
+    }
+
+    /// Returns the options of commands that name the place of the entry.
+    pub(super) fn options(&self) -> String {
+        scope::options(&self.place)
+    }
+
     /// Returns the command that fixes the entry and the binary.
     fn fix(&self) -> String {
         format!("run {}", typed("install", &self.place, self.record.as_ref()))

@@ -132,6 +132,7 @@ mod tests {
         let session = Session {
             sources: vec![source],
             switches: Vec::new(),
+            packaged: Vec::new(),
         };
         let unknown = |version: &str| -> Vec<String> {
             let version = Version::parse(version).expect("a version");

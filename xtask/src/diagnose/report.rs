@@ -130,6 +130,15 @@ impl Diagnostic {
         }
     }
 
+    /// Puts it at a file as a whole, which may be missing.
+    pub(crate) fn in_file(self, scope: &Scope, file: PathBuf) -> Self {
+        Self {
+            scope: Some(scope.clone()),
+            file: Some(file),
+            ..self
+        }
+    }
+
     pub(crate) fn see_also(self, path: &Path, place: Position) -> Self {
         Self {
             other: Some((path.to_owned(), place)),

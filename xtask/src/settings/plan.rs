@@ -13,7 +13,7 @@ use crate::settings::entries::Entry;
 use crate::settings::installed::{self, NEW_SETTINGS, without_ours};
 use crate::settings::pinned::Pin;
 use crate::settings::place::Place;
-use crate::settings::record::{self, Created, Record};
+use crate::settings::record::{self, Created, Function, Record};
 use crate::settings::snapshot::Snapshot;
 use crate::settings::sources::{Identity, Source};
 use crate::settings::startup;
@@ -57,6 +57,10 @@ impl Plan {
         let mut record = snapshot.record.clone().unwrap_or_default();
         checkout.root.clone_into(&mut record.workspace);
         record.repository.clone_from(&checkout.repository);
+        record.code.clone_from(&checkout.version.hash);
+        let functions = hooks.definitions.iter();
+        let functions = functions.map(|hook| (hook.declared.name.clone(), Function::of(&hook.declared)));
+        record.functions = functions.collect();
         for (hook, binary) in hooks.binaries {
             let known = record.binaries.entry(hook.clone()).or_default();
             known.insert(record::fingerprint(binary));

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use hmac_sha256::Hash;
+use hookkit_protocol::hook::Declaration;
 use serde::{Deserialize, Serialize};
 
 use crate::build::link::Link;
@@ -33,6 +34,30 @@ pub(crate) struct Record {
     pub(crate) links: BTreeMap<String, Link>,
     /// The SHA-256 of each hook's binary, as [`fingerprint`] gives it. While a run goes on also that of the one before.
     pub(crate) binaries: BTreeMap<String, BTreeSet<String>>,
+    /// The function that each hook is, by which the same hook is recognized in a plugin.
+    #[serde(default)]
+    pub(crate) functions: BTreeMap<String, Function>,
+    /// The SHA-256 of the code that they were built of.
+    #[serde(default)]
+    pub(crate) code: Option<String>,
+}
+
+/// The function that a hook is, and the version of its package.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Function {
+    pub(crate) package: String,
+    pub(crate) package_version: String,
+    pub(crate) path: String,
+}
+
+impl Function {
+    pub(crate) fn of(hook: &Declaration<String>) -> Self {
+        Self {
+            package: hook.package.clone(),
+            package_version: hook.package_version.clone(),
+            path: hook.path.clone(),
+        }
+    }
 }
 
 /// Returns the SHA-256 of a binary, in hexadecimal digits.

@@ -3,8 +3,9 @@
 use hookkit_protocol::event::event;
 use serde_json::{Value, json};
 
-use crate::commands::list::report::{Report, Seen, column, line, our_hook, row};
+use crate::commands::list::report::{Report, Seen, add_packaged, column, line, our_hook, packaged_line, row};
 use crate::diagnose::active::source::{Handler, HookFile, State};
+use crate::diagnose::packages;
 use crate::diagnose::rules::handler;
 use crate::settings::place::Place;
 use crate::terminal::style::{ERROR, WARNING};
@@ -35,6 +36,13 @@ fn file(source: &HookFile, seen: &Seen, places: &[Place], report: &mut Report) -
     let mut text = Text::new();
     text.path(shown(&source.path))
         .plain(format_args!(" ({})", source.scope));
+    if let Some(plugin) = seen.session.packaged(source) {
+        let version = plugin.package.version.as_deref().unwrap_or("unknown");
+        text.plain(format_args!(
+            ", version {}, of `cargo xtask package`",
+            one_line(version)
+        ));
+    }
     let mut has_any = false;
     let reasons: &[String] = match &source.state {
         State::Read | State::Missing => &[],
@@ -63,7 +71,11 @@ fn file(source: &HookFile, seen: &Seen, places: &[Place], report: &mut Report) -
         text.plain("\n  ")
             .dimmed(format_args!("{:>4}", handler.place.line))
             .plain("  ");
-        text.append(line(handler, column));
+        let packaged = packages::hook(&seen.session, source, handler);
+        text.append(match packaged {
+            Some((_, hook)) => packaged_line(handler, hook, column),
+            None => line(handler, column),
+        });
         if let (Some(why), State::Read) = (&never, &source.state) {
             reason_below(&mut text, "never runs", why);
         }
@@ -71,7 +83,17 @@ fn file(source: &HookFile, seen: &Seen, places: &[Place], report: &mut Report) -
         for in_vain in &in_vain {
             reason_below(&mut text, "never runs", in_vain);
         }
-        let mut row = row("foreign", source, handler);
+        let (twice, lines) = seen.twice(handler);
+        text.append(lines);
+        let mut row = match packaged {
+            Some((plugin, hook)) => {
+                let mut row = row("plugin", source, handler);
+                add_packaged(&mut row, plugin, hook);
+                row
+            }
+            None => row("foreign", source, handler),
+        };
+        row["twice"] = twice;
         row["active"] = Value::Bool(never.is_none());
         row["why_not"] = json!(never);
         row["matches_nothing"] = json!(in_vain);

@@ -6,7 +6,7 @@ use anstyle::Style;
 use hookkit_protocol::event::event;
 use hookkit_protocol::hook::OnFailure;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::build::definition::Definition;
 use crate::build::link::Link;
@@ -47,6 +47,10 @@ struct Installed {
     link: Option<Link>,
     /// Effect of a missing binary, as in a fresh clone.
     without_binary: Option<OnFailure>,
+    /// Other entries that run the same hook on the same event.
+    twice: Vec<Value>,
+    #[serde(skip)]
+    twice_text: Text,
 }
 
 /// The state of an installed hook.
@@ -163,7 +167,15 @@ fn look(name: &str, hook: Option<&Definition>, place: &Place, record: &Record, s
             _ => State::Stale,
         },
     };
+    let (mut twice, mut twice_text) = (Vec::new(), Text::new());
+    for handler in &handlers {
+        let (others, text) = seen.twice(handler);
+        twice.extend(others.as_array().cloned().unwrap_or_default());
+        twice_text.append(text);
+    }
     Some(Installed {
+        twice,
+        twice_text,
         scope: source.scope.to_string(),
         file: source.path.display().to_string(),
         line: handlers.first().map(|handler| handler.place.line),
@@ -275,5 +287,6 @@ fn line(place: &Installed) -> Text {
             .plain(": ")
             .plain(one_line(why));
     }
+    text.append(place.twice_text.clone());
     text
 }

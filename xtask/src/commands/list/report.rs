@@ -6,12 +6,16 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
+use crate::diagnose::active::plugins::Packaged;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, HookFile};
+use crate::diagnose::copies::{Copies, Other};
 use crate::disk::bounded::{self, Deadline};
 use crate::settings::place::Place;
+use crate::settings::plugin::parts::PackagedHook;
 use crate::terminal::one_line;
-use crate::terminal::rows::Format;
+use crate::terminal::rows::{Format, extend};
+use crate::terminal::style::WARNING;
 use crate::terminal::text::Text;
 use crate::terminal::width::width;
 
@@ -58,6 +62,8 @@ impl Report {
 /// The session that is looked at.
 pub(crate) struct Seen {
     pub(crate) session: Session,
+    /// The hooks that it has in the settings and in a plugin, or in two plugins.
+    pub(crate) copies: Copies,
     pub(crate) project: PathBuf,
     /// The only scope that is asked for, if it is one.
     pub(crate) only: Option<crate::settings::folders::Scope>,
@@ -66,6 +72,17 @@ pub(crate) struct Seen {
 impl Seen {
     pub(crate) fn shows(&self, source: &HookFile) -> bool {
         self.only.as_ref().is_none_or(|only| source.scope == *only)
+    }
+
+    /// Returns the other entries that run the same hook on the same event: for programs, and as lines below the hook.
+    pub(crate) fn twice(&self, handler: &Handler) -> (Value, Text) {
+        let others = self.copies.others(&self.session, handler);
+        let mut text = Text::new();
+        for other in &others {
+            text.plain("\n        ").words(WARNING, "runs twice").plain(": ");
+            text.plain(other.text());
+        }
+        (others.iter().map(Other::value).collect(), text)
     }
 
     /// The file that a place is about.
@@ -105,6 +122,20 @@ pub(crate) fn column<'h>(handlers: impl IntoIterator<Item = &'h Handler>) -> usi
     widths.filter(|width| *width <= WIDEST).max().unwrap_or_default()
 }
 
+/// Adds the members that a plugin's package has for a hook to its row.
+pub(crate) fn add_packaged(row: &mut Value, plugin: &Packaged, hook: &PackagedHook) {
+    let declared = &hook.declared;
+    let members = json!({
+        "name": declared.name,
+        "plugin": plugin.id(),
+        "version": plugin.package.version,
+        "package": declared.package,
+        "package_version": declared.package_version,
+        "path": declared.path,
+    });
+    extend(row, members);
+}
+
 /// A hook in one line, whose subject is in a column of that width: on what, and what it does.
 pub(crate) fn line(handler: &Handler, column: usize) -> Text {
     const LONGEST: usize = 76;
@@ -113,11 +144,21 @@ pub(crate) fn line(handler: &Handler, column: usize) -> Text {
         what.truncate(end);
         what.push('…');
     }
-    let conditions = handler.conditions();
-    let conditions = match &conditions[..] {
-        [] => String::new(),
-        conditions => format!(" ({})", conditions.join(", ")),
-    };
+    let mut line = subject(handler, column);
+    line.foreign_command(&one_line(&what)).dimmed(conditions(handler));
+    line
+}
+
+/// The same of a hook that a plugin's package names.
+pub(crate) fn packaged_line(handler: &Handler, hook: &PackagedHook, column: usize) -> Text {
+    let mut line = subject(handler, column);
+    let of = format!(" of {} {}", hook.declared.package, hook.declared.package_version);
+    line.bold(one_line(&hook.declared.name)).dimmed(one_line(&of));
+    line.dimmed(conditions(handler));
+    line
+}
+
+fn subject(handler: &Handler, column: usize) -> Text {
     // A command of two lines shall not look like two hooks.
     let subject = handler.subject();
     let subject = one_line(&subject);
@@ -126,6 +167,12 @@ pub(crate) fn line(handler: &Handler, column: usize) -> Text {
         .plain(':')
         .plain(" ".repeat(column.saturating_sub(width(&subject)) + 1))
         .hang();
-    line.foreign_command(&one_line(&what)).dimmed(one_line(&conditions));
     line
+}
+
+fn conditions(handler: &Handler) -> String {
+    match &handler.conditions()[..] {
+        [] => String::new(),
+        conditions => one_line(&format!(" ({})", conditions.join(", "))).into_owned(),
+    }
 }

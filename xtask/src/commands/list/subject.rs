@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::commands::list::report::{Report, Seen, line, our_hook, row};
+use crate::commands::list::report::{Report, Seen, add_packaged, line, our_hook, packaged_line, row};
 use crate::diagnose::active::outcome::{HookOutcome, Outcome, Subject};
 use crate::diagnose::active::source::State;
+use crate::diagnose::packages;
 use crate::settings::place::Place;
 use crate::terminal::style::{ERROR, WARNING};
 use crate::terminal::text::Text;
@@ -24,12 +25,17 @@ pub(super) fn describe_all(subject: &Subject, seen: &Seen, places: &[Place], rep
     let (mut run, mut stay) = (Vec::new(), Vec::new());
     for message in &message {
         let ours = our_hook(message.source, message.handler, places);
-        let mut row = row(
-            if ours.is_some() { "own" } else { "foreign" },
-            message.source,
-            message.handler,
-        );
+        let packaged = packages::hook(&seen.session, message.source, message.handler);
+        let kind = match (ours, packaged) {
+            (Some(_), _) => "own",
+            (None, Some(_)) => "plugin",
+            (None, None) => "foreign",
+        };
+        let mut row = row(kind, message.source, message.handler);
         row["name"] = json!(ours);
+        if let Some((plugin, hook)) = packaged {
+            add_packaged(&mut row, plugin, hook);
+        }
         row["runs"] = Value::Bool(matches!(message.outcome, Outcome::Runs(_)));
         let mut text = Text::new();
         text.plain("  ").path(shown(&message.source.path));
@@ -37,7 +43,10 @@ pub(super) fn describe_all(subject: &Subject, seen: &Seen, places: &[Place], rep
             ":{} ({})\n    ",
             message.handler.place.line, message.source.scope
         ));
-        text.append(line(message.handler, 0));
+        text.append(match packaged {
+            Some((_, hook)) => packaged_line(message.handler, hook, 0),
+            None => line(message.handler, 0),
+        });
         if let Some(hook) = ours
             && !has_binary(hook, message, places)
         {
@@ -51,6 +60,9 @@ pub(super) fn describe_all(subject: &Subject, seen: &Seen, places: &[Place], rep
                 if let Some(condition) = condition {
                     text.plain(format_args!("\n    where {condition}"));
                 }
+                let (twice, lines) = seen.twice(message.handler);
+                row["twice"] = twice;
+                text.append(lines);
                 run.push(text);
             }
             Outcome::DoesNotRun(why) => {

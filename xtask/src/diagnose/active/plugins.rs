@@ -19,37 +19,89 @@ use crate::disk::bounded::Deadline;
 use crate::settings::check::Ignored;
 use crate::settings::folders::{Folders, Scope};
 use crate::settings::part::Part;
+use crate::settings::plugin::condition::Package;
 
 /// A plugin of a skills folder needs neither a marketplace nor to be enabled.
 const IN_SKILLS: &str = "skills-dir";
 
-/// Returns the files of all plugins that these settings enable. The settings are in order from the weakest to the
-/// strongest.
+/// A folder that a session loads as a plugin, or that only lacks `plugin.json` for that, and that `package` has made.
+pub(crate) struct Packaged {
+    pub(crate) scope: Scope,
+    pub(crate) root: PathBuf,
+    pub(crate) home: Home,
+    /// `false` if the client does not load it, since it has no `plugin.json`.
+    pub(crate) is_loaded: bool,
+    pub(crate) package: Package,
+}
+
+impl Packaged {
+    /// Returns its name and that of its marketplace.
+    pub(crate) fn id(&self) -> &str {
+        match &self.scope {
+            Scope::Plugin { id, .. } => id,
+            _ => "",
+        }
+    }
+}
+
+/// The place that a plugin is loaded from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Home {
+    /// `.claude/skills` of the project.
+    Project,
+    /// `skills` in the user's configuration.
+    User,
+    /// A marketplace folder on this machine, in which plugins are read in place.
+    Marketplace,
+    /// The client's copy.
+    Copy,
+}
+
+/// The plugins of a session.
+#[derive(Default)]
+pub(super) struct Plugins {
+    /// Files with hooks.
+    pub(super) sources: Vec<HookFile>,
+    /// Those that `package` has made.
+    pub(super) packaged: Vec<Packaged>,
+}
+
+/// Returns all plugins that these settings enable. The settings are in order from the weakest to the strongest.
 ///
 /// After the time limit, the last file has the error, and the others are missing.
-pub(super) fn sources(folders: &Folders, settings: &[HookFile]) -> Vec<HookFile> {
+pub(super) fn find(folders: &Folders, settings: &[HookFile]) -> Plugins {
     let deadline = Deadline::new();
     let enabled = Enabled::of(settings);
-    let mut sources = Vec::new();
+    let mut plugins = Plugins::default();
     for (id, entry) in &enabled.0 {
         if !entry.is_on || id.ends_with(&format!("@{IN_SKILLS}")) {
             continue;
         }
         if deadline.is_over() {
-            sources.push(not_reached(id.clone(), PathBuf::from(id)));
-            return sources;
+            plugins.sources.push(not_reached(id.clone(), PathBuf::from(id)));
+            return plugins;
         }
         let scope = Scope::Plugin {
             id: id.clone(),
             is_forced: entry.is_forced,
         };
         match Plugin::locate(id, folders, settings) {
-            Ok(plugin) => sources.extend(plugin.sources(&scope, deadline)),
-            Err((path, why)) => sources.push(HookFile::new(scope, path, State::Unreadable(why))),
+            Ok(plugin) => plugins.add(&plugin, &scope, deadline),
+            Err((path, why)) => {
+                let source = HookFile::new(scope, path, State::Unreadable(why));
+                plugins.sources.push(source);
+            }
         }
     }
-    sources.extend(in_skills(folders, &enabled, deadline));
-    sources
+    in_skills(folders, &enabled, deadline, &mut plugins);
+    plugins
+}
+
+impl Plugins {
+    fn add(&mut self, plugin: &Plugin, scope: &Scope, deadline: Deadline) {
+        self.sources.extend(plugin.sources(scope, deadline));
+        self.packaged.extend(plugin.packaged(scope, None));
+    }
 }
 
 /// Returns the source of a plugin that was not read because of the time limit.
@@ -88,6 +140,7 @@ impl Enabled {
 /// A folder that is loaded as a plugin.
 struct Plugin {
     root: PathBuf,
+    home: Home,
     /// Entry of its marketplace.
     offer: Option<Offer>,
 }
@@ -116,16 +169,34 @@ impl Plugin {
         if let Some((offer, Some(root))) = offer {
             return Ok(Self {
                 root,
+                home: Home::Marketplace,
                 offer: Some(offer),
             });
         }
         match copy(&installed, id, folders.project.as_deref()) {
             Some(root) => Ok(Self {
                 root,
+                home: Home::Copy,
                 offer: offer.map(|(offer, _)| offer),
             }),
             None => Err((installed, "it is enabled, but not installed".to_owned())),
         }
+    }
+
+    /// Returns the plugin if `package` has made it. In a project, its folder is within that.
+    fn packaged(&self, scope: &Scope, project: Option<&Path>) -> Option<Packaged> {
+        let package = Package::read(&self.root, project)?;
+        Some(Packaged {
+            scope: scope.clone(),
+            root: self.root.clone(),
+            home: self.home,
+            is_loaded: self.offer.is_some() || self.home == Home::Copy || self.has_manifest(),
+            package,
+        })
+    }
+
+    fn has_manifest(&self) -> bool {
+        self.root.join(".claude-plugin/plugin.json").is_file()
     }
 
     fn sources(&self, scope: &Scope, deadline: Deadline) -> Vec<HookFile> {
@@ -287,46 +358,53 @@ fn copy(installed: &Path, id: &str, project: Option<&Path>) -> Option<PathBuf> {
     copy.get("installPath")?.as_str().map(PathBuf::from)
 }
 
-/// Returns the files of the plugins in the `skills` folders of the user and of the project.
-fn in_skills(folders: &Folders, enabled: &Enabled, deadline: Deadline) -> Vec<HookFile> {
-    let of_user = folders.user.iter().map(|user| user.join("skills"));
-    let of_project = folders.project.iter().map(|project| project.join(".claude/skills"));
-    let (mut sources, mut roots) = (Vec::new(), Vec::new());
-    for folder in of_user.chain(of_project) {
+/// Adds the plugins in the `skills` folders of the user and of the project.
+fn in_skills(folders: &Folders, enabled: &Enabled, deadline: Deadline, plugins: &mut Plugins) {
+    let of_user = folders.user.iter().map(|user| (user.join("skills"), Home::User));
+    let of_project = folders.project.iter();
+    let of_project = of_project.map(|project| (project.join(".claude/skills"), Home::Project));
+    let mut found: Vec<Plugin> = Vec::new();
+    for (folder, home) in of_user.chain(of_project) {
         let mut entries = fs::read_dir(&folder).into_iter().flatten().flatten();
         let skills = entries.by_ref().take(bounded::SKILLS).map(|skill| skill.path());
-        roots.extend(skills.filter(|skill| skill.join(".claude-plugin/plugin.json").is_file()));
+        let plugin = |root| Plugin {
+            root,
+            home,
+            offer: None,
+        };
+        let skills: Vec<Plugin> = skills.filter(|skill| skill.is_dir()).map(plugin).collect();
+        found.extend(skills);
         if entries.next().is_some() {
             let why = format!(
                 "it has more than {} entries, and the rest is not checked",
                 bounded::SKILLS
             );
             let (id, is_forced) = (IN_SKILLS.to_owned(), false);
-            sources.push(HookFile::new(
-                Scope::Plugin { id, is_forced },
-                folder,
-                State::Unreadable(why),
-            ));
+            let source = HookFile::new(Scope::Plugin { id, is_forced }, folder, State::Unreadable(why));
+            plugins.sources.push(source);
         }
     }
-    roots.sort();
-    roots.dedup();
-    for root in roots {
-        let name = root.file_name().unwrap_or_default().to_string_lossy();
+    found.sort_by(|one, other| one.root.cmp(&other.root));
+    found.dedup_by(|one, other| one.root == other.root);
+    for plugin in found {
+        let name = plugin.root.file_name().unwrap_or_default().to_string_lossy();
         let id = format!("{name}@{IN_SKILLS}");
         let entry = enabled.0.get(&id);
         if entry.is_some_and(|entry| !entry.is_on) {
             continue;
         }
         if deadline.is_over() {
-            sources.push(not_reached(id, root));
+            plugins.sources.push(not_reached(id, plugin.root));
             break;
         }
         let is_forced = entry.is_some_and(|entry| entry.is_forced);
-        let plugin = Plugin { root, offer: None };
-        sources.extend(plugin.sources(&Scope::Plugin { id, is_forced }, deadline));
+        let scope = Scope::Plugin { id, is_forced };
+        if plugin.has_manifest() {
+            plugins.sources.extend(plugin.sources(&scope, deadline));
+        }
+        let project = folders.project.as_deref().filter(|_| plugin.home == Home::Project);
+        plugins.packaged.extend(plugin.packaged(&scope, project));
     }
-    sources
 }
 
 /// Returns the paths in a `hooks` value, which can also contain events.

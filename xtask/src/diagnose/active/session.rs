@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::diagnose::active::plugins;
+use crate::diagnose::active::plugins::{self, Packaged};
 use crate::diagnose::active::source::{Handler, HookFile};
 use crate::diagnose::active::switches::{self, Switch};
 use crate::settings::folders::Folders;
@@ -14,6 +14,8 @@ pub(crate) struct Session {
     pub(crate) sources: Vec<HookFile>,
     /// Settings that turn hooks off.
     pub(crate) switches: Vec<Switch>,
+    /// Plugins that `package` has made.
+    pub(crate) packaged: Vec<Packaged>,
 }
 
 impl Session {
@@ -27,8 +29,13 @@ impl Session {
             }
         }
         let switches = switches::find(&sources);
-        sources.extend(plugins::sources(folders, &sources));
-        Self { sources, switches }
+        let plugins = plugins::find(folders, &sources);
+        sources.extend(plugins.sources);
+        Self {
+            sources,
+            switches,
+            packaged: plugins.packaged,
+        }
     }
 
     /// Returns the variables that settings files set for a session and its hooks. A stronger file's value is used.
@@ -39,6 +46,12 @@ impl Session {
         variables
             .map(|(name, value)| (name.clone(), value.to_owned()))
             .collect()
+    }
+
+    /// Returns the plugin that `package` has made and that a file is of.
+    pub(crate) fn packaged(&self, source: &HookFile) -> Option<&Packaged> {
+        let mut packaged = self.packaged.iter();
+        packaged.find(|plugin| plugin.scope == source.scope && source.path.starts_with(&plugin.root))
     }
 
     /// Returns all hooks, each with its file.

@@ -56,16 +56,12 @@ impl Plugin {
             .iter()
             .map(|(platform, program)| (*platform, program.clone()))
             .partition(|(platform, _)| matches!(platform, Platform::MacX86 | Platform::MacArm));
-        let file = |platform: Platform| match platform {
-            Platform::WindowsX86 => format!("{name}.exe"),
-            other => format!("{name}-{other}"),
-        };
         let mut files: Vec<_> = others
             .into_iter()
-            .map(|(platform, program)| (file(platform), program))
+            .map(|(platform, program)| (program_file(name, platform), program))
             .collect();
         if !mac.is_empty() {
-            files.push((format!("{name}-macos"), universal::join(&mac)));
+            files.push((program_file(name, Platform::MacArm), universal::join(&mac)));
         }
         files
     }
@@ -103,11 +99,10 @@ impl Plugin {
     /// Returns hooks.json.
     fn hooks(&self) -> Result<String> {
         let name = &self.origin.name;
-        let command = || format!("${{CLAUDE_PLUGIN_ROOT}}/bin/{name}");
         let mut entries = Vec::new();
         for PackagedHook { declared, entries: on } in &self.origin.hooks {
             for on in on {
-                let handler = Handler::with_argument(command(), declared.name.clone());
+                let handler = Handler::with_argument(command(name), declared.name.clone());
                 let handler = handler.of_hook(declared, entries::blocks_unstarted(declared, on));
                 entries.push(Entry::new(on, handler));
             }
@@ -123,6 +118,20 @@ impl Plugin {
         );
         Ok(text)
     }
+}
+
+/// Returns the name of the file in `bin` with the program for a platform. macOS has one for all its processors.
+pub(super) fn program_file(plugin: &str, platform: Platform) -> String {
+    match platform {
+        Platform::WindowsX86 => format!("{plugin}.exe"),
+        Platform::MacX86 | Platform::MacArm => format!("{plugin}-macos"),
+        other => format!("{plugin}-{other}"),
+    }
+}
+
+/// Returns the command of the entries of a plugin's hooks; its argument is the hook's name.
+pub(crate) fn command(plugin: &str) -> String {
+    format!("${{CLAUDE_PLUGIN_ROOT}}/bin/{plugin}")
 }
 
 /// The content of hooks.json, in the order that people write it.

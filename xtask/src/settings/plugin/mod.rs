@@ -2,12 +2,15 @@
 //!
 //! [`parts`] is a plugin before its files are made: [`made`] builds it. [`contents`] makes all files from it, in memory, with
 //! the texts of [`readme`] and [`starter`]. [`package`] reads packages again, and joins those of several machines.
+//! [`condition`] compares one that may be damaged with its own list.
 //! [`marketplace`] is the file around plugins that Claude Code installs them from.
 
+pub(crate) mod condition;
 pub(crate) mod contents;
 pub(crate) mod made;
 pub(crate) mod marketplace;
 pub(crate) mod package;
 pub(crate) mod parts;
 mod readme;
+pub(crate) mod sample;
 mod starter;

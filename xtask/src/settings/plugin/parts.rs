@@ -13,7 +13,7 @@ use crate::settings::entries;
 pub(super) const MANIFEST: &str = ".claude-plugin/plugin.json";
 pub(super) const HOOKS: &str = "hooks/hooks.json";
 pub(super) const LICENCES: &str = "LICENSES.txt";
-pub(super) const SUMS: &str = "SHA256SUMS";
+pub(crate) const SUMS: &str = "SHA256SUMS";
 
 /// The file that says what a package was made of. The client does not read it.
 pub(super) const ORIGIN: &str = "hookkit.json";

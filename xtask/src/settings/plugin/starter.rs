@@ -28,8 +28,10 @@ mod tests {
 
     use super::*;
 
-    /// A folder with the script, and perhaps a program for this system.
-    fn folder(program: Option<u32>) -> tempfile::TempDir {
+    const PROGRAM: &str = "#!/bin/sh\necho \"$$ $@\"\nexit 7\n";
+
+    /// A folder with the script, and perhaps a program for this system: its text and its mode.
+    fn folder(program: Option<(&str, u32)>) -> tempfile::TempDir {
         let folder = tempfile::Builder::new().prefix("with blank ").tempdir().unwrap();
         let write = |name: &str, text: &str, mode: u32| {
             let path = folder.path().join(name);
@@ -37,12 +39,12 @@ mod tests {
             fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
         };
         write("acme", &script("acme", &["guard", "other-guard"]), 0o755);
-        if let Some(mode) = program {
+        if let Some((text, mode)) = program {
             let name = match cfg!(target_os = "macos") {
                 true => "acme-macos".to_owned(),
                 false => format!("acme-linux-{}", std::env::consts::ARCH),
             };
-            write(&name, "#!/bin/sh\necho \"$$ $@\"\nexit 7\n", mode);
+            write(&name, text, mode);
         }
         folder
     }
@@ -59,7 +61,7 @@ mod tests {
 
     #[test]
     fn the_program_takes_the_place_of_the_script() {
-        let folder = folder(Some(0o755));
+        let folder = folder(Some((PROGRAM, 0o755)));
         let (id, output) = run(folder.path(), &["guard", "a b"]);
         // The program has the process id of the script.
         assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{id} guard a b\n"));
@@ -70,7 +72,8 @@ mod tests {
     fn without_a_program_guards_fail_and_others_do_nothing() {
         for (folder, why) in [
             (folder(None), "has no program for this system"),
-            (folder(Some(0o644)), "is not executable"),
+            (folder(Some((PROGRAM, 0o644))), "is not executable, or empty"),
+            (folder(Some(("", 0o755))), "is not executable, or empty"),
         ] {
             for (hook, exit_code) in [("guard", 1), ("other-guard", 1), ("observer", 0)] {
                 let (_, output) = run(folder.path(), &[hook]);

@@ -1,0 +1,315 @@
+//! Plugins that `package` has made, as `doctor` and `list` report them.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use hookkit_tests::World;
+use hookkit_tests::documented::Documented;
+use hookkit_tests::plugins::{self, DAMAGES, GUARD, NAME, OBSERVER, differences, hook, write};
+use hookkit_tests::workspace::fixture;
+use hookkit_tests::xtask::{as_user, record, text, xtask_ok};
+use serde_json::{Value, json};
+
+/// The package of the hooks.
+const PACK: &str = "sabotage-hooks";
+
+fn skills(world: &World) -> PathBuf {
+    world.project.path().join(".claude/skills")
+}
+
+/// A world whose project has the plugin.
+fn with_plugin() -> Result<World> {
+    let world = World::new()?;
+    write(
+        &skills(&world),
+        &[hook(GUARD, PACK, "1.0.0"), hook(OBSERVER, PACK, "1.0.0")],
+        "a",
+    )?;
+    Ok(world)
+}
+
+#[test]
+fn each_damage_is_reported_with_the_hooks_that_it_concerns() -> Result<()> {
+    let mut wrong = Vec::new();
+    for damage in DAMAGES {
+        let world = with_plugin()?;
+        (damage.act)(&skills(&world).join(NAME)).context(damage.name)?;
+        let said = world.ask(&[])?;
+        wrong.extend(differences(damage, &said.rows));
+        let exit_code = i32::from(!damage.findings.is_empty());
+        if said.exit_code != Some(exit_code) {
+            wrong.push(format!("{}: {:?} {}", damage.name, said.exit_code, said.stderr));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    Ok(())
+}
+
+#[test]
+fn what_others_put_next_to_the_files_is_not_reported() -> Result<()> {
+    let world = with_plugin()?;
+    let plugin = skills(&world).join(NAME);
+    for folder in [".in_use", ".git"] {
+        fs::create_dir(plugin.join(folder))?;
+        fs::write(plugin.join(folder).join("1"), "")?;
+    }
+    fs::write(plugin.join(".orphaned_at"), "")?;
+    assert_eq!(world.ask(&[])?.findings(), []);
+    Ok(())
+}
+
+#[test]
+fn a_package_of_a_checkout_is_not_read_elsewhere_and_names_in_it_are_escaped() -> Result<()> {
+    let world = with_plugin()?;
+    let plugin = skills(&world).join(NAME);
+    // A link to a package that is not the project's.
+    let elsewhere = world.outside.path().join("theirs");
+    fs::rename(&plugin, &elsewhere)?;
+    fs::remove_file(elsewhere.join("README.md"))?;
+    symlink(&elsewhere, &plugin)?;
+    assert_eq!(world.ask(&[])?.findings(), []);
+    fs::remove_file(&plugin)?;
+    fs::rename(&elsewhere, &plugin)?;
+    // A link in the package, and names that would be lines and colors of their own.
+    symlink(world.outside.path(), plugin.join("link"))?;
+    fs::write(plugin.join("a\nerror: b\u{1b}[31m"), "")?;
+    let text = world.text(&["--client-binary", "/bin/false"])?;
+    assert!(!text.contains("\nerror: b") && !text.contains('\u{1b}'), "{text}");
+    assert!(text.contains("`link`") && text.contains("`README.md`"), "{text}");
+    // A hook's name would be a command of the script.
+    let sources = plugin.join("hookkit.json");
+    fs::write(&sources, fs::read_to_string(&sources)?.replace(GUARD, "x; rm"))?;
+    let said = world.ask(&[])?;
+    let rows = said.rows.iter().filter_map(|row| row["what"].as_str());
+    let mut of_sources = rows.filter(|what| what.starts_with("`hookkit.json` of"));
+    let what = of_sources.next().context("a finding")?;
+    assert!(
+        what.ends_with("cannot be read: it has a name that `package` does not write"),
+        "{what}"
+    );
+    Ok(())
+}
+
+#[test]
+fn a_huge_package_is_read_within_limits() -> Result<()> {
+    let world = with_plugin()?;
+    let plugin = skills(&world).join(NAME);
+    let deep: PathBuf = (0..20).map(|_| "d").collect();
+    fs::create_dir_all(plugin.join(deep))?;
+    let sparse = fs::File::create(plugin.join("README.md"))?;
+    sparse.set_len(1 << 36)?;
+    let said = world.ask(&[])?;
+    let mut notes = said.rows.iter().filter(|row| row["kind"] == "note");
+    let cut = notes.next().context("a note")?;
+    assert!(
+        cut["what"]
+            .as_str()
+            .is_some_and(|what| what.ends_with("its folders are nested too deep")),
+        "{cut}"
+    );
+    let what = "not as in SHA256SUMS of the plugin acme@skills-dir: `README.md`";
+    assert!(
+        said.findings().iter().any(|(_, found)| *found == what),
+        "{:?}",
+        said.findings()
+    );
+    Ok(())
+}
+
+#[test]
+fn hooks_of_a_package_have_a_kind_of_their_own_in_lists() -> Result<()> {
+    let world = World::new()?;
+    let hooks = [hook(GUARD, PACK, "1.2.0"), hook(OBSERVER, PACK, "1.2.0")];
+    let version = write(&skills(&world), &hooks, "a")?;
+    let page = Documented::read()?;
+    let rows = page.rows("list", &world.list(&["--json"])?)?;
+    let named: Vec<&Value> = rows.iter().filter(|row| row["kind"] == "plugin").collect();
+    assert_eq!(named.len(), 2, "{rows:?}");
+    assert_eq!(
+        [
+            &named[0]["name"],
+            &named[0]["plugin"],
+            &named[0]["version"],
+            &named[0]["package_version"]
+        ],
+        [
+            &json!(GUARD),
+            &json!("acme@skills-dir"),
+            &json!(version),
+            &json!("1.2.0")
+        ]
+    );
+    assert_eq!(named[0]["twice"], json!([]));
+    let rows = page.rows("list --for", &world.list(&["--json", "--for", "PreToolUse:Bash"])?)?;
+    let runs: Vec<&Value> = rows
+        .iter()
+        .filter(|row| row["runs"] == true)
+        .map(|row| &row["name"])
+        .collect();
+    assert_eq!(runs, [&json!(OBSERVER)]);
+    let text = world.list(&[])?;
+    let head = format!("(plugin acme@skills-dir), version {version}, of `cargo xtask package`\n");
+    let line = "PreToolUse Write: strict-guard of sabotage-hooks 1.2.0 (at most 2 s, a failure means block)";
+    assert!(text.contains(&head) && text.contains(line), "{text}");
+    Ok(())
+}
+
+#[test]
+fn a_hook_in_two_plugins_runs_twice() -> Result<()> {
+    let world = World::new()?;
+    write(&skills(&world), &[hook(GUARD, PACK, "1.2.0")], "a")?;
+    let of_user = [hook(GUARD, PACK, "1.10.0"), hook(OBSERVER, PACK, "1.10.0")];
+    let of_user = write(&world.user.path().join("skills"), &of_user, "b").map(|_| world.user.path().join("skills"))?;
+    fs::rename(of_user.join(NAME), of_user.join("mine"))?;
+    // Another function of the same name.
+    let other = world.outside.path().join("other");
+    write(&other, &[hook(GUARD, "other-hooks", "1.0.0")], "c")?;
+    fs::rename(other.join(NAME), skills(&world).join("other"))?;
+    let said = world.ask(&[])?;
+    let findings: Vec<&Value> = said.rows.iter().filter(|row| row["kind"] == "finding").collect();
+    assert_eq!(findings.len(), 1, "{findings:#?}");
+    assert_eq!(findings[0]["code"], "installed-twice");
+    let does = findings[0]["does"].as_str().context("a text")?;
+    assert!(does.contains("is newer: 1.10.0"), "{does}");
+    assert!(findings[0]["other"].is_string());
+    let rows = world.rows(&["--for", "PreToolUse:Write"])?;
+    let newer = |row: &Value| row["twice"][0]["newer"].clone();
+    let newer: Vec<Value> = rows.iter().filter(|row| row["runs"] == true).map(newer).collect();
+    assert_eq!(newer.iter().filter(|newer| **newer == "this").count(), 1, "{newer:?}");
+    assert_eq!(newer.iter().filter(|newer| **newer == "other").count(), 1, "{newer:?}");
+    assert_eq!(newer.iter().filter(|newer| newer.is_null()).count(), 1, "{newer:?}");
+    Ok(())
+}
+
+#[test]
+fn the_fix_is_for_the_place_that_a_plugin_is_loaded_from() -> Result<()> {
+    let world = World::new()?;
+    let shop = world.outside.path().canonicalize()?.join("shop");
+    write(&shop, &[hook(GUARD, PACK, "1.0.0")], "a")?;
+    let far = shop.join("copies/far");
+    write(&shop.join("copies"), &[hook(OBSERVER, PACK, "1.0.0")], "a")?;
+    fs::rename(shop.join("copies").join(NAME), &far)?;
+    let offers = json!([
+        {"name": NAME, "source": "./acme"},
+        {"name": "far", "source": {"source": "url", "url": "file:///nowhere"}},
+    ]);
+    fs::create_dir(shop.join(".claude-plugin"))?;
+    let market = json!({"name": "shop", "owner": {"name": "a team"}, "plugins": offers});
+    fs::write(shop.join(".claude-plugin/marketplace.json"), market.to_string())?;
+    let copies = json!({"version": 2, "plugins": {"far@shop": [{"scope": "user", "installPath": far}]}});
+    world.write_user("plugins/installed_plugins.json", copies.to_string())?;
+    let settings = json!({
+        "enabledPlugins": {"acme@shop": true, "far@shop": true},
+        "extraKnownMarketplaces": {"shop": {"source": {"source": "directory", "path": shop}}},
+    });
+    world.write_user("settings.json", settings.to_string())?;
+    assert_eq!(world.ask(&[])?.findings(), []);
+    // The entry of the marketplace suffices to load the first.
+    fs::remove_file(shop.join("acme/.claude-plugin/plugin.json"))?;
+    fs::remove_file(plugins::program(&far)?)?;
+    let said = world.ask(&[])?;
+    let findings: Vec<&Value> = said.rows.iter().filter(|row| row["kind"] == "finding").collect();
+    let member = |at: usize, key: &str| findings[at][key].as_str().unwrap_or_default();
+    assert_eq!(findings.len(), 2, "{findings:#?}");
+    assert!(
+        member(0, "does").starts_with("Claude Code knows no version of the plugin"),
+        "{findings:#?}"
+    );
+    let out = format!("`cargo xtask package --out {}`", shop.display());
+    assert!(member(0, "fix").ends_with(&out), "{findings:#?}");
+    assert_eq!(member(1, "does"), "`lenient-guard` does nothing");
+    let install =
+        "install the plugin again: `claude plugin uninstall 'far@shop'`, then `claude plugin install 'far@shop'`";
+    assert_eq!(member(1, "fix"), install);
+    Ok(())
+}
+
+#[test]
+fn a_plugin_that_is_off_is_not_looked_at() -> Result<()> {
+    let world = with_plugin()?;
+    fs::remove_file(plugins::program(&skills(&world).join(NAME))?)?;
+    let settings = json!({"enabledPlugins": {"acme@skills-dir": false}});
+    world.project.write(".claude/settings.json", settings.to_string())?;
+    assert_eq!(world.ask(&[])?.findings(), []);
+    Ok(())
+}
+
+#[test]
+fn a_hook_in_the_settings_and_in_a_plugin_runs_twice() -> Result<()> {
+    let world = World::new()?;
+    let project = text(world.project.path())?;
+    let install = ["install", "--project", project, "--hook", GUARD];
+    let installed = as_user(world.user.path(), &install)?;
+    assert!(!installed.contains("twice"), "{installed}");
+    let note = fs::read_to_string(record(world.project.path(), "fixture")?)?;
+    let note: Value = serde_json::from_str(&note)?;
+    let code = note["code"].as_str().context("the code is noted")?;
+    let page = Documented::read()?;
+    // A version of the plugin, its code, and the newer entry from the view of the settings.
+    for (version, of_code, newer, clause) in [
+        ("1.0.0", code, "other", "the other one is newer: 1.0.0, this is 0.0.0"),
+        ("0.0.0", code, "same", "both are built from the same sources"),
+        (
+            "0.0.0",
+            "a",
+            "this",
+            "this one is built from the workspace as it is now",
+        ),
+    ] {
+        let plugin = skills(&world).join(NAME);
+        if plugin.exists() {
+            fs::remove_dir_all(&plugin)?;
+        }
+        write(&skills(&world), &[hook(GUARD, PACK, version)], of_code)?;
+
+        let said = world.ask(&[])?;
+        let finding = |row: &&Value| row["kind"] == "finding" && row["code"] == "installed-twice";
+        let finding = said.rows.iter().find(finding).context("a finding")?;
+        let member = |key: &str| finding[key].as_str().unwrap_or_default().to_owned();
+        assert_eq!(member("what"), "`strict-guard` is also in the plugin acme@skills-dir");
+        assert!(member("does").contains(clause), "{finding}");
+        assert!(
+            member("file").ends_with(".claude/settings.json") && member("other").contains("hooks.json:"),
+            "{finding}"
+        );
+        assert!(
+            member("fix").contains(&format!("`cargo xtask uninstall --project {project}`")),
+            "{finding}"
+        );
+        let remove = format!("`cargo xtask package --into {project} --name acme --remove`");
+        assert!(member("fix").ends_with(&remove), "{finding}");
+
+        let again = as_user(world.user.path(), &install)?;
+        let line = format!(
+            "Runs twice: `strict-guard`; the plugin acme@skills-dir ({}",
+            plugin.display()
+        );
+        assert!(again.contains(&line) && again.contains(clause), "{again}");
+        let again = as_user(world.user.path(), &[&install[..], &["--json"]].concat())?;
+        let rows = page.rows("install", &again)?;
+        let summary = &rows[rows.len() - 1];
+        assert_eq!(
+            [&summary["twice"][0]["name"], &summary["twice"][0]["newer"]],
+            [&json!(GUARD), &json!(newer)]
+        );
+
+        let row = world.own(fixture()?, GUARD)?;
+        let place = &row["places"][0];
+        assert_eq!(
+            (&place["state"], &place["twice"][0]["newer"]),
+            (&json!("installed"), &json!(newer))
+        );
+        let listed = world.list_in(fixture()?, &["--for", "PreToolUse:Write"])?;
+        assert_eq!(listed.matches("runs twice: ").count(), 2, "{listed}");
+    }
+    // The command of the fix.
+    let remove = ["package", "--into", project, "--name", NAME, "--remove"];
+    xtask_ok(world.outside.path(), &remove)?;
+    assert_eq!(world.ask(&[])?.findings(), []);
+    // Another function of this name is another hook.
+    write(&skills(&world), &[hook(GUARD, "other-hooks", "1.0.0")], "a")?;
+    assert_eq!(world.ask(&[])?.findings(), []);
+    Ok(())
+}

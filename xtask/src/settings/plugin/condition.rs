@@ -1,0 +1,406 @@
+//! The condition of a package on disk: its files, compared with the list that it brings, and its program for this system.
+//!
+//! Nothing of it is run, no link below its folder is followed, and names in it are printed with escapes by the caller.
+//! The list comes with the package, so it shows accidents and not what an attacker has changed together with it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::Path;
+
+use hmac_sha256::Hash;
+use rustix::fs::FileType;
+use serde_json::Value;
+
+use crate::build::platform::Platform;
+use crate::build::universal;
+use crate::disk::beneath::{Beneath, Folder, Stat};
+use crate::disk::bounded::{self, Deadline};
+use crate::settings::plugin::contents::program_file;
+use crate::settings::plugin::parts::{self, HOOKS, MANIFEST, ORIGIN, Origin, SUMS};
+use crate::terminal::hex;
+
+/// The most bytes that are read of the files of one package.
+const BYTES: u64 = 128 * 1024 * 1024;
+
+/// The most files and folders, and levels of folders, that are looked at.
+const MOST: usize = 1_000;
+const DEEPEST: usize = 8;
+
+/// Entries of the folder that others put there: git, Claude Code (2.1.330, in its copies) and macOS.
+const OF_OTHERS: &[&str] = &[".git", ".in_use", ".orphaned_at", ".DS_Store"];
+
+/// A folder that says that `package` has made it.
+pub(crate) struct Package {
+    folder: Beneath,
+    /// Its sources as it states them, or the reason why that cannot be read.
+    pub(crate) origin: Result<Origin, String>,
+    /// The plugin's version.
+    pub(crate) version: Option<String>,
+}
+
+/// The purpose of a file in a package.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// The script that all entries name.
+    Script,
+    /// The program for this system.
+    Program,
+    /// hooks.json.
+    Hooks,
+    /// plugin.json.
+    Manifest,
+    /// hookkit.json.
+    Origin,
+    Sums,
+    Other,
+}
+
+/// A file that is not as it was packaged.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// Path from the plugin's folder.
+    pub(crate) path: String,
+    pub(crate) role: Role,
+    pub(crate) kind: FaultKind,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum FaultKind {
+    Missing,
+    /// The program was not packaged.
+    NotPackaged,
+    /// A link, a folder or something else in place of the file.
+    NotAFile(&'static str),
+    NotExecutable,
+    Empty,
+    /// The program is not one for this system.
+    OtherSystem,
+    /// It differs from the list.
+    Changed,
+    /// It is not in the list.
+    Added,
+    /// It cannot be read, for this reason.
+    Unreadable(String),
+}
+
+/// The result of a look at a package.
+#[derive(Debug, Default)]
+pub(crate) struct Condition {
+    pub(crate) faults: Vec<Fault>,
+    /// The reason why not all of it was looked at.
+    pub(crate) is_cut: Option<String>,
+}
+
+/// An entry of a package's folder.
+enum Found {
+    File(Stat),
+    Folder,
+    Other(&'static str),
+}
+
+impl Package {
+    /// Reads the package in a plugin's folder, if there is one. That of a project is within it.
+    pub(crate) fn read(root: &Path, project: Option<&Path>) -> Option<Self> {
+        let root = root.canonicalize().ok()?;
+        if let Some(project) = project
+            && !root.starts_with(project.canonicalize().ok()?)
+        {
+            return None;
+        }
+        let folder = Beneath::named(&root);
+        let read = |path: &str| folder.join(path).read_up_to(bounded::BYTES);
+        let (origin, sums) = (read(ORIGIN), read(SUMS).ok().flatten().unwrap_or_default());
+        if matches!(origin, Ok(None)) && !listed(&sums).contains_key(ORIGIN) {
+            return None;
+        }
+        let manifest: Value =
+            serde_json::from_slice(&read(MANIFEST).ok().flatten().unwrap_or_default()).unwrap_or_default();
+        Some(Self {
+            origin: origin_of(origin),
+            version: manifest["version"].as_str().map(str::to_owned),
+            folder,
+        })
+    }
+
+    /// Returns `true` if the entries' program can be started, as far as its file shows.
+    pub(crate) fn has_script(&self) -> bool {
+        let Ok(origin) = &self.origin else { return true };
+        let stat = self.folder.join("bin").join(&origin.name).stat();
+        stat.is_ok_and(|stat| stat.is_some_and(|stat| stat.is_file() && is_executable(&stat)))
+    }
+
+    /// Compares the files with the list, and looks at the program for a system. `is_loaded` as a plugin.
+    pub(crate) fn condition(&self, platform: Option<Platform>, deadline: Deadline) -> Condition {
+        let mut condition = Condition::default();
+        let mut found = BTreeMap::new();
+        let walked = self
+            .folder
+            .open()
+            .map_err(|err| err.to_string())
+            .and_then(|opened| walk(&opened, &self.folder, "", deadline, &mut found));
+        condition.is_cut = walked.err();
+        let role = |path: &str| self.role(path, platform);
+        let mut add = |path: &str, kind: FaultKind| {
+            condition.faults.push(Fault {
+                path: path.to_owned(),
+                role: role(path),
+                kind,
+            });
+        };
+        if let Err(why) = &self.origin {
+            add(
+                ORIGIN,
+                match found.contains_key(ORIGIN) {
+                    true => FaultKind::Unreadable(why.clone()),
+                    false => FaultKind::Missing,
+                },
+            );
+        }
+        let listed = match self.folder.join(SUMS).read_up_to(bounded::BYTES) {
+            Ok(None) => Err(FaultKind::Missing),
+            Ok(Some(sums)) => match listed(&sums) {
+                listed if listed.is_empty() => Err(FaultKind::Unreadable("it lists no files".to_owned())),
+                listed => Ok(listed),
+            },
+            Err(err) => Err(FaultKind::Unreadable(err.to_string())),
+        };
+        let is_compared = listed.is_ok();
+        let listed = listed.unwrap_or_else(|kind| {
+            add(SUMS, kind);
+            BTreeMap::new()
+        });
+
+        let mut expected: BTreeSet<&str> = listed.keys().map(String::as_str).collect();
+        expected.extend([HOOKS, MANIFEST]);
+        let of_name = self.origin.as_ref().map(|origin| {
+            let file = |platform| format!("bin/{}", program_file(&origin.name, platform));
+            (format!("bin/{}", origin.name), platform.map(file))
+        });
+        if let Ok((script, program)) = &of_name {
+            expected.insert(script);
+            expected.extend(program.as_deref());
+        }
+        let is_missing = |path: &&&str| !found.contains_key(**path) && condition.is_cut.is_none();
+        for path in expected.iter().filter(is_missing) {
+            // hookkit.json has its own fault.
+            match role(path) {
+                Role::Origin => {}
+                Role::Program if !self.is_packaged(path, platform, &listed) => add(path, FaultKind::NotPackaged),
+                _ => add(path, FaultKind::Missing),
+            }
+        }
+        let mut left = BYTES;
+        // Files that decide whether hooks run come first, in case the time is over.
+        let (first, rest): (Vec<_>, Vec<_>) = found
+            .iter()
+            .partition(|(path, _)| !matches!(role(path), Role::Other | Role::Sums));
+        for (path, entry) in first.into_iter().chain(rest) {
+            let role = role(path);
+            // They have their own faults.
+            if role == Role::Sums || role == Role::Origin && self.origin.is_err() {
+                continue;
+            }
+            let stat = match entry {
+                Found::Other(what) => {
+                    add(path, FaultKind::NotAFile(what));
+                    continue;
+                }
+                Found::Folder if expected.contains(path.as_str()) => {
+                    add(path, FaultKind::NotAFile("a folder"));
+                    continue;
+                }
+                Found::Folder => continue,
+                Found::File(stat) => stat,
+            };
+            let sum = listed.get(path);
+            if sum.is_none() && is_compared {
+                add(path, FaultKind::Added);
+                continue;
+            }
+            if deadline.is_over() {
+                condition.is_cut = Some(format!("it takes longer than {} s", bounded::TIME.as_secs()));
+                break;
+            }
+            let bytes = match self.folder.join(path).read_up_to(left) {
+                Ok(bytes) => bytes.unwrap_or_default(),
+                Err(err) => {
+                    add(path, FaultKind::Unreadable(err.to_string()));
+                    continue;
+                }
+            };
+            left = left.saturating_sub(bytes.len() as u64);
+            let is_run = matches!(role, Role::Script | Role::Program);
+            if is_run && bytes.is_empty() {
+                add(path, FaultKind::Empty);
+            } else if let (Role::Program, Some(platform)) = (role, platform)
+                && is_of_another(&bytes, platform)
+            {
+                add(path, FaultKind::OtherSystem);
+            } else if sum.is_some_and(|sum| *sum != hex(&Hash::hash(&bytes))) {
+                add(path, FaultKind::Changed);
+            } else if is_run && !is_executable(stat) {
+                add(path, FaultKind::NotExecutable);
+            }
+        }
+        condition
+    }
+
+    /// Returns `true` if the package was made with a program for a platform.
+    fn is_packaged(&self, file: &str, platform: Option<Platform>, listed: &BTreeMap<String, String>) -> bool {
+        let has = |origin: &Origin| {
+            let mut platforms = origin.compilers.keys();
+            platforms.any(|name| Some(name.as_str()) == platform.map(Platform::name))
+        };
+        listed.contains_key(file) || self.origin.as_ref().is_ok_and(has)
+    }
+
+    fn role(&self, path: &str, platform: Option<Platform>) -> Role {
+        match path {
+            HOOKS => return Role::Hooks,
+            MANIFEST => return Role::Manifest,
+            ORIGIN => return Role::Origin,
+            SUMS => return Role::Sums,
+            _ => {}
+        }
+        let (Some(file), Ok(origin)) = (path.strip_prefix("bin/"), &self.origin) else {
+            return Role::Other;
+        };
+        match () {
+            () if file == origin.name => Role::Script,
+            () if platform.is_some_and(|platform| file == program_file(&origin.name, platform)) => Role::Program,
+            () => Role::Other,
+        }
+    }
+}
+
+/// Parses hookkit.json, and checks the names in it.
+fn origin_of(bytes: io::Result<Option<Vec<u8>>>) -> Result<Origin, String> {
+    let bytes = bytes.map_err(|err| err.to_string())?;
+    let origin: Origin = serde_json::from_slice(&bytes.unwrap_or_default()).map_err(|err| err.to_string())?;
+    let names = origin.hooks.iter().map(|hook| &hook.declared.name);
+    for name in [&origin.name].into_iter().chain(names) {
+        parts::check_name(name).map_err(|_| "it has a name that `package` does not write".to_owned())?;
+    }
+    Ok(origin)
+}
+
+/// Returns the SHA-256 of each file in a list.
+fn listed(sums: &[u8]) -> BTreeMap<String, String> {
+    let text = String::from_utf8_lossy(sums);
+    let lines = text.lines().filter_map(|line| line.split_once("  ")).take(MOST);
+    lines.map(|(sum, path)| (path.to_owned(), sum.to_owned())).collect()
+}
+
+/// Adds the entries of a folder and of those in it, by their paths.
+///
+/// # Errors
+///
+/// Fails with the reason why some were left out.
+fn walk(
+    opened: &Folder,
+    folder: &Beneath,
+    prefix: &str,
+    deadline: Deadline,
+    found: &mut BTreeMap<String, Found>,
+) -> Result<(), String> {
+    let said = |err: io::Error| err.to_string();
+    for name in opened.names().map_err(said)? {
+        if prefix.is_empty() && OF_OTHERS.iter().any(|other| name == **other) {
+            continue;
+        }
+        if found.len() >= MOST {
+            return Err(format!("it has more than {MOST} files"));
+        }
+        if deadline.is_over() {
+            return Err(format!("it takes longer than {} s", bounded::TIME.as_secs()));
+        }
+        let path = format!("{prefix}{}", name.to_string_lossy());
+        let Some(stat) = opened.stat(&name).map_err(said)? else {
+            continue;
+        };
+        let entry = match stat.kind {
+            FileType::Directory if prefix.matches('/').count() >= DEEPEST => {
+                return Err("its folders are nested too deep".to_owned());
+            }
+            FileType::Directory => {
+                found.insert(path.clone(), Found::Folder);
+                let inner = folder.join(&name);
+                walk(
+                    &inner.open().map_err(said)?,
+                    &inner,
+                    &format!("{path}/"),
+                    deadline,
+                    found,
+                )?;
+                continue;
+            }
+            FileType::RegularFile => Found::File(stat),
+            FileType::Symlink => Found::Other("a symbolic link"),
+            _ => Found::Other("not a regular file"),
+        };
+        found.insert(path, entry);
+    }
+    Ok(())
+}
+
+fn is_executable(stat: &Stat) -> bool {
+    stat.mode & 0o111 != 0
+}
+
+/// Returns `true` if a file has the header of a program, and of none for a platform.
+fn is_of_another(program: &[u8], platform: Platform) -> bool {
+    // Of <elf.h>: `EI_CLASS` for 64 bits, and `e_machine`.
+    let is_elf = |machine: u8| program.starts_with(b"\x7fELF\x02") && program.get(18..20) == Some(&[machine, 0]);
+    let is_for = match platform {
+        Platform::LinuxX86 => is_elf(62),
+        Platform::LinuxArm => is_elf(183),
+        Platform::MacX86 | Platform::MacArm => universal::split(program).is_ok_and(|programs| {
+            // Rosetta runs programs for x86-64 on ARM.
+            let mut programs = programs.iter().map(|(of, _)| *of);
+            programs.any(|of| of == platform || of == Platform::MacX86)
+        }),
+        Platform::WindowsX86 => program.starts_with(b"MZ"),
+    };
+    let heads: [&[u8]; 4] = [b"\x7fELF", b"MZ", &[0xcf, 0xfa, 0xed, 0xfe], &[0xca, 0xfe, 0xba, 0xbe]];
+    !is_for && heads.iter().any(|head| program.starts_with(head))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_for_another_system_is_known_by_its_header() {
+        let elf = |class: u8, machine: u8| [b"\x7fELF", &[class][..], &[0; 13], &[machine, 0]].concat();
+        let mac = |processor: u8| vec![0xcf, 0xfa, 0xed, 0xfe, processor, 0, 0, 1];
+        let (x86, arm) = (elf(2, 62), elf(2, 183));
+        let cases: [(&[u8], &[Platform]); 9] = [
+            (&x86, &[Platform::LinuxX86]),
+            (&arm, &[Platform::LinuxArm]),
+            (&mac(7), &[Platform::MacX86, Platform::MacArm]),
+            (&mac(12), &[Platform::MacArm]),
+            (b"MZ\x90", &[Platform::WindowsX86]),
+            (&elf(1, 3), &[]),
+            // The header is cut.
+            (b"\x7fELF\x02", &[]),
+            // A shell could run these.
+            (b"#!/bin/sh\n", &Platform::ALL),
+            (b"", &Platform::ALL),
+        ];
+        for (program, fits) in cases {
+            for platform in Platform::ALL {
+                let is_of_another = is_of_another(program, platform);
+                assert_eq!(is_of_another, !fits.contains(&platform), "{program:?} {platform}");
+            }
+        }
+        let both = universal::join(&[(Platform::MacX86, mac(7)), (Platform::MacArm, mac(12))]);
+        assert!(!is_of_another(&both, Platform::MacX86) && is_of_another(&both, Platform::LinuxX86));
+    }
+
+    #[test]
+    fn a_list_has_a_sum_for_each_file() {
+        let sums = listed(b"aa  README.md\nbb  bin/a b\nnothing\n");
+        let rows: Vec<(&str, &str)> = sums.iter().map(|(path, sum)| (&**path, &**sum)).collect();
+        assert_eq!(rows, [("README.md", "aa"), ("bin/a b", "bb")]);
+    }
+}
