@@ -149,7 +149,7 @@ fn installed_hooks_are_run_and_reported_if_they_are_broken() -> Result<()> {
     install("#!/bin/sh\necho '{\"decision\": 1}'\n")?;
     is_reported("the answer of `guard-commands` to a recorded PreToolUse Bash is ignored")?;
     is_reported("`guard-commands` exits with 0 on empty input")?;
-    let expected = "`guard-commands` is not up to date: its binary is not the one that its source becomes";
+    let expected = "`guard-commands` is not up to date: its binary was not built from the current source";
     assert!(check()?.iter().any(|row| row["what"] == expected));
     fs::remove_file(&guard_commands)?;
     is_reported("the binary of `guard-commands` is missing")?;

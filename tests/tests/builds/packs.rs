@@ -500,7 +500,7 @@ fn install_check_reports_differences_and_changes_nothing() -> Result<()> {
     let guard = installed(project.path(), "guard")?;
     let binary = fs::read(&guard)?;
     fs::write(&guard, "#!/bin/sh\nexit 0\n")?;
-    assert_eq!(check(1)?, drift("its binary is not the one that its source becomes"));
+    assert_eq!(check(1)?, drift("its binary was not built from the current source"));
     fs::write(&guard, binary)?;
     fs::set_permissions(&guard, fs::Permissions::from_mode(0o644))?;
     assert_eq!(check(1)?, drift("its binary cannot be run"));

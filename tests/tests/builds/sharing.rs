@@ -228,7 +228,7 @@ fn a_pack_is_pinned_installed_updated_and_removed() -> Result<()> {
     acme.swap_clones()?;
     let stale = xtask(app, &["install", "--check"], 1)?;
     assert!(
-        stale.contains("protect-keys: its binary is not the one that its source becomes")
+        stale.contains("protect-keys: its binary was not built from the current source")
             && stale.contains("no-forced-push: its binary is missing"),
         "{stale}"
     );

@@ -132,7 +132,7 @@ const ALLOW: &str = r#"echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse"
 
 const MISSING: &[&str] = &["the binary of `{}` is missing"];
 const REPLACED: &[&str] = &["the binary of `{}` has changed since `install`"];
-const OTHER_BINARY: &[&str] = &["`{}` is not up to date: its binary is not the one that its source becomes"];
+const OTHER_BINARY: &[&str] = &["`{}` is not up to date: its binary was not built from the current source"];
 const EDITED: &str = "the entry of `{}` has changed since `install`";
 const OTHER_ENTRY: &[&str] = &["`{}` is not up to date: its entry in the settings is not what its attribute says"];
 const UNNAMED: &str = "`{}` was installed here, but this file has no entry for it";

@@ -53,9 +53,9 @@ fn worktree(project: &Project) -> Result<PathBuf> {
 /// Returns what is said of hooks without programs.
 fn missing(hooks: &str) -> Value {
     let said = format!(
-        "Hooks of this project, those of fixture, are not built on this machine: {hooks}. They do not run, and Claude Code \
-         refuses the calls of those that block on failure. To build them, run in the project: cargo xtask sync, or cargo \
-         hookkit sync"
+        "Hooks of this project, those of fixture, are not built on this machine: {hooks}. They do not run; Claude Code denies \
+         the calls of those that have onFailure in settings.json. To build them, run in the project: cargo xtask sync, or \
+         cargo hookkit sync"
     );
     json!({
         "systemMessage": said,

@@ -361,7 +361,9 @@ fn notes(hooks: &[Definition], site: &Site) -> String {
                 );
             }
         }
-        PlaceKind::Local(_) => text += "The settings are yours alone: see that git ignores settings.local.json.\n",
+        PlaceKind::Local(_) => {
+            text += "These settings are only for you: make sure that git ignores settings.local.json.\n"
+        }
         PlaceKind::User => {}
         PlaceKind::Other => text += "Those sessions run them that are given this file: claude --settings FILE.\n",
     }

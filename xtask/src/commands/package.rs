@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{Context, Result, ensure};
-use clap::Args;
+use clap::{ArgGroup, Args};
 use serde_json::{Value, json};
 
 use crate::build::asked::Asked;
@@ -23,6 +23,7 @@ use crate::terminal::text::Text;
 use crate::terminal::{counted, shown};
 
 #[derive(Args)]
+#[command(group(ArgGroup::new("place").args(["out", "into"]).required(true).multiple(true)))]
 pub(crate) struct Options {
     #[command(flatten)]
     asked: Asked,
@@ -33,7 +34,7 @@ pub(crate) struct Options {
     #[arg(long)]
     name: Option<String>,
     /// Folder for the plugin and the marketplace around it
-    #[arg(long, value_name = "DIR", required_unless_present = "into")]
+    #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Project to put the plugin into, below .claude/skills, without a marketplace; may be repeated
     #[arg(long, value_name = "PROJECT")]
@@ -86,7 +87,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         let market = marketplace::write(&folder, &market, &plugins)?;
         text.plain("\nInstall it, within Claude Code, from this folder or from the repository that you push it to:\n");
         text.plain("  ")
-            .command(format_args!("/plugin marketplace add {}", shown(&folder.path())))
+            .command(format_args!("/plugin marketplace add {}", folder.path().display()))
             .line_end();
         for plugin in &plugins {
             text.plain("  ")
@@ -226,7 +227,7 @@ fn describe_programs(text: &mut Text, plugin: &Plugin) {
     let missing: Vec<&str> = missing.map(|platform| platform.name()).collect();
     if !missing.is_empty() {
         text.plain(format_args!(
-            "\nThere is no program for {}: there, hooks that deny when they fail deny, and all others do nothing.\n",
+            "\nThere is no program for {}: there, hooks that block on failure deny the call, and all others do nothing.\n",
             missing.join(", ")
         ));
     }

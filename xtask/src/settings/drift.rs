@@ -70,7 +70,7 @@ fn of_hook(
             Some("its entry in the settings is not what its attribute says")
         }
         Some(_) if !place.has_binary(&hook.declared.name) => Some("its binary cannot be run"),
-        Some(bytes) if bytes != built => Some("its binary is not the one that its source becomes"),
+        Some(bytes) if bytes != built => Some("its binary was not built from the current source"),
         Some(_) => None,
     })
 }

@@ -117,6 +117,6 @@ if [ -n "$main" ] && cmp -s hookkit.lock "$main/hookkit.lock" && is_current "$ma
     copy_all "$1"
 fi
 are_all_there ||
-    say "Hooks of this project, those of $1, are not built on this machine: ${missing#, }. They do not run, and Claude Code refuses the calls of those that block on failure. $to_build"
+    say "Hooks of this project, those of $1, are not built on this machine: ${missing#, }. They do not run; Claude Code denies the calls of those that have onFailure in settings.json. $to_build"
 is_current "hookkit/$1" ||
     say "Hooks of this project, those of $1, are not those of hookkit.lock: they run as they were built before. $to_build"

@@ -121,7 +121,7 @@ fn make(made: &mut Made, folder: &Path, name: &str, pack: &str, origin: &Origin)
     for (file, template) in [
         ("Cargo.toml", include_str!("templates/workspace.toml")),
         (".cargo/config.toml", include_str!("templates/config.toml")),
-        (".gitignore", "/target\n"),
+        (".gitignore", "/target\n/dist\n"),
         (".github/workflows/ci.yml", include_str!("templates/ci.yml")),
         (".github/workflows/plugin.yml", include_str!("templates/plugin.yml")),
         ("README.md", include_str!("templates/README.md")),

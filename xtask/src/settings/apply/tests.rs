@@ -341,7 +341,7 @@ fn a_large_binary_is_compared_with_what_is_built() -> Result<()> {
     let definitions = [definition("a")];
     for (built, expected) in [
         (&*content, None),
-        ("another", Some("its binary is not the one that its source becomes")),
+        ("another", Some("its binary was not built from the current source")),
     ] {
         let hooks = Hooks {
             all: &definitions,

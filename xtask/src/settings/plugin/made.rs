@@ -12,7 +12,7 @@ use crate::build::platform::Platform;
 use crate::cargo::checkout;
 use crate::cargo::workspace::Workspace;
 use crate::settings::plugin::parts::{Origin, PackagedHook, Plugin};
-use crate::terminal::listed;
+use crate::terminal::{inform, listed};
 
 /// Returns the definitions of all hooks of a workspace.
 pub(crate) fn definitions(workspace: &Workspace) -> Result<Vec<Definition>> {
@@ -55,7 +55,13 @@ pub(crate) fn plugin(
     let rustc = link::compiler(&workspace.root)?;
     let (mut programs, mut compilers) = (BTreeMap::new(), BTreeMap::new());
     let mut licences = None;
-    for (platform, toolchain, linker) in &toolchains {
+    for (number, (platform, toolchain, linker)) in toolchains.iter().enumerate() {
+        if toolchains.len() > 1 {
+            let (number, count) = (number + 1, toolchains.len());
+            inform(format_args!(
+                "Building the program for {platform} ({number} of {count})"
+            ));
+        }
         let build = Build::new(workspace, toolchain.best(), toolchain)?;
         programs.insert(*platform, build.program(&hooks)?);
         let compiler = match linker {
@@ -69,11 +75,15 @@ pub(crate) fn plugin(
         }
     }
     let licences = licences.context("a plugin is for at least one platform")?;
+    let license = licences.expression(hooks.iter().map(|hook| hook.declared.package.as_str()));
+    if license.is_none() {
+        inform("note: plugin.json has no `license`, since the Cargo.toml of a pack has none");
+    }
     Ok(Plugin {
         origin: Origin {
             hookkit: env!("CARGO_PKG_VERSION").to_owned(),
             name: name.to_owned(),
-            license: licences.expression(hooks.iter().map(|hook| hook.declared.package.as_str())),
+            license,
             code: checkout::code(&workspace.root)?,
             hooks: hooks.iter().map(PackagedHook::of).collect(),
             compilers,

@@ -15,7 +15,7 @@ pub(super) fn text(plugin: &Plugin) -> String {
          Hooks for Claude Code, as programs that need nothing else.\n\
          `cargo xtask package` of [hookkit](https://crates.io/crates/hookkit) made this folder.\n\n\
          ## Install\n\n\
-         Within Claude Code, with the repository that has the marketplace of this plugin:\n\n\
+         Within Claude Code, with the repository that has the marketplace of this plugin, and its branch as `<owner>/<repo>@<branch>`:\n\n\
          ```text\n\
          /plugin install {name} --marketplace <owner>/<repo>\n\
          ```\n\n\
@@ -51,7 +51,7 @@ pub(super) fn text(plugin: &Plugin) -> String {
     }
     let _ = write!(
         text,
-        "\nWhere there is no program for the system, hooks that deny when they fail deny, and all others do nothing.\n\n\
+        "\nWhere there is no program for the system, hooks that block on failure deny the call, and all others do nothing.\n\n\
          ## Check it\n\n\
          `sha256sum --check {SUMS}` compares the files with the list of their SHA-256.\n\
          `cargo xtask verify DIR`, in the workspace of the hooks, builds the programs again and compares them byte for byte.\n\n\
