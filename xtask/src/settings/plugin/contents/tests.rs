@@ -32,7 +32,7 @@ pub(crate) fn hook(name: &str, on_failure: OnFailure) -> PackagedHook {
 }
 
 /// Returns a plugin with a guard and an observer, and programs that consist of their platform's name.
-fn plugin(platforms: &[Platform]) -> Plugin {
+pub(crate) fn plugin(platforms: &[Platform]) -> Plugin {
     let program = |platform: &Platform| match platform {
         Platform::MacX86 => [&0xfeed_facf_u32.to_le_bytes()[..], &0x0100_0007_u32.to_le_bytes()].concat(),
         Platform::MacArm => [&0xfeed_facf_u32.to_le_bytes()[..], &0x0100_000c_u32.to_le_bytes()].concat(),
