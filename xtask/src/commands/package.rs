@@ -13,7 +13,7 @@ use crate::build::link::Toolchain;
 use crate::build::platform::Platform;
 use crate::cargo::workspace::{Naming, Workspace};
 use crate::disk::beneath::Beneath;
-use crate::disk::tree::{self, Tree};
+use crate::disk::tree::Tree;
 use crate::disk::write;
 use crate::settings::plugin::parts::{self, Plugin};
 use crate::settings::plugin::{made, marketplace, package};
@@ -267,15 +267,14 @@ fn remove(options: &Options) -> Result<()> {
     let (mut text, mut rows) = (Text::new(), Vec::new());
     for project in &options.into {
         let folder = package::in_project(&existing(project)?, &name);
-        let is_there = package::read_files(&folder)
-            .with_context(|| format!("{folder} was left as it is"))?
-            .is_some();
-        if is_there {
-            tree::remove(&folder)?;
+        let files = package::read_files(&folder).with_context(|| format!("{folder} was left as it is"))?;
+        if let Some(files) = &files {
+            files.take_away(&folder)?;
             for folder in [folder.parent(), folder.parent().parent()] {
                 write::remove_if_empty(&folder);
             }
         }
+        let is_there = files.is_some();
         match is_there {
             true => text.words(DONE, "Removed").plain(" ").path(shown(&folder.path())),
             false => text.plain("There is no ").path(shown(&folder.path())),

@@ -16,8 +16,8 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use rustix::fs::{
-    Access, AtFlags, CWD, Dir, FileType, Mode, OFlags, RawMode, RenameFlags, accessat, fchmod, fstat, linkat, mkdirat,
-    openat, readlinkat, renameat, renameat_with, statat, unlinkat,
+    Access, AtFlags, CWD, Dir, FileType, FlockOperation, Mode, OFlags, RawMode, RenameFlags, accessat, fchmod, flock,
+    fstat, linkat, mkdirat, openat, readlinkat, renameat, renameat_with, statat, unlinkat,
 };
 use rustix::io::Errno;
 
@@ -406,6 +406,20 @@ impl Folder {
     pub(crate) fn is_writable(&self) -> io::Result<()> {
         let access = Access::WRITE_OK | Access::EXEC_OK;
         Ok(accessat(&self.opened, ".", access, AtFlags::EACCESS)?)
+    }
+
+    /// Locks it for this run, until the lock is dropped. A file system without locks has none.
+    ///
+    /// # Errors
+    ///
+    /// Fails if another run has locked it.
+    pub(crate) fn lock(&self) -> io::Result<OwnedFd> {
+        // Of its own: copies of a descriptor share one lock.
+        let own = openat(&self.opened, ".", FOLDER, Mode::empty())?;
+        match flock(&own, FlockOperation::NonBlockingLockExclusive) {
+            Err(Errno::WOULDBLOCK) => Err(Error::other("another run is writing here; try again when it is done")),
+            _ => Ok(own),
+        }
     }
 
     /// Makes the names in it last.

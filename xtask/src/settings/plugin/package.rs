@@ -139,7 +139,7 @@ pub(crate) fn write(tree: &Tree, folder: &Beneath) -> Result<bool> {
     if before.as_ref() == Some(tree) {
         return Ok(false);
     }
-    tree.replace(folder)?;
+    tree.replace(folder, before.as_ref())?;
     Ok(true)
 }
 

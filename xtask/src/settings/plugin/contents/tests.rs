@@ -99,7 +99,7 @@ fn a_plugin_has_a_program_for_each_platform_and_one_name_for_all() {
 fn the_script_knows_which_hooks_deny() {
     let files = plugin(&[Platform::LinuxX86]).files().unwrap();
     let script = String::from_utf8_lossy(files.bytes("bin/acme").unwrap()).into_owned();
-    assert!(script.contains("\nguard) exit 1 ;;\n"), "{script}");
+    assert!(script.contains("\n'guard') exit 1 ;;\n"), "{script}");
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn a_folder_that_was_changed_is_left_as_it_is() {
         let at = Beneath::named(&folder.path().canonicalize().unwrap()).join("acme");
         let mut changed = files.clone();
         change(&mut changed);
-        changed.replace(&at).unwrap();
+        changed.replace(&at, None).unwrap();
         let refused = format!("{:#}", package::write(&files, &at).unwrap_err());
         assert!(
             refused.contains(why) && refused.contains("was left as it is"),
@@ -193,7 +193,7 @@ fn names_in_a_package_are_checked() {
         files.add(SUMS, sums(&files));
         let folder = tempfile::tempdir().unwrap();
         let at = Beneath::named(&folder.path().canonicalize().unwrap()).join("acme");
-        files.replace(&at).unwrap();
+        files.replace(&at, None).unwrap();
         let refused = format!("{:#}", package::read(&at).unwrap_err());
         assert!(refused.contains("cannot be the name of a plugin"), "{refused}");
     }
