@@ -109,6 +109,11 @@ fn build(options: &Options) -> Result<(String, Vec<Plugin>)> {
     let market = plugin_name(&workspace.root, workspace.settings.name.as_deref());
     let name = options.name.clone().unwrap_or_else(|| market.clone());
     parts::check_name(&name)?;
+    // The name of a folder can be anything.
+    let market = match parts::check_name(&market) {
+        Ok(()) => market,
+        Err(_) => name.clone(),
+    };
     let platforms = platforms(&options.targets, &workspace)?;
     let all = made::definitions(&workspace)?;
     let names = options.asked.names(&all, &workspace)?;
