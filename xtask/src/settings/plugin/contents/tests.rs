@@ -150,7 +150,8 @@ fn packages_of_several_machines_are_joined() {
 #[test]
 fn a_folder_that_was_changed_is_left_as_it_is() {
     let files = plugin(&[Platform::LinuxX86]).files().unwrap();
-    let changes: [(&str, fn(&mut Tree)); 4] = [
+    type Change = fn(&mut Tree);
+    let changes: [(&str, Change); 4] = [
         ("bin/acme-linux-x86_64 differs from SHA256SUMS", |tree| {
             tree.add_program("bin/acme-linux-x86_64", "x")
         }),
