@@ -183,7 +183,7 @@ pub(crate) fn packages_in(folder: &Path) -> Result<Vec<Beneath>> {
 }
 
 /// Returns the path of a folder that exists, without links.
-fn existing(folder: &Path) -> Result<PathBuf> {
+pub(crate) fn existing(folder: &Path) -> Result<PathBuf> {
     folder
         .canonicalize()
         .with_context(|| format!("there is no folder {}", folder.display()))

@@ -1,6 +1,6 @@
 //! `cargo xtask verify`: a package, compared with what its sources produce.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
@@ -8,10 +8,11 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cargo::workspace::Workspace;
-use crate::commands::package::packages_in;
+use crate::commands::package::{existing, packages_in};
+use crate::disk::beneath::Beneath;
 use crate::disk::tree::Tree;
 use crate::settings::plugin::parts::Plugin;
-use crate::settings::plugin::{made, package};
+use crate::settings::plugin::{made, marketplace, package};
 use crate::terminal::rows::{Format, row};
 use crate::terminal::style::DONE;
 use crate::terminal::text::Text;
@@ -40,6 +41,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let all = made::definitions(&workspace)?;
     let (mut text, mut rows) = (Text::new(), Vec::new());
     let mut is_clean = true;
+    let mut packages = BTreeMap::new();
     for folder in folders {
         let files = package::read_files(&folder)?.with_context(|| format!("{folder} does not exist"))?;
         let given = package::of_files(&files).with_context(|| format!("reading the package {folder}"))?;
@@ -79,6 +81,23 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         });
         rows.push(row("summary", summary)?);
         is_clean &= differing.is_empty();
+        packages.insert(
+            folder
+                .path()
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
+            given.origin.name,
+        );
+    }
+    let around = Beneath::named(&existing(&options.folder)?);
+    if !package::is_one(&around) {
+        for (file, why) in marketplace::others(&around, &packages)? {
+            text.plain(format_args!("  {file}: {}\n", one_line(&why)));
+            rows.push(row("difference", json!({"name": file, "what": why}))?);
+            is_clean = false;
+        }
     }
     options.format.print(text, &rows)?;
     Ok(match is_clean {

@@ -1,5 +1,6 @@
 //! The files around plugins, which Claude Code and people read before they install one.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
 use anyhow::{Context, Result, ensure};
@@ -127,6 +128,62 @@ pub(crate) fn write(folder: &Beneath, name: &str, plugins: &[Plugin]) -> Result<
     Ok(market)
 }
 
+/// The keys of an entry that describe a plugin. With others, such as `hooks`, it adds to the plugin.
+const DESCRIPTIVE: [&str; 11] = [
+    "author",
+    "category",
+    "description",
+    "homepage",
+    "keywords",
+    "license",
+    "name",
+    "repository",
+    "source",
+    "tags",
+    "version",
+];
+
+/// Returns the entries of the marketplace in a folder, if there is one, that offer anything else than these packages, and
+/// what that is. Packages are the names of plugins, by the folders that they are in.
+///
+/// # Errors
+///
+/// Fails if it cannot be read.
+pub(crate) fn others(folder: &Beneath, packages: &BTreeMap<String, String>) -> Result<Vec<(String, String)>> {
+    let file = folder.join(FILE);
+    let Some(text) = file.read().with_context(|| format!("reading {file}"))? else {
+        return Ok(Vec::new());
+    };
+    let market: Value = serde_json::from_slice(&text).with_context(|| format!("{file} is not JSON"))?;
+    Ok(others_in(&market, packages))
+}
+
+fn others_in(market: &Value, packages: &BTreeMap<String, String>) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    if !market["metadata"]["pluginRoot"].is_null() {
+        found.push((
+            FILE.to_owned(),
+            "with `pluginRoot` its plugins are in another folder".to_owned(),
+        ));
+    }
+    for offer in market["plugins"].as_array().into_iter().flatten() {
+        let name = offer["name"].as_str().unwrap_or_default();
+        let folder = offer["source"].as_str().and_then(|source| source.strip_prefix("./"));
+        let is_package = folder
+            .and_then(|folder| packages.get(folder))
+            .is_some_and(|package| package == name);
+        let keys = offer.as_object().into_iter().flat_map(Map::keys);
+        let mut added = keys.filter(|key| !DESCRIPTIVE.contains(&key.as_str()));
+        let why = match added.next() {
+            _ if !is_package => format!("the plugin `{name}` is not one of the packages, and was not verified"),
+            Some(key) => format!("it adds `{key}` to the plugin `{name}`"),
+            None => continue,
+        };
+        found.push((FILE.to_owned(), why));
+    }
+    found
+}
+
 /// Returns the name of the marketplace in a folder, if there is one.
 ///
 /// # Errors
@@ -210,5 +267,36 @@ mod tests {
         let at = Beneath::named(&folder.path().canonicalize().unwrap());
         write(&at, "my hooks", &[]).unwrap_err();
         assert!(at.join(FILE).stat().unwrap().is_none());
+    }
+
+    #[test]
+    fn what_a_marketplace_offers_besides_its_packages_is_found() {
+        let packages = BTreeMap::from([("acme".to_owned(), "acme".to_owned()), ("x".to_owned(), "y".to_owned())]);
+        let found = |market: Value| {
+            let found = others_in(&market, &packages).into_iter().map(|(_, why)| why);
+            found.collect::<Vec<_>>().join("; ")
+        };
+        let market = text("acme", &[plugin(&[Platform::LinuxX86])], None).unwrap();
+        assert_eq!(found(serde_json::from_str(&market).unwrap()), "");
+        for (offer, why) in [
+            (
+                json!({"name": "acme", "source": {"source": "github", "repo": "evil/acme"}}),
+                "not verified",
+            ),
+            (json!({"name": "acme", "source": "./x"}), "not verified"),
+            (json!({"name": "acme", "source": "./acme/../evil"}), "not verified"),
+            (
+                json!({"name": "other", "source": "./other"}),
+                "the plugin `other` is not one",
+            ),
+            (
+                json!({"name": "acme", "source": "./acme", "mcpServers": {}}),
+                "it adds `mcpServers`",
+            ),
+        ] {
+            let found = found(json!({"plugins": [offer]}));
+            assert!(found.contains(why), "{found}");
+        }
+        assert!(found(json!({"metadata": {"pluginRoot": "./evil"}})).contains("another folder"));
     }
 }

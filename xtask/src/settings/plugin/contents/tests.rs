@@ -185,6 +185,7 @@ fn names_in_a_package_are_checked() {
         ("acme", "guard) rm -rf ~ ;; x"),
         ("", "guard"),
         ("acme", "../guard"),
+        ("acme", "x\nerror: y"),
     ] {
         let mut files = plugin(&[Platform::LinuxX86]).files().unwrap();
         let mut origin = plugin(&[Platform::LinuxX86]).origin;
@@ -197,6 +198,7 @@ fn names_in_a_package_are_checked() {
         files.replace(&at, None).unwrap();
         let refused = format!("{:#}", package::read(&at).unwrap_err());
         assert!(refused.contains("cannot be the name of a plugin"), "{refused}");
+        assert_eq!(refused.lines().count(), 1, "{refused}");
     }
 }
 
