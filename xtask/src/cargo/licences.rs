@@ -240,7 +240,8 @@ impl Package {
         let folder = folder
             .canonicalize()
             .with_context(|| format!("reading {}", folder.display()))?;
-        let root = root_of(&folder, workspace);
+        let workspace = workspace.canonicalize().unwrap_or_else(|_| workspace.to_owned());
+        let root = root_of(&folder, &workspace);
         let mut texts = BTreeMap::new();
         let mut add = |name: String, path: &Path| -> Result<()> {
             let bytes = bounded::read(path).with_context(|| format!("reading {}", path.display()))?;
