@@ -175,6 +175,16 @@ fn next_to(folder: &Beneath) -> Result<Beneath> {
     Ok(folder.parent().join(format!(".{name}.hookkit-new")))
 }
 
+/// Removes what a run has left next to a folder that was killed: the client would load it, too.
+pub(crate) fn tidy(folder: &Beneath) -> Result<()> {
+    let _lock = folder
+        .parent()
+        .open()?
+        .lock()
+        .with_context(|| format!("reading {folder}"))?;
+    remove(&next_to(folder)?)
+}
+
 /// Removes a folder with everything in it, without following links. Nothing is done if it does not exist.
 fn remove(folder: &Beneath) -> Result<()> {
     let Some(opened) = if_there(folder.open()).with_context(|| format!("removing {folder}"))? else {

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::build::platform::Platform;
 use crate::build::universal;
 use crate::disk::beneath::Beneath;
-use crate::disk::tree::Tree;
+use crate::disk::tree::{self, Tree};
 use crate::settings::plugin::contents;
 use crate::settings::plugin::parts::{self, LICENCES, ORIGIN, Origin, Plugin, SUMS};
 use crate::terminal::one_line;
@@ -137,6 +137,7 @@ pub(crate) fn write(tree: &Tree, folder: &Beneath) -> Result<bool> {
         ))
     })?;
     if before.as_ref() == Some(tree) {
+        tree::tidy(folder)?;
         return Ok(false);
     }
     tree.replace(folder, before.as_ref())?;

@@ -123,7 +123,12 @@ fn a_package_is_read_as_it_was_made() {
     let made = plugin(&Platform::ALL);
     assert!(package::write(&made.files().unwrap(), &at).unwrap());
     assert_eq!(package::read(&at).unwrap(), made);
+    // A run that was killed after the exchange.
+    let left = folder.path().join(".acme.hookkit-new");
+    std::fs::create_dir_all(left.join(".claude-plugin")).unwrap();
+    std::fs::write(left.join(".claude-plugin/plugin.json"), "{}").unwrap();
     assert!(!package::write(&made.files().unwrap(), &at).unwrap());
+    assert!(!left.exists());
 }
 
 #[test]
