@@ -28,7 +28,7 @@ use crate::build::link::{self, Link, Toolchain};
 use crate::build::overrides::launcher::{self, Spot};
 use crate::cargo::command::cargo;
 use crate::cargo::lockfile::Package;
-use crate::cargo::metadata::HOOKKIT;
+use crate::cargo::metadata::{HOOKKIT, toml_string};
 use crate::cargo::packs::Pack;
 use crate::cargo::pin;
 use crate::cargo::workspace::Workspace;
@@ -218,11 +218,7 @@ impl<'w> Build<'w> {
             files::remove(&link)?;
             symlink(root, &link).with_context(|| format!("creating {}", link.display()))?;
         }
-        let root = root
-            .to_str()
-            .with_context(|| format!("{} is not UTF-8", root.display()))?;
-        let below = manifest.replace(&format!("path = \"{root}/"), &format!("path = \"{SOURCES}/"));
-        Ok(below.replace(&format!("path = \"{root}\""), &format!("path = \"{SOURCES}\"")))
+        below_link(manifest, root)
     }
 
     /// Writes a generated file. An unchanged file is not written, so that cargo does not build it again.
@@ -491,6 +487,15 @@ impl Build<'_> {
     }
 }
 
+/// Returns a generated manifest with paths below the link to a workspace, in place of those below its root.
+fn below_link(manifest: &str, root: &Path) -> Result<String> {
+    // As the manifest has it: a quote in a path is escaped there.
+    let root = toml_string(root)?;
+    let root = root.strip_suffix('"').unwrap_or(&root);
+    let below = manifest.replace(&format!("path = {root}/"), &format!("path = \"{SOURCES}/"));
+    Ok(below.replace(&format!("path = {root}\""), &format!("path = \"{SOURCES}\"")))
+}
+
 /// Returns a message of rustc with the author's own paths.
 fn of_sources(message: &str) -> String {
     message.replace(&format!("{SOURCES}/"), "")
@@ -592,5 +597,23 @@ mod tests {
         assert!(is_first(target.path()));
         fs::create_dir_all(target.path().join("hookkit").join(LISTER)).unwrap();
         assert!(!is_first(target.path()));
+    }
+
+    #[test]
+    fn each_path_below_the_root_is_below_the_link() {
+        for root in [
+            "/home/me/hooks",
+            "/home/me/my \"hooks\"",
+            "/home/me/a\\b",
+            "/home/me/\"",
+        ] {
+            let root = Path::new(root);
+            let path = |path: &Path| format!("a = {{ path = {} }}\n", toml_string(path).unwrap());
+            let manifest = path(root) + &path(&root.join("packs/a")) + &path(Path::new("/home/me/hooks-2"));
+            let expected = path(Path::new(SOURCES))
+                + &path(&Path::new(SOURCES).join("packs/a"))
+                + &path(Path::new("/home/me/hooks-2"));
+            assert_eq!(below_link(&manifest, root).unwrap(), expected);
+        }
     }
 }

@@ -1,10 +1,5 @@
 //! The licences of the crates that a program is linked from.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "the files are those of crates that are built into the program"
-)]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
@@ -14,6 +9,8 @@ use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
 use crate::cargo::command::cargo;
+use crate::disk::bounded;
+use crate::terminal::one_line;
 
 /// The text of the MIT licence, after its copyright line.
 macro_rules! mit {
@@ -234,36 +231,67 @@ impl Package {
     }
 
     /// Returns the texts of its licence. A crate without any has those of the folder around it, as in a workspace.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the manifest names a file outside of the crate's sources: a package is published.
     fn texts(&self, workspace: &Path) -> Result<BTreeMap<String, String>> {
         let folder = self.manifest_path.parent().unwrap_or(Path::new("/"));
+        let folder = folder
+            .canonicalize()
+            .with_context(|| format!("reading {}", folder.display()))?;
+        let workspace = workspace.canonicalize().unwrap_or_else(|_| workspace.to_owned());
+        let root = root_of(&folder, &workspace);
         let mut texts = BTreeMap::new();
+        let mut add = |name: String, path: &Path| -> Result<()> {
+            let bytes = bounded::read(path).with_context(|| format!("reading {}", path.display()))?;
+            texts.insert(name, plain(&String::from_utf8_lossy(&bytes)));
+            Ok(())
+        };
         if let Some(file) = &self.license_file {
             let path = folder.join(file);
-            let text = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
+            let path = path
+                .canonicalize()
+                .with_context(|| format!("reading {}", path.display()))?;
+            ensure!(
+                path.starts_with(root),
+                "`license-file` of {} is {}, outside of {}, so it was not read; copy it next to the crate's Cargo.toml",
+                one_line(&self.name),
+                one_line(&path.display().to_string()),
+                one_line(&root.display().to_string())
+            );
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            texts.insert(name, plain(&text));
+            add(name, &path)?;
         }
         for folder in folder.ancestors() {
+            let mut is_found = self.license_file.is_some();
             for entry in fs::read_dir(folder).with_context(|| format!("reading {}", folder.display()))? {
                 let entry = entry?;
                 let name = entry.file_name().to_string_lossy().into_owned();
                 if is_licence(&name) && entry.file_type()?.is_file() {
-                    let path = entry.path();
-                    let bytes = fs::read(&path).with_context(|| format!("reading {}", path.display()))?;
-                    texts.insert(name, plain(&String::from_utf8_lossy(&bytes)));
+                    add(name, &entry.path())?;
+                    is_found = true;
                 }
             }
-            // The root of a workspace, or of a checkout of git.
-            if !texts.is_empty()
-                || folder == workspace
-                || folder.join(".git").exists()
-                || folder.join(".cargo-ok").exists()
-            {
+            if is_found || folder == root {
                 break;
             }
         }
         Ok(texts)
     }
+}
+
+/// Returns the folder that the sources of a crate are in: the root of the workspace, of a checkout of git, or of a crate
+/// that cargo has unpacked. What is above is not the crate's.
+fn root_of<'f>(folder: &'f Path, workspace: &Path) -> &'f Path {
+    let has = |marks: &'static [&str]| {
+        let is_root = move |folder: &&Path| *folder == workspace || marks.iter().any(|mark| folder.join(mark).exists());
+        folder.ancestors().find(is_root)
+    };
+    has(&[".git", ".cargo-ok", ".cargo-checksum.json"])
+        // A workspace without git.
+        .or_else(|| has(&["Cargo.lock"]))
+        .unwrap_or(folder)
 }
 
 /// Returns `true` if a file of this name is about a licence.
@@ -276,4 +304,66 @@ fn is_licence(name: &str) -> bool {
 /// Returns a text with the line ends of Unix, so that copies of one licence are equal.
 fn plain(text: &str) -> String {
     text.replace("\r\n", "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn package(folder: &Path, license_file: Option<&str>) -> Package {
+        Package {
+            id: String::new(),
+            name: "acme".to_owned(),
+            version: semver::Version::new(1, 0, 0),
+            license: None,
+            license_file: license_file.map(PathBuf::from),
+            manifest_path: folder.join("Cargo.toml"),
+            targets: Vec::new(),
+        }
+    }
+
+    /// A checkout with a crate, next to a file of the user's.
+    fn checkout() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        fs::create_dir_all(root.join("checkout/acme")).unwrap();
+        fs::create_dir_all(root.join("checkout/.git")).unwrap();
+        fs::write(root.join("license-keys.txt"), "secret").unwrap();
+        (folder, root)
+    }
+
+    #[test]
+    fn a_licence_outside_of_the_sources_is_refused() {
+        let (_folder, root) = checkout();
+        let acme = root.join("checkout/acme");
+        symlink(root.join("license-keys.txt"), acme.join("link")).unwrap();
+        for file in [
+            "../../license-keys.txt",
+            "link",
+            root.join("license-keys.txt").to_str().unwrap(),
+        ] {
+            let refused = package(&acme, Some(file)).texts(Path::new("/elsewhere")).unwrap_err();
+            assert!(refused.to_string().contains("outside of"), "{file}: {refused:#}");
+        }
+        fs::write(root.join("checkout/TERMS"), "ours").unwrap();
+        let texts = package(&acme, Some("../TERMS")).texts(Path::new("/elsewhere")).unwrap();
+        assert_eq!(texts, BTreeMap::from([("TERMS".to_owned(), "ours".to_owned())]));
+    }
+
+    #[test]
+    fn nothing_above_the_sources_is_read() {
+        let (_folder, root) = checkout();
+        let acme = root.join("checkout/acme");
+        let elsewhere = Path::new("/elsewhere");
+        assert!(package(&acme, None).texts(elsewhere).unwrap().is_empty());
+        // A crate that is not in a repository.
+        fs::remove_dir(root.join("checkout/.git")).unwrap();
+        assert!(package(&acme, None).texts(elsewhere).unwrap().is_empty());
+        fs::write(root.join("checkout/Cargo.lock"), "").unwrap();
+        fs::write(root.join("checkout/LICENSE"), "ours").unwrap();
+        let texts = package(&acme, None).texts(elsewhere).unwrap();
+        assert_eq!(texts, BTreeMap::from([("LICENSE".to_owned(), "ours".to_owned())]));
+    }
 }

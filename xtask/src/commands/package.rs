@@ -13,7 +13,7 @@ use crate::build::link::Toolchain;
 use crate::build::platform::Platform;
 use crate::cargo::workspace::{Naming, Workspace};
 use crate::disk::beneath::Beneath;
-use crate::disk::tree::{self, Tree};
+use crate::disk::tree::Tree;
 use crate::disk::write;
 use crate::settings::plugin::parts::{self, Plugin};
 use crate::settings::plugin::{made, marketplace, package};
@@ -110,6 +110,11 @@ fn build(options: &Options) -> Result<(String, Vec<Plugin>)> {
     let market = plugin_name(&workspace.root, workspace.settings.name.as_deref());
     let name = options.name.clone().unwrap_or_else(|| market.clone());
     parts::check_name(&name)?;
+    // The name of a folder can be anything.
+    let market = match parts::check_name(&market) {
+        Ok(()) => market,
+        Err(_) => name.clone(),
+    };
     let platforms = platforms(&options.targets, &workspace)?;
     let all = made::definitions(&workspace)?;
     let names = options.asked.names(&all, &workspace)?;
@@ -179,7 +184,7 @@ pub(crate) fn packages_in(folder: &Path) -> Result<Vec<Beneath>> {
 }
 
 /// Returns the path of a folder that exists, without links.
-fn existing(folder: &Path) -> Result<PathBuf> {
+pub(crate) fn existing(folder: &Path) -> Result<PathBuf> {
     folder
         .canonicalize()
         .with_context(|| format!("there is no folder {}", folder.display()))
@@ -268,15 +273,14 @@ fn remove(options: &Options) -> Result<()> {
     let (mut text, mut rows) = (Text::new(), Vec::new());
     for project in &options.into {
         let folder = package::in_project(&existing(project)?, &name);
-        let is_there = package::read_files(&folder)
-            .with_context(|| format!("{folder} was left as it is"))?
-            .is_some();
-        if is_there {
-            tree::remove(&folder)?;
+        let files = package::read_files(&folder).with_context(|| format!("{folder} was left as it is"))?;
+        if let Some(files) = &files {
+            files.take_away(&folder)?;
             for folder in [folder.parent(), folder.parent().parent()] {
                 write::remove_if_empty(&folder);
             }
         }
+        let is_there = files.is_some();
         match is_there {
             true => text.words(DONE, "Removed").plain(" ").path(shown(&folder.path())),
             false => text.plain("There is no ").path(shown(&folder.path())),

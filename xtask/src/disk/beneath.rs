@@ -14,10 +14,12 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use std::thread;
+use std::time::Duration;
 
 use rustix::fs::{
-    Access, AtFlags, CWD, Dir, FileType, Mode, OFlags, RawMode, RenameFlags, accessat, fchmod, fstat, linkat, mkdirat,
-    openat, readlinkat, renameat, renameat_with, statat, unlinkat,
+    Access, AtFlags, CWD, Dir, FileType, FlockOperation, Mode, OFlags, RawMode, RenameFlags, accessat, fchmod, flock,
+    fstat, linkat, mkdirat, openat, readlinkat, renameat, renameat_with, statat, unlinkat,
 };
 use rustix::io::Errno;
 
@@ -406,6 +408,23 @@ impl Folder {
     pub(crate) fn is_writable(&self) -> io::Result<()> {
         let access = Access::WRITE_OK | Access::EXEC_OK;
         Ok(accessat(&self.opened, ".", access, AtFlags::EACCESS)?)
+    }
+
+    /// Locks it for this run, until the lock is dropped. A file system without locks has none.
+    ///
+    /// # Errors
+    ///
+    /// Fails if another run has locked it, and does not end soon.
+    pub(crate) fn lock(&self) -> io::Result<OwnedFd> {
+        // Of its own: copies of a descriptor share one lock, also that of a process that is just being started.
+        let own = openat(&self.opened, ".", FOLDER, Mode::empty())?;
+        for _ in 0..100 {
+            match flock(&own, FlockOperation::NonBlockingLockExclusive) {
+                Err(Errno::WOULDBLOCK) => thread::sleep(Duration::from_millis(10)),
+                _ => return Ok(own),
+            }
+        }
+        Err(Error::other("another run is writing here; try again when it is done"))
     }
 
     /// Makes the names in it last.

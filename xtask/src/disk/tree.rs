@@ -1,7 +1,6 @@
 //! A folder with all its files, read as a value and replaced as a whole.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::io::Write;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -21,6 +20,16 @@ pub(crate) struct File {
 /// The most files, folders and levels that are read: a checkout may have any number.
 const MOST: usize = 1_000;
 const DEEPEST: usize = 8;
+
+/// The most bytes of all files: a file with holes takes memory and no disk.
+const BYTES: usize = 1 << 29;
+
+/// The number of files and folders that were read, and the bytes of the files.
+#[derive(Default)]
+struct Found {
+    count: usize,
+    bytes: usize,
+}
 
 impl Tree {
     pub(crate) fn add(&mut self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) {
@@ -50,24 +59,26 @@ impl Tree {
             return Ok(None);
         };
         let mut tree = Self::default();
-        let mut count = 0;
-        tree.collect(&opened, folder, "", &mut count)?;
+        let mut found = Found::default();
+        tree.collect(&opened, folder, "", &mut found)?;
         Ok(Some(tree))
     }
 
-    fn collect(&mut self, opened: &Folder, folder: &Beneath, prefix: &str, count: &mut usize) -> Result<()> {
+    fn collect(&mut self, opened: &Folder, folder: &Beneath, prefix: &str, found: &mut Found) -> Result<()> {
         ensure!(prefix.matches('/').count() <= DEEPEST, "{folder} is nested too deep");
         for name in opened.names()? {
             let path = folder.join(&name);
-            *count += 1;
-            ensure!(*count <= MOST, "{folder} has too many files");
+            found.count += 1;
+            ensure!(found.count <= MOST, "{folder} has too many files");
             let text = name.to_str().with_context(|| format!("{path} is not UTF-8"))?;
             let stat = opened.stat(&name)?.with_context(|| format!("{path} is gone"))?;
             let inner = format!("{prefix}{text}");
             match () {
-                () if stat.is_folder() => self.collect(&path.open()?, &path, &format!("{inner}/"), count)?,
+                () if stat.is_folder() => self.collect(&path.open()?, &path, &format!("{inner}/"), found)?,
                 () if stat.is_file() => {
                     let bytes = opened.read(&name)?.with_context(|| format!("{path} is gone"))?;
+                    found.bytes += bytes.len();
+                    ensure!(found.bytes <= BYTES, "{folder} has more than {} MiB", BYTES >> 20);
                     self.insert(inner, bytes, stat.mode & 0o100 != 0);
                 }
                 () => bail!("{path} is neither a file nor a folder"),
@@ -76,32 +87,73 @@ impl Tree {
         Ok(())
     }
 
-    /// Makes a folder hold these files and no others.
+    /// Makes a folder hold these files and no others, if it has those of `before`; `None` means that there is no folder.
     ///
-    /// They are written next to it, and the two change places: a run that is killed leaves the one or the other.
-    pub(crate) fn replace(&self, folder: &Beneath) -> Result<()> {
+    /// They are written next to it, and the two change places: a run that is killed leaves the one or the other. The folder
+    /// that is taken out is read once more: if another program has changed it meanwhile, it goes back.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the folder has other files. It is then as it was.
+    pub(crate) fn replace(&self, folder: &Beneath, before: Option<&Self>) -> Result<()> {
         let parent = folder.parent().create()?;
-        let name = folder.name()?;
-        let new = folder.parent().join(next_to(name));
+        let (name, new) = (folder.name()?, next_to(folder)?);
+        let new_name = new.name()?;
+        let _lock = parent.lock().with_context(|| format!("writing {folder}"))?;
         // What an earlier run has left that was killed.
         remove(&new)?;
         self.write(&new).with_context(|| format!("writing {new}"))?;
-        let new_name = new.name()?;
-        match parent.stat(name)? {
-            None => parent.rename_within(new_name, name)?,
-            Some(_) => {
-                match parent.exchange(new_name, name) {
-                    // The file system cannot exchange: for a moment there is neither folder.
-                    Err(err) if is_unsupported(&err) => {
-                        remove(folder)?;
-                        parent.rename_within(new_name, name)?;
-                    }
-                    exchanged => exchanged?,
+        match before {
+            // A folder replaces at most an empty one.
+            None => parent.rename(new_name, &parent, name)?,
+            Some(before) => match parent.exchange(new_name, name) {
+                // The file system cannot exchange: for a moment there is neither folder.
+                Err(err) if is_unsupported(&err) => {
+                    before.ensure_in(folder)?;
+                    remove(folder)?;
+                    parent.rename(new_name, &parent, name)?;
                 }
-                remove(&new)?;
-            }
+                Err(err) => return Err(err.into()),
+                Ok(()) => {
+                    let unchanged = before.ensure_in(&new);
+                    if unchanged.is_err() {
+                        parent.exchange(new_name, name)?;
+                    }
+                    remove(&new)?;
+                    unchanged?;
+                }
+            },
         }
         parent.sync().with_context(|| format!("writing {folder}"))
+    }
+
+    /// Removes a folder that has these files and no others.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the folder has other files. It is then as it was.
+    pub(crate) fn take_away(&self, folder: &Beneath) -> Result<()> {
+        let parent = folder.parent().open()?;
+        let (name, aside) = (folder.name()?, next_to(folder)?);
+        let _lock = parent.lock().with_context(|| format!("removing {folder}"))?;
+        remove(&aside)?;
+        parent.rename(name, &parent, aside.name()?)?;
+        if let Err(changed) = self.ensure_in(&aside) {
+            parent.rename(aside.name()?, &parent, name)?;
+            return Err(changed);
+        }
+        remove(&aside)?;
+        parent.sync().with_context(|| format!("removing {folder}"))
+    }
+
+    /// Checks that a folder has these files, and no others.
+    fn ensure_in(&self, folder: &Beneath) -> Result<()> {
+        let present = Self::read(folder)?;
+        ensure!(
+            present.as_ref() == Some(self),
+            "another program has changed it meanwhile, so it was left as it is"
+        );
+        Ok(())
     }
 
     fn write(&self, folder: &Beneath) -> Result<()> {
@@ -117,13 +169,24 @@ impl Tree {
     }
 }
 
-/// Returns the name of a folder that is being written.
-fn next_to(name: &OsStr) -> String {
-    format!(".{}.hookkit-new", name.to_string_lossy())
+/// Returns the folder that becomes another one, or was it.
+fn next_to(folder: &Beneath) -> Result<Beneath> {
+    let name = folder.name()?.to_string_lossy();
+    Ok(folder.parent().join(format!(".{name}.hookkit-new")))
+}
+
+/// Removes what a run has left next to a folder that was killed: the client would load it, too.
+pub(crate) fn tidy(folder: &Beneath) -> Result<()> {
+    let _lock = folder
+        .parent()
+        .open()?
+        .lock()
+        .with_context(|| format!("reading {folder}"))?;
+    remove(&next_to(folder)?)
 }
 
 /// Removes a folder with everything in it, without following links. Nothing is done if it does not exist.
-pub(crate) fn remove(folder: &Beneath) -> Result<()> {
+fn remove(folder: &Beneath) -> Result<()> {
     let Some(opened) = if_there(folder.open()).with_context(|| format!("removing {folder}"))? else {
         return Ok(());
     };
@@ -157,7 +220,7 @@ mod tests {
         let at = Beneath::named(&folder.path().canonicalize().unwrap()).join("plugin");
         let mut written = tree(&[("README.md", "# hooks"), (".claude-plugin/plugin.json", "{}")]);
         written.add_program("bin/hooks", "#!/bin/sh\n");
-        written.replace(&at).unwrap();
+        written.replace(&at, None).unwrap();
         assert_eq!(Tree::read(&at).unwrap(), Some(written));
     }
 
@@ -165,13 +228,12 @@ mod tests {
     fn files_that_are_not_in_the_new_folder_go() {
         let folder = tempfile::tempdir().unwrap();
         let at = Beneath::named(&folder.path().canonicalize().unwrap()).join("plugin");
-        tree(&[("old/a", "1"), ("b", "2")]).replace(&at).unwrap();
+        let old = tree(&[("old/a", "1"), ("b", "2")]);
+        old.replace(&at, None).unwrap();
         // A run that was killed.
-        tree(&[("c", "half")])
-            .write(&at.parent().join(next_to("plugin".as_ref())))
-            .unwrap();
+        tree(&[("c", "half")]).write(&next_to(&at).unwrap()).unwrap();
         let new = tree(&[("b", "3")]);
-        new.replace(&at).unwrap();
+        new.replace(&at, Some(&old)).unwrap();
         assert_eq!(Tree::read(&at).unwrap(), Some(new));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
@@ -201,8 +263,51 @@ mod tests {
         fs::create_dir_all(root.join("outside")).unwrap();
         symlink(root.join("outside"), root.join("skills")).unwrap();
         let at = Beneath::named(&root).join("skills/plugin");
-        tree(&[("a", "1")]).replace(&at).unwrap_err();
+        tree(&[("a", "1")]).replace(&at, None).unwrap_err();
         Tree::read(&at).unwrap_err();
         assert_eq!(fs::read_dir(root.join("outside")).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_folder_that_was_changed_since_it_was_read_is_left_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = Beneath::named(&folder.path().canonicalize().unwrap()).join("plugin");
+        let (before, new) = (tree(&[("a", "1")]), tree(&[("a", "2")]));
+        let changed = tree(&[("a", "1"), ("mine/notes", "")]);
+        changed.replace(&at, None).unwrap();
+        for refused in [
+            new.replace(&at, Some(&before)),
+            new.replace(&at, None),
+            before.take_away(&at),
+        ] {
+            refused.unwrap_err();
+            assert_eq!(Tree::read(&at).unwrap().as_ref(), Some(&changed));
+        }
+        changed.take_away(&at).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn one_run_at_a_time_writes_next_to_a_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = Beneath::named(&folder.path().canonicalize().unwrap()).join("plugin");
+        let parent = at.parent().open().unwrap();
+        let lock = parent.lock().unwrap();
+        let refused = format!("{:#}", tree(&[("a", "1")]).replace(&at, None).unwrap_err());
+        assert!(refused.contains("another run"), "{refused}");
+        drop(lock);
+        tree(&[("a", "1")]).replace(&at, None).unwrap();
+    }
+
+    #[test]
+    fn files_with_holes_take_no_memory() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = Beneath::named(&folder.path().canonicalize().unwrap());
+        for name in ["a", "b", "c"] {
+            let file = fs::File::create(folder.path().join(name)).unwrap();
+            file.set_len(1 << 28).unwrap();
+        }
+        let refused = Tree::read(&at).unwrap_err().to_string();
+        assert!(refused.ends_with("has more than 512 MiB"), "{refused}");
     }
 }

@@ -157,7 +157,7 @@ fn digest(tree: &Tree) -> String {
 }
 
 /// Returns the list of all files with their SHA-256, as `sha256sum --check` reads it.
-pub(super) fn sums(tree: &Tree) -> String {
+pub(crate) fn sums(tree: &Tree) -> String {
     let mut list = String::new();
     for (path, file) in tree.0.iter().filter(|(path, _)| *path != SUMS) {
         // Writing to a string cannot fail.
@@ -167,4 +167,4 @@ pub(super) fn sums(tree: &Tree) -> String {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,42 +1,101 @@
 //! The files around plugins, which Claude Code and people read before they install one.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use serde_json::{Map, Value, json};
 
 use crate::disk::beneath::Beneath;
+use crate::settings::document::Document;
 use crate::settings::plugin::parts::{self, Plugin};
+use crate::settings::style::{Insertion, Keyed, list, object};
 
 const FILE: &str = ".claude-plugin/marketplace.json";
 
-/// Returns marketplace.json with these plugins: as it was, with their entries added or replaced.
+/// Returns marketplace.json with these plugins: as it was, with their entries added, or with their sources and descriptions
+/// replaced. No other byte changes.
 ///
 /// # Errors
 ///
 /// Fails if the former text is not a marketplace.
 fn text(name: &str, plugins: &[Plugin], former: Option<&[u8]>) -> Result<String> {
-    let mut market: Map<String, Value> = match former {
-        Some(former) => serde_json::from_slice(former)?,
-        None => Map::new(),
+    let mut text = match former {
+        Some(former) => {
+            // The client reads neither comments nor a byte order mark here.
+            let market = serde_json::from_slice::<Map<String, Value>>(former)?;
+            ensure!(
+                market.get("plugins").is_none_or(Value::is_array),
+                "`plugins` is not a list"
+            );
+            str::from_utf8(former)?.to_owned()
+        }
+        None => "{}\n".to_owned(),
     };
-    let of_name = || Value::from(name);
-    market.entry("name").or_insert_with(of_name);
-    market.entry("owner").or_insert_with(|| json!({"name": name}));
-    market
-        .entry("metadata")
-        .or_insert_with(|| json!({"description": "Hooks for Claude Code"}));
-    let offers = market.entry("plugins").or_insert_with(|| json!([]));
-    let offers = offers.as_array_mut().context("`plugins` is not a list")?;
-    for plugin in plugins {
-        let name = &plugin.origin.name;
-        let offer = json!({"name": name, "source": format!("./{name}"), "description": plugin.description()});
-        match offers.iter_mut().find(|offer| offer["name"] == **name) {
-            Some(former) => *former = offer,
-            None => offers.push(offer),
+    let own = [
+        ("metadata", json!({"description": "Hooks for Claude Code"})),
+        ("name", json!(name)),
+        ("owner", json!({"name": name})),
+        ("plugins", json!([])),
+    ];
+    let document = Document::parse(&text)?;
+    let mut missing = Vec::new();
+    for (key, value) in &own {
+        if document.member(&document.root, key)?.is_none() {
+            missing.push(Keyed(key, value));
         }
     }
-    Ok(serde_json::to_string_pretty(&market)? + "\n")
+    if !missing.is_empty() {
+        text = inserted(&text, &document.append(&object(&document.root, true), &missing)?);
+    }
+    for plugin in plugins {
+        text = offered(&text, plugin)?;
+    }
+    Ok(text)
+}
+
+/// Returns a marketplace.json with the entry of a plugin.
+fn offered(text: &str, plugin: &Plugin) -> Result<String> {
+    let name = &plugin.origin.name;
+    let own = [
+        ("description", json!(plugin.description())),
+        ("source", json!(format!("./{name}"))),
+    ];
+    let document = Document::parse(text)?;
+    let offers = document
+        .member(&document.root, "plugins")?
+        .and_then(|offers| offers.as_list());
+    let offers = offers.context("`plugins` is not a list")?;
+    let mut objects = offers.elements.iter().filter_map(|offer| offer.as_object());
+    let Some(offer) = objects.find(|offer| offer.text("name") == Some(name)) else {
+        let [(_, description), (_, source)] = own;
+        let offer = json!({"name": name, "source": source, "description": description});
+        return Ok(inserted(text, &document.append(&list(offers), &[&offer])?));
+    };
+    let (mut missing, mut replaced) = (Vec::new(), Vec::new());
+    for (key, value) in &own {
+        match document.member(offer, key)? {
+            None => missing.push(Keyed(key, value)),
+            Some(present) if present.plain() == *value => {}
+            Some(present) => replaced.push((present.range(), value.to_string())),
+        }
+    }
+    // From the end, so that the positions of the others stay.
+    let mut text = match missing.is_empty() {
+        true => text.to_owned(),
+        false => inserted(text, &document.append(&object(offer, false), &missing)?),
+    };
+    replaced.sort_by_key(|(range, _)| range.start);
+    for (range, value) in replaced.into_iter().rev() {
+        text.replace_range(range, &value);
+    }
+    Ok(text)
+}
+
+/// Returns a text with what is inserted. JSON has no comments, between which there would be a comma of its own.
+fn inserted(text: &str, insertion: &Insertion) -> String {
+    let (before, after) = text.split_at(insertion.at);
+    format!("{before}{}{after}", insertion.text)
 }
 
 /// Writes marketplace.json into a folder, and returns the marketplace's name. Its former name and the entries of other
@@ -47,23 +106,82 @@ fn text(name: &str, plugins: &[Plugin], former: Option<&[u8]>) -> Result<String>
 /// Fails if there is a marketplace.json that cannot be extended.
 pub(crate) fn write(folder: &Beneath, name: &str, plugins: &[Plugin]) -> Result<String> {
     let file = folder.join(FILE);
+    let parent = file.parent().create()?;
+    let _lock = parent.lock().with_context(|| format!("writing {file}"))?;
     let former = file.read().with_context(|| format!("reading {file}"))?;
     let text = text(name, plugins, former.as_deref()).with_context(|| format!("{file} was left as it is"))?;
+    let market = named(&file, text.as_bytes())?;
     if former.as_deref() == Some(text.as_bytes()) {
-        return named(&file, text.as_bytes());
+        return Ok(market);
     }
-    let parent = file.parent().create()?;
     let temporary = ".marketplace.json.hookkit-new";
     // What an earlier run has left that was killed.
     if parent.stat(temporary.as_ref())?.is_some() {
         parent.remove(temporary.as_ref())?;
     }
-    let mut opened = parent.create_new(temporary.as_ref(), 0o644)?;
+    let mode = parent.stat(file.name()?)?.map_or(0o644, |stat| stat.mode & 0o777);
+    let mut opened = parent.create_new(temporary.as_ref(), mode)?;
     opened.write_all(text.as_bytes())?;
     opened.sync_all()?;
     parent.rename(temporary.as_ref(), &parent, file.name()?)?;
     parent.sync()?;
-    named(&file, text.as_bytes())
+    Ok(market)
+}
+
+/// The keys of an entry that describe a plugin. With others, such as `hooks`, it adds to the plugin.
+const DESCRIPTIVE: [&str; 11] = [
+    "author",
+    "category",
+    "description",
+    "homepage",
+    "keywords",
+    "license",
+    "name",
+    "repository",
+    "source",
+    "tags",
+    "version",
+];
+
+/// Returns the entries of the marketplace in a folder, if there is one, that offer anything else than these packages, and
+/// what that is. Packages are the names of plugins, by the folders that they are in.
+///
+/// # Errors
+///
+/// Fails if it cannot be read.
+pub(crate) fn others(folder: &Beneath, packages: &BTreeMap<String, String>) -> Result<Vec<(String, String)>> {
+    let file = folder.join(FILE);
+    let Some(text) = file.read().with_context(|| format!("reading {file}"))? else {
+        return Ok(Vec::new());
+    };
+    let market: Value = serde_json::from_slice(&text).with_context(|| format!("{file} is not JSON"))?;
+    Ok(others_in(&market, packages))
+}
+
+fn others_in(market: &Value, packages: &BTreeMap<String, String>) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    if !market["metadata"]["pluginRoot"].is_null() {
+        found.push((
+            FILE.to_owned(),
+            "with `pluginRoot` its plugins are in another folder".to_owned(),
+        ));
+    }
+    for offer in market["plugins"].as_array().into_iter().flatten() {
+        let name = offer["name"].as_str().unwrap_or_default();
+        let folder = offer["source"].as_str().and_then(|source| source.strip_prefix("./"));
+        let is_package = folder
+            .and_then(|folder| packages.get(folder))
+            .is_some_and(|package| package == name);
+        let keys = offer.as_object().into_iter().flat_map(Map::keys);
+        let mut added = keys.filter(|key| !DESCRIPTIVE.contains(&key.as_str()));
+        let why = match added.next() {
+            _ if !is_package => format!("the plugin `{name}` is not one of the packages, and was not verified"),
+            Some(key) => format!("it adds `{key}` to the plugin `{name}`"),
+            None => continue,
+        };
+        found.push((FILE.to_owned(), why));
+    }
+    found
 }
 
 /// Returns the name of the marketplace in a folder, if there is one.
@@ -90,6 +208,8 @@ fn named(file: &Beneath, text: &[u8]) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::build::platform::Platform;
+    use crate::settings::plugin::contents::tests::plugin;
 
     #[test]
     fn a_file_that_is_not_a_marketplace_is_refused() {
@@ -107,5 +227,76 @@ mod tests {
             (&json!("ours"), &json!(1), &json!("Acme"))
         );
         assert_eq!(market["plugins"], json!([{"name": "other", "source": "./other"}]));
+    }
+
+    fn offers(former: &str) -> String {
+        text("acme", &[plugin(&[Platform::LinuxX86])], Some(former.as_bytes())).unwrap()
+    }
+
+    #[test]
+    fn a_marketplace_keeps_its_bytes() {
+        let former = r#"{
+    "version": 1.10,
+    "plugins": [
+        { "source": "./other", "name": "other", "id": 12345678901234567890123 }
+    ],
+    "owner": {"name": "Acme"},
+    "name": "ours",
+    "metadata": {}
+}
+"#;
+        let added = r#", "id": 12345678901234567890123 },
+        { "description": "The hooks guard, observer", "name": "acme", "source": "./acme" }
+    ],"#;
+        let expected = former.replace(", \"id\": 12345678901234567890123 }\n    ],", added);
+        assert_ne!(former, expected);
+        assert_eq!(offers(former), expected);
+        assert_eq!(offers(&expected), expected);
+    }
+
+    #[test]
+    fn what_the_user_has_added_to_the_entry_of_a_plugin_stays() {
+        let former = r#"{"name": "ours", "owner": {}, "metadata": {}, "plugins": [{"name": "acme", "category": "security", "description": "The hook guard"}]}"#;
+        let expected = r#"{"name": "ours", "owner": {}, "metadata": {}, "plugins": [{"name": "acme", "category": "security", "description": "The hooks guard, observer", "source": "./acme"}]}"#;
+        assert_eq!(offers(former), expected);
+    }
+
+    #[test]
+    fn a_marketplace_without_a_valid_name_is_not_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = Beneath::named(&folder.path().canonicalize().unwrap());
+        write(&at, "my hooks", &[]).unwrap_err();
+        assert!(at.join(FILE).stat().unwrap().is_none());
+    }
+
+    #[test]
+    fn what_a_marketplace_offers_besides_its_packages_is_found() {
+        let packages = BTreeMap::from([("acme".to_owned(), "acme".to_owned()), ("x".to_owned(), "y".to_owned())]);
+        let found = |market: Value| {
+            let found = others_in(&market, &packages).into_iter().map(|(_, why)| why);
+            found.collect::<Vec<_>>().join("; ")
+        };
+        let market = text("acme", &[plugin(&[Platform::LinuxX86])], None).unwrap();
+        assert_eq!(found(serde_json::from_str(&market).unwrap()), "");
+        for (offer, why) in [
+            (
+                json!({"name": "acme", "source": {"source": "github", "repo": "evil/acme"}}),
+                "not verified",
+            ),
+            (json!({"name": "acme", "source": "./x"}), "not verified"),
+            (json!({"name": "acme", "source": "./acme/../evil"}), "not verified"),
+            (
+                json!({"name": "other", "source": "./other"}),
+                "the plugin `other` is not one",
+            ),
+            (
+                json!({"name": "acme", "source": "./acme", "mcpServers": {}}),
+                "it adds `mcpServers`",
+            ),
+        ] {
+            let found = found(json!({"plugins": [offer]}));
+            assert!(found.contains(why), "{found}");
+        }
+        assert!(found(json!({"metadata": {"pluginRoot": "./evil"}})).contains("another folder"));
     }
 }

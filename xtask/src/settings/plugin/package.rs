@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::build::platform::Platform;
 use crate::build::universal;
 use crate::disk::beneath::Beneath;
-use crate::disk::tree::Tree;
+use crate::disk::tree::{self, Tree};
 use crate::settings::plugin::contents;
 use crate::settings::plugin::parts::{self, LICENCES, ORIGIN, Origin, Plugin, SUMS};
 use crate::terminal::one_line;
@@ -65,8 +65,8 @@ pub(crate) fn read(folder: &Beneath) -> Result<Plugin> {
     of_files(&tree).with_context(|| format!("reading the package {folder}"))
 }
 
-/// Returns the package that has these files.
-fn of_files(tree: &Tree) -> Result<Plugin> {
+/// Returns the package that has these files: of those that are generated, nothing is read.
+pub(crate) fn of_files(tree: &Tree) -> Result<Plugin> {
     let bytes = |path: &str| tree.bytes(path).with_context(|| format!("it has no {path}"));
     let origin: Origin = serde_json::from_slice(bytes(ORIGIN)?).with_context(|| format!("reading {ORIGIN}"))?;
     parts::check_name(&origin.name)?;
@@ -137,9 +137,10 @@ pub(crate) fn write(tree: &Tree, folder: &Beneath) -> Result<bool> {
         ))
     })?;
     if before.as_ref() == Some(tree) {
+        tree::tidy(folder)?;
         return Ok(false);
     }
-    tree.replace(folder)?;
+    tree.replace(folder, before.as_ref())?;
     Ok(true)
 }
 

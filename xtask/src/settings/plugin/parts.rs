@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::build::definition::Definition;
 use crate::build::platform::Platform;
 use crate::settings::entries;
+use crate::terminal::one_line;
 
 pub(super) const MANIFEST: &str = ".claude-plugin/plugin.json";
 pub(super) const HOOKS: &str = "hooks/hooks.json";
@@ -72,7 +73,8 @@ pub(crate) fn check_name(name: &str) -> Result<()> {
     let is_valid = !name.is_empty() && name.len() <= 64 && name.bytes().all(is_plain) && !name.starts_with('-');
     ensure!(
         is_valid,
-        "`{name}` cannot be the name of a plugin: use up to 64 of a-z, 0-9 and `-`; name it with --name"
+        "`{}` cannot be the name of a plugin: use up to 64 of a-z, 0-9 and `-`; name it with --name",
+        one_line(name)
     );
     Ok(())
 }

@@ -10,11 +10,12 @@ const NO_GUARD: &str = "/";
 
 /// Returns the script of a plugin. The hooks `guards` fail where there is no program, and all others do nothing.
 ///
-/// The names are those of hooks and plugins, which have no characters that are special in a shell.
+/// The names are those of hooks and plugins, which have no characters that are special in a shell. Quoted they are not words
+/// of the shell either: `esac` would end the list.
 pub(super) fn script(plugin: &str, guards: &[&str]) -> String {
     let guards = match guards {
         [] => NO_GUARD.to_owned(),
-        guards => guards.join(" | "),
+        guards => Vec::from_iter(guards.iter().map(|guard| format!("'{guard}'"))).join(" | "),
     };
     SCRIPT.replace("NAME", plugin).replace("GUARDS", &guards)
 }
@@ -38,7 +39,7 @@ mod tests {
             fs::write(&path, text).unwrap();
             fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
         };
-        write("acme", &script("acme", &["guard", "other-guard"]), 0o755);
+        write("acme", &script("acme", &["esac", "guard", "other-guard"]), 0o755);
         if let Some((text, mode)) = program {
             let name = match cfg!(target_os = "macos") {
                 true => "acme-macos".to_owned(),
@@ -50,13 +51,23 @@ mod tests {
     }
 
     fn run(folder: &Path, arguments: &[&str]) -> (u32, Output) {
-        let child = Command::new(folder.join("acme"))
-            .args(arguments)
-            .stdout(std::process::Stdio::piped())
-            .stderr(std::process::Stdio::piped())
-            .spawn()
-            .unwrap();
-        (child.id(), child.wait_with_output().unwrap())
+        for _ in 0..1_000 {
+            let started = Command::new(folder.join("acme"))
+                .args(arguments)
+                .stdout(std::process::Stdio::piped())
+                .stderr(std::process::Stdio::piped())
+                .spawn();
+            // A process that another test is starting has a copy of our descriptor of the file, until it runs its program.
+            let child = match started {
+                Err(err) if err.kind() == std::io::ErrorKind::ExecutableFileBusy => continue,
+                started => started.unwrap(),
+            };
+            let (id, output) = (child.id(), child.wait_with_output().unwrap());
+            if !String::from_utf8_lossy(&output.stderr).contains("Text file busy") {
+                return (id, output);
+            }
+        }
+        panic!("the script is always open for writing");
     }
 
     #[test]
@@ -72,16 +83,32 @@ mod tests {
     fn without_a_program_guards_fail_and_others_do_nothing() {
         for (folder, why) in [
             (folder(None), "has no program for this system"),
-            (folder(Some((PROGRAM, 0o644))), "is not executable, or empty"),
-            (folder(Some(("", 0o755))), "is not executable, or empty"),
+            (folder(Some((PROGRAM, 0o644))), "is not executable"),
+            (folder(Some(("", 0o755))), "is empty"),
         ] {
-            for (hook, exit_code) in [("guard", 1), ("other-guard", 1), ("observer", 0)] {
+            for (hook, exit_code) in [("guard", 1), ("other-guard", 1), ("esac", 1), ("observer", 0)] {
                 let (_, output) = run(folder.path(), &[hook]);
                 assert_eq!(output.status.code(), Some(exit_code), "{hook}");
                 let stderr = String::from_utf8_lossy(&output.stderr);
                 assert!(stderr.contains(why) && stderr.contains(hook), "{stderr}");
                 assert!(output.stdout.is_empty());
             }
+        }
+    }
+
+    #[test]
+    fn an_empty_program_is_not_one() {
+        let folder = folder(Some((PROGRAM, 0o755)));
+        for entry in fs::read_dir(folder.path()).unwrap() {
+            let path = entry.unwrap().path();
+            if !path.ends_with("acme") {
+                fs::File::create(path).unwrap();
+            }
+        }
+        for (hook, exit_code) in [("guard", 1), ("observer", 0)] {
+            let (_, output) = run(folder.path(), &[hook]);
+            assert_eq!(output.status.code(), Some(exit_code), "{hook}");
+            assert!(String::from_utf8_lossy(&output.stderr).contains("is empty"));
         }
     }
 

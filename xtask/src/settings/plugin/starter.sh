@@ -19,11 +19,13 @@ else
     esac
 fi
 
-# A shell takes an empty file for an empty script, which succeeds.
+# A shell takes an empty file for a script that succeeds.
 [ -x "$folder/$program" ] && [ -s "$folder/$program" ] && exec "$folder/$program" "$@"
 
-if [ -e "$folder/$program" ]; then
-    echo "$folder/$program is not executable, or empty, so the hook $1 did not run" >&2
+if [ -x "$folder/$program" ]; then
+    echo "$folder/$program is empty, so the hook $1 did not run" >&2
+elif [ -e "$folder/$program" ]; then
+    echo "$folder/$program is not executable, so the hook $1 did not run" >&2
 else
     echo "the plugin NAME has no program for this system ($program), so the hook $1 did not run" >&2
 fi

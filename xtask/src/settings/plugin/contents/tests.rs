@@ -32,7 +32,7 @@ pub(crate) fn hook(name: &str, on_failure: OnFailure) -> PackagedHook {
 }
 
 /// Returns a plugin with a guard and an observer, and programs that consist of their platform's name.
-fn plugin(platforms: &[Platform]) -> Plugin {
+pub(crate) fn plugin(platforms: &[Platform]) -> Plugin {
     let program = |platform: &Platform| match platform {
         Platform::MacX86 => [&0xfeed_facf_u32.to_le_bytes()[..], &0x0100_0007_u32.to_le_bytes()].concat(),
         Platform::MacArm => [&0xfeed_facf_u32.to_le_bytes()[..], &0x0100_000c_u32.to_le_bytes()].concat(),
@@ -99,7 +99,7 @@ fn a_plugin_has_a_program_for_each_platform_and_one_name_for_all() {
 fn the_script_knows_which_hooks_deny() {
     let files = plugin(&[Platform::LinuxX86]).files().unwrap();
     let script = String::from_utf8_lossy(files.bytes("bin/acme").unwrap()).into_owned();
-    assert!(script.contains("\nguard) exit 1 ;;\n"), "{script}");
+    assert!(script.contains("\n'guard') exit 1 ;;\n"), "{script}");
 }
 
 #[test]
@@ -123,7 +123,12 @@ fn a_package_is_read_as_it_was_made() {
     let made = plugin(&Platform::ALL);
     assert!(package::write(&made.files().unwrap(), &at).unwrap());
     assert_eq!(package::read(&at).unwrap(), made);
+    // A run that was killed after the exchange.
+    let left = folder.path().join(".acme.hookkit-new");
+    std::fs::create_dir_all(left.join(".claude-plugin")).unwrap();
+    std::fs::write(left.join(".claude-plugin/plugin.json"), "{}").unwrap();
     assert!(!package::write(&made.files().unwrap(), &at).unwrap());
+    assert!(!left.exists());
 }
 
 #[test]
@@ -168,7 +173,7 @@ fn a_folder_that_was_changed_is_left_as_it_is() {
         let at = Beneath::named(&folder.path().canonicalize().unwrap()).join("acme");
         let mut changed = files.clone();
         change(&mut changed);
-        changed.replace(&at).unwrap();
+        changed.replace(&at, None).unwrap();
         let refused = format!("{:#}", package::write(&files, &at).unwrap_err());
         assert!(
             refused.contains(why) && refused.contains("was left as it is"),
@@ -185,6 +190,7 @@ fn names_in_a_package_are_checked() {
         ("acme", "guard) rm -rf ~ ;; x"),
         ("", "guard"),
         ("acme", "../guard"),
+        ("acme", "x\nerror: y"),
     ] {
         let mut files = plugin(&[Platform::LinuxX86]).files().unwrap();
         let mut origin = plugin(&[Platform::LinuxX86]).origin;
@@ -194,9 +200,10 @@ fn names_in_a_package_are_checked() {
         files.add(SUMS, sums(&files));
         let folder = tempfile::tempdir().unwrap();
         let at = Beneath::named(&folder.path().canonicalize().unwrap()).join("acme");
-        files.replace(&at).unwrap();
+        files.replace(&at, None).unwrap();
         let refused = format!("{:#}", package::read(&at).unwrap_err());
         assert!(refused.contains("cannot be the name of a plugin"), "{refused}");
+        assert_eq!(refused.lines().count(), 1, "{refused}");
     }
 }
 
