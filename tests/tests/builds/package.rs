@@ -6,11 +6,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Error, Result};
 use hookkit_tests::Project;
 use hookkit_tests::documented::Documented;
 use hookkit_tests::workspace::fixture;
-use hookkit_tests::xtask::{payload, repository, text, xtask, xtask_ok};
+use hookkit_tests::xtask::{command, payload, repository, text, xtask, xtask_ok};
 use serde_json::Value;
 
 /// Returns all files of a folder, by their paths, with their content and whether they can be run.
@@ -71,20 +71,23 @@ fn reads_env() -> Result<String> {
 #[test]
 fn a_package_is_the_same_in_every_folder() -> Result<()> {
     let (here, there) = (Project::new()?, Project::new()?);
-    let package = |workspace: &Path, out: &Project| {
-        let out = text(out.path())?;
-        xtask_ok(
-            workspace,
-            &["package", "--hook", "protect-secrets", "--name", "guards", "--out", out],
-        )
-    };
-    package(repository(), &here)?;
+    let arguments = ["package", "--hook", "protect-secrets", "--name", "guards", "--out"];
+    xtask_ok(repository(), &[&arguments[..], &[text(here.path())?]].concat())?;
     let copy = repository().join("target/tests/another-folder/hookkit");
-    if copy.exists() {
-        fs::remove_dir_all(copy.join("hooks"))?;
+    let not_compiled = copy.join("hooks/guard/src/not_compiled.rs");
+    if not_compiled.exists() {
+        fs::remove_file(&not_compiled)?;
     }
     copy_sources(repository(), &copy)?;
-    package(&copy, &there)?;
+    let built = repository().join("target/tests/built-in-another-folder");
+    let in_copy =
+        |arguments: &[&str]| Ok::<_, Error>(command(&copy, arguments)?.env("CARGO_TARGET_DIR", &built).output()?);
+    let output = in_copy(&[&arguments[..], &[text(there.path())?]].concat())?;
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        built.join("hookkit").is_dir() && !copy.join("target").exists(),
+        "CARGO_TARGET_DIR is honored"
+    );
     let (one, other) = (
         files(&here.path().join("guards"))?,
         files(&there.path().join("guards"))?,
@@ -104,7 +107,7 @@ fn a_package_is_the_same_in_every_folder() -> Result<()> {
 
     // The copy proves where the package comes from, until its code is another one.
     let package = here.path().join("guards");
-    let verified = xtask(&copy, &["verify", "--json", text(&package)?])?;
+    let verified = in_copy(&["verify", "--json", text(&package)?])?;
     let rows = Documented::read()?.rows("verify", str::from_utf8(&verified.stdout)?)?;
     assert_eq!((rows.len(), &rows[0]["verified"]), (1, &Value::from(true)));
     assert_eq!(
@@ -113,12 +116,8 @@ fn a_package_is_the_same_in_every_folder() -> Result<()> {
         "{}",
         String::from_utf8_lossy(&verified.stderr)
     );
-    let source = copy.join("hooks/guard/src/lib.rs");
-    fs::write(
-        &source,
-        fs::read_to_string(&source)? + "\n/// Not in the package.\npub const NEW: u8 = 1;\n",
-    )?;
-    let verified = xtask(&copy, &["verify", text(&package)?])?;
+    fs::write(&not_compiled, "")?;
+    let verified = in_copy(&["verify", text(&package)?])?;
     let printed = String::from_utf8_lossy(&verified.stdout).into_owned();
     assert_eq!(verified.status.code(), Some(1), "{printed}");
     assert!(

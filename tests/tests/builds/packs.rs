@@ -13,7 +13,7 @@ use anyhow::{Context, Result, ensure};
 use hookkit_tests::Project;
 use hookkit_tests::documented::Documented;
 use hookkit_tests::workspace::Stage;
-use hookkit_tests::xtask::{command, installed, payload, repository, run_hook, text, xtask, xtask_ok};
+use hookkit_tests::xtask::{installed, payload, repository, run_hook, text, xtask, xtask_ok};
 use serde_json::Value;
 
 /// A workspace next to some packs, on the stage.
@@ -522,43 +522,20 @@ fn install_check_reports_differences_and_changes_nothing() -> Result<()> {
     Ok(())
 }
 
-/// Compares with the build of a copy of the workspace, at a path of another length, with another target folder.
+/// `builds package` compares the builds of two folders.
 #[test]
-fn a_hooks_binary_is_the_same_in_every_folder() -> Result<()> {
+fn a_hooks_binary_contains_no_path_of_its_author() -> Result<()> {
     let acme = Acme::new(APP)?;
-    let (here, there) = (Project::new()?, Project::new()?);
-    acme.install(&here)?;
-    let copy = repository().join("target/tests/packs-in-another-folder");
-    for file in ["app/Cargo.toml", "app/Cargo.lock", "app/src/lib.rs"]
-        .into_iter()
-        .map(str::to_owned)
-        .chain(
-            ["mid", "leaf"]
-                .iter()
-                .flat_map(|pack| [format!("{pack}/Cargo.toml"), format!("{pack}/src/lib.rs")]),
-        )
-    {
-        let path = copy.join(&file);
-        fs::create_dir_all(path.parent().context("a parent folder")?)?;
-        fs::copy(acme.stage.path().join(&file), path)?;
-    }
-    let built = repository().join("target/tests/packs-built-in-another-folder");
-    let output = command(&copy.join("app"), &["install", "--project", path(&there)?])?
-        .env("CARGO_TARGET_DIR", &built)
-        .output()?;
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(built.join("hookkit").is_dir() && !copy.join("app/target").exists());
-    let [one, other] = [&here, &there].map(|project| installed(project.path(), "guard").map(fs::read));
-    let (one, other) = (one??, other??);
-    // The binary contains no path of the author's or of cargo's sources.
-    let text = String::from_utf8_lossy(&one);
+    let project = Project::new()?;
+    acme.install(&project)?;
+    let binary = fs::read(installed(project.path(), "guard")?)?;
+    let text = String::from_utf8_lossy(&binary);
     let home = std::env::home_dir().context("a home")?;
     for folder in [repository(), &home] {
         let folder = folder.to_str().context("a UTF-8 path")?;
         assert!(!text.contains(folder), "{folder}");
     }
     assert!(text.contains("../mid/src/lib.rs"));
-    assert!(one == other);
     Ok(())
 }
 

@@ -115,7 +115,7 @@ fn a_plugin_formats_edits_and_keeps_secrets() -> Result<()> {
         config.path(),
         &["plugin", "marketplace", "add", text(market.path())?],
     )?;
-    claude(&client, config.path(), &["plugin", "install", "acme@acme"])?;
+    claude(&client, config.path(), &["plugin", "install", "acme@hookkit"])?;
     let session = Session::new(&client, installed.path()).config_dir(config.path());
     assert_hooks_ran(&run(session, &installed, &tools)?, &installed, "marketplace")
 }
