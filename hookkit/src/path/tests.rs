@@ -362,6 +362,9 @@ impl World {
             place: Tree::new(),
             random: fastrand::Rng::with_seed(seed),
         };
+        // The links lead up and up, and what is written through them stays below the temporary folder.
+        world.place.root.push("deep/".repeat(40));
+        fs::create_dir_all(world.place.root.join("project")).unwrap();
         for _ in 0..30 {
             let at = world.place.root.join("project").join(world.plain());
             let target = world.text();
