@@ -13,7 +13,7 @@ pub(super) fn text(plugin: &Plugin) -> String {
     let mut text = format!(
         "# {name}\n\n\
          Hooks for Claude Code, as programs that need nothing else.\n\
-         `cargo xtask package` of [hookkit](https://crates.io/crates/hookkit) made this folder.\n\n\
+         `cargo xtask package` of hookkit made this folder.\n\n\
          ## Install\n\n\
          Within Claude Code, with the repository that has the marketplace of this plugin, and its branch as `<owner>/<repo>@<branch>`:\n\n\
          ```text\n\
