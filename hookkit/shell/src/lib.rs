@@ -5,7 +5,7 @@
 //! [`analyze`] reads the text as bash does and lists every simple command that could run: in pipelines and lists, in
 //! branches that may not be taken, in functions, substitutions and here-documents, in a string for `sh -c` or `eval`,
 //! and behind `sudo`, `env`, `xargs`, `find -exec` and their like.
-//! What it cannot tell for certain it says: [`Unanalyzed`], with its text and the reason.
+//! It reports each part that it cannot analyze as [`Unanalyzed`], with its text and the reason.
 //!
 //! ```
 //! use hookkit::prelude::*;

@@ -116,6 +116,14 @@ fn a_package_is_the_same_in_every_folder() -> Result<()> {
         "{}",
         String::from_utf8_lossy(&verified.stderr)
     );
+    let readme = package.join("README.md");
+    let original = fs::read_to_string(&readme)?;
+    fs::write(&readme, original.clone() + "changed")?;
+    let verified = in_copy(&["verify", text(&package)?])?;
+    let printed = String::from_utf8_lossy(&verified.stdout).into_owned();
+    assert_eq!(verified.status.code(), Some(1), "{printed}");
+    assert!(printed.ends_with(":\n  README.md: its bytes differ\n"), "{printed}");
+    fs::write(&readme, original)?;
     fs::write(&not_compiled, "")?;
     let verified = in_copy(&["verify", text(&package)?])?;
     let printed = String::from_utf8_lossy(&verified.stdout).into_owned();

@@ -43,7 +43,8 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let mut is_clean = true;
     let mut packages = BTreeMap::new();
     for folder in folders {
-        let files = package::read_files(&folder)?.with_context(|| format!("{folder} does not exist"))?;
+        // A file that was changed is a difference like any other, so SHA256SUMS is only compared.
+        let files = Tree::read(&folder)?.with_context(|| format!("{folder} does not exist"))?;
         let given = package::of_files(&files).with_context(|| format!("reading the package {folder}"))?;
         let names: BTreeSet<String> = given
             .origin
