@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Each command is one file of `commands`.
-//! Below them are five layers: `diagnose`, `settings`, `build`, `cargo` and `disk`.
+//! Below them are six layers: `history`, `diagnose`, `settings`, `build`, `cargo` and `disk`.
 //! A file imports from its own layer and from those below it, and `terminal` is the one leaf that all may use.
 //! ARCHITECTURE.md draws them, and a test reads the imports.
 
@@ -22,6 +22,7 @@ mod cargo;
 mod commands;
 mod diagnose;
 mod disk;
+mod history;
 mod settings;
 #[cfg(test)]
 #[path = "../../hookkit/src/soak.rs"]
@@ -34,7 +35,8 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
-    add, bench, completions, doctor, install, list, new, outdated, package, run, sync, try_out, uninstall, verify,
+    add, bench, completions, doctor, install, list, new, outdated, package, run, stats, sync, try_out, uninstall,
+    verify,
 };
 use crate::terminal::Done;
 
@@ -107,6 +109,9 @@ enum Command {
     /// Find out why a hook does not run: check the settings, plugins and installed hooks of a project
     #[command(after_help = doctor::EXAMPLES)]
     Doctor(doctor::Options),
+    /// Show what hooks did in past sessions: runs, times, denials, failures that were not shown
+    #[command(after_help = stats::EXAMPLES)]
+    Stats(stats::Options),
     /// Print a script that completes commands, options and names in a shell
     #[command(after_help = completions::HELP)]
     Completions(completions::Options),
@@ -138,6 +143,7 @@ pub fn main() -> ExitCode {
         Command::New(options) => new::run(&options).map(Done::from),
         Command::Bench(options) => bench::run(&options).map(Done::from),
         Command::Doctor(options) => doctor::run(&options),
+        Command::Stats(options) => stats::run(&options).map(Done::from),
         Command::Completions(options) => completions::run(&options, Cli::command()).map(Done::from),
     };
     match done {

@@ -17,6 +17,7 @@ mod number;
 mod projection;
 mod raw;
 mod scan;
+mod scanned;
 mod source;
 mod text;
 mod write;
@@ -32,6 +33,7 @@ pub use {
     merge::merged,
     projection::{PayloadProjection, Projection},
     scan::{Scanner, Span},
+    scanned::{Scanned, lossy},
     source::{Input, Stream},
     write::{Object, join, string},
 };

@@ -3,9 +3,9 @@
 use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 
-use super::object::{Lenient, Object};
+use super::record::{Lenient, json_of, read};
 use crate::Json;
-use crate::json::Scanner;
+use crate::json::{Scanned, Scanner};
 
 /// A content block of a message.
 ///
@@ -53,28 +53,28 @@ pub enum Block {
 }
 
 impl Block {
-    fn of(object: &Object<'_>) -> Self {
+    fn of(object: &Scanned<'_>) -> Self {
         match object.get("type") {
             Some(br#""text""#) => Self::Text {
-                text: object.read(&["text"]),
+                text: read(object, &["text"]),
             },
             Some(br#""thinking""#) => Self::Thinking {
-                thinking: object.read(&["thinking"]),
+                thinking: read(object, &["thinking"]),
             },
             Some(br#""tool_use""#) => Self::ToolUse {
-                id: object.read(&["id"]),
-                name: object.read(&["name"]),
-                input: object.read(&["input"]),
+                id: read(object, &["id"]),
+                name: read(object, &["name"]),
+                input: read(object, &["input"]),
             },
             Some(br#""tool_result""#) => Self::ToolResult {
-                tool_use_id: object.read(&["tool_use_id"]),
-                content: object.read(&["content"]),
-                is_error: object.read(&["is_error"]),
+                tool_use_id: read(object, &["tool_use_id"]),
+                content: read(object, &["content"]),
+                is_error: read(object, &["is_error"]),
             },
             Some(br#""image""#) => Self::Image {
-                source: object.read(&["source"]),
+                source: read(object, &["source"]),
             },
-            _ => Self::Other(object.json()),
+            _ => Self::Other(json_of(object)),
         }
     }
 }
@@ -82,7 +82,7 @@ impl Block {
 impl<'de> Deserialize<'de> for Block {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let json = Json::deserialize(deserializer)?;
-        let object = Object::scan(json.text().as_bytes()).map_err(D::Error::custom)?;
+        let object = Scanned::scan(json.text().as_bytes()).map_err(D::Error::custom)?;
         Ok(Self::of(&object))
     }
 }
@@ -99,7 +99,7 @@ impl Lenient for Vec<Block> {
         scanner.array_start().ok()?;
         while let Some(element) = scanner.element(blocks.is_empty()).ok()? {
             let text = scanner.slice(element.text);
-            blocks.push(match Object::scan(text) {
+            blocks.push(match Scanned::scan(text) {
                 Ok(object) => Block::of(&object),
                 Err(_) => Block::Other(Json::read(text)?),
             });

@@ -58,11 +58,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::Error;
+use crate::json::Scanned;
 
 mod block;
 mod calls;
 mod lines;
-mod object;
+mod record;
 mod row;
 
 pub use block::Block;
@@ -70,7 +71,6 @@ pub use calls::{Outcome, ToolCall, ToolCalls};
 pub use row::{Assistant, Attachment, Broken, Message, Origin, Row, RunResult, Summary, System, Usage, User};
 
 use lines::{Line, Lines};
-use object::Object;
 
 /// The length of the longest line that is read, in bytes: 64 MiB. A longer line becomes a [`Row::Broken`].
 ///
@@ -349,7 +349,7 @@ fn row_of(line: &Line<'_>, types: Option<&[&str]>) -> Option<Row> {
     if text.trim_ascii().is_empty() {
         return None;
     }
-    let object = match Object::scan(text) {
+    let object = match Scanned::scan(text) {
         Ok(object) => object,
         Err(err) => return broken(&|| Broken::new(line.offset, text, &err)),
     };

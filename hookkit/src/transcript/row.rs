@@ -4,8 +4,9 @@ use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 
 use super::block::{Block, text_of};
-use super::object::{Lenient, Object, conversation_row, record};
-use crate::{Json, json};
+use super::record::{Lenient, conversation_row, json_of, record};
+use crate::Json;
+use crate::json::{self, Scanned};
 
 /// A row of a transcript: the content of a line.
 ///
@@ -34,22 +35,22 @@ pub enum Row {
 
 impl Row {
     /// Returns the row of a line.
-    pub(super) fn of(object: &Object<'_>) -> Self {
+    pub(super) fn of(object: &Scanned<'_>) -> Self {
         let has_message = || object.get("message").is_some_and(|message| message.starts_with(b"{"));
         match object.get("type") {
             Some(br#""user""#) if has_message() => Self::User(User::of_row(object)),
             Some(br#""assistant""#) if has_message() => Self::Assistant(Assistant::of_row(object)),
             Some(br#""system""#) => Self::System(System {
-                row: object.json(),
+                row: json_of(object),
                 ..System::of_row(object)
             }),
             Some(br#""attachment""#) => Self::Attachment(Attachment::of_row(object)),
             Some(br#""summary""#) => Self::Summary(Summary::of(object)),
             Some(br#""result""#) => Self::Result(RunResult {
-                row: object.json(),
+                row: json_of(object),
                 ..RunResult::of(object)
             }),
-            _ => Self::Other(object.json()),
+            _ => Self::Other(json_of(object)),
         }
     }
 
@@ -69,7 +70,7 @@ impl Row {
 impl<'de> Deserialize<'de> for Row {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let json = Json::deserialize(deserializer)?;
-        let object = Object::scan(json.text().as_bytes()).map_err(D::Error::custom)?;
+        let object = Scanned::scan(json.text().as_bytes()).map_err(D::Error::custom)?;
         Ok(Self::of(&object))
     }
 }

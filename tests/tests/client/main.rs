@@ -19,5 +19,6 @@ mod sabotage;
 mod scopes;
 mod session;
 mod settings;
+mod stats;
 mod transcript;
 mod verdict;

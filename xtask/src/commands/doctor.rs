@@ -19,6 +19,7 @@ use crate::diagnose::finding::Surroundings;
 use crate::diagnose::report::{self, Kind, Report};
 use crate::diagnose::{client, fix, look, own, packages, present};
 use crate::disk::bounded::{self, Deadline};
+use crate::history::failed;
 use crate::settings::code;
 use crate::settings::folders::Scope;
 use crate::settings::scope::Target;
@@ -123,6 +124,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         .diagnostics
         .extend(Copies::of(&session, &own).findings(&session, &own));
     report.diagnostics.extend(present::look(&session, binary)?);
+    report.diagnostics.extend(failed::look_in_time(&session, &folders));
     report.diagnostics.extend(own::unnamed(&session));
     report.diagnostics.extend(own::shared(&session));
     own::look(&own, &mut report)?;

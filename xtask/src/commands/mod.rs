@@ -13,6 +13,7 @@ pub(crate) mod outdated;
 pub(crate) mod package;
 pub(crate) mod release;
 pub(crate) mod run;
+pub(crate) mod stats;
 pub(crate) mod sync;
 pub(crate) mod try_out;
 pub(crate) mod uninstall;

@@ -322,6 +322,14 @@ codes! {
             "Checking the hooks takes too long, so that a part was not checked. A regular expression that backtracks is slow in Claude Code, too."
             => "Remove expressions like `(a+)+$`, and hooks that are not needed."
     }
+    "Past sessions" {
+        FailedInSessions "failed-in-sessions"
+            "The transcripts of the last seven days have runs of the hook that failed, or were late. Claude Code went ahead, and did not show the error."
+            => "Run the hook with the same input. `cargo xtask stats` lists all failures."
+        IgnoredInSessions "ignored-in-sessions"
+            "The transcripts of the last seven days have outputs of the hook without effect: text where Claude Code reads JSON, or a member that its event does not have."
+            => "Print what the event's answer may hold. `cargo xtask stats` lists all outputs without effect."
+    }
     "File permissions" {
         WritableByOthers "writable-by-others"
             "Other users can write to a program or to a folder around it. They can change what runs in your sessions."

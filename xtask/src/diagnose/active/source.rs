@@ -185,6 +185,14 @@ impl Handler {
         what.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
+    /// Returns its command as transcripts have it (client 2.1.330): with its arguments, without quotes.
+    pub(crate) fn recorded_command(&self) -> Option<String> {
+        let args = self.values.get("args").and_then(Value::as_array);
+        let args = args.into_iter().flatten().filter_map(Value::as_str);
+        let words: Vec<&str> = [self.command()?].into_iter().chain(args).collect();
+        Some(words.join(" "))
+    }
+
     /// Returns descriptions of its other keys that change when it runs, or the meaning of its exit code.
     pub(crate) fn conditions(&self) -> Vec<String> {
         let mut words = Vec::new();

@@ -8,68 +8,23 @@ use std::path::PathBuf;
 use serde::Deserialize;
 
 use crate::Json;
-use crate::json::{self, Deserializer, Scanner};
+use crate::json::{Scanned, lossy};
 
-/// A scanned object: its members are located, but not decoded.
-pub(super) struct Object<'a> {
-    text: &'a [u8],
-    members: Vec<(&'a [u8], &'a [u8])>,
+/// Decodes the first member of these names that exists.
+pub(super) fn read<T: Lenient>(object: &Scanned<'_>, names: &[&str]) -> T {
+    let text = names.iter().find_map(|name| object.get(name));
+    text.and_then(T::read).unwrap_or_default()
 }
 
-impl<'a> Object<'a> {
-    /// Scans a text that consists of one object.
-    pub(super) fn scan(text: &'a [u8]) -> Result<Self, json::Error> {
-        let mut scanner = Scanner::new(text);
-        scanner.object_start()?;
-        // The typical number of members in a row.
-        let mut members = Vec::with_capacity(24);
-        while let Some(key) = scanner.key(members.is_empty())? {
-            let value = scanner.value()?;
-            // The client's member names have no escapes.
-            members.push((scanner.slice(key.text), scanner.slice(value.text)));
-        }
-        scanner.end()?;
-        Ok(Self { text, members })
-    }
-
-    /// Returns the text of a member.
-    pub(super) fn get(&self, name: &str) -> Option<&'a [u8]> {
-        // If a member occurs twice, the last one counts, as in `JSON.parse`.
-        let mut members = self.members.iter().rev();
-        members
-            .find(|(key, _)| *key == name.as_bytes())
-            .map(|(_, value)| *value)
-    }
-
-    /// Decodes the first member of these names that exists.
-    pub(super) fn read<T: Lenient>(&self, names: &[&str]) -> T {
-        let text = names.iter().find_map(|name| self.get(name));
-        text.and_then(T::read).unwrap_or_default()
-    }
-
-    /// Returns `true` if the member is this string.
-    pub(super) fn has(&self, name: &str, string: &str) -> bool {
-        let string_in = |text: &'a [u8]| text.strip_prefix(b"\"")?.strip_suffix(b"\"");
-        self.get(name).and_then(string_in) == Some(string.as_bytes())
-    }
-
-    /// Returns the whole object.
-    pub(super) fn json(&self) -> Json {
-        Json::read(self.text).unwrap_or_default()
-    }
+/// Returns the whole object.
+pub(super) fn json_of(object: &Scanned<'_>) -> Json {
+    Json::read(object.text()).unwrap_or_default()
 }
 
 /// A type that becomes its default if it cannot be decoded.
 pub(super) trait Lenient: Default {
     /// Decodes the text of one value.
     fn read(text: &[u8]) -> Option<Self>;
-}
-
-/// Decodes a value as JavaScript does, with U+FFFD in place of invalid UTF-8.
-fn lossy<T>(text: &[u8], decode: impl Fn(Deserializer<'_, '_>) -> Result<T, json::Error>) -> Option<T> {
-    let decoded = decode(Deserializer::new(text));
-    let decoded = decoded.or_else(|_| decode(Deserializer::new(String::from_utf8_lossy(text).as_bytes())));
-    decoded.ok()
 }
 
 impl Lenient for String {
@@ -126,16 +81,16 @@ macro_rules! record {
         }
 
         impl $record {
-            fn of(object: &$crate::transcript::object::Object<'_>) -> Self {
+            fn of(object: &$crate::json::Scanned<'_>) -> Self {
                 Self {
-                    $($field: object.read(&[$($($name),+)?]),)*
+                    $($field: $crate::transcript::record::read(object, &[$($($name),+)?]),)*
                 }
             }
         }
 
-        impl $crate::transcript::object::Lenient for $record {
+        impl $crate::transcript::record::Lenient for $record {
             fn read(text: &[u8]) -> Option<Self> {
-                let object = $crate::transcript::object::Object::scan(text).ok()?;
+                let object = $crate::json::Scanned::scan(text).ok()?;
                 Some(Self::of(&object))
             }
         }
@@ -150,7 +105,7 @@ macro_rules! conversation_row {
             $($own:tt)*
         }
     ) => {
-        $crate::transcript::object::record! {
+        $crate::transcript::record::record! {
             $(#[$about])*
             pub struct $record {
                 $($own)*
@@ -182,7 +137,7 @@ macro_rules! conversation_row {
 
         impl $record {
             /// Decodes a row. A row with the id of a subagent's call is part of the subagent's conversation.
-            fn of_row(object: &$crate::transcript::object::Object<'_>) -> Self {
+            fn of_row(object: &$crate::json::Scanned<'_>) -> Self {
                 let mut row = Self::of(object);
                 row.is_sidechain |= row.parent_tool_use_id.is_some();
                 row

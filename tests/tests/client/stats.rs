@@ -1,0 +1,241 @@
+//! `stats` has every run that the client records, with its outcome.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result};
+use hookkit_tests::xtask::command;
+use hookkit_tests::{Project, Session, Turn, client};
+use serde_json::{Map, Value, json};
+
+/// Events whose hooks have rows.
+const RECORDED: [&str; 8] = [
+    "SessionStart",
+    "UserPromptSubmit",
+    "UserPromptExpansion",
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "SubagentStart",
+    "Stop",
+];
+
+fn hook(event: &str, ending: &str, script: &str) -> Value {
+    json!({"type": "command", "command": format!(": {event} {ending}; {script}")})
+}
+
+/// Returns hooks on an event that end in each way that lets the event go ahead.
+fn hooks(event: &str) -> Vec<Value> {
+    let mut hooks = vec![
+        hook(event, "silent", "exit 0"),
+        hook(event, "message", r#"echo '{"systemMessage":"message"}'"#),
+        hook(event, "exit-1", "echo why >&2; exit 1"),
+        hook(event, "missing", "/nonexistent/program"),
+        hook(event, "crash", "kill -SEGV $$"),
+        hook(event, "cut", r#"echo '{"systemMessage":'"#),
+    ];
+    let mut late = hook(event, "async", r#"echo '{"systemMessage":"late"}'"#);
+    late["async"] = json!(true);
+    hooks.push(late);
+    if ["SessionStart", "PreToolUse", "Stop"].contains(&event) {
+        let mut late = hook(event, "late", "sleep 5");
+        late["timeout"] = json!(1);
+        hooks.push(late);
+    }
+    hooks
+}
+
+fn settings() -> Value {
+    let mut events = Map::new();
+    for event in RECORDED.iter().chain(&["PermissionRequest", "SessionEnd"]) {
+        events.insert((*event).to_owned(), json!([{"hooks": hooks(event)}]));
+    }
+    let mut add = |event: &str, matcher: &str, hooks: Value| {
+        if let Some(groups) = events[event].as_array_mut() {
+            groups.push(json!({"matcher": matcher, "hooks": hooks}));
+        }
+    };
+    let denial = r#"echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"by JSON"}}'"#;
+    add("PreToolUse", "Read", json!([hook("PreToolUse", "deny", denial)]));
+    add(
+        "PreToolUse",
+        "Bash",
+        json!([
+            hook("PreToolUse", "exit-2", "grep -q forbidden && { echo by code >&2; exit 2; }; exit 0"),
+            {"type": "command", "command": "/bin/echo", "args": ["exec", "form"]},
+        ]),
+    );
+    add(
+        "PostToolUse",
+        "Bash",
+        json!([hook(
+            "PostToolUse",
+            "block",
+            r#"echo '{"decision":"block","reason":"blocked"}'"#
+        )]),
+    );
+    let once = r#"[ -e stopped ] && exit 0; touch stopped; echo '{"decision":"block","reason":"go on"}'"#;
+    add("Stop", "", json!([hook("Stop", "block-once", once)]));
+    json!({"hooks": events})
+}
+
+#[test]
+fn every_run_that_the_client_records_is_in_stats_with_its_outcome() -> Result<()> {
+    let Some(client) = client::require("every_run_that_the_client_records_is_in_stats_with_its_outcome") else {
+        return Ok(());
+    };
+    let (project, config) = (Project::new()?, tempfile::tempdir()?);
+    project.write(".claude/settings.json", settings().to_string())?;
+    project.write(".claude/commands/greet.md", "Say hello to $ARGUMENTS.\n")?;
+    let bash = |command: &str| json!({"command": command, "description": "Run it"});
+    let agent = json!({"description": "Look", "prompt": "SUBTASK", "subagent_type": "general-purpose", "run_in_background": false});
+    let outcome = Session::new(&client, project.path())
+        .allow(&["Bash", "Read", "Agent"])
+        .config_dir(config.path())
+        .turn(Turn::call("Bash", bash("echo hello")))
+        .turn(Turn::calls([
+            ("Read", json!({"file_path": project.path().join("a.txt")})),
+            ("Bash", bash("echo forbidden")),
+            ("Bash", bash("exit 3")),
+        ]))
+        .reply(
+            "SUBTASK",
+            vec![Turn::call("Bash", bash("echo below")), Turn::text("Looked.")],
+        )
+        .turn(Turn::call("Agent", agent))
+        .turn(Turn::text("Done."))
+        .turn(Turn::text("Really."))
+        .turn(Turn::text("Hello."))
+        .then("/greet Ann")
+        .run("begin")?;
+    assert_eq!(outcome.exit_code(), Some(0), "{}", outcome.stderr());
+
+    let arguments = [
+        "stats",
+        "--json",
+        "--project",
+        project.path().to_str().context("a path")?,
+    ];
+    let output = command(project.path(), &arguments)?
+        .env("CLAUDE_CONFIG_DIR", config.path())
+        .output()?;
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let rows: Vec<Value> = str::from_utf8(&output.stdout)?
+        .lines()
+        .map(serde_json::from_str)
+        .collect::<Result<_, _>>()?;
+    let of_kind = |kind: &'static str| rows.iter().filter(move |row| row["kind"] == kind);
+
+    // The client's own count of its runs, for each event.
+    for event in RECORDED {
+        let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+        for run in outcome.events().iter().filter(|row| row["subtype"] == "hook_response") {
+            let is_silent = run["stdout"] == "" && run["stderr"] == "";
+            // Of a prompt's hook that answers by JSON, the client records the message and not the run.
+            let is_message = event.starts_with("UserPrompt") && run["stdout"] == "{\"systemMessage\":\"message\"}\n";
+            let ending = match (&run["outcome"], &run["exit_code"]) {
+                _ if run["hook_event"] != event => continue,
+                // It comes with a later request, if there is one.
+                _ if run["stdout"] == "{\"systemMessage\":\"late\"}\n" => continue,
+                (outcome, _) if outcome == "cancelled" => "timed_out",
+                (_, code) if *code == 0 && (is_silent && event != "Stop" || is_message) => continue,
+                (_, code) if *code == 0 || *code == 2 => "answered",
+                _ => "failed",
+            };
+            *counts.entry(ending).or_default() += 1;
+        }
+        let sum = |members: &[&str]| -> u64 {
+            let hooks = of_kind("hook").filter(|hook| hook["event"] == event);
+            hooks
+                .flat_map(|hook| members.iter().filter_map(|member| hook[member].as_u64()))
+                .sum()
+        };
+        let of = |ending: &str| counts.get(ending).copied().unwrap_or_default();
+        assert_eq!(sum(&["failed"]), of("failed"), "{event} failed");
+        assert_eq!(sum(&["timed_out", "cancelled"]), of("timed_out"), "{event} timed out");
+        assert_eq!(sum(&["succeeded", "blocked"]), of("answered"), "{event} answered");
+    }
+
+    // Each ending of a hook is its own.
+    let runs = |command: &str, ending: &str| {
+        let mut hooks =
+            of_kind("hook").filter(|hook| hook["command"].as_str().is_some_and(|known| known.starts_with(command)));
+        hooks.next().and_then(|hook| hook[ending].as_u64())
+    };
+    for (command, ending, count) in [
+        (": PreToolUse message", "succeeded", 6),
+        (": PreToolUse cut", "succeeded", 6),
+        (": PreToolUse exit-1", "failed", 6),
+        (": PreToolUse missing", "failed", 6),
+        (": PreToolUse crash", "failed", 6),
+        (": PreToolUse late", "timed_out", 6),
+        (": PreToolUse exit-2", "blocked", 1),
+        ("/bin/echo exec form", "succeeded", 4),
+        (": PostToolUse block", "blocked", 2),
+        (": PostToolUseFailure exit-1", "failed", 1),
+        (": SubagentStart crash", "failed", 1),
+        (": UserPromptExpansion missing", "failed", 1),
+        (": Stop silent", "succeeded", 3),
+        (": Stop async", "background", 3),
+        (": SessionStart async", "background", 1),
+        (": Stop block-once", "blocked", 1),
+        (": Stop block-once", "succeeded", 2),
+    ] {
+        assert_eq!(runs(command, ending), Some(count), "{command} {ending}");
+    }
+    let denials: Vec<_> = of_kind("denial")
+        .map(|row| (&row["event"], &row["subject"], &row["reason"]))
+        .collect();
+    for denial in [
+        (&json!("PreToolUse"), &json!("Read"), &json!("by JSON")),
+        (&json!("PreToolUse"), &json!("Bash"), &json!("by code")),
+        (&json!("PostToolUse"), &json!("Bash"), &json!("blocked")),
+        (&json!("Stop"), &json!(""), &json!("go on")),
+    ] {
+        assert!(denials.contains(&denial), "{denial:?} is not in {denials:?}");
+    }
+
+    // Hooks without a row are named, each with the reason.
+    for (command, why) in [
+        (": PreToolUse silent", "no-trace"),
+        (": PreToolUse deny", "no-trace"),
+        (": PermissionRequest exit-1", "not-recorded"),
+        (": SessionEnd crash", "not-recorded"),
+    ] {
+        let mut unseen =
+            of_kind("unseen").filter(|row| row["command"].as_str().is_some_and(|known| known.starts_with(command)));
+        assert_eq!(unseen.next().map(|row| &row["why"]), Some(&json!(why)), "{command}");
+    }
+    // doctor reports the failures at the hooks.
+    let arguments = [
+        "doctor",
+        "--json",
+        "--project",
+        project.path().to_str().context("a path")?,
+    ];
+    let output = command(project.path(), &arguments)?
+        .env("CLAUDE_CONFIG_DIR", config.path())
+        .output()?;
+    let report = String::from_utf8(output.stdout)?;
+    for (code, what) in [
+        (
+            "failed-in-sessions",
+            "6 of its 6 recorded runs failed, 6 of them so: exit code 1: why",
+        ),
+        (
+            "failed-in-sessions",
+            "6 of its 6 recorded runs failed, 6 of them so: not done within 1 s",
+        ),
+        (
+            "ignored-in-sessions",
+            "6 of its 6 recorded runs had an output without effect: stdout: ",
+        ),
+    ] {
+        let is_it = |line: &str| line.contains(code) && line.contains(what);
+        assert!(report.lines().any(is_it), "{what} is not in {report}");
+    }
+
+    let summary = of_kind("summary").next().context("a summary")?;
+    assert_eq!((&summary["sessions"], &summary["tool_calls"]), (&json!(1), &json!(6)));
+    assert_eq!((&summary["damaged_rows"], &summary["unread"]), (&json!(0), &json!([])));
+    Ok(())
+}

@@ -1,0 +1,392 @@
+//! `cargo xtask stats`: what hooks did in past sessions.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
+use std::time::{Duration, SystemTime};
+
+use anyhow::{Context, Result, ensure};
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::diagnose::active::session::Session;
+use crate::history::files;
+use crate::history::name;
+use crate::history::outcome::Outcome;
+use crate::history::tally::{Count, DenialKey, HookKey, HookTally, Part, Tally};
+use crate::history::unseen::{self, RECORDED, Why};
+use crate::settings::folders::{Folders, MANAGED};
+use crate::settings::scope::of_user;
+use crate::terminal::progress::Progress;
+use crate::terminal::rows::{Format, row};
+use crate::terminal::style::{ERROR, PLAIN, WARNING};
+use crate::terminal::text::Text;
+use crate::terminal::width::{width, without_middle};
+use crate::terminal::{counted, one_line, shown};
+
+pub(crate) const EXAMPLES: &str = "\
+Examples: cargo xtask stats --days 7
+          cargo xtask stats --project ../app --hook format-on-edit
+          cargo xtask stats --json | jq 'select(.kind == \"hook\" and .failed > 0)'
+
+It reads the transcripts that Claude Code keeps in `projects` of its configuration folder, and writes nothing.";
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Only sessions that were started in this folder or below it [default: all sessions]
+    #[arg(long, value_name = "DIR")]
+    project: Option<PathBuf>,
+    /// Only the last days; Claude Code itself removes transcripts after 30 days by default
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    days: u32,
+    /// Only hooks with this in their name or command
+    #[arg(long, value_name = "TEXT")]
+    hook: Option<String>,
+    #[command(flatten)]
+    format: Format,
+}
+
+pub(crate) fn run(options: &Options) -> Result<()> {
+    let settings = of_user().context("no folder of yours: set HOME, or CLAUDE_CONFIG_DIR")?;
+    let configuration = settings.parent().unwrap_or(&settings);
+    let project = options.project.as_deref().map(|project| {
+        let folder = project.canonicalize();
+        folder.with_context(|| format!("there is no folder {}", project.display()))
+    });
+    let project = project.transpose()?;
+    ensure!(options.days > 0, "`--days` is at least 1");
+    let since = SystemTime::now()
+        .checked_sub(Duration::from_secs(u64::from(options.days) * 24 * 60 * 60))
+        .unwrap_or(SystemTime::UNIX_EPOCH);
+    let transcripts = files::since(configuration, since)?;
+    let bytes: u64 = transcripts.iter().map(|transcript| transcript.bytes).sum();
+    let what = format!(
+        "{} ({} MB)",
+        counted(transcripts.len(), "transcript"),
+        bytes / 1_000_000
+    );
+    let progress = Progress::new("Reading", what);
+    let part = Part {
+        since: humantime::format_rfc3339_millis(since).to_string(),
+        project: project.clone(),
+    };
+    let mut tally = Tally::of(&transcripts, &part, &AtomicU64::new(0));
+    drop(progress);
+    if let Some(asked) = &options.hook {
+        let is_asked = |command: Option<&String>| {
+            command.is_some_and(|command| command.contains(asked) || name::shown(Some(command)).contains(asked))
+        };
+        tally.hooks.retain(|key, _| is_asked(key.command.as_ref()));
+        tally.denials.retain(|key, _| is_asked(key.command.as_ref()));
+    }
+    let session = Session::of(&Folders {
+        project: project.clone(),
+        user: Some(configuration.to_owned()),
+        managed: MANAGED.into(),
+        named: None,
+    });
+    let mut report = Report {
+        tally: &tally,
+        text: Text::new(),
+        rows: Vec::new(),
+    };
+    report.head(options.days, project.as_deref());
+    report.hooks()?;
+    report.denials()?;
+    report.failures()?;
+    if options.hook.is_none() {
+        report.unseen(&session)?;
+    }
+    report.limits();
+    let summary = json!({
+        "days": options.days,
+        "project": project.map(|project| project.display().to_string()),
+        "sessions": tally.sessions,
+        "tool_calls": tally.calls.values().sum::<u64>(),
+        "bytes": tally.bytes,
+        "damaged_rows": tally.damaged,
+        "unread": tally.unread,
+        "waited_milliseconds": tally.waited,
+        "recorded_events": RECORDED,
+    });
+    report.rows.push(row("summary", summary)?);
+    options.format.print(report.text, &report.rows)
+}
+
+struct Report<'t> {
+    tally: &'t Tally,
+    text: Text,
+    rows: Vec<Value>,
+}
+
+/// The widest name of a hook in the table.
+const NAME: usize = 30;
+/// The most entries of a list for people; `--json` has all.
+const SHOWN: usize = 10;
+
+impl Report<'_> {
+    fn head(&mut self, days: u32, project: Option<&Path>) {
+        let Tally { sessions, calls, .. } = self.tally;
+        let calls = usize::try_from(calls.values().sum::<u64>()).unwrap_or(usize::MAX);
+        let sessions = usize::try_from(*sessions).unwrap_or(usize::MAX);
+        self.text.bold(format_args!(
+            "Hooks in {} of the last {}",
+            counted(sessions, "session"),
+            counted(usize::try_from(days).unwrap_or(usize::MAX), "day"),
+        ));
+        if let Some(project) = project {
+            self.text.plain(" in ").path(shown(project));
+        }
+        self.text.plain(format_args!(", with {}", counted(calls, "tool call")));
+        if self.tally.waited > 0 {
+            self.text.plain(format_args!(
+                "; Claude waited {} for hooks",
+                time(Some(self.tally.waited))
+            ));
+        }
+        self.text.line_end();
+    }
+
+    /// The table of all hooks by event, those that took most time first.
+    fn hooks(&mut self) -> Result<()> {
+        let mut events: Vec<(&str, Vec<(&HookKey, &HookTally)>)> = Vec::new();
+        for (key, hook) in &self.tally.hooks {
+            match events.last_mut() {
+                Some((event, hooks)) if **event == *key.event => hooks.push((key, hook)),
+                _ => events.push((&key.event, vec![(key, hook)])),
+            }
+        }
+        for (event, mut hooks) in events {
+            let head = ["runs", "failed", "denied", "late", "p50", "p90", "max"].map(str::to_owned);
+            let event = without_middle(&one_line(event), NAME);
+            self.text.line_end().bold(format_args!("{event:<NAME$}"));
+            self.text.dimmed(columns(head)).line_end();
+            hooks.sort_by_key(|(key, hook)| (std::cmp::Reverse(hook.total()), *key));
+            for (key, hook) in hooks {
+                self.hook(key, hook)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn hook(&mut self, key: &HookKey, hook: &HookTally) -> Result<()> {
+        let [failed, denied, late] =
+            [Outcome::Failed, Outcome::Blocked, Outcome::TimedOut].map(|outcome| hook.count(outcome));
+        let times = [50, 90, 100].map(|percent| hook.percentile(percent));
+        let name = without_middle(&one_line(&name::shown(key.command.as_deref())), NAME - 3);
+        let style = if failed + late > 0 { WARNING } else { PLAIN };
+        let [median, slow, slowest] = times.map(time);
+        let numbers = [hook.runs(), failed, denied, late].map(|number| number.to_string());
+        let [runs, failed, denied, late] = numbers;
+        self.text.plain("  ").plain(&name);
+        self.text.plain(" ".repeat((NAME - 2).saturating_sub(width(&name))));
+        self.text
+            .words(style, columns([runs, failed, denied, late, median, slow, slowest]))
+            .line_end();
+        let mut members = json!({
+            "event": key.event,
+            "command": key.command,
+            "name": key.command.as_deref().and_then(name::of_hookkit),
+            "runs": hook.runs(),
+            "p50_milliseconds": times[0],
+            "p90_milliseconds": times[1],
+            "max_milliseconds": times[2],
+            "total_milliseconds": hook.total(),
+            "context_characters": hook.context,
+            "last": hook.last,
+        });
+        for outcome in Outcome::ALL {
+            members[outcome.name()] = hook.count(outcome).into();
+        }
+        self.rows.push(row("hook", members)?);
+        Ok(())
+    }
+
+    fn denials(&mut self) -> Result<()> {
+        let mut denials: Vec<(&DenialKey, &Count)> = self.tally.denials.iter().collect();
+        denials.sort_by_key(|(key, count)| (std::cmp::Reverse(count.times), *key));
+        for (key, count) in &denials {
+            let members = json!({
+                "event": key.event,
+                "subject": key.subject,
+                "command": key.command,
+                "name": key.command.as_deref().and_then(name::of_hookkit),
+                "reason": key.reason,
+                "times": count.times,
+                "last": count.last,
+            });
+            self.rows.push(row("denial", members)?);
+        }
+        let lines = denials.iter().map(|(key, count)| {
+            let subject = if key.subject.is_empty() {
+                String::new()
+            } else {
+                format!(" {}", key.subject)
+            };
+            let by = key
+                .command
+                .as_deref()
+                .map(|command| format!(" by {}", name::shown(Some(command))));
+            (
+                count.times,
+                format!("{}{subject}{}", key.event, by.unwrap_or_default()),
+                &*key.reason,
+            )
+        });
+        let lines: Vec<_> = lines.collect();
+        self.list("Denied", lines);
+        Ok(())
+    }
+
+    /// Failures that the client does not show, and parts of answers that it ignores.
+    fn failures(&mut self) -> Result<()> {
+        for (title, kind, of) in [
+            (
+                "Failed, and Claude Code went ahead",
+                "failure",
+                failures as fn(&HookTally) -> &BTreeMap<String, Count>,
+            ),
+            ("Ignored parts of answers", "ignored", ignored),
+        ] {
+            let hooks = self.tally.hooks.iter();
+            let mut found: Vec<_> = hooks
+                .flat_map(|(key, hook)| of(hook).iter().map(move |(why, count)| (key, why, count)))
+                .collect();
+            found.sort_by_key(|(key, why, count)| (std::cmp::Reverse(count.times), *key, *why));
+            for (key, why, count) in &found {
+                let members = json!({
+                    "event": key.event,
+                    "command": key.command,
+                    "name": key.command.as_deref().and_then(name::of_hookkit),
+                    "why": why,
+                    "times": count.times,
+                    "last": count.last,
+                });
+                self.rows.push(row(kind, members)?);
+            }
+            let lines = found.iter();
+            let lines = lines.map(|(key, why, count)| {
+                (
+                    count.times,
+                    format!("{} {}", key.event, name::shown(key.command.as_deref())),
+                    &***why,
+                )
+            });
+            let lines: Vec<_> = lines.collect();
+            self.list(title, lines);
+        }
+        Ok(())
+    }
+
+    fn list(&mut self, title: &str, lines: Vec<(u64, String, &str)>) {
+        const SUBJECT: usize = 60;
+        if lines.is_empty() {
+            return;
+        }
+        self.text.bold(format_args!("\n{title}\n"));
+        for (times, what, why) in lines.iter().take(SHOWN) {
+            let what = without_middle(&one_line(what), SUBJECT);
+            self.text.plain(format_args!("{times:>6} × ")).hang();
+            self.text.plain(what).plain(": ").dimmed(one_line(why)).line_end();
+        }
+        if lines.len() > SHOWN {
+            self.text.dimmed(format_args!(
+                "         and {} more; `--json` has all\n",
+                lines.len() - SHOWN
+            ));
+        }
+    }
+
+    /// Hooks that have no run in the transcripts.
+    fn unseen(&mut self, session: &Session) -> Result<()> {
+        let found = unseen::find(session, self.tally);
+        if found.is_empty() {
+            return Ok(());
+        }
+        self.text.bold("\nNo recorded run\n");
+        for hook in found {
+            let what = without_middle(&one_line(&name::shown(hook.handler.command())), NAME);
+            self.text.plain("  ").hang();
+            self.text
+                .plain(format_args!("{} {what}: ", one_line(&hook.handler.subject())));
+            let counted = |number: u64, what| counted(usize::try_from(number).unwrap_or(usize::MAX), what);
+            let (why, calls) = match hook.why {
+                Why::NeverRan(turns) => {
+                    let ended = format!("it never ran, though {} ended", counted(turns, "turn"));
+                    self.text.words(ERROR, ended);
+                    ("never-ran", Some(turns))
+                }
+                Why::NoTrace(calls) => {
+                    self.text
+                        .plain(format_args!("{} fitted its matcher", counted(calls, "call")));
+                    ("no-trace", Some(calls))
+                }
+                Why::NotRecorded => {
+                    self.text.plain("Claude Code records no runs on this event");
+                    ("not-recorded", None)
+                }
+            };
+            self.text.line_end();
+            let members = json!({
+                "event": hook.handler.event,
+                "command": hook.handler.recorded_command(),
+                "name": hook.handler.command().and_then(name::of_hookkit),
+                "matcher": hook.handler.matcher,
+                "file": hook.source.path.display().to_string(),
+                "line": hook.handler.place.line,
+                "why": why,
+                "calls": calls,
+            });
+            self.rows.push(row("unseen", members)?);
+        }
+        Ok(())
+    }
+
+    /// The facts that transcripts lack.
+    fn limits(&mut self) {
+        let text = &mut self.text;
+        text.line_end().dimmed(format_args!(
+            "Claude Code does not record a run that exits with 0 and prints nothing, except on Stop, and no run on \
+             events other than {}: `runs` and the times are of the others. Of UserPromptSubmit and UserPromptExpansion it \
+             does not record runs that answer by JSON, either. It does not name the hook of a denial by JSON, nor that \
+             of most runs with `async`: `(not recorded)`.",
+            RECORDED.join(", ")
+        ));
+        let Tally { damaged, unread, .. } = self.tally;
+        if *damaged > 0 {
+            let damaged = usize::try_from(*damaged).unwrap_or(usize::MAX);
+            text.words(WARNING, format_args!("\n{} could not be read", counted(damaged, "row")));
+        }
+        for unread in unread {
+            text.words(WARNING, format_args!("\n{}", one_line(unread)));
+        }
+    }
+}
+
+fn failures(hook: &HookTally) -> &BTreeMap<String, Count> {
+    &hook.failures
+}
+
+fn ignored(hook: &HookTally) -> &BTreeMap<String, Count> {
+    &hook.ignored
+}
+
+/// Returns the cells of a row of the table.
+fn columns(cells: [String; 7]) -> String {
+    let [runs, failed, denied, late, median, slow, slowest] = cells;
+    format!("{runs:>7}{failed:>7}{denied:>7}{late:>5}{median:>8}{slow:>8}{slowest:>8}")
+}
+
+/// Returns a duration in a unit in which it is short: `8 ms`, `1.2 s`, `20.6 h`.
+fn time(milliseconds: Option<u64>) -> String {
+    let Some(milliseconds) = milliseconds else {
+        return "-".to_owned();
+    };
+    let seconds = Duration::from_millis(milliseconds).as_secs_f64();
+    match seconds {
+        _ if milliseconds < 1_000 => format!("{milliseconds} ms"),
+        ..60.0 => format!("{seconds:.1} s"),
+        ..3_600.0 => format!("{:.1} min", seconds / 60.0),
+        _ => format!("{:.1} h", seconds / 3_600.0),
+    }
+}

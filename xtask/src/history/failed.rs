@@ -1,0 +1,88 @@
+//! Hooks of a session that failed in past sessions, for `doctor`.
+
+use std::path::Path;
+use std::sync::atomic::AtomicU64;
+use std::time::{Duration, SystemTime};
+
+use hookkit_protocol::event::event;
+
+use crate::diagnose::active::session::Session;
+use crate::diagnose::report::Diagnostic;
+use crate::disk::bounded::Deadline;
+use crate::history::files;
+use crate::history::outcome::Outcome;
+use crate::history::tally::{HookKey, HookTally, Part, Tally};
+use crate::settings::code::Code;
+use crate::settings::folders::Folders;
+
+/// Days of history that `doctor` reads.
+const DAYS: u64 = 7;
+
+/// Returns a note for each hook of a session that failed, or whose answers were ignored, in the last sessions of its
+/// project. None if reading them takes too long.
+pub(crate) fn look_in_time(session: &Session, folders: &Folders) -> Vec<Diagnostic> {
+    let (Some(user), project) = (folders.user.clone(), folders.project.clone()) else {
+        return Vec::new();
+    };
+    let tally = Deadline::new().within(move || last_sessions(&user, project.as_deref()));
+    tally.map_or_else(Vec::new, |tally| look(session, &tally))
+}
+
+fn last_sessions(configuration: &Path, project: Option<&Path>) -> Tally {
+    let since = SystemTime::now() - Duration::from_secs(DAYS * 24 * 60 * 60);
+    let part = Part {
+        since: humantime::format_rfc3339_millis(since).to_string(),
+        project: project.map(Path::to_owned),
+    };
+    let transcripts = files::since(configuration, since).unwrap_or_default();
+    Tally::of(&transcripts, &part, &AtomicU64::new(0))
+}
+
+fn look(session: &Session, tally: &Tally) -> Vec<Diagnostic> {
+    let mut notes = Vec::new();
+    for (source, handler) in session.handlers() {
+        let (Some(event), Some(command)) = (event(&handler.event), handler.recorded_command()) else {
+            continue;
+        };
+        let key = HookKey {
+            event: event.name.to_owned(),
+            command: Some(command),
+        };
+        let Some(hook) = tally.hooks.get(&key) else { continue };
+        let found = [failed(hook), ignored(hook)].into_iter().flatten();
+        notes.extend(found.map(|note| note.note().at(source, handler.place)));
+    }
+    notes
+}
+
+/// Returns the start of a sentence about some of a hook's recorded runs.
+fn share(part: u64, hook: &HookTally) -> String {
+    format!("in the last {DAYS} days, {part} of its {} recorded runs", hook.runs())
+}
+
+fn failed(hook: &HookTally) -> Option<Diagnostic> {
+    let failed = hook.count(Outcome::Failed) + hook.count(Outcome::TimedOut);
+    let (why, count) = hook.failures.iter().max_by_key(|(_, count)| count.times)?;
+    Some(Diagnostic::new(
+        Code::FailedInSessions,
+        format!("{} failed, {} of them so: {why}", share(failed, hook), count.times),
+        "Claude Code went ahead, and did not show the error",
+        format!(
+            "the last one was at {}; `cargo xtask stats` has all of them",
+            count.last
+        ),
+    ))
+}
+
+fn ignored(hook: &HookTally) -> Option<Diagnostic> {
+    let (why, count) = hook.ignored.iter().max_by_key(|(_, count)| count.times)?;
+    Some(Diagnostic::new(
+        Code::IgnoredInSessions,
+        format!("{} had an output without effect: {why}", share(count.times, hook)),
+        "Claude Code ignored that part of the answer",
+        format!(
+            "the last one was at {}; `cargo xtask stats` has all of them",
+            count.last
+        ),
+    ))
+}

@@ -1,0 +1,10 @@
+//! Past sessions: what hooks did in them, from the transcripts that Claude Code keeps.
+
+pub(crate) mod failed;
+pub(crate) mod files;
+pub(crate) mod lines;
+pub(crate) mod name;
+pub(crate) mod outcome;
+pub(crate) mod row;
+pub(crate) mod tally;
+pub(crate) mod unseen;

@@ -1,0 +1,62 @@
+//! Names of hooks, from the commands by which transcripts know them.
+
+use std::path::{Component, Path};
+
+/// Returns the name of a hook that hookkit installed or packaged; `None` for any other command.
+///
+/// Installed hooks are `…/hookkit/WORKSPACE/bin/HOOK`, packaged ones `…/bin/hookkit HOOK`.
+pub(crate) fn of_hookkit(command: &str) -> Option<&str> {
+    let program = command.trim().trim_matches(['"', '\'']);
+    if let Some((program, hook)) = program.rsplit_once(' ')
+        && program.trim_matches(['"', '\'']).ends_with("/bin/hookkit")
+    {
+        return Some(hook.trim_matches(['"', '\'']));
+    }
+    let mut names = Path::new(program).components().rev();
+    let mut name = || match names.next()? {
+        Component::Normal(name) => name.to_str(),
+        _ => None,
+    };
+    let (hook, bin, _workspace, hookkit) = (name()?, name()?, name()?, name()?);
+    (bin == "bin" && hookkit == "hookkit").then_some(hook)
+}
+
+/// Returns the name of a hook for people: that of hookkit's, or the command on one line.
+pub(crate) fn shown(command: Option<&str>) -> String {
+    match command {
+        None => "(not recorded)".to_owned(),
+        Some(command) => match of_hookkit(command) {
+            Some(hook) => hook.to_owned(),
+            None => command.split_whitespace().collect::<Vec<_>>().join(" "),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hook_of_hookkits_has_its_name_and_any_other_its_command() {
+        for (command, name) in [
+            (
+                "${CLAUDE_PROJECT_DIR}/.claude/hookkit/project/bin/deny-secrets",
+                Some("deny-secrets"),
+            ),
+            ("/home/me/.claude/hookkit/acme/bin/notify", Some("notify")),
+            (
+                "\"$CLAUDE_PROJECT_DIR\"/.claude/hookkit/project/bin/notify",
+                Some("notify"),
+            ),
+            ("${CLAUDE_PLUGIN_ROOT}/bin/hookkit deny-secrets", Some("deny-secrets")),
+            ("\"/plugins/guard/bin/hookkit\" 'deny-secrets'", Some("deny-secrets")),
+            ("/usr/bin/fmt", None),
+            ("npx prettier --write", None),
+            ("", None),
+        ] {
+            assert_eq!(of_hookkit(command), name, "{command}");
+        }
+        assert_eq!(shown(Some("jq .\n  | cat")), "jq . | cat");
+        assert_eq!(shown(None), "(not recorded)");
+    }
+}

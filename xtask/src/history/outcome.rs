@@ -1,0 +1,41 @@
+//! The ends of a hook's runs, as transcripts have them.
+
+/// The end of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Outcome {
+    /// Exit code 0.
+    Succeeded,
+    /// Another exit code than 0 and 2, or a program that did not start: the client went ahead.
+    Failed,
+    /// The hook denied, blocked, or ended the turn.
+    Blocked,
+    /// The hook was ended at its timeout: the client went ahead.
+    TimedOut,
+    /// The client ended the hook before its timeout: the user interrupted the turn, for example.
+    Cancelled,
+    /// The client did not wait for the hook.
+    Background,
+}
+
+impl Outcome {
+    pub(crate) const ALL: [Self; 6] = [
+        Self::Succeeded,
+        Self::Failed,
+        Self::Blocked,
+        Self::TimedOut,
+        Self::Cancelled,
+        Self::Background,
+    ];
+
+    /// Returns the name of the member in a row.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Succeeded => "succeeded",
+            Self::Failed => "failed",
+            Self::Blocked => "blocked",
+            Self::TimedOut => "timed_out",
+            Self::Cancelled => "cancelled",
+            Self::Background => "background",
+        }
+    }
+}

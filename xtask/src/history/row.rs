@@ -1,0 +1,301 @@
+//! A row of a transcript, as far as it is about hooks.
+//!
+//! The format is the client's own, without a promise; the facts here are those of client 2.1.330.
+//! Rows that are unknown, and members of an unexpected type, are left out.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use hookkit_json::{Scanned, Scanner};
+
+use crate::history::outcome::Outcome;
+
+/// A row.
+pub(crate) struct Row<'a>(Scanned<'a>);
+
+/// The content of a row, as far as it is about hooks.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Entry<'a> {
+    /// A hook ran.
+    Run(Run),
+    /// All hooks of a Stop ran.
+    Stop(Stop),
+    /// A hook denied a prompt, or a compaction.
+    Denied(Denial),
+    /// The model called tools.
+    Calls(Vec<Call<'a>>),
+    /// Tool calls ended.
+    Results(Vec<CallResult<'a>>),
+    Other,
+}
+
+/// A run of a hook.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Run {
+    pub(crate) event: String,
+    /// Value that the matcher was compared with; empty if the event has none.
+    pub(crate) subject: String,
+    /// Command of the hook. `None` where the client does not record it.
+    pub(crate) command: Option<String>,
+    /// Id that the runs of one moment share: that of a tool call, for example.
+    pub(crate) moment: String,
+    pub(crate) milliseconds: Option<u64>,
+    pub(crate) outcome: Option<Outcome>,
+    pub(crate) exit_code: Option<i32>,
+    pub(crate) stdout: String,
+    /// Output on stderr, or the reason of a block.
+    pub(crate) stderr: String,
+}
+
+/// The hooks of a Stop. The client records no other event's hooks that were silent.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Stop {
+    pub(crate) moment: String,
+    /// Commands, with their durations in milliseconds. A hook that blocked, or that was not awaited, has none.
+    pub(crate) hooks: Vec<(String, Option<u64>)>,
+    /// Reasons of blocks, and errors; `[COMMAND]: REASON` for exit code 2.
+    pub(crate) errors: Vec<String>,
+}
+
+/// A denial, as the model or the user reads it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Denial {
+    pub(crate) event: String,
+    pub(crate) subject: String,
+    /// Command of the hook. The client records it for denials by exit code 2 only.
+    pub(crate) command: Option<String>,
+    pub(crate) reason: String,
+}
+
+/// A tool call.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Call<'a> {
+    pub(crate) id: String,
+    pub(crate) tool: String,
+    /// JSON of the input, as the model wrote it.
+    pub(crate) input: &'a [u8],
+}
+
+/// The result of a tool call.
+#[derive(Debug, PartialEq)]
+pub(crate) struct CallResult<'a> {
+    pub(crate) id: String,
+    pub(crate) is_error: bool,
+    /// JSON of the tool's output, if the row has one result only.
+    pub(crate) response: Option<&'a [u8]>,
+    pub(crate) denial: Option<Denial>,
+}
+
+/// Beginning of the stderr of a failed run.
+const FAILED: &str = "Failed with non-blocking status code: ";
+/// Beginnings of notices about denials, each up to the reason.
+const PROMPT_DENIED: &str = "UserPromptSubmit operation blocked by hook:\n";
+const COMPACTION_DENIED: &str = "<local-command-stderr>Compaction blocked by PreCompact hook: ";
+
+impl<'a> Row<'a> {
+    /// Scans a line. `None` if it is not a JSON object.
+    pub(crate) fn scan(line: &'a [u8]) -> Option<Self> {
+        Scanned::scan(line).ok().map(Self)
+    }
+
+    /// Returns the time of writing, in ISO 8601 and UTC.
+    pub(crate) fn time(&self) -> Option<&'a str> {
+        let text = self.0.get("timestamp")?.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+        str::from_utf8(text).ok()
+    }
+
+    /// Returns the session's current folder at that time.
+    pub(crate) fn cwd(&self) -> Option<String> {
+        self.0.string("cwd")
+    }
+
+    /// Returns the content.
+    pub(crate) fn entry(&self) -> Entry<'a> {
+        let entry = match self.0.get("type") {
+            Some(br#""attachment""#) => self.attachment(),
+            Some(br#""assistant""#) => self.calls().map(Entry::Calls),
+            Some(br#""user""#) => self.results().map(Entry::Results),
+            Some(br#""system""#) => self.note(),
+            _ => None,
+        };
+        entry.unwrap_or(Entry::Other)
+    }
+
+    fn attachment(&self) -> Option<Entry<'a>> {
+        let attachment = Scanned::scan(self.0.get("attachment")?).ok()?;
+        let kind = attachment.string("type")?;
+        let event = attachment.string("hookEvent")?;
+        let name = attachment.string("hookName").unwrap_or_default();
+        let subject = name.strip_prefix(&*event).and_then(|rest| rest.strip_prefix(':'));
+        let mut run = Run {
+            subject: subject.unwrap_or_default().to_owned(),
+            command: attachment.string("command"),
+            moment: attachment.string("toolUseID").unwrap_or_default(),
+            milliseconds: number(&attachment, "durationMs"),
+            exit_code: number(&attachment, "exitCode").and_then(|code| code.try_into().ok()),
+            stdout: attachment.string("stdout").unwrap_or_default(),
+            stderr: attachment.string("stderr").unwrap_or_default(),
+            event,
+            outcome: None,
+        };
+        let outcome = match &*kind {
+            "hook_success" => Outcome::Succeeded,
+            "hook_non_blocking_error" => {
+                run.stderr = run.stderr.strip_prefix(FAILED).unwrap_or(&run.stderr).to_owned();
+                Outcome::Failed
+            }
+            "hook_blocking_error" => {
+                let error = Scanned::scan(attachment.get("blockingError")?).ok()?;
+                run.command = error.string("command");
+                let reason = error.string("blockingError").unwrap_or_default();
+                run.stderr = without_command(&reason, run.command.as_deref()).into_owned();
+                Outcome::Blocked
+            }
+            "hook_stopped_continuation" => {
+                let message = attachment.string("message").unwrap_or_default();
+                let (command, reason) = bracketed(&message);
+                (run.command, run.stderr) = (command.map(str::to_owned), reason.to_owned());
+                Outcome::Blocked
+            }
+            "hook_cancelled" if attachment.get("timedOut") == Some(b"true") => {
+                let timeout = number(&attachment, "timeoutMs").unwrap_or_default();
+                run.stderr = format!("not done within {} s", Duration::from_millis(timeout).as_secs_f64());
+                Outcome::TimedOut
+            }
+            "hook_cancelled" => Outcome::Cancelled,
+            "async_hook_response" => Outcome::Background,
+            _ => return None,
+        };
+        run.outcome = Some(outcome);
+        Some(Entry::Run(run))
+    }
+
+    fn note(&self) -> Option<Entry<'a>> {
+        let content = || self.0.string("content");
+        match &*self.0.string("subtype")? {
+            "stop_hook_summary" => Some(Entry::Stop(Stop {
+                moment: self.0.string("toolUseID").unwrap_or_default(),
+                hooks: elements(self.0.get("hookInfos")?)
+                    .filter_map(|info| Scanned::scan(info).ok())
+                    .filter_map(|info| Some((info.string("command")?, number(&info, "durationMs"))))
+                    .collect(),
+                errors: self
+                    .0
+                    .get("hookErrors")
+                    .map(|errors| strings(errors).collect())
+                    .unwrap_or_default(),
+            })),
+            "informational" => {
+                let content = content()?;
+                let rest = content.strip_prefix(PROMPT_DENIED)?;
+                let end = rest.rfind("\n\nOriginal prompt: ").unwrap_or(rest.len());
+                Some(Entry::Denied(Denial::new("UserPromptSubmit", "", &rest[..end])))
+            }
+            "local_command" => {
+                let content = content()?;
+                let rest = content.strip_prefix(COMPACTION_DENIED)?;
+                let reason = rest.strip_suffix("</local-command-stderr>").unwrap_or(rest);
+                Some(Entry::Denied(Denial::new("PreCompact", "", reason)))
+            }
+            _ => None,
+        }
+    }
+
+    fn blocks(&self) -> Option<impl Iterator<Item = Scanned<'a>>> {
+        let message = Scanned::scan(self.0.get("message")?).ok()?;
+        let content = message.get("content")?;
+        Some(elements(content).filter_map(|block| Scanned::scan(block).ok()))
+    }
+
+    fn calls(&self) -> Option<Vec<Call<'a>>> {
+        let calls = self.blocks()?.filter(|block| block.has("type", "tool_use"));
+        let call = |block: Scanned<'a>| {
+            Some(Call {
+                id: block.string("id")?,
+                tool: block.string("name")?,
+                input: block.get("input")?,
+            })
+        };
+        let calls: Vec<Call<'a>> = calls.filter_map(call).collect();
+        (!calls.is_empty()).then_some(calls)
+    }
+
+    fn results(&self) -> Option<Vec<CallResult<'a>>> {
+        let results = self.blocks()?.filter(|block| block.has("type", "tool_result"));
+        let result = |block: Scanned<'a>| {
+            let is_error = block.get("is_error") == Some(b"true");
+            Some(CallResult {
+                id: block.string("tool_use_id")?,
+                is_error,
+                response: None,
+                denial: is_error.then(|| self.denial(&block)).flatten(),
+            })
+        };
+        let mut results: Vec<CallResult<'a>> = results.filter_map(result).collect();
+        // With several results, the row does not say which one the output belongs to.
+        if let [result] = &mut *results {
+            result.response = self.0.get("toolUseResult");
+        }
+        (!results.is_empty()).then_some(results)
+    }
+
+    /// Returns the denial of a call by a hook: `PreToolUse:TOOL hook error: REASON`.
+    fn denial(&self, result: &Scanned<'a>) -> Option<Denial> {
+        let text = result.string("content")?;
+        let (name, reason) = text.split_once(" hook error: ")?;
+        let subject = name.strip_prefix("PreToolUse:")?;
+        (!subject.contains(char::is_whitespace)).then(|| Denial::new("PreToolUse", subject, reason))
+    }
+}
+
+impl Denial {
+    fn new(event: &str, subject: &str, message: &str) -> Self {
+        let (command, reason) = bracketed(message.trim());
+        Self {
+            event: event.to_owned(),
+            subject: subject.to_owned(),
+            command: command.map(str::to_owned),
+            reason: reason.trim().to_owned(),
+        }
+    }
+}
+
+/// Splits the message about exit code 2, `[COMMAND]: REASON`. Another message is a reason only.
+pub(crate) fn bracketed(message: &str) -> (Option<&str>, &str) {
+    let parts = message.strip_prefix('[').and_then(|rest| rest.split_once("]: "));
+    match parts {
+        Some((command, reason)) => (Some(command), reason.trim()),
+        None => (None, message.trim()),
+    }
+}
+
+/// Returns a message about exit code 2 without its `[COMMAND]: `.
+fn without_command<'m>(message: &'m str, command: Option<&str>) -> Cow<'m, str> {
+    let prefix = command.map(|command| format!("[{command}]: "));
+    let rest = prefix.and_then(|prefix| message.strip_prefix(&prefix));
+    rest.unwrap_or(message).trim().into()
+}
+
+fn number(object: &Scanned<'_>, name: &str) -> Option<u64> {
+    str::from_utf8(object.get(name)?).ok()?.parse().ok()
+}
+
+/// Returns the elements of an array; none if it is anything else.
+fn elements(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut scanner = Scanner::new(text);
+    let mut is_first = true;
+    let is_array = scanner.array_start().is_ok();
+    std::iter::from_fn(move || {
+        let element = scanner.element(is_first).ok()??;
+        is_first = false;
+        Some(scanner.slice(element.text))
+    })
+    .take_while(move |_| is_array)
+}
+
+/// Returns the strings of an array, or the one string.
+fn strings(text: &[u8]) -> impl Iterator<Item = String> {
+    let string = |text: &[u8]| hookkit_json::lossy(text, |value| value.as_str().map(Cow::into_owned));
+    let alone = (text.first() == Some(&b'"')).then(|| string(text)).flatten();
+    alone.into_iter().chain(elements(text).filter_map(string))
+}

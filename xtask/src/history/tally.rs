@@ -1,0 +1,453 @@
+//! Sums of the runs of hooks in past sessions.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::{io, thread};
+
+use hookkit_protocol::event::event;
+use hookkit_verdict::{Ran, Verdict};
+
+use crate::disk::bounded;
+use crate::history::files::Transcript;
+use crate::history::lines::{Line, Lines};
+use crate::history::outcome::Outcome;
+use crate::history::row::{Denial, Entry, Row, Run, Stop, bracketed};
+
+/// The part of history that is asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Part {
+    /// Rows before this time are left out; in ISO 8601 and UTC, as in rows.
+    pub(crate) since: String,
+    /// Only sessions that started in this folder or below it.
+    pub(crate) project: Option<PathBuf>,
+}
+
+/// The sums.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    pub(crate) sessions: u64,
+    pub(crate) bytes: u64,
+    /// Lines that are not rows: they are damaged, or too long.
+    pub(crate) damaged: u64,
+    /// Number of times that Stop hooks ran.
+    pub(crate) stops: u64,
+    /// Number of tool calls, by tool.
+    pub(crate) calls: BTreeMap<String, u64>,
+    pub(crate) hooks: BTreeMap<HookKey, HookTally>,
+    pub(crate) denials: BTreeMap<DenialKey, Count>,
+    /// Transcripts that could not be read.
+    pub(crate) unread: Vec<String>,
+    /// Milliseconds for which sessions waited for hooks: those of one moment run side by side, so the slowest counts.
+    pub(crate) waited: u64,
+}
+
+/// A hook as transcripts name it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct HookKey {
+    pub(crate) event: String,
+    /// Command. `None`: the client does not record which hook it was.
+    pub(crate) command: Option<String>,
+}
+
+/// The recorded runs of a hook.
+#[derive(Debug, Default)]
+pub(crate) struct HookTally {
+    pub(crate) outcomes: BTreeMap<Outcome, u64>,
+    /// Number of runs by their milliseconds.
+    times: BTreeMap<u64, u64>,
+    /// Failures that the client does not show, by their reasons.
+    pub(crate) failures: BTreeMap<String, Count>,
+    /// Parts of answers that had no effect, with the reasons.
+    pub(crate) ignored: BTreeMap<String, Count>,
+    /// Characters that the model read.
+    pub(crate) context: u64,
+    pub(crate) last: String,
+}
+
+/// A denial, without its time.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct DenialKey {
+    pub(crate) event: String,
+    pub(crate) subject: String,
+    pub(crate) command: Option<String>,
+    pub(crate) reason: String,
+}
+
+/// A number of times, and the last time.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Count {
+    pub(crate) times: u64,
+    pub(crate) last: String,
+}
+
+/// Limits, since a transcript can have a new command or reason in every row.
+const KEYS: usize = 5_000;
+const REASONS: usize = 200;
+const REASON_CHARACTERS: usize = 300;
+
+impl HookTally {
+    pub(crate) fn runs(&self) -> u64 {
+        self.outcomes.values().sum()
+    }
+
+    pub(crate) fn count(&self, outcome: Outcome) -> u64 {
+        self.outcomes.get(&outcome).copied().unwrap_or_default()
+    }
+
+    /// Returns the milliseconds that this share of the runs was done in, by nearest rank; `None` without a time.
+    pub(crate) fn percentile(&self, percent: u64) -> Option<u64> {
+        let all: u64 = self.times.values().sum();
+        let rank = (all * percent).div_ceil(100).max(1);
+        let mut passed = 0;
+        self.times.iter().find_map(|(time, count)| {
+            passed += count;
+            (passed >= rank).then_some(*time)
+        })
+    }
+
+    pub(crate) fn total(&self) -> u64 {
+        self.times.iter().map(|(time, count)| time * count).sum()
+    }
+
+    fn add(&mut self, other: Self) {
+        add_numbers(&mut self.outcomes, other.outcomes, usize::MAX);
+        add_numbers(&mut self.times, other.times, usize::MAX);
+        add_counts(&mut self.failures, other.failures, REASONS);
+        add_counts(&mut self.ignored, other.ignored, REASONS);
+        self.context += other.context;
+        self.last = std::mem::take(&mut self.last).max(other.last);
+    }
+}
+
+impl Count {
+    fn add(&mut self, times: u64, at: &str) {
+        self.times += times;
+        if *self.last < *at {
+            at.clone_into(&mut self.last);
+        }
+    }
+}
+
+fn add_numbers<K: Ord>(to: &mut BTreeMap<K, u64>, from: BTreeMap<K, u64>, limit: usize) {
+    for (key, number) in from {
+        if let Some(known) = slot(to, key, limit) {
+            *known += number;
+        }
+    }
+}
+
+fn add_counts<K: Ord>(to: &mut BTreeMap<K, Count>, from: BTreeMap<K, Count>, limit: usize) {
+    for (key, count) in from {
+        if let Some(known) = slot(to, key, limit) {
+            known.add(count.times, &count.last);
+        }
+    }
+}
+
+/// Returns the value of a key, which is added if there is room for it.
+fn slot<K: Ord, V: Default>(map: &mut BTreeMap<K, V>, key: K, limit: usize) -> Option<&mut V> {
+    (map.len() < limit || map.contains_key(&key)).then(|| map.entry(key).or_default())
+}
+
+/// Returns the beginning of a reason, on one line.
+fn shortened(reason: &str) -> String {
+    let line = reason.trim().lines().next().unwrap_or_default();
+    line.chars().take(REASON_CHARACTERS).collect()
+}
+
+impl Tally {
+    /// Reads transcripts in parallel. `progress` is the number of bytes that were read.
+    pub(crate) fn of(transcripts: &[Transcript], part: &Part, progress: &AtomicU64) -> Self {
+        let next = Mutex::new(transcripts.iter());
+        let read = || {
+            let mut tally = Self::default();
+            loop {
+                let transcript = next.lock().ok().and_then(|mut next| next.next());
+                let Some(transcript) = transcript else { return tally };
+                match of_file(&transcript.path, part, progress) {
+                    Ok(read) => tally.add(read),
+                    Err(err) => tally.unread.push(format!("{}: {err}", transcript.path.display())),
+                }
+            }
+        };
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let mut whole = Self::default();
+        thread::scope(|scope| {
+            let threads: Vec<_> = (0..threads).map(|_| scope.spawn(read)).collect();
+            for thread in threads {
+                match thread.join() {
+                    Ok(tally) => whole.add(tally),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+        });
+        whole.unread.sort();
+        whole
+    }
+
+    fn add(&mut self, other: Self) {
+        self.sessions += other.sessions;
+        self.bytes += other.bytes;
+        self.damaged += other.damaged;
+        self.stops += other.stops;
+        self.waited += other.waited;
+        self.unread.extend(other.unread);
+        add_numbers(&mut self.calls, other.calls, KEYS);
+        add_counts(&mut self.denials, other.denials, KEYS);
+        for (key, hook) in other.hooks {
+            if let Some(known) = slot(&mut self.hooks, key, KEYS) {
+                known.add(hook);
+            }
+        }
+    }
+}
+
+/// Reads a transcript.
+fn of_file(path: &Path, part: &Part, progress: &AtomicU64) -> io::Result<Tally> {
+    let mut lines = Lines::new(bounded::open(path)?);
+    let mut reading = Reading::default();
+    let mut is_of_project = part.project.is_none();
+    while let Some(line) = lines.next()? {
+        let (text, is_last) = match line {
+            Line::Whole(text) => (text, false),
+            Line::Last(text) => (text, true),
+            Line::TooLong => {
+                reading.tally.damaged += 1;
+                continue;
+            }
+        };
+        let length = u64::try_from(text.len()).unwrap_or_default() + 1;
+        progress.fetch_add(length, Ordering::Relaxed);
+        reading.tally.bytes += length;
+        let Some(row) = Row::scan(text) else {
+            reading.tally.damaged += u64::from(!is_last && !text.trim_ascii().is_empty());
+            continue;
+        };
+        if !is_of_project && let Some(cwd) = row.cwd() {
+            is_of_project = part
+                .project
+                .as_ref()
+                .is_none_or(|project| Path::new(&cwd).starts_with(project));
+            if !is_of_project {
+                return Ok(Tally::default());
+            }
+        }
+        let Some(time) = row.time().filter(|time| **time >= *part.since) else {
+            continue;
+        };
+        reading.is_in_time = true;
+        reading.take(row.entry(), time);
+    }
+    if !is_of_project {
+        return Ok(Tally::default());
+    }
+    let is_subagent = path.parent().is_some_and(|folder| folder.ends_with("subagents"));
+    Ok(reading.done(is_subagent))
+}
+
+/// A transcript that is being read.
+#[derive(Default)]
+struct Reading {
+    tally: Tally,
+    is_in_time: bool,
+    /// Milliseconds of the slowest hook, by event and moment.
+    waits: HashMap<(String, String), u64>,
+    /// Moments and commands of the Stop hooks that had rows since the last summary.
+    stopped: Vec<(String, String)>,
+    /// The client's reaction to outputs, by event, subject and output.
+    known: HashMap<(String, String, String), Effect>,
+}
+
+/// The client's reaction to the output of a hook.
+#[derive(Clone, Default)]
+struct Effect {
+    /// Characters that the model reads.
+    context: u64,
+    ignored: Vec<String>,
+}
+
+impl Reading {
+    fn take(&mut self, entry: Entry<'_>, time: &str) {
+        match entry {
+            Entry::Run(run) => self.run(run, time),
+            Entry::Stop(stop) => self.stop(stop, time),
+            Entry::Denied(denial) => self.denied(denial, time),
+            Entry::Calls(calls) => {
+                for call in calls {
+                    if let Some(count) = slot(&mut self.tally.calls, call.tool, KEYS) {
+                        *count += 1;
+                    }
+                }
+            }
+            Entry::Results(results) => {
+                let denials = results.into_iter().filter_map(|result| result.denial);
+                denials.for_each(|denial| self.denied(denial, time));
+            }
+            Entry::Other => {}
+        }
+    }
+
+    fn run(&mut self, run: Run, time: &str) {
+        let Some(outcome) = run.outcome else { return };
+        if run.event == "Stop"
+            && let Some(command) = &run.command
+        {
+            self.stopped.push((run.moment.clone(), command.clone()));
+        }
+        if outcome == Outcome::Blocked {
+            self.denial(&run.event, &run.subject, run.command.as_deref(), &run.stderr, time);
+        }
+        if let Some(milliseconds) = run.milliseconds.filter(|_| outcome != Outcome::Background) {
+            self.wait(&run.event, &run.moment, milliseconds);
+        }
+        let effect = match outcome {
+            Outcome::Succeeded => self.effect(&run),
+            Outcome::Blocked => Effect {
+                context: run.stderr.chars().count().try_into().unwrap_or(u64::MAX),
+                ..Effect::default()
+            },
+            _ => Effect::default(),
+        };
+        let key = HookKey {
+            event: run.event,
+            command: run.command,
+        };
+        let Some(hook) = slot(&mut self.tally.hooks, key, KEYS) else {
+            return;
+        };
+        *hook.outcomes.entry(outcome).or_default() += 1;
+        time.clone_into(&mut hook.last);
+        if let Some(milliseconds) = run.milliseconds {
+            *hook.times.entry(milliseconds).or_default() += 1;
+        }
+        hook.context += effect.context;
+        for why in effect.ignored {
+            if let Some(count) = slot(&mut hook.ignored, why, REASONS) {
+                count.add(1, time);
+            }
+        }
+        let why = match outcome {
+            Outcome::Failed => {
+                let code = run
+                    .exit_code
+                    .map(|code| format!("exit code {code}: "))
+                    .unwrap_or_default();
+                format!("{code}{}", shortened(&run.stderr))
+            }
+            Outcome::TimedOut => run.stderr,
+            _ => return,
+        };
+        if let Some(count) = slot(&mut hook.failures, why, REASONS) {
+            count.add(1, time);
+        }
+    }
+
+    /// Adds those hooks of a Stop that had no row of their own: they were silent, blocked by exit code 2, or not awaited.
+    fn stop(&mut self, stop: Stop, time: &str) {
+        self.tally.stops += 1;
+        let had_row = std::mem::take(&mut self.stopped);
+        for (command, milliseconds) in stop.hooks {
+            if had_row
+                .iter()
+                .any(|(moment, known)| *moment == stop.moment && *known == command)
+            {
+                continue;
+            }
+            let reason = stop.errors.iter().map(|error| bracketed(error));
+            let reason = reason.into_iter().find(|(known, _)| *known == Some(&*command));
+            let outcome = match (&reason, milliseconds) {
+                (Some(_), _) => Outcome::Blocked,
+                (None, Some(_)) => Outcome::Succeeded,
+                (None, None) => Outcome::Background,
+            };
+            let run = Run {
+                event: "Stop".to_owned(),
+                command: Some(command.clone()),
+                moment: stop.moment.clone(),
+                milliseconds,
+                outcome: Some(outcome),
+                stderr: reason.map(|(_, reason)| reason.to_owned()).unwrap_or_default(),
+                ..Run::default()
+            };
+            self.run(run, time);
+        }
+        self.stopped.clear();
+    }
+
+    fn denied(&mut self, denial: Denial, time: &str) {
+        let Denial {
+            event,
+            subject,
+            command,
+            reason,
+        } = denial;
+        self.denial(&event, &subject, command.as_deref(), &reason, time);
+        // The run itself has no row.
+        if let Some(hook) = slot(&mut self.tally.hooks, HookKey { event, command }, KEYS) {
+            *hook.outcomes.entry(Outcome::Blocked).or_default() += 1;
+            hook.context += u64::try_from(reason.chars().count()).unwrap_or_default();
+            time.clone_into(&mut hook.last);
+        }
+    }
+
+    fn denial(&mut self, event: &str, subject: &str, command: Option<&str>, reason: &str, time: &str) {
+        let key = DenialKey {
+            event: event.to_owned(),
+            subject: subject.to_owned(),
+            command: command.map(str::to_owned),
+            reason: shortened(reason),
+        };
+        if let Some(count) = slot(&mut self.tally.denials, key, KEYS) {
+            count.add(1, time);
+        }
+    }
+
+    fn wait(&mut self, event: &str, moment: &str, milliseconds: u64) {
+        // The rows of a moment are close to each other.
+        const MOMENTS: usize = 64;
+        if self.waits.len() >= MOMENTS {
+            self.tally.waited += self.waits.drain().map(|(_, slowest)| slowest).sum::<u64>();
+        }
+        let slowest = self.waits.entry((event.to_owned(), moment.to_owned())).or_default();
+        *slowest = milliseconds.max(*slowest);
+    }
+
+    /// Returns the client's reaction to the output of a successful run.
+    fn effect(&mut self, run: &Run) -> Effect {
+        const OUTPUTS: usize = 1_000;
+        let Some(event) = event(&run.event).filter(|_| !run.stdout.trim().is_empty()) else {
+            return Effect::default();
+        };
+        let key = (run.event.clone(), run.subject.clone(), run.stdout.clone());
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
+        }
+        let ran = Ran::exit(0).stdout(&*run.stdout).target(&*run.subject);
+        let verdict = Verdict::of(event, &ran);
+        let read = verdict.model_reads.iter().map(|message| message.text.chars().count());
+        let effect = Effect {
+            context: read.sum::<usize>().try_into().unwrap_or(u64::MAX),
+            ignored: verdict
+                .dropped
+                .iter()
+                .map(|dropped| shortened(&format!("{}: {}", dropped.what, dropped.why)))
+                .collect(),
+        };
+        if self.known.len() >= OUTPUTS {
+            self.known.clear();
+        }
+        self.known.insert(key, effect.clone());
+        effect
+    }
+
+    fn done(mut self, is_subagent: bool) -> Tally {
+        self.tally.waited += self.waits.into_values().sum::<u64>();
+        self.tally.sessions = u64::from(self.is_in_time && !is_subagent);
+        self.tally
+    }
+}
+
+#[cfg(test)]
+mod tests;

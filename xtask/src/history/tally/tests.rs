@@ -1,0 +1,162 @@
+use std::fs;
+
+use anyhow::{Context, Result};
+
+use super::*;
+
+/// Recorded by client 2.1.330: hooks that deny, and hooks that end in each way. Rows without hooks are cut.
+const DENIALS: &[u8] = include_bytes!("../../../../tests/fixtures/transcripts/denials.jsonl");
+const ENDINGS: &[u8] = include_bytes!("../../../../tests/fixtures/transcripts/endings.jsonl");
+
+fn tally(text: &[u8], part: &Part) -> Result<Tally> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("session.jsonl");
+    fs::write(&path, text)?;
+    let transcripts = [Transcript { path, bytes: 0 }];
+    Ok(Tally::of(&transcripts, part, &AtomicU64::new(0)))
+}
+
+/// Returns the number of all recorded runs and denials.
+fn runs(tally: &Tally) -> (u64, u64) {
+    (
+        tally.hooks.values().map(HookTally::runs).sum(),
+        tally.denials.values().map(|count| count.times).sum(),
+    )
+}
+
+#[test]
+fn denials_have_their_reasons_and_their_hooks_where_the_client_records_them() -> Result<()> {
+    let tally = tally(DENIALS, &Part::default())?;
+    let denials: Vec<_> = tally
+        .denials
+        .keys()
+        .map(|key| (&*key.event, &*key.subject, key.command.is_some(), &*key.reason))
+        .collect();
+    assert_eq!(
+        denials,
+        [
+            ("PostToolBatch", "", true, "no"),
+            ("PostToolUse", "Bash", false, "enough"),
+            ("PreCompact", "", true, "no"),
+            ("PreToolUse", "Bash", false, "json"),
+            ("PreToolUse", "Bash", true, "no"),
+            ("Stop", "", true, "not yet"),
+            ("Stop", "", true, "two"),
+            ("UserPromptSubmit", "", false, "unwanted it is"),
+            ("UserPromptSubmit", "", true, "no"),
+        ]
+    );
+    assert_eq!((tally.sessions, tally.stops, tally.damaged), (1, 3, 0));
+    assert_eq!(
+        tally.calls,
+        BTreeMap::from([("Agent".to_owned(), 1), ("Bash".to_owned(), 6)])
+    );
+    Ok(())
+}
+
+#[test]
+fn failures_have_their_reasons_and_their_times() -> Result<()> {
+    let tally = tally(ENDINGS, &Part::default())?;
+    let hook = |start: &str| {
+        let mut hooks = tally.hooks.iter();
+        let found = hooks.find(|(key, _)| key.command.as_deref().is_some_and(|command| command.starts_with(start)));
+        found.map(|(_, hook)| hook).context("no such hook")
+    };
+    for (command, why) in [
+        (": PreToolUse-exit1", "exit code 1: err1"),
+        (
+            ": PreToolUse-missing",
+            "exit code 127: /bin/sh: 1: /nonexistent/program: not found",
+        ),
+        (": PreToolUse-timeout", "not done within 1 s"),
+    ] {
+        assert_eq!(hook(command)?.failures.keys().collect::<Vec<_>>(), [why]);
+    }
+    let late = hook(": PreToolUse-timeout")?;
+    assert_eq!(late.count(Outcome::TimedOut), late.runs());
+    assert!(late.percentile(50) >= Some(1_000) && late.percentile(50) <= late.percentile(100));
+    let context = hook(": PreToolUse-context")?;
+    // The client adds `PreToolUse:Bash hook additional context: ` and the like.
+    assert!(context.context > 3 * context.runs(), "{context:?}");
+    assert!(context.ignored.is_empty() && !hook(": PreToolUse-cutjson")?.ignored.is_empty());
+    Ok(())
+}
+
+#[test]
+fn a_cut_or_damaged_transcript_loses_no_row_before_the_cut() -> Result<()> {
+    let mut random = fastrand::Rng::with_seed(1);
+    for text in [DENIALS, ENDINGS] {
+        let ends: Vec<usize> = (0..text.len())
+            .filter(|at| text[*at] == b'\n')
+            .map(|at| at + 1)
+            .collect();
+        let whole: Vec<_> = ends
+            .iter()
+            .map(|end| Ok(runs(&tally(&text[..*end], &Part::default())?)))
+            .collect::<Result<_>>()?;
+        assert!(whole.is_sorted() && whole.last() > whole.first());
+        for _ in 0..200 {
+            let cut = random.usize(..text.len());
+            let rows = ends.iter().filter(|end| **end <= cut).count();
+            let expected = rows.checked_sub(1).map(|last| whole[last]).unwrap_or_default();
+            let cut_off = tally(&text[..cut], &Part::default())?;
+            assert!(
+                runs(&cut_off) == expected || Some(&runs(&cut_off)) == whole.get(rows),
+                "cut at {cut}"
+            );
+            // A damaged byte costs its row at most.
+            let mut damaged = text.to_vec();
+            damaged[cut] = random.u8(..);
+            let found = runs(&tally(&damaged, &Part::default())?);
+            assert!(
+                found.0 > 0 && found.0 <= whole[whole.len() - 1].0 + 1,
+                "damaged at {cut}"
+            );
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn text_that_is_not_a_transcript_is_counted_as_damaged() -> Result<()> {
+    let foreign = tally(
+        b"{\"a\":1}\n[]\nnot JSON\n\n{\"type\":\"attachment\",\"attachment\":7}\n\xff\xfe\n",
+        &Part::default(),
+    )?;
+    assert_eq!((foreign.damaged, runs(&foreign)), (3, (0, 0)));
+    assert_eq!(foreign.sessions, 0);
+    Ok(())
+}
+
+#[test]
+fn only_sessions_of_the_project_and_rows_of_the_time_count() -> Result<()> {
+    let of = |project: &str, since: &str| {
+        let part = Part {
+            since: since.to_owned(),
+            project: Some(project.into()),
+        };
+        tally(DENIALS, &part)
+    };
+    let all = runs(&tally(DENIALS, &Part::default())?);
+    assert_eq!(runs(&of("/project", "")?), all);
+    assert_eq!(runs(&of("/", "")?), all);
+    assert_eq!(runs(&of("/proj", "")?), (0, 0));
+    assert_eq!(of("/project/sub", "")?.sessions, 0);
+    assert_eq!(of("/project", "2999")?.sessions, 0);
+    Ok(())
+}
+
+#[test]
+fn new_commands_and_reasons_in_every_row_take_a_bounded_memory() -> Result<()> {
+    let mut text = String::new();
+    for number in 0..2 * KEYS {
+        text += &format!(
+            "{{\"type\":\"attachment\",\"timestamp\":\"2026\",\"attachment\":{{\"type\":\"hook_non_blocking_error\",\"hookEvent\":\"Stop\",\"command\":\"c{}\",\"stderr\":\"r{number}\"}}}}\n",
+            number / 2
+        );
+    }
+    let tally = tally(text.as_bytes(), &Part::default())?;
+    assert_eq!(tally.hooks.len(), KEYS);
+    assert!(tally.hooks.values().all(|hook| hook.failures.len() <= REASONS));
+    Ok(())
+}

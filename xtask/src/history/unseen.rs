@@ -1,0 +1,67 @@
+//! Hooks of a session that have no run in the transcripts.
+
+use hookkit_protocol::event::event;
+use hookkit_protocol::matcher::Matcher;
+
+use crate::diagnose::active::session::Session;
+use crate::diagnose::active::source::{Handler, HookFile};
+use crate::history::tally::{HookKey, Tally};
+
+/// The events whose hooks have rows if they print something, fail, or are late (client 2.1.330). On Stop each run has one.
+pub(crate) const RECORDED: [&str; 10] = [
+    "SessionStart",
+    "UserPromptSubmit",
+    "UserPromptExpansion",
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PostToolBatch",
+    "SubagentStart",
+    "SubagentStop",
+    "Stop",
+];
+
+/// A hook without a recorded run.
+pub(crate) struct Unseen<'s> {
+    pub(crate) source: &'s HookFile,
+    pub(crate) handler: &'s Handler,
+    pub(crate) why: Why,
+}
+
+/// The reason why a hook has no recorded run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Why {
+    /// The client records all runs on this event, and that many times other hooks or none ran.
+    NeverRan(u64),
+    /// That many calls fitted its matcher. If it ran, it exited with 0 and printed nothing. An `if` is not evaluated.
+    NoTrace(u64),
+    /// The client records no runs on this event.
+    NotRecorded,
+}
+
+/// Returns the active hooks of a session that have no run in a tally, except those that nothing was there for.
+pub(crate) fn find<'s>(session: &'s Session, tally: &Tally) -> Vec<Unseen<'s>> {
+    let unseen = |(source, handler): (&'s HookFile, &'s Handler)| {
+        let event = event(&handler.event)?;
+        let key = HookKey {
+            event: event.name.to_owned(),
+            command: Some(handler.recorded_command()?),
+        };
+        if tally.hooks.contains_key(&key) || session.never(source, handler).is_some() {
+            return None;
+        }
+        let why = match event.name {
+            "Stop" => Why::NeverRan(tally.stops),
+            "PreToolUse" => {
+                let matcher = Matcher::new(handler.matcher.as_deref().unwrap_or_default(), event);
+                let matched = tally.calls.iter().filter(|(tool, _)| matcher.matches(event, tool));
+                Why::NoTrace(matched.map(|(_, count)| count).sum())
+            }
+            // Which of them the hook was for is not known.
+            name if RECORDED.contains(&name) => return None,
+            _ => Why::NotRecorded,
+        };
+        (!matches!(why, Why::NeverRan(0) | Why::NoTrace(0))).then_some(Unseen { source, handler, why })
+    };
+    session.handlers().filter_map(unseen).collect()
+}
