@@ -1,5 +1,7 @@
 //! Lines that git accepts, but that do not do what they seem to.
 
+use super::wildmatch;
+
 /// Returns the mistake in a line and its fix, if there is one.
 pub(super) fn mistake(line: &str) -> Option<&'static str> {
     if line.trim().is_empty() || line.starts_with('#') {
@@ -72,10 +74,6 @@ fn mistake_in_characters(pattern: &str) -> Option<&'static str> {
     None
 }
 
-const CLASSES: [&str; 12] = [
-    "alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper", "xdigit",
-];
-
 /// Returns the text after a character class, given the text after its `[`.
 fn after_class(class: &str) -> Result<&str, &'static str> {
     const OPEN: &str = "the `[` is not closed; write `\\[` for the character itself";
@@ -96,7 +94,7 @@ fn after_class(class: &str) -> Result<&str, &'static str> {
                 None => behind,
                 Some(name) => {
                     let (name, rest) = name.split_once(":]").ok_or(OPEN)?;
-                    if !CLASSES.contains(&name) {
+                    if wildmatch::class(name.as_bytes()).is_none() {
                         return Err("unknown character class; a known one is `[[:alpha:]]`");
                     }
                     rest
