@@ -10,7 +10,7 @@ pub(super) fn mistake(line: &str) -> Option<&'static str> {
     if line.starts_with([' ', '\t']) {
         return Some("leading whitespace is part of the name; remove it, or write `\\ ` for a space");
     }
-    if line.contains(" #") {
+    if line.as_bytes().windows(2).any(|pair| pair == b" #") {
         return Some("a comment needs its own line; for a name with ` #` in it, write ` \\#`");
     }
     if line.ends_with('\t') {
@@ -44,7 +44,7 @@ fn mistake_in_parts(pattern: &str) -> Option<&'static str> {
 
 fn mistake_in_characters(pattern: &str) -> Option<&'static str> {
     let mut rest = pattern;
-    while let Some(special) = rest.find(['\\', '[', '{']) {
+    while let Some(special) = rest.bytes().position(|byte| b"\\[{".contains(&byte)) {
         let (character, behind) = rest[special..].split_at(1);
         rest = match character {
             "\\" => {
