@@ -1,5 +1,7 @@
 //! Lines that git accepts, but that do not do what they seem to.
 
+use super::wildmatch;
+
 /// Returns the mistake in a line and its fix, if there is one.
 pub(super) fn mistake(line: &str) -> Option<&'static str> {
     if line.trim().is_empty() || line.starts_with('#') {
@@ -8,7 +10,7 @@ pub(super) fn mistake(line: &str) -> Option<&'static str> {
     if line.starts_with([' ', '\t']) {
         return Some("leading whitespace is part of the name; remove it, or write `\\ ` for a space");
     }
-    if line.contains(" #") {
+    if line.as_bytes().windows(2).any(|pair| pair == b" #") {
         return Some("a comment needs its own line; for a name with ` #` in it, write ` \\#`");
     }
     if line.ends_with('\t') {
@@ -42,7 +44,7 @@ fn mistake_in_parts(pattern: &str) -> Option<&'static str> {
 
 fn mistake_in_characters(pattern: &str) -> Option<&'static str> {
     let mut rest = pattern;
-    while let Some(special) = rest.find(['\\', '[', '{']) {
+    while let Some(special) = rest.bytes().position(|byte| b"\\[{".contains(&byte)) {
         let (character, behind) = rest[special..].split_at(1);
         rest = match character {
             "\\" => {
@@ -72,10 +74,6 @@ fn mistake_in_characters(pattern: &str) -> Option<&'static str> {
     None
 }
 
-const CLASSES: [&str; 12] = [
-    "alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper", "xdigit",
-];
-
 /// Returns the text after a character class, given the text after its `[`.
 fn after_class(class: &str) -> Result<&str, &'static str> {
     const OPEN: &str = "the `[` is not closed; write `\\[` for the character itself";
@@ -96,7 +94,7 @@ fn after_class(class: &str) -> Result<&str, &'static str> {
                 None => behind,
                 Some(name) => {
                     let (name, rest) = name.split_once(":]").ok_or(OPEN)?;
-                    if !CLASSES.contains(&name) {
+                    if wildmatch::class(name.as_bytes()).is_none() {
                         return Err("unknown character class; a known one is `[[:alpha:]]`");
                     }
                     rest

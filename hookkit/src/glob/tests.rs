@@ -4,9 +4,8 @@
 )]
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use super::*;
 use crate::soak;
@@ -30,6 +29,8 @@ fn a_pattern_matches_as_the_documentation_says() {
         ("a/**/b", &["a/b", "a/x/b", "a/x/y/b/c"], &["b", "x/a/b"]),
         ("a/**", &["a/b", "a/b/c"], &["a/", "b"]),
         ("**/b", &["b", "a/b"], &["ab"]),
+        ("a**/b", &["a/b", "ax/y/b", "ab"], &["b", "x/a/b"]),
+        ("/a?**/b", &["ax/b", "axyz/b"], &["ax/y/b", "axb"]),
         ("a?[0-9][!x]", &["ab1y"], &["ab1x", "a/1y", "ab1"]),
         ("\\#a", &["#a"], &["a"]),
         ("a\\ ", &["a "], &["a"]),
@@ -153,35 +154,146 @@ fn odd_but_valid_lines_are_accepted() {
     }
 }
 
+/// Git ignores the case of `a`, but not of `[A]` and `\A`: with it, they match neither `a` nor `A`.
+#[test]
+fn ignoring_case_includes_brackets_and_escapes() {
+    for (pattern, matching, others) in [
+        ("[A]x", ["ax", "AX"], "b"),
+        ("\\Ax", ["ax", "AX"], "b"),
+        ("[a-c]", ["a", "B"], "d"),
+        ("[X-b]", ["y", "_"], "c"),
+        ("[[:upper:]]", ["a", "A"], "1"),
+        ("[!A]", ["b", "B"], "a"),
+    ] {
+        let list = Patterns::parse_lenient("list", pattern).ignoring_case();
+        for path in matching {
+            assert!(list.find(path).is_some(), "{pattern} on {path}");
+        }
+        assert!(list.find(others).is_none(), "{pattern} on {others}");
+    }
+}
+
+#[test]
+fn lines_end_as_in_git() {
+    let list = Patterns::parse_lenient("list", "\u{feff}a\r\nb\0c\n+/v8\n\r\nd\r");
+    let line = |path: &str| list.find(path).map(|found| (found.line(), found.pattern()));
+    assert_eq!(line("a"), Some((1, "a")));
+    assert_eq!(line("b"), Some((2, "b\0c")));
+    assert_eq!(line("+/v8"), Some((3, "+/v8")));
+    assert_eq!(line("d"), Some((5, "d")));
+}
+
+#[test]
+fn a_character_of_several_bytes_is_matched_as_these() {
+    assert_eq!(found("??", "ä").as_deref(), Some("??"));
+    assert_eq!(found("?", "ä"), None);
+    assert_eq!(found("[ä]", "ä"), None);
+    assert_eq!(found("*[ä]", "ä").as_deref(), Some("*[ä]"));
+    assert_eq!(found("[!a]*", "ä").as_deref(), Some("[!a]*"));
+}
+
+#[test]
+fn no_pattern_takes_exponential_time() {
+    let text = |part: &str| part.repeat(2_000 / part.len());
+    for (pattern, text) in [
+        ("*a*a*a*a*a*a*a*a*b".to_owned(), text("a")),
+        (format!("{}b", "*a".repeat(500)), text("a")),
+        (format!("{}b", "a*".repeat(500)), text("a")),
+        (format!("{}b", "*?".repeat(500)), text("a")),
+        (format!("{}b", "*[!b]".repeat(100)), text("a")),
+        (format!("{}b", "**/".repeat(500)), text("a/")),
+        (format!("{}b", "**/a/".repeat(500)), text("a/")),
+        (format!("{}b", "**/*a*a/".repeat(50)), text("aaaaaaa/")),
+        (format!("{}b", "**/*/".repeat(50)), text("a/")),
+        (format!("**/{}b", "*a*/".repeat(50)), text("aaaaaaa/")),
+        (format!("**/{}b", "a/".repeat(500)), text("a/")),
+        (format!("{}b", "**\\/*a*".repeat(50)), text("aaa/")),
+    ] {
+        for folds_case in [false, true] {
+            let mut steps = 0;
+            let is_match = wildmatch::is_match(pattern.as_bytes(), text.as_bytes(), folds_case, || steps += 1);
+            assert!(!is_match, "{pattern}");
+            assert!(steps <= pattern.len() * text.len(), "{pattern}: {steps} steps");
+        }
+    }
+}
+
+#[test]
+fn no_input_panics() {
+    let random = &mut fastrand::Rng::with_seed(11);
+    let characters = [&CHARACTERS[..], &NAME, &["\0", "€", "\u{feff}"]].concat();
+    for _ in 0..soak::size(5_000, 500_000) {
+        let mut text = |longest| -> String { (0..random.usize(..longest)).map(|_| any(random, &characters)).collect() };
+        let (list, path) = (text(12), text(8));
+        drop(Patterns::parse("list", &list));
+        let list = Patterns::parse_lenient("list", &list);
+        list.find(&path);
+        list.ignoring_case().find(&path);
+    }
+}
+
 /// Returns git's result for each path: the number of the line that decides, if there is one.
-fn git(folder: &Path, paths: &[String]) -> Vec<Option<usize>> {
-    let mut git = Command::new("git")
-        .args([
-            "-c",
-            "core.ignoreCase=false",
-            "-c",
-            "core.excludesFile=",
-            "check-ignore",
-        ])
+fn git(folder: &Path, paths: &[String], folds_case: bool) -> Vec<Option<usize>> {
+    let listed = folder.join("paths");
+    fs::write(&listed, paths.join("\0")).unwrap();
+    let git = Command::new("git")
+        .arg("-c")
+        .arg(format!("core.ignoreCase={folds_case}"))
+        .args(["-c", "core.excludesFile=", "check-ignore"])
         .args(["--no-index", "--verbose", "--non-matching", "-z", "--stdin"])
         .current_dir(folder)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
+        .stdin(fs::File::open(listed).unwrap())
+        .output()
         .unwrap();
-    let listed: String = paths.iter().map(|path| format!("./{path}\0")).collect();
-    // The output fits into a pipe.
-    git.stdin.take().unwrap().write_all(listed.as_bytes()).unwrap();
-    let message = String::from_utf8(git.wait_with_output().unwrap().stdout).unwrap();
+    let message = String::from_utf8(git.stdout).unwrap();
     let fields: Vec<&str> = message.split_terminator('\0').collect();
+    assert_eq!(
+        fields.len(),
+        4 * paths.len(),
+        "{}",
+        String::from_utf8_lossy(&git.stderr)
+    );
     fields.chunks(4).map(|field| field[1].parse().ok()).collect()
+}
+
+/// Asserts that every path has the same line in a list as in git, each list in a folder of its own.
+fn assert_same_as_git(cases: &[(String, Vec<String>)], random: &mut fastrand::Rng, folds_case: bool) {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::create_dir_all(folder.join(".git/objects")).unwrap();
+    fs::create_dir(folder.join(".git/refs")).unwrap();
+    fs::write(folder.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    let mut all = Vec::new();
+    for (number, (list, paths)) in cases.iter().enumerate() {
+        let root = folder.join(number.to_string());
+        fs::create_dir(&root).unwrap();
+        fs::write(root.join(".gitignore"), list).unwrap();
+        for path in paths {
+            // Some are folders, and so are the parents of others.
+            if random.u8(..3) == 0 {
+                fs::create_dir_all(root.join(path)).unwrap();
+            }
+            all.push(format!("{number}/{path}"));
+        }
+    }
+    let mut expected = git(folder, &all, folds_case).into_iter();
+    for (number, (list, paths)) in cases.iter().enumerate() {
+        let mut patterns = Patterns::parse_lenient(".gitignore", list);
+        patterns.folds_case = folds_case;
+        for path in paths {
+            let is_folder = folder.join(number.to_string()).join(path).is_dir();
+            let listed = if is_folder { format!("{path}/") } else { path.clone() };
+            let line = patterns.last_line(&listed).map(|line| line.number);
+            assert_eq!(line, expected.next().unwrap(), "{listed:?} by {list:?}, {folds_case}");
+        }
+    }
 }
 
 const NAMES: [&str; 16] = [
     "a", "b", "ab", "foo", "a.c", ".x", "x y", "Foo", "a[b", "a\\b", "a*", "!a", "#a", "ä", "a ", "]",
 ];
 
-const PARTS: [&str; 40] = [
+const PARTS: [&str; 44] = [
     "a",
     "b",
     "ab",
@@ -222,6 +334,58 @@ const PARTS: [&str; 40] = [
     "{a,b}",
     "a?",
     "*[b",
+    "a**",
+    "a?**",
+    "\\!**",
+    "**\\",
+];
+
+/// Upper case is in ranges alone: see `ignoring_case_includes_brackets_and_escapes`.
+const CHARACTERS: [&str; 40] = [
+    "*",
+    "*",
+    "*",
+    "?",
+    "[",
+    "[",
+    "]",
+    "]",
+    "!",
+    "^",
+    "-",
+    "-",
+    "\\",
+    "\\",
+    "/",
+    "/",
+    "/",
+    "/",
+    "a",
+    "a",
+    "b",
+    "b",
+    "c",
+    "ä",
+    ":",
+    " ",
+    "#",
+    "\t",
+    "\r",
+    "\n",
+    "\n",
+    "\n",
+    "\n!",
+    "**/",
+    "/**",
+    "/**/",
+    "[:alpha:]",
+    "[[:upper:]",
+    "[A-b]",
+    "[B-a]",
+];
+
+const NAME: [&str; 20] = [
+    "a", "a", "a", "b", "b", "b", "c", "A", "B", "C", "ä", "*", "[", "]", "-", "\\", "!", ":", " ", "\t",
 ];
 
 const ENDS: [&str; 8] = ["", "", "", "", "/", "/", " ", "\\"];
@@ -236,40 +400,43 @@ fn some(random: &mut fastrand::Rng, parts: &[&str]) -> String {
     parts.join("/")
 }
 
+/// Returns a list of lines, and paths.
+fn case(random: &mut fastrand::Rng) -> (String, Vec<String>) {
+    let line = |random: &mut fastrand::Rng| {
+        format!(
+            "{}{}{}\n",
+            any(random, &STARTS),
+            some(random, &PARTS),
+            any(random, &ENDS)
+        )
+    };
+    let list = (0..random.usize(1..6)).map(|_| line(random)).collect();
+    (list, (0..60).map(|_| some(random, &NAMES)).collect())
+}
+
+/// Returns the same of single characters, so that the patterns are of any form.
+fn case_of_characters(random: &mut fastrand::Rng) -> (String, Vec<String>) {
+    let mut text =
+        |of: &[&str], longest| -> String { (0..random.usize(1..longest)).map(|_| any(random, of)).collect() };
+    let list = text(&CHARACTERS, 40);
+    let paths = (0..60).map(|_| [text(&NAME, 4), text(&NAME, 4), text(&NAME, 3)]);
+    let paths: Vec<[String; 3]> = paths.collect();
+    let paths = paths.iter().map(|parts| parts[..random.usize(1..4)].join("/"));
+    (list, paths.collect())
+}
+
 /// It needs git, and names that Windows does not allow.
 #[cfg(unix)]
 #[test]
 fn matches_are_the_same_as_gits() {
     let random = &mut fastrand::Rng::with_seed(7);
-    for _ in soak::rounds(6, 60) {
-        let folder = tempfile::tempdir().unwrap();
-        fs::create_dir(folder.path().join(".git")).unwrap();
-        fs::create_dir(folder.path().join(".git/objects")).unwrap();
-        fs::create_dir(folder.path().join(".git/refs")).unwrap();
-        fs::write(folder.path().join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
-        let line = |random: &mut fastrand::Rng| {
-            format!(
-                "{}{}{}\n",
-                any(random, &STARTS),
-                some(random, &PARTS),
-                any(random, &ENDS)
-            )
-        };
-        let list: String = (0..random.usize(1..6)).map(|_| line(random)).collect();
-        fs::write(folder.path().join(".gitignore"), &list).unwrap();
-        let paths: Vec<String> = (0..60).map(|_| some(random, &NAMES)).collect();
-        for path in &paths {
-            // Some are folders, and so are the parents of others.
-            if random.u8(..3) == 0 {
-                fs::create_dir_all(folder.path().join(path)).unwrap();
-            }
-        }
-        let patterns = Patterns::parse_lenient(".gitignore", &list);
-        for (path, expected) in paths.iter().zip(git(folder.path(), &paths)) {
-            let is_folder = folder.path().join(path).is_dir();
-            let listed = if is_folder { format!("{path}/") } else { path.clone() };
-            let line = patterns.last_line(&listed).map(|line| line.number);
-            assert_eq!(line, expected, "{listed:?} by {list:?}");
-        }
+    for round in soak::rounds(4, 40) {
+        let cases: Vec<_> = (0..40)
+            .map(|number| match number % 2 {
+                0 => case(random),
+                _ => case_of_characters(random),
+            })
+            .collect();
+        assert_same_as_git(&cases, random, FOLDS_CASE || round % 2 == 1);
     }
 }
