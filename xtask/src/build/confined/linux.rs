@@ -38,7 +38,7 @@ mod right {
     pub(super) const SIGNALS: u64 = 1 << 1;
 }
 
-/// What a rule set restricts: `struct landlock_ruleset_attr`.
+/// Restrictions of a rule set: `struct landlock_ruleset_attr`.
 #[repr(C)]
 struct Restricted {
     files: u64,
@@ -307,7 +307,7 @@ impl Restrictions {
 
 /// Makes a set of rules, which has no exceptions yet.
 fn ruleset(restricted: &Restricted) -> io::Result<OwnedFd> {
-    // SAFETY: the pointer leads to as many bytes as the size says, of a type without padding.
+    // SAFETY: the pointer leads to a value of the size that is passed, of a type without padding.
     let made = check(unsafe {
         libc::syscall(
             libc::SYS_landlock_create_ruleset,

@@ -29,7 +29,7 @@ use super::*;
 /// The names of the files and folders that the hostile hook finds in its target folder, and in the scratch folder.
 const FILES: [&str; 5] = ["kept", "removed", "moved", "exchanged", "entered"];
 
-/// Where a hostile hook makes its attempts.
+/// Target of a hostile hook.
 struct Target {
     folder: PathBuf,
     scratch: PathBuf,
