@@ -3,6 +3,7 @@
 pub(crate) mod asked;
 pub(crate) mod candidate;
 pub(crate) mod changes;
+pub(crate) mod confined;
 pub(crate) mod definition;
 pub(crate) mod generated;
 pub(crate) mod launchers;

@@ -1,0 +1,431 @@
+//! The system calls of a room: Landlock, a seccomp filter, and the little that both leave open.
+
+#![expect(
+    unsafe_code,
+    reason = "neither the standard library nor rustix has these calls, and they are made between fork and exec"
+)]
+
+use std::io::{self, Error, ErrorKind};
+use std::marker::PhantomData;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+use std::ptr;
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+use libc::{c_int, c_long, sock_filter};
+use rustix::fs::{Mode, OFlags};
+use rustix::process::Resource;
+
+/// The first version of Landlock that keeps signals within a room, in Linux 6.12.
+const NEEDED: c_long = 6;
+
+/// Rights from `linux/landlock.h`. Reading and executing are not restricted.
+mod right {
+    pub(super) const WRITE_FILE: u64 = 1 << 1;
+    /// Removing and making directory entries of each kind, and `REFER`.
+    const CHANGE_DIR: u64 = ((1 << 14) - 1) & !((1 << 4) - 1);
+    /// Moving and linking to another folder.
+    pub(super) const REFER: u64 = 1 << 13;
+    pub(super) const TRUNCATE: u64 = 1 << 14;
+    const IOCTL_DEV: u64 = 1 << 15;
+    pub(super) const ALL: u64 = WRITE_FILE | CHANGE_DIR | TRUNCATE | IOCTL_DEV;
+    /// Binding and connecting of TCP.
+    pub(super) const TCP: u64 = 0b11;
+    pub(super) const ABSTRACT_SOCKETS: u64 = 1 << 0;
+    pub(super) const SIGNALS: u64 = 1 << 1;
+}
+
+/// Restrictions of a rule set: `struct landlock_ruleset_attr`.
+#[repr(C)]
+struct Restricted {
+    files: u64,
+    ports: u64,
+    scopes: u64,
+}
+
+/// Exception from a rule set: `struct landlock_path_beneath_attr`.
+#[repr(C, packed)]
+struct Allowed {
+    rights: u64,
+    beneath: c_int,
+}
+
+/// `struct __user_cap_header_struct`.
+#[repr(C)]
+struct CapabilityHeader {
+    version: u32,
+    thread: c_int,
+}
+
+/// The kernel writes to it only if it does not know the version.
+static CAPABILITIES: CapabilityHeader = CapabilityHeader {
+    version: 0x2008_0522,
+    thread: 0,
+};
+
+/// Reads every file, and changes none. Root has it, as in a container, where files of a project often are another user's.
+const CAP_DAC_READ_SEARCH: u32 = 1 << 2;
+
+#[cfg(target_arch = "x86_64")]
+const ARCHITECTURE: u32 = 0xC000_003E;
+#[cfg(target_arch = "aarch64")]
+const ARCHITECTURE: u32 = 0xC000_00B7;
+
+/// The last call that these lists have been compared with. Newer ones, as `setxattrat`, do not exist in a room, and neither
+/// do the calls of x32, which begin at 2³⁰.
+const LAST: c_long = 451;
+
+/// Lists system calls.
+macro_rules! calls {
+    ($($name:ident)*) => { &[$(libc::$name),*] };
+}
+
+/// Calls that change the metadata of files, which Landlock does not restrict.
+const METADATA: &[c_long] = calls! {
+    SYS_fchmod SYS_fchmodat SYS_fchown SYS_fchownat SYS_utimensat
+    SYS_setxattr SYS_lsetxattr SYS_fsetxattr SYS_removexattr SYS_lremovexattr SYS_fremovexattr
+};
+
+/// Older ones, which aarch64 does not have.
+#[cfg(target_arch = "x86_64")]
+const OLD_METADATA: &[c_long] = calls! { SYS_chmod SYS_chown SYS_lchown SYS_utime SYS_utimes SYS_futimesat };
+#[cfg(target_arch = "aarch64")]
+const OLD_METADATA: &[c_long] = &[];
+
+/// Sockets. Pairs are judged by their type, see [`filter`].
+const SOCKETS: &[c_long] = calls! {
+    SYS_socket SYS_bind SYS_connect SYS_io_uring_setup SYS_io_uring_enter SYS_io_uring_register
+};
+
+/// Other processes: their memory, descriptors and priorities.
+const PROCESSES: &[c_long] = calls! {
+    SYS_ptrace SYS_process_vm_writev SYS_process_madvise SYS_pidfd_getfd SYS_migrate_pages SYS_move_pages
+    SYS_setpriority SYS_ioprio_set SYS_sched_setaffinity SYS_sched_setattr SYS_sched_setparam SYS_sched_setscheduler
+};
+
+/// Objects of the kernel that have no path.
+const OBJECTS: &[c_long] = calls! {
+    SYS_shmget SYS_shmat SYS_shmctl SYS_semget SYS_semop SYS_semtimedop SYS_semctl
+    SYS_msgget SYS_msgsnd SYS_msgrcv SYS_msgctl SYS_mq_open SYS_mq_unlink SYS_add_key SYS_request_key SYS_keyctl
+    SYS_bpf SYS_perf_event_open SYS_userfaultfd SYS_fanotify_init
+};
+
+/// Namespaces and mounts.
+const MOUNTS: &[c_long] = calls! {
+    SYS_unshare SYS_setns SYS_chroot SYS_pivot_root SYS_mount SYS_umount2 SYS_mount_setattr SYS_move_mount
+    SYS_open_tree SYS_fsopen SYS_fsconfig SYS_fsmount SYS_fspick
+};
+
+/// Requests of `ioctl` that only read, or change nothing but the caller's descriptor.
+///
+/// All others are denied: they set attributes of a file that is open for reading, make and delete subvolumes of btrfs, and
+/// type into a terminal.
+const IOCTLS: [c_long; 9] = [
+    libc::TCGETS as c_long,
+    libc::TCGETS2 as c_long,
+    libc::TIOCGWINSZ as c_long,
+    libc::TIOCGPGRP as c_long,
+    libc::FIONREAD as c_long,
+    libc::FIONBIO as c_long,
+    libc::FIOCLEX as c_long,
+    libc::FIONCLEX as c_long,
+    libc::FS_IOC_GETFLAGS as c_long,
+];
+
+/// Restrictions of a hook, prepared so that they are applied between fork and exec without memory from the heap.
+pub(super) struct Restrictions {
+    rules: OwnedFd,
+    filter: Vec<sock_filter>,
+    core_bytes: u64,
+    /// Effective, permitted and inheritable capabilities, each in the lower and then the upper half.
+    capabilities: [[u32; 3]; 2],
+}
+
+/// Fails if the kernel cannot confine a process. The message says why, and how to change that.
+pub(super) fn check_support() -> Result<()> {
+    let action = libc::SECCOMP_RET_ERRNO;
+    // SAFETY: with this flag the first call takes no attributes, and returns a number. The second one reads one number.
+    let (version, filters) = unsafe {
+        const VERSION: c_int = 1;
+        let none = ptr::null::<Restricted>();
+        (
+            check(libc::syscall(libc::SYS_landlock_create_ruleset, none, 0_usize, VERSION)),
+            check(libc::syscall(
+                libc::SYS_seccomp,
+                libc::SECCOMP_GET_ACTION_AVAIL,
+                0,
+                &raw const action,
+            )),
+        )
+    };
+    if let Some(lacking) = lacking(version, filters) {
+        bail!("hooks cannot be confined on this system: {lacking}; no hook was run");
+    }
+    Ok(())
+}
+
+/// Returns what the system lacks, and what to do about it.
+pub(super) fn lacking(version: io::Result<c_long>, filters: io::Result<c_long>) -> Option<String> {
+    match (version, filters) {
+        (Ok(NEEDED..), Ok(_)) => None,
+        (Ok(NEEDED..), Err(err)) => Some(format!(
+            "its kernel has no seccomp filters ({err}); in a container, allow the system call `seccomp`"
+        )),
+        (Ok(version), _) => Some(format!(
+            "its kernel has version {version} of Landlock, which does not restrict signals; version {NEEDED} is in Linux 6.12 \
+             (`uname -r` prints the version of yours)"
+        )),
+        (Err(err), _) if err.raw_os_error() == Some(libc::EOPNOTSUPP) => Some(
+            "Landlock is disabled; boot with `landlock` in the kernel's parameter `lsm=` (`cat /sys/kernel/security/lsm` \
+             prints the active modules)"
+                .to_owned(),
+        ),
+        (Err(err), _) => Some(format!(
+            "its kernel has no Landlock ({err}); it is in Linux 6.12 (`uname -r` prints the version of yours); in a \
+             container, allow the system calls `landlock_*`"
+        )),
+    }
+}
+
+/// Proof that signals of the thread reach only processes that it has started since. It stays on this thread.
+pub(super) struct Scope {
+    thread: PhantomData<*const ()>,
+}
+
+impl Scope {
+    /// Keeps the signals of the calling thread, and of processes that it starts, among these processes.
+    pub(super) fn enter() -> io::Result<Self> {
+        let rules = ruleset(&Restricted {
+            files: right::REFER,
+            ports: 0,
+            scopes: right::SIGNALS,
+        })?;
+        // Every set of rules denies this right unless a rule allows it.
+        allow(&rules, Path::new("/"), right::REFER)?;
+        // `kill_all` depends on this, so it is not left to a version number: no signal may reach the parent. Signal 0 is
+        // not sent, and the parent is 0 if it is outside of the container.
+        // SAFETY: all calls take numbers only, and change only the thread.
+        let escapes = unsafe {
+            check(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0).into())?;
+            check(libc::syscall(libc::SYS_landlock_restrict_self, rules.as_raw_fd(), 0))?;
+            libc::getppid() > 0 && libc::kill(libc::getppid(), 0) == 0
+        };
+        match escapes {
+            true => Err(Error::other("a signal reached a process outside of a room")),
+            false => Ok(Self { thread: PhantomData }),
+        }
+    }
+
+    /// Kills all processes that the thread can signal, but not its own process.
+    ///
+    /// The kernel does that with its list of processes locked, and a process with a pending signal cannot fork.
+    pub(super) fn kill_all(&self) {
+        // SAFETY: the call takes numbers only. It also fails if there are no such processes.
+        unsafe { libc::kill(-1, libc::SIGKILL) };
+    }
+}
+
+impl Restrictions {
+    pub(super) fn new(scratch: &Path) -> io::Result<Self> {
+        let rules = ruleset(&Restricted {
+            files: right::ALL,
+            ports: right::TCP,
+            scopes: right::ABSTRACT_SOCKETS | right::SIGNALS,
+        })?;
+        allow(&rules, scratch, right::ALL)?;
+        allow(&rules, Path::new("/dev/null"), right::WRITE_FILE | right::TRUNCATE)?;
+        let mut capabilities = [[0; 3]; 2];
+        // SAFETY: the version asks for two halves of three words, which the array has.
+        check(unsafe { libc::syscall(libc::SYS_capget, &raw const CAPABILITIES, capabilities.as_mut_ptr()) })?;
+        let [_, permitted, _] = capabilities[0];
+        // With 0 bytes, the kernel would still start the system's program for crash reports, which writes elsewhere. With 1
+        // it does not, but a limit is not raised.
+        let most = rustix::process::getrlimit(Resource::Core).maximum;
+        let kept = permitted & CAP_DAC_READ_SEARCH;
+        Ok(Self {
+            rules,
+            filter: filter(),
+            core_bytes: most.map_or(1, |most| most.min(1)),
+            capabilities: [[kept, kept, 0], [0; 3]],
+        })
+    }
+
+    /// Makes a command confine itself before it starts its program.
+    pub(super) fn apply_to(self: &Arc<Self>, command: &mut Command) {
+        let restrictions = Arc::clone(self);
+        // SAFETY: `enter` calls the system only. It takes no lock and allocates nothing, as its errors are numbers.
+        unsafe { command.pre_exec(move || restrictions.enter()) };
+    }
+
+    /// Confines the process for good. It is a child between fork and exec, with one thread.
+    fn enter(&self) -> io::Result<()> {
+        let no_core = libc::rlimit {
+            rlim_cur: self.core_bytes,
+            rlim_max: self.core_bytes,
+        };
+        let filter = libc::sock_fprog {
+            len: self.filter.len() as u16,
+            filter: self.filter.as_ptr().cast_mut(),
+        };
+        // SAFETY: the pointers lead to values of the types that the calls read, and these live until the calls return.
+        // The kernel copies the filter and does not write to it.
+        unsafe {
+            // Without a terminal there is none to read from, or to type into.
+            check(libc::setsid().into())?;
+            check(libc::setrlimit(libc::RLIMIT_CORE, &raw const no_core).into())?;
+            check(libc::syscall(
+                libc::SYS_capset,
+                &raw const CAPABILITIES,
+                self.capabilities.as_ptr(),
+            ))?;
+            check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL).into())?;
+            // Descriptors that xtask inherited, and did not open itself, would stay open in the program.
+            check(libc::syscall(
+                libc::SYS_close_range,
+                3,
+                u32::MAX,
+                libc::CLOSE_RANGE_CLOEXEC,
+            ))?;
+            check(libc::syscall(
+                libc::SYS_landlock_restrict_self,
+                self.rules.as_raw_fd(),
+                0,
+            ))?;
+            check(libc::syscall(
+                libc::SYS_seccomp,
+                libc::SECCOMP_SET_MODE_FILTER,
+                0,
+                &raw const filter,
+            ))?;
+        }
+        Ok(())
+    }
+}
+
+/// Makes a set of rules, which has no exceptions yet.
+fn ruleset(restricted: &Restricted) -> io::Result<OwnedFd> {
+    // SAFETY: the pointer leads to a value of the size that is passed, of a type without padding.
+    let made = check(unsafe {
+        libc::syscall(
+            libc::SYS_landlock_create_ruleset,
+            ptr::from_ref(restricted),
+            size_of::<Restricted>(),
+            0,
+        )
+    })?;
+    let made = c_int::try_from(made).map_err(|_| ErrorKind::InvalidData)?;
+    // SAFETY: the descriptor is new, so nothing else owns it. It is closed on exec.
+    Ok(unsafe { OwnedFd::from_raw_fd(made) })
+}
+
+/// Adds an exception: the rights in a folder and everything below it, or for one file.
+fn allow(rules: &OwnedFd, path: &Path, rights: u64) -> io::Result<()> {
+    const PATH_BENEATH: c_int = 1;
+    let opened = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
+    let allowed = Allowed {
+        rights,
+        beneath: opened.as_raw_fd(),
+    };
+    // SAFETY: the pointer leads to a value of the type that this kind of rule has, and its descriptor is open.
+    let added = unsafe {
+        libc::syscall(
+            libc::SYS_landlock_add_rule,
+            rules.as_raw_fd(),
+            PATH_BENEATH,
+            &raw const allowed,
+            0,
+        )
+    };
+    check(added).map(drop)
+}
+
+/// Returns the filter, a program for the kernel's interpreter: it denies some calls, and some arguments of others.
+fn filter() -> Vec<sock_filter> {
+    let pair_types = [libc::SOCK_STREAM, libc::SOCK_SEQPACKET].map(|kind| {
+        let flags = [
+            0,
+            libc::SOCK_CLOEXEC,
+            libc::SOCK_NONBLOCK,
+            libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK,
+        ];
+        flags.map(|flags| c_long::from(kind | flags))
+    });
+    const ARCHITECTURE_WORD: u32 = 4;
+    let mut filter = vec![
+        load(ARCHITECTURE_WORD),
+        jump(libc::BPF_JEQ, ARCHITECTURE, 1, 0),
+        answer(libc::ENOSYS),
+        load(0),
+        jump(libc::BPF_JGT, LAST as u32, 0, 1),
+        answer(libc::ENOSYS),
+    ];
+    for &call in [METADATA, OLD_METADATA, SOCKETS, PROCESSES, OBJECTS, MOUNTS]
+        .into_iter()
+        .flatten()
+    {
+        filter.extend([jump(libc::BPF_JEQ, call as u32, 0, 1), answer(libc::EPERM)]);
+    }
+    // A datagram socket of a pair can send to any address.
+    let pair: [(u32, &[c_long]); 2] = [(0, &[libc::AF_UNIX as c_long]), (1, pair_types.as_flattened())];
+    add_condition(&mut filter, libc::SYS_socketpair, &pair, libc::EPERM);
+    add_condition(&mut filter, libc::SYS_ioctl, &[(1, &IOCTLS)], libc::ENOTTY);
+    // 0 is the calling process.
+    add_condition(&mut filter, libc::SYS_prlimit64, &[(0, &[0])], libc::EPERM);
+    filter.push(ALLOW);
+    filter
+}
+
+/// Adds a condition for a call: each of these arguments, which have 32 bits, is one of these values.
+fn add_condition(filter: &mut Vec<sock_filter>, call: c_long, arguments: &[(u32, &[c_long])], otherwise: c_int) {
+    const ARGUMENTS: u32 = 16;
+    let mut condition = Vec::new();
+    for &(argument, values) in arguments {
+        condition.push(load(ARGUMENTS + 8 * argument));
+        let left = (1..=values.len() as u8).rev();
+        condition.extend(
+            values
+                .iter()
+                .zip(left)
+                .map(|(&value, left)| jump(libc::BPF_JEQ, value as u32, left, 0)),
+        );
+        condition.push(answer(otherwise));
+    }
+    condition.push(ALLOW);
+    filter.push(jump(libc::BPF_JEQ, call as u32, 0, condition.len() as u8));
+    filter.append(&mut condition);
+}
+
+const ALLOW: sock_filter = instruction(libc::BPF_RET, libc::SECCOMP_RET_ALLOW, 0, 0);
+
+const fn answer(errno: c_int) -> sock_filter {
+    instruction(libc::BPF_RET, libc::SECCOMP_RET_ERRNO | errno as u32, 0, 0)
+}
+
+/// Loads a word of `struct seccomp_data`.
+const fn load(offset: u32) -> sock_filter {
+    instruction(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, offset, 0, 0)
+}
+
+/// Compares the loaded word, and leaves out so many instructions.
+const fn jump(comparison: u32, value: u32, if_true: u8, if_false: u8) -> sock_filter {
+    instruction(libc::BPF_JMP | comparison | libc::BPF_K, value, if_true, if_false)
+}
+
+const fn instruction(code: u32, k: u32, jt: u8, jf: u8) -> sock_filter {
+    sock_filter {
+        code: code as u16,
+        jt,
+        jf,
+        k,
+    }
+}
+
+fn check(result: c_long) -> io::Result<c_long> {
+    match result {
+        -1 => Err(Error::last_os_error()),
+        result => Ok(result),
+    }
+}
