@@ -4,11 +4,12 @@
 //! In a room a hook writes to one scratch folder, to /dev/null and to its three streams.
 //! Everything else fails with `EPERM` or `EACCES`, as for another user's files: changing files and folders outside of it,
 //! sockets of every kind except pairs, signals to processes outside.
+//! Changes of modes, owners and times succeed without effect, everywhere: a filter of system calls cannot read a path, and
+//! `touch`, `cp -p` and `std::fs::copy` make such changes in the scratch folder, too.
 //! A hook has no terminal, no descriptors besides its streams, no core dumps and, as root, no capability except to read.
 //! docs/decisions/0056-hooks-are-confined-by-the-kernel.md has the reasons.
 //!
-//! A filter of system calls cannot read a path, so some things fail in the scratch folder, too: changing permissions,
-//! owners, times and extended attributes, as `touch`, `cp -p`, `install`, `git init` and `std::fs::copy` do.
+//! Extended attributes cannot be changed in the scratch folder, either, and a file there cannot be made executable.
 //! There are no pseudoterminals, no shared memory or semaphores with a name, and no debuggers.
 //!
 //! A hook still can

@@ -83,9 +83,11 @@ macro_rules! calls {
     ($($name:ident)*) => { &[$(libc::$name),*] };
 }
 
-/// Calls that change the metadata of files, which Landlock does not restrict.
-const METADATA: &[c_long] = calls! {
-    SYS_fchmod SYS_fchmodat SYS_fchown SYS_fchownat SYS_utimensat
+/// Calls that change modes, owners and times of files, which Landlock does not restrict. They succeed without effect.
+const METADATA: &[c_long] = calls! { SYS_fchmod SYS_fchmodat SYS_fchown SYS_fchownat SYS_utimensat };
+
+/// Calls that change extended attributes of files, which Landlock does not restrict either.
+const ATTRIBUTES: &[c_long] = calls! {
     SYS_setxattr SYS_lsetxattr SYS_fsetxattr SYS_removexattr SYS_lremovexattr SYS_fremovexattr
 };
 
@@ -362,10 +364,10 @@ fn filter() -> Vec<sock_filter> {
         jump(libc::BPF_JGT, LAST as u32, 0, 1),
         answer(libc::ENOSYS),
     ];
-    for &call in [METADATA, OLD_METADATA, SOCKETS, PROCESSES, OBJECTS, MOUNTS]
-        .into_iter()
-        .flatten()
-    {
+    for &call in [METADATA, OLD_METADATA].into_iter().flatten() {
+        filter.extend([jump(libc::BPF_JEQ, call as u32, 0, 1), answer(0)]);
+    }
+    for &call in [ATTRIBUTES, SOCKETS, PROCESSES, OBJECTS, MOUNTS].into_iter().flatten() {
         filter.extend([jump(libc::BPF_JEQ, call as u32, 0, 1), answer(libc::EPERM)]);
     }
     // A datagram socket of a pair can send to any address.

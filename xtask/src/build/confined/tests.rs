@@ -121,6 +121,20 @@ fn attempts(target: &Target) -> Vec<(&'static str, bool, io::Result<()>)> {
         rlim_max: libc::RLIM_INFINITY,
     };
     let parameters = [0_u64; 32];
+    // Without an effect it is a refusal, too.
+    let with_effect = |change: &dyn Fn() -> io::Result<()>| {
+        // The open file may have lost its name.
+        let times = |file: fs::Metadata| (file.ctime(), file.ctime_nsec());
+        let changed = || io::Result::Ok((times(fs::metadata(&kept)?), times(reading.metadata()?)));
+        let before = changed()?;
+        // The clock of files is a coarse one.
+        thread::sleep(Duration::from_millis(20));
+        change()?;
+        match changed()? == before {
+            true => Err(Error::other("no effect")),
+            false => Ok(()),
+        }
+    };
     let mut all = vec![
         // Files and folders.
         ("write", true, writable(&kept)),
@@ -181,20 +195,24 @@ fn attempts(target: &Target) -> Vec<(&'static str, bool, io::Result<()>)> {
         (
             "chmod",
             true,
-            fs::set_permissions(&kept, fs::Permissions::from_mode(0o600)),
+            with_effect(&|| fs::set_permissions(&kept, fs::Permissions::from_mode(0o600))),
         ),
         (
             "fchmod",
             true,
-            reading.set_permissions(fs::Permissions::from_mode(0o600)),
+            with_effect(&|| reading.set_permissions(fs::Permissions::from_mode(0o600))),
         ),
-        ("chown", true, chown(&kept, Some(uid), None)),
+        ("chown", true, with_effect(&|| chown(&kept, Some(uid), None))),
         (
             "utime",
             true,
-            call(libc::SYS_utimensat, [libc::AT_FDCWD as usize, name, 0, 0, 0]),
+            with_effect(&|| call(libc::SYS_utimensat, [libc::AT_FDCWD as usize, name, 0, 0, 0])),
         ),
-        ("futime", true, reading.set_modified(SystemTime::UNIX_EPOCH)),
+        (
+            "futime",
+            true,
+            with_effect(&|| reading.set_modified(SystemTime::UNIX_EPOCH)),
+        ),
         (
             "setxattr",
             false,
