@@ -35,8 +35,8 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
-    add, bench, completions, doctor, install, list, new, outdated, package, run, stats, sync, try_out, uninstall,
-    verify,
+    add, backtest, bench, completions, doctor, install, list, new, outdated, package, run, stats, sync, try_out,
+    uninstall, verify,
 };
 use crate::terminal::Done;
 
@@ -112,6 +112,9 @@ enum Command {
     /// Show what hooks did in past sessions: runs, times, denials, failures that were not shown
     #[command(after_help = stats::EXAMPLES)]
     Stats(stats::Options),
+    /// Show what hooks would have answered in past sessions, without changing anything
+    #[command(after_help = backtest::EXAMPLES)]
+    Backtest(backtest::Options),
     /// Print a script that completes commands, options and names in a shell
     #[command(after_help = completions::HELP)]
     Completions(completions::Options),
@@ -144,6 +147,7 @@ pub fn main() -> ExitCode {
         Command::Bench(options) => bench::run(&options).map(Done::from),
         Command::Doctor(options) => doctor::run(&options),
         Command::Stats(options) => stats::run(&options).map(Done::from),
+        Command::Backtest(options) => backtest::run(&options),
         Command::Completions(options) => completions::run(&options, Cli::command()).map(Done::from),
     };
     match done {

@@ -1,6 +1,7 @@
 //! Tests of workspaces with cargo and xtask, and of the public API. CONTRIBUTING.md has the table of all tiers.
 
 mod api;
+mod backtest;
 mod bench;
 mod catalogue;
 mod doctor;

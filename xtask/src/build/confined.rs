@@ -20,8 +20,6 @@
 //! - leave links and programs in the scratch folder: follow no link there, and run nothing there outside of a room
 //! - leave processes running if xtask is killed: only the hook's first process ends with it. They stay confined.
 
-#![cfg_attr(not(test), expect(dead_code, reason = "backtest uses it"))]
-
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod linux;
 #[cfg(all(test, target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]

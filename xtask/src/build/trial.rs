@@ -80,52 +80,64 @@ impl Trial {
 
     /// Runs a hook as the client does. Returns the result and the duration.
     pub(crate) fn run(&self, hook: &Tried<'_>, binary: &Path, sample: &Sample) -> Result<(Ran, Duration)> {
-        let started = Instant::now();
-        // Files, not pipes: a process that the hook leaves running does not block the read.
-        let (stdout, stderr) = (tempfile::tempfile()?, tempfile::tempfile()?);
-        let mut child = Command::new(binary)
+        let mut command = Command::new(binary);
+        command
             .current_dir(&self.project)
             .envs(self.variables())
-            .process_group(0)
-            .stdin(Stdio::piped())
-            .stdout(stdout.try_clone()?)
-            .stderr(stderr.try_clone()?)
-            .spawn()
-            .with_context(|| format!("{} could not be started", hook.name))?;
-        let mut stdin = child.stdin.take();
-        let payload = sample.payload.clone();
-        thread::spawn(move || {
-            // A hook need not read all of it.
-            let _ = stdin.as_mut().map(|stdin| stdin.write_all(&payload));
-        });
-        let limit = hook
-            .timeout
-            .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-            .unwrap_or(LIMIT);
-        let end = loop {
-            if let Some(status) = child.try_wait()? {
-                break status.code().map_or(End::Killed, End::Exited);
-            }
-            if started.elapsed() > limit {
-                // It leads the group until it is reaped, so the id is still its own.
-                let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
-                child.wait()?;
-                break End::TimedOut;
-            }
-            thread::sleep(Duration::from_millis(1));
-        };
-        let took = started.elapsed();
-        let (stdout, stderr) = (read(stdout)?, read(stderr)?);
-        let mut ran = Ran::ended(end)
-            .stdout(stdout)
-            .stderr(stderr)
-            .command(hook.name)
-            .mode(hook.mode);
-        if let Some(target) = &sample.target {
-            ran = ran.target(target);
-        }
-        Ok((ran, took))
+            .process_group(0);
+        run_prepared(command, hook, sample, (tempfile::tempfile()?, tempfile::tempfile()?))
     }
+}
+
+/// Runs a command as the client runs a hook. It leads a process group. Returns the result and the duration.
+///
+/// The streams are files, not pipes: a process that the hook leaves running does not block the read.
+pub(crate) fn run_prepared(
+    mut command: Command,
+    hook: &Tried<'_>,
+    sample: &Sample,
+    (stdout, stderr): (File, File),
+) -> Result<(Ran, Duration)> {
+    let started = Instant::now();
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(stdout.try_clone()?)
+        .stderr(stderr.try_clone()?)
+        .spawn()
+        .with_context(|| format!("{} could not be started", hook.name))?;
+    let mut stdin = child.stdin.take();
+    let payload = sample.payload.clone();
+    thread::spawn(move || {
+        // A hook need not read all of it.
+        let _ = stdin.as_mut().map(|stdin| stdin.write_all(&payload));
+    });
+    let limit = hook
+        .timeout
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .unwrap_or(LIMIT);
+    let end = loop {
+        if let Some(status) = child.try_wait()? {
+            break status.code().map_or(End::Killed, End::Exited);
+        }
+        if started.elapsed() > limit {
+            // It leads the group until it is reaped, so the id is still its own.
+            let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
+            child.wait()?;
+            break End::TimedOut;
+        }
+        thread::sleep(Duration::from_millis(1));
+    };
+    let took = started.elapsed();
+    let (stdout, stderr) = (read(stdout)?, read(stderr)?);
+    let mut ran = Ran::ended(end)
+        .stdout(stdout)
+        .stderr(stderr)
+        .command(hook.name)
+        .mode(hook.mode);
+    if let Some(target) = &sample.target {
+        ran = ran.target(target);
+    }
+    Ok((ran, took))
 }
 
 /// Returns the JSON row of a test run.

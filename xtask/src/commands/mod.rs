@@ -3,6 +3,7 @@
 //! This is the top layer. A command asks those below, and prints.
 
 pub(crate) mod add;
+pub(crate) mod backtest;
 pub(crate) mod bench;
 pub(crate) mod completions;
 pub(crate) mod doctor;

@@ -5,19 +5,19 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, SystemTime};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use clap::Args;
 use serde_json::{Value, json};
 
 use crate::diagnose::active::session::Session;
-use crate::history::files;
+use crate::history::files::{self, Transcript};
 use crate::history::name;
 use crate::history::outcome::Outcome;
 use crate::history::tally::{Count, DenialKey, HookKey, HookTally, Part, Tally};
 use crate::history::unseen::{self, RECORDED, Why};
 use crate::settings::folders::{Folders, MANAGED};
 use crate::settings::scope::of_user;
-use crate::terminal::progress::Progress;
+use crate::terminal::progress::Bar;
 use crate::terminal::rows::{Format, row};
 use crate::terminal::style::{ERROR, PLAIN, WARNING};
 use crate::terminal::text::Text;
@@ -33,12 +33,8 @@ It reads the transcripts that Claude Code keeps in `projects` of its configurati
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// Only sessions that were started in this folder or below it [default: all sessions]
-    #[arg(long, value_name = "DIR")]
-    project: Option<PathBuf>,
-    /// Only the last days; Claude Code itself removes transcripts after 30 days by default
-    #[arg(long, value_name = "N", default_value_t = 30)]
-    days: u32,
+    #[command(flatten)]
+    period: Period,
     /// Only hooks with this in their name or command
     #[arg(long, value_name = "TEXT")]
     hook: Option<String>,
@@ -46,32 +42,60 @@ pub(crate) struct Options {
     format: Format,
 }
 
+/// The options that choose a part of history.
+#[derive(Args)]
+pub(crate) struct Period {
+    /// Only sessions that were started in this folder or below it [default: all sessions]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+    /// Only the last days; Claude Code itself removes transcripts after 30 days by default
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    pub(crate) days: u32,
+}
+
+/// The part of history that was chosen.
+pub(crate) struct History {
+    /// The client's configuration folder.
+    configuration: PathBuf,
+    pub(crate) transcripts: Vec<Transcript>,
+    pub(crate) part: Part,
+}
+
+impl Period {
+    /// Finds the transcripts.
+    pub(crate) fn read(&self) -> Result<History> {
+        let settings = of_user().context("no folder of yours: set HOME, or CLAUDE_CONFIG_DIR")?;
+        let configuration = settings.parent().unwrap_or(&settings).to_owned();
+        let project = self.project.as_deref().map(|project| {
+            let folder = project.canonicalize();
+            folder.with_context(|| format!("there is no folder {}", project.display()))
+        });
+        let since = SystemTime::now()
+            .checked_sub(Duration::from_secs(u64::from(self.days) * 24 * 60 * 60))
+            .unwrap_or(SystemTime::UNIX_EPOCH);
+        Ok(History {
+            transcripts: files::since(&configuration, since)?,
+            configuration,
+            part: Part {
+                since: humantime::format_rfc3339_millis(since).to_string(),
+                project: project.transpose()?,
+            },
+        })
+    }
+}
+
+impl History {
+    pub(crate) fn bytes(&self) -> u64 {
+        self.transcripts.iter().map(|transcript| transcript.bytes).sum()
+    }
+}
+
 pub(crate) fn run(options: &Options) -> Result<()> {
-    let settings = of_user().context("no folder of yours: set HOME, or CLAUDE_CONFIG_DIR")?;
-    let configuration = settings.parent().unwrap_or(&settings);
-    let project = options.project.as_deref().map(|project| {
-        let folder = project.canonicalize();
-        folder.with_context(|| format!("there is no folder {}", project.display()))
-    });
-    let project = project.transpose()?;
-    ensure!(options.days > 0, "`--days` is at least 1");
-    let since = SystemTime::now()
-        .checked_sub(Duration::from_secs(u64::from(options.days) * 24 * 60 * 60))
-        .unwrap_or(SystemTime::UNIX_EPOCH);
-    let transcripts = files::since(configuration, since)?;
-    let bytes: u64 = transcripts.iter().map(|transcript| transcript.bytes).sum();
-    let what = format!(
-        "{} ({} MB)",
-        counted(transcripts.len(), "transcript"),
-        bytes / 1_000_000
-    );
-    let progress = Progress::new("Reading", what);
-    let part = Part {
-        since: humantime::format_rfc3339_millis(since).to_string(),
-        project: project.clone(),
-    };
-    let mut tally = Tally::of(&transcripts, &part, &AtomicU64::new(0));
-    drop(progress);
+    let history = options.period.read()?;
+    let progress = AtomicU64::new(0);
+    let bar = Bar::new("Reading", history.bytes(), &progress);
+    let mut tally = bar.during(|| Tally::of(&history.transcripts, &history.part, &progress));
+    let project = history.part.project.clone();
     if let Some(asked) = &options.hook {
         let is_asked = |command: Option<&String>| {
             command.is_some_and(|command| command.contains(asked) || name::shown(Some(command)).contains(asked))
@@ -81,7 +105,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     let session = Session::of(&Folders {
         project: project.clone(),
-        user: Some(configuration.to_owned()),
+        user: Some(history.configuration),
         managed: MANAGED.into(),
         named: None,
     });
@@ -90,7 +114,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         text: Text::new(),
         rows: Vec::new(),
     };
-    report.head(options.days, project.as_deref());
+    report.head(options.period.days, project.as_deref());
     report.hooks()?;
     report.denials()?;
     report.failures()?;
@@ -99,7 +123,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     report.limits();
     let summary = json!({
-        "days": options.days,
+        "days": options.period.days,
         "project": project.map(|project| project.display().to_string()),
         "sessions": tally.sessions,
         "tool_calls": tally.calls.values().sum::<u64>(),
@@ -127,17 +151,16 @@ const SHOWN: usize = 10;
 impl Report<'_> {
     fn head(&mut self, days: u32, project: Option<&Path>) {
         let Tally { sessions, calls, .. } = self.tally;
-        let calls = usize::try_from(calls.values().sum::<u64>()).unwrap_or(usize::MAX);
-        let sessions = usize::try_from(*sessions).unwrap_or(usize::MAX);
         self.text.bold(format_args!(
             "Hooks in {} of the last {}",
-            counted(sessions, "session"),
-            counted(usize::try_from(days).unwrap_or(usize::MAX), "day"),
+            number(*sessions, "session"),
+            number(days.into(), "day"),
         ));
         if let Some(project) = project {
             self.text.plain(" in ").path(shown(project));
         }
-        self.text.plain(format_args!(", with {}", counted(calls, "tool call")));
+        self.text
+            .plain(format_args!(", with {}", number(calls.values().sum(), "tool call")));
         if self.tally.waited > 0 {
             self.text.plain(format_args!(
                 "; Claude waited {} for hooks",
@@ -161,7 +184,7 @@ impl Report<'_> {
             let event = without_middle(&one_line(event), NAME);
             self.text.line_end().bold(format_args!("{event:<NAME$}"));
             self.text.dimmed(columns(head)).line_end();
-            hooks.sort_by_key(|(key, hook)| (std::cmp::Reverse(hook.total()), *key));
+            hooks.sort_by_key(|(key, hook)| (std::cmp::Reverse(hook.times.total()), *key));
             for (key, hook) in hooks {
                 self.hook(key, hook)?;
             }
@@ -172,7 +195,7 @@ impl Report<'_> {
     fn hook(&mut self, key: &HookKey, hook: &HookTally) -> Result<()> {
         let [failed, denied, late] =
             [Outcome::Failed, Outcome::Blocked, Outcome::TimedOut].map(|outcome| hook.count(outcome));
-        let times = [50, 90, 100].map(|percent| hook.percentile(percent));
+        let times = [50, 90, 100].map(|percent| hook.times.percentile(percent));
         let name = without_middle(&one_line(&name::shown(key.command.as_deref())), NAME - 3);
         let style = if failed + late > 0 { WARNING } else { PLAIN };
         let [median, slow, slowest] = times.map(time);
@@ -191,7 +214,7 @@ impl Report<'_> {
             "p50_milliseconds": times[0],
             "p90_milliseconds": times[1],
             "max_milliseconds": times[2],
-            "total_milliseconds": hook.total(),
+            "total_milliseconds": hook.times.total(),
             "context_characters": hook.context,
             "last": hook.last,
         });
@@ -309,16 +332,15 @@ impl Report<'_> {
             self.text.plain("  ").hang();
             self.text
                 .plain(format_args!("{} {what}: ", one_line(&hook.handler.subject())));
-            let counted = |number: u64, what| counted(usize::try_from(number).unwrap_or(usize::MAX), what);
             let (why, calls) = match hook.why {
                 Why::NeverRan(turns) => {
-                    let ended = format!("it never ran, though {} ended", counted(turns, "turn"));
+                    let ended = format!("it never ran, though {} ended", number(turns, "turn"));
                     self.text.words(ERROR, ended);
                     ("never-ran", Some(turns))
                 }
                 Why::NoTrace(calls) => {
                     self.text
-                        .plain(format_args!("{} fitted its matcher", counted(calls, "call")));
+                        .plain(format_args!("{} fitted its matcher", number(calls, "call")));
                     ("no-trace", Some(calls))
                 }
                 Why::NotRecorded => {
@@ -354,8 +376,7 @@ impl Report<'_> {
         ));
         let Tally { damaged, unread, .. } = self.tally;
         if *damaged > 0 {
-            let damaged = usize::try_from(*damaged).unwrap_or(usize::MAX);
-            text.words(WARNING, format_args!("\n{} could not be read", counted(damaged, "row")));
+            text.words(WARNING, format_args!("\n{} could not be read", number(*damaged, "row")));
         }
         for unread in unread {
             text.words(WARNING, format_args!("\n{}", one_line(unread)));
@@ -377,8 +398,13 @@ fn columns(cells: [String; 7]) -> String {
     format!("{runs:>7}{failed:>7}{denied:>7}{late:>5}{median:>8}{slow:>8}{slowest:>8}")
 }
 
+/// Returns a number of things.
+pub(crate) fn number(number: u64, what: &str) -> String {
+    counted(usize::try_from(number).unwrap_or(usize::MAX), what)
+}
+
 /// Returns a duration in a unit in which it is short: `8 ms`, `1.2 s`, `20.6 h`.
-fn time(milliseconds: Option<u64>) -> String {
+pub(crate) fn time(milliseconds: Option<u64>) -> String {
     let Some(milliseconds) = milliseconds else {
         return "-".to_owned();
     };

@@ -26,6 +26,12 @@ pub(crate) enum Entry<'a> {
     Calls(Vec<Call<'a>>),
     /// Tool calls ended.
     Results(Vec<CallResult<'a>>),
+    /// The user wrote a prompt.
+    Prompt(String),
+    /// The model ended its turn with this text.
+    Ended(String),
+    /// The conversation was compacted: by the user (`manual`), or because it was too long (`auto`).
+    Compacted(String),
     Other,
 }
 
@@ -81,8 +87,10 @@ pub(crate) struct Call<'a> {
 pub(crate) struct CallResult<'a> {
     pub(crate) id: String,
     pub(crate) is_error: bool,
-    /// JSON of the tool's output, if the row has one result only.
+    /// JSON of the tool's output, if the row has one result only. Of a failed call it is a text.
     pub(crate) response: Option<&'a [u8]>,
+    /// `true` if the tool did not run, since a hook, a rule or the user denied the call.
+    pub(crate) is_denied: bool,
     pub(crate) denial: Option<Denial>,
 }
 
@@ -109,12 +117,17 @@ impl<'a> Row<'a> {
         self.0.string("cwd")
     }
 
+    /// Returns a member that is a string.
+    pub(crate) fn string(&self, name: &str) -> Option<String> {
+        self.0.string(name)
+    }
+
     /// Returns the content.
     pub(crate) fn entry(&self) -> Entry<'a> {
         let entry = match self.0.get("type") {
             Some(br#""attachment""#) => self.attachment(),
-            Some(br#""assistant""#) => self.calls().map(Entry::Calls),
-            Some(br#""user""#) => self.results().map(Entry::Results),
+            Some(br#""assistant""#) => self.calls().map(Entry::Calls).or_else(|| self.ended()),
+            Some(br#""user""#) => self.results().map(Entry::Results).or_else(|| self.prompt()),
             Some(br#""system""#) => self.note(),
             _ => None,
         };
@@ -191,6 +204,10 @@ impl<'a> Row<'a> {
                 let end = rest.rfind("\n\nOriginal prompt: ").unwrap_or(rest.len());
                 Some(Entry::Denied(Denial::new("UserPromptSubmit", "", &rest[..end])))
             }
+            "compact_boundary" => {
+                let metadata = Scanned::scan(self.0.get("compactMetadata")?).ok()?;
+                Some(Entry::Compacted(metadata.string("trigger")?))
+            }
             "local_command" => {
                 let content = content()?;
                 let rest = content.strip_prefix(COMPACTION_DENIED)?;
@@ -228,6 +245,7 @@ impl<'a> Row<'a> {
                 id: block.string("tool_use_id")?,
                 is_error,
                 response: None,
+                is_denied: self.0.get("toolDenialKind").is_some(),
                 denial: is_error.then(|| self.denial(&block)).flatten(),
             })
         };
@@ -237,6 +255,43 @@ impl<'a> Row<'a> {
             result.response = self.0.get("toolUseResult");
         }
         (!results.is_empty()).then_some(results)
+    }
+
+    /// Returns the text of a message: its string, or its blocks of text.
+    fn text(&self) -> Option<String> {
+        let message = Scanned::scan(self.0.get("message")?).ok()?;
+        if let Some(text) = message.string("content") {
+            return Some(text);
+        }
+        let blocks = self.blocks()?.filter(|block| block.has("type", "text"));
+        let texts: Vec<String> = blocks.filter_map(|block| block.string("text")).collect();
+        (!texts.is_empty()).then(|| texts.join("\n"))
+    }
+
+    /// Returns the end of a turn. A reply that is interrupted, or that is cut off, ends none.
+    fn ended(&self) -> Option<Entry<'a>> {
+        let message = Scanned::scan(self.0.get("message")?).ok()?;
+        message
+            .has("stop_reason", "end_turn")
+            .then(|| self.text().map(Entry::Ended))?
+    }
+
+    /// Returns the user's prompt. Rows that the client writes in the user's place are none.
+    fn prompt(&self) -> Option<Entry<'a>> {
+        const OF_CLIENT: [&str; 6] = [
+            "[Request interrupted by user",
+            "<local-command",
+            "<bash-input>",
+            "<bash-std",
+            "<task-notification>",
+            "<command-",
+        ];
+        let is = |name: &str| self.0.get(name) == Some(b"true");
+        if is("isMeta") || is("isCompactSummary") || is("isVisibleInTranscriptOnly") || is("isSidechain") {
+            return None;
+        }
+        let text = self.text()?;
+        (!OF_CLIENT.iter().any(|start| text.starts_with(start))).then_some(Entry::Prompt(text))
     }
 
     /// Returns the denial of a call by a hook: `PreToolUse:TOOL hook error: REASON`.

@@ -14,6 +14,7 @@ use crate::history::files::Transcript;
 use crate::history::lines::{Line, Lines};
 use crate::history::outcome::Outcome;
 use crate::history::row::{Denial, Entry, Row, Run, Stop, bracketed};
+use crate::history::times::Times;
 
 /// The part of history that is asked for.
 #[derive(Debug, Default)]
@@ -55,8 +56,8 @@ pub(crate) struct HookKey {
 #[derive(Debug, Default)]
 pub(crate) struct HookTally {
     pub(crate) outcomes: BTreeMap<Outcome, u64>,
-    /// Number of runs by their milliseconds.
-    times: BTreeMap<u64, u64>,
+    /// Recorded durations in milliseconds.
+    pub(crate) times: Times,
     /// Failures that the client does not show, by their reasons.
     pub(crate) failures: BTreeMap<String, Count>,
     /// Parts of answers that had no effect, with the reasons.
@@ -96,24 +97,9 @@ impl HookTally {
         self.outcomes.get(&outcome).copied().unwrap_or_default()
     }
 
-    /// Returns the milliseconds that this share of the runs was done in, by nearest rank; `None` without a time.
-    pub(crate) fn percentile(&self, percent: u64) -> Option<u64> {
-        let all: u64 = self.times.values().sum();
-        let rank = (all * percent).div_ceil(100).max(1);
-        let mut passed = 0;
-        self.times.iter().find_map(|(time, count)| {
-            passed += count;
-            (passed >= rank).then_some(*time)
-        })
-    }
-
-    pub(crate) fn total(&self) -> u64 {
-        self.times.iter().map(|(time, count)| time * count).sum()
-    }
-
     fn add(&mut self, other: Self) {
         add_numbers(&mut self.outcomes, other.outcomes, usize::MAX);
-        add_numbers(&mut self.times, other.times, usize::MAX);
+        self.times.add(other.times);
         add_counts(&mut self.failures, other.failures, REASONS);
         add_counts(&mut self.ignored, other.ignored, REASONS);
         self.context += other.context;
@@ -285,7 +271,7 @@ impl Reading {
                 let denials = results.into_iter().filter_map(|result| result.denial);
                 denials.for_each(|denial| self.denied(denial, time));
             }
-            Entry::Other => {}
+            Entry::Prompt(_) | Entry::Ended(_) | Entry::Compacted(_) | Entry::Other => {}
         }
     }
 
@@ -320,7 +306,7 @@ impl Reading {
         *hook.outcomes.entry(outcome).or_default() += 1;
         time.clone_into(&mut hook.last);
         if let Some(milliseconds) = run.milliseconds {
-            *hook.times.entry(milliseconds).or_default() += 1;
+            hook.times.insert(milliseconds);
         }
         hook.context += effect.context;
         for why in effect.ignored {

@@ -38,6 +38,15 @@ enum Scope {
 }
 
 impl Target {
+    /// The options that name a project and nothing else.
+    pub(crate) fn of_project(project: Option<&Path>) -> Self {
+        Self {
+            project: project.map(Path::to_owned),
+            scope: None,
+            settings: None,
+        }
+    }
+
     /// The place that the options name, for a workspace's hooks.
     pub(crate) fn place(&self, workspace: &Naming) -> Result<Place> {
         if let Some(file) = &self.settings {

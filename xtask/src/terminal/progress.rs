@@ -1,7 +1,9 @@
 //! A line about work that takes longer than a moment.
 
 use std::collections::BTreeSet;
+use std::io::IsTerminal;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
@@ -28,6 +30,52 @@ impl Progress {
             }
         });
         Self { _done: done }
+    }
+}
+
+/// Work of a known size. On a terminal, a bar shows the part that is done; elsewhere a line says that it takes long.
+pub(crate) struct Bar<'p> {
+    verb: &'static str,
+    size: u64,
+    done: &'p AtomicU64,
+}
+
+impl<'p> Bar<'p> {
+    /// Makes a bar for work of this size, of which `done` is the part that is done.
+    pub(crate) fn new(verb: &'static str, size: u64, done: &'p AtomicU64) -> Self {
+        Self { verb, size, done }
+    }
+
+    /// Does the work.
+    pub(crate) fn during<T>(&self, work: impl FnOnce() -> T) -> T {
+        if !std::io::stderr().is_terminal() {
+            let _progress = Progress::new(self.verb, format!("{} MB of transcripts", self.size / 1_000_000));
+            return work();
+        }
+        let (finished, is_finished) = mpsc::channel::<()>();
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                let mut is_shown = false;
+                while is_finished.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                    is_shown = true;
+                    stream::redraw(&self.line());
+                }
+                if is_shown {
+                    stream::redraw("");
+                }
+            });
+            let result = work();
+            drop(finished);
+            result
+        })
+    }
+
+    fn line(&self) -> String {
+        const WIDTH: u64 = 30;
+        let done = self.done.load(Ordering::Relaxed).min(self.size);
+        let filled = done * WIDTH / self.size.max(1);
+        let bar: String = (0..WIDTH).map(|at| if at < filled { '=' } else { ' ' }).collect();
+        format!("{} [{bar}] {} %", self.verb, done * 100 / self.size.max(1))
     }
 }
 

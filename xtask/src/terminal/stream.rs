@@ -35,3 +35,9 @@ pub(super) fn pass_on(what: impl Display) {
     // With stderr closed there is nothing to write to.
     let _ = write!(anstream::stderr(), "{what}");
 }
+
+/// Replaces the last line of stderr, a terminal. An empty line removes it.
+pub(super) fn redraw(line: &str) {
+    const ERASE_LINE: &str = "\r\x1b[2K";
+    let _ = write!(io::stderr(), "{ERASE_LINE}{line}").and_then(|()| io::stderr().flush());
+}

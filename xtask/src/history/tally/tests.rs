@@ -74,7 +74,7 @@ fn failures_have_their_reasons_and_their_times() -> Result<()> {
     }
     let late = hook(": PreToolUse-timeout")?;
     assert_eq!(late.count(Outcome::TimedOut), late.runs());
-    assert!(late.percentile(50) >= Some(1_000) && late.percentile(50) <= late.percentile(100));
+    assert!(late.times.percentile(50) >= Some(1_000) && late.times.percentile(50) <= late.times.percentile(100));
     let context = hook(": PreToolUse-context")?;
     // The client adds `PreToolUse:Bash hook additional context: ` and the like.
     assert!(context.context > 3 * context.runs(), "{context:?}");

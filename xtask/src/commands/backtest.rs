@@ -1,0 +1,472 @@
+//! `cargo xtask backtest`: what hooks would have answered in past sessions.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::AtomicU64;
+
+use anyhow::{Context, Result, ensure};
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
+
+use crate::build::definition::Definition;
+use crate::build::generated::Build;
+use crate::build::link::Toolchain;
+use crate::cargo::workspace::{Naming, Workspace};
+use crate::commands::stats::{Period, number, time};
+use crate::disk::files::built;
+use crate::history::replay::{Answered, Candidate, Kind, Replay, Results};
+use crate::settings::record::Record;
+use crate::settings::scope::Target;
+use crate::terminal::progress::{Bar, Progress};
+use crate::terminal::rows::{Format, row};
+use crate::terminal::style::{BOLD, ERROR, NOTE, PLAIN, WARNING};
+use crate::terminal::text::Text;
+use crate::terminal::width::without_middle;
+use crate::terminal::{Done, listed, one_line};
+
+pub(crate) const EXAMPLES: &str = "\
+Exit code 1: with --against, an answer differs.
+
+Examples: cargo xtask backtest deny-destruction
+          cargo xtask backtest deny-secrets --days 7 --show denied
+          cargo xtask backtest deny-secrets --against installed
+          cargo xtask backtest deny-secrets --against main
+
+Hooks run confined by the Linux kernel: they read everything, write only to a temporary folder that is deleted, and reach
+no network. What they read is of today: a file may have changed since.";
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// The hooks, of this workspace
+    #[arg(required = true, value_name = "HOOK")]
+    hooks: Vec<String>,
+    #[command(flatten)]
+    period: Period,
+    /// Compare with the version that is installed (`installed`: in the project of --project or of the current folder, or
+    /// in your settings), or with the one of a git revision of the workspace
+    #[arg(long, value_name = "installed|REVISION")]
+    against: Option<String>,
+    /// Print all answers of a kind, with what they are about
+    #[arg(long, value_enum, value_name = "KIND")]
+    show: Option<Shown>,
+    #[command(flatten)]
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Shown {
+    All,
+    Failed,
+    Denied,
+    Asked,
+    Changed,
+    Allowed,
+    Told,
+}
+
+impl Shown {
+    fn includes(self, kind: Kind) -> bool {
+        let name = self.to_possible_value();
+        self == Self::All || name.is_some_and(|name| name.get_name() == kind.name())
+    }
+}
+
+pub(crate) fn run(options: &Options) -> Result<Done> {
+    let workspace = Workspace::find()?;
+    let toolchain = Toolchain::find(&workspace.root)?;
+    let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
+    let definitions = build.definitions()?;
+    let chosen: Vec<Definition> = options
+        .hooks
+        .iter()
+        .map(|name| {
+            let found = definitions.iter().find(|hook| hook.declared.name == *name);
+            found.cloned().with_context(|| {
+                let names = listed(definitions.iter().map(|hook| &hook.declared.name));
+                format!("there is no hook `{name}`; there are {names}")
+            })
+        })
+        .collect::<Result<_>>()?;
+    let mut binaries = build.launchers(&definitions, &chosen)?;
+    let other = match options.against.as_deref() {
+        None => BTreeMap::new(),
+        Some("installed") => installed(options, &workspace.naming(), &options.hooks)?,
+        Some(revision) => of_revision(revision, &workspace, &options.hooks)?,
+    };
+    let candidates = chosen.iter().map(|hook| {
+        let name = &hook.declared.name;
+        Ok(Candidate {
+            hook,
+            binary: binaries.remove(name).context("a hook has a binary")?,
+            other: other.get(name).cloned(),
+        })
+    });
+    let candidates = candidates.collect::<Result<Vec<_>>>()?;
+
+    let history = options.period.read()?;
+    let progress = AtomicU64::new(0);
+    let bar = Bar::new("Running", history.bytes(), &progress);
+    let replay = bar.during(|| Replay::of(&candidates, &history.transcripts, &history.part, &progress))?;
+    let mut report = Report {
+        options,
+        replay: &replay,
+        text: Text::new(),
+        rows: Vec::new(),
+    };
+    report.head();
+    for (position, candidate) in candidates.iter().enumerate() {
+        report.hook(candidate, replay.results.get(&position).unwrap_or(&Results::default()))?;
+    }
+    let differing: u64 = replay.results.values().map(|results| results.differing).sum();
+    report.limits();
+    report.rows.push(row(
+        "summary",
+        json!({
+            "days": options.period.days,
+            "project": history.part.project,
+            "against": options.against,
+            "sessions": replay.sessions,
+            "events": replay.events,
+            "events_without_folder": replay.without_folder,
+            "differing": differing,
+            "unread": replay.unread,
+        }),
+    )?);
+    options.format.print(report.text, &report.rows)?;
+    Ok(if differing > 0 { Done::WithFindings } else { Done::Clean })
+}
+
+/// Returns the binaries that `install` has installed, where a session in the project finds them.
+fn installed(options: &Options, naming: &Naming, hooks: &[String]) -> Result<BTreeMap<String, PathBuf>> {
+    let places = Target::of_project(options.period.project.as_deref()).places(naming)?;
+    let mut found = BTreeMap::new();
+    for hook in hooks {
+        let binary = places.iter().find_map(|place| {
+            let path = place.binary(hook).path();
+            let is_known = Record::read(place).ok().flatten()?.knows(hook, &built(&path).ok()?);
+            is_known.then_some(path)
+        });
+        let binary = binary.with_context(|| {
+            format!(
+                "`{hook}` is not installed here, or its binary is not the one that `install` wrote\n\
+                 To compare it with a revision: cargo xtask backtest {hook} --against REVISION"
+            )
+        })?;
+        found.insert(hook.clone(), binary);
+    }
+    Ok(found)
+}
+
+/// Builds the hooks of a git revision: it is checked out below the target folder, and installed into a folder there.
+fn of_revision(revision: &str, workspace: &Workspace, hooks: &[String]) -> Result<BTreeMap<String, PathBuf>> {
+    let git = |folder: &Path, arguments: &[&str]| -> Result<String> {
+        let output = Command::new("git").current_dir(folder).args(arguments).output();
+        let output = output.context("git could not be run")?;
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        ensure!(
+            output.status.success(),
+            "git {}: {}",
+            arguments.join(" "),
+            stderr.trim()
+        );
+        Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    ensure!(!revision.starts_with('-'), "`{revision}` is not a revision");
+    let commit = git(
+        &workspace.root,
+        &["rev-parse", "--verify", "--quiet", &format!("{revision}^{{commit}}")],
+    )
+    .ok()
+    .filter(|commit| !commit.is_empty())
+    .with_context(|| format!("`{revision}` is not a revision of {}", workspace.root.display()))?;
+    let top = PathBuf::from(git(&workspace.root, &["rev-parse", "--show-toplevel"])?);
+    let within = workspace.root.strip_prefix(&top).unwrap_or(Path::new(""));
+    let base = workspace.generated.join("backtest");
+    let (checkout, project) = (base.join("checkout"), base.join("project"));
+    std::fs::create_dir_all(&project).with_context(|| format!("creating {}", project.display()))?;
+    let text = |path: &Path| {
+        path.to_str()
+            .map(str::to_owned)
+            .context("the workspace's path is not UTF-8")
+    };
+    // One clone for all revisions, so that cargo finds what it has built. Its hooks of git are none.
+    if !checkout.join(".git").exists() {
+        git(
+            &base,
+            &["clone", "--quiet", "--no-checkout", &text(&top)?, &text(&checkout)?],
+        )?;
+    }
+    git(&checkout, &["fetch", "--quiet", "--force", &text(&top)?, &commit])?;
+    git(&checkout, &["checkout", "--quiet", "--force", "--detach", &commit])?;
+    let _progress = Progress::new("Building", format!("the hooks of {revision}"));
+    let mut install = Command::new(env::current_exe()?);
+    install
+        .current_dir(checkout.join(within))
+        .args(["install", "--settings"])
+        .arg(project.join("settings.json"))
+        .args(hooks.iter().flat_map(|hook| ["--hook", hook]))
+        .env("CARGO_TARGET_DIR", base.join("target"))
+        .env("XDG_STATE_HOME", base.join("state"))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null());
+    let status = install.status()?;
+    ensure!(
+        status.success(),
+        "the hooks of {revision} could not be built; see above"
+    );
+    let mut found = BTreeMap::new();
+    for hook in hooks {
+        let binary = find_binary(&project.join("hookkit"), hook);
+        found.insert(
+            hook.clone(),
+            binary.with_context(|| format!("{revision} has no hook `{hook}`"))?,
+        );
+    }
+    Ok(found)
+}
+
+/// Returns the binary of a hook that was installed next to a settings file.
+fn find_binary(folder: &Path, hook: &str) -> Option<PathBuf> {
+    let workspaces = std::fs::read_dir(folder).ok()?.flatten();
+    workspaces
+        .map(|workspace| workspace.path().join("bin").join(hook))
+        .find(|binary| binary.is_file())
+}
+
+struct Report<'r> {
+    options: &'r Options,
+    replay: &'r Replay,
+    text: Text,
+    rows: Vec<Value>,
+}
+
+/// The most reasons, and the most differing answers, that people are shown; `--show` and `--json` have all.
+const REASONS: usize = 10;
+
+impl Report<'_> {
+    fn head(&mut self) {
+        let Replay { sessions, events, .. } = self.replay;
+        self.text.bold(format_args!(
+            "{} of {} in the last {}",
+            number(*events, "past event"),
+            number(*sessions, "session"),
+            number(self.options.period.days.into(), "day"),
+        ));
+        self.text.line_end();
+    }
+
+    fn hook(&mut self, candidate: &Candidate<'_>, results: &Results) -> Result<()> {
+        let name = &candidate.hook.declared.name;
+        let runs: u64 = results.counts.values().sum();
+        let [median, slow, slowest] = [50, 90, 100].map(|percent| results.times.percentile(percent));
+        let milliseconds = |micros: Option<u64>| micros.map(|micros| micros as f64 / 1000.0);
+        let text = &mut self.text;
+        text.line_end().bold(name);
+        text.plain(format_args!(" would have been called {}\n", number(runs, "time")));
+        for kind in Kind::ALL {
+            let count = results.counts.get(&kind).copied().unwrap_or_default();
+            let style = match kind {
+                _ if count == 0 => PLAIN,
+                Kind::Failed => ERROR,
+                Kind::Denied | Kind::Asked => WARNING,
+                Kind::Changed => NOTE,
+                _ => PLAIN,
+            };
+            if count > 0 || matches!(kind, Kind::Failed | Kind::Denied | Kind::Asked | Kind::Admitted) {
+                text.plain("  ")
+                    .words(style, format_args!("{:<9}{count:>8}", kind.name()))
+                    .line_end();
+            }
+        }
+        if runs > 0 {
+            let ms = |micros| time(milliseconds(micros).map(|ms| ms.ceil() as u64));
+            text.dimmed(format_args!(
+                "  time     p50 {}, p90 {}, max {}\n",
+                ms(median),
+                ms(slow),
+                ms(slowest)
+            ));
+        }
+        if let Some(condition) = &candidate.hook.declared.condition {
+            text.plain(format_args!(
+                "  Claude Code would call it only where `{condition}` holds, which is not checked here\n"
+            ));
+        }
+        let mut members = json!({
+            "name": name,
+            "calls": runs,
+            "differing": candidate.other.is_some().then_some(results.differing),
+            "p50_milliseconds": milliseconds(median),
+            "p90_milliseconds": milliseconds(slow),
+            "max_milliseconds": milliseconds(slowest),
+        });
+        for kind in Kind::ALL {
+            members[kind.name()] = results.counts.get(&kind).copied().unwrap_or_default().into();
+        }
+        self.rows.push(row("hook", members)?);
+        for answered in &results.answered {
+            self.rows.push(answer_row(name, answered)?);
+        }
+        match (&candidate.other, self.options.show) {
+            (Some(_), _) => self.differences(results),
+            (None, Some(shown)) => self.answers(results, shown),
+            (None, None) => self.reasons(results),
+        }
+        Ok(())
+    }
+
+    /// The answers that another version gives otherwise.
+    fn differences(&mut self, results: &Results) {
+        let against = self.options.against.as_deref().unwrap_or_default();
+        if results.differing == 0 {
+            self.text.plain(format_args!("  Every answer is that of {against}\n"));
+            return;
+        }
+        self.text.bold(format_args!(
+            "\n  {} from {against}\n",
+            number(results.differing, "answer differs").replace("answer differss", "answers differ")
+        ));
+        for answered in results.answered.iter().take(self.most()) {
+            self.about(answered);
+            for (what, answer) in [(against, answered.other.as_ref()), ("now", Some(&answered.answer))] {
+                let Some(answer) = answer else { continue };
+                self.text.plain(format_args!("      {what}: ")).hang();
+                self.text.words(BOLD, answer.kind.name());
+                if !answer.text.is_empty() {
+                    self.text.plain(format_args!(": {}", first_line(&answer.text)));
+                }
+                self.text.line_end();
+            }
+        }
+        self.more(results.answered.len());
+    }
+
+    fn answers(&mut self, results: &Results, shown: Shown) {
+        for answered in results
+            .answered
+            .iter()
+            .filter(|answered| shown.includes(answered.answer.kind))
+        {
+            self.about(answered);
+            self.text
+                .plain("      ")
+                .hang()
+                .words(BOLD, answered.answer.kind.name());
+            self.text
+                .plain(format_args!(": {}", first_line(&answered.answer.text)))
+                .line_end();
+        }
+    }
+
+    /// The reasons of denials, questions and failures, each with an example.
+    fn reasons(&mut self, results: &Results) {
+        let mut reasons: BTreeMap<(Kind, String), Vec<&Answered>> = BTreeMap::new();
+        for answered in &results.answered {
+            let key = (answered.answer.kind, first_line(&answered.answer.text));
+            reasons.entry(key).or_default().push(answered);
+        }
+        let mut reasons: Vec<_> = reasons
+            .into_iter()
+            .filter(|((kind, _), _)| *kind <= Kind::Changed)
+            .collect();
+        reasons.sort_by_key(|((kind, _), answered)| (*kind, Reverse(answered.len())));
+        for ((kind, reason), answered) in reasons.iter().take(REASONS) {
+            self.text.plain(format_args!("{:>6} × ", answered.len())).hang();
+            self.text
+                .words(BOLD, kind.name())
+                .plain(format_args!(": {reason}"))
+                .line_end();
+            if let Some(example) = answered.last() {
+                self.text.plain("         ").hang();
+                self.text.dimmed(format_args!(
+                    "{} {}",
+                    example.subject,
+                    without_middle(&one_line(&example.about), ABOUT)
+                ));
+                self.text.line_end();
+            }
+        }
+        self.more(reasons.len());
+    }
+
+    fn about(&mut self, answered: &Answered) {
+        let Answered {
+            time,
+            event,
+            subject,
+            about,
+            ..
+        } = answered;
+        self.text
+            .plain("  ")
+            .dimmed(format_args!("{time} "))
+            .plain(format_args!("{event} {}", one_line(subject)));
+        self.text
+            .plain("\n      ")
+            .hang()
+            .plain(without_middle(&one_line(about), ABOUT))
+            .line_end();
+    }
+
+    fn most(&self) -> usize {
+        if self.options.show.is_some() {
+            usize::MAX
+        } else {
+            REASONS
+        }
+    }
+
+    fn more(&mut self, count: usize) {
+        if count > self.most() {
+            self.text.dimmed(format_args!(
+                "         and {} more; `--show all` prints all\n",
+                count - self.most()
+            ));
+        }
+    }
+
+    fn limits(&mut self) {
+        let Replay {
+            without_folder, unread, ..
+        } = self.replay;
+        let text = &mut self.text;
+        text.dimmed(
+            "\nHooks read today's files, and not those of that time; of the transcript they read the part before the event. \
+             Other events than tool calls, prompts, ends of turns and compactions are not in transcripts.",
+        );
+        if *without_folder > 0 {
+            let events = number(*without_folder, "event");
+            text.plain(format_args!(
+                "\nThe folder of {events} no longer exists: the hooks ran in an empty one"
+            ));
+        }
+        for unread in unread {
+            text.words(WARNING, format_args!("\n{}", one_line(unread)));
+        }
+    }
+}
+
+/// Columns of an input.
+const ABOUT: usize = 200;
+
+fn first_line(text: &str) -> String {
+    one_line(text.trim().lines().next().unwrap_or_default()).into_owned()
+}
+
+fn answer_row(hook: &str, answered: &Answered) -> Result<Value> {
+    let members = json!({
+        "hook": hook,
+        "time": answered.time,
+        "event": answered.event,
+        "subject": answered.subject,
+        "about": answered.about,
+        "answer": answered.answer.kind.name(),
+        "text": answered.answer.text,
+        "other_answer": answered.other.as_ref().map(|other| other.kind.name()),
+        "other_text": answered.other.as_ref().map(|other| &other.text),
+    });
+    row("answer", members)
+}

@@ -1,0 +1,381 @@
+//! Hooks on past events, in a room where they change nothing.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the folder is a temporary one, and names in it are new"
+)]
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use hookkit_verdict::{Action, Verdict};
+
+use crate::build::confined::Room;
+use crate::build::definition::Definition;
+use crate::build::trial::{Tried, failure, run_prepared};
+use crate::disk::bounded;
+use crate::history::files::Transcript;
+use crate::history::lines::{Line, Lines};
+use crate::history::past::{Past, PastEvent};
+use crate::history::row::Row;
+use crate::history::tally::Part;
+use crate::history::times::Times;
+
+/// A hook to run on past events.
+pub(crate) struct Candidate<'h> {
+    pub(crate) hook: &'h Definition,
+    pub(crate) binary: PathBuf,
+    /// Binary of the version that it is compared with.
+    pub(crate) other: Option<PathBuf>,
+}
+
+/// The kind of an answer, the strongest part first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    Failed,
+    Denied,
+    Asked,
+    Changed,
+    Allowed,
+    Told,
+    Admitted,
+}
+
+impl Kind {
+    pub(crate) const ALL: [Self; 7] = [
+        Self::Failed,
+        Self::Denied,
+        Self::Asked,
+        Self::Changed,
+        Self::Allowed,
+        Self::Told,
+        Self::Admitted,
+    ];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Failed => "failed",
+            Self::Denied => "denied",
+            Self::Asked => "asked",
+            Self::Changed => "changed",
+            Self::Allowed => "allowed",
+            Self::Told => "told",
+            Self::Admitted => "admitted",
+        }
+    }
+}
+
+/// An answer of a hook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Answer {
+    pub(crate) kind: Kind,
+    /// The reason, or the text that is read.
+    pub(crate) text: String,
+    /// All that the client would do, to compare with another version.
+    whole: String,
+}
+
+/// An answer to a past event.
+pub(crate) struct Answered {
+    pub(crate) time: String,
+    pub(crate) event: &'static str,
+    pub(crate) subject: String,
+    /// The call's input or the prompt.
+    pub(crate) about: String,
+    pub(crate) answer: Answer,
+    /// Answer of the other version, if it differs.
+    pub(crate) other: Option<Answer>,
+}
+
+/// The results of a hook.
+#[derive(Default)]
+pub(crate) struct Results {
+    pub(crate) counts: BTreeMap<Kind, u64>,
+    /// Durations in microseconds.
+    pub(crate) times: Times,
+    /// Answers that are not just admissions, or with another version those that differ. At most [`KEPT`].
+    pub(crate) answered: Vec<Answered>,
+    /// Number of answers that differ from those of the other version.
+    pub(crate) differing: u64,
+}
+
+/// The results of all hooks.
+#[derive(Default)]
+pub(crate) struct Replay {
+    pub(crate) sessions: u64,
+    pub(crate) events: u64,
+    /// Events whose folder no longer exists: their hooks ran in the scratch folder.
+    pub(crate) without_folder: u64,
+    /// Results by the hooks' positions.
+    pub(crate) results: BTreeMap<usize, Results>,
+    pub(crate) unread: Vec<String>,
+}
+
+/// The most answers that are kept of a hook and of a thread.
+const KEPT: usize = 20_000;
+
+impl Replay {
+    /// Runs hooks on the events of transcripts. `progress` is the number of bytes that were read.
+    ///
+    /// # Errors
+    ///
+    /// If the system cannot confine the hooks: none is run then.
+    pub(crate) fn of(
+        candidates: &[Candidate<'_>],
+        transcripts: &[Transcript],
+        part: &Part,
+        progress: &AtomicU64,
+    ) -> Result<Self> {
+        let next = Mutex::new(transcripts.iter());
+        let work = || -> Result<Self> {
+            let scratch = tempfile::tempdir().context("there is no temporary folder")?;
+            let mut worker = Worker {
+                room: Room::enter(scratch.path())?,
+                scratch: scratch.path(),
+                candidates,
+                part,
+                replay: Self::default(),
+            };
+            for folder in ["new", "other"] {
+                fs::create_dir(scratch.path().join(folder))?;
+            }
+            loop {
+                let transcript = next.lock().ok().and_then(|mut next| next.next());
+                let Some(transcript) = transcript else { break };
+                if let Err(err) = worker.transcript(&transcript.path) {
+                    worker
+                        .replay
+                        .unread
+                        .push(format!("{}: {err:#}", transcript.path.display()));
+                }
+                progress.fetch_add(transcript.bytes, Ordering::Relaxed);
+            }
+            Ok(worker.replay)
+        };
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let mut whole = Self::default();
+        thread::scope(|scope| {
+            let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            for thread in threads {
+                match thread.join() {
+                    Ok(replay) => whole.add(replay?),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+            anyhow::Ok(())
+        })?;
+        for results in whole.results.values_mut() {
+            results.answered.sort_by(|one, other| one.time.cmp(&other.time));
+        }
+        whole.unread.sort();
+        Ok(whole)
+    }
+
+    fn add(&mut self, other: Self) {
+        self.sessions += other.sessions;
+        self.events += other.events;
+        self.without_folder += other.without_folder;
+        self.unread.extend(other.unread);
+        for (hook, results) in other.results {
+            let known = self.results.entry(hook).or_default();
+            for (kind, count) in results.counts {
+                *known.counts.entry(kind).or_default() += count;
+            }
+            known.times.add(results.times);
+            known.answered.extend(results.answered);
+            known.differing += results.differing;
+        }
+    }
+}
+
+/// A thread that runs hooks, with its room.
+struct Worker<'w> {
+    room: Room,
+    scratch: &'w Path,
+    candidates: &'w [Candidate<'w>],
+    part: &'w Part,
+    replay: Replay,
+}
+
+impl Worker<'_> {
+    /// Runs the hooks on the events of a transcript, in their order. A hook reads the transcript up to its event.
+    fn transcript(&mut self, path: &Path) -> Result<()> {
+        let mut lines = Lines::new(bounded::open(path)?);
+        // The name is new, so it is not a link of a hook's.
+        let copy = self
+            .scratch
+            .join(format!("transcript-{:016x}.jsonl", fastrand::u64(..)));
+        let mut written = OpenOptions::new().write(true).create_new(true).open(&copy)?;
+        let mut past = Past::new(&copy, agent_type(path));
+        let mut project: Option<PathBuf> = None;
+        let mut is_used = false;
+        while let Some(line) = lines.next()? {
+            let (Line::Whole(text) | Line::Last(text)) = line else {
+                continue;
+            };
+            let Some(row) = Row::scan(text) else { continue };
+            if project.is_none() {
+                project = row.cwd().map(PathBuf::from);
+                let asked = self.part.project.as_ref();
+                if project
+                    .as_ref()
+                    .zip(asked)
+                    .is_some_and(|(project, asked)| !project.starts_with(asked))
+                {
+                    break;
+                }
+            }
+            let events = past.events(&row)?;
+            // A prompt's hooks run before its row is written.
+            let is_prompt = events
+                .first()
+                .is_some_and(|event| event.sample.event.name == "UserPromptSubmit");
+            if !is_prompt {
+                write_line(&mut written, text)?;
+            }
+            if row.time().is_some_and(|time| *time >= *self.part.since) {
+                for event in &events {
+                    is_used = true;
+                    self.event(event, project.as_deref())?;
+                }
+            }
+            if is_prompt {
+                write_line(&mut written, text)?;
+            }
+        }
+        let is_subagent = path.parent().is_some_and(|folder| folder.ends_with("subagents"));
+        self.replay.sessions += u64::from(is_used && !is_subagent);
+        fs::remove_file(&copy)?;
+        Ok(())
+    }
+
+    fn event(&mut self, event: &PastEvent, project: Option<&Path>) -> Result<()> {
+        self.replay.events += 1;
+        let mut is_counted = false;
+        for (position, candidate) in self.candidates.iter().enumerate() {
+            if !event.sample.is_for(candidate.hook) {
+                continue;
+            }
+            if !event.cwd.is_dir() && !is_counted {
+                self.replay.without_folder += 1;
+                is_counted = true;
+            }
+            let (answer, took) = self.answer(candidate, &candidate.binary, "new", event, project)?;
+            let other = match &candidate.other {
+                Some(binary) => Some(self.answer(candidate, binary, "other", event, project)?.0),
+                None => None,
+            };
+            let results = self.replay.results.entry(position).or_default();
+            *results.counts.entry(answer.kind).or_default() += 1;
+            results.times.insert(took.as_micros().try_into().unwrap_or(u64::MAX));
+            let differs = other.as_ref().is_some_and(|other| other.whole != answer.whole);
+            results.differing += u64::from(differs);
+            let is_kept = if other.is_some() {
+                differs
+            } else {
+                answer.kind != Kind::Admitted
+            };
+            if is_kept && results.answered.len() < KEPT {
+                results.answered.push(Answered {
+                    time: event.time.clone(),
+                    event: event.sample.event.name,
+                    subject: event.sample.target.clone().unwrap_or_default(),
+                    about: event.about.clone(),
+                    answer,
+                    other,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a hook on an event. `side` names the folder for its state, so that two versions do not share one.
+    fn answer(
+        &self,
+        candidate: &Candidate<'_>,
+        binary: &Path,
+        side: &str,
+        event: &PastEvent,
+        project: Option<&Path>,
+    ) -> Result<(Answer, Duration)> {
+        let folder = if event.cwd.is_dir() { &*event.cwd } else { self.scratch };
+        let state = self.scratch.join(side);
+        let mut command = self.room.command(binary);
+        command
+            .current_dir(folder)
+            .env("CLAUDE_PROJECT_DIR", project.unwrap_or(folder))
+            .env("TMPDIR", self.scratch)
+            .env("XDG_CACHE_HOME", &state)
+            .env("XDG_STATE_HOME", &state);
+        let streams = (
+            tempfile::tempfile_in(self.scratch)?,
+            tempfile::tempfile_in(self.scratch)?,
+        );
+        let ran = run_prepared(command, &Tried::of(candidate.hook), &event.sample, streams);
+        self.room.end_processes();
+        let (mut ran, took) = ran?;
+        let mut entries = candidate.hook.entries.iter();
+        ran = ran.blocks_in_settings(
+            entries.any(|entry| entry.event == event.sample.event.name && entry.blocks_in_settings),
+        );
+        let failed = failure(&ran).map(|(_, why)| why);
+        Ok((Answer::of(&Verdict::of(event.sample.event, &ran), failed), took))
+    }
+}
+
+impl Answer {
+    fn of(verdict: &Verdict, failed: Option<String>) -> Self {
+        let kind = match &verdict.action {
+            _ if failed.is_some() => Kind::Failed,
+            Action::Denied | Action::KeepsGoing => Kind::Denied,
+            _ if verdict.ends_turn => Kind::Denied,
+            Action::Asked | Action::Deferred => Kind::Asked,
+            _ if verdict
+                .effects
+                .iter()
+                .any(|effect| effect.member.starts_with("updated")) =>
+            {
+                Kind::Changed
+            }
+            Action::Allowed => Kind::Allowed,
+            _ if !verdict.model_reads.is_empty() || !verdict.user_sees.is_empty() => Kind::Told,
+            _ => Kind::Admitted,
+        };
+        let mut texts = verdict
+            .model_reads
+            .iter()
+            .chain(&verdict.user_sees)
+            .map(|message| message.text.clone());
+        let text = failed.clone().or_else(|| texts.next()).unwrap_or_default();
+        let effects: Vec<_> = verdict
+            .effects
+            .iter()
+            .map(|effect| (effect.member, effect.value.text()))
+            .collect();
+        let reads: Vec<_> = verdict.model_reads.iter().map(|message| &message.text).collect();
+        let whole = format!(
+            "{:?} {} {reads:?} {effects:?} {failed:?}",
+            verdict.action, verdict.ends_turn
+        );
+        Self { kind, text, whole }
+    }
+}
+
+fn write_line(file: &mut File, line: &[u8]) -> Result<()> {
+    file.write_all(line)?;
+    Ok(file.write_all(b"\n")?)
+}
+
+/// Returns the type of the agent that a transcript is of; `None` for a session's own.
+fn agent_type(transcript: &Path) -> Option<String> {
+    let meta = bounded::read(&transcript.with_extension("meta.json")).ok()?;
+    let meta: serde_json::Value = serde_json::from_slice(&meta).ok()?;
+    meta["agentType"].as_str().map(str::to_owned)
+}
