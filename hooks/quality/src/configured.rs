@@ -7,6 +7,7 @@ use std::io::Read;
 use std::path::Path;
 
 use serde_json::Value;
+use toml::de::DeTable;
 
 /// Returns `true` if ruff formats here: where it is configured, unless black is configured next to it.
 ///
@@ -26,10 +27,11 @@ fn ruff(folder: &Path) -> Option<bool> {
     if folder.join("ruff.toml").exists() || folder.join(".ruff.toml").exists() {
         return Some(true);
     }
-    let project = toml_file(&folder.join("pyproject.toml"))?;
-    let tool = project.get("tool")?;
-    let ruff = tool.get("ruff")?;
-    Some(ruff.get("format").is_some() || tool.get("black").is_none())
+    in_toml(&folder.join("pyproject.toml"), |project| {
+        let tool = project.get("tool")?.get_ref();
+        let ruff = tool.get("ruff")?.get_ref();
+        Some(ruff.get("format").is_some() || tool.get("black").is_none())
+    })?
 }
 
 /// The folder to run ESLint in, if the project configures it: the nearest one that does.
@@ -81,9 +83,10 @@ fn names_prettier(package: &Value) -> bool {
         .any(|place| place.get("prettier").is_some())
 }
 
-/// Parses a TOML file, if it is there and can be read: one that is just being edited counts as missing.
-pub(crate) fn toml_file(path: &Path) -> Option<toml::Table> {
-    toml::from_slice(&read(path)?).ok()
+/// Calls a function with a TOML file, if it is there and can be read: one that is just being edited counts as missing.
+pub(crate) fn in_toml<T>(path: &Path, call: impl FnOnce(&DeTable<'_>) -> T) -> Option<T> {
+    let text = String::from_utf8(read(path)?).ok()?;
+    Some(call(DeTable::parse(&text).ok()?.get_ref()))
 }
 
 /// A file, if it is there and can be read. One of more than 1 MiB is not a configuration.

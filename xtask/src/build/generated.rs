@@ -85,9 +85,6 @@ const PROFILE: [&str; 9] = [
     "strip = true",
 ];
 
-/// The profile of proc macros and build scripts: that of `dev` without debug information.
-const HOST_PROFILE: &str = "debug-assertions = true\noverflow-checks = true\nstrip = 'debuginfo'";
-
 /// The link in a generated package that leads to the author's workspace.
 ///
 /// cargo names a crate with a path by the path from the generated package, if it is below it, and else by the absolute
@@ -95,14 +92,17 @@ const HOST_PROFILE: &str = "debug-assertions = true\noverflow-checks = true\nstr
 const SOURCES: &str = "hookkit-sources";
 
 /// Returns the beginning of a generated manifest, up to the package's name.
-fn head() -> String {
+///
+/// Proc macros and build scripts have the profile of the author's own builds, without debug information.
+fn head(workspace: &Workspace) -> String {
     format!(
         "# Written by `cargo xtask`; changes are lost.\n\
          [workspace]\nexclude = [{SOURCES:?}]\n\n\
          [profile.dev]\n{}\n\n\
-         [profile.dev.build-override]\n{HOST_PROFILE}\n\n\
+         [profile.dev.build-override]\n{}strip = 'debuginfo'\n\n\
          [package]\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n",
-        PROFILE.join("\n")
+        PROFILE.join("\n"),
+        workspace.host_profile
     )
 }
 
@@ -162,7 +162,7 @@ impl<'w> Build<'w> {
         self.write("hookkit-flags/build.rs", SCRIPT)?;
         self.write(
             "hookkit-flags/Cargo.toml",
-            &format!("{}name = \"hookkit-flags\"\n", head()),
+            &format!("{}name = \"hookkit-flags\"\n", head(self.workspace)),
         )?;
         const LOCK: &str = "version = 4\n\n[[package]]\nname = \"hookkit-flags\"\nversion = \"0.0.0\"\n";
         self.write("hookkit-flags/Cargo.lock", LOCK)?;
@@ -195,7 +195,7 @@ impl<'w> Build<'w> {
             packs,
             ..
         } = self.workspace;
-        let mut text = format!("{}name = {name:?}\n{tables}\n[dependencies]\n", head());
+        let mut text = format!("{}name = {name:?}\n{tables}\n[dependencies]\n", head(self.workspace));
         text += &format!("hookkit = {{ {hookkit}, features = [\"launcher\"] }}\n");
         text.extend(packs.iter().filter(|pack| is_needed(pack)).map(Pack::dependency));
         if !patches.is_empty() {

@@ -45,7 +45,7 @@ impl Lockfile {
     }
 
     pub(crate) fn parse(text: &str) -> Result<Self> {
-        Ok(toml::from_str(text)?)
+        Ok(toml_edit::de::from_str(text)?)
     }
 
     /// A package's source as a Cargo.toml says it. From the fourth format on, what names a commit of git is encoded.

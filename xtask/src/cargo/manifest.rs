@@ -14,6 +14,13 @@ use toml_edit::{Array, DocumentMut, Item, Table, Value};
 /// The table that names packs, from the manifest's root on.
 const HOOKKIT: [&str; 3] = ["workspace", "metadata", "hookkit"];
 
+/// Reads the manifest of a workspace.
+pub(crate) fn read(root: &Path) -> Result<DocumentMut> {
+    let path = root.join("Cargo.toml");
+    let text = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
+    text.parse().with_context(|| format!("reading {}", path.display()))
+}
+
 /// Names a pack in the workspace's manifest, or does not any more; false if nothing changed.
 pub(crate) fn name_pack(root: &Path, package: &str, is_named: bool) -> Result<bool> {
     edit(&root.join("Cargo.toml"), |document| {

@@ -12,6 +12,7 @@ pub(crate) mod metadata;
 pub(crate) mod packs;
 pub(crate) mod patch;
 pub(crate) mod pin;
+pub(crate) mod profile;
 pub(crate) mod source;
 pub(crate) mod undo;
 pub(crate) mod unnamed;

@@ -9,6 +9,7 @@ use crate::cargo::lockfile::Lockfile;
 use crate::cargo::metadata::{Metadata, Settings};
 use crate::cargo::packs::{self, Pack};
 use crate::cargo::patch::patches;
+use crate::cargo::profile;
 use crate::cargo::unnamed::{self, Unnamed};
 use crate::terminal::inform;
 
@@ -29,6 +30,8 @@ pub(crate) struct Workspace {
     pub(crate) hookkit: String,
     /// Its `[patch]` tables, with paths that hold anywhere.
     pub(crate) patches: String,
+    /// Its settings for proc macros and build scripts.
+    pub(crate) host_profile: String,
     /// All packages with a path are below the root, so that it can be built under another name.
     pub(crate) is_self_contained: bool,
     /// The versions that its Cargo.lock pins, if it has one.
@@ -60,6 +63,7 @@ impl Workspace {
             unnamed: unnamed::find(metadata, &settings.packs, lock.as_ref()),
             packs,
             patches,
+            host_profile: profile::of_host(&root)?,
             lock,
             settings,
             root,

@@ -115,7 +115,7 @@ impl Sources {
     }
 
     fn from_text(text: &str) -> Result<Self> {
-        let sources: Self = toml::from_str(text)?;
+        let sources: Self = toml_edit::de::from_str(text)?;
         for name in sources.names() {
             ensure!(is_name(name), "{name:?} cannot be the name of a workspace's hooks");
         }
@@ -265,7 +265,7 @@ pub(crate) fn with(text: Option<&str>, name: &str, source: &Source, former: Opti
     if let Some(former) = former {
         text = without(&text, former)?.unwrap_or_else(|| HEAD.to_owned());
     }
-    let parsed: Sources = toml::from_str(&text)?;
+    let parsed: Sources = toml_edit::de::from_str(&text)?;
     match parsed.sources.get(name) {
         Some(known) if known == source => {}
         None if parsed.sources.is_empty() || !is_inline(&text)? => {
@@ -288,7 +288,7 @@ pub(crate) fn with(text: Option<&str>, name: &str, source: &Source, former: Opti
 
 /// Returns the text of the file without this source; `None` if nothing is left that a person wrote.
 pub(crate) fn without(text: &str, name: &str) -> Result<Option<String>> {
-    let before: Sources = toml::from_str(text)?;
+    let before: Sources = toml_edit::de::from_str(text)?;
     if !before.sources.contains_key(name) {
         return Ok(Some(text.to_owned()));
     }
@@ -301,7 +301,7 @@ pub(crate) fn without(text: &str, name: &str) -> Result<Option<String>> {
             document.to_string()
         }
     };
-    let left: Sources = toml::from_str(&rest)?;
+    let left: Sources = toml_edit::de::from_str(&rest)?;
     let others = before.sources.iter().filter(|(known, _)| *known != name);
     ensure!(
         left.sources.iter().eq(others),
@@ -408,7 +408,7 @@ mod tests {
     }
 
     fn sources(text: &str) -> Sources {
-        toml::from_str(text).unwrap()
+        toml_edit::de::from_str(text).unwrap()
     }
 
     #[test]

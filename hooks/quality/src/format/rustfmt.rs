@@ -6,9 +6,9 @@ use std::path::Path;
 
 use hookkit::Error;
 use hookkit::process::{Command, Output};
-use toml::Value;
+use toml::de::{DeTable, DeValue};
 
-use crate::configured::toml_file;
+use crate::configured::in_toml;
 use crate::program::find;
 
 /// For files of no crate.
@@ -59,38 +59,46 @@ fn is_not_installed(stderr: &str) -> bool {
 
 /// The edition to name, which for a crate is its own, as `cargo fmt` does; `None` where `rustfmt.toml` names it.
 fn edition(folder: &Path) -> Option<String> {
-    let manifest = folder
+    let of_crate = folder
         .ancestors()
-        .find_map(|folder| Some((folder, toml_file(&folder.join("Cargo.toml"))?)));
-    let Some((root, manifest)) = manifest else {
-        let options = folder.ancestors().find_map(|folder| {
-            toml_file(&folder.join("rustfmt.toml")).or_else(|| toml_file(&folder.join(".rustfmt.toml")))
-        });
-        let named = options.is_some_and(|options| options.contains_key("edition"));
-        return (!named).then(|| NEWEST_EDITION.to_owned());
-    };
+        .find_map(|folder| in_toml(&folder.join("Cargo.toml"), |manifest| crate_edition(folder, manifest)));
+    if of_crate.is_some() {
+        return of_crate;
+    }
+    let names_edition = |file: &Path| in_toml(file, |options| options.contains_key("edition"));
+    let named = folder.ancestors().find_map(|folder| {
+        names_edition(&folder.join("rustfmt.toml")).or_else(|| names_edition(&folder.join(".rustfmt.toml")))
+    });
+    (named != Some(true)).then(|| NEWEST_EDITION.to_owned())
+}
+
+/// The edition of the crate, or else of the workspace, that has this manifest.
+fn crate_edition(root: &Path, manifest: &DeTable<'_>) -> String {
     let Some(package) = manifest.get("package") else {
-        return Some(workspace_edition(root).unwrap_or_else(|| NEWEST_EDITION.to_owned()));
+        return workspace_edition(root).unwrap_or_else(|| NEWEST_EDITION.to_owned());
     };
-    let edition = match package.get("edition") {
-        Some(Value::String(edition)) => Some(edition.clone()),
+    let member = |key: &str| package.get_ref().get(key).map(|member| member.get_ref());
+    let edition = match member("edition") {
+        Some(DeValue::String(edition)) => Some(edition.to_string()),
         // `edition.workspace = true`
-        Some(_) => match package.get("workspace").and_then(Value::as_str) {
+        Some(_) => match member("workspace").and_then(DeValue::as_str) {
             Some(root_of_workspace) => workspace_edition(&root.join(root_of_workspace)),
             None => workspace_edition(root),
         },
         None => None,
     };
     // What cargo takes for a crate that names none.
-    Some(edition.unwrap_or_else(|| "2015".to_owned()))
+    edition.unwrap_or_else(|| "2015".to_owned())
 }
 
 /// Returns the edition that the members of the workspace inherit, which is this folder's or that of one above it.
 fn workspace_edition(folder: &Path) -> Option<String> {
     folder.ancestors().find_map(|folder| {
-        let manifest = toml_file(&folder.join("Cargo.toml"))?;
-        let edition = manifest.get("workspace")?.get("package")?.get("edition")?;
-        Some(edition.as_str()?.to_owned())
+        in_toml(&folder.join("Cargo.toml"), |manifest| {
+            let workspace = manifest.get("workspace")?.get_ref();
+            let edition = workspace.get("package")?.get_ref().get("edition")?;
+            Some(edition.get_ref().as_str()?.to_owned())
+        })?
     })
 }
 

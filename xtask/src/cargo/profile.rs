@@ -1,0 +1,55 @@
+//! The profile of a workspace's own builds.
+
+use std::path::Path;
+
+use anyhow::Result;
+use toml_edit::DocumentMut;
+
+use crate::cargo::manifest;
+
+/// Returns the settings with which a workspace compiles third-party proc macros, build scripts and their dependencies in
+/// the profile `dev`, as lines of a manifest. A build with the same settings in the same folder uses the same artifacts.
+pub(crate) fn of_host(root: &Path) -> Result<String> {
+    Ok(host(&manifest::read(root)?))
+}
+
+fn host(manifest: &DocumentMut) -> String {
+    let dev = manifest.get("profile").and_then(|profiles| profiles.get("dev"));
+    let table = |path: &[&str]| path.iter().try_fold(dev?, |table, key| table.get(key));
+    // cargo lets the first one that has a key decide.
+    let tables = [table(&["package", "*"]), table(&["build-override"]), dev];
+    let setting = |key: &str| {
+        let set = tables.iter().flatten().find_map(|table| table.get(key)?.as_bool());
+        format!("{key} = {}\n", set.unwrap_or(true))
+    };
+    setting("debug-assertions") + &setting("overflow-checks")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_narrowest_table_with_a_setting_decides() {
+        for (manifest, debug_assertions, overflow_checks) in [
+            ("", true, true),
+            ("[profile.dev]\ndebug = false", true, true),
+            ("[profile.release]\ndebug-assertions = false", true, true),
+            ("[profile.dev]\ndebug-assertions = false", false, true),
+            (
+                "[profile.dev]\noverflow-checks = false\n[profile.dev.build-override]\noverflow-checks = true",
+                true,
+                true,
+            ),
+            (
+                "[profile.dev.package.\"*\"]\ndebug-assertions = false\n[profile.dev.build-override]\ndebug-assertions = true",
+                false,
+                true,
+            ),
+            ("[profile.dev.package.syn]\ndebug-assertions = false", true, true),
+        ] {
+            let expected = format!("debug-assertions = {debug_assertions}\noverflow-checks = {overflow_checks}\n");
+            assert_eq!(host(&manifest.parse().unwrap()), expected, "{manifest}");
+        }
+    }
+}
