@@ -1,6 +1,5 @@
 //! Tests of hookkit's facts about the client, in the real client. CONTRIBUTING.md has the table of all tiers.
 
-mod adhoc;
 mod answers;
 mod client;
 mod doctor;
