@@ -10,10 +10,13 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::diagnose::active::session::Session;
+use crate::disk::page::PageFile;
 use crate::history::files;
 use crate::history::name;
 use crate::history::outcome::Outcome;
+use crate::history::page::{Page, RUNS, html::MARKER};
 use crate::history::tally::{Count, DenialKey, HookKey, HookTally, Part, Tally};
+use crate::history::timeline::Timeline;
 use crate::history::unseen::{self, RECORDED, Why};
 use crate::settings::folders::{Folders, MANAGED};
 use crate::settings::scope::of_user;
@@ -22,14 +25,16 @@ use crate::terminal::rows::{Format, row};
 use crate::terminal::style::{ERROR, PLAIN, WARNING};
 use crate::terminal::text::Text;
 use crate::terminal::width::{width, without_middle};
-use crate::terminal::{counted, one_line, shown};
+use crate::terminal::{counted, duration, inform, one_line, shown};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples: cargo xtask stats --days 7
           cargo xtask stats --project ../app --hook format-on-edit
           cargo xtask stats --json | jq 'select(.kind == \"hook\" and .failed > 0)'
+          cargo xtask stats --page hooks.html
 
-It reads the transcripts that Claude Code keeps in `projects` of its configuration folder, and writes nothing.";
+It reads the transcripts that Claude Code keeps in `projects` of its configuration folder, and writes nothing but the
+page of `--page`.";
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -42,6 +47,12 @@ pub(crate) struct Options {
     /// Only hooks with this in their name or command
     #[arg(long, value_name = "TEXT")]
     hook: Option<String>,
+    /// Also write a page for a browser to this file: a timeline of sessions, times, denials and failures
+    #[arg(long, value_name = "FILE.html")]
+    page: Option<PathBuf>,
+    /// Leave commands, reasons and folders out of the page
+    #[arg(long, requires = "page")]
+    redact: bool,
     #[command(flatten)]
     format: Format,
 }
@@ -58,6 +69,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let since = SystemTime::now()
         .checked_sub(Duration::from_secs(u64::from(options.days) * 24 * 60 * 60))
         .unwrap_or(SystemTime::UNIX_EPOCH);
+    let file = options
+        .page
+        .as_deref()
+        .map(|page| PageFile::new(page, MARKER))
+        .transpose()?;
     let transcripts = files::since(configuration, since)?;
     let bytes: u64 = transcripts.iter().map(|transcript| transcript.bytes).sum();
     let what = format!(
@@ -70,12 +86,12 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         since: humantime::format_rfc3339_millis(since).to_string(),
         project: project.clone(),
     };
-    let mut tally = Tally::of(&transcripts, &part, &AtomicU64::new(0));
+    let kept = if file.is_some() { RUNS } else { 0 };
+    let timeline = Timeline::new(kept, options.hook.clone());
+    let mut tally = Tally::with_timeline(&transcripts, &part, &AtomicU64::new(0), &timeline);
     drop(progress);
     if let Some(asked) = &options.hook {
-        let is_asked = |command: Option<&String>| {
-            command.is_some_and(|command| command.contains(asked) || name::shown(Some(command)).contains(asked))
-        };
+        let is_asked = |command: Option<&String>| command.is_some_and(|command| name::has(command, asked));
         tally.hooks.retain(|key, _| is_asked(key.command.as_ref()));
         tally.denials.retain(|key, _| is_asked(key.command.as_ref()));
     }
@@ -85,6 +101,24 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         managed: MANAGED.into(),
         named: None,
     });
+    if let Some(file) = &file {
+        let (marks, left_out) = std::mem::take(&mut tally.timeline).done();
+        let unseen = match options.hook {
+            Some(_) => Vec::new(),
+            None => unseen::find(&session, &tally),
+        };
+        let page = Page {
+            tally: &tally,
+            marks: &marks,
+            left_out,
+            unseen: &unseen,
+            period: [since, SystemTime::now()],
+            project: project.as_deref(),
+            is_redacted: options.redact,
+        };
+        inform(said(file, &tally, options.redact));
+        file.write(page.html().as_bytes())?;
+    }
     let mut report = Report {
         tally: &tally,
         text: Text::new(),
@@ -111,6 +145,18 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     });
     report.rows.push(row("summary", summary)?);
     options.format.print(report.text, &report.rows)
+}
+
+/// Returns a note about a page, for before it is written.
+fn said(file: &PageFile<'_>, tally: &Tally, is_redacted: bool) -> String {
+    let sessions = counted(usize::try_from(tally.sessions).unwrap_or(usize::MAX), "session");
+    let what = match is_redacted {
+        false => format!(
+            "commands of hooks, reasons of denials and failures, and folders of {sessions}; `--redact` leaves them out"
+        ),
+        true => format!("names of hooks and tools, and times and ids of {sessions}; no commands, reasons and folders"),
+    };
+    format!("note: {file} is going to have {what}; it stays on this machine, and only you may read it")
 }
 
 struct Report<'t> {
@@ -141,7 +187,7 @@ impl Report<'_> {
         if self.tally.waited > 0 {
             self.text.plain(format_args!(
                 "; Claude waited {} for hooks",
-                time(Some(self.tally.waited))
+                duration(Some(self.tally.waited))
             ));
         }
         self.text.line_end();
@@ -175,7 +221,7 @@ impl Report<'_> {
         let times = [50, 90, 100].map(|percent| hook.percentile(percent));
         let name = without_middle(&one_line(&name::shown(key.command.as_deref())), NAME - 3);
         let style = if failed + late > 0 { WARNING } else { PLAIN };
-        let [median, slow, slowest] = times.map(time);
+        let [median, slow, slowest] = times.map(duration);
         let numbers = [hook.runs(), failed, denied, late].map(|number| number.to_string());
         let [runs, failed, denied, late] = numbers;
         self.text.plain("  ").plain(&name);
@@ -309,23 +355,12 @@ impl Report<'_> {
             self.text.plain("  ").hang();
             self.text
                 .plain(format_args!("{} {what}: ", one_line(&hook.handler.subject())));
-            let counted = |number: u64, what| counted(usize::try_from(number).unwrap_or(usize::MAX), what);
-            let (why, calls) = match hook.why {
-                Why::NeverRan(turns) => {
-                    let ended = format!("it never ran, though {} ended", counted(turns, "turn"));
-                    self.text.words(ERROR, ended);
-                    ("never-ran", Some(turns))
-                }
-                Why::NoTrace(calls) => {
-                    self.text
-                        .plain(format_args!("{} fitted its matcher", counted(calls, "call")));
-                    ("no-trace", Some(calls))
-                }
-                Why::NotRecorded => {
-                    self.text.plain("Claude Code records no runs on this event");
-                    ("not-recorded", None)
-                }
+            let (why, calls, style) = match hook.why {
+                Why::NeverRan(turns) => ("never-ran", Some(turns), ERROR),
+                Why::NoTrace(calls) => ("no-trace", Some(calls), PLAIN),
+                Why::NotRecorded => ("not-recorded", None, PLAIN),
             };
+            self.text.words(style, hook.why.sentence());
             self.text.line_end();
             let members = json!({
                 "event": hook.handler.event,
@@ -345,13 +380,7 @@ impl Report<'_> {
     /// The facts that transcripts lack.
     fn limits(&mut self) {
         let text = &mut self.text;
-        text.line_end().dimmed(format_args!(
-            "Claude Code does not record a run that exits with 0 and prints nothing, except on Stop, and no run on \
-             events other than {}: `runs` and the times are of the others. Of UserPromptSubmit and UserPromptExpansion it \
-             does not record runs that answer by JSON, either. It does not name the hook of a denial by JSON, nor that \
-             of most runs with `async`: `(not recorded)`.",
-            RECORDED.join(", ")
-        ));
+        text.line_end().dimmed(unseen::limits());
         let Tally { damaged, unread, .. } = self.tally;
         if *damaged > 0 {
             let damaged = usize::try_from(*damaged).unwrap_or(usize::MAX);
@@ -375,18 +404,4 @@ fn ignored(hook: &HookTally) -> &BTreeMap<String, Count> {
 fn columns(cells: [String; 7]) -> String {
     let [runs, failed, denied, late, median, slow, slowest] = cells;
     format!("{runs:>7}{failed:>7}{denied:>7}{late:>5}{median:>8}{slow:>8}{slowest:>8}")
-}
-
-/// Returns a duration in a unit in which it is short: `8 ms`, `1.2 s`, `20.6 h`.
-fn time(milliseconds: Option<u64>) -> String {
-    let Some(milliseconds) = milliseconds else {
-        return "-".to_owned();
-    };
-    let seconds = Duration::from_millis(milliseconds).as_secs_f64();
-    match seconds {
-        _ if milliseconds < 1_000 => format!("{milliseconds} ms"),
-        ..60.0 => format!("{seconds:.1} s"),
-        ..3_600.0 => format!("{:.1} min", seconds / 60.0),
-        _ => format!("{:.1} h", seconds / 3_600.0),
-    }
 }

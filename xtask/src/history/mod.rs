@@ -5,6 +5,8 @@ pub(crate) mod files;
 pub(crate) mod lines;
 pub(crate) mod name;
 pub(crate) mod outcome;
+pub(crate) mod page;
 pub(crate) mod row;
 pub(crate) mod tally;
+pub(crate) mod timeline;
 pub(crate) mod unseen;
