@@ -165,7 +165,7 @@ impl<'p> Page<'p> {
         if found.is_empty() {
             return;
         }
-        html.markup("<section><h2 id=\"hooks\">Hooks</h2><p class=\"note\">Times are on a log scale: bars are runs, ");
+        html.markup("<section><h2 id=\"hooks\">Hooks</h2><p class=\"note\">Times are on a log scale, with a grid line at 1 ms and at each power of ten: bars are runs, ");
         html.markup("lines are <b class=\"p50\">p50</b>, <b class=\"p90\">p90</b> and <b class=\"max\">max</b>.");
         more(html, all);
         html.markup("</p><table class=\"wide hooks\" role=\"table\" aria-labelledby=\"hooks\"><thead role=\"rowgroup\"><tr role=\"row\">");
