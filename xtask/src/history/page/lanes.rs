@@ -15,8 +15,8 @@ use crate::terminal::{counted, duration};
 /// Bytes that the lanes may take.
 const BYTES: usize = 5 << 20;
 /// Bytes of the markup of a run and of a lane, at most.
-const RUN: usize = 200;
-const LANE: usize = 800;
+const RUN: usize = 280;
+const LANE: usize = 1_000;
 /// Lanes that are shown at once.
 const FIRST: usize = 12;
 const ID: usize = 64;
@@ -131,19 +131,33 @@ impl Lane<'_> {
             .text(self.counts())
             .markup("</span></summary>");
         html.markup("<p class=\"id\">Session ").text(&self.id);
-        html.markup("</p><table><thead><tr><th scope=\"col\">Time<th scope=\"col\">Event<th scope=\"col\">Hook");
-        html.markup("<th scope=\"col\">Outcome<th scope=\"col\" class=\"n\">Took</thead><tbody>\n");
+        html.markup("</p><table role=\"table\" aria-label=\"Runs\"><thead role=\"rowgroup\"><tr role=\"row\">");
+        for (class, head) in [
+            ("", "Time"),
+            ("", "Event"),
+            ("", "Hook"),
+            ("", "Outcome"),
+            ("n", "Took"),
+        ] {
+            html.markup("<th role=\"columnheader\" scope=\"col\" class=\"")
+                .markup(class);
+            html.markup("\">").markup(head);
+        }
+        html.markup("</thead><tbody role=\"rowgroup\">\n");
         for (hook, mark) in self.runs.iter().rev() {
             let shown = hooks.get(*hook);
-            html.markup("<tr data-h=\"")
+            html.markup("<tr role=\"row\" data-h=\"")
                 .text(hook)
                 .markup("\" data-o=\"")
                 .text(number(mark.outcome));
-            html.markup("\"><td>").text(&moment(mark.at)[11..19]);
-            html.markup("<td>").text(&shown.event).markup(" ").text(&mark.subject);
-            html.markup("<td>").text(&shown.name);
-            html.markup("<td class=\"o\">").markup(word(mark.outcome));
-            html.markup("<td class=\"n\">")
+            html.markup("\"><td role=\"cell\">").text(&moment(mark.at)[11..19]);
+            html.markup("<td role=\"cell\">")
+                .text(&shown.event)
+                .markup(" ")
+                .text(&mark.subject);
+            html.markup("<td role=\"cell\">").text(&shown.name);
+            html.markup("<td role=\"cell\" class=\"o\">").markup(word(mark.outcome));
+            html.markup("<td role=\"cell\" class=\"n\">")
                 .text(duration(mark.milliseconds))
                 .markup("\n");
         }
