@@ -73,6 +73,7 @@ fn check(page: &mut Page, file: &Path) -> Result<()> {
         let widths = page.value(all_open)?;
         assert_eq!(widths, json!([width, width]), "{width}: sideways scrolling");
         assert_eq!(page.value("performance.getEntriesByType('resource').length")?, 0);
+        assert_eq!(page.value(CONTRAST)?, json!([]), "{scheme}");
         assert_eq!(page.noise(), Vec::<&Value>::new());
     }
     Ok(())
@@ -150,7 +151,6 @@ fn the_page_of_recorded_sessions_works_in_a_browser() -> Result<()> {
         }).length",
     )?;
     assert_eq!(reached, 5 + 2);
-    assert_eq!(page.value(CONTRAST)?, json!([]));
     page.call("Emulation.setScriptExecutionDisabled", json!({"value": true}))?;
     page.load(&file)?;
     let without = page.value("[document.forms[0].offsetHeight, document.querySelectorAll('[hidden]').length]")?;
