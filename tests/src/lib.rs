@@ -27,6 +27,7 @@ use std::process::Command;
 #[cfg(doctest)]
 mod book;
 pub mod broken;
+pub mod browser;
 pub mod client;
 mod debug_log;
 pub mod documented;

@@ -12,6 +12,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Mutex;
+use std::time::Duration;
 use std::{env, fmt};
 
 use hookkit_protocol::escape::{LineEnds, escape};
@@ -103,6 +104,20 @@ pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(LONGEST) {
         None => escape(text, LineEnds::Blank),
         Some((end, _)) => format!("{}…", escape(&text[..end], LineEnds::Blank)).into(),
+    }
+}
+
+/// Returns a duration in a unit in which it is short: `8 ms`, `1.2 s`, `20.6 h`.
+pub(crate) fn duration(milliseconds: Option<u64>) -> String {
+    let Some(milliseconds) = milliseconds else {
+        return "-".to_owned();
+    };
+    let seconds = Duration::from_millis(milliseconds).as_secs_f64();
+    match seconds {
+        _ if milliseconds < 1_000 => format!("{milliseconds} ms"),
+        ..60.0 => format!("{seconds:.1} s"),
+        ..3_600.0 => format!("{:.1} min", seconds / 60.0),
+        _ => format!("{:.1} h", seconds / 3_600.0),
     }
 }
 

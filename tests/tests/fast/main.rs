@@ -30,6 +30,7 @@ mod smoke;
 mod sources;
 mod special_files;
 mod startup;
+mod stats_page;
 mod terminal;
 mod testing;
 mod tools;

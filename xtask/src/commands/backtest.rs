@@ -15,7 +15,7 @@ use crate::build::definition::Definition;
 use crate::build::generated::Build;
 use crate::build::link::Toolchain;
 use crate::cargo::workspace::{Naming, Workspace};
-use crate::commands::stats::{Period, number, time};
+use crate::commands::stats::{Period, number};
 use crate::disk::files::built;
 use crate::history::replay::{Answered, Candidate, Kind, Replay, Results};
 use crate::settings::record::Record;
@@ -25,7 +25,7 @@ use crate::terminal::rows::{Format, row};
 use crate::terminal::style::{BOLD, ERROR, NOTE, PLAIN, WARNING};
 use crate::terminal::text::Text;
 use crate::terminal::width::without_middle;
-use crate::terminal::{Done, listed, one_line};
+use crate::terminal::{Done, duration, listed, one_line};
 
 pub(crate) const EXAMPLES: &str = "\
 Exit code 1: with --against, an answer differs.
@@ -282,7 +282,7 @@ impl Report<'_> {
             }
         }
         if runs > 0 {
-            let ms = |micros| time(milliseconds(micros).map(|ms| ms.ceil() as u64));
+            let ms = |micros| duration(milliseconds(micros).map(|ms| ms.ceil() as u64));
             text.dimmed(format_args!(
                 "  time     p50 {}, p90 {}, max {}\n",
                 ms(median),

@@ -10,10 +10,13 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::diagnose::active::session::Session;
+use crate::disk::page::PageFile;
 use crate::history::files::{self, Transcript};
 use crate::history::name;
 use crate::history::outcome::Outcome;
+use crate::history::page::{Page, RUNS, html::MARKER};
 use crate::history::tally::{Count, DenialKey, HookKey, HookTally, Part, Tally};
+use crate::history::timeline::Timeline;
 use crate::history::unseen::{self, RECORDED, Why};
 use crate::settings::folders::{Folders, MANAGED};
 use crate::settings::scope::of_user;
@@ -22,14 +25,16 @@ use crate::terminal::rows::{Format, row};
 use crate::terminal::style::{ERROR, PLAIN, WARNING};
 use crate::terminal::text::Text;
 use crate::terminal::width::{width, without_middle};
-use crate::terminal::{counted, one_line, shown};
+use crate::terminal::{counted, duration, inform, one_line, shown};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples: cargo xtask stats --days 7
           cargo xtask stats --project ../app --hook format-on-edit
           cargo xtask stats --json | jq 'select(.kind == \"hook\" and .failed > 0)'
+          cargo xtask stats --page hooks.html
 
-It reads the transcripts that Claude Code keeps in `projects` of its configuration folder, and writes nothing.";
+It reads the transcripts that Claude Code keeps in `projects` of its configuration folder, and writes nothing but the
+page of `--page`.";
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -38,6 +43,12 @@ pub(crate) struct Options {
     /// Only hooks with this in their name or command
     #[arg(long, value_name = "TEXT")]
     hook: Option<String>,
+    /// Also write a page for a browser to this file: a timeline of sessions, times, denials and failures
+    #[arg(long, value_name = "FILE.html")]
+    page: Option<PathBuf>,
+    /// Leave commands, reasons and folders out of the page
+    #[arg(long, requires = "page")]
+    redact: bool,
     #[command(flatten)]
     format: Format,
 }
@@ -59,6 +70,7 @@ pub(crate) struct History {
     configuration: PathBuf,
     pub(crate) transcripts: Vec<Transcript>,
     pub(crate) part: Part,
+    since: SystemTime,
 }
 
 impl Period {
@@ -80,6 +92,7 @@ impl Period {
                 since: humantime::format_rfc3339_millis(since).to_string(),
                 project: project.transpose()?,
             },
+            since,
         })
     }
 }
@@ -91,15 +104,17 @@ impl History {
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
+    let page = options.page.as_deref();
+    let file = page.map(|page| PageFile::new(page, MARKER)).transpose()?;
     let history = options.period.read()?;
     let progress = AtomicU64::new(0);
     let bar = Bar::new("Reading", history.bytes(), &progress);
-    let mut tally = bar.during(|| Tally::of(&history.transcripts, &history.part, &progress));
+    let kept = if file.is_some() { RUNS } else { 0 };
+    let timeline = Timeline::new(kept, options.hook.clone());
+    let mut tally = bar.during(|| Tally::with_timeline(&history.transcripts, &history.part, &progress, &timeline));
     let project = history.part.project.clone();
     if let Some(asked) = &options.hook {
-        let is_asked = |command: Option<&String>| {
-            command.is_some_and(|command| command.contains(asked) || name::shown(Some(command)).contains(asked))
-        };
+        let is_asked = |command: Option<&String>| command.is_some_and(|command| name::has(command, asked));
         tally.hooks.retain(|key, _| is_asked(key.command.as_ref()));
         tally.denials.retain(|key, _| is_asked(key.command.as_ref()));
     }
@@ -109,6 +124,24 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         managed: MANAGED.into(),
         named: None,
     });
+    if let Some(file) = &file {
+        let (marks, left_out) = std::mem::take(&mut tally.timeline).done();
+        let unseen = match options.hook {
+            Some(_) => Vec::new(),
+            None => unseen::find(&session, &tally),
+        };
+        let page = Page {
+            tally: &tally,
+            marks: &marks,
+            left_out,
+            unseen: &unseen,
+            period: [history.since, SystemTime::now()],
+            project: project.as_deref(),
+            is_redacted: options.redact,
+        };
+        inform(said(file, &tally, options.redact));
+        file.write(page.html().as_bytes())?;
+    }
     let mut report = Report {
         tally: &tally,
         text: Text::new(),
@@ -135,6 +168,18 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     });
     report.rows.push(row("summary", summary)?);
     options.format.print(report.text, &report.rows)
+}
+
+/// Returns a note about a page, for before it is written.
+fn said(file: &PageFile<'_>, tally: &Tally, is_redacted: bool) -> String {
+    let sessions = counted(usize::try_from(tally.sessions).unwrap_or(usize::MAX), "session");
+    let what = match is_redacted {
+        false => format!(
+            "commands of hooks, reasons of denials and failures, and folders of {sessions}; `--redact` leaves them out"
+        ),
+        true => format!("names of hooks and tools, and times and ids of {sessions}; no commands, reasons and folders"),
+    };
+    format!("note: {file} is going to have {what}; it stays on this machine, and only you may read it")
 }
 
 struct Report<'t> {
@@ -164,7 +209,7 @@ impl Report<'_> {
         if self.tally.waited > 0 {
             self.text.plain(format_args!(
                 "; Claude waited {} for hooks",
-                time(Some(self.tally.waited))
+                duration(Some(self.tally.waited))
             ));
         }
         self.text.line_end();
@@ -198,7 +243,7 @@ impl Report<'_> {
         let times = [50, 90, 100].map(|percent| hook.times.percentile(percent));
         let name = without_middle(&one_line(&name::shown(key.command.as_deref())), NAME - 3);
         let style = if failed + late > 0 { WARNING } else { PLAIN };
-        let [median, slow, slowest] = times.map(time);
+        let [median, slow, slowest] = times.map(duration);
         let numbers = [hook.runs(), failed, denied, late].map(|number| number.to_string());
         let [runs, failed, denied, late] = numbers;
         self.text.plain("  ").plain(&name);
@@ -332,22 +377,12 @@ impl Report<'_> {
             self.text.plain("  ").hang();
             self.text
                 .plain(format_args!("{} {what}: ", one_line(&hook.handler.subject())));
-            let (why, calls) = match hook.why {
-                Why::NeverRan(turns) => {
-                    let ended = format!("it never ran, though {} ended", number(turns, "turn"));
-                    self.text.words(ERROR, ended);
-                    ("never-ran", Some(turns))
-                }
-                Why::NoTrace(calls) => {
-                    self.text
-                        .plain(format_args!("{} fitted its matcher", number(calls, "call")));
-                    ("no-trace", Some(calls))
-                }
-                Why::NotRecorded => {
-                    self.text.plain("Claude Code records no runs on this event");
-                    ("not-recorded", None)
-                }
+            let (why, calls, style) = match hook.why {
+                Why::NeverRan(turns) => ("never-ran", Some(turns), ERROR),
+                Why::NoTrace(calls) => ("no-trace", Some(calls), PLAIN),
+                Why::NotRecorded => ("not-recorded", None, PLAIN),
             };
+            self.text.words(style, hook.why.sentence());
             self.text.line_end();
             let members = json!({
                 "event": hook.handler.event,
@@ -367,13 +402,7 @@ impl Report<'_> {
     /// The facts that transcripts lack.
     fn limits(&mut self) {
         let text = &mut self.text;
-        text.line_end().dimmed(format_args!(
-            "Claude Code does not record a run that exits with 0 and prints nothing, except on Stop, and no run on \
-             events other than {}: `runs` and the times are of the others. Of UserPromptSubmit and UserPromptExpansion it \
-             does not record runs that answer by JSON, either. It does not name the hook of a denial by JSON, nor that \
-             of most runs with `async`: `(not recorded)`.",
-            RECORDED.join(", ")
-        ));
+        text.line_end().dimmed(unseen::limits());
         let Tally { damaged, unread, .. } = self.tally;
         if *damaged > 0 {
             text.words(WARNING, format_args!("\n{} could not be read", number(*damaged, "row")));
@@ -401,18 +430,4 @@ fn columns(cells: [String; 7]) -> String {
 /// Returns a number of things.
 pub(crate) fn number(number: u64, what: &str) -> String {
     counted(usize::try_from(number).unwrap_or(usize::MAX), what)
-}
-
-/// Returns a duration in a unit in which it is short: `8 ms`, `1.2 s`, `20.6 h`.
-pub(crate) fn time(milliseconds: Option<u64>) -> String {
-    let Some(milliseconds) = milliseconds else {
-        return "-".to_owned();
-    };
-    let seconds = Duration::from_millis(milliseconds).as_secs_f64();
-    match seconds {
-        _ if milliseconds < 1_000 => format!("{milliseconds} ms"),
-        ..60.0 => format!("{seconds:.1} s"),
-        ..3_600.0 => format!("{:.1} min", seconds / 60.0),
-        _ => format!("{:.1} h", seconds / 3_600.0),
-    }
 }

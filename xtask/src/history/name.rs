@@ -32,6 +32,11 @@ pub(crate) fn shown(command: Option<&str>) -> String {
     }
 }
 
+/// Returns `true` if a hook's name or command has this in it.
+pub(crate) fn has(command: &str, asked: &str) -> bool {
+    command.contains(asked) || shown(Some(command)).contains(asked)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

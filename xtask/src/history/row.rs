@@ -144,7 +144,7 @@ impl<'a> Row<'a> {
             subject: subject.unwrap_or_default().to_owned(),
             command: attachment.string("command"),
             moment: attachment.string("toolUseID").unwrap_or_default(),
-            milliseconds: number(&attachment, "durationMs"),
+            milliseconds: milliseconds(&attachment),
             exit_code: number(&attachment, "exitCode").and_then(|code| code.try_into().ok()),
             stdout: attachment.string("stdout").unwrap_or_default(),
             stderr: attachment.string("stderr").unwrap_or_default(),
@@ -190,7 +190,7 @@ impl<'a> Row<'a> {
                 moment: self.0.string("toolUseID").unwrap_or_default(),
                 hooks: elements(self.0.get("hookInfos")?)
                     .filter_map(|info| Scanned::scan(info).ok())
-                    .filter_map(|info| Some((info.string("command")?, number(&info, "durationMs"))))
+                    .filter_map(|info| Some((info.string("command")?, milliseconds(&info))))
                     .collect(),
                 errors: self
                     .0
@@ -333,6 +333,12 @@ fn without_command<'m>(message: &'m str, command: Option<&str>) -> Cow<'m, str> 
 
 fn number(object: &Scanned<'_>, name: &str) -> Option<u64> {
     str::from_utf8(object.get(name)?).ok()?.parse().ok()
+}
+
+/// Returns the duration of a run. A number that cannot be one is left out: sums of it would overflow.
+fn milliseconds(object: &Scanned<'_>) -> Option<u64> {
+    const YEAR: u64 = 366 * 24 * 60 * 60 * 1_000;
+    number(object, "durationMs").filter(|milliseconds| *milliseconds <= YEAR)
 }
 
 /// Returns the elements of an array; none if it is anything else.

@@ -14,6 +14,7 @@ use crate::history::files::Transcript;
 use crate::history::lines::{Line, Lines};
 use crate::history::outcome::Outcome;
 use crate::history::row::{Denial, Entry, Row, Run, Stop, bracketed};
+use crate::history::timeline::{Seen, Timeline};
 use crate::history::times::Times;
 
 /// The part of history that is asked for.
@@ -42,6 +43,8 @@ pub(crate) struct Tally {
     pub(crate) unread: Vec<String>,
     /// Milliseconds for which sessions waited for hooks: those of one moment run side by side, so the slowest counts.
     pub(crate) waited: u64,
+    /// Single runs, if they are asked for.
+    pub(crate) timeline: Timeline,
 }
 
 /// A hook as transcripts name it.
@@ -146,20 +149,34 @@ fn shortened(reason: &str) -> String {
 impl Tally {
     /// Reads transcripts in parallel. `progress` is the number of bytes that were read.
     pub(crate) fn of(transcripts: &[Transcript], part: &Part, progress: &AtomicU64) -> Self {
+        Self::with_timeline(transcripts, part, progress, &Timeline::default())
+    }
+
+    /// Reads transcripts, and keeps the runs that an empty timeline asks for.
+    pub(crate) fn with_timeline(
+        transcripts: &[Transcript],
+        part: &Part,
+        progress: &AtomicU64,
+        timeline: &Timeline,
+    ) -> Self {
+        let empty = || Self {
+            timeline: timeline.clone(),
+            ..Self::default()
+        };
         let next = Mutex::new(transcripts.iter());
         let read = || {
-            let mut tally = Self::default();
+            let mut tally = empty();
             loop {
                 let transcript = next.lock().ok().and_then(|mut next| next.next());
                 let Some(transcript) = transcript else { return tally };
-                match of_file(&transcript.path, part, progress) {
+                match of_file(&transcript.path, part, progress, timeline) {
                     Ok(read) => tally.add(read),
                     Err(err) => tally.unread.push(format!("{}: {err}", transcript.path.display())),
                 }
             }
         };
         let threads = thread::available_parallelism().map_or(1, usize::from);
-        let mut whole = Self::default();
+        let mut whole = empty();
         thread::scope(|scope| {
             let threads: Vec<_> = (0..threads).map(|_| scope.spawn(read)).collect();
             for thread in threads {
@@ -180,6 +197,7 @@ impl Tally {
         self.stops += other.stops;
         self.waited += other.waited;
         self.unread.extend(other.unread);
+        self.timeline.add(other.timeline);
         add_numbers(&mut self.calls, other.calls, KEYS);
         add_counts(&mut self.denials, other.denials, KEYS);
         for (key, hook) in other.hooks {
@@ -191,9 +209,10 @@ impl Tally {
 }
 
 /// Reads a transcript.
-fn of_file(path: &Path, part: &Part, progress: &AtomicU64) -> io::Result<Tally> {
+fn of_file(path: &Path, part: &Part, progress: &AtomicU64, timeline: &Timeline) -> io::Result<Tally> {
     let mut lines = Lines::new(bounded::open(path)?);
     let mut reading = Reading::default();
+    reading.tally.timeline = timeline.of_session(path);
     let mut is_of_project = part.project.is_none();
     while let Some(line) = lines.next()? {
         let (text, is_last) = match line {
@@ -224,6 +243,7 @@ fn of_file(path: &Path, part: &Part, progress: &AtomicU64) -> io::Result<Tally> 
             continue;
         };
         reading.is_in_time = true;
+        reading.tally.timeline.started_in(|| row.cwd());
         reading.take(row.entry(), time);
     }
     if !is_of_project {
@@ -277,6 +297,14 @@ impl Reading {
 
     fn run(&mut self, run: Run, time: &str) {
         let Some(outcome) = run.outcome else { return };
+        let seen = Seen {
+            event: &run.event,
+            command: run.command.as_deref(),
+            subject: &run.subject,
+            outcome,
+            milliseconds: run.milliseconds,
+        };
+        self.tally.timeline.take(&seen, time);
         if run.event == "Stop"
             && let Some(command) = &run.command
         {
@@ -370,6 +398,14 @@ impl Reading {
             reason,
         } = denial;
         self.denial(&event, &subject, command.as_deref(), &reason, time);
+        let seen = Seen {
+            event: &event,
+            command: command.as_deref(),
+            subject: &subject,
+            outcome: Outcome::Blocked,
+            milliseconds: None,
+        };
+        self.tally.timeline.take(&seen, time);
         // The run itself has no row.
         if let Some(hook) = slot(&mut self.tally.hooks, HookKey { event, command }, KEYS) {
             *hook.outcomes.entry(Outcome::Blocked).or_default() += 1;

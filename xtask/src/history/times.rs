@@ -28,6 +28,11 @@ impl Times {
         })
     }
 
+    /// Returns the durations in ascending order, each with its number of runs.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.0.iter().map(|(time, count)| (*time, *count))
+    }
+
     pub(crate) fn total(&self) -> u64 {
         self.0.iter().map(|(time, count)| time * count).sum()
     }

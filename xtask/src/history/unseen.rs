@@ -6,6 +6,7 @@ use hookkit_protocol::matcher::Matcher;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, HookFile};
 use crate::history::tally::{HookKey, Tally};
+use crate::terminal::counted;
 
 /// The events whose hooks have rows if they print something, fail, or are late (client 2.1.330). On Stop each run has one.
 pub(crate) const RECORDED: [&str; 10] = [
@@ -37,6 +38,29 @@ pub(crate) enum Why {
     NoTrace(u64),
     /// The client records no runs on this event.
     NotRecorded,
+}
+
+impl Why {
+    /// Returns a sentence about it, without its point.
+    pub(crate) fn sentence(self) -> String {
+        let counted = |number: u64, what| counted(usize::try_from(number).unwrap_or(usize::MAX), what);
+        match self {
+            Self::NeverRan(turns) => format!("it never ran, though {} ended", counted(turns, "turn")),
+            Self::NoTrace(calls) => format!("{} fitted its matcher", counted(calls, "call")),
+            Self::NotRecorded => "Claude Code records no runs on this event".to_owned(),
+        }
+    }
+}
+
+/// Returns the facts that transcripts lack.
+pub(crate) fn limits() -> String {
+    format!(
+        "Claude Code does not record a run that exits with 0 and prints nothing, except on Stop, and no run on events \
+         other than {}: `runs` and the times are of the others. Of UserPromptSubmit and UserPromptExpansion it does not \
+         record runs that answer by JSON, either. It does not name the hook of a denial by JSON, nor that of most runs \
+         with `async`: `(not recorded)`.",
+        RECORDED.join(", ")
+    )
 }
 
 /// Returns the active hooks of a session that have no run in a tally, except those that nothing was there for.

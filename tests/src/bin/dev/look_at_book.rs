@@ -6,6 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
+use hookkit_tests::browser::ARGUMENTS;
 use hookkit_tests::xtask::repository;
 
 use crate::step::{Step, run_all};
@@ -42,13 +43,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             let picture = format!("{}-{width}-{scheme}.png", page.replace('/', "-"));
             let profile = tempfile::tempdir()?;
             let output = Command::new(&options.browser)
-                .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"])
-                .args([
-                    "--disable-background-networking",
-                    "--disable-component-update",
-                    "--disable-sync",
-                ])
-                .args(["--enable-logging=stderr", "--v=0", "--hide-scrollbars"])
+                .args(ARGUMENTS)
+                .args(["--enable-logging=stderr", "--v=0"])
                 .arg(format!("--user-data-dir={}", profile.path().display()))
                 .arg(format!("--blink-settings=preferredColorScheme={number}"))
                 .arg(format!("--window-size={window}"))

@@ -1,0 +1,254 @@
+//! The page of `stats --page`, in a browser.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use hookkit_tests::browser::{self, Page};
+use hookkit_tests::skip;
+use hookkit_tests::xtask::{command, repository};
+use serde_json::{Value, json};
+
+/// Sessions of a user, and a page about them.
+struct World {
+    folder: tempfile::TempDir,
+}
+
+impl World {
+    fn new() -> Result<Self> {
+        let folder = tempfile::tempdir()?;
+        fs::create_dir_all(folder.path().join("projects/-project"))?;
+        Ok(Self { folder })
+    }
+
+    fn transcript(&self, name: &str) -> PathBuf {
+        self.folder.path().join("projects/-project").join(name)
+    }
+
+    fn recorded() -> Result<Self> {
+        let world = Self::new()?;
+        for name in ["denials.jsonl", "endings.jsonl"] {
+            let text = fs::read(repository().join("tests/fixtures/transcripts").join(name))?;
+            fs::write(world.transcript(name), text)?;
+        }
+        Ok(world)
+    }
+
+    /// Writes the page, and returns its path and the messages on stderr.
+    fn page(&self, arguments: &[&str]) -> Result<(PathBuf, String)> {
+        let page = self.folder.path().join("page.html");
+        // The recorded sessions become older.
+        let output = command(self.folder.path(), &["stats", "--days", "10000", "--page"])?
+            .arg(&page)
+            .args(arguments)
+            .env("CLAUDE_CONFIG_DIR", self.folder.path())
+            .output()?;
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        ensure!(output.status.success(), "{stderr}");
+        Ok((page, stderr))
+    }
+}
+
+/// Returns a page in chromium, or says that the test is skipped.
+fn opened(test: &str) -> Result<Option<Page>> {
+    let Some(browser) = browser::locate() else {
+        skip(test, "chromium is not installed");
+        return Ok(None);
+    };
+    Page::new(&browser).map(Some)
+}
+
+/// Checks that a page is quiet, and that a phone and a desktop need not scroll it sideways.
+fn check(page: &mut Page, file: &Path) -> Result<()> {
+    for (width, scheme) in [(375, "light"), (1280, "dark")] {
+        let metrics = json!({"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500});
+        page.call("Emulation.setDeviceMetricsOverride", metrics)?;
+        let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
+        page.call("Emulation.setEmulatedMedia", json!({"features": features}))?;
+        page.load(file)?;
+        let all_open = "document.querySelectorAll('details').forEach((each) => { each.open = true; });
+            [document.documentElement.scrollWidth, document.documentElement.clientWidth]";
+        let widths = page.value(all_open)?;
+        assert_eq!(widths, json!([width, width]), "{width}: sideways scrolling");
+        assert_eq!(page.value("performance.getEntriesByType('resource').length")?, 0);
+        assert_eq!(page.value(CONTRAST)?, json!([]), "{scheme}");
+        assert_eq!(page.noise(), Vec::<&Value>::new());
+    }
+    Ok(())
+}
+
+/// Sets a filter, and returns the number of runs, sessions and rows of tables that are shown.
+fn filtered(page: &mut Page, id: &str, value: &str) -> Result<Value> {
+    page.value(&format!(
+        "(async () => {{
+            const field = document.getElementById({});
+            field.value = {};
+            field.dispatchEvent(new Event('input', {{bubbles: true}}));
+            await new Promise((done) => setTimeout(done, 200));
+            const shown = (query) => [...document.querySelectorAll(query)].filter((each) => !each.closest('[hidden]')).length;
+            const counts = ['.lane rect', '.lane tbody tr', '.lane', '.wide [data-h]'].map(shown);
+            field.value = '';
+            field.dispatchEvent(new Event('input', {{bubbles: true}}));
+            await new Promise((done) => setTimeout(done, 200));
+            return counts;
+        }})()",
+        json!(id),
+        json!(value)
+    ))
+}
+
+#[test]
+fn the_page_of_recorded_sessions_works_in_a_browser() -> Result<()> {
+    let Some(mut page) = opened("the_page_of_recorded_sessions_works_in_a_browser")? else {
+        return Ok(());
+    };
+    let world = World::recorded()?;
+    let (file, stderr) = world.page(&[])?;
+    assert!(
+        stderr.contains("folders of 2 sessions") && stderr.contains("--redact"),
+        "{stderr}"
+    );
+    assert_eq!(fs::metadata(&file)?.mode() & 0o777, 0o600);
+    check(&mut page, &file)?;
+
+    let all = filtered(&mut page, "hook", "")?;
+    let counts = |value: &Value| -> Vec<u64> {
+        value
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_u64)
+            .collect()
+    };
+    let [marks, rows, lanes, cells] = counts(&all)[..] else {
+        panic!("{all}")
+    };
+    assert!(marks > 100 && marks == rows && lanes == 2 && cells > 50, "{all}");
+    // Each filter leaves something of it, and a mark for each row.
+    for (id, value) in [
+        ("hook", "PRETOOLUSE-EXIT1"),
+        ("event", "Stop"),
+        ("outcome", "2"),
+        ("session", "endings"),
+    ] {
+        let found = filtered(&mut page, id, value)?;
+        let found = counts(&found);
+        assert!(
+            found[0] > 0 && found[0] < marks && found[0] == found[1],
+            "{id}: {found:?}"
+        );
+        assert_eq!(found[3] < cells, id != "session", "{id}: {found:?}");
+    }
+    assert_eq!(counts(&filtered(&mut page, "hook", "no such hook")?), [0, 0, 0, 0]);
+
+    // The keyboard reaches the filters and the lanes, and each field has a label.
+    let reached = page.value(
+        "[...document.querySelectorAll('input, select, button, summary')].filter((each) => {
+            each.focus();
+            return document.activeElement === each && (each.labels?.length || each.textContent.trim());
+        }).length",
+    )?;
+    assert_eq!(reached, 5 + 2);
+    page.call("Emulation.setScriptExecutionDisabled", json!({"value": true}))?;
+    page.load(&file)?;
+    let without = page.value("[document.forms[0].offsetHeight, document.querySelectorAll('[hidden]').length]")?;
+    assert_eq!(without, json!([0, 1]), "only the filters are hidden without scripts");
+    Ok(())
+}
+
+/// Texts whose contrast with the page is less than 4.5.
+const CONTRAST: &str = "(() => {
+    const light = (color) => {
+        const [r, g, b] = color.match(/[\\d.]+/g).slice(0, 3).map((each) => each / 255)
+            .map((each) => each <= 0.03928 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const ratio = (one, other) => (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+    const page = light(getComputedStyle(document.body).backgroundColor);
+    return [...document.querySelectorAll('main *')]
+        .filter((each) => [...each.childNodes].some((child) => child.nodeType === 3 && child.data.trim()))
+        .filter((each) => ratio(light(getComputedStyle(each).color), page) < 4.5)
+        .map((each) => each.outerHTML.slice(0, 100));
+})()";
+
+#[test]
+fn hostile_transcripts_execute_nothing_and_the_page_stays_small() -> Result<()> {
+    let world = World::new()?;
+    let nasty = "</script><script>window.hacked=1</script><!--<img src=x onerror=window.hacked=1>'\"\u{202e}\0\x1b[2J";
+    let run = |command: &str, tool: &str, milliseconds: u64, time: &str| {
+        json!({
+            "type": "attachment", "cwd": format!("/{nasty}"), "timestamp": time,
+            "attachment": {
+                "type": "hook_blocking_error", "hookEvent": "PreToolUse", "hookName": format!("PreToolUse:{tool}"),
+                "toolUseID": "1", "durationMs": milliseconds,
+                "blockingError": {"blockingError": nasty, "command": command},
+            },
+        })
+    };
+    fs::write(
+        world.transcript("large.jsonl"),
+        format!(
+            "{}\n",
+            run(&"<&\u{202e}".repeat(8 << 20), nasty, u64::MAX, "2026-11-25T04:00:00Z")
+        ),
+    )?;
+    let mut many = BufWriter::new(File::create(
+        world.transcript(&format!("{}.jsonl", "'\"<img src=x>".repeat(9))),
+    )?);
+    for number in 0..30_000_u64 {
+        let time = format!("2026-11-25T05:{:02}:{:02}.000Z", number / 60 % 60, number % 60);
+        writeln!(
+            many,
+            "{}",
+            run(&format!("{}{number}", nasty.repeat(9)), nasty, number, &time)
+        )?;
+    }
+    many.flush()?;
+    drop(many);
+    let (file, _) = world.page(&[])?;
+    let length = fs::metadata(&file)?.len();
+    assert!(length < 10_000_000, "{length} bytes");
+    let text = fs::read_to_string(&file)?;
+    assert_eq!(text.matches("<script").count(), 2);
+    assert!(!text.contains(['\0', '\x1b', '\u{202e}']) && text.contains("Left out: "));
+    let Some(mut page) = opened("hostile_transcripts_execute_nothing_and_the_page_stays_small")? else {
+        return Ok(());
+    };
+    check(&mut page, &file)?;
+    assert_eq!(
+        page.value("[typeof window.hacked, document.images.length, document.scripts.length]")?,
+        json!(["undefined", 0, 2])
+    );
+    Ok(())
+}
+
+#[test]
+fn a_redacted_page_has_no_command_reason_or_folder() -> Result<()> {
+    let world = World::recorded()?;
+    let (file, stderr) = world.page(&["--redact"])?;
+    assert!(stderr.contains("no commands, reasons and folders"), "{stderr}");
+    let redacted = fs::read_to_string(&file)?;
+    // The page of this command is replaced.
+    let whole = fs::read_to_string(world.page(&[])?.0)?;
+    for text in [
+        "/bin/echo exec form",
+        "unwanted it is",
+        "not yet",
+        "/nonexistent/program",
+        "/project",
+        "err1",
+    ] {
+        assert!(whole.contains(text) && !redacted.contains(text), "{text}");
+    }
+    assert!(redacted.contains("exit code 127") && redacted.contains("hook 1"));
+    fs::write(&file, "mine").context("a file")?;
+    assert!(
+        world
+            .page(&[])
+            .is_err_and(|err| err.to_string().contains("is not a page of this command"))
+    );
+    assert_eq!(fs::read_to_string(&file)?, "mine");
+    Ok(())
+}

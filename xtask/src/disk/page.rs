@@ -1,0 +1,122 @@
+//! Pages that hookkit writes where the user asks for them.
+
+use std::fmt;
+use std::io::Read;
+use std::path::{Path, absolute};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::disk::beneath::Beneath;
+use crate::disk::temporary::{OURS, prepared};
+
+/// A file for a page.
+pub(crate) struct PageFile<'m> {
+    file: Beneath,
+    marker: &'m str,
+}
+
+impl fmt::Display for PageFile<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.file.fmt(f)
+    }
+}
+
+impl<'m> PageFile<'m> {
+    /// Returns the file at a path, after a check that it may be written.
+    ///
+    /// # Errors
+    ///
+    /// If there is a file that does not begin with the marker of a page, a link or a folder, or no folder for it.
+    pub(crate) fn new(path: &Path, marker: &'m str) -> Result<Self> {
+        let shown = path.display();
+        let path = absolute(path).with_context(|| format!("{shown} is not a path of a file"))?;
+        let (folder, name) = (path.parent(), path.file_name());
+        let (folder, name) = folder
+            .zip(name)
+            .with_context(|| format!("{shown} is not a path of a file"))?;
+        ensure!(folder.is_dir(), "there is no folder {}", folder.display());
+        let file = Beneath::user(folder).join(name);
+        let page = Self { file, marker };
+        page.is_ours().with_context(|| format!("{shown} cannot be written"))?;
+        Ok(page)
+    }
+
+    /// Returns `false` if there is no file.
+    fn is_ours(&self) -> Result<bool> {
+        let (folder, name) = (self.file.parent().open()?, self.file.name()?);
+        if folder.stat(name)?.is_none() {
+            return Ok(false);
+        }
+        let mut begin = Vec::new();
+        let length = u64::try_from(self.marker.len())?;
+        folder.open(name)?.take(length).read_to_end(&mut begin)?;
+        ensure!(
+            begin == self.marker.as_bytes(),
+            "it is not a page of this command, so it was not changed; name another file, or remove it first"
+        );
+        Ok(true)
+    }
+
+    /// Writes the page, for its user only. The file is the old one or the new one, whenever this is interrupted.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written, or if another program has made a file of that name since [`new`](Self::new).
+    pub(crate) fn write(&self, page: &[u8]) -> Result<()> {
+        let written = || -> Result<()> {
+            let is_present = self.is_ours()?;
+            let (folder, name) = (self.file.parent().open()?, self.file.name()?);
+            let temporary = format!("{OURS}{:016x}", fastrand::u64(..));
+            let temporary = prepared(&folder, temporary.into(), page, 0o600, |_| Ok(()))?;
+            match is_present {
+                true => temporary.rename(&folder, name)?,
+                false => temporary.rename_within(name)?,
+            }
+            Ok(folder.sync()?)
+        };
+        written().with_context(|| format!("writing {}", self.file))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, read_to_string};
+    use std::os::unix::fs::{MetadataExt, symlink};
+
+    use super::*;
+
+    const MARKER: &str = "<!-- ours -->\n";
+
+    #[test]
+    fn a_page_is_for_its_user_only_and_replaces_nothing_but_a_page() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("page.html");
+        for text in ["first", "second"] {
+            PageFile::new(&path, MARKER)?.write(format!("{MARKER}{text}").as_bytes())?;
+            assert_eq!(read_to_string(&path)?, format!("{MARKER}{text}"));
+            assert_eq!(fs::metadata(&path)?.mode() & 0o777, 0o600);
+        }
+        assert_eq!(fs::read_dir(folder.path())?.count(), 1);
+
+        let other = folder.path().join("other.html");
+        for text in ["", "<!-- ours", "<!doctype html>\n<p>mine"] {
+            fs::write(&other, text)?;
+            let refused = PageFile::new(&other, MARKER).err().map(|err| format!("{err:#}"));
+            assert!(refused.is_some_and(|why| why.contains("is not a page of this command")));
+            assert_eq!(read_to_string(&other)?, text);
+        }
+        let link = folder.path().join("link.html");
+        symlink(&path, &link)?;
+        for refused in [&link, folder.path(), &folder.path().join("missing/page.html")] {
+            assert!(PageFile::new(refused, MARKER).is_err(), "{}", refused.display());
+        }
+        // A file of another program that came after the check.
+        let late = folder.path().join("late.html");
+        let page = PageFile::new(&late, MARKER)?;
+        fs::write(&late, "theirs")?;
+        assert!(page.write(MARKER.as_bytes()).is_err());
+        assert_eq!(read_to_string(&late)?, "theirs");
+        assert_eq!(fs::read_dir(folder.path())?.count(), 4);
+        Ok(())
+    }
+}
