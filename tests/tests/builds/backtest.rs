@@ -104,7 +104,7 @@ fn past_events_are_answered_again_and_nothing_is_changed() -> Result<()> {
         (&"deny-some".into(), &6.into(), &1.into())
     );
     assert_eq!(
-        (&hooks[1]["name"], &hooks[1]["calls"], &hooks[1]["told"]),
+        (&hooks[1]["name"], &hooks[1]["calls"], &hooks[1]["informed"]),
         (&"harm".into(), &3.into(), &3.into())
     );
     let answers = of_kind(&rows, "answer");

@@ -12,6 +12,7 @@ pub(crate) mod lister;
 pub(crate) mod names;
 pub(crate) mod overrides;
 pub(crate) mod platform;
+pub(crate) mod revision;
 pub(crate) mod sample;
 pub(crate) mod trial;
 pub(crate) mod universal;

@@ -2,25 +2,24 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::env;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use crate::build::definition::Definition;
 use crate::build::generated::Build;
 use crate::build::link::Toolchain;
+use crate::build::revision;
 use crate::cargo::workspace::{Naming, Workspace};
 use crate::commands::stats::{Period, number};
 use crate::disk::files::built;
 use crate::history::replay::{Answered, Candidate, Kind, Replay, Results};
 use crate::settings::record::Record;
 use crate::settings::scope::Target;
-use crate::terminal::progress::{Bar, Progress};
+use crate::terminal::progress::Bar;
 use crate::terminal::rows::{Format, row};
 use crate::terminal::style::{BOLD, ERROR, NOTE, PLAIN, WARNING};
 use crate::terminal::text::Text;
@@ -64,7 +63,7 @@ enum Shown {
     Asked,
     Changed,
     Allowed,
-    Told,
+    Informed,
 }
 
 impl Shown {
@@ -94,7 +93,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let other = match options.against.as_deref() {
         None => BTreeMap::new(),
         Some("installed") => installed(options, &workspace.naming(), &options.hooks)?,
-        Some(revision) => of_revision(revision, &workspace, &options.hooks)?,
+        Some(name) => revision::binaries(name, &workspace, &options.hooks)?,
     };
     let candidates = chosen.iter().map(|hook| {
         let name = &hook.declared.name;
@@ -160,82 +159,6 @@ fn installed(options: &Options, naming: &Naming, hooks: &[String]) -> Result<BTr
     Ok(found)
 }
 
-/// Builds the hooks of a git revision: it is checked out below the target folder, and installed into a folder there.
-fn of_revision(revision: &str, workspace: &Workspace, hooks: &[String]) -> Result<BTreeMap<String, PathBuf>> {
-    let git = |folder: &Path, arguments: &[&str]| -> Result<String> {
-        let output = Command::new("git").current_dir(folder).args(arguments).output();
-        let output = output.context("git could not be run")?;
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        ensure!(
-            output.status.success(),
-            "git {}: {}",
-            arguments.join(" "),
-            stderr.trim()
-        );
-        Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
-    };
-    ensure!(!revision.starts_with('-'), "`{revision}` is not a revision");
-    let commit = git(
-        &workspace.root,
-        &["rev-parse", "--verify", "--quiet", &format!("{revision}^{{commit}}")],
-    )
-    .ok()
-    .filter(|commit| !commit.is_empty())
-    .with_context(|| format!("`{revision}` is not a revision of {}", workspace.root.display()))?;
-    let top = PathBuf::from(git(&workspace.root, &["rev-parse", "--show-toplevel"])?);
-    let within = workspace.root.strip_prefix(&top).unwrap_or(Path::new(""));
-    let base = workspace.generated.join("backtest");
-    let (checkout, project) = (base.join("checkout"), base.join("project"));
-    std::fs::create_dir_all(&project).with_context(|| format!("creating {}", project.display()))?;
-    let text = |path: &Path| {
-        path.to_str()
-            .map(str::to_owned)
-            .context("the workspace's path is not UTF-8")
-    };
-    // One clone for all revisions, so that cargo finds what it has built. Its hooks of git are none.
-    if !checkout.join(".git").exists() {
-        git(
-            &base,
-            &["clone", "--quiet", "--no-checkout", &text(&top)?, &text(&checkout)?],
-        )?;
-    }
-    git(&checkout, &["fetch", "--quiet", "--force", &text(&top)?, &commit])?;
-    git(&checkout, &["checkout", "--quiet", "--force", "--detach", &commit])?;
-    let _progress = Progress::new("Building", format!("the hooks of {revision}"));
-    let mut install = Command::new(env::current_exe()?);
-    install
-        .current_dir(checkout.join(within))
-        .args(["install", "--settings"])
-        .arg(project.join("settings.json"))
-        .args(hooks.iter().flat_map(|hook| ["--hook", hook]))
-        .env("CARGO_TARGET_DIR", base.join("target"))
-        .env("XDG_STATE_HOME", base.join("state"))
-        .stdin(Stdio::null())
-        .stdout(Stdio::null());
-    let status = install.status()?;
-    ensure!(
-        status.success(),
-        "the hooks of {revision} could not be built; see above"
-    );
-    let mut found = BTreeMap::new();
-    for hook in hooks {
-        let binary = find_binary(&project.join("hookkit"), hook);
-        found.insert(
-            hook.clone(),
-            binary.with_context(|| format!("{revision} has no hook `{hook}`"))?,
-        );
-    }
-    Ok(found)
-}
-
-/// Returns the binary of a hook that was installed next to a settings file.
-fn find_binary(folder: &Path, hook: &str) -> Option<PathBuf> {
-    let workspaces = std::fs::read_dir(folder).ok()?.flatten();
-    workspaces
-        .map(|workspace| workspace.path().join("bin").join(hook))
-        .find(|binary| binary.is_file())
-}
-
 struct Report<'r> {
     options: &'r Options,
     replay: &'r Replay,
@@ -277,14 +200,14 @@ impl Report<'_> {
             };
             if count > 0 || matches!(kind, Kind::Failed | Kind::Denied | Kind::Asked | Kind::Admitted) {
                 text.plain("  ")
-                    .words(style, format_args!("{:<9}{count:>8}", kind.name()))
+                    .words(style, format_args!("{:<10}{count:>8}", kind.name()))
                     .line_end();
             }
         }
         if runs > 0 {
             let ms = |micros| duration(milliseconds(micros).map(|ms| ms.ceil() as u64));
             text.dimmed(format_args!(
-                "  time     p50 {}, p90 {}, max {}\n",
+                "  time      p50 {}, p90 {}, max {}\n",
                 ms(median),
                 ms(slow),
                 ms(slowest)
@@ -325,10 +248,11 @@ impl Report<'_> {
             self.text.plain(format_args!("  Every answer is that of {against}\n"));
             return;
         }
-        self.text.bold(format_args!(
-            "\n  {} from {against}\n",
-            number(results.differing, "answer differs").replace("answer differss", "answers differ")
-        ));
+        let differ = match results.differing {
+            1 => "1 answer differs".to_owned(),
+            differing => format!("{differing} answers differ"),
+        };
+        self.text.bold(format_args!("\n  {differ} from {against}\n"));
         for answered in results.answered.iter().take(self.most()) {
             self.about(answered);
             for (what, answer) in [(against, answered.other.as_ref()), ("now", Some(&answered.answer))] {

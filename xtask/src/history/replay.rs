@@ -44,7 +44,7 @@ pub(crate) enum Kind {
     Asked,
     Changed,
     Allowed,
-    Told,
+    Informed,
     Admitted,
 }
 
@@ -55,7 +55,7 @@ impl Kind {
         Self::Asked,
         Self::Changed,
         Self::Allowed,
-        Self::Told,
+        Self::Informed,
         Self::Admitted,
     ];
 
@@ -66,7 +66,7 @@ impl Kind {
             Self::Asked => "asked",
             Self::Changed => "changed",
             Self::Allowed => "allowed",
-            Self::Told => "told",
+            Self::Informed => "informed",
             Self::Admitted => "admitted",
         }
     }
@@ -345,7 +345,7 @@ impl Answer {
                 Kind::Changed
             }
             Action::Allowed => Kind::Allowed,
-            _ if !verdict.model_reads.is_empty() || !verdict.user_sees.is_empty() => Kind::Told,
+            _ if !verdict.model_reads.is_empty() || !verdict.user_sees.is_empty() => Kind::Informed,
             _ => Kind::Admitted,
         };
         let mut texts = verdict

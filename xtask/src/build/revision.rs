@@ -1,0 +1,89 @@
+//! The hooks of another revision of the workspace.
+
+#![expect(clippy::disallowed_methods, reason = "the files are those of the target folder")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{env, fs};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::cargo::workspace::Workspace;
+use crate::terminal::progress::Progress;
+
+/// Builds the hooks of a git revision: it is checked out below the target folder, and installed into a folder there.
+pub(crate) fn binaries(revision: &str, workspace: &Workspace, hooks: &[String]) -> Result<BTreeMap<String, PathBuf>> {
+    let git = |folder: &Path, arguments: &[&str]| -> Result<String> {
+        let output = Command::new("git").current_dir(folder).args(arguments).output();
+        let output = output.context("git could not be run")?;
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        ensure!(
+            output.status.success(),
+            "git {}: {}",
+            arguments.join(" "),
+            stderr.trim()
+        );
+        Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    ensure!(!revision.starts_with('-'), "`{revision}` is not a revision");
+    let commit = git(
+        &workspace.root,
+        &["rev-parse", "--verify", "--quiet", &format!("{revision}^{{commit}}")],
+    )
+    .ok()
+    .filter(|commit| !commit.is_empty())
+    .with_context(|| format!("`{revision}` is not a revision of {}", workspace.root.display()))?;
+    let top = PathBuf::from(git(&workspace.root, &["rev-parse", "--show-toplevel"])?);
+    let within = workspace.root.strip_prefix(&top).unwrap_or(Path::new(""));
+    let base = workspace.generated.join("backtest");
+    let (checkout, project) = (base.join("checkout"), base.join("project"));
+    fs::create_dir_all(&project).with_context(|| format!("creating {}", project.display()))?;
+    let text = |path: &Path| {
+        path.to_str()
+            .map(str::to_owned)
+            .context("the workspace's path is not UTF-8")
+    };
+    // One clone for all revisions, so that cargo finds what it has built. Its hooks of git are none.
+    if !checkout.join(".git").exists() {
+        git(
+            &base,
+            &["clone", "--quiet", "--no-checkout", &text(&top)?, &text(&checkout)?],
+        )?;
+    }
+    git(&checkout, &["fetch", "--quiet", "--force", &text(&top)?, &commit])?;
+    git(&checkout, &["checkout", "--quiet", "--force", "--detach", &commit])?;
+    let _progress = Progress::new("Building", format!("the hooks of {revision}"));
+    let mut install = Command::new(env::current_exe()?);
+    install
+        .current_dir(checkout.join(within))
+        .args(["install", "--settings"])
+        .arg(project.join("settings.json"))
+        .args(hooks.iter().flat_map(|hook| ["--hook", hook]))
+        .env("CARGO_TARGET_DIR", base.join("target"))
+        .env("XDG_STATE_HOME", base.join("state"))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null());
+    let status = install.status()?;
+    ensure!(
+        status.success(),
+        "the hooks of {revision} could not be built; see above"
+    );
+    let mut found = BTreeMap::new();
+    for hook in hooks {
+        let binary = find_binary(&project.join("hookkit"), hook);
+        found.insert(
+            hook.clone(),
+            binary.with_context(|| format!("{revision} has no hook `{hook}`"))?,
+        );
+    }
+    Ok(found)
+}
+
+/// Returns the binary of a hook that was installed next to a settings file.
+fn find_binary(folder: &Path, hook: &str) -> Option<PathBuf> {
+    let workspaces = fs::read_dir(folder).ok()?.flatten();
+    workspaces
+        .map(|workspace| workspace.path().join("bin").join(hook))
+        .find(|binary| binary.is_file())
+}
