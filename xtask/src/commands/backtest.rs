@@ -289,7 +289,10 @@ impl Report<'_> {
     fn reasons(&mut self, results: &Results) {
         let mut reasons: BTreeMap<(Kind, String), Vec<&Answered>> = BTreeMap::new();
         for answered in &results.answered {
-            let key = (answered.answer.kind, first_line(&answered.answer.text));
+            let key = (
+                answered.answer.kind,
+                without_quotations(&first_line(&answered.answer.text)),
+            );
             reasons.entry(key).or_default().push(answered);
         }
         let mut reasons: Vec<_> = reasons
@@ -380,6 +383,13 @@ fn first_line(text: &str) -> String {
     one_line(text.trim().lines().next().unwrap_or_default()).into_owned()
 }
 
+/// Returns a reason without its quotations, which differ from call to call.
+fn without_quotations(reason: &str) -> String {
+    let parts = reason.split('`').enumerate();
+    let kept = parts.map(|(number, part)| if number % 2 == 0 { part } else { "…" });
+    kept.collect::<Vec<_>>().join("`")
+}
+
 fn answer_row(hook: &str, answered: &Answered) -> Result<Value> {
     let members = json!({
         "hook": hook,
@@ -393,4 +403,21 @@ fn answer_row(hook: &str, answered: &Answered) -> Result<Value> {
         "other_text": answered.other.as_ref().map(|other| &other.text),
     });
     row("answer", members)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_that_differ_in_their_quotations_are_one() {
+        for (reason, shown) in [
+            ("`a.rs` and `b.rs`: no", "`…` and `…`: no"),
+            ("no", "no"),
+            ("an open ` quotation", "an open `…"),
+            ("", ""),
+        ] {
+            assert_eq!(without_quotations(reason), shown);
+        }
+    }
 }
