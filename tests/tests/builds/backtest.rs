@@ -118,6 +118,10 @@ fn past_events_are_answered_again_and_nothing_is_changed() -> Result<()> {
     assert_eq!(content(project.path())?, before);
     assert!(listener.accept().is_err(), "a hook has connected");
 
+    // Unconfined hooks do what they want, so the guard alone is run.
+    let report = run(&["backtest", "deny-some", "--unconfined"], 0)?;
+    assert!(report.contains("  denied           1\n"), "{report}");
+
     // The same version has the same answers; a changed one differs where it is called upon.
     run(
         &["backtest", "deny-some", "--against", "installed", "--project", &path],

@@ -34,7 +34,7 @@ Examples: cargo xtask backtest deny-destruction
           cargo xtask backtest deny-secrets --against installed
           cargo xtask backtest deny-secrets --against main
 
-Hooks run confined by the Linux kernel: they read everything, write only to a temporary folder that is deleted, and reach
+Hooks run confined by the Linux kernel, unless --unconfined is given: they read everything, write only to a temporary folder that is deleted, and reach
 no network. What they read is of today: a file may have changed since.";
 
 #[derive(Args)]
@@ -51,6 +51,9 @@ pub(crate) struct Options {
     /// Print all answers of a kind, with what they are about
     #[arg(long, value_enum, value_name = "KIND")]
     show: Option<Shown>,
+    /// Run the hooks like any program, where the system cannot confine them: they can change files, and reach networks
+    #[arg(long)]
+    unconfined: bool,
     #[command(flatten)]
     format: Format,
 }
@@ -108,7 +111,15 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let history = options.period.read()?;
     let progress = AtomicU64::new(0);
     let bar = Bar::new("Running", history.bytes(), &progress);
-    let replay = bar.during(|| Replay::of(&candidates, &history.transcripts, &history.part, &progress))?;
+    let is_confined = !options.unconfined;
+    let replay = || Replay::of(&candidates, &history.transcripts, &history.part, is_confined, &progress);
+    let replay = bar.during(replay).with_context(|| match is_confined {
+        true => format!(
+            "hooks on past events could do harm; to run them all the same: cargo xtask backtest {} --unconfined",
+            options.hooks.join(" ")
+        ),
+        false => "running hooks on past events".to_owned(),
+    })?;
     let mut report = Report {
         options,
         replay: &replay,

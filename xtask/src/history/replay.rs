@@ -8,7 +8,9 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -122,7 +124,8 @@ pub(crate) struct Replay {
 const KEPT: usize = 20_000;
 
 impl Replay {
-    /// Runs hooks on the events of transcripts. `progress` is the number of bytes that were read.
+    /// Runs hooks on the events of transcripts, in a room unless the user wants none. `progress` is the number of bytes
+    /// that were read.
     ///
     /// # Errors
     ///
@@ -131,13 +134,14 @@ impl Replay {
         candidates: &[Candidate<'_>],
         transcripts: &[Transcript],
         part: &Part,
+        is_confined: bool,
         progress: &AtomicU64,
     ) -> Result<Self> {
         let next = Mutex::new(transcripts.iter());
         let work = || -> Result<Self> {
             let scratch = tempfile::tempdir().context("there is no temporary folder")?;
             let mut worker = Worker {
-                room: Room::enter(scratch.path())?,
+                room: is_confined.then(|| Room::enter(scratch.path())).transpose()?,
                 scratch: scratch.path(),
                 candidates,
                 part,
@@ -197,7 +201,8 @@ impl Replay {
 
 /// A thread that runs hooks, with its room.
 struct Worker<'w> {
-    room: Room,
+    /// `None` if the user wants the hooks to run like any program.
+    room: Option<Room>,
     scratch: &'w Path,
     candidates: &'w [Candidate<'w>],
     part: &'w Part,
@@ -222,7 +227,8 @@ impl Worker<'_> {
             };
             let Some(row) = Row::scan(text) else { continue };
             if project.is_none() {
-                project = row.cwd().map(PathBuf::from);
+                // An environment variable cannot contain a zero.
+                project = row.cwd().filter(|cwd| !cwd.contains('\0')).map(PathBuf::from);
                 let asked = self.part.project.as_ref();
                 if project
                     .as_ref()
@@ -307,7 +313,13 @@ impl Worker<'_> {
     ) -> Result<(Answer, Duration)> {
         let folder = if event.cwd.is_dir() { &*event.cwd } else { self.scratch };
         let state = self.scratch.join(side);
-        let mut command = self.room.command(binary);
+        let mut command = match &self.room {
+            Some(room) => room.command(binary),
+            None => Command::new(binary),
+        };
+        if self.room.is_none() {
+            command.process_group(0);
+        }
         command
             .current_dir(folder)
             .env("CLAUDE_PROJECT_DIR", project.unwrap_or(folder))
@@ -319,7 +331,9 @@ impl Worker<'_> {
             tempfile::tempfile_in(self.scratch)?,
         );
         let ran = run_prepared(command, &Tried::of(candidate.hook), &event.sample, streams);
-        self.room.end_processes();
+        if let Some(room) = &self.room {
+            room.end_processes();
+        }
         let (mut ran, took) = ran?;
         let mut entries = candidate.hook.entries.iter();
         ran = ran.blocks_in_settings(
