@@ -115,7 +115,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let replay = || Replay::of(&candidates, &history.transcripts, &history.part, is_confined, &progress);
     let replay = bar.during(replay).with_context(|| match is_confined {
         true => format!(
-            "hooks on past events could do harm; to run them all the same: cargo xtask backtest {} --unconfined",
+            "hooks on past events could do harm; to run them nevertheless: cargo xtask backtest {} --unconfined",
             options.hooks.join(" ")
         ),
         false => "running hooks on past events".to_owned(),
