@@ -37,7 +37,13 @@ pub(crate) fn binaries(revision: &str, workspace: &Workspace, hooks: &[String]) 
     let top = PathBuf::from(git(&workspace.root, &["rev-parse", "--show-toplevel"])?);
     let within = workspace.root.strip_prefix(&top).unwrap_or(Path::new(""));
     let base = workspace.generated.join("backtest");
-    let (checkout, project) = (base.join("checkout"), base.join("project"));
+    let (checkout, project, state) = (base.join("checkout"), base.join("project"), base.join("state"));
+    // An earlier revision can have other hooks, and another name for its workspace.
+    for folder in [&project, &state] {
+        if folder.exists() {
+            fs::remove_dir_all(folder).with_context(|| format!("removing {}", folder.display()))?;
+        }
+    }
     fs::create_dir_all(&project).with_context(|| format!("creating {}", project.display()))?;
     let text = |path: &Path| {
         path.to_str()
@@ -61,7 +67,7 @@ pub(crate) fn binaries(revision: &str, workspace: &Workspace, hooks: &[String]) 
         .arg(project.join("settings.json"))
         .args(hooks.iter().flat_map(|hook| ["--hook", hook]))
         .env("CARGO_TARGET_DIR", base.join("target"))
-        .env("XDG_STATE_HOME", base.join("state"))
+        .env("XDG_STATE_HOME", state)
         .stdin(Stdio::null())
         .stdout(Stdio::null());
     let status = install.status()?;
