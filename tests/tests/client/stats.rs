@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context, Result};
-use hookkit_tests::xtask::command;
+use anyhow::{Context, Result, ensure};
+use hookkit_tests::documented::Documented;
+use hookkit_tests::xtask::{command, text};
 use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::{Map, Value, json};
 
@@ -109,20 +110,16 @@ fn every_run_that_the_client_records_is_in_stats_with_its_outcome() -> Result<()
         .run("begin")?;
     assert_eq!(outcome.exit_code(), Some(0), "{}", outcome.stderr());
 
-    let arguments = [
-        "stats",
-        "--json",
-        "--project",
-        project.path().to_str().context("a path")?,
-    ];
-    let output = command(project.path(), &arguments)?
-        .env("CLAUDE_CONFIG_DIR", config.path())
-        .output()?;
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let rows: Vec<Value> = str::from_utf8(&output.stdout)?
-        .lines()
-        .map(serde_json::from_str)
-        .collect::<Result<_, _>>()?;
+    let json_of = |name: &str| -> Result<String> {
+        let output = command(project.path(), &[name, "--json", "--project", text(project.path())?])?
+            .env("CLAUDE_CONFIG_DIR", config.path())
+            .output()?;
+        // doctor ends with 1 where it finds something.
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.code() <= Some(1), "{name}: {stderr}");
+        Ok(String::from_utf8(output.stdout)?)
+    };
+    let rows = Documented::read()?.rows("stats", &json_of("stats")?)?;
     let of_kind = |kind: &'static str| rows.iter().filter(move |row| row["kind"] == kind);
 
     // The client's own count of its runs, for each event.
@@ -206,16 +203,7 @@ fn every_run_that_the_client_records_is_in_stats_with_its_outcome() -> Result<()
         assert_eq!(unseen.next().map(|row| &row["why"]), Some(&json!(why)), "{command}");
     }
     // doctor reports the failures at the hooks.
-    let arguments = [
-        "doctor",
-        "--json",
-        "--project",
-        project.path().to_str().context("a path")?,
-    ];
-    let output = command(project.path(), &arguments)?
-        .env("CLAUDE_CONFIG_DIR", config.path())
-        .output()?;
-    let report = String::from_utf8(output.stdout)?;
+    let report = json_of("doctor")?;
     for (code, what) in [
         (
             "failed-in-sessions",
