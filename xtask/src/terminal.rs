@@ -89,6 +89,11 @@ pub(crate) fn counted(count: usize, what: &str) -> String {
     }
 }
 
+/// Returns a number of things that can be more than fit into memory.
+pub(crate) fn number(number: u64, what: &str) -> String {
+    counted(usize::try_from(number).unwrap_or(usize::MAX), what)
+}
+
 /// Hooks, and the entries that they have in settings where those are more: a hook has one for each of its events.
 pub(crate) fn hooks_by_entries(hooks: usize, entries: usize) -> String {
     match entries == hooks {

@@ -51,6 +51,13 @@ pub fn harm(call: PostToolUse<tool::Bash>, context: Context) -> Result<PostToolU
     let _ = call;
     Ok(PostToolUseAnswer::pass().with_context(format!("done:{done}")))
 }
+
+/// Ends without an answer.
+#[hook(Stop)]
+pub fn dies(_stop: Stop) -> StopAnswer {
+    let _ = std::process::Command::new("sh").args(["-c", "kill -KILL $PPID"]).status();
+    StopAnswer::pass()
+}
 "#;
 
 /// Returns the names and contents of all files below a folder.
@@ -95,7 +102,10 @@ fn past_events_are_answered_again_and_nothing_is_changed() -> Result<()> {
     run(&["install", "--project", &path], 0)?;
     let before = content(project.path())?;
 
-    let rows = Documented::read()?.rows("backtest", &run(&["backtest", "deny-some", "harm", "--json"], 0)?)?;
+    let rows = Documented::read()?.rows(
+        "backtest",
+        &run(&["backtest", "deny-some", "harm", "dies", "--json"], 0)?,
+    )?;
     let of_kind =
         |rows: &[Value], kind: &str| -> Vec<Value> { rows.iter().filter(|row| row["kind"] == kind).cloned().collect() };
     let hooks = of_kind(&rows, "hook");
@@ -106,6 +116,11 @@ fn past_events_are_answered_again_and_nothing_is_changed() -> Result<()> {
     assert_eq!(
         (&hooks[1]["name"], &hooks[1]["calls"], &hooks[1]["informed"]),
         (&"harm".into(), &3.into(), &3.into())
+    );
+    assert!(
+        hooks[2]["calls"].as_u64() > Some(0) && hooks[2]["failed"] == hooks[2]["calls"],
+        "{}",
+        hooks[2]
     );
     let answers = of_kind(&rows, "answer");
     let harm: Vec<&Value> = answers.iter().filter(|answer| answer["hook"] == "harm").collect();

@@ -215,6 +215,16 @@ pub(crate) fn failure(ran: &Ran) -> Option<(String, String)> {
     Some((hook.to_owned(), why.to_owned()))
 }
 
+/// Describes the end of a run.
+pub(crate) fn ended(end: End) -> String {
+    match end {
+        End::Exited(code) => format!("it ended with exit code {code}"),
+        End::TimedOut => "it was not done in time".to_owned(),
+        End::Killed => "it was ended by a signal".to_owned(),
+        _ => "it was not started".to_owned(),
+    }
+}
+
 /// Reads an open file from its beginning.
 fn read(mut file: File) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();

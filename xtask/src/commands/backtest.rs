@@ -14,7 +14,7 @@ use crate::build::generated::Build;
 use crate::build::link::Toolchain;
 use crate::build::revision;
 use crate::cargo::workspace::{Naming, Workspace};
-use crate::commands::stats::{Period, number};
+use crate::commands::stats::Period;
 use crate::disk::files::built;
 use crate::history::replay::{Answered, Candidate, Kind, Replay, Results};
 use crate::settings::record::Record;
@@ -24,7 +24,7 @@ use crate::terminal::rows::{Format, row};
 use crate::terminal::style::{BOLD, ERROR, NOTE, PLAIN, WARNING};
 use crate::terminal::text::Text;
 use crate::terminal::width::without_middle;
-use crate::terminal::{Done, duration, listed, one_line};
+use crate::terminal::{Done, duration, listed, number, one_line};
 
 pub(crate) const EXAMPLES: &str = "\
 Exit code 1: with --against, an answer differs.
@@ -34,8 +34,8 @@ Examples: cargo xtask backtest deny-destruction
           cargo xtask backtest deny-secrets --against installed
           cargo xtask backtest deny-secrets --against main
 
-Hooks run confined by the Linux kernel, unless --unconfined is given: they read everything, write only to a temporary folder that is deleted, and reach
-no network. What they read is of today: a file may have changed since.";
+Hooks run confined by the Linux kernel, unless --unconfined is given: they read everything, write only to a temporary
+folder that is deleted, and reach no network. What they read is of today: a file may have changed since.";
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -50,30 +50,12 @@ pub(crate) struct Options {
     against: Option<String>,
     /// Print all answers of a kind, with what they are about
     #[arg(long, value_enum, value_name = "KIND")]
-    show: Option<Shown>,
+    show: Option<Kind>,
     /// Run the hooks like any program, where the system cannot confine them: they can change files, and reach networks
     #[arg(long)]
     unconfined: bool,
     #[command(flatten)]
     format: Format,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Shown {
-    All,
-    Failed,
-    Denied,
-    Asked,
-    Changed,
-    Allowed,
-    Informed,
-}
-
-impl Shown {
-    fn includes(self, kind: Kind) -> bool {
-        let name = self.to_possible_value();
-        self == Self::All || name.is_some_and(|name| name.get_name() == kind.name())
-    }
 }
 
 pub(crate) fn run(options: &Options) -> Result<Done> {
@@ -113,13 +95,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let bar = Bar::new("Running", history.bytes(), &progress);
     let is_confined = !options.unconfined;
     let replay = || Replay::of(&candidates, &history.transcripts, &history.part, is_confined, &progress);
-    let replay = bar.during(replay).with_context(|| match is_confined {
-        true => format!(
-            "hooks on past events could do harm; to run them nevertheless: cargo xtask backtest {} --unconfined",
-            options.hooks.join(" ")
-        ),
-        false => "running hooks on past events".to_owned(),
-    })?;
+    let replay = bar.during(replay)?;
     let mut report = Report {
         options,
         replay: &replay,
@@ -142,6 +118,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             "events": replay.events,
             "events_without_folder": replay.without_folder,
             "differing": differing,
+            "damaged_rows": replay.damaged,
             "unread": replay.unread,
         }),
     )?);
@@ -200,8 +177,8 @@ impl Report<'_> {
         let text = &mut self.text;
         text.line_end().bold(name);
         text.plain(format_args!(" would have been called {}\n", number(runs, "time")));
-        for kind in Kind::ALL {
-            let count = results.counts.get(&kind).copied().unwrap_or_default();
+        for kind in Kind::value_variants() {
+            let count = results.counts.get(kind).copied().unwrap_or_default();
             let style = match kind {
                 _ if count == 0 => PLAIN,
                 Kind::Failed => ERROR,
@@ -232,13 +209,14 @@ impl Report<'_> {
         let mut members = json!({
             "name": name,
             "calls": runs,
+            "answers_left_out": results.left_out,
             "differing": candidate.other.is_some().then_some(results.differing),
             "p50_milliseconds": milliseconds(median),
             "p90_milliseconds": milliseconds(slow),
             "max_milliseconds": milliseconds(slowest),
         });
-        for kind in Kind::ALL {
-            members[kind.name()] = results.counts.get(&kind).copied().unwrap_or_default().into();
+        for kind in Kind::value_variants() {
+            members[kind.name()] = results.counts.get(kind).copied().unwrap_or_default().into();
         }
         self.rows.push(row("hook", members)?);
         for answered in &results.answered {
@@ -246,8 +224,15 @@ impl Report<'_> {
         }
         match (&candidate.other, self.options.show) {
             (Some(_), _) => self.differences(results),
-            (None, Some(shown)) => self.answers(results, shown),
+            (None, Some(kind)) => self.answers(results, kind),
             (None, None) => self.reasons(results),
+        }
+        if results.left_out > 0 {
+            let left_out = number(results.left_out, "answer");
+            self.text.words(
+                WARNING,
+                format_args!("  {left_out} more than can be kept: choose fewer `--days`\n"),
+            );
         }
         Ok(())
     }
@@ -264,7 +249,13 @@ impl Report<'_> {
             differing => format!("{differing} answers differ"),
         };
         self.text.bold(format_args!("\n  {differ} from {against}\n"));
-        for answered in results.answered.iter().take(self.most()) {
+        let is_shown = |answered: &&Answered| {
+            let kinds = [Some(&answered.answer), answered.other.as_ref()];
+            let mut kinds = kinds.into_iter().flatten().map(|answer| answer.kind);
+            self.options.show.is_none_or(|shown| kinds.any(|kind| kind == shown))
+        };
+        let shown: Vec<&Answered> = results.answered.iter().filter(is_shown).collect();
+        for answered in shown.iter().take(self.most()) {
             self.about(answered);
             for (what, answer) in [(against, answered.other.as_ref()), ("now", Some(&answered.answer))] {
                 let Some(answer) = answer else { continue };
@@ -276,15 +267,11 @@ impl Report<'_> {
                 self.text.line_end();
             }
         }
-        self.more(results.answered.len());
+        self.more(shown.len());
     }
 
-    fn answers(&mut self, results: &Results, shown: Shown) {
-        for answered in results
-            .answered
-            .iter()
-            .filter(|answered| shown.includes(answered.answer.kind))
-        {
+    fn answers(&mut self, results: &Results, kind: Kind) {
+        for answered in results.answered.iter().filter(|answered| answered.answer.kind == kind) {
             self.about(answered);
             self.text
                 .plain("      ")
@@ -360,7 +347,7 @@ impl Report<'_> {
     fn more(&mut self, count: usize) {
         if count > self.most() {
             self.text.dimmed(format_args!(
-                "         and {} more; `--show all` prints all\n",
+                "         and {} more; `--show KIND` prints all of a kind\n",
                 count - self.most()
             ));
         }
@@ -368,7 +355,10 @@ impl Report<'_> {
 
     fn limits(&mut self) {
         let Replay {
-            without_folder, unread, ..
+            without_folder,
+            damaged,
+            unread,
+            ..
         } = self.replay;
         let text = &mut self.text;
         text.dimmed(
@@ -380,6 +370,9 @@ impl Report<'_> {
             text.plain(format_args!(
                 "\nThe folder of {events} no longer exists: the hooks ran in an empty one"
             ));
+        }
+        if *damaged > 0 {
+            text.words(WARNING, format_args!("\n{} could not be read", number(*damaged, "row")));
         }
         for unread in unread {
             text.words(WARNING, format_args!("\n{}", one_line(unread)));

@@ -19,7 +19,7 @@ use crate::build::generated::Build;
 use crate::build::link::Toolchain;
 use crate::build::sample;
 use crate::build::sample::Sample;
-use crate::build::trial::{Trial, Tried, failure, trial_row};
+use crate::build::trial::{Trial, Tried, ended, failure, trial_row};
 use crate::cargo::workspace::Workspace;
 use crate::terminal::progress::Progress;
 use crate::terminal::rows::{Format, extend};
@@ -364,15 +364,6 @@ fn result(ran: &Ran, failed: Option<&str>) -> String {
         (None, End::Exited(0)) if ran.stdout.is_empty() => "it printed no answer".to_owned(),
         (None, End::Exited(0)) => format!("it answers {}", String::from_utf8_lossy(&ran.stdout)),
         (None, end) => ended(end),
-    }
-}
-
-fn ended(end: End) -> String {
-    match end {
-        End::Exited(code) => format!("it ended with exit code {code}"),
-        End::TimedOut => "it was not done in time".to_owned(),
-        End::Killed => "it was ended by a signal".to_owned(),
-        _ => "it was not started".to_owned(),
     }
 }
 

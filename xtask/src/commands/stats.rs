@@ -25,7 +25,7 @@ use crate::terminal::rows::{Format, row};
 use crate::terminal::style::{ERROR, PLAIN, WARNING};
 use crate::terminal::text::Text;
 use crate::terminal::width::{width, without_middle};
-use crate::terminal::{counted, duration, inform, one_line, shown};
+use crate::terminal::{duration, inform, number, one_line, shown};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples: cargo xtask stats --days 7
@@ -172,7 +172,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 
 /// Returns a note about a page, for before it is written.
 fn said(file: &PageFile<'_>, tally: &Tally, is_redacted: bool) -> String {
-    let sessions = counted(usize::try_from(tally.sessions).unwrap_or(usize::MAX), "session");
+    let sessions = number(tally.sessions, "session");
     let what = match is_redacted {
         false => format!(
             "commands of hooks, reasons of denials and failures, and folders of {sessions}; `--redact` leaves them out"
@@ -425,9 +425,4 @@ fn ignored(hook: &HookTally) -> &BTreeMap<String, Count> {
 fn columns(cells: [String; 7]) -> String {
     let [runs, failed, denied, late, median, slow, slowest] = cells;
     format!("{runs:>7}{failed:>7}{denied:>7}{late:>5}{median:>8}{slow:>8}{slowest:>8}")
-}
-
-/// Returns a number of things.
-pub(crate) fn number(number: u64, what: &str) -> String {
-    counted(usize::try_from(number).unwrap_or(usize::MAX), what)
 }

@@ -17,6 +17,13 @@ pub(crate) struct Transcript {
     pub(crate) bytes: u64,
 }
 
+impl Transcript {
+    /// Returns `true` if it is of a subagent's conversation, which is a part of a session.
+    pub(crate) fn is_of_subagent(&self) -> bool {
+        self.path.parent().is_some_and(|folder| folder.ends_with("subagents"))
+    }
+}
+
 /// Returns the transcripts in a configuration folder that were written since a time, the largest first. Links are not
 /// followed.
 ///

@@ -19,7 +19,7 @@ use crate::history::tally::{Count, HookKey, HookTally, Tally};
 use crate::history::timeline::Mark;
 use crate::history::unseen::{self, Unseen};
 use crate::terminal::width::without_middle;
-use crate::terminal::{counted, duration};
+use crate::terminal::{counted, duration, number};
 
 /// Runs that a page has; older ones are left out.
 pub(crate) const RUNS: usize = 10_000;
@@ -102,7 +102,7 @@ impl<'p> Page<'p> {
         );
         let left_out = self.left_out + u64::try_from(self.marks.len() - lanes.runs).unwrap_or_default();
         if left_out > 0 {
-            body.markup(" <b>Left out: ").text(plural(left_out, "run"));
+            body.markup(" <b>Left out: ").text(number(left_out, "run"));
             body.markup("</b>, older than these ").text(lanes.runs).markup(" in ");
             body.text(counted(lanes.sessions, "session"));
             body.markup("; the figures and the tables below include them.");
@@ -146,7 +146,7 @@ impl<'p> Page<'p> {
         for (count, what) in [(self.tally.damaged, "row"), (unread, "transcript")] {
             if count > 0 {
                 html.markup("<p class=\"note\">")
-                    .text(plural(count, what))
+                    .text(number(count, what))
                     .markup(" could not be read</p>");
             }
         }
@@ -292,10 +292,6 @@ impl<'p> Page<'p> {
         let columns = [("e", "Event"), ("h", "Hook"), ("w", "Calls")];
         table(html, ("No recorded run", ""), &columns, &rows, self.unseen.len());
     }
-}
-
-fn plural(number: u64, what: &str) -> String {
-    counted(usize::try_from(number).unwrap_or(usize::MAX), what)
 }
 
 /// Adds a note about rows that are left out.

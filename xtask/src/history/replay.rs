@@ -17,11 +17,12 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use hookkit_verdict::{Action, Verdict};
+use clap::ValueEnum;
+use hookkit_verdict::{Action, End, Ran, Verdict};
 
 use crate::build::confined::Room;
 use crate::build::definition::Definition;
-use crate::build::trial::{Tried, failure, run_prepared};
+use crate::build::trial::{Tried, ended, failure, run_prepared};
 use crate::disk::bounded;
 use crate::history::files::Transcript;
 use crate::history::lines::{Line, Lines};
@@ -39,7 +40,7 @@ pub(crate) struct Candidate<'h> {
 }
 
 /// The kind of an answer, the strongest part first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub(crate) enum Kind {
     Failed,
     Denied,
@@ -51,16 +52,6 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 7] = [
-        Self::Failed,
-        Self::Denied,
-        Self::Asked,
-        Self::Changed,
-        Self::Allowed,
-        Self::Informed,
-        Self::Admitted,
-    ];
-
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Failed => "failed",
@@ -104,6 +95,8 @@ pub(crate) struct Results {
     pub(crate) times: Times,
     /// Answers that are not just admissions, or with another version those that differ. At most [`KEPT`].
     pub(crate) answered: Vec<Answered>,
+    /// Number of such answers that are not kept.
+    pub(crate) left_out: u64,
     /// Number of answers that differ from those of the other version.
     pub(crate) differing: u64,
 }
@@ -117,6 +110,8 @@ pub(crate) struct Replay {
     pub(crate) without_folder: u64,
     /// Results by the hooks' positions.
     pub(crate) results: BTreeMap<usize, Results>,
+    /// Lines that are too long to be read.
+    pub(crate) damaged: u64,
     pub(crate) unread: Vec<String>,
 }
 
@@ -141,7 +136,10 @@ impl Replay {
         let work = || -> Result<Self> {
             let scratch = tempfile::tempdir().context("there is no temporary folder")?;
             let mut worker = Worker {
-                room: is_confined.then(|| Room::enter(scratch.path())).transpose()?,
+                room: is_confined
+                    .then(|| Room::enter(scratch.path()))
+                    .transpose()
+                    .context("hooks on past events could do harm; `--unconfined` runs them nevertheless")?,
                 scratch: scratch.path(),
                 candidates,
                 part,
@@ -153,13 +151,12 @@ impl Replay {
             loop {
                 let transcript = next.lock().ok().and_then(|mut next| next.next());
                 let Some(transcript) = transcript else { break };
-                if let Err(err) = worker.transcript(&transcript.path) {
+                if let Err(err) = worker.transcript(transcript, progress) {
                     worker
                         .replay
                         .unread
                         .push(format!("{}: {err:#}", transcript.path.display()));
                 }
-                progress.fetch_add(transcript.bytes, Ordering::Relaxed);
             }
             Ok(worker.replay)
         };
@@ -186,6 +183,7 @@ impl Replay {
         self.sessions += other.sessions;
         self.events += other.events;
         self.without_folder += other.without_folder;
+        self.damaged += other.damaged;
         self.unread.extend(other.unread);
         for (hook, results) in other.results {
             let known = self.results.entry(hook).or_default();
@@ -194,6 +192,7 @@ impl Replay {
             }
             known.times.add(results.times);
             known.answered.extend(results.answered);
+            known.left_out += results.left_out;
             known.differing += results.differing;
         }
     }
@@ -211,7 +210,8 @@ struct Worker<'w> {
 
 impl Worker<'_> {
     /// Runs the hooks on the events of a transcript, in their order. A hook reads the transcript up to its event.
-    fn transcript(&mut self, path: &Path) -> Result<()> {
+    fn transcript(&mut self, transcript: &Transcript, progress: &AtomicU64) -> Result<()> {
+        let path = &*transcript.path;
         let mut lines = Lines::new(bounded::open(path)?);
         // The name is new, so it is not a link of a hook's.
         let copy = self
@@ -223,18 +223,15 @@ impl Worker<'_> {
         let mut is_used = false;
         while let Some(line) = lines.next()? {
             let (Line::Whole(text) | Line::Last(text)) = line else {
+                self.replay.damaged += 1;
                 continue;
             };
+            progress.fetch_add(text.len().try_into().unwrap_or_default(), Ordering::Relaxed);
             let Some(row) = Row::scan(text) else { continue };
             if project.is_none() {
                 // An environment variable cannot contain a zero.
                 project = row.cwd().filter(|cwd| !cwd.contains('\0')).map(PathBuf::from);
-                let asked = self.part.project.as_ref();
-                if project
-                    .as_ref()
-                    .zip(asked)
-                    .is_some_and(|(project, asked)| !project.starts_with(asked))
-                {
+                if project.as_ref().is_some_and(|project| !self.part.includes(project)) {
                     break;
                 }
             }
@@ -256,8 +253,7 @@ impl Worker<'_> {
                 write_line(&mut written, text)?;
             }
         }
-        let is_subagent = path.parent().is_some_and(|folder| folder.ends_with("subagents"));
-        self.replay.sessions += u64::from(is_used && !is_subagent);
+        self.replay.sessions += u64::from(is_used && !transcript.is_of_subagent());
         fs::remove_file(&copy)?;
         Ok(())
     }
@@ -288,7 +284,9 @@ impl Worker<'_> {
             } else {
                 answer.kind != Kind::Admitted
             };
-            if is_kept && results.answered.len() < KEPT {
+            if is_kept && results.answered.len() >= KEPT {
+                results.left_out += 1;
+            } else if is_kept {
                 results.answered.push(Answered {
                     time: event.time.clone(),
                     event: event.sample.event.name,
@@ -339,8 +337,7 @@ impl Worker<'_> {
         ran = ran.blocks_in_settings(
             entries.any(|entry| entry.event == event.sample.event.name && entry.blocks_in_settings),
         );
-        let failed = failure(&ran).map(|(_, why)| why);
-        Ok((Answer::of(&Verdict::of(event.sample.event, &ran), failed), took))
+        Ok((Answer::of(&Verdict::of(event.sample.event, &ran), failed(&ran)), took))
     }
 }
 
@@ -380,6 +377,12 @@ impl Answer {
         );
         Self { kind, text, whole }
     }
+}
+
+/// Returns the reason of a failure: the hook's own, or an end without an answer, as of a process that is killed.
+fn failed(ran: &Ran) -> Option<String> {
+    let own = failure(ran).map(|(_, why)| why);
+    own.or_else(|| (!matches!(ran.end, End::Exited(0 | 2))).then(|| ended(ran.end)))
 }
 
 fn write_line(file: &mut File, line: &[u8]) -> Result<()> {

@@ -26,6 +26,13 @@ pub(crate) struct Part {
     pub(crate) project: Option<PathBuf>,
 }
 
+impl Part {
+    /// Returns `true` if sessions that started in this folder are in it.
+    pub(crate) fn includes(&self, folder: &Path) -> bool {
+        self.project.as_ref().is_none_or(|project| folder.starts_with(project))
+    }
+}
+
 /// The sums.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
@@ -169,7 +176,7 @@ impl Tally {
             loop {
                 let transcript = next.lock().ok().and_then(|mut next| next.next());
                 let Some(transcript) = transcript else { return tally };
-                match of_file(&transcript.path, part, progress, timeline) {
+                match of_file(transcript, part, progress, timeline) {
                     Ok(read) => tally.add(read),
                     Err(err) => tally.unread.push(format!("{}: {err}", transcript.path.display())),
                 }
@@ -209,7 +216,8 @@ impl Tally {
 }
 
 /// Reads a transcript.
-fn of_file(path: &Path, part: &Part, progress: &AtomicU64, timeline: &Timeline) -> io::Result<Tally> {
+fn of_file(transcript: &Transcript, part: &Part, progress: &AtomicU64, timeline: &Timeline) -> io::Result<Tally> {
+    let path = &*transcript.path;
     let mut lines = Lines::new(bounded::open(path)?);
     let mut reading = Reading::default();
     reading.tally.timeline = timeline.of_session(path);
@@ -231,10 +239,7 @@ fn of_file(path: &Path, part: &Part, progress: &AtomicU64, timeline: &Timeline) 
             continue;
         };
         if !is_of_project && let Some(cwd) = row.cwd() {
-            is_of_project = part
-                .project
-                .as_ref()
-                .is_none_or(|project| Path::new(&cwd).starts_with(project));
+            is_of_project = part.includes(Path::new(&cwd));
             if !is_of_project {
                 return Ok(Tally::default());
             }
@@ -249,8 +254,7 @@ fn of_file(path: &Path, part: &Part, progress: &AtomicU64, timeline: &Timeline) 
     if !is_of_project {
         return Ok(Tally::default());
     }
-    let is_subagent = path.parent().is_some_and(|folder| folder.ends_with("subagents"));
-    Ok(reading.done(is_subagent))
+    Ok(reading.done(transcript.is_of_subagent()))
 }
 
 /// A transcript that is being read.
