@@ -44,11 +44,12 @@ use crate::terminal::Done;
 #[doc(hidden)]
 pub use crate::settings::fuzzing;
 
-/// A run of the client against a scripted model, and packages, for the tests of hookkit. It is not promised.
+/// A run of the client against a scripted model, packages and a page, for the tests of hookkit. It is not promised.
 #[doc(hidden)]
 pub mod rig {
     pub use crate::diagnose::client::api::*;
     pub use crate::diagnose::client::isolation::*;
+    pub use crate::history::page::sample::*;
     pub use crate::settings::plugin::sample::*;
 }
 

@@ -102,10 +102,16 @@ fn past_events_are_answered_again_and_nothing_is_changed() -> Result<()> {
     run(&["install", "--project", &path], 0)?;
     let before = content(project.path())?;
 
-    let rows = Documented::read()?.rows(
-        "backtest",
-        &run(&["backtest", "deny-some", "harm", "dies", "--json"], 0)?,
+    let page = configuration.path().join("page.html");
+    let with_page = ["--json", "--redact", "--page", text(&page)?];
+    let rows = run(
+        &[&["backtest", "deny-some", "harm", "dies"], &with_page[..]].concat(),
+        0,
     )?;
+    let rows = Documented::read()?.rows("backtest", &rows)?;
+    let page = fs::read_to_string(page)?;
+    assert!(page.contains("<title>Backtest: ") && page.contains(">denied</b> (left out)"));
+    assert!(page.contains("PreToolUse Bash") && !page.contains("exit-two") && !page.contains(&path));
     let of_kind =
         |rows: &[Value], kind: &str| -> Vec<Value> { rows.iter().filter(|row| row["kind"] == kind).cloned().collect() };
     let hooks = of_kind(&rows, "hook");

@@ -2,6 +2,7 @@
 //! of it. CONTRIBUTING.md has the table of all tiers.
 
 mod answers;
+mod backtest_page;
 mod budgets;
 mod checkout;
 mod completions;

@@ -52,7 +52,7 @@ impl World {
 }
 
 /// Returns a page in chromium, or says that the test is skipped.
-fn opened(test: &str) -> Result<Option<Page>> {
+pub(crate) fn opened(test: &str) -> Result<Option<Page>> {
     let Some(browser) = browser::locate() else {
         skip(test, "chromium is not installed");
         return Ok(None);
@@ -61,7 +61,7 @@ fn opened(test: &str) -> Result<Option<Page>> {
 }
 
 /// Checks that a page is quiet, and that a phone and a desktop need not scroll it sideways.
-fn check(page: &mut Page, file: &Path) -> Result<()> {
+pub(crate) fn check(page: &mut Page, file: &Path) -> Result<()> {
     for (width, scheme) in [(375, "light"), (1280, "dark")] {
         let metrics = json!({"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500});
         page.call("Emulation.setDeviceMetricsOverride", metrics)?;
@@ -79,9 +79,9 @@ fn check(page: &mut Page, file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Sets a filter, and returns the number of runs, sessions and rows of tables that are shown.
-fn filtered(page: &mut Page, id: &str, value: &str) -> Result<Value> {
-    page.value(&format!(
+/// Sets a filter, and returns the number of marks, rows and groups of the timeline, and of rows of tables that are shown.
+pub(crate) fn filtered(page: &mut Page, id: &str, value: &str) -> Result<Vec<u64>> {
+    let counts = page.value(&format!(
         "(async () => {{
             const field = document.getElementById({});
             field.value = {};
@@ -96,7 +96,13 @@ fn filtered(page: &mut Page, id: &str, value: &str) -> Result<Value> {
         }})()",
         json!(id),
         json!(value)
-    ))
+    ))?;
+    Ok(counts
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_u64)
+        .collect())
 }
 
 #[test]
@@ -114,18 +120,10 @@ fn the_page_of_recorded_sessions_works_in_a_browser() -> Result<()> {
     check(&mut page, &file)?;
 
     let all = filtered(&mut page, "hook", "")?;
-    let counts = |value: &Value| -> Vec<u64> {
-        value
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_u64)
-            .collect()
+    let [marks, rows, lanes, cells] = all[..] else {
+        panic!("{all:?}")
     };
-    let [marks, rows, lanes, cells] = counts(&all)[..] else {
-        panic!("{all}")
-    };
-    assert!(marks > 100 && marks == rows && lanes == 2 && cells > 50, "{all}");
+    assert!(marks > 100 && marks == rows && lanes == 2 && cells > 50, "{all:?}");
     // Each filter leaves something of it, and a mark for each row.
     for (id, value) in [
         ("hook", "PRETOOLUSE-EXIT1"),
@@ -134,14 +132,13 @@ fn the_page_of_recorded_sessions_works_in_a_browser() -> Result<()> {
         ("session", "endings"),
     ] {
         let found = filtered(&mut page, id, value)?;
-        let found = counts(&found);
         assert!(
             found[0] > 0 && found[0] < marks && found[0] == found[1],
             "{id}: {found:?}"
         );
         assert_eq!(found[3] < cells, id != "session", "{id}: {found:?}");
     }
-    assert_eq!(counts(&filtered(&mut page, "hook", "no such hook")?), [0, 0, 0, 0]);
+    assert_eq!(filtered(&mut page, "hook", "no such hook")?, [0, 0, 0, 0]);
 
     // The keyboard reaches the filters and the lanes, and each field has a label.
     let reached = page.value(

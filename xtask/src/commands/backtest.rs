@@ -1,9 +1,9 @@
 //! `cargo xtask backtest`: what hooks would have answered in past sessions.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
+use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
@@ -16,7 +16,11 @@ use crate::build::revision;
 use crate::cargo::workspace::{Naming, Workspace};
 use crate::commands::stats::Period;
 use crate::disk::files::built;
-use crate::history::replay::{Answered, Candidate, Kind, Replay, Results};
+use crate::disk::page::PageFile;
+use crate::history::page::backtest::{Backtest, Tested};
+use crate::history::page::html::MARKER;
+use crate::history::reasons::{self, first_line};
+use crate::history::replay::{Answered, Candidate, Kind, LIMITS, Replay, Results};
 use crate::settings::record::Record;
 use crate::settings::scope::Target;
 use crate::terminal::progress::Bar;
@@ -24,7 +28,7 @@ use crate::terminal::rows::{Format, row};
 use crate::terminal::style::{BOLD, ERROR, NOTE, PLAIN, WARNING};
 use crate::terminal::text::Text;
 use crate::terminal::width::without_middle;
-use crate::terminal::{Done, duration, listed, number, one_line};
+use crate::terminal::{Done, duration, inform, listed, number, one_line};
 
 pub(crate) const EXAMPLES: &str = "\
 Exit code 1: with --against, an answer differs.
@@ -32,7 +36,7 @@ Exit code 1: with --against, an answer differs.
 Examples: cargo xtask backtest deny-destruction
           cargo xtask backtest deny-secrets --days 7 --show denied
           cargo xtask backtest deny-secrets --against installed
-          cargo xtask backtest deny-secrets --against main
+          cargo xtask backtest deny-secrets --against main --page backtest.html
 
 Hooks run confined by the Linux kernel, unless --unconfined is given: they read everything, write only to a temporary
 folder that is deleted, and reach no network. What they read is of today: a file may have changed since.";
@@ -54,11 +58,19 @@ pub(crate) struct Options {
     /// Run the hooks like any program, where the system cannot confine them: they can change files, and reach networks
     #[arg(long)]
     unconfined: bool,
+    /// Also write a page for a browser to this file: answers, times, and each reason with events
+    #[arg(long, value_name = "FILE.html")]
+    page: Option<PathBuf>,
+    /// Leave inputs, prompts, replies, reasons and folders out of the page
+    #[arg(long, requires = "page")]
+    redact: bool,
     #[command(flatten)]
     format: Format,
 }
 
 pub(crate) fn run(options: &Options) -> Result<Done> {
+    let page = options.page.as_deref();
+    let file = page.map(|page| PageFile::new(page, MARKER)).transpose()?;
     let workspace = Workspace::find()?;
     let toolchain = Toolchain::find(&workspace.root)?;
     let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
@@ -96,6 +108,26 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let is_confined = !options.unconfined;
     let replay = || Replay::of(&candidates, &history.transcripts, &history.part, is_confined, &progress);
     let replay = bar.during(replay)?;
+    let none = Results::default();
+    let results = |position: usize| replay.results.get(&position).unwrap_or(&none);
+    if let Some(file) = &file {
+        let tested = candidates.iter().enumerate().map(|(position, candidate)| Tested {
+            name: &candidate.hook.declared.name,
+            events: candidate.hook.entries.iter().map(|entry| &*entry.event).collect(),
+            has_condition: candidate.hook.declared.condition.is_some(),
+            results: results(position),
+        });
+        let page = Backtest {
+            replay: &replay,
+            hooks: tested.collect(),
+            against: options.against.as_deref(),
+            period: [history.since, SystemTime::now()],
+            project: history.part.project.as_deref(),
+            is_redacted: options.redact,
+        };
+        inform(said(file, &replay, options.redact));
+        file.write(page.html().as_bytes())?;
+    }
     let mut report = Report {
         options,
         replay: &replay,
@@ -104,9 +136,9 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     };
     report.head();
     for (position, candidate) in candidates.iter().enumerate() {
-        report.hook(candidate, replay.results.get(&position).unwrap_or(&Results::default()))?;
+        report.hook(candidate, results(position))?;
     }
-    let differing: u64 = replay.results.values().map(|results| results.differing).sum();
+    let differing = replay.differing();
     report.limits();
     report.rows.push(row(
         "summary",
@@ -124,6 +156,19 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     )?);
     options.format.print(report.text, &report.rows)?;
     Ok(if differing > 0 { Done::WithFindings } else { Done::Clean })
+}
+
+/// Returns a note about a page, for before it is written.
+fn said(file: &PageFile<'_>, replay: &Replay, is_redacted: bool) -> String {
+    let sessions = number(replay.sessions, "session");
+    file.note(&match is_redacted {
+        false => format!(
+            "inputs of tool calls, prompts, replies, reasons and folders of {sessions}; `--redact` leaves them out"
+        ),
+        true => format!(
+            "names of hooks and tools, and times and ids of {sessions}; no inputs, prompts, replies, reasons and folders"
+        ),
+    })
 }
 
 /// Returns the binaries that `install` has installed, where a session in the project finds them.
@@ -171,14 +216,14 @@ impl Report<'_> {
 
     fn hook(&mut self, candidate: &Candidate<'_>, results: &Results) -> Result<()> {
         let name = &candidate.hook.declared.name;
-        let runs: u64 = results.counts.values().sum();
+        let runs = results.calls();
         let [median, slow, slowest] = [50, 90, 100].map(|percent| results.times.percentile(percent));
         let milliseconds = |micros: Option<u64>| micros.map(|micros| micros as f64 / 1000.0);
         let text = &mut self.text;
         text.line_end().bold(name);
         text.plain(format_args!(" would have been called {}\n", number(runs, "time")));
         for kind in Kind::value_variants() {
-            let count = results.counts.get(kind).copied().unwrap_or_default();
+            let count = results.count(*kind);
             let style = match kind {
                 _ if count == 0 => PLAIN,
                 Kind::Failed => ERROR,
@@ -216,7 +261,7 @@ impl Report<'_> {
             "max_milliseconds": milliseconds(slowest),
         });
         for kind in Kind::value_variants() {
-            members[kind.name()] = results.counts.get(kind).copied().unwrap_or_default().into();
+            members[kind.name()] = results.count(*kind).into();
         }
         self.rows.push(row("hook", members)?);
         for answered in &results.answered {
@@ -285,26 +330,15 @@ impl Report<'_> {
 
     /// The reasons of denials, questions and failures, each with an example.
     fn reasons(&mut self, results: &Results) {
-        let mut reasons: BTreeMap<(Kind, String), Vec<&Answered>> = BTreeMap::new();
-        for answered in &results.answered {
-            let key = (
-                answered.answer.kind,
-                without_quotations(&first_line(&answered.answer.text)),
-            );
-            reasons.entry(key).or_default().push(answered);
-        }
-        let mut reasons: Vec<_> = reasons
-            .into_iter()
-            .filter(|((kind, _), _)| *kind <= Kind::Changed)
-            .collect();
-        reasons.sort_by_key(|((kind, _), answered)| (*kind, Reverse(answered.len())));
-        for ((kind, reason), answered) in reasons.iter().take(REASONS) {
-            self.text.plain(format_args!("{:>6} × ", answered.len())).hang();
+        let mut reasons = reasons::of(results, str::to_owned);
+        reasons.retain(|reason| reason.now.kind <= Kind::Changed);
+        for reason in reasons.iter().take(REASONS) {
+            self.text.plain(format_args!("{:>6} × ", reason.answered.len())).hang();
             self.text
-                .words(BOLD, kind.name())
-                .plain(format_args!(": {reason}"))
+                .words(BOLD, reason.now.kind.name())
+                .plain(format_args!(": {}", reason.now.text))
                 .line_end();
-            if let Some(example) = answered.last() {
+            if let Some(example) = reason.answered.last() {
                 self.text.plain("         ").hang();
                 self.text.dimmed(format_args!(
                     "{} {}",
@@ -354,22 +388,11 @@ impl Report<'_> {
     }
 
     fn limits(&mut self) {
-        let Replay {
-            without_folder,
-            damaged,
-            unread,
-            ..
-        } = self.replay;
+        let Replay { damaged, unread, .. } = self.replay;
         let text = &mut self.text;
-        text.dimmed(
-            "\nHooks read today's files, and not those of that time; of the transcript they read the part before the event. \
-             Other events than tool calls, prompts, ends of turns and compactions are not in transcripts.",
-        );
-        if *without_folder > 0 {
-            let events = number(*without_folder, "event");
-            text.plain(format_args!(
-                "\nThe folder of {events} no longer exists: the hooks ran in an empty one"
-            ));
+        text.line_end().dimmed(LIMITS);
+        if let Some(folders) = self.replay.folders() {
+            text.line_end().plain(folders);
         }
         if *damaged > 0 {
             text.words(WARNING, format_args!("\n{} could not be read", number(*damaged, "row")));
@@ -383,21 +406,11 @@ impl Report<'_> {
 /// Columns of an input.
 const ABOUT: usize = 200;
 
-fn first_line(text: &str) -> String {
-    one_line(text.trim().lines().next().unwrap_or_default()).into_owned()
-}
-
-/// Returns a reason without its quotations, which differ from call to call.
-fn without_quotations(reason: &str) -> String {
-    let parts = reason.split('`').enumerate();
-    let kept = parts.map(|(number, part)| if number % 2 == 0 { part } else { "…" });
-    kept.collect::<Vec<_>>().join("`")
-}
-
 fn answer_row(hook: &str, answered: &Answered) -> Result<Value> {
     let members = json!({
         "hook": hook,
         "time": answered.time,
+        "session": answered.session.id,
         "event": answered.event,
         "subject": answered.subject,
         "about": answered.about,
@@ -407,21 +420,4 @@ fn answer_row(hook: &str, answered: &Answered) -> Result<Value> {
         "other_text": answered.other.as_ref().map(|other| &other.text),
     });
     row("answer", members)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reasons_that_differ_in_their_quotations_are_one() {
-        for (reason, shown) in [
-            ("`a.rs` and `b.rs`: no", "`…` and `…`: no"),
-            ("no", "no"),
-            ("an open ` quotation", "an open `…"),
-            ("", ""),
-        ] {
-            assert_eq!(without_quotations(reason), shown);
-        }
-    }
 }

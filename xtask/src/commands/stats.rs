@@ -70,7 +70,7 @@ pub(crate) struct History {
     configuration: PathBuf,
     pub(crate) transcripts: Vec<Transcript>,
     pub(crate) part: Part,
-    since: SystemTime,
+    pub(crate) since: SystemTime,
 }
 
 impl Period {
@@ -179,7 +179,7 @@ fn said(file: &PageFile<'_>, tally: &Tally, is_redacted: bool) -> String {
         ),
         true => format!("names of hooks and tools, and times and ids of {sessions}; no commands, reasons and folders"),
     };
-    format!("note: {file} is going to have {what}; it stays on this machine, and only you may read it")
+    file.note(&what)
 }
 
 struct Report<'t> {

@@ -57,6 +57,11 @@ impl<'m> PageFile<'m> {
         Ok(true)
     }
 
+    /// Returns a note for before the page is written, about what it is going to have.
+    pub(crate) fn note(&self, what: &str) -> String {
+        format!("note: {self} is going to have {what}; it stays on this machine, and only you may read it")
+    }
+
     /// Writes the page, for its user only. The file is the old one or the new one, whenever this is interrupted.
     ///
     /// # Errors

@@ -11,8 +11,8 @@ use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -29,7 +29,9 @@ use crate::history::lines::{Line, Lines};
 use crate::history::past::{Past, PastEvent};
 use crate::history::row::Row;
 use crate::history::tally::Part;
+use crate::history::timeline::Session;
 use crate::history::times::Times;
+use crate::terminal::number;
 
 /// A hook to run on past events.
 pub(crate) struct Candidate<'h> {
@@ -72,12 +74,13 @@ pub(crate) struct Answer {
     /// The reason, or the text that is read.
     pub(crate) text: String,
     /// All that the client would do, to compare with another version.
-    whole: String,
+    pub(crate) whole: String,
 }
 
 /// An answer to a past event.
 pub(crate) struct Answered {
     pub(crate) time: String,
+    pub(crate) session: Arc<Session>,
     pub(crate) event: &'static str,
     pub(crate) subject: String,
     /// The call's input or the prompt.
@@ -101,6 +104,17 @@ pub(crate) struct Results {
     pub(crate) differing: u64,
 }
 
+impl Results {
+    pub(crate) fn count(&self, kind: Kind) -> u64 {
+        self.counts.get(&kind).copied().unwrap_or_default()
+    }
+
+    /// Returns the number of events that the hook was called on.
+    pub(crate) fn calls(&self) -> u64 {
+        self.counts.values().sum()
+    }
+}
+
 /// The results of all hooks.
 #[derive(Default)]
 pub(crate) struct Replay {
@@ -114,6 +128,10 @@ pub(crate) struct Replay {
     pub(crate) damaged: u64,
     pub(crate) unread: Vec<String>,
 }
+
+/// The events of that time which hooks are not given as they were, and those that are not known.
+pub(crate) const LIMITS: &str = "Hooks read today's files, and not those of that time; of the transcript they read the part before the event. \
+     Other events than tool calls, prompts, ends of turns and compactions are not in transcripts.";
 
 /// The most answers that are kept of a hook and of a thread.
 const KEPT: usize = 20_000;
@@ -179,6 +197,17 @@ impl Replay {
         Ok(whole)
     }
 
+    /// Returns a note about the events whose folder no longer exists.
+    pub(crate) fn folders(&self) -> Option<String> {
+        let events = number(self.without_folder, "event");
+        (self.without_folder > 0)
+            .then(|| format!("The folder of {events} no longer exists: the hooks ran in an empty one"))
+    }
+
+    pub(crate) fn differing(&self) -> u64 {
+        self.results.values().map(|results| results.differing).sum()
+    }
+
     fn add(&mut self, other: Self) {
         self.sessions += other.sessions;
         self.events += other.events;
@@ -220,6 +249,7 @@ impl Worker<'_> {
         let mut written = OpenOptions::new().write(true).create_new(true).open(&copy)?;
         let mut past = Past::new(&copy, agent_type(path));
         let mut project: Option<PathBuf> = None;
+        let mut session = Arc::new(Session::of(path));
         let mut is_used = false;
         while let Some(line) = lines.next()? {
             let (Line::Whole(text) | Line::Last(text)) = line else {
@@ -234,6 +264,8 @@ impl Worker<'_> {
                 if project.as_ref().is_some_and(|project| !self.part.includes(project)) {
                     break;
                 }
+                let folder = project.as_ref().map(|project| project.display().to_string());
+                Arc::make_mut(&mut session).folder = folder;
             }
             let events = past.events(&row)?;
             // A prompt's hooks run before its row is written.
@@ -246,7 +278,7 @@ impl Worker<'_> {
             if row.time().is_some_and(|time| *time >= *self.part.since) {
                 for event in &events {
                     is_used = true;
-                    self.event(event, project.as_deref())?;
+                    self.event(event, project.as_deref(), &session)?;
                 }
             }
             if is_prompt {
@@ -258,7 +290,7 @@ impl Worker<'_> {
         Ok(())
     }
 
-    fn event(&mut self, event: &PastEvent, project: Option<&Path>) -> Result<()> {
+    fn event(&mut self, event: &PastEvent, project: Option<&Path>, session: &Arc<Session>) -> Result<()> {
         self.replay.events += 1;
         let mut is_counted = false;
         for (position, candidate) in self.candidates.iter().enumerate() {
@@ -289,6 +321,7 @@ impl Worker<'_> {
             } else if is_kept {
                 results.answered.push(Answered {
                     time: event.time.clone(),
+                    session: Arc::clone(session),
                     event: event.sample.event.name,
                     subject: event.sample.target.clone().unwrap_or_default(),
                     about: event.about.clone(),

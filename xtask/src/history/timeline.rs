@@ -30,6 +30,18 @@ pub(crate) struct Session {
     pub(crate) folder: Option<String>,
 }
 
+impl Session {
+    /// Returns the session of a transcript, which may be a subagent's.
+    pub(crate) fn of(transcript: &Path) -> Self {
+        let folder = transcript.parent().filter(|folder| folder.ends_with("subagents"));
+        let id = folder.and_then(Path::parent).unwrap_or(transcript).file_stem();
+        Self {
+            id: id.unwrap_or_default().to_string_lossy().into_owned(),
+            folder: None,
+        }
+    }
+}
+
 /// A run. The first member is the one that decides which is newer.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Mark {
@@ -68,14 +80,8 @@ impl Timeline {
 
     /// Returns an empty one, with the same limits, for the runs of a transcript.
     pub(crate) fn of_session(&self, transcript: &Path) -> Self {
-        let folder = transcript.parent().filter(|folder| folder.ends_with("subagents"));
-        let id = folder.and_then(Path::parent).unwrap_or(transcript).file_stem();
-        let session = Session {
-            id: id.unwrap_or_default().to_string_lossy().into_owned(),
-            folder: None,
-        };
         Self {
-            session: session.into(),
+            session: Session::of(transcript).into(),
             ..Self::new(self.limit, self.hook.clone())
         }
     }

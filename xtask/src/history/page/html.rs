@@ -34,6 +34,10 @@ impl Html {
         self.0.push_str(&other.0);
         self
     }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.0.len()
+    }
 }
 
 /// Returns text that an HTML parser reads as text. Characters that control, or change the direction of text, are visible.
@@ -57,8 +61,8 @@ fn in_script(value: &Value) -> String {
     escape(&value.to_string(), LineEnds::Blank).replace('<', "\\u003c")
 }
 
-/// Returns the whole page. Its policy allows our own style and script, by their hashes, and nothing else.
-pub(crate) fn page(body: &Html, data: &Value) -> String {
+/// Returns the whole page, with a title of ours. Its policy allows our own style and script, by their hashes, and nothing else.
+pub(crate) fn page(title: &'static str, body: &Html, data: &Value) -> String {
     let mut page = MARKER.to_owned();
     for part in FRAME.split("{{") {
         let (name, rest) = part.split_once("}}").unwrap_or(("", part));
@@ -68,6 +72,7 @@ pub(crate) fn page(body: &Html, data: &Value) -> String {
             "script" => page.push_str(SCRIPT),
             "script-hash" => page.push_str(&base64(&Hash::hash(SCRIPT.as_bytes()))),
             "data" => page.push_str(&in_script(data)),
+            "title" => page.push_str(title),
             "body" => page.push_str(&body.0),
             _ => {}
         }
@@ -139,8 +144,9 @@ mod tests {
     fn a_page_has_its_marker_and_loads_nothing() {
         let mut body = Html::default();
         body.markup("<p>").text("{{script}} <img src=x>");
-        let page = page(&body, &json!([]));
+        let page = page("A title", &body, &json!([]));
         assert!(page.starts_with(MARKER) && page.contains("<p>{{script}} &lt;img src=x&gt;"));
+        assert!(page.contains("<title>A title</title>"));
         assert!(page.contains("content=\"default-src 'none'; style-src 'sha256-"));
         for loading in [" src=", " href=\"h", "url(", "@import", "fetch(", "{{style"] {
             assert!(

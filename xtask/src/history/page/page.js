@@ -4,14 +4,18 @@
   const element = (id) => document.getElementById(id);
   // Event and name of each hook, in lower case where it is searched.
   const hooks = JSON.parse(element('data').textContent).map(([event, name]) => [event, name.toLowerCase()]);
+  const words = (parts) => [...parts].map((part) => part.textContent).join(' ').toLowerCase();
   const items = (root) => [...root.querySelectorAll('[data-h]')].map((item) => ({
     item,
-    hook: Number(item.dataset.h),
+    hooks: item.dataset.h.split(' '),
     outcomes: item.dataset.o.split(' '),
+    // A row that is in a group with those of other sessions has its own.
+    text: words(item.querySelectorAll('.when, .id')),
+    count: Number(item.tagName === 'TR'),
   }));
   const lanes = [...document.querySelectorAll('.lane')].map((lane) => ({
     lane,
-    text: [...lane.querySelectorAll('.when, .where, .id')].map((part) => part.textContent).join(' ').toLowerCase(),
+    text: words(lane.querySelectorAll('summary .when, summary .where, p.id')),
     items: items(lane),
     older: lane.closest('.older'),
   }));
@@ -19,7 +23,8 @@
     section: table.closest('section'),
     groups: [...table.tBodies].map((body) => ({ body, items: items(body) })),
   }));
-  const runs = lanes.reduce((sum, { items }) => sum + items.length / 2, 0);
+  const counted = ({ items }) => items.reduce((sum, { count }) => sum + count, 0);
+  const all = lanes.reduce((sum, lane) => sum + counted(lane), 0);
   const older = document.querySelector('.older');
   const show = (item, isShown) => {
     if (item.hidden !== undefined) item.hidden = !isShown;
@@ -31,18 +36,20 @@
     const [name, session] = ['hook', 'session'].map((id) => element(id).value.trim().toLowerCase());
     const [event, outcome] = ['event', 'outcome'].map((id) => element(id).value);
     const fitting = hooks.map(([of, hook]) => (!event || of === event) && hook.includes(name));
-    const fits = ({ hook, outcomes }) => fitting[hook] && (!outcome || outcomes.includes(outcome));
+    const fits = ({ hooks, outcomes }) => hooks.some((hook) => fitting[hook]) && (!outcome || outcomes.includes(outcome));
     const isFiltered = Boolean(name || event || outcome);
-    let shownRuns = 0;
+    let shownItems = 0;
     let shownLanes = 0;
     let isOlder = false;
     for (const { lane, text, items, older } of lanes) {
-      const isAsked = text.includes(session);
+      const isAsked = (each) => text.includes(session) || each.text.includes(session);
       let shown = 0;
-      if (isAsked) for (const each of items) shown += show(each.item, fits(each));
+      for (const each of items) {
+        if (show(each.item, isAsked(each) && fits(each))) shown += each.count;
+      }
       if (show(lane, shown > 0)) {
         shownLanes += 1;
-        shownRuns += shown / 2;
+        shownItems += shown;
         isOlder ||= older !== null;
       }
     }
@@ -60,8 +67,9 @@
       }
       show(section, shown > 0);
     }
-    element('status').textContent = isFiltered || session
-      ? `${shownRuns} of ${runs} runs on the timeline, in ${shownLanes} of ${lanes.length} sessions`
+    const status = element('status');
+    status.textContent = isFiltered || session
+      ? `${shownItems} of ${all} ${status.dataset.items}, in ${shownLanes} of ${lanes.length} ${status.dataset.lanes}`
       : '';
   };
 
