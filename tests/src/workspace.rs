@@ -195,7 +195,7 @@ impl Stage {
             _lock: lock,
         };
         fs::create_dir_all(&stage.folder)?;
-        let config = format!("[build]\ntarget-dir = {:?}\n", built());
+        let config = format!("[build]\ntarget-dir = {:?}\n{UNOPTIMIZED}", built());
         let config = [(".cargo/config.toml", &*config)];
         let files = || files.iter().chain(&config);
         let kept: BTreeSet<PathBuf> = files().map(|(path, _)| stage.folder.join(path)).collect();
@@ -333,6 +333,16 @@ pub fn example(name: &str, folder: &Path) -> Result<()> {
     fs::write(folder.join("Cargo.lock"), pins()?)?;
     Ok(())
 }
+
+/// hookkit is compiled for nearly every test of the stage, since its features differ: optimized it takes a third of each
+/// build. The hooks of the fixture and of this repository are optimized as those of users, and measured.
+const UNOPTIMIZED: &str = "
+[profile.dev.package.hookkit]
+opt-level = 0
+
+[profile.dev.package.hookkit-json]
+opt-level = 0
+";
 
 /// The target folder of the stage, and of packages whose own tests are run.
 fn built() -> PathBuf {
