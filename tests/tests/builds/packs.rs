@@ -271,6 +271,57 @@ fn a_pack_that_does_not_build_changes_no_installed_hook() -> Result<()> {
     Ok(())
 }
 
+/// A hook keeps its bytes, since crates have the features that all packs ask for: `twin` asks for one that `mid` uses.
+#[test]
+fn a_pack_that_is_not_chosen_is_not_compiled_and_its_features_are() -> Result<()> {
+    let app = APP
+        .replace("../mid\"\n", "../mid\"\ntwin.path = \"../twin\"\n")
+        .replace("[\"mid\"]", "[\"mid\", \"twin\"]");
+    let acme = Acme::new(&app)?;
+    let leaf = LEAF.replace("word == \"denied\"", "word == \"denied\" || cfg!(feature = \"strict\")");
+    acme.write(
+        "leaf/Cargo.toml",
+        &(manifest("leaf", "") + "\n[features]\nstrict = []\n"),
+    )?;
+    acme.write("leaf/src/lib.rs", &leaf)?;
+    let dependency = "leaf = { path = \"../leaf\", features = [\"strict\"] }\n";
+    acme.write("twin/Cargo.toml", &manifest("twin", dependency))?;
+    acme.write("twin/src/lib.rs", "compile_error!(\"compiled\");\n")?;
+    acme.lock()?;
+    let project = Project::new()?;
+    let install = |options: &[&str]| -> Result<Value> {
+        let output = acme.run(&project, &[&["install", "--json"], options].concat())?;
+        ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let rows = String::from_utf8(output.stdout)?;
+        Ok(serde_json::from_str(rows.lines().last().context("a summary")?)?)
+    };
+    assert_eq!(install(&["--pack", "mid"])?["other_packs"], serde_json::json!(["twin"]));
+    let guard = || -> Result<Vec<u8>> { Ok(fs::read(installed(project.path(), "guard")?)?) };
+    let alone = guard()?;
+    let call = payload("PreToolUse-Bash")?;
+    let answer = run_hook(&installed(project.path(), "guard")?, call.as_bytes())?;
+    assert!(answer.stdout.contains("not at Acme"), "{}", answer.stdout);
+    let refused = acme.refused(&project, &["install", "--hook", "guard"])?;
+    assert!(refused.contains("error: compiled\n"), "{refused}");
+
+    // The installed hook of the other pack stays, also in a clone that has built nothing.
+    acme.write("twin/src/lib.rs", &TWIN.replace("guard", "other"))?;
+    fs::remove_file(acme.stage.target().join("hookkit/names"))?;
+    let summary = install(&["--pack", "twin"])?;
+    assert_eq!(
+        (&summary["hooks"], &summary["removed"]),
+        (&2.into(), &serde_json::json!([]))
+    );
+    assert!(guard()? == alone);
+    let built = artifacts(&acme.stage.target())?;
+    let summary = install(&["--pack", "mid"])?;
+    assert_eq!((&summary["hooks"], &summary["changed"]), (&2.into(), &false.into()));
+    acme.install(&project)?;
+    assert!(artifacts(&acme.stage.target())? == built);
+    assert!(guard()? == alone);
+    Ok(())
+}
+
 /// Returns the compiled files of hooks, which are in folders named after platforms, with their modification times. The
 /// package that reads the author's flags is left out: it is built each time.
 fn artifacts(target: &Path) -> Result<BTreeMap<PathBuf, SystemTime>> {

@@ -49,6 +49,13 @@ impl Asked {
         Ok(Some(chosen))
     }
 
+    /// Returns the packs that are asked for, if all others are not needed to know the hooks that are.
+    pub(crate) fn only_packs(&self, workspace: &Workspace) -> Option<BTreeSet<String>> {
+        let is_known = |name: &String| workspace.packs.iter().any(|pack| pack.package == *name);
+        let is_enough = self.hooks.is_empty() && !self.packs.is_empty() && self.packs.iter().all(is_known);
+        is_enough.then(|| self.packs.iter().cloned().collect())
+    }
+
     /// Returns the options as they are typed.
     pub(crate) fn options(&self) -> String {
         let hooks = self.hooks.iter().map(|hook| format!(" --hook {}", quoted(hook)));

@@ -2,12 +2,12 @@
 //!
 //! They are in `target/hookkit`:
 //!
-//! - The *lister* is linked with all packs and their lists of hooks, and prints the definitions.
-//! - The *launchers* have one binary per hook, of one line each.
+//! - A *lister* is linked with packs and their lists of hooks, and prints the definitions: of all packs, or of one.
+//! - The *launchers* have one binary per hook, of one line each, in a package for each pack.
 //! - The *program* has several hooks in one binary, for a plugin.
 //! - A package without code finds the flags that the author sets for rustc.
 //!
-//! Each is its own workspace: the lister's packs are built in another profile, with which each launcher would contain
+//! Each is its own workspace: the listers' packs are built in another profile, with which each launcher would contain
 //! all hooks of its pack.
 
 #![expect(clippy::disallowed_methods, reason = "the files are those of the target folder")]
@@ -91,16 +91,67 @@ const PROFILE: [&str; 9] = [
 /// path. rustc orders functions and texts by that name, so only with the link is a binary the same in each folder.
 const SOURCES: &str = "hookkit-sources";
 
+/// The folder of the [parts](Part) in a generated workspace.
+const PARTS: &str = "parts";
+
+/// A package of a generated workspace that links some of the packs. It is not a member, see [`Build::manifests`].
+pub(crate) struct Part<'w> {
+    /// The name of the package.
+    pub(crate) name: String,
+    packs: Vec<&'w Pack>,
+}
+
+impl<'w> Part<'w> {
+    /// The part of one pack.
+    pub(crate) fn of_pack(workspace: &str, pack: &'w Pack) -> Self {
+        Self {
+            name: part_of(workspace, &pack.package),
+            packs: vec![pack],
+        }
+    }
+
+    /// The part of all packs.
+    pub(crate) fn of_all(workspace: &str, packs: &'w [Pack]) -> Self {
+        Self {
+            name: format!("{workspace}-all"),
+            packs: packs.iter().collect(),
+        }
+    }
+
+    pub(crate) fn packs(&self) -> &[&'w Pack] {
+        &self.packs
+    }
+}
+
+/// Returns the name of the package that links one pack.
+pub(crate) fn part_of(workspace: &str, pack: &str) -> String {
+    format!("{workspace}-of-{pack}")
+}
+
+/// Returns the path of a file of a part, for [`Build::write`].
+pub(crate) fn part_file(workspace: &str, part: &str, file: &str) -> String {
+    format!("{workspace}/{PARTS}/{part}/{file}")
+}
+
+/// A binary of a generated workspace.
+pub(crate) struct Binary {
+    /// The package that has it.
+    pub(crate) part: String,
+    pub(crate) name: String,
+}
+
+/// The metadata of each generated package.
+const PACKAGE: &str = "[package]\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n";
+
 /// Returns the beginning of a generated manifest, up to the package's name.
 ///
 /// Proc macros and build scripts have the profile of the author's own builds, without debug information.
 fn head(workspace: &Workspace) -> String {
     format!(
         "# Written by `cargo xtask`; changes are lost.\n\
-         [workspace]\nexclude = [{SOURCES:?}]\n\n\
+         [workspace]\nexclude = [{SOURCES:?}, {PARTS:?}]\n\n\
          [profile.dev]\n{}\n\n\
-         [profile.dev.build-override]\n{}strip = 'debuginfo'\n\n\
-         [package]\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n",
+         [profile.dev.build-override]\n{}strip = 'debuginfo'\n\n{PACKAGE}",
         PROFILE.join("\n"),
         workspace.host_profile
     )
@@ -182,35 +233,63 @@ impl<'w> Build<'w> {
         })
     }
 
-    /// Writes a package's manifest with all packs, and pins the versions of the author's Cargo.lock.
-    pub(crate) fn manifest(&self, name: &str, tables: &str) -> Result<()> {
-        self.manifest_of(name, tables, |_| true)
+    /// Writes the manifests of a workspace, and pins the versions of the author's Cargo.lock.
+    ///
+    /// Its root depends on all packs and on all parts, and is never built. cargo builds the part that it is asked for, with
+    /// the packs of that part alone; but parts are not members, so the features of all crates are those of the root.
+    /// Therefore the bytes of a hook do not depend on the other packs that are compiled.
+    pub(crate) fn manifests(&self, name: &str, tables: &str, parts: &[Part<'_>]) -> Result<()> {
+        let mut others = String::new();
+        for part in parts {
+            let mut text = format!("{PACKAGE}name = {:?}\n\n[dependencies]\n", part.name);
+            text += &self.dependencies(part.packs.iter().copied());
+            if self.workspace.is_self_contained {
+                text = below_link(&text, &self.workspace.root, &format!("../../{SOURCES}"))?;
+            }
+            self.write(&part_file(name, &part.name, "Cargo.toml"), &text)?;
+            // cargo ignores a dependency without a library.
+            self.write(&part_file(name, &part.name, "src/lib.rs"), "")?;
+            others += &format!("{0} = {{ path = \"{PARTS}/{0}\" }}\n", part.name);
+        }
+        self.write(&format!("{name}/src/lib.rs"), "")?;
+        self.manifest(name, tables, self.workspace.packs.iter(), &others)
     }
 
-    /// Writes a package's manifest with some of the packs, and pins the versions of the author's Cargo.lock.
-    pub(crate) fn manifest_of(&self, name: &str, tables: &str, is_needed: impl Fn(&Pack) -> bool) -> Result<()> {
-        let Workspace {
-            hookkit,
-            patches,
-            packs,
-            ..
-        } = self.workspace;
+    /// Writes the manifest of a workspace's root with these packs and other dependencies, and pins the versions of the
+    /// author's Cargo.lock.
+    pub(crate) fn manifest<'p>(
+        &self,
+        name: &str,
+        tables: &str,
+        packs: impl Iterator<Item = &'p Pack>,
+        others: &str,
+    ) -> Result<()> {
         let mut text = format!("{}name = {name:?}\n{tables}\n[dependencies]\n", head(self.workspace));
-        text += &format!("hookkit = {{ {hookkit}, features = [\"launcher\"] }}\n");
-        text.extend(packs.iter().filter(|pack| is_needed(pack)).map(Pack::dependency));
+        text += &self.dependencies(packs);
+        text += others;
+        let patches = &self.workspace.patches;
         if !patches.is_empty() {
             text += &format!("\n{patches}");
         }
         if self.workspace.is_self_contained {
-            text = self.link_sources(name, &text)?;
+            self.link_sources(name)?;
+            text = below_link(&text, &self.workspace.root, SOURCES)?;
         }
         self.write(&format!("{name}/Cargo.toml"), &text)?;
         self.write(&format!("{name}/{}", link::SCRIPT_FILE), link::SCRIPT)?;
         pin::pin(&self.folder.join(name), self.workspace)
     }
 
-    /// Links a generated package to the author's workspace, and returns its manifest with paths below the link.
-    fn link_sources(&self, name: &str, manifest: &str) -> Result<String> {
+    /// Returns the dependencies of a package that links packs.
+    fn dependencies<'p>(&self, packs: impl Iterator<Item = &'p Pack>) -> String {
+        let hookkit = &self.workspace.hookkit;
+        let mut text = format!("hookkit = {{ {hookkit}, features = [\"launcher\"] }}\n");
+        text.extend(packs.map(Pack::dependency));
+        text
+    }
+
+    /// Links a generated workspace to the author's.
+    fn link_sources(&self, name: &str) -> Result<()> {
         let (link, root) = (self.folder.join(name).join(SOURCES), &self.workspace.root);
         if !fs::read_link(&link).is_ok_and(|present| present == *root) {
             let folder = self.folder.join(name);
@@ -218,7 +297,7 @@ impl<'w> Build<'w> {
             files::remove(&link)?;
             symlink(root, &link).with_context(|| format!("creating {}", link.display()))?;
         }
-        below_link(manifest, root)
+        Ok(())
     }
 
     /// Writes a generated file. An unchanged file is not written, so that cargo does not build it again.
@@ -232,15 +311,16 @@ impl<'w> Build<'w> {
         fs::write(&path, text).with_context(|| format!("writing {}", path.display()))
     }
 
-    /// Builds `targets`, or everything, of one of the packages. Returns the paths of the binaries, by target.
+    /// Builds `binaries` of one of the workspaces, or its root if there are none. Returns the paths of the binaries, by
+    /// name.
     ///
-    /// The hooks of the packages `launched` are linked into their own binaries. All other packages are compiled as for
-    /// the lister, and cargo has already done that: it compiles dependencies even if nothing links them.
+    /// The hooks of the packages `launched` are linked into their own binaries. All others that these depend on are compiled
+    /// as for the lister.
     pub(crate) fn cargo(
         &self,
         package: &str,
         link: Link,
-        targets: &[String],
+        binaries: &[Binary],
         launched: &BTreeSet<&str>,
     ) -> Result<HashMap<String, PathBuf>> {
         let remaps = self.remaps()?;
@@ -254,7 +334,7 @@ impl<'w> Build<'w> {
             PROGRAM => self.toolchain.linker()?.subcommand(),
             _ => "build",
         };
-        let run = self.run_cargo(what, package, link, Some(&flags.join("\x1f")), targets, launched)?;
+        let run = self.run_cargo(what, package, link, Some(&flags.join("\x1f")), binaries, launched)?;
         if package == LISTER {
             // The other builds would repeat the same warnings.
             let warnings = compiler_messages(&run.messages).filter(|compiled| compiled.message.level == "warning");
@@ -393,7 +473,7 @@ impl<'w> Build<'w> {
         package: &str,
         link: Link,
         flags: Option<&str>,
-        targets: &[String],
+        binaries: &[Binary],
         launched: &BTreeSet<&str>,
     ) -> Result<Run> {
         let is_terminal = std::io::stderr().is_terminal();
@@ -420,7 +500,7 @@ impl<'w> Build<'w> {
         if package != FLAGS {
             let packs = self.workspace.packs.iter().map(|pack| pack.package.as_str());
             for name in self.with_hooks(packs.collect()) {
-                // cargo warns about a package that is not built.
+                // cargo warns about a package that is not in Cargo.lock.
                 if package == PROGRAM && !launched.contains(name) {
                     continue;
                 }
@@ -434,9 +514,9 @@ impl<'w> Build<'w> {
                 command.args(keys.flat_map(|key| ["--config".to_owned(), key]));
             }
         }
-        for target in targets {
-            command.args(["--bin", target]);
-        }
+        let parts: BTreeSet<&str> = binaries.iter().map(|binary| binary.part.as_str()).collect();
+        command.args(parts.iter().flat_map(|part| ["--package", part]));
+        command.args(binaries.iter().flat_map(|binary| ["--bin", &binary.name]));
         if let Some(flags) = flags {
             command.env("CARGO_ENCODED_RUSTFLAGS", flags);
         }
@@ -458,7 +538,7 @@ impl<'w> Build<'w> {
             }
         }
         // On a terminal cargo shows its own progress.
-        let _progress = (!is_terminal).then(|| Progress::new("Building", self.work(package, targets.len())));
+        let _progress = (!is_terminal).then(|| Progress::new("Building", self.work(package, binaries)));
         let output = command.output().context("cargo could not be run")?;
         let stderr = String::from_utf8_lossy(&output.stderr);
         for line in stderr.lines().filter(|line| !line.contains(LAUNCHERS)) {
@@ -473,10 +553,16 @@ impl<'w> Build<'w> {
 
 impl Build<'_> {
     /// Describes a build, on one line.
-    fn work(&self, package: &str, hooks: usize) -> String {
-        let packs = counted(self.workspace.packs.len(), "pack");
+    fn work(&self, package: &str, binaries: &[Binary]) -> String {
+        let all = Part::of_all(LISTER, &[]).name;
+        let parts: BTreeSet<&String> = binaries.iter().map(|binary| &binary.part).collect();
+        let packs = match parts.is_empty() || parts.contains(&all) {
+            true => self.workspace.packs.len(),
+            false => parts.len(),
+        };
+        let packs = counted(packs, "pack");
         let what = match package {
-            LAUNCHERS => format!("{} of {packs}", counted(hooks, "hook")),
+            LAUNCHERS => format!("{} of {packs}", counted(binaries.len(), "hook")),
             PROGRAM => format!("the program for {}", self.toolchain.target(self.link)),
             _ => format!("the hooks of {packs}"),
         };
@@ -488,12 +574,12 @@ impl Build<'_> {
 }
 
 /// Returns a generated manifest with paths below the link to a workspace, in place of those below its root.
-fn below_link(manifest: &str, root: &Path) -> Result<String> {
+fn below_link(manifest: &str, root: &Path, link: &str) -> Result<String> {
     // As the manifest has it: a quote in a path is escaped there.
     let root = toml_string(root)?;
     let root = root.strip_suffix('"').unwrap_or(&root);
-    let below = manifest.replace(&format!("path = {root}/"), &format!("path = \"{SOURCES}/"));
-    Ok(below.replace(&format!("path = {root}\""), &format!("path = \"{SOURCES}\"")))
+    let below = manifest.replace(&format!("path = {root}/"), &format!("path = \"{link}/"));
+    Ok(below.replace(&format!("path = {root}\""), &format!("path = \"{link}\"")))
 }
 
 /// Returns a message of rustc with the author's own paths.
@@ -613,7 +699,7 @@ mod tests {
             let expected = path(Path::new(SOURCES))
                 + &path(&Path::new(SOURCES).join("packs/a"))
                 + &path(Path::new("/home/me/hooks-2"));
-            assert_eq!(below_link(&manifest, root).unwrap(), expected);
+            assert_eq!(below_link(&manifest, root, SOURCES).unwrap(), expected);
         }
     }
 }

@@ -6,32 +6,32 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 
 use crate::build::definition::Definition;
-use crate::build::generated::{Build, LAUNCHERS, PROGRAM, binary_name, fast};
+use crate::build::generated::{Binary, Build, LAUNCHERS, PROGRAM, Part, binary_name, fast, part_file, part_of};
 use crate::build::link::Link;
 use crate::cargo::licences::Licences;
 use crate::disk::files;
 
 impl Build<'_> {
     /// Builds each of `hooks` into its own binary. Returns the binaries, by the hooks' names.
-    pub(crate) fn binaries(&self, all: &[Definition], hooks: &[Definition]) -> Result<BTreeMap<String, Vec<u8>>> {
-        let launchers = self.launchers(all, hooks)?.into_iter();
+    pub(crate) fn binaries(&self, hooks: &[Definition]) -> Result<BTreeMap<String, Vec<u8>>> {
+        let launchers = self.launchers(hooks)?.into_iter();
         launchers.map(|(hook, path)| Ok((hook, files::built(&path)?))).collect()
     }
 
     /// Builds each of `hooks` into its own binary. Returns their paths, by the hooks' names.
-    ///
-    /// They are a part of `all`: the package contains all of them, so that cargo does not rebuild it for another part.
-    pub(crate) fn launchers(&self, all: &[Definition], hooks: &[Definition]) -> Result<BTreeMap<String, PathBuf>> {
-        let mut binaries = String::new();
+    pub(crate) fn launchers(&self, hooks: &[Definition]) -> Result<BTreeMap<String, PathBuf>> {
         if hooks.is_empty() {
             return Ok(BTreeMap::new());
         }
-        for hook in all.iter().filter(|hook| !hook.changes.off) {
-            let name = binary_name(hook);
-            binaries += &format!("\n[[bin]]\nname = {name:?}\npath = \"src/{name}.rs\"\n");
-            self.write(&format!("{LAUNCHERS}/src/{name}.rs"), &hook.launcher())?;
+        let packs = self.workspace.packs.iter();
+        let parts: Vec<Part<'_>> = packs.map(|pack| Part::of_pack(LAUNCHERS, pack)).collect();
+        let part = |hook: &Definition| part_of(LAUNCHERS, &hook.declared.package);
+        for hook in hooks {
+            // cargo finds the binaries of a package by their files. Those of other hooks may be there, and are not built.
+            let file = format!("src/bin/{}.rs", binary_name(hook));
+            self.write(&part_file(LAUNCHERS, &part(hook), &file), &hook.launcher())?;
         }
-        self.manifest(LAUNCHERS, &(binaries + &fast()))?;
+        self.manifests(LAUNCHERS, &fast(), &parts)?;
         let packs = hooks.iter().map(|hook| hook.declared.package.as_str());
         let launched = self.with_hooks(packs.collect());
         let mut launchers = BTreeMap::new();
@@ -40,11 +40,17 @@ impl Build<'_> {
             if hooks.is_empty() {
                 continue;
             }
-            let targets: Vec<String> = hooks.iter().map(|hook| binary_name(hook)).collect();
-            let mut built = self.cargo(LAUNCHERS, link, &targets, &launched)?;
-            for (hook, target) in hooks.iter().zip(&targets) {
+            let binaries: Vec<Binary> = hooks
+                .iter()
+                .map(|hook| Binary {
+                    part: part(hook),
+                    name: binary_name(hook),
+                })
+                .collect();
+            let mut built = self.cargo(LAUNCHERS, link, &binaries, &launched)?;
+            for (hook, binary) in hooks.iter().zip(&binaries) {
                 let binary = built
-                    .remove(target)
+                    .remove(&binary.name)
                     .with_context(|| format!("cargo built no binary for `{}`", hook.declared.name))?;
                 launchers.insert(hook.declared.name.clone(), binary);
             }
@@ -66,7 +72,9 @@ impl Build<'_> {
         let main = format!("fn main() {{\n    hookkit::__private::run_named(&[\n{table}    ])\n}}\n");
         self.write(&format!("{PROGRAM}/src/main.rs"), &format!("{modules}\n{main}"))?;
         let packs: BTreeSet<&str> = hooks.iter().map(|hook| hook.declared.package.as_str()).collect();
-        self.manifest_of(PROGRAM, &fast(), |pack| packs.contains(pack.package.as_str()))?;
+        let needed = self.workspace.packs.iter();
+        let needed = needed.filter(|pack| packs.contains(pack.package.as_str()));
+        self.manifest(PROGRAM, &fast(), needed, "")?;
         let mut built = self.cargo(PROGRAM, self.link, &[], &self.with_hooks(packs))?;
         files::built(&built.remove(PROGRAM).context("cargo built no program")?)
     }

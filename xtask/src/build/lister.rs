@@ -1,14 +1,15 @@
-//! The lister: it is linked with all packs, prints the definitions of their hooks, and decodes configurations.
+//! The listers: they are linked with packs, print the definitions of their hooks, and decode configurations.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
+use hookkit_protocol::hook::Declaration;
 
 use crate::build::definition::{Definition, Listing};
-use crate::build::generated::{Build, LISTER, fast};
+use crate::build::generated::{Binary, Build, LISTER, Part, fast, part_file};
 use crate::build::link::Link;
 use crate::build::overrides::{Overrides, config};
 use crate::terminal::{inform, listed};
@@ -18,7 +19,7 @@ impl Build<'_> {
     pub(crate) fn definitions(&self) -> Result<Vec<Definition>> {
         let overrides = Overrides::read(&self.workspace.settings.hooks)?;
         let lister = self.lister()?;
-        let mut definitions = self.listed(&lister)?;
+        let mut definitions = self.listed(std::slice::from_ref(&lister))?;
         overrides.apply(&mut definitions)?;
         config::check(&definitions, |asked| decode(&lister, asked))?;
         for name in &self.workspace.settings.dynamic {
@@ -28,55 +29,110 @@ impl Build<'_> {
                 listed(definitions.iter().map(|hook| &hook.declared.name))
             );
         }
-        self.keep_names(&definitions)?;
+        self.keep_names(&definitions, None)?;
         Ok(definitions)
+    }
+
+    /// Returns the hooks of some packs, and compiles no others. `None` if the workspace changes hooks, since these can be of
+    /// any pack.
+    ///
+    /// A hook of another pack with the name of one of these is not found.
+    pub(crate) fn definitions_of(&self, packs: &BTreeSet<String>) -> Result<Option<Vec<Definition>>> {
+        let settings = &self.workspace.settings;
+        if !settings.hooks.is_empty() || !settings.dynamic.is_empty() {
+            return Ok(None);
+        }
+        let mut definitions = self.listed(&self.listers_of(packs)?)?;
+        definitions.retain(|hook| packs.contains(&hook.declared.package));
+        Overrides::default().apply(&mut definitions)?;
+        self.keep_names(&definitions, Some(packs))?;
+        Ok(Some(definitions))
     }
 
     /// Returns the hooks of the packs as their attributes declare them, in the packs' order: builds and runs the
     /// lister.
     pub(crate) fn declared(&self) -> Result<Vec<Definition>> {
-        self.listed(&self.lister()?)
+        self.listed(&[self.lister()?])
     }
 
-    /// Builds the lister.
+    /// Builds the lister of all packs.
     fn lister(&self) -> Result<PathBuf> {
-        // A dependency that the code does not name is not linked.
-        let externs = self
-            .workspace
-            .packs
+        let mut built = self.listers(&[Part::of_all(LISTER, &self.workspace.packs)])?;
+        built.pop().context("cargo built no lister")
+    }
+
+    /// Builds a lister for each of some packs.
+    fn listers_of(&self, packs: &BTreeSet<String>) -> Result<Vec<PathBuf>> {
+        let chosen = self.workspace.packs.iter().filter(|pack| packs.contains(&pack.package));
+        let chosen: Vec<Part<'_>> = chosen.map(|pack| Part::of_pack(LISTER, pack)).collect();
+        self.listers(&chosen)
+    }
+
+    /// Builds some of the listers.
+    fn listers(&self, chosen: &[Part<'_>]) -> Result<Vec<PathBuf>> {
+        let packs = &self.workspace.packs;
+        let mut parts = vec![Part::of_all(LISTER, packs)];
+        parts.extend(packs.iter().map(|pack| Part::of_pack(LISTER, pack)));
+        for part in &parts {
+            // A dependency that the code does not name is not linked.
+            let externs = part
+                .packs()
+                .iter()
+                .map(|pack| format!("extern crate {} as _;\n", pack.krate()));
+            let main = "fn main() {\n    hookkit::__private::lister()\n}\n";
+            let main = format!("{}\n{main}", externs.collect::<String>());
+            self.write(&part_file(LISTER, &part.name, "src/main.rs"), &main)?;
+        }
+        // What it uses of hookkit is compiled into it, and runs once.
+        let slow = parts
             .iter()
-            .map(|pack| format!("extern crate {} as _;\n", pack.krate()));
-        let main = "fn main() {\n    hookkit::__private::lister()\n}\n";
-        self.write(
-            &format!("{LISTER}/src/main.rs"),
-            &format!("{}\n{main}", externs.collect::<String>()),
-        )?;
-        self.manifest(LISTER, &fast())?;
+            .map(|part| format!("\n[profile.dev.package.{:?}]\nopt-level = 0\n", part.name));
+        self.manifests(LISTER, &(fast() + &slow.collect::<String>()), &parts)?;
         // It is linked with all packs, including those that cannot be linked statically.
         let link = if self.workspace.settings.dynamic.is_empty() && !self.toolchain.is_for_elsewhere() {
             self.link
         } else {
             Link::Dynamic
         };
-        let mut built = self.cargo(LISTER, link, &[], &BTreeSet::new())?;
-        built.remove(LISTER).context("cargo built no lister")
+        let binary = |part: &Part<'_>| Binary {
+            part: part.name.clone(),
+            name: part.name.clone(),
+        };
+        let binaries: Vec<Binary> = chosen.iter().map(binary).collect();
+        let mut built = self.cargo(LISTER, link, &binaries, &BTreeSet::new())?;
+        let listers = binaries.iter().map(|binary| built.remove(&binary.name));
+        listers.collect::<Option<_>>().context("cargo built no lister")
     }
 
-    fn listed(&self, lister: &Path) -> Result<Vec<Definition>> {
-        let output = Command::new(lister)
-            .stderr(Stdio::inherit())
-            .output()
-            .context("the lister could not be run")?;
-        ensure!(output.status.success(), "the lister failed: {}", output.status);
-        let listing = Listing::parse(&output.stdout)?;
+    /// Runs listers.
+    fn listed(&self, listers: &[PathBuf]) -> Result<Vec<Definition>> {
+        let mut hooks = Vec::new();
+        for lister in listers {
+            let output = Command::new(lister)
+                .stderr(Stdio::inherit())
+                .output()
+                .context("the lister could not be run")?;
+            ensure!(output.status.success(), "the lister failed: {}", output.status);
+            hooks.extend(Listing::parse(&output.stdout)?.hooks);
+        }
+        // A pack that others depend on is in their listers, too.
+        let mut seen = HashSet::new();
+        hooks.retain(|hook| {
+            let Declaration {
+                package,
+                package_version,
+                path,
+                ..
+            } = &hook.declared;
+            seen.insert([package, package_version, path].map(String::clone))
+        });
         let pack = |hook: &Definition| {
             self.workspace
                 .packs
                 .iter()
                 .position(|pack| pack.package == hook.declared.package)
         };
-        let (mut definitions, others): (Vec<_>, Vec<_>) =
-            listing.hooks.into_iter().partition(|hook| pack(hook).is_some());
+        let (mut definitions, others): (Vec<_>, Vec<_>) = hooks.into_iter().partition(|hook| pack(hook).is_some());
         definitions.sort_by_key(pack);
         report_other_hooks(&others);
         Ok(definitions)

@@ -86,7 +86,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             })
         })
         .collect::<Result<_>>()?;
-    let mut binaries = build.launchers(&definitions, &chosen)?;
+    let mut binaries = build.launchers(&chosen)?;
     let other = match options.against.as_deref() {
         None => BTreeMap::new(),
         Some("installed") => installed(options, &workspace.naming(), &options.hooks)?,

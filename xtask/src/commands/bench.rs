@@ -65,7 +65,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     let mut chosen = hooks.clone();
     chosen.retain(|hook| options.hooks.is_empty() || options.hooks.contains(&hook.declared.name));
-    let launchers = build.launchers(&hooks, &chosen)?;
+    let launchers = build.launchers(&chosen)?;
     let payload = match &options.payload {
         Some(file) => Some(fs::read(file).with_context(|| format!("reading {}", file.display()))?),
         None => None,

@@ -128,7 +128,7 @@ fn values(words: &[String], cli: &Command, names: &Names) -> Vec<String> {
     };
     match kind {
         None => Vec::new(),
-        Some(NameKind::Hooks) => names.hooks.clone(),
+        Some(NameKind::Hooks) => names.hooks.keys().cloned().collect(),
         Some(NameKind::Packs) => names.packs.clone(),
         Some(NameKind::ForeignPacks) => names.foreign.clone(),
         Some(NameKind::Events) => EVENTS.iter().map(|event| event.name.to_owned()).collect(),
@@ -184,7 +184,9 @@ mod tests {
     fn names() -> Names {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         Names {
-            hooks: names(&["guard", "lint"]),
+            hooks: ["guard", "lint"]
+                .map(|hook| (hook.to_owned(), "acme".to_owned()))
+                .into(),
             packs: names(&["acme", "mid"]),
             foreign: names(&["mid"]),
         }

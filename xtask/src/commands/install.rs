@@ -13,6 +13,7 @@ use crate::build::definition::{Definition, warn_undescribed};
 use crate::build::generated::Build;
 use crate::build::link::{Link, Toolchain};
 use crate::build::overrides;
+use crate::cargo::packs::Pack;
 use crate::cargo::workspace::Workspace;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::copies::Copies;
@@ -61,9 +62,12 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     };
     let advice = toolchain.advice();
     let build = Build::new(&workspace, link, &toolchain)?;
-    let all = build.definitions()?;
-    let asked = options.asked.names(&all, &workspace)?;
     loop {
+        let Known {
+            hooks: all,
+            other_packs,
+        } = Known::new(&build, &options.asked, &site)?;
+        let asked = options.asked.names(&all, &workspace)?;
         let choice = Choice::new(asked.as_ref(), &all, &site)?;
         let definitions = choice.of(&all);
         let links = definitions
@@ -72,7 +76,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         let hooks = Hooks {
             all: &all,
             definitions: &definitions,
-            binaries: &build.binaries(&all, &definitions)?,
+            binaries: &build.binaries(&definitions)?,
             links: &links.collect(),
             chosen: choice.chosen.as_ref(),
             is_forced: options.force,
@@ -84,9 +88,49 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         // Another run may have chosen hooks meanwhile that are not built here.
         if let Some(was_current) = site.install(&hooks)? {
             let twice = Twice::of(&site.place, options)?;
-            report(&hooks, &site, was_current, &twice, advice.as_deref(), &options.format)?;
+            report(
+                &hooks,
+                &other_packs,
+                &site,
+                was_current,
+                &twice,
+                advice.as_deref(),
+                &options.format,
+            )?;
             return Ok(Done::Clean);
         }
+    }
+}
+
+/// The hooks that an install knows.
+struct Known {
+    hooks: Vec<Definition>,
+    /// The packs whose hooks are neither asked for nor installed. They are not compiled, which is a tenth of a first build.
+    other_packs: Vec<String>,
+}
+
+impl Known {
+    fn new(build: &Build<'_>, asked: &Asked, site: &Site) -> Result<Self> {
+        let packs = &build.workspace.packs;
+        if let (Some(mut needed), Some(kept)) = (asked.only_packs(build.workspace), site.kept()) {
+            // The names are those of the last builds, and may not be complete: then all hooks are needed after all.
+            let names = build.names().hooks;
+            needed.extend(kept.iter().filter_map(|hook| names.get(hook)).cloned());
+            let is_other = |pack: &&Pack| !needed.contains(&pack.package);
+            let other_packs: Vec<String> = packs.iter().filter(is_other).map(|pack| pack.package.clone()).collect();
+            if !other_packs.is_empty()
+                && let Some(hooks) = build.definitions_of(&needed)?
+                && kept
+                    .iter()
+                    .all(|kept| hooks.iter().any(|hook| hook.declared.name == *kept))
+            {
+                return Ok(Self { hooks, other_packs });
+            }
+        }
+        Ok(Self {
+            hooks: build.definitions()?,
+            other_packs: Vec::new(),
+        })
     }
 }
 
@@ -123,6 +167,7 @@ impl Twice {
 /// Prints what was installed, and what that means.
 fn report(
     hooks: &Hooks<'_>,
+    other_packs: &[String],
     site: &Site,
     was_current: bool,
     twice: &Twice,
@@ -147,6 +192,7 @@ fn report(
         "entries": hooks.definitions.iter().map(|hook| hook.entries.len()).sum::<usize>(),
         "removed": before.iter().filter(is_out).collect::<Vec<_>>(),
         "not_chosen": left,
+        "other_packs": other_packs,
         "twice": twice.values,
     });
     rows.push(row("summary", summary)?);
@@ -168,6 +214,13 @@ fn report(
         };
         text.plain(format_args!("\nNot chosen for this project: {left}; to add one: "));
         text.command("--hook NAME").line_end();
+    }
+    if !other_packs.is_empty() {
+        text.plain(format_args!(
+            "\nPacks that are not chosen: {}; to add one: ",
+            listed(other_packs)
+        ));
+        text.command("--pack NAME").line_end();
     }
     if hooks.definitions.is_empty() {
         return format.print(text, &rows);

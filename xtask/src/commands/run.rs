@@ -77,7 +77,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     };
     let Occasion { sample, origin, added } = occasion(options, hook, &trial.project)?;
     let chosen = [hook.clone()];
-    let binary = &build.launchers(&hooks, &chosen)?[&hook.declared.name];
+    let binary = &build.launchers(&chosen)?[&hook.declared.name];
 
     let mut text = Text::new();
     if options.trace {

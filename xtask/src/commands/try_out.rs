@@ -61,7 +61,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let hooks = candidate.hooks()?;
     let chosen = chosen(&hooks, &options.hooks)?;
     let toolchain = Toolchain::find(&author.cwd)?;
-    let launchers = candidate.build(&toolchain)?.launchers(&hooks, &chosen)?;
+    let launchers = candidate.build(&toolchain)?.launchers(&chosen)?;
 
     // What a hook does to a project, or to its user's files, it does here.
     let place = Trial::new(folder.path())?;

@@ -448,7 +448,7 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Diagnostic
         let built = Hooks {
             all: &all,
             definitions: &hooks,
-            binaries: &build.binaries(&all, &hooks)?,
+            binaries: &build.binaries(&hooks)?,
             links: &BTreeMap::new(),
             chosen: None,
             is_forced: false,

@@ -79,6 +79,15 @@ impl Site {
         self.seen.hooks(&self.place)
     }
 
+    /// Returns the hooks that an install keeps; `None` if it installs all of the workspace's.
+    pub(crate) fn kept(&self) -> Option<BTreeSet<String>> {
+        let installed = self.hooks();
+        match self.identity.source().filter(|_| self.place.is_shared()) {
+            Some(source) => source.hooks.as_ref().map(|chosen| chosen | &installed),
+            None => Some(installed),
+        }
+    }
+
     /// Returns what an install would change.
     pub(crate) fn drift(&self, hooks: &Hooks<'_>) -> Result<Vec<(String, &'static str)>> {
         let seen = &self.seen;

@@ -85,7 +85,15 @@ impl Workspace {
         let binary = format!("hook-{hook}");
         let mut build = cargo::command();
         build
-            .args(["build", "--bin", &binary, "--target", target])
+            .args([
+                "build",
+                "--package",
+                "hookkit-launchers-of-guards",
+                "--bin",
+                &binary,
+                "--target",
+                target,
+            ])
             .current_dir(self.root.join("target/hookkit/hookkit-launchers"))
             .env("CARGO_TARGET_DIR", self.root.join(name))
             .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
