@@ -46,7 +46,7 @@ fn bash_completes_commands_options_and_names() -> Result<()> {
     fs::create_dir_all(&target)?;
     fs::write(
         target.join("names"),
-        "hook guard-files\nhook guard-$(touch ran)\nhook lint\npack acme\n",
+        "hook guard-files acme\nhook guard-$(touch ran) acme\nhook lint acme\npack acme\n",
     )?;
     let inner = project.path().join("src");
     fs::create_dir_all(&inner)?;
