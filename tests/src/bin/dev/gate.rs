@@ -6,12 +6,12 @@ use clap::{Args, ValueEnum};
 use crate::step::{Step, run_all};
 use crate::test::{REQUIRE_CLIENT, SOAK_SECONDS, Tier};
 
-/// Targets that no test of the gate runs on, with more packages: the code for them is only compiled. xtask is for Unix;
-/// `cargo dev wine` runs tests on Windows. Crates that wait for each other leave a core idle, so that two targets at a time
-/// take less time than one after the other.
-const FOREIGN_TARGETS: [(&[&str], &str); 2] = [
-    (&["aarch64-unknown-linux-gnu", "x86_64-pc-windows-gnu"], ""),
-    (&["aarch64-apple-darwin"], " --package hookkit-xtask"),
+/// Targets that no test of the gate runs on, each with more packages: the code for them is only compiled. xtask is for
+/// Unix; `cargo dev wine` runs tests on Windows.
+const FOREIGN_TARGETS: [(&str, &str); 3] = [
+    ("aarch64-unknown-linux-gnu", ""),
+    ("aarch64-apple-darwin", " --package hookkit-xtask"),
+    ("x86_64-pc-windows-gnu", ""),
 ];
 
 /// The packs of this repository.
@@ -46,14 +46,10 @@ fn steps(soak: u32) -> Vec<Step> {
         Step::new("cargo doc --workspace --no-deps --quiet").with("RUSTDOCFLAGS", "--deny warnings"),
         Step::new("mdbook build docs/book").if_succeeds("mdbook --version"),
     ];
-    steps.extend(FOREIGN_TARGETS.map(|(targets, xtask)| {
+    steps.extend(FOREIGN_TARGETS.map(|(target, xtask)| {
         let check = "cargo check --package hookkit --features hookkit/git,hookkit/state";
-        let options = targets
-            .iter()
-            .map(|target| format!(" --target {target}"))
-            .collect::<String>();
-        Step::new(&format!("{check} {PACKS}{xtask} --quiet{options}"))
-            .if_succeeds(&format!("rustup target add {}", targets.join(" ")))
+        Step::new(&format!("{check} {PACKS}{xtask} --quiet --target {target}"))
+            .if_succeeds(&format!("rustup target add {target}"))
     }));
     // The oldest toolchain that we promise, for the crates that users compile: without dev-dependencies.
     let oldest = concat!("cargo +", env!("CARGO_PKG_RUST_VERSION"), ".0");
