@@ -21,14 +21,15 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, ensure};
-use serde::Deserialize;
 
 use crate::build::definition::Definition;
 use crate::build::link::{self, Link, Toolchain};
-use crate::build::overrides::launcher::{self, Spot};
+use crate::build::manifests::{PACKAGE, PARTS, PROFILE, Part, SOURCES, below_link, head, part_file, part_of_all};
+use crate::build::messages::{Artifact, BuildScript, compiler_messages};
+use crate::build::overrides::launcher;
 use crate::cargo::command::cargo;
 use crate::cargo::lockfile::Package;
-use crate::cargo::metadata::{HOOKKIT, toml_string};
+use crate::cargo::metadata::HOOKKIT;
 use crate::cargo::packs::Pack;
 use crate::cargo::pin;
 use crate::cargo::workspace::Workspace;
@@ -67,102 +68,11 @@ impl Author {
 /// Time limit for waiting for another build.
 const LIMIT: Duration = Duration::from_secs(600);
 
-/// The profile of hooks. It is in each manifest, and also on the command line, since the author's configuration
-/// overrides the manifest.
-///
-/// It is `dev` in the author's target folder, so that proc macros and their dependencies are built once for xtask, the
-/// hooks and the author's tests.
-/// A hook is small and starts often: optimization across crates costs seconds of each build, with almost no effect.
-const PROFILE: [&str; 9] = [
-    "opt-level = 's'",
-    "codegen-units = 1",
-    "debug = false",
-    "debug-assertions = false",
-    "incremental = false",
-    "lto = false",
-    "overflow-checks = false",
-    "panic = 'abort'",
-    "strip = true",
-];
-
-/// The link in a generated package that leads to the author's workspace.
-///
-/// cargo names a crate with a path by the path from the generated package, if it is below it, and else by the absolute
-/// path. rustc orders functions and texts by that name, so only with the link is a binary the same in each folder.
-const SOURCES: &str = "hookkit-sources";
-
-/// The folder of the [parts](Part) in a generated workspace.
-const PARTS: &str = "parts";
-
-/// A package of a generated workspace that links some of the packs. It is not a member, see [`Build::manifests`].
-pub(crate) struct Part<'w> {
-    /// The name of the package.
-    pub(crate) name: String,
-    packs: Vec<&'w Pack>,
-}
-
-impl<'w> Part<'w> {
-    /// The part of one pack.
-    pub(crate) fn of_pack(workspace: &str, pack: &'w Pack) -> Self {
-        Self {
-            name: part_of(workspace, &pack.package),
-            packs: vec![pack],
-        }
-    }
-
-    /// The part of all packs.
-    pub(crate) fn of_all(workspace: &str, packs: &'w [Pack]) -> Self {
-        Self {
-            name: format!("{workspace}-all"),
-            packs: packs.iter().collect(),
-        }
-    }
-
-    pub(crate) fn packs(&self) -> &[&'w Pack] {
-        &self.packs
-    }
-}
-
-/// Returns the name of the package that links one pack.
-pub(crate) fn part_of(workspace: &str, pack: &str) -> String {
-    format!("{workspace}-of-{pack}")
-}
-
-/// Returns the path of a file of a part, for [`Build::write`].
-pub(crate) fn part_file(workspace: &str, part: &str, file: &str) -> String {
-    format!("{workspace}/{PARTS}/{part}/{file}")
-}
-
 /// A binary of a generated workspace.
 pub(crate) struct Binary {
     /// The package that has it.
     pub(crate) part: String,
     pub(crate) name: String,
-}
-
-/// The metadata of each generated package.
-const PACKAGE: &str = "[package]\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n";
-
-/// Returns the beginning of a generated manifest, up to the package's name.
-///
-/// Proc macros and build scripts have the profile of the author's own builds, without debug information.
-fn head(workspace: &Workspace) -> String {
-    format!(
-        "# Written by `cargo xtask`; changes are lost.\n\
-         [workspace]\nexclude = [{SOURCES:?}, {PARTS:?}]\n\n\
-         [profile.dev]\n{}\n\n\
-         [profile.dev.build-override]\n{}strip = 'debuginfo'\n\n{PACKAGE}",
-        PROFILE.join("\n"),
-        workspace.host_profile
-    )
-}
-
-/// Returns the part of a manifest that fully optimizes the crates that every call of a hook uses. The lister does not
-/// need the speed, but shares their build with the launchers.
-pub(crate) fn fast() -> String {
-    [HOOKKIT, "hookkit-json"]
-        .map(|package| format!("\n[profile.dev.package.{package:?}]\nopt-level = 3\n"))
-        .concat()
 }
 
 impl<'w> Build<'w> {
@@ -554,7 +464,7 @@ impl<'w> Build<'w> {
 impl Build<'_> {
     /// Describes a build, on one line.
     fn work(&self, package: &str, binaries: &[Binary]) -> String {
-        let all = Part::of_all(LISTER, &[]).name;
+        let all = part_of_all(LISTER);
         let parts: BTreeSet<&String> = binaries.iter().map(|binary| &binary.part).collect();
         let packs = match parts.is_empty() || parts.contains(&all) {
             true => self.workspace.packs.len(),
@@ -571,15 +481,6 @@ impl Build<'_> {
             false => what,
         }
     }
-}
-
-/// Returns a generated manifest with paths below the link to a workspace, in place of those below its root.
-fn below_link(manifest: &str, root: &Path, link: &str) -> Result<String> {
-    // As the manifest has it: a quote in a path is escaped there.
-    let root = toml_string(root)?;
-    let root = root.strip_suffix('"').unwrap_or(&root);
-    let below = manifest.replace(&format!("path = {root}/"), &format!("path = \"{link}/"));
-    Ok(below.replace(&format!("path = {root}\""), &format!("path = \"{link}\"")))
 }
 
 /// Returns a message of rustc with the author's own paths.
@@ -621,57 +522,6 @@ pub(crate) fn binary_name(hook: &Definition) -> String {
     format!("{BINARY_PREFIX}{}", hook.target_name())
 }
 
-/// A message of rustc about a target, from cargo's output.
-#[derive(Deserialize)]
-struct CompilerMessage {
-    package_id: String,
-    target: Target,
-    message: Diagnostic,
-}
-
-impl CompilerMessage {
-    /// Returns the package's name. Its id is `SOURCE#NAME@VERSION`, or `SOURCE#VERSION` if the source ends in the name.
-    fn package(&self) -> &str {
-        let (source, package) = self.package_id.rsplit_once('#').unwrap_or(("", &self.package_id));
-        let url = source.split('?').next().unwrap_or(source);
-        let of_source = || url.rsplit('/').next().unwrap_or(url);
-        package.split_once('@').map_or_else(of_source, |(name, _)| name)
-    }
-}
-
-fn compiler_messages(messages: &str) -> impl Iterator<Item = CompilerMessage> {
-    messages.lines().filter_map(|line| serde_json::from_str(line).ok())
-}
-
-#[derive(Deserialize)]
-struct Diagnostic {
-    message: String,
-    level: String,
-    /// `None` if it is not about the code, for example if the linker failed.
-    code: Option<serde::de::IgnoredAny>,
-    spans: Vec<Spot>,
-    /// Text as rustc would print it.
-    rendered: String,
-}
-
-/// A message of cargo about a build script that it ran, now or before.
-#[derive(Deserialize)]
-struct BuildScript {
-    env: Vec<(String, String)>,
-}
-
-/// A message of cargo about a binary that it built. Its other messages do not have these fields.
-#[derive(Deserialize)]
-struct Artifact {
-    target: Target,
-    executable: PathBuf,
-}
-
-#[derive(Deserialize)]
-struct Target {
-    name: String,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -683,23 +533,5 @@ mod tests {
         assert!(is_first(target.path()));
         fs::create_dir_all(target.path().join("hookkit").join(LISTER)).unwrap();
         assert!(!is_first(target.path()));
-    }
-
-    #[test]
-    fn each_path_below_the_root_is_below_the_link() {
-        for root in [
-            "/home/me/hooks",
-            "/home/me/my \"hooks\"",
-            "/home/me/a\\b",
-            "/home/me/\"",
-        ] {
-            let root = Path::new(root);
-            let path = |path: &Path| format!("a = {{ path = {} }}\n", toml_string(path).unwrap());
-            let manifest = path(root) + &path(&root.join("packs/a")) + &path(Path::new("/home/me/hooks-2"));
-            let expected = path(Path::new(SOURCES))
-                + &path(&Path::new(SOURCES).join("packs/a"))
-                + &path(Path::new("/home/me/hooks-2"));
-            assert_eq!(below_link(&manifest, root, SOURCES).unwrap(), expected);
-        }
     }
 }

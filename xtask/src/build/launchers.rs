@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 
 use crate::build::definition::Definition;
-use crate::build::generated::{Binary, Build, LAUNCHERS, PROGRAM, Part, binary_name, fast, part_file, part_of};
+use crate::build::generated::{Binary, Build, LAUNCHERS, PROGRAM, binary_name};
 use crate::build::link::Link;
+use crate::build::manifests::{Part, fast, part_file, part_of};
 use crate::cargo::licences::Licences;
 use crate::disk::files;
 

@@ -9,8 +9,9 @@ use anyhow::{Context, Result, ensure};
 use hookkit_protocol::hook::Declaration;
 
 use crate::build::definition::{Definition, Listing};
-use crate::build::generated::{Binary, Build, LISTER, Part, fast, part_file};
+use crate::build::generated::{Binary, Build, LISTER};
 use crate::build::link::Link;
+use crate::build::manifests::{Part, fast, part_file};
 use crate::build::overrides::{Overrides, config};
 use crate::terminal::{inform, listed};
 
@@ -76,7 +77,7 @@ impl Build<'_> {
         for part in &parts {
             // A dependency that the code does not name is not linked.
             let externs = part
-                .packs()
+                .packs
                 .iter()
                 .map(|pack| format!("extern crate {} as _;\n", pack.krate()));
             let main = "fn main() {\n    hookkit::__private::lister()\n}\n";

@@ -9,6 +9,8 @@ pub(crate) mod generated;
 pub(crate) mod launchers;
 pub(crate) mod link;
 pub(crate) mod lister;
+pub(crate) mod manifests;
+pub(crate) mod messages;
 pub(crate) mod names;
 pub(crate) mod overrides;
 pub(crate) mod platform;

@@ -105,7 +105,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
 /// The hooks that an install knows.
 struct Known {
     hooks: Vec<Definition>,
-    /// The packs whose hooks are neither asked for nor installed. They are not compiled, which is a tenth of a first build.
+    /// The packs whose hooks are neither asked for nor installed. They are not compiled.
     other_packs: Vec<String>,
 }
 

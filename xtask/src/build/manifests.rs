@@ -1,0 +1,133 @@
+//! The texts of generated manifests.
+
+use std::path::Path;
+
+use anyhow::Result;
+
+use crate::cargo::metadata::{HOOKKIT, toml_string};
+use crate::cargo::packs::Pack;
+use crate::cargo::workspace::Workspace;
+
+/// The profile of hooks. It is in each manifest, and also on the command line, since the author's configuration
+/// overrides the manifest.
+///
+/// It is `dev` in the author's target folder, so that proc macros and their dependencies are built once for xtask, the
+/// hooks and the author's tests.
+/// A hook is small and starts often: optimization across crates costs seconds of each build, with almost no effect.
+pub(crate) const PROFILE: [&str; 9] = [
+    "opt-level = 's'",
+    "codegen-units = 1",
+    "debug = false",
+    "debug-assertions = false",
+    "incremental = false",
+    "lto = false",
+    "overflow-checks = false",
+    "panic = 'abort'",
+    "strip = true",
+];
+
+/// The link in a generated package that leads to the author's workspace.
+///
+/// cargo names a crate with a path by the path from the generated package, if it is below it, and else by the absolute
+/// path. rustc orders functions and texts by that name, so only with the link is a binary the same in each folder.
+pub(crate) const SOURCES: &str = "hookkit-sources";
+
+/// The folder of the [parts](Part) in a generated workspace.
+pub(crate) const PARTS: &str = "parts";
+
+/// A package of a generated workspace that links some of the packs. It is not a member, see `Build::manifests`.
+pub(crate) struct Part<'w> {
+    /// The name of the package.
+    pub(crate) name: String,
+    pub(crate) packs: Vec<&'w Pack>,
+}
+
+impl<'w> Part<'w> {
+    /// The part of one pack.
+    pub(crate) fn of_pack(workspace: &str, pack: &'w Pack) -> Self {
+        Self {
+            name: part_of(workspace, &pack.package),
+            packs: vec![pack],
+        }
+    }
+
+    /// The part of all packs.
+    pub(crate) fn of_all(workspace: &str, packs: &'w [Pack]) -> Self {
+        Self {
+            name: part_of_all(workspace),
+            packs: packs.iter().collect(),
+        }
+    }
+}
+
+/// Returns the name of the package that links all packs.
+pub(crate) fn part_of_all(workspace: &str) -> String {
+    format!("{workspace}-all")
+}
+
+/// Returns the name of the package that links one pack.
+pub(crate) fn part_of(workspace: &str, pack: &str) -> String {
+    format!("{workspace}-of-{pack}")
+}
+
+/// Returns the path of a file of a part, for [`Build::write`].
+pub(crate) fn part_file(workspace: &str, part: &str, file: &str) -> String {
+    format!("{workspace}/{PARTS}/{part}/{file}")
+}
+
+/// The metadata of each generated package.
+pub(crate) const PACKAGE: &str = "[package]\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n";
+
+/// Returns the beginning of a generated manifest, up to the package's name.
+///
+/// Proc macros and build scripts have the profile of the author's own builds, without debug information.
+pub(crate) fn head(workspace: &Workspace) -> String {
+    format!(
+        "# Written by `cargo xtask`; changes are lost.\n\
+         [workspace]\nexclude = [{SOURCES:?}, {PARTS:?}]\n\n\
+         [profile.dev]\n{}\n\n\
+         [profile.dev.build-override]\n{}strip = 'debuginfo'\n\n{PACKAGE}",
+        PROFILE.join("\n"),
+        workspace.host_profile
+    )
+}
+
+/// Returns the part of a manifest that fully optimizes the crates that every call of a hook uses. The lister does not
+/// need the speed, but shares their build with the launchers.
+pub(crate) fn fast() -> String {
+    [HOOKKIT, "hookkit-json"]
+        .map(|package| format!("\n[profile.dev.package.{package:?}]\nopt-level = 3\n"))
+        .concat()
+}
+
+/// Returns a generated manifest with paths below the link to a workspace, in place of those below its root.
+pub(crate) fn below_link(manifest: &str, root: &Path, link: &str) -> Result<String> {
+    // As the manifest has it: a quote in a path is escaped there.
+    let root = toml_string(root)?;
+    let root = root.strip_suffix('"').unwrap_or(&root);
+    let below = manifest.replace(&format!("path = {root}/"), &format!("path = \"{link}/"));
+    Ok(below.replace(&format!("path = {root}\""), &format!("path = \"{link}\"")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_path_below_the_root_is_below_the_link() {
+        for root in [
+            "/home/me/hooks",
+            "/home/me/my \"hooks\"",
+            "/home/me/a\\b",
+            "/home/me/\"",
+        ] {
+            let root = Path::new(root);
+            let path = |path: &Path| format!("a = {{ path = {} }}\n", toml_string(path).unwrap());
+            let manifest = path(root) + &path(&root.join("packs/a")) + &path(Path::new("/home/me/hooks-2"));
+            let expected = path(Path::new(SOURCES))
+                + &path(&Path::new(SOURCES).join("packs/a"))
+                + &path(Path::new("/home/me/hooks-2"));
+            assert_eq!(below_link(&manifest, root, SOURCES).unwrap(), expected);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! cargo's messages about a build, of which each is a line of JSON.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+use crate::build::overrides::launcher::Spot;
+
+/// A message of rustc about a target, from cargo's output.
+#[derive(Deserialize)]
+pub(crate) struct CompilerMessage {
+    pub(crate) package_id: String,
+    pub(crate) target: Target,
+    pub(crate) message: Diagnostic,
+}
+
+impl CompilerMessage {
+    /// Returns the package's name. Its id is `SOURCE#NAME@VERSION`, or `SOURCE#VERSION` if the source ends in the name.
+    pub(crate) fn package(&self) -> &str {
+        let (source, package) = self.package_id.rsplit_once('#').unwrap_or(("", &self.package_id));
+        let url = source.split('?').next().unwrap_or(source);
+        let of_source = || url.rsplit('/').next().unwrap_or(url);
+        package.split_once('@').map_or_else(of_source, |(name, _)| name)
+    }
+}
+
+pub(crate) fn compiler_messages(messages: &str) -> impl Iterator<Item = CompilerMessage> {
+    messages.lines().filter_map(|line| serde_json::from_str(line).ok())
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Diagnostic {
+    pub(crate) message: String,
+    pub(crate) level: String,
+    /// `None` if it is not about the code, for example if the linker failed.
+    pub(crate) code: Option<serde::de::IgnoredAny>,
+    pub(crate) spans: Vec<Spot>,
+    /// Text as rustc would print it.
+    pub(crate) rendered: String,
+}
+
+/// A message of cargo about a build script that it ran, now or before.
+#[derive(Deserialize)]
+pub(crate) struct BuildScript {
+    pub(crate) env: Vec<(String, String)>,
+}
+
+/// A message of cargo about a binary that it built. Its other messages do not have these fields.
+#[derive(Deserialize)]
+pub(crate) struct Artifact {
+    pub(crate) target: Target,
+    pub(crate) executable: PathBuf,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Target {
+    pub(crate) name: String,
+}
