@@ -12,6 +12,8 @@ pub use crate::matching::{
     matcher_of, may_admit, may_replace,
 };
 pub use crate::payload::FromInput;
+#[cfg(any(feature = "record", test))]
+pub use crate::record::record_in;
 pub use crate::run::{run, run_named};
 pub use crate::sys::set_environment;
 pub use crate::tool::{Tool, ToolInput};

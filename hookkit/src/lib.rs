@@ -60,6 +60,7 @@
 //! | `state` | `state::States`, an argument: a value that is kept between runs, for the session or for the project |
 //! | `git` | `git::WorkTree`: git's view of a folder |
 //! | `glob` | `glob::Patterns`: lists of path patterns, as in ignore files, to match [`ProjectPath::relative_names`] |
+//! | `secrets` | `secrets::secrets`: tokens and private keys in a text |
 //! | `testing` | `testing::run`: runs a hook on an event, and returns what the client does then |
 //!
 //! # Install
@@ -109,6 +110,8 @@ mod path;
 mod payload;
 pub mod permission;
 pub mod process;
+#[cfg_attr(not(any(feature = "record", test)), path = "record/off.rs")]
+mod record;
 mod registry;
 mod respond;
 mod run;
@@ -136,6 +139,8 @@ pub use hookkit_json::{Error as JsonError, Json, Number};
 pub use hookkit_macros::{ToolInput, hook};
 pub use hookkit_protocol as protocol;
 pub use hookkit_protocol::hook::{Mode, OnFailure};
+#[cfg(feature = "secrets")]
+pub use hookkit_secrets as secrets;
 #[cfg(feature = "shell")]
 pub use hookkit_shell as shell;
 pub use path::ProjectPath;

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::failure::failure;
 use crate::json::{Scanner, Stream};
 use crate::respond::respond_to_scanned;
-use crate::{Error, HookDef, Response, sys, termination};
+use crate::{Error, HookDef, Response, record, sys, termination};
 
 /// Buffer for the payload: enough for nearly all of them, without an allocation.
 static BUFFER: Mutex<[u8; 64 * 1024]> = Mutex::new([0; 64 * 1024]);
@@ -52,6 +52,9 @@ fn failed(hook: &HookDef, error: &Error) -> Response {
 }
 
 fn read_and_respond(hook: &HookDef) -> Response {
+    if record::is_on() {
+        return read_all_and_respond(hook);
+    }
     let mut buffer = BUFFER.lock().unwrap_or_else(PoisonError::into_inner);
     let buffer: &mut [u8] = &mut *buffer;
     let mut stdin = sys::stdin();
@@ -78,6 +81,29 @@ fn read_and_respond(hook: &HookDef) -> Response {
     let mut scanner = Scanner::new(Stream::new(buffer, &mut *stdin));
     let response = respond_to_scanned(hook, &mut scanner, variable, termination::set_called_as);
     response.unwrap_or_else(|err| failed(hook, &Error::unreadable(&err, scanner.scanned())))
+}
+
+/// Reads the whole payload before it answers, for a hook that records its runs.
+fn read_all_and_respond(hook: &HookDef) -> Response {
+    let mut payload = Vec::new();
+    let mut buffer = [0; 64 * 1024];
+    let mut stdin = sys::stdin();
+    let is_whole = |text: &[u8]| {
+        let mut scanner = Scanner::new(text);
+        text.trim_ascii_end().ends_with(b"}") && scanner.value().and_then(|_| scanner.end()).is_ok()
+    };
+    while !is_whole(&payload) {
+        match stdin.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(read) => payload.extend_from_slice(&buffer[..read]),
+            Err(err) if err.kind() == io::ErrorKind::Interrupted => {}
+            Err(err) => return failed(hook, &Error::msg(format_args!("stdin cannot be read: {err}"))),
+        }
+    }
+    record::begin(hook, &payload);
+    let text = &*payload;
+    let response = respond_to_scanned(hook, &mut Scanner::new(text), variable, termination::set_called_as);
+    response.unwrap_or_else(|err| failed(hook, &Error::unreadable(&err, text)))
 }
 
 fn variable(name: &str) -> Option<OsString> {
@@ -121,6 +147,7 @@ fn finish(hook: &HookDef, response: &Response) -> ! {
             exit_code = hook.declared.on_failure.exit_code();
         }
     }
+    record::end(response, exit_code);
     // Programs of another thread, or of one that has panicked.
     termination::kill_programs();
     sys::exit_now(exit_code)

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use std::time::Duration;
 use std::{io, process, ptr};
 
-use crate::{Entry, HookDef, Mode, OnFailure, sys};
+use crate::{Entry, HookDef, Mode, OnFailure, record, sys};
 
 /// The hook and the channels of its report. Set once and then only read.
 struct Reporter {
@@ -52,6 +52,7 @@ impl Reporter {
             }
         }
         write(sys::stderr(), &["hookkit: hook `", name, "` failed: ", why, "\n"]);
+        record::fail(name, why, exit_code);
         exit_code
     }
 }

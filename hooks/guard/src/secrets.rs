@@ -3,11 +3,7 @@
 use std::collections::HashSet;
 
 use hookkit::prelude::*;
-
-use self::find::{Secret, secrets};
-
-mod find;
-mod rules;
+use hookkit::secrets::{Secret, secrets};
 
 /// Denies edits and commands that hold a token, a private key or another secret of a known form.
 ///

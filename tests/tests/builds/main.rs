@@ -17,6 +17,7 @@ mod overrides;
 mod package;
 mod packs;
 mod recipes;
+mod record;
 mod run;
 mod scopes;
 mod settings_files;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::documented::Documented;
+use hookkit_tests::workspace::fixture;
 use hookkit_tests::xtask::{command, text};
 use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::{Map, Value, json};
@@ -225,5 +226,86 @@ fn every_run_that_the_client_records_is_in_stats_with_its_outcome() -> Result<()
     let summary = of_kind("summary").next().context("a summary")?;
     assert_eq!((&summary["sessions"], &summary["tool_calls"]), (&json!(1), &json!(6)));
     assert_eq!((&summary["damaged_rows"], &summary["unread"]), (&json!(0), &json!([])));
+    Ok(())
+}
+
+#[test]
+fn with_a_record_stats_has_every_run_of_every_hook_and_names_the_hook_of_a_denial() -> Result<()> {
+    let Some(client) =
+        client::require("with_a_record_stats_has_every_run_of_every_hook_and_names_the_hook_of_a_denial")
+    else {
+        return Ok(());
+    };
+    let (project, config, state) = (Project::new()?, tempfile::tempdir()?, tempfile::tempdir()?);
+    let path = text(project.path())?;
+    let xtask = |arguments: &[&str]| -> Result<String> {
+        let output = command(fixture()?, arguments)?
+            .env("CLAUDE_CONFIG_DIR", config.path())
+            .env("XDG_STATE_HOME", state.path())
+            .output()?;
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success(), "{arguments:?}: {stderr}");
+        Ok(String::from_utf8(output.stdout)?)
+    };
+    xtask(&["install", "--project", path, "--pack", "faults-hooks", "--record"])?;
+    let bash = |command: &str| json!({"command": command, "description": "Run it"});
+    let outcome = Session::new(&client, project.path())
+        .allow(&["Bash"])
+        .config_dir(config.path())
+        .turn(Turn::call("Bash", bash(": ")))
+        // `guard` denies by JSON, `doubter` has the user asked, and `advisor` lets it go on.
+        .turn(Turn::call("Bash", bash(": error")))
+        .turn(Turn::calls([("Bash", bash(": ")), ("Bash", bash(": exit"))]))
+        .turn(Turn::text("Done."))
+        .run("begin")?;
+    assert_eq!(outcome.exit_code(), Some(0), "{}", outcome.stderr());
+
+    let rows = Documented::read()?.rows("stats", &xtask(&["stats", "--project", path, "--json"])?)?;
+    let of_kind = |kind: &'static str| rows.iter().filter(move |row| row["kind"] == kind);
+    let mut counted: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+    for hook in of_kind("hook") {
+        let (Some(event), Some(runs)) = (hook["event"].as_str(), hook["runs"].as_u64()) else {
+            continue;
+        };
+        let name = hook["name"].as_str().with_context(|| format!("{hook} has no name"))?;
+        *counted.entry((event, name)).or_default() += runs;
+    }
+    // Each process of a hook has recorded itself.
+    let record = std::fs::read_to_string(state.path().join("hookkit/runs.jsonl"))?;
+    let record: Vec<Value> = record.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let mut recorded: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+    for first in record.iter().filter(|line| line["payload"].is_object()) {
+        let (event, hook) = (&first["payload"]["hook_event_name"], &first["hook"]);
+        let key = (event.as_str().context("an event")?, hook.as_str().context("a hook")?);
+        *recorded.entry(key).or_default() += 1;
+    }
+    assert_eq!(counted, recorded);
+    // So has the client seen them, on the events of which it reports each run.
+    for event in ["PreToolUse", "PostToolUse", "UserPromptSubmit", "SessionStart", "Stop"] {
+        let is_of_event = |row: &&Value| row["subtype"] == "hook_response" && row["hook_event"] == event;
+        let runs = outcome.events().iter().filter(is_of_event).count();
+        // `hookkit.sh` is not a hook of the pack.
+        let of_session = u64::from(event == "SessionStart");
+        let of_event: u64 = recorded
+            .iter()
+            .filter(|((of, _), _)| *of == event)
+            .map(|(_, runs)| runs)
+            .sum();
+        assert_eq!(u64::try_from(runs)?, of_event + of_session, "{event}");
+    }
+    let silent = of_kind("hook").find(|hook| hook["event"] == "PreToolUse" && hook["name"] == "strict");
+    let silent = silent.context("`strict` is always silent")?;
+    assert_eq!((&silent["succeeded"], &silent["recorded_runs"]), (&json!(4), &json!(4)));
+    let denials: Vec<_> = of_kind("denial").map(|row| (&row["name"], &row["times"])).collect();
+    assert_eq!(
+        denials,
+        [(&json!("guard"), &json!(1)), (&json!("guard"), &json!(1))],
+        "{rows:?}"
+    );
+    assert_eq!(
+        of_kind("unseen").filter(|row| row["why"] == "no-trace").count(),
+        0,
+        "{rows:?}"
+    );
     Ok(())
 }

@@ -27,6 +27,7 @@ use crate::build::link::{self, Link, Toolchain};
 use crate::build::manifests::{PACKAGE, PARTS, PROFILE, Part, SOURCES, below_link, head, part_file, part_of_all};
 use crate::build::messages::{Artifact, BuildScript, compiler_messages};
 use crate::build::overrides::launcher;
+use crate::build::recording::Recording;
 use crate::cargo::command::cargo;
 use crate::cargo::lockfile::Package;
 use crate::cargo::metadata::HOOKKIT;
@@ -44,6 +45,8 @@ pub(crate) struct Build<'w> {
     pub(crate) folder: PathBuf,
     pub(crate) link: Link,
     pub(crate) toolchain: &'w Toolchain,
+    /// The record of the hooks' runs, if they are built to write one.
+    pub(crate) recording: Option<Recording>,
     author: Author,
     /// `true` if the dependencies of packs and hookkit are not compiled yet.
     is_first: bool,
@@ -89,6 +92,7 @@ impl<'w> Build<'w> {
             workspace,
             link,
             toolchain,
+            recording: None,
             author: Author::default(),
             is_first: is_first(&workspace.built),
             _lock: Lock::take(&folder, LIMIT)?,
@@ -193,7 +197,11 @@ impl<'w> Build<'w> {
     /// Returns the dependencies of a package that links packs.
     fn dependencies<'p>(&self, packs: impl Iterator<Item = &'p Pack>) -> String {
         let hookkit = &self.workspace.hookkit;
-        let mut text = format!("hookkit = {{ {hookkit}, features = [\"launcher\"] }}\n");
+        let features: &[&str] = match self.recording {
+            Some(_) => &["launcher", "record"],
+            None => &["launcher"],
+        };
+        let mut text = format!("hookkit = {{ {hookkit}, features = {features:?} }}\n");
         text.extend(packs.map(Pack::dependency));
         text
     }

@@ -30,7 +30,11 @@ impl Build<'_> {
         for hook in hooks {
             // cargo finds the binaries of a package by their files. Those of other hooks may be there, and are not built.
             let file = format!("src/bin/{}.rs", binary_name(hook));
-            self.write(&part_file(LAUNCHERS, &part(hook), &file), &hook.launcher())?;
+            let launcher = match &self.recording {
+                Some(recording) => recording.launcher(hook),
+                None => hook.launcher(),
+            };
+            self.write(&part_file(LAUNCHERS, &part(hook), &file), &launcher)?;
         }
         self.manifests(LAUNCHERS, &fast(), &parts)?;
         let packs = hooks.iter().map(|hook| hook.declared.package.as_str());

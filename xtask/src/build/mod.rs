@@ -14,6 +14,7 @@ pub(crate) mod messages;
 pub(crate) mod names;
 pub(crate) mod overrides;
 pub(crate) mod platform;
+pub(crate) mod recording;
 pub(crate) mod revision;
 pub(crate) mod sample;
 pub(crate) mod trial;

@@ -84,6 +84,8 @@ impl Trial {
         command
             .current_dir(&self.project)
             .envs(self.variables())
+            // An installed hook may record its runs, and this is none of a session's.
+            .env("HOOKKIT_RECORD", "off")
             .process_group(0);
         run_prepared(command, hook, sample, (tempfile::tempfile()?, tempfile::tempfile()?))
     }
@@ -162,7 +164,7 @@ pub(crate) fn trial_row(hook: &str, sample: &Sample, ran: &Ran, took: Duration, 
 }
 
 /// Returns the members of a verdict: the client's reaction to the output of a hook.
-fn verdict_members(verdict: &Verdict) -> Result<Value> {
+pub(crate) fn verdict_members(verdict: &Verdict) -> Result<Value> {
     let (action, value) = match &verdict.action {
         Action::Answered(value) => ("answered".to_owned(), Some(value)),
         Action::CreatedAt(value) => ("created-at".to_owned(), Some(value)),

@@ -13,6 +13,7 @@ use crate::build::definition::{Definition, warn_undescribed};
 use crate::build::generated::Build;
 use crate::build::link::{Link, Toolchain};
 use crate::build::overrides;
+use crate::build::recording::Recording;
 use crate::cargo::packs::Pack;
 use crate::cargo::workspace::Workspace;
 use crate::diagnose::active::session::Session;
@@ -40,6 +41,10 @@ pub(crate) struct Options {
     /// Build for this target, if the hooks run on another machine
     #[arg(long = "target", value_name = "TRIPLE")]
     triple: Option<String>,
+    /// Have the hooks record what they get and what they answer, in a file of yours; the next install without this
+    /// option ends it
+    #[arg(long, conflicts_with = "triple")]
+    record: bool,
     /// Change nothing, and fail if an install would change anything
     #[arg(long)]
     check: bool,
@@ -61,7 +66,14 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         toolchain.best()
     };
     let advice = toolchain.advice();
-    let build = Build::new(&workspace, link, &toolchain)?;
+    let mut build = Build::new(&workspace, link, &toolchain)?;
+    if options.record {
+        let recording = Recording::new(&workspace, site.place.command(""))?;
+        if !options.check {
+            inform(format_args!("note: {}", recording.note()));
+        }
+        build.recording = Some(recording);
+    }
     loop {
         let Known {
             hooks: all,
@@ -80,6 +92,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             links: &links.collect(),
             chosen: choice.chosen.as_ref(),
             is_forced: options.force,
+            record_runs: options.record,
         };
         if options.check {
             return report_drift(&site.place, &site.drift(&hooks)?, options);
@@ -194,6 +207,7 @@ fn report(
         "not_chosen": left,
         "other_packs": other_packs,
         "twice": twice.values,
+        "records_runs": hooks.record_runs,
     });
     rows.push(row("summary", summary)?);
     for (what, names) in [
@@ -332,7 +346,8 @@ fn report_drift(place: &Place, found: &[(String, &str)], asked: &Options) -> Res
     }
     let options = scope::options(place);
     let chosen = asked.asked.options();
-    let text = format!("Not up to date: {file}\n\n{drift}\nTo fix this: cargo xtask install{options}{chosen}");
+    let record = if asked.record { " --record" } else { "" };
+    let text = format!("Not up to date: {file}\n\n{drift}\nTo fix this: cargo xtask install{options}{chosen}{record}");
     asked.format.print(text, &rows)?;
     Ok(Done::WithFindings)
 }

@@ -3,10 +3,11 @@
 //! The templates are files of their own, `new/templates`; what is between two `@` there is put in.
 
 mod hook;
-mod made;
+pub(crate) mod made;
 mod names;
 mod origin;
-mod template;
+pub(crate) mod pack;
+pub(crate) mod template;
 mod workspace;
 
 use anyhow::Result;

@@ -19,11 +19,12 @@ use crate::terminal::Done;
 use crate::terminal::rows::{Format, extend, row};
 
 /// The crates of a release. Their versions are one.
-const CRATES: [&str; 7] = [
+const CRATES: [&str; 8] = [
     HOOKKIT,
     "hookkit-json",
     "hookkit-macros",
     "hookkit-protocol",
+    "hookkit-secrets",
     "hookkit-shell",
     "hookkit-verdict",
     XTASK,

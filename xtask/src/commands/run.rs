@@ -1,26 +1,23 @@
 //! `cargo xtask run`: one hook on one event, and what Claude Code makes of it.
 
-#![expect(clippy::disallowed_methods, reason = "the user names the file")]
+mod as_test;
+mod occasion;
 
 use std::fmt::Write as _;
-use std::fs;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result};
 use clap::Args;
-use hookkit_protocol::lint::near;
-use hookkit_protocol::tool::{BUILT_IN, GONE, RENAMED, is_built_in};
 use hookkit_verdict::{Dropped, End, Ran, Verdict};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::build::definition::Definition;
 use crate::build::generated::Build;
 use crate::build::link::Toolchain;
-use crate::build::sample;
 use crate::build::sample::Sample;
-use crate::build::trial::{Trial, Tried, ended, failure, trial_row};
+use crate::build::trial::{Trial, Tried, ended, failure, trial_row, verdict_members};
 use crate::cargo::workspace::Workspace;
+use crate::commands::run::occasion::{Asked, Occasion, Then};
 use crate::terminal::progress::Progress;
 use crate::terminal::rows::{Format, extend};
 use crate::terminal::style::{BOLD, ERROR, PLAIN, WARNING};
@@ -32,23 +29,15 @@ Exit code 1: the hook failed, or Claude Code ignores a part of its answer.
 
 Examples: cargo xtask run protect-secrets
           cargo xtask run protect-secrets --tool Read --set tool_input.file_path=.env
-          cargo xtask run protect-secrets payload.json --trace";
+          cargo xtask run protect-secrets payload.json --trace
+          cargo xtask run protect-secrets --from --as-test";
 
 #[derive(Args)]
 pub(crate) struct Options {
     /// The hook
     hook: String,
-    /// Payload: a file, or `-` for stdin [default: a recorded event that the hook is called on]
-    payload: Option<PathBuf>,
-    /// Take a recorded event of this name
-    #[arg(long, conflicts_with = "payload")]
-    event: Option<String>,
-    /// Take a recorded call of this tool
-    #[arg(long, conflicts_with = "payload")]
-    tool: Option<String>,
-    /// Set a field of the event to a value, JSON or text: `tool_input.file_path=.env`; may be repeated
-    #[arg(long = "set", value_name = "FIELD=VALUE", value_parser = set)]
-    changes: Vec<(String, Value)>,
+    #[command(flatten)]
+    asked: Asked,
     /// Run the hook in this project [default: in an empty folder, which is deleted afterwards]
     #[arg(long, value_name = "FOLDER")]
     project: Option<PathBuf>,
@@ -75,7 +64,12 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         Some(project) => Trial::within(project)?,
         None => Trial::new(folder.path())?,
     };
-    let Occasion { sample, origin, added } = occasion(options, hook, &trial.project)?;
+    let Occasion {
+        sample,
+        origin,
+        added,
+        then,
+    } = options.asked.occasion(hook, &trial.project)?;
     let chosen = [hook.clone()];
     let binary = &build.launchers(&chosen)?[&hook.declared.name];
 
@@ -120,6 +114,9 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     );
     let has_answered = failed.is_none() && matches!(ran.end, End::Exited(0 | 2));
     let is_good = has_answered && verdict.dropped.is_empty();
+    let then = then
+        .map(|then| past_verdict(&then, hook, &sample, &verdict, &mut row))
+        .transpose()?;
     text.bold(&hook.declared.name);
     text.plain(format_args!(" on {}, {origin}\n\n", one_line(&sample.name())));
     for (what, message) in [
@@ -129,6 +126,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         ("note", note(has_note && failed.is_none()).to_owned()),
         ("time", format!("{} ms", took.as_millis())),
         ("verdict", judged),
+        ("then", then.unwrap_or_default()),
     ] {
         if message.is_empty() {
             continue;
@@ -150,6 +148,10 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             text.plain("           ").hang().plain(line).line_end();
         }
     }
+    let mut rows = vec![row];
+    if options.asked.as_test {
+        rows.extend(as_test::write(hook, &sample, &verdict, &mut text)?);
+    }
     let hook = &hook.declared.name;
     match is_good {
         true => text
@@ -159,11 +161,41 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             .plain("\nSee each step: ")
             .command(format_args!("cargo xtask run {hook} --trace")),
     };
-    options.format.print(text, &[row])?;
+    options.format.print(text, &rows)?;
     Ok(match is_good {
         true => Done::Clean,
         false => Done::WithFindings,
     })
+}
+
+/// Describes what came of a recorded run, in comparison with today, and adds it to the row.
+fn past_verdict(then: &Then, hook: &Definition, sample: &Sample, today: &Verdict, row: &mut Value) -> Result<String> {
+    let mut members = json!({"time": then.time, "ended": then.ended.is_some()});
+    let text = match (then.verdict(hook, sample), &then.ended) {
+        (Some(verdict), Some(ended)) => {
+            let is_same = verdict.to_string() == today.to_string();
+            extend(
+                &mut members,
+                json!({
+                    "exit_code": ended.exit_code,
+                    "milliseconds": ended.microseconds.div_ceil(1_000),
+                    "stdout": ended.stdout,
+                    "stderr": ended.stderr,
+                    "verdict": verdict_members(&verdict)?,
+                    "same": is_same,
+                }),
+            );
+            match is_same {
+                true => "the same".to_owned(),
+                false => format!(
+                    "{verdict}\nThe record has `x` in the place of secrets, and the project may be another one."
+                ),
+            }
+        }
+        _ => "it was killed, or still runs".to_owned(),
+    };
+    extend(row, json!({"then": members}));
+    Ok(text)
 }
 
 /// Returns the note about a stderr that the client does not use.
@@ -172,161 +204,6 @@ fn note(has_note: bool) -> &'static str {
         true => "it printed on stderr, which is not read where the exit code is 0; `--trace` shows it",
         false => "",
     }
-}
-
-/// The event that a hook is run on.
-struct Occasion {
-    sample: Sample,
-    /// Source of the payload.
-    origin: String,
-    /// Fields that `--set` added: they may be slips.
-    added: Vec<String>,
-}
-
-fn occasion(options: &Options, hook: &Definition, project: &Path) -> Result<Occasion> {
-    let (sample, mut origin) = match &options.payload {
-        Some(path) if path.as_os_str() == "-" => {
-            let mut payload = Vec::new();
-            io::stdin().read_to_end(&mut payload).context("reading stdin")?;
-            (
-                Sample::parse(&payload).context("reading stdin")?,
-                "from stdin".to_owned(),
-            )
-        }
-        Some(path) => {
-            let payload = fs::read(path).with_context(|| format!("reading {}", path.display()))?;
-            let sample = Sample::parse(&payload).with_context(|| format!("reading {}", path.display()))?;
-            (sample, format!("from {}", path.display()))
-        }
-        None => recorded(options, hook, project)?,
-    };
-    let mut added = Vec::new();
-    if options.changes.is_empty() {
-        return Ok(Occasion { sample, origin, added });
-    }
-    let mut payload: Value = serde_json::from_slice(&sample.payload)?;
-    for (field, value) in &options.changes {
-        added.extend(change(&mut payload, field, value.clone())?);
-    }
-    origin += ", changed";
-    let sample = Sample::parse(&serde_json::to_vec(&payload)?)?;
-    Ok(Occasion { sample, origin, added })
-}
-
-/// A recorded event: the first one that is asked for, or else that the hook is called on.
-fn recorded(options: &Options, hook: &Definition, project: &Path) -> Result<(Sample, String)> {
-    let mut samples = sample::all(project)?;
-    if let Some(name) = &options.event {
-        ensure!(
-            hookkit_protocol::event::event(name).is_some(),
-            "there is no event `{name}`; this hook is on {}",
-            listed(hook.entries.iter().map(|entry| &entry.event))
-        );
-    }
-    let is_asked_for = |sample: &Sample| match &options.event {
-        Some(event) => sample.event.name == *event,
-        None => hook.entries.iter().any(|entry| entry.event == sample.event.name),
-    };
-    samples.retain(is_asked_for);
-    let origin = "recorded".to_owned();
-    let Some(tool) = &options.tool else {
-        if let Some(at) = samples.iter().position(|sample| sample.is_for(hook)) {
-            return Ok((samples.swap_remove(at), origin));
-        }
-        let event = samples.first().map(|sample| sample.event);
-        let event = event.context("there is no recorded event for it; name a file that has one")?;
-        let matcher = hook.entries.iter().find(|entry| entry.event == event.name);
-        let matcher = matcher.and_then(|entry| entry.matcher.as_deref());
-        let other = samples[0].name();
-        let (sample, is_recorded) = sample::of(samples, event, matcher)?;
-        let origin = if is_recorded {
-            origin
-        } else {
-            format!("made from the recorded {other}")
-        };
-        return Ok((sample, origin));
-    };
-    samples.retain(|sample| sample.event.matcher_target.field() == Some("tool_name"));
-    if let Some(at) = samples.iter().position(|sample| sample.target.as_ref() == Some(tool)) {
-        return Ok((samples.swap_remove(at), origin));
-    }
-    ensure_meant(tool)?;
-    let Some(other) = samples.first() else {
-        bail!("none of the events that this is about is one of a tool; leave out `--tool`");
-    };
-    // A tool without a recording: one of a server, say. Its input is for `--set`.
-    let mut payload: Value = serde_json::from_slice(&other.payload)?;
-    payload["tool_name"] = tool.clone().into();
-    payload["tool_input"] = Map::new().into();
-    let sample = Sample::parse(&serde_json::to_vec(&payload)?)?;
-    Ok((sample, format!("made from the recorded {}", other.name())))
-}
-
-/// Refuses a tool's name that is plainly a slip. An unknown one can be another program's.
-fn ensure_meant(tool: &str) -> Result<()> {
-    let is_known = is_built_in(tool) || GONE.iter().any(|(gone, _)| *gone == tool);
-    let renamed = RENAMED.iter().find(|(old, _)| *old == tool).map(|(_, new)| *new);
-    let meant = renamed.or_else(|| near(tool, BUILT_IN.iter().copied()));
-    match meant {
-        Some(meant) if !is_known => bail!("there is no tool `{tool}`; did you mean `{meant}`?"),
-        _ => Ok(()),
-    }
-}
-
-/// A field and its value.
-fn set(text: &str) -> Result<(String, Value), String> {
-    let (field, value) = text.split_once('=').ok_or("write FIELD=VALUE")?;
-    if field.split('.').any(str::is_empty) {
-        return Err("write FIELD=VALUE, with the names of fields and points between them".to_owned());
-    }
-    let value = serde_json::from_str(value).unwrap_or_else(|_| value.into());
-    Ok((field.to_owned(), value))
-}
-
-/// Puts a value where a path leads; objects on the way are made.
-///
-/// Changes a member, and returns its path if it was not there. In an empty object, as of a tool without a recording, all is new.
-fn change(payload: &mut Value, path: &str, value: Value) -> Result<Option<String>> {
-    let mut added = None;
-    let mut place = payload;
-    let names: Vec<&str> = path.split('.').collect();
-    for (depth, &name) in names.iter().enumerate() {
-        if place.is_null() {
-            *place = Map::new().into();
-        }
-        place = match place {
-            Value::Object(members) => {
-                if !members.is_empty() && !members.contains_key(name) {
-                    let meant = near(name, members.keys().map(String::as_str)).filter(|_| depth == 0 && name.len() > 2);
-                    if let Some(meant) = meant {
-                        bail!("the event has no field `{name}`; did you mean `{meant}`?");
-                    }
-                    added = Some(missing(&names[..=depth], members));
-                }
-                members.entry(name).or_insert(Value::Null)
-            }
-            Value::Array(elements) => {
-                let length = elements.len();
-                let at = name.parse().ok().and_then(|at: usize| elements.get_mut(at));
-                at.with_context(|| format!("`{path}`: `{name}` is none of the {length} elements there"))?
-            }
-            other => bail!("`{path}`: there is no `{name}` in {other}"),
-        };
-    }
-    *place = value;
-    Ok(added)
-}
-
-fn missing(path: &[&str], members: &Map<String, Value>) -> String {
-    let there = listed(members.keys());
-    let around = match path {
-        [around @ .., _] if !around.is_empty() => format!("`{}`", around.join(".")),
-        _ => "it".to_owned(),
-    };
-    format!(
-        "the event had no `{}`: it is added ({around} has {there})",
-        path.join(".")
-    )
 }
 
 /// `true` if the client would have called the hook, with the reason.
@@ -391,69 +268,4 @@ fn after(ran: &Ran) -> String {
     }
     text.push('\n');
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn a_field_is_named_by_its_path_and_its_value_is_json_or_text() -> Result<(), String> {
-        for (text, field, value) in [
-            ("tool_input.file_path=.env", "tool_input.file_path", json!(".env")),
-            ("a=1", "a", json!(1)),
-            ("a=\"1\"", "a", json!("1")),
-            ("a=b=c", "a", json!("b=c")),
-            ("a=", "a", json!("")),
-            ("a={\"b\":[]}", "a", json!({"b": []})),
-        ] {
-            assert_eq!(set(text)?, (field.to_owned(), value));
-        }
-        for text in ["a", "=1", "a..b=1", ".a=1"] {
-            assert!(set(text).is_err(), "{text}");
-        }
-        Ok(())
-    }
-
-    #[test]
-    fn a_tool_that_is_plainly_another_one_is_refused() {
-        for (tool, meant) in [("write", "Write"), ("Raed", "Read"), ("Task", "Agent")] {
-            let refused = ensure_meant(tool).map_err(|err| err.to_string());
-            assert_eq!(
-                refused,
-                Err(format!("there is no tool `{tool}`; did you mean `{meant}`?"))
-            );
-        }
-        // That of a server, those that were or are, and an unknown one.
-        for tool in ["mcp__a__b", "LS", "LSP", "Deploy"] {
-            assert!(ensure_meant(tool).is_ok(), "{tool}");
-        }
-    }
-
-    #[test]
-    fn a_change_makes_what_is_missing_on_its_way_and_no_more() -> Result<()> {
-        let mut payload = json!({"a": {"b": 1, "e": {}}, "list": [{"x": 1}]});
-        let added = "the event had no `a.c`: it is added (`a` has `b`, `e`)";
-        assert_eq!(change(&mut payload, "a.c.d", json!(2))?.as_deref(), Some(added));
-        // Where nothing is, nothing is a slip.
-        assert_eq!(change(&mut payload, "a.e.f", json!(3))?, None);
-        assert_eq!(change(&mut payload, "list.0.x", json!(null))?, None);
-        assert_eq!(
-            payload,
-            json!({"a": {"b": 1, "c": {"d": 2}, "e": {"f": 3}}, "list": [{"x": null}]})
-        );
-        for (path, message) in [
-            ("a.b.c", "`a.b.c`: there is no `c` in 1"),
-            ("list.1", "`list.1`: `1` is none of the 1 elements there"),
-            ("list.x", "`list.x`: `x` is none of the 1 elements there"),
-        ] {
-            assert_eq!(change(&mut payload, path, json!(0)).unwrap_err().to_string(), message);
-        }
-        let mut payload = json!({"a": 1});
-        let added = "the event had no `b`: it is added (it has `a`)";
-        assert_eq!(change(&mut payload, "b", json!(0))?.as_deref(), Some(added));
-        Ok(())
-    }
 }

@@ -11,10 +11,12 @@ use serde_json::{Value, json};
 
 use crate::diagnose::active::session::Session;
 use crate::disk::page::PageFile;
+use crate::disk::state;
 use crate::history::files::{self, Transcript};
 use crate::history::name;
 use crate::history::outcome::Outcome;
 use crate::history::page::{Page, RUNS, html::MARKER};
+use crate::history::recorded::sessions::Sessions;
 use crate::history::tally::{Count, DenialKey, HookKey, HookTally, Part, Tally};
 use crate::history::timeline::Timeline;
 use crate::history::unseen::{self, RECORDED, Why};
@@ -111,7 +113,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let bar = Bar::new("Reading", history.bytes(), &progress);
     let kept = if file.is_some() { RUNS } else { 0 };
     let timeline = Timeline::new(kept, options.hook.clone());
-    let mut tally = bar.during(|| Tally::with_timeline(&history.transcripts, &history.part, &progress, &timeline));
+    let (recorded, unread) = recorded();
+    let mut tally =
+        bar.during(|| Tally::with_timeline(&history.transcripts, &history.part, &progress, &timeline, recorded));
+    tally.unread.extend(unread);
     let project = history.part.project.clone();
     if let Some(asked) = &options.hook {
         let is_asked = |command: Option<&String>| command.is_some_and(|command| name::has(command, asked));
@@ -165,9 +170,21 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         "unread": tally.unread,
         "waited_milliseconds": tally.waited,
         "recorded_events": RECORDED,
+        "recorded_runs": tally.recorded(),
     });
     report.rows.push(row("summary", summary)?);
     options.format.print(report.text, &report.rows)
+}
+
+/// Returns the runs that hooks have recorded themselves, or why they cannot be read.
+fn recorded() -> (Sessions, Option<String>) {
+    let Ok(record) = state::runs() else {
+        return Default::default();
+    };
+    match Sessions::read(&record) {
+        Ok(sessions) => (sessions, None),
+        Err(err) => (Sessions::default(), Some(format!("{}: {err}", record.display()))),
+    }
 }
 
 /// Returns a note about a page, for before it is written.
@@ -256,6 +273,7 @@ impl Report<'_> {
             "command": key.command,
             "name": key.command.as_deref().and_then(name::of_hookkit),
             "runs": hook.runs(),
+            "recorded_runs": hook.recorded,
             "p50_milliseconds": times[0],
             "p90_milliseconds": times[1],
             "max_milliseconds": times[2],
@@ -404,6 +422,13 @@ impl Report<'_> {
         let text = &mut self.text;
         text.line_end().dimmed(unseen::limits());
         let Tally { damaged, unread, .. } = self.tally;
+        let recorded = self.tally.recorded();
+        if recorded > 0 {
+            text.dimmed(format_args!(
+                "\n{} of them were recorded by the hooks themselves (`install --record`), and have no row there.",
+                number(recorded, "run")
+            ));
+        }
         if *damaged > 0 {
             text.words(WARNING, format_args!("\n{} could not be read", number(*damaged, "row")));
         }

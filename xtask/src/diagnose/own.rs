@@ -16,6 +16,7 @@ use serde_json::json;
 use crate::build::definition::Definition;
 use crate::build::generated::Build;
 use crate::build::link::Toolchain;
+use crate::build::recording::Recording;
 use crate::build::sample::{self, Sample};
 use crate::build::trial::{Trial, Tried};
 use crate::cargo::workspace::Workspace;
@@ -24,6 +25,7 @@ use crate::diagnose::active::source::{Handler, HookFile, State};
 use crate::diagnose::fields::{self, is_true};
 use crate::diagnose::report::{Diagnostic, Report};
 use crate::disk::beneath::{self, Beneath};
+use crate::disk::state;
 use crate::settings::code::Code;
 use crate::settings::drift::differing;
 use crate::settings::folders::Scope;
@@ -32,7 +34,7 @@ use crate::settings::plan::Hooks;
 use crate::settings::record::Record;
 use crate::settings::scope::{self, Target};
 use crate::settings::{installed, pinned, startup};
-use crate::terminal::quoted;
+use crate::terminal::{listed, quoted};
 
 /// An entry that `install` wrote, or one that looks like it.
 pub(crate) struct Own<'s> {
@@ -333,6 +335,7 @@ pub(crate) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
         .filter(|own| own.handler.lost.is_none() && own.program.is_file())
         .collect();
     report.diagnostics.extend(twice(&own));
+    report.diagnostics.extend(recording(&own));
     let mut folders = BTreeSet::new();
     let mut sound = Vec::new();
     for own in own {
@@ -423,11 +426,44 @@ fn twice(own: &[&Own<'_>]) -> Vec<Diagnostic> {
     diagnostics
 }
 
+/// Notes the settings files whose hooks record their runs: the user may have forgotten it.
+fn recording(own: &[&Own<'_>]) -> Vec<Diagnostic> {
+    let is_recording = |own: &&&Own<'_>| own.known().is_some_and(|record| record.records_runs);
+    let mut places: BTreeMap<(&Path, &str), Vec<&Own<'_>>> = BTreeMap::new();
+    for own in own.iter().filter(is_recording) {
+        places
+            .entry((&own.source.path, &own.place.workspace))
+            .or_default()
+            .push(own);
+    }
+    let note = |own: Vec<&Own<'_>>| {
+        let names: BTreeSet<&str> = own.iter().map(|own| own.name()).collect();
+        let verb = if names.len() == 1 {
+            "records its"
+        } else {
+            "record their"
+        };
+        let what = format!("{} {verb} runs", listed(names));
+        let does = match state::runs() {
+            Ok(file) => format!("what they get and answer is appended to {}", file.display()),
+            Err(err) => format!("{err:#}"),
+        };
+        let own = own.first()?;
+        let fix = format!("to end this, {}", own.fix());
+        Some(
+            Diagnostic::new(Code::RecordsRuns, what, does, fix)
+                .note()
+                .at(own.source, own.handler.place),
+        )
+    };
+    places.into_values().filter_map(note).collect()
+}
+
 /// Compares the installed hooks of this workspace with a build of its sources.
 pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Diagnostic>> {
     let workspace = Workspace::find()?;
     let toolchain = Toolchain::find(&workspace.root)?;
-    let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
+    let mut build = Build::new(&workspace, toolchain.best(), &toolchain)?;
     let all = build.definitions()?;
     let mut diagnostics = Vec::new();
     for place in target.places(&workspace.naming())? {
@@ -445,6 +481,13 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Diagnostic
         if here.is_empty() {
             continue;
         }
+        let record_runs = here
+            .iter()
+            .any(|own| own.record.as_ref().is_some_and(|record| record.records_runs));
+        build.recording = match record_runs {
+            true => Some(Recording::new(&workspace, place.command(""))?),
+            false => None,
+        };
         let built = Hooks {
             all: &all,
             definitions: &hooks,
@@ -452,6 +495,7 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Diagnostic
             links: &BTreeMap::new(),
             chosen: None,
             is_forced: false,
+            record_runs,
         };
         let (settings, script) = (installed::settings(&place)?, startup::file(&place).read()?);
         for (name, what) in differing(&place, settings.as_ref(), script.as_deref(), &built)? {

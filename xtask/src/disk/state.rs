@@ -10,7 +10,12 @@
 //! | `created.json` | which folders, files, `hooks` and lists are there because of us |
 //! | `record-NAME.json` | what the workspace of this name has installed, and the SHA-256 of each binary |
 //!
-//! Next to them is `accepted.json`: the sources of hooks whose code this user has accepted, whichever project names them.
+//! Next to them are:
+//!
+//! | file | what is in it |
+//! |---|---|
+//! | `accepted.json` | the sources of hooks whose code this user has accepted, whichever project names them |
+//! | `runs.jsonl`, `runs.old.jsonl` | what hooks that record their runs got and answered |
 
 #![expect(clippy::disallowed_methods, reason = "the folder is the user's own")]
 
@@ -100,6 +105,18 @@ pub(crate) fn accept(source: &str) -> Result<()> {
     );
     drop(lock);
     written
+}
+
+/// Returns the file that hooks record their runs in, which is the user's alone. An older one may be next to it, named
+/// `runs.old.jsonl`.
+///
+/// # Errors
+///
+/// If the user has no folder for it, or others can write there.
+pub(crate) fn runs() -> Result<PathBuf> {
+    let folder = folder().context(Missing::Home.words())?;
+    ensure!(!is_shared(&folder), "{}", Missing::Shared.words());
+    Ok(folder.join("runs.jsonl"))
 }
 
 /// The notes about one folder with settings.

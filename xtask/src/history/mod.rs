@@ -8,6 +8,7 @@ pub(crate) mod outcome;
 pub(crate) mod page;
 pub(crate) mod past;
 pub(crate) mod reasons;
+pub(crate) mod recorded;
 pub(crate) mod replay;
 pub(crate) mod row;
 pub(crate) mod tally;

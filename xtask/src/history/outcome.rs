@@ -1,5 +1,7 @@
 //! The ends of a hook's runs, as transcripts have them.
 
+use hookkit_verdict::{Action, Verdict};
+
 /// The end of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Outcome {
@@ -38,4 +40,9 @@ impl Outcome {
             Self::Background => "background",
         }
     }
+}
+
+/// Returns `true` if the client denies, blocks, or ends the turn because of an answer.
+pub(crate) fn blocks(verdict: &Verdict) -> bool {
+    matches!(verdict.action, Action::Denied | Action::KeepsGoing) || verdict.ends_turn
 }

@@ -26,6 +26,7 @@ use crate::build::trial::{Tried, ended, failure, run_prepared};
 use crate::disk::bounded;
 use crate::history::files::Transcript;
 use crate::history::lines::{Line, Lines};
+use crate::history::outcome::blocks;
 use crate::history::past::{Past, PastEvent};
 use crate::history::row::Row;
 use crate::history::tally::Part;
@@ -378,8 +379,7 @@ impl Answer {
     fn of(verdict: &Verdict, failed: Option<String>) -> Self {
         let kind = match &verdict.action {
             _ if failed.is_some() => Kind::Failed,
-            Action::Denied | Action::KeepsGoing => Kind::Denied,
-            _ if verdict.ends_turn => Kind::Denied,
+            _ if blocks(verdict) => Kind::Denied,
             Action::Asked | Action::Deferred => Kind::Asked,
             _ if verdict
                 .effects

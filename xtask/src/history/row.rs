@@ -68,6 +68,8 @@ pub(crate) struct Stop {
 pub(crate) struct Denial {
     pub(crate) event: String,
     pub(crate) subject: String,
+    /// Id of the tool call, if it is one of a call.
+    pub(crate) moment: String,
     /// Command of the hook. The client records it for denials by exit code 2 only.
     pub(crate) command: Option<String>,
     pub(crate) reason: String,
@@ -246,7 +248,7 @@ impl<'a> Row<'a> {
                 is_error,
                 response: None,
                 is_denied: self.0.get("toolDenialKind").is_some(),
-                denial: is_error.then(|| self.denial(&block)).flatten(),
+                denial: is_error.then(|| Self::denial(&block)).flatten(),
             })
         };
         let mut results: Vec<CallResult<'a>> = results.filter_map(result).collect();
@@ -295,11 +297,15 @@ impl<'a> Row<'a> {
     }
 
     /// Returns the denial of a call by a hook: `PreToolUse:TOOL hook error: REASON`.
-    fn denial(&self, result: &Scanned<'a>) -> Option<Denial> {
+    fn denial(result: &Scanned<'a>) -> Option<Denial> {
         let text = result.string("content")?;
         let (name, reason) = text.split_once(" hook error: ")?;
         let subject = name.strip_prefix("PreToolUse:")?;
-        (!subject.contains(char::is_whitespace)).then(|| Denial::new("PreToolUse", subject, reason))
+        let denial = Denial {
+            moment: result.string("tool_use_id")?,
+            ..Denial::new("PreToolUse", subject, reason)
+        };
+        (!subject.contains(char::is_whitespace)).then_some(denial)
     }
 }
 
@@ -309,6 +315,7 @@ impl Denial {
         Self {
             event: event.to_owned(),
             subject: subject.to_owned(),
+            moment: String::new(),
             command: command.map(str::to_owned),
             reason: reason.trim().to_owned(),
         }

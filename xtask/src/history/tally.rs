@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{io, thread};
 
 use hookkit_protocol::event::event;
@@ -13,8 +13,9 @@ use crate::disk::bounded;
 use crate::history::files::Transcript;
 use crate::history::lines::{Line, Lines};
 use crate::history::outcome::Outcome;
+use crate::history::recorded::sessions::{SessionRuns, Sessions};
 use crate::history::row::{Denial, Entry, Row, Run, Stop, bracketed};
-use crate::history::timeline::{Seen, Timeline};
+use crate::history::timeline::{Seen, Session, Timeline};
 use crate::history::times::Times;
 
 /// The part of history that is asked for.
@@ -66,7 +67,9 @@ pub(crate) struct HookKey {
 #[derive(Debug, Default)]
 pub(crate) struct HookTally {
     pub(crate) outcomes: BTreeMap<Outcome, u64>,
-    /// Recorded durations in milliseconds.
+    /// Number of the runs that have no row in a transcript, and were recorded by the hook itself.
+    pub(crate) recorded: u64,
+    /// Known durations in milliseconds.
     pub(crate) times: Times,
     /// Failures that the client does not show, by their reasons.
     pub(crate) failures: BTreeMap<String, Count>,
@@ -109,6 +112,7 @@ impl HookTally {
 
     fn add(&mut self, other: Self) {
         add_numbers(&mut self.outcomes, other.outcomes, usize::MAX);
+        self.recorded += other.recorded;
         self.times.add(other.times);
         add_counts(&mut self.failures, other.failures, REASONS);
         add_counts(&mut self.ignored, other.ignored, REASONS);
@@ -156,15 +160,17 @@ fn shortened(reason: &str) -> String {
 impl Tally {
     /// Reads transcripts in parallel. `progress` is the number of bytes that were read.
     pub(crate) fn of(transcripts: &[Transcript], part: &Part, progress: &AtomicU64) -> Self {
-        Self::with_timeline(transcripts, part, progress, &Timeline::default())
+        Self::with_timeline(transcripts, part, progress, &Timeline::default(), Sessions::default())
     }
 
-    /// Reads transcripts, and keeps the runs that an empty timeline asks for.
+    /// Reads transcripts, adds the recorded runs that have no row in them, and keeps the runs that an empty timeline asks
+    /// for.
     pub(crate) fn with_timeline(
         transcripts: &[Transcript],
         part: &Part,
         progress: &AtomicU64,
         timeline: &Timeline,
+        recorded: Sessions,
     ) -> Self {
         let empty = || Self {
             timeline: timeline.clone(),
@@ -176,7 +182,7 @@ impl Tally {
             loop {
                 let transcript = next.lock().ok().and_then(|mut next| next.next());
                 let Some(transcript) = transcript else { return tally };
-                match of_file(transcript, part, progress, timeline) {
+                match of_file(transcript, part, progress, timeline, &recorded) {
                     Ok(read) => tally.add(read),
                     Err(err) => tally.unread.push(format!("{}: {err}", transcript.path.display())),
                 }
@@ -193,8 +199,16 @@ impl Tally {
                 }
             }
         });
+        for session in recorded.left() {
+            whole.add(of_record(session, part, timeline));
+        }
         whole.unread.sort();
         whole
+    }
+
+    /// Returns the number of runs that have no row in a transcript.
+    pub(crate) fn recorded(&self) -> u64 {
+        self.hooks.values().map(|hook| hook.recorded).sum()
     }
 
     fn add(&mut self, other: Self) {
@@ -216,11 +230,19 @@ impl Tally {
 }
 
 /// Reads a transcript.
-fn of_file(transcript: &Transcript, part: &Part, progress: &AtomicU64, timeline: &Timeline) -> io::Result<Tally> {
+fn of_file(
+    transcript: &Transcript,
+    part: &Part,
+    progress: &AtomicU64,
+    timeline: &Timeline,
+    recorded: &Sessions,
+) -> io::Result<Tally> {
     let path = &*transcript.path;
     let mut lines = Lines::new(bounded::open(path)?);
     let mut reading = Reading::default();
     reading.tally.timeline = timeline.of_session(path);
+    reading.recorded = recorded.of(&Session::of(path).id);
+    let mut folder = None;
     let mut is_of_project = part.project.is_none();
     while let Some(line) = lines.next()? {
         let (text, is_last) = match line {
@@ -249,21 +271,55 @@ fn of_file(transcript: &Transcript, part: &Part, progress: &AtomicU64, timeline:
         };
         reading.is_in_time = true;
         reading.tally.timeline.started_in(|| row.cwd());
+        if reading.recorded.is_some() && folder.is_none() {
+            folder = row.cwd();
+        }
         reading.take(row.entry(), time);
     }
     if !is_of_project {
         return Ok(Tally::default());
     }
+    if let Some(mut recorded) = reading.recorded().filter(|_| reading.is_in_time) {
+        recorded.transcript.get_or_insert((path.to_owned(), folder));
+    }
     Ok(reading.done(transcript.is_of_subagent()))
+}
+
+/// Sums the recorded runs of a session that have no row.
+fn of_record(session: SessionRuns, part: &Part, timeline: &Timeline) -> Tally {
+    let mut reading = Reading {
+        is_record: true,
+        waited_before: session.slowest,
+        ..Reading::default()
+    };
+    if let Some((transcript, folder)) = session.transcript {
+        reading.tally.timeline = timeline.of_session(&transcript);
+        reading.tally.timeline.started_in(|| folder);
+    }
+    for recorded in session
+        .runs
+        .into_iter()
+        .filter(|recorded| *recorded.time >= *part.since)
+    {
+        reading.run(recorded.run, &recorded.time);
+    }
+    // The session itself was counted with its transcript.
+    reading.done(true)
 }
 
 /// A transcript that is being read.
 #[derive(Default)]
-struct Reading {
+struct Reading<'r> {
     tally: Tally,
+    /// The recorded runs of the session.
+    recorded: Option<&'r Mutex<SessionRuns>>,
+    /// `true` if these are the runs of a record, and not those of a transcript.
+    is_record: bool,
     is_in_time: bool,
     /// Milliseconds of the slowest hook, by event and moment.
     waits: HashMap<(String, String), u64>,
+    /// Milliseconds by event and moment that are counted already.
+    waited_before: HashMap<(String, String), u64>,
     /// Moments and commands of the Stop hooks that had rows since the last summary.
     stopped: Vec<(String, String)>,
     /// The client's reaction to outputs, by event, subject and output.
@@ -278,7 +334,12 @@ struct Effect {
     ignored: Vec<String>,
 }
 
-impl Reading {
+impl<'r> Reading<'r> {
+    fn recorded(&self) -> Option<MutexGuard<'r, SessionRuns>> {
+        let recorded = self.recorded?;
+        Some(recorded.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
     fn take(&mut self, entry: Entry<'_>, time: &str) {
         match entry {
             Entry::Run(run) => self.run(run, time),
@@ -299,8 +360,12 @@ impl Reading {
         }
     }
 
-    fn run(&mut self, run: Run, time: &str) {
+    fn run(&mut self, mut run: Run, time: &str) {
         let Some(outcome) = run.outcome else { return };
+        if let Some(mut recorded) = self.recorded() {
+            let command = recorded.take(&run);
+            run.command = run.command.or(command);
+        }
         let seen = Seen {
             event: &run.event,
             command: run.command.as_deref(),
@@ -336,6 +401,7 @@ impl Reading {
             return;
         };
         *hook.outcomes.entry(outcome).or_default() += 1;
+        hook.recorded += u64::from(self.is_record);
         time.clone_into(&mut hook.last);
         if let Some(milliseconds) = run.milliseconds {
             hook.times.insert(milliseconds);
@@ -398,9 +464,20 @@ impl Reading {
         let Denial {
             event,
             subject,
-            command,
+            moment,
+            mut command,
             reason,
         } = denial;
+        if let Some(mut recorded) = self.recorded() {
+            let row = Run {
+                event: event.clone(),
+                moment,
+                command: command.clone(),
+                outcome: Some(Outcome::Blocked),
+                ..Run::default()
+            };
+            command = command.or(recorded.take(&row));
+        }
         self.denial(&event, &subject, command.as_deref(), &reason, time);
         let seen = Seen {
             event: &event,
@@ -436,8 +513,10 @@ impl Reading {
         if self.waits.len() >= MOMENTS {
             self.tally.waited += self.waits.drain().map(|(_, slowest)| slowest).sum::<u64>();
         }
-        let slowest = self.waits.entry((event.to_owned(), moment.to_owned())).or_default();
-        *slowest = milliseconds.max(*slowest);
+        let key = (event.to_owned(), moment.to_owned());
+        let before = self.waited_before.get(&key).copied().unwrap_or_default();
+        let slowest = self.waits.entry(key).or_default();
+        *slowest = milliseconds.saturating_sub(before).max(*slowest);
     }
 
     /// Returns the client's reaction to the output of a successful run.

@@ -6,6 +6,7 @@ use crate::build::definition::Definition;
 use crate::settings::document::Document;
 use crate::settings::place::Place;
 use crate::settings::plan::Hooks;
+use crate::settings::record::Record;
 use crate::settings::{installed, startup};
 
 /// Returns what an install of hooks would change in these settings, next to the script of a project, by the hook's name.
@@ -16,6 +17,12 @@ pub(crate) fn differing(
     hooks: &Hooks<'_>,
 ) -> Result<Vec<(String, &'static str)>> {
     let named = installed::named(settings, place);
+    let records_runs = Record::read(place)?.is_some_and(|record| record.records_runs);
+    let not_built = match (records_runs, hooks.record_runs) {
+        (true, false) => "it records its runs",
+        (false, true) => "it does not record its runs",
+        _ => "its binary was not built from the current source",
+    };
     let mut drift = Vec::new();
     for hook in hooks.definitions {
         let name = &hook.declared.name;
@@ -24,6 +31,7 @@ pub(crate) fn differing(
             &hooks.binaries[name],
             settings.filter(|_| named.contains(name)),
             place,
+            not_built,
         )?;
         drift.extend(what.map(|what| (name.clone(), what)));
     }
@@ -52,12 +60,14 @@ pub(crate) fn differing(
     Ok(drift)
 }
 
-/// Returns what is not as an install would leave it, of one hook that is built. The settings are those that name it.
+/// Returns what is not as an install would leave it, of one hook that is built. The settings are those that name it, and
+/// `not_built` describes another binary.
 fn of_hook(
     hook: &Definition,
     built: &[u8],
     settings: Option<&Document>,
     place: &Place,
+    not_built: &'static str,
 ) -> Result<Option<&'static str>> {
     let file = place.binary(&hook.declared.name);
     let binary = file.read().with_context(|| format!("reading {file}"))?;
@@ -70,7 +80,7 @@ fn of_hook(
             Some("its entry in the settings is not what its attribute says")
         }
         Some(_) if !place.has_binary(&hook.declared.name) => Some("its binary cannot be run"),
-        Some(bytes) if bytes != built => Some("its binary was not built from the current source"),
+        Some(bytes) if bytes != built => Some(not_built),
         Some(_) => None,
     })
 }

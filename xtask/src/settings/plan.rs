@@ -31,6 +31,8 @@ pub(crate) struct Hooks<'h> {
     pub(crate) chosen: Option<&'h BTreeSet<String>>,
     /// Set if they also go into settings of which the client reads nothing.
     pub(crate) is_forced: bool,
+    /// Set if they record their runs.
+    pub(crate) record_runs: bool,
 }
 
 /// The changes of an install.
@@ -58,6 +60,7 @@ impl Plan {
         checkout.root.clone_into(&mut record.workspace);
         record.repository.clone_from(&checkout.repository);
         record.code.clone_from(&checkout.version.hash);
+        record.records_runs = hooks.record_runs;
         let functions = hooks.definitions.iter();
         let functions = functions.map(|hook| (hook.declared.name.clone(), Function::of(&hook.declared)));
         record.functions = functions.collect();

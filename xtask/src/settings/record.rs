@@ -40,6 +40,9 @@ pub(crate) struct Record {
     /// The SHA-256 of the code that they were built of.
     #[serde(default)]
     pub(crate) code: Option<String>,
+    /// The hooks record their runs.
+    #[serde(default)]
+    pub(crate) records_runs: bool,
 }
 
 /// The function that a hook is, and the version of its package.

@@ -5,6 +5,7 @@ use anyhow::Result;
 
 use super::*;
 use crate::history::files::Transcript;
+use crate::history::recorded::sessions::Sessions;
 use crate::history::tally::Part;
 use crate::history::timeline::Timeline;
 
@@ -20,7 +21,13 @@ fn page(text: &[u8], copies: usize, limit: usize) -> Result<(String, u64)> {
     };
     let transcripts = (0..copies).map(transcript).collect::<Result<Vec<_>>>()?;
     let timeline = Timeline::new(limit, None);
-    let mut tally = Tally::with_timeline(&transcripts, &Part::default(), &AtomicU64::new(0), &timeline);
+    let mut tally = Tally::with_timeline(
+        &transcripts,
+        &Part::default(),
+        &AtomicU64::new(0),
+        &timeline,
+        Sessions::default(),
+    );
     let (marks, left_out) = std::mem::take(&mut tally.timeline).done();
     let html = Page {
         tally: &tally,

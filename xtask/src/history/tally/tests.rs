@@ -160,3 +160,93 @@ fn new_commands_and_reasons_in_every_row_take_a_bounded_memory() -> Result<()> {
     assert!(tally.hooks.values().all(|hook| hook.failures.len() <= REASONS));
     Ok(())
 }
+
+/// Returns the lines of a recorded run.
+fn recorded(number: u64, command: &str, payload: &str, exit_code: u8, stdout: &str) -> String {
+    let payload = payload.replace("SESSION", "session");
+    format!(
+        "{{\"run\":\"{number}\",\"hook\":\"h\",\"command\":{command:?},\"at\":1800000000000,\"payload\":{payload}}}\n\
+         {{\"run\":\"{number}\",\"microseconds\":40000,\"exit_code\":{exit_code},\"stdout\":{stdout:?},\"stderr\":\"no\"}}\n"
+    )
+}
+
+#[test]
+fn recorded_runs_fill_what_has_no_row_and_name_the_hook_of_a_denial() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("session.jsonl"), DENIALS)?;
+    let transcripts = [Transcript {
+        path: path("session.jsonl"),
+        bytes: 0,
+    }];
+    let before = Tally::of(&transcripts, &Part::default(), &AtomicU64::new(0));
+    let mut lines = DENIALS.split(|byte| *byte == b'\n').filter_map(Row::scan);
+    let denial = lines.find_map(|row| match row.entry() {
+        Entry::Results(results) => results
+            .into_iter()
+            .find_map(|result| result.denial.filter(|denial| denial.command.is_none())),
+        _ => None,
+    });
+    let id = denial.context("a denial by JSON")?.moment;
+    let known = before
+        .hooks
+        .keys()
+        .find(|key| key.event == "Stop" && key.command.is_some());
+    let stop = known.and_then(|key| key.command.clone()).context("a hook on Stop")?;
+    let call = |id: &str| {
+        format!(
+            "{{\"session_id\":\"SESSION\",\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_use_id\":{id:?}}}"
+        )
+    };
+    let on_stop = "{\"session_id\":\"SESSION\",\"hook_event_name\":\"Stop\"}";
+    let deny = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"json"}}"#;
+    let record = [
+        // The denial that the transcript does not name.
+        recorded(1, "guard", &call(&id), 0, deny),
+        // Silent runs of one moment, and one of a moment of its own.
+        recorded(2, "silent", &call(&id), 0, ""),
+        recorded(3, "silent", &call("another"), 0, ""),
+        recorded(4, "silent", &call("another"), 1, ""),
+        // A run that has a row, and a session whose transcript is not read.
+        recorded(5, &stop, on_stop, 0, ""),
+        recorded(6, "silent", &on_stop.replace("SESSION", "elsewhere"), 0, ""),
+    ];
+    fs::write(path("runs.jsonl"), record.concat())?;
+    let with_record = |part: &Part| -> Result<Tally> {
+        let recorded = Sessions::read(&path("runs.jsonl"))?;
+        let (progress, timeline) = (AtomicU64::new(0), Timeline::default());
+        Ok(Tally::with_timeline(&transcripts, part, &progress, &timeline, recorded))
+    };
+    let after = with_record(&Part::default())?;
+    assert_eq!((after.sessions, after.recorded()), (before.sessions, 3));
+    let (runs_before, denials_before) = runs(&before);
+    assert_eq!(runs(&after), (runs_before + 3, denials_before));
+    let hook = |tally: &Tally, event: &str, command: Option<&str>| {
+        let key = HookKey {
+            event: event.to_owned(),
+            command: command.map(str::to_owned),
+        };
+        tally.hooks.get(&key).map(HookTally::runs)
+    };
+    assert_eq!(hook(&after, "PreToolUse", Some("guard")), Some(1));
+    let unnamed = |tally: &Tally| hook(tally, "PreToolUse", None).unwrap_or_default();
+    assert_eq!(unnamed(&after) + 1, unnamed(&before));
+    assert_eq!(hook(&after, "PreToolUse", Some("silent")), Some(3));
+    assert_eq!(hook(&after, "Stop", Some(&stop)), hook(&before, "Stop", Some(&stop)));
+    let key = DenialKey {
+        event: "PreToolUse".to_owned(),
+        subject: "Bash".to_owned(),
+        command: Some("guard".to_owned()),
+        reason: "json".to_owned(),
+    };
+    assert!(after.denials.contains_key(&key), "{:?}", after.denials.keys());
+    // 40 ms of a moment without rows, and beyond the slowest row of the other.
+    let waited = after.waited - before.waited;
+    assert!((41..80).contains(&waited), "{waited}");
+    let future = Part {
+        since: "2030-01-01T00:00:00.000Z".to_owned(),
+        ..Part::default()
+    };
+    assert_eq!(with_record(&future)?.recorded(), 0);
+    Ok(())
+}

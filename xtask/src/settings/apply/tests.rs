@@ -87,6 +87,7 @@ impl Site {
             links: &hooks.iter().map(|hook| ((*hook).to_owned(), Link::Dynamic)).collect(),
             chosen: None,
             is_forced,
+            record_runs: false,
         };
         let locked = Locked::new(place)?;
         let checkout = Checkout::of(Path::new(workspace), place.sharing_project())?.with_version()?;
@@ -350,6 +351,7 @@ fn a_large_binary_is_compared_with_what_is_built() -> Result<()> {
             links: &BTreeMap::new(),
             chosen: None,
             is_forced: false,
+            record_runs: false,
         };
         let seen = Snapshot::read(&place)?;
         let drift = differing(&place, seen.settings.as_ref(), seen.script.as_deref(), &hooks)?;

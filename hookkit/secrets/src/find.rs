@@ -4,14 +4,35 @@ use std::fmt;
 
 use regex_lite::Regex;
 
-use super::rules::{RULES, Rule};
+use crate::rules::{PRIVATE_KEY, RULES, Rule};
 
 /// A secret in a text. It displays without itself: ``"line 3: a GitHub token (`ghp_…`)"``.
-pub(super) struct Secret<'t> {
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Secret<'t> {
     rule: &'static Rule,
-    line: usize,
-    /// The secret, to compare.
-    pub(super) text: &'t str,
+    /// Number of its line, from 1.
+    pub line: usize,
+    /// The secret itself, with its beginning. Of a private key, and of a form without an end, it is a part.
+    pub text: &'t str,
+    /// Place of `text`.
+    at: usize,
+}
+
+impl Secret<'_> {
+    /// Returns what is to be masked in the text that it was found in: all behind the keyword, up to the secret's end.
+    pub(crate) fn extent(&self, text: &str) -> (usize, usize) {
+        let (start, end) = (self.at + self.rule.keyword.len(), self.at + self.text.len());
+        let rest = &text[end..];
+        let more = match self.rule.keyword {
+            PRIVATE_KEY => rest.find("-----END").unwrap_or(rest.len()),
+            _ => {
+                let is_part = |c: char| c.is_ascii_alphanumeric() || "+/=_-.".contains(c);
+                rest.find(|c| !is_part(c)).unwrap_or(rest.len())
+            }
+        };
+        (start, end + more)
+    }
 }
 
 impl fmt::Display for Secret<'_> {
@@ -24,8 +45,8 @@ impl fmt::Display for Secret<'_> {
 /// Number of bytes behind a keyword that are looked at. Of forms without an end, this much is enough.
 const LONGEST: usize = 1024;
 
-/// The secrets that a text holds, in their order, in a time that grows with its length and no faster.
-pub(super) fn secrets(text: &str) -> Vec<Secret<'_>> {
+/// Returns the secrets in a text, in their order. The time is linear in the length of the text.
+pub fn secrets(text: &str) -> Vec<Secret<'_>> {
     let bytes = text.as_bytes();
     // Nearly always no keyword is there, and nothing is compiled.
     let mut searches: Vec<Search> = Vec::new();
@@ -91,6 +112,7 @@ impl Search {
             rule: self.rule,
             line: line.number,
             text: &text[at..end],
+            at,
         })
     }
 }
@@ -212,4 +234,4 @@ fn entropy(bytes: &[u8]) -> f64 {
 }
 
 #[cfg(test)]
-pub(super) mod tests;
+pub(crate) mod tests;

@@ -5,7 +5,7 @@ use crate::soak;
 
 /// Puts invented characters in the place of each `<class and length>`: `a` letters and digits, `h` hexadecimal, `d` digits,
 /// `u` capitals and the digits of base 32.
-pub(in super::super) fn made(form: &str) -> String {
+pub(crate) fn made(form: &str) -> String {
     const ALPHABETS: [(char, &[u8]); 4] = [
         ('a', b"q7Zk3XvW9bRm2TfYd8LhPc5NsGj4Bw6K"),
         ('h', b"3f9a0c7e5d1b8426"),
@@ -120,6 +120,11 @@ const FORMS: &[(&str, &str)] = &[
     ("ntn_", "<a46>"),
     ("figd_", "<a40>"),
 ];
+
+/// Returns a secret of each form.
+pub(crate) fn of_each_form() -> impl Iterator<Item = String> {
+    FORMS.iter().map(|(keyword, form)| format!("{keyword}{}", made(form)))
+}
 
 fn found(text: &str) -> Vec<String> {
     secrets(text).iter().map(Secret::to_string).collect()

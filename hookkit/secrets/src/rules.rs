@@ -4,15 +4,16 @@
 //! characters of what follows on it. CONTRIBUTING.md says how one comes in.
 
 /// A form of secrets.
-pub(super) struct Rule {
+#[derive(Debug)]
+pub(crate) struct Rule {
     /// Name of the kind of secret.
-    pub(super) name: &'static str,
+    pub(crate) name: &'static str,
     /// Text that each has, and that need not be kept secret.
-    pub(super) keyword: &'static str,
+    pub(crate) keyword: &'static str,
     /// Pattern of the rest: the secret itself, or the end of it.
-    pub(super) rest: &'static str,
+    pub(crate) rest: &'static str,
     /// `true` if the keyword is within the secret, and not at its beginning.
-    pub(super) is_within: bool,
+    pub(crate) is_within: bool,
 }
 
 /// A form that begins with its keyword.
@@ -42,10 +43,13 @@ macro_rules! set_to {
     };
 }
 
-pub(super) const RULES: &[Rule] = &[
+/// The keyword of private keys.
+pub(crate) const PRIVATE_KEY: &str = "-----BEGIN ";
+
+pub(crate) const RULES: &[Rule] = &[
     begins(
         "a private key",
-        "-----BEGIN ",
+        PRIVATE_KEY,
         // Headers, as PGP and old OpenSSL have them, without another key's beginning in them; line ends as they are, or
         // as a string in source code writes them.
         r#"(?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z][A-Za-z-]*: (?:-{0,4}[^\n-])*-{0,4}|\\[nr]|[\s"'+,])*[A-Za-z0-9+/]{40,}"#,

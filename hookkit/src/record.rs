@@ -1,0 +1,210 @@
+//! The record of runs: what a hook got, and what it answered.
+//!
+//! `cargo xtask install --record` builds hooks with it, and names the file; no other hook has this code.
+//! A run is two lines of JSON in that file, with the same `run`: one before the handler is called, and one after the
+//! answer was written.
+//! A run without its second line was killed, or crashed too hard to report it.
+//!
+//! ```text
+//! {"run":"…","hook":"guard","package":"acme-guards","package_version":"1.2.0","command":"/…/bin/guard","at":1764054000123,"payload":{…}}
+//! {"run":"…","microseconds":812,"exit_code":0,"stdout":"…","stderr":""}
+//! {"run":"…","microseconds":4000123,"exit_code":2,"stderr":"hookkit: hook `guard` failed: it was not done in time\n"}
+//! ```
+//!
+//! `command` is that of the settings, by which transcripts name the hook. `at` is in milliseconds since 1970, and
+//! `microseconds` is the time from the whole payload to the answer.
+//! A payload that is not JSON is a string, and one of more than 4 MiB is left out: its `payload_bytes` are there.
+//! A hook that the client does not wait for has its `mode`. A hook that cannot answer any more has no `stdout`.
+//! Secrets are masked as `hookkit_secrets` knows them, in each string of the payload and in both outputs.
+//!
+//! A hook answers as ever if its run cannot be recorded: the answer matters more, and its channels are not for that.
+
+use std::borrow::Cow;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::OnceLock;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::{env, process};
+
+use hookkit_secrets::masked;
+
+use crate::json::{self, Object};
+use crate::{HookDef, Json, Response, sys};
+
+/// Size from which the file becomes the older one, in place of that before it.
+const LIMIT: u64 = 32 << 20;
+
+/// Size from which a payload is left out.
+const PAYLOAD_LIMIT: usize = 4 << 20;
+
+/// The file and the hook's command, which the launcher names.
+static RECORD: OnceLock<(&'static str, &'static str)> = OnceLock::new();
+
+/// The run of this process, after its first line.
+static RUN: OnceLock<Run> = OnceLock::new();
+
+struct Run {
+    file: File,
+    /// Beginning of its second line.
+    head: String,
+    began: Instant,
+}
+
+/// Records the run of this process in a file: called by a launcher, before the hook. The environment variable
+/// `HOOKKIT_RECORD=off` prevents it.
+pub fn record_in(file: &'static str, command: &'static str) {
+    if env::var_os("HOOKKIT_RECORD").is_none_or(|value| value != "off") {
+        let _ = RECORD.set((file, command));
+    }
+}
+
+/// Returns `true` if the run is recorded.
+pub(crate) fn is_on() -> bool {
+    RECORD.get().is_some()
+}
+
+/// Writes the first line.
+pub(crate) fn begin(hook: &HookDef, payload: &[u8]) {
+    let Some((path, command)) = RECORD.get() else { return };
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let id = format!("{:x}-{}", now.as_nanos(), process::id());
+    let Ok(mut file) = open(Path::new(path)) else { return };
+    let declared = &hook.declared;
+    let mut line = Vec::with_capacity(payload.len() + 512);
+    let mut object = Object::new(&mut line);
+    object.string("run", &id);
+    object.string("hook", declared.name);
+    object.string("package", declared.package);
+    object.string("package_version", declared.package_version);
+    object.string("command", command);
+    if let Some(mode) = declared.mode.option() {
+        object.string("mode", mode);
+    }
+    object.raw(b"at", now.as_millis().to_string().as_bytes());
+    if payload.len() > PAYLOAD_LIMIT {
+        object.raw(b"payload_bytes", payload.len().to_string().as_bytes());
+    } else {
+        object.raw(b"payload", &masked_json(payload));
+    }
+    object.end();
+    line.push(b'\n');
+    if file.write_all(&line).is_ok() {
+        let _ = RUN.set(Run {
+            file,
+            head: format!("{{\"run\":\"{id}\",\"microseconds\":"),
+            began: Instant::now(),
+        });
+    }
+}
+
+/// Writes the second line, after the answer.
+pub(crate) fn end(response: &Response, exit_code: u8) {
+    let Some(Run { file, head, began }) = RUN.get() else {
+        return;
+    };
+    let mut line = format!("{head}{},\"exit_code\":{exit_code}", began.elapsed().as_micros()).into_bytes();
+    for (name, text) in [
+        ("stdout", String::from_utf8_lossy(&response.stdout)),
+        ("stderr", response.stderr.as_str().into()),
+    ] {
+        line.extend_from_slice(format!(",\"{name}\":").as_bytes());
+        json::string(&mut line, &masked(&text));
+    }
+    line.extend_from_slice(b"}\n");
+    let mut file = file;
+    // One write: the lines of hooks that run at the same time do not mix.
+    let _ = file.write_all(&line);
+}
+
+/// Writes the second line of a run that cannot answer. It is async-signal-safe: it allocates nothing.
+///
+/// The name and `why` have nothing to escape.
+pub(crate) fn fail(hook: &str, why: &str, exit_code: u8) {
+    let Some(Run { file, head, began }) = RUN.get() else {
+        return;
+    };
+    let mut line = [0; 1024];
+    let mut rest = &mut line[..];
+    let time = began.elapsed().as_micros();
+    let written = writeln!(
+        rest,
+        "{head}{time},\"exit_code\":{exit_code},\"stderr\":\"hookkit: hook `{hook}` failed: {why}\\n\"}}"
+    );
+    let left = rest.len();
+    if written.is_ok() {
+        sys::write_raw(sys::descriptor_of(file), &line[..line.len() - left]);
+    }
+}
+
+/// Opens the file to append to it, for the user only. Neither a link nor a pipe is taken for it.
+fn open(path: &Path) -> io::Result<File> {
+    let append = || {
+        let mut options = OpenOptions::new();
+        options.append(true).create(true);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::OpenOptionsExt;
+            options.mode(0o600).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+        }
+        options.open(path)
+    };
+    let file = append()?;
+    if file.metadata()?.len() < LIMIT || file.try_lock().is_err() {
+        return Ok(file);
+    }
+    // Another hook may have moved it, after this one opened it and before it had the lock.
+    if fs::metadata(path)?.len() >= LIMIT {
+        fs::rename(path, path.with_extension("old.jsonl"))?;
+    }
+    append()
+}
+
+/// Returns a payload without its secrets, on one line.
+fn masked_json(payload: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(payload.len());
+    // The scanner takes any word for a number.
+    let is_json = str::from_utf8(payload).is_ok_and(|payload| Json::parse(payload).is_ok());
+    if !is_json {
+        json::string(&mut out, &masked(&String::from_utf8_lossy(payload)));
+        return out;
+    }
+    let mut rest = payload;
+    while let Some(start) = rest.iter().position(|byte| *byte == b'"') {
+        // Between strings a line end is only white space.
+        out.extend(
+            rest[..start]
+                .iter()
+                .map(|byte| if byte.is_ascii_whitespace() { b' ' } else { *byte }),
+        );
+        let length = string_length(&rest[start..]);
+        let string = &rest[start..start + length];
+        let text = json::lossy(string, |value| value.as_str().map(Cow::into_owned));
+        match text.as_deref().map(masked) {
+            Some(Cow::Owned(masked)) => json::string(&mut out, &masked),
+            _ => out.extend_from_slice(string),
+        }
+        rest = &rest[start + length..];
+    }
+    out.extend(
+        rest.iter()
+            .map(|byte| if byte.is_ascii_whitespace() { b' ' } else { *byte }),
+    );
+    out
+}
+
+/// Returns the length of the string at the beginning of a text, with its quotes.
+fn string_length(text: &[u8]) -> usize {
+    let mut at = 1;
+    while let Some(byte) = text.get(at) {
+        match byte {
+            b'"' => return at + 1,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,99 @@
+use serde_json::Value;
+
+use super::*;
+
+/// Returns a token of GitHub's, in pieces here: scanners of repositories would find it.
+fn token() -> String {
+    format!("ghp_{}{}", "q7Zk3XvW9bRm2TfYd8LhPc5NsGj4", "Bw6KvR8m")
+}
+
+fn masked_text(payload: &str) -> String {
+    String::from_utf8(masked_json(payload.as_bytes())).unwrap()
+}
+
+#[test]
+fn a_payload_is_on_one_line_and_only_its_secrets_are_masked() {
+    let hidden = format!("ghp_{}", "x".repeat(36));
+    for (payload, expected) in [
+        ("{}", "{}"),
+        (
+            "{ \"a\"\n:\t[1,\r\n\"b\\n\\\"\\\\\",\"\\\\\"] }\n",
+            r#"{ "a" : [1,  "b\n\"\\","\\"] } "#,
+        ),
+        (r#"{"a":"ü\u00fc\ud83d"}"#, r#"{"a":"ü\u00fc\ud83d"}"#),
+        (
+            r#"{"a":"TOKEN","TOKEN":"x = 'TOKEN'\n"}"#,
+            r#"{"a":"HIDDEN","HIDDEN":"x = 'HIDDEN'\n"}"#,
+        ),
+        // An escape within the secret.
+        (r#"{"a":"\u0067hREST"}"#, r#"{"a":"HIDDEN"}"#),
+        // No JSON: a string.
+        ("nonsense", r#""nonsense""#),
+        (r#"{"a":nonsense}"#, r#""{\"a\":nonsense}""#),
+        ("{\"a\": \"TOKEN", r#""{\"a\": \"HIDDEN""#),
+        ("", r#""""#),
+    ] {
+        let payload = payload.replace("TOKEN", &token()).replace("REST", &token()[2..]);
+        let masked = masked_text(&payload);
+        assert_eq!(masked, expected.replace("HIDDEN", &hidden));
+    }
+}
+
+#[test]
+fn the_payloads_of_the_client_stay_as_they_are() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/payloads");
+    let mut count = 0;
+    for file in fs::read_dir(&folder).unwrap() {
+        let Ok(payload) = fs::read(file.unwrap().path()) else {
+            continue;
+        };
+        let masked = masked_json(&payload);
+        assert!(!masked.contains(&b'\n'));
+        let parse = |text: &[u8]| serde_json::from_slice::<Value>(text).unwrap();
+        assert_eq!(parse(&masked), parse(&payload));
+        count += 1;
+    }
+    assert!(count >= 33, "{count} payloads in {}", folder.display());
+}
+
+#[cfg(unix)]
+mod file {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    #[test]
+    fn it_is_the_users_and_becomes_the_older_one_when_it_is_large() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, older) = (folder.path().join("runs.jsonl"), folder.path().join("runs.old.jsonl"));
+        open(&path).unwrap().write_all(b"one\n").unwrap();
+        open(&path).unwrap().write_all(b"two\n").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "one\ntwo\n");
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        fs::write(&older, "the oldest").unwrap();
+        File::options().write(true).open(&path).unwrap().set_len(LIMIT).unwrap();
+        open(&path).unwrap().write_all(b"three\n").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "three\n");
+        assert_eq!(fs::metadata(&older).unwrap().len(), LIMIT);
+    }
+
+    #[test]
+    fn a_link_a_pipe_and_a_folder_are_not_written_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("other"), "").unwrap();
+        symlink(path("other"), path("link")).unwrap();
+        fs::create_dir(path("folder")).unwrap();
+        assert!(
+            process::Command::new("mkfifo")
+                .arg(path("pipe"))
+                .status()
+                .unwrap()
+                .success()
+        );
+        for name in ["link", "pipe", "folder", "no/such/folder"] {
+            assert!(open(&path(name)).is_err(), "{name}");
+        }
+        assert_eq!(fs::metadata(path("other")).unwrap().len(), 0);
+    }
+}

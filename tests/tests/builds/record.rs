@@ -1,0 +1,194 @@
+//! Hooks of `install --record` record what they get and what they answer, also as they fail.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use hookkit_tests::Project;
+use hookkit_tests::documented::Documented;
+use hookkit_tests::faults::output;
+use hookkit_tests::workspace::{Stage, fixture};
+use hookkit_tests::xtask::{command, installed, payload, text};
+use serde_json::{Value, json};
+
+/// Returns the lines of a record.
+fn lines(record: &Path) -> Result<Vec<Value>> {
+    let text = fs::read_to_string(record)?;
+    Ok(text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?)
+}
+
+/// Runs xtask with a state folder of its own. Returns stdout and stderr.
+fn with_state(folder: &Path, state: &Path, arguments: &[&str]) -> Result<(String, String)> {
+    let output = command(folder, arguments)?.env("XDG_STATE_HOME", state).output()?;
+    let stderr = String::from_utf8(output.stderr)?;
+    // `run` ends with 1 if the hook fails.
+    ensure!(
+        output.status.code().is_some_and(|code| code < 2),
+        "{arguments:?}: {stderr}"
+    );
+    Ok((String::from_utf8(output.stdout)?, stderr))
+}
+
+#[test]
+fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> Result<()> {
+    let (project, state) = (Project::new()?, tempfile::tempdir()?);
+    let path = text(project.path())?;
+    let arguments = ["install", "--project", path, "--pack", "faults-hooks"];
+    let (rows, said) = with_state(
+        fixture()?,
+        state.path(),
+        &[&arguments[..], &["--record", "--json"]].concat(),
+    )?;
+    let record = state.path().join("hookkit/runs.jsonl");
+    ensure!(said.contains(text(&record)?), "{said}");
+    let rows = Documented::read()?.rows("install", &rows)?;
+    let summary = rows.iter().find(|row| row["kind"] == "summary").context("a summary")?;
+    assert_eq!(summary["records_runs"], true);
+
+    // In pieces here: scanners of repositories would find it.
+    let token = format!("ghp_{}{}", "q7Zk3XvW9bRm2TfYd8LhPc5NsGj4", "Bw6KvR8m");
+    let mut event: Value = serde_json::from_str(&payload("PreToolUse-Bash")?)?;
+    event["cwd"] = path.into();
+    let mut known = 0;
+    for (hook, fault) in [
+        ("guard", ": "),
+        ("guard", ": error"),
+        ("doubter", ": panic"),
+        ("guard", ": exit"),
+        ("guard", ": overflow"),
+        ("advisor", ": wild-pointer"),
+        ("guard", ": term"),
+        ("doubter", ": sleep"),
+        ("guard", ": kill"),
+    ] {
+        event["tool_input"] = json!({"command": format!("{fault} {token}")});
+        let binary = installed(project.path(), hook)?;
+        let mut process = std::process::Command::new(&binary);
+        process
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped());
+        let output = output(process, event.to_string().as_bytes())?;
+        let lines = lines(&record)?;
+        let new = &lines[known..];
+        known = lines.len();
+        let first = &new[0];
+        let command = format!("${{CLAUDE_PROJECT_DIR}}/.claude/hookkit/fixture/bin/{hook}");
+        assert_eq!(
+            (&first["hook"], &first["package"], &first["command"]),
+            (&json!(hook), &json!("faults-hooks"), &json!(command))
+        );
+        let mut masked = event.clone();
+        masked["tool_input"]["command"] = format!("{fault} ghp_{}", "x".repeat(36)).into();
+        assert_eq!(first["payload"], masked);
+        let Some(code) = output.status.code() else {
+            assert_eq!((fault, new.len()), (": kill", 1), "{new:?}");
+            continue;
+        };
+        assert_eq!(new.len(), 2, "{hook} {fault}: {new:?}");
+        let second = &new[1];
+        assert_eq!((&second["run"], &second["exit_code"]), (&first["run"], &json!(code)));
+        let stderr = second["stderr"].as_str().context("stderr")?;
+        assert!(
+            String::from_utf8_lossy(&output.stderr).ends_with(stderr),
+            "{fault}: {second}"
+        );
+        // A hook that crashes or is ended has its answer ready, and does not record it.
+        if let Some(stdout) = second["stdout"].as_str() {
+            assert_eq!(stdout.as_bytes(), output.stdout, "{fault}");
+        }
+    }
+    assert_eq!(fs::metadata(&record)?.permissions().mode() & 0o777, 0o600);
+
+    // What is tried out is none of a session's.
+    with_state(fixture()?, state.path(), &["doctor", "--project", path, "--json"])?;
+    assert_eq!(lines(&record)?.len(), known);
+
+    with_state(fixture()?, state.path(), &arguments)?;
+    let answer = hookkit_tests::xtask::run_hook(&installed(project.path(), "guard")?, event.to_string().as_bytes())?;
+    assert_eq!(answer.exit_code, None, "it kills itself");
+    assert_eq!(lines(&record)?.len(), known);
+    Ok(())
+}
+
+#[test]
+fn a_recorded_run_is_repeated_and_becomes_a_test() -> Result<()> {
+    let stage = Stage::with_new("acme-locks")?;
+    stage.pin()?;
+    let state = tempfile::tempdir()?;
+    let hook = "acme-locks-keep-lock-files";
+    let run = |arguments: &[&str]| with_state(&stage.app(), state.path(), &[&["run", hook], arguments].concat());
+
+    let home = std::env::home_dir().context("a home folder")?;
+    let file = home.join("code/app/Cargo.lock").display().to_string();
+    let mut event: Value = serde_json::from_str(&payload("PreToolUse-Edit")?)?;
+    event["cwd"] = json!(home.join("code/app").display().to_string());
+    event["tool_input"]["file_path"] = json!(file);
+    let line = |run: &str, event: &Value, exit_code: u8, stdout: &str| {
+        let head = json!({"run": run, "hook": hook, "package": "acme-locks", "command": "c", "at": 1_764_054_000_123_u64, "payload": event});
+        let end = json!({"run": run, "microseconds": 812, "exit_code": exit_code, "stdout": stdout, "stderr": ""});
+        format!("{head}\n{end}\n")
+    };
+    let mut other = event.clone();
+    other["tool_input"]["file_path"] = json!("a.txt");
+    let record = stage.path().join("runs.jsonl");
+    fs::write(&record, line("1", &event, 0, "") + &line("2", &other, 0, ""))?;
+    let record = text(&record)?;
+
+    let (newest, _) = run(&["--from", record])?;
+    ensure!(
+        newest.contains("as in the run of 2025-11-25T07:00:00.123Z\n"),
+        "{newest}"
+    );
+    ensure!(newest.contains("\n  then     the same\n"), "{newest}");
+    let (rows, _) = run(&["--from", record, "--nth", "2", "--as-test", "--json"])?;
+    let rows = Documented::read()?.rows("run", &rows)?;
+    let trial = &rows[0];
+    assert_eq!(
+        (&trial["verdict"]["action"], &trial["then"]["verdict"]["action"]),
+        (&json!("denied"), &json!("goes-on"))
+    );
+    assert_eq!(
+        (&trial["then"]["same"], &trial["then"]["milliseconds"]),
+        (&json!(false), &json!(1))
+    );
+    run(&["--from", record, "--as-test"])?;
+
+    let pack = stage.app().join("acme-locks");
+    let event = fs::read_to_string(pack.join("tests/payloads/acme_locks_keep_lock_files_1.json"))?;
+    ensure!(event.contains("\"/home/user/project/Cargo.lock\""), "{event}");
+    ensure!(
+        !event.contains(text(&home)?) || home.starts_with("/home/user"),
+        "{event}"
+    );
+    let tests = fs::read_to_string(pack.join("tests/recorded.rs"))?;
+    ensure!(
+        tests.contains("Action::Denied") && tests.contains("Action::GoesOn"),
+        "{tests}"
+    );
+    let tested = hookkit_tests::workspace::cargo(
+        &stage.app(),
+        &["test", "--quiet", "--package", "acme-locks", "--test", "recorded"],
+    )?;
+    let said = String::from_utf8_lossy(&tested.stdout);
+    ensure!(
+        tested.status.success() && said.contains("2 passed"),
+        "{said}{}",
+        String::from_utf8_lossy(&tested.stderr)
+    );
+
+    // Without a record, and without such a run.
+    for (arguments, message) in [
+        (&["--from"][..], "has no run of"),
+        (&["--from", record, "--nth", "3"], "has 2 runs of"),
+        (&["--from", "no-such-file"], "there is no record no-such-file"),
+    ] {
+        let refused = command(&stage.app(), &[&["run", hook], arguments].concat())?
+            .env("XDG_STATE_HOME", state.path())
+            .output()?;
+        let stderr = String::from_utf8(refused.stderr)?;
+        ensure!(refused.status.code() == Some(2) && stderr.contains(message), "{stderr}");
+    }
+    Ok(())
+}

@@ -1,0 +1,69 @@
+//! Hooks that record their runs: what they get, and what they answer.
+//!
+//! hookkit's feature `record` has the code, which is in no other hook.
+
+use anyhow::{Context, Result, ensure};
+
+use crate::build::definition::Definition;
+use crate::cargo::metadata::HOOKKIT;
+use crate::cargo::workspace::Workspace;
+use crate::disk::state;
+
+/// The file that hooks record their runs in, and the names that they have there.
+pub(crate) struct Recording {
+    /// The file, whose folder exists.
+    file: String,
+    /// The part of each hook's command in the settings before its name.
+    commands: String,
+}
+
+/// The package that masks secrets in a record. hookkit needs it for that only.
+const SECRETS: &str = "hookkit-secrets";
+
+impl Recording {
+    /// Creates the folder of the user's own file, to record there.
+    ///
+    /// # Errors
+    ///
+    /// If the user has no folder of their own for it, or the workspace's Cargo.lock does not pin what recording needs.
+    pub(crate) fn new(workspace: &Workspace, commands: String) -> Result<Self> {
+        let file = state::runs()?;
+        state::create(file.parent().unwrap_or(&file))?;
+        let file = file
+            .to_str()
+            .with_context(|| format!("{} is not UTF-8", file.display()))?;
+        if let Some(lock) = &workspace.lock
+            && let Some(pack) = workspace.packs.first()
+        {
+            ensure!(
+                lock.named(SECRETS).next().is_some(),
+                "hooks that record their runs need {SECRETS}, which Cargo.lock does not pin; to add it:\n\
+                 cargo add --dev --package {} {HOOKKIT} --features record",
+                pack.package
+            );
+        }
+        Ok(Self {
+            file: file.to_owned(),
+            commands,
+        })
+    }
+
+    /// Describes the file and its content.
+    pub(crate) fn note(&self) -> String {
+        format!(
+            "The hooks append what they get and what they answer to {}, for you alone: commands, prompts, and texts of \
+             files. What looks like a secret is masked. At 32 MiB the file replaces runs.old.jsonl next to it.",
+            self.file
+        )
+    }
+
+    /// Returns the code of a hook's launcher.
+    pub(super) fn launcher(&self, hook: &Definition) -> String {
+        let (file, command) = (&self.file, format!("{}{}", self.commands, hook.declared.name));
+        format!(
+            "fn main() {{\n    hookkit::__private::record_in({file:?}, {command:?});\n    hook::main();\n}}\n\n\
+             mod hook {{\n{}}}\n",
+            hook.launcher()
+        )
+    }
+}

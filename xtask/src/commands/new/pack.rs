@@ -1,0 +1,137 @@
+//! The pack that a hook or a test goes into.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::cargo::metadata::{HOOKKIT, Metadata, Package, toml_string};
+use crate::cargo::{dependency, manifest};
+use crate::commands::new::made::Made;
+use crate::commands::new::names;
+use crate::commands::new::template::filled;
+
+/// The pack that a hook goes into.
+pub(crate) struct Pack {
+    pub(crate) package: String,
+    pub(crate) folder: PathBuf,
+    /// `true` if it has to be made.
+    pub(crate) is_new: bool,
+}
+
+impl Pack {
+    /// The one that is called so, by its package or by its folder; or else a new one next to those that are there.
+    pub(crate) fn of(metadata: &Metadata, name: &str) -> Result<Self> {
+        let packages = &metadata.packages;
+        let is_pack = |package: &&Package| package.is_pack();
+        let by_folder = |package: &&Package| package.folder().ends_with(name);
+        let found = packages.iter().find(|package| package.name == name);
+        let found = found.or_else(|| packages.iter().filter(is_pack).find(by_folder));
+        if let Some(package) = found {
+            ensure!(
+                package.is_pack(),
+                "`{name}` is not a pack: a pack is a library that depends on hookkit"
+            );
+            let folder = package.folder().to_owned();
+            ensure!(
+                folder.join("src/lib.rs").is_file(),
+                "`{name}` has no src/lib.rs; write the hook manually"
+            );
+            return Ok(Self {
+                package: package.name.clone(),
+                folder,
+                is_new: false,
+            });
+        }
+        names::ensure_package(name)?;
+        let root = &metadata.workspace_root;
+        let neighbour = packages
+            .iter()
+            .find(is_pack)
+            .and_then(|package| package.folder().parent());
+        let neighbour = neighbour.filter(|folder| folder.starts_with(root)).unwrap_or(root);
+        let folder = neighbour.join(name);
+        ensure!(
+            !folder.exists(),
+            "there is no pack `{name}`, and {} is something else",
+            folder.display()
+        );
+        Ok(Self {
+            package: name.to_owned(),
+            folder,
+            is_new: true,
+        })
+    }
+
+    /// Makes it, if it is not there.
+    pub(super) fn make(&self, metadata: &Metadata, made: &mut Made) -> Result<()> {
+        if !self.is_new {
+            return Ok(());
+        }
+        let root = &metadata.workspace_root;
+        let manifest = self.folder.join("Cargo.toml");
+        let shared = manifest::shared(root)?;
+        let dependency = match shared.has_hookkit {
+            true => "hookkit.workspace = true".to_owned(),
+            false => format!("hookkit = {{ {} }}", hookkit(metadata, &self.folder)?),
+        };
+        let mut text = filled(
+            include_str!("templates/pack.toml"),
+            &[("pack", &self.package), ("dependency", &dependency)],
+        );
+        if shared.has_lints {
+            text += "\n[lints]\nworkspace = true\n";
+        }
+        made.changes(&root.join("Cargo.toml"))?;
+        made.file(&manifest, &text)?;
+        made.file(&self.folder.join("src/lib.rs"), include_str!("templates/lib.rs"))?;
+        let is_member = |metadata: &Metadata| {
+            metadata
+                .packages
+                .iter()
+                .any(|package| package.manifest_path == manifest)
+        };
+        // A glob of the workspace may have it already: only cargo knows.
+        if !is_member(&Metadata::of(root)?) {
+            let member = self.folder.strip_prefix(root).unwrap_or(&self.folder);
+            manifest::add_member(root, member.to_str().context("the pack's path is not UTF-8")?)?;
+        }
+        ensure!(
+            is_member(&Metadata::of(root)?),
+            "the workspace does not take {} for a member",
+            self.folder.display()
+        );
+        Ok(())
+    }
+
+    /// Has its tests take hookkit's `testing`; false if they do already.
+    pub(crate) fn test(&self, metadata: &Metadata, made: &mut Made) -> Result<bool> {
+        let mut packages = metadata.packages.iter();
+        if packages.any(|package| package.name == self.package && package.tests_with(HOOKKIT, "testing")) {
+            return Ok(false);
+        }
+        let path = self.folder.join("Cargo.toml");
+        made.changes(&path)?;
+        dependency::test_with(&path, "testing")?;
+        Ok(true)
+    }
+}
+
+/// The hookkit of the other packages, for one in this folder: a path within the workspace leads there from it.
+fn hookkit(metadata: &Metadata, folder: &Path) -> Result<String> {
+    let mut dependencies = metadata
+        .packages
+        .iter()
+        .filter_map(|package| package.dependency(HOOKKIT));
+    let dependency = dependencies.next().context(
+        "no package of this workspace depends on hookkit; to make a workspace of hooks: cargo xtask new workspace PATH",
+    )?;
+    let root = &metadata.workspace_root;
+    let path = dependency.path.as_deref().and_then(|path| path.strip_prefix(root).ok());
+    match (path, folder.strip_prefix(root)) {
+        (Some(path), Ok(folder)) => {
+            let up = "../".repeat(folder.iter().count());
+            Ok(format!("path = {}", toml_string(&Path::new(&up).join(path))?))
+        }
+        _ => dependency.to_toml(dependency.uses_default_features),
+    }
+}

@@ -1,0 +1,371 @@
+//! The event that a hook is run on: a file, a recorded one, or one of the hook's own record.
+
+#![expect(clippy::disallowed_methods, reason = "the user names the file")]
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+use hookkit_protocol::lint::near;
+use hookkit_protocol::tool::{BUILT_IN, GONE, RENAMED, is_built_in};
+use hookkit_verdict::Verdict;
+use serde_json::{Map, Value};
+
+use crate::build::definition::Definition;
+use crate::build::sample::{self, Sample};
+use crate::disk::state;
+use crate::history::recorded::{self, Ended, Recorded};
+use crate::terminal::{counted, listed};
+
+/// The options that choose the event.
+#[derive(Args)]
+pub(super) struct Asked {
+    /// Payload: a file, or `-` for stdin [default: a recorded event that the hook is called on]
+    payload: Option<PathBuf>,
+    /// Take a recorded event of this name
+    #[arg(long, conflicts_with = "payload")]
+    event: Option<String>,
+    /// Take a recorded call of this tool
+    #[arg(long, conflicts_with = "payload")]
+    tool: Option<String>,
+    /// Take the event of a run that the hook has recorded, in this file [default: your record, of `install --record`]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with_all = ["payload", "event", "tool"])]
+    from: Option<Option<PathBuf>>,
+    /// Take this one of the recorded runs, counted from the newest
+    #[arg(long, value_name = "N", requires = "from", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
+    nth: u32,
+    /// Write a test of this event and today's answer into the hook's pack
+    #[arg(long, requires = "from")]
+    pub(super) as_test: bool,
+    /// Set a field of the event to a value, JSON or text: `tool_input.file_path=.env`; may be repeated
+    #[arg(long = "set", value_name = "FIELD=VALUE", value_parser = set)]
+    changes: Vec<(String, Value)>,
+}
+
+/// The event that a hook is run on.
+pub(super) struct Occasion {
+    pub(super) sample: Sample,
+    /// Source of the payload.
+    pub(super) origin: String,
+    /// Fields that `--set` added: they may be slips.
+    pub(super) added: Vec<String>,
+    /// The recorded run that the payload is of.
+    pub(super) then: Option<Then>,
+}
+
+/// A recorded run.
+pub(super) struct Then {
+    /// Time of its beginning, in ISO 8601 and UTC.
+    pub(super) time: String,
+    /// `None` if it was killed, or still runs.
+    pub(super) ended: Option<Ended>,
+}
+
+impl Then {
+    /// Returns the client's reaction then.
+    pub(super) fn verdict(&self, hook: &Definition, sample: &Sample) -> Option<Verdict> {
+        let mut ran = self
+            .ended
+            .as_ref()?
+            .ran()
+            .command(&*hook.declared.name)
+            .mode(hook.declared.mode);
+        ran.target.clone_from(&sample.target);
+        Some(Verdict::of(sample.event, &ran))
+    }
+}
+
+impl Asked {
+    /// Returns the event that is asked for.
+    pub(super) fn occasion(&self, hook: &Definition, project: &Path) -> Result<Occasion> {
+        let mut then = None;
+        let (sample, mut origin) = match &self.payload {
+            _ if let Some(file) = &self.from => {
+                let run = past(hook, file.as_deref(), self.nth as usize)?;
+                let (payload, time) = run.begun;
+                let payload = match self.as_test {
+                    true => anonymized(&payload)?,
+                    false => payload,
+                };
+                let sample = Sample::parse(&payload).with_context(|| format!("the run of {time} got no event"))?;
+                let origin = format!("as in the run of {time}");
+                then = Some(Then { time, ended: run.ended });
+                (sample, origin)
+            }
+            Some(path) if path.as_os_str() == "-" => {
+                let mut payload = Vec::new();
+                io::stdin().read_to_end(&mut payload).context("reading stdin")?;
+                (
+                    Sample::parse(&payload).context("reading stdin")?,
+                    "from stdin".to_owned(),
+                )
+            }
+            Some(path) => {
+                let payload = fs::read(path).with_context(|| format!("reading {}", path.display()))?;
+                let sample = Sample::parse(&payload).with_context(|| format!("reading {}", path.display()))?;
+                (sample, format!("from {}", path.display()))
+            }
+            None => recorded(self, hook, project)?,
+        };
+        let mut added = Vec::new();
+        if self.changes.is_empty() {
+            return Ok(Occasion {
+                sample,
+                origin,
+                added,
+                then,
+            });
+        }
+        let mut payload: Value = serde_json::from_slice(&sample.payload)?;
+        for (field, value) in &self.changes {
+            added.extend(change(&mut payload, field, value.clone())?);
+        }
+        origin += ", changed";
+        let sample = Sample::parse(&serde_json::to_vec(&payload)?)?;
+        Ok(Occasion {
+            sample,
+            origin,
+            added,
+            then,
+        })
+    }
+}
+
+/// Returns the payload and the time of a recorded run of a hook: the newest is the first.
+fn past(hook: &Definition, record: Option<&Path>, nth: usize) -> Result<Recorded<(Vec<u8>, String)>> {
+    let name = &hook.declared.name;
+    let own = state::runs()?;
+    let files = match record {
+        Some(record) => vec![record.to_owned()],
+        None => recorded::files(&own).into(),
+    };
+    let shown = record.unwrap_or(&own).display();
+    ensure!(
+        record.is_none_or(Path::exists),
+        "there is no record {shown}; without a file, `--from` takes {}",
+        own.display()
+    );
+    let mut runs = recorded::read(&files, |begun| {
+        let payload = begun.payload().map(<[u8]>::to_vec);
+        begun
+            .is_of(&hook.declared.package, name)
+            .then(|| (payload, begun.time()))
+    })
+    .with_context(|| format!("reading {shown}"))?;
+    let known = runs.len();
+    ensure!(
+        known > 0,
+        "{shown} has no run of `{name}`; hooks record their runs after `cargo xtask install --record`"
+    );
+    ensure!(nth <= known, "{shown} has {} of `{name}`", counted(known, "run"));
+    let Recorded { begun, ended } = runs.swap_remove(known - nth);
+    let (payload, time) = (begun.0, begun.1.unwrap_or_default());
+    let payload = payload.with_context(|| format!("the event of the run of {time} was too long to be recorded"))?;
+    Ok(Recorded {
+        begun: (payload, time),
+        ended,
+    })
+}
+
+/// Returns a payload with the project and the home folder of the recorded events, in place of the user's.
+fn anonymized(payload: &[u8]) -> Result<Vec<u8>> {
+    let home = Path::new(sample::PROJECT)
+        .parent()
+        .map(|home| home.display().to_string());
+    let value: Value = serde_json::from_slice(payload)?;
+    let cwd = value["cwd"].as_str().unwrap_or_default();
+    let users = std::env::home_dir().map(|home| home.display().to_string());
+    let mut text = value.to_string();
+    for (own, other) in [(Some(cwd.to_owned()), Some(sample::PROJECT.to_owned())), (users, home)] {
+        if let (Some(own), Some(other)) = (own, other)
+            && own.len() > 1
+        {
+            let json = Value::from(own).to_string();
+            text = text.replace(json.trim_matches('"'), &other);
+        }
+    }
+    Ok(text.into_bytes())
+}
+
+/// A recorded event: the first one that is asked for, or else that the hook is called on.
+fn recorded(options: &Asked, hook: &Definition, project: &Path) -> Result<(Sample, String)> {
+    let mut samples = sample::all(project)?;
+    if let Some(name) = &options.event {
+        ensure!(
+            hookkit_protocol::event::event(name).is_some(),
+            "there is no event `{name}`; this hook is on {}",
+            listed(hook.entries.iter().map(|entry| &entry.event))
+        );
+    }
+    let is_asked_for = |sample: &Sample| match &options.event {
+        Some(event) => sample.event.name == *event,
+        None => hook.entries.iter().any(|entry| entry.event == sample.event.name),
+    };
+    samples.retain(is_asked_for);
+    let origin = "recorded".to_owned();
+    let Some(tool) = &options.tool else {
+        if let Some(at) = samples.iter().position(|sample| sample.is_for(hook)) {
+            return Ok((samples.swap_remove(at), origin));
+        }
+        let event = samples.first().map(|sample| sample.event);
+        let event = event.context("there is no recorded event for it; name a file that has one")?;
+        let matcher = hook.entries.iter().find(|entry| entry.event == event.name);
+        let matcher = matcher.and_then(|entry| entry.matcher.as_deref());
+        let other = samples[0].name();
+        let (sample, is_recorded) = sample::of(samples, event, matcher)?;
+        let origin = if is_recorded {
+            origin
+        } else {
+            format!("made from the recorded {other}")
+        };
+        return Ok((sample, origin));
+    };
+    samples.retain(|sample| sample.event.matcher_target.field() == Some("tool_name"));
+    if let Some(at) = samples.iter().position(|sample| sample.target.as_ref() == Some(tool)) {
+        return Ok((samples.swap_remove(at), origin));
+    }
+    ensure_meant(tool)?;
+    let Some(other) = samples.first() else {
+        bail!("none of the events that this is about is one of a tool; leave out `--tool`");
+    };
+    // A tool without a recording: one of a server, say. Its input is for `--set`.
+    let mut payload: Value = serde_json::from_slice(&other.payload)?;
+    payload["tool_name"] = tool.clone().into();
+    payload["tool_input"] = Map::new().into();
+    let sample = Sample::parse(&serde_json::to_vec(&payload)?)?;
+    Ok((sample, format!("made from the recorded {}", other.name())))
+}
+
+/// Refuses a tool's name that is plainly a slip. An unknown one can be another program's.
+fn ensure_meant(tool: &str) -> Result<()> {
+    let is_known = is_built_in(tool) || GONE.iter().any(|(gone, _)| *gone == tool);
+    let renamed = RENAMED.iter().find(|(old, _)| *old == tool).map(|(_, new)| *new);
+    let meant = renamed.or_else(|| near(tool, BUILT_IN.iter().copied()));
+    match meant {
+        Some(meant) if !is_known => bail!("there is no tool `{tool}`; did you mean `{meant}`?"),
+        _ => Ok(()),
+    }
+}
+
+/// A field and its value.
+fn set(text: &str) -> Result<(String, Value), String> {
+    let (field, value) = text.split_once('=').ok_or("write FIELD=VALUE")?;
+    if field.split('.').any(str::is_empty) {
+        return Err("write FIELD=VALUE, with the names of fields and points between them".to_owned());
+    }
+    let value = serde_json::from_str(value).unwrap_or_else(|_| value.into());
+    Ok((field.to_owned(), value))
+}
+
+/// Puts a value where a path leads; objects on the way are made.
+///
+/// Changes a member, and returns its path if it was not there. In an empty object, as of a tool without a recording, all is new.
+fn change(payload: &mut Value, path: &str, value: Value) -> Result<Option<String>> {
+    let mut added = None;
+    let mut place = payload;
+    let names: Vec<&str> = path.split('.').collect();
+    for (depth, &name) in names.iter().enumerate() {
+        if place.is_null() {
+            *place = Map::new().into();
+        }
+        place = match place {
+            Value::Object(members) => {
+                if !members.is_empty() && !members.contains_key(name) {
+                    let meant = near(name, members.keys().map(String::as_str)).filter(|_| depth == 0 && name.len() > 2);
+                    if let Some(meant) = meant {
+                        bail!("the event has no field `{name}`; did you mean `{meant}`?");
+                    }
+                    added = Some(missing(&names[..=depth], members));
+                }
+                members.entry(name).or_insert(Value::Null)
+            }
+            Value::Array(elements) => {
+                let length = elements.len();
+                let at = name.parse().ok().and_then(|at: usize| elements.get_mut(at));
+                at.with_context(|| format!("`{path}`: `{name}` is none of the {length} elements there"))?
+            }
+            other => bail!("`{path}`: there is no `{name}` in {other}"),
+        };
+    }
+    *place = value;
+    Ok(added)
+}
+
+fn missing(path: &[&str], members: &Map<String, Value>) -> String {
+    let there = listed(members.keys());
+    let around = match path {
+        [around @ .., _] if !around.is_empty() => format!("`{}`", around.join(".")),
+        _ => "it".to_owned(),
+    };
+    format!(
+        "the event had no `{}`: it is added ({around} has {there})",
+        path.join(".")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_field_is_named_by_its_path_and_its_value_is_json_or_text() -> Result<(), String> {
+        for (text, field, value) in [
+            ("tool_input.file_path=.env", "tool_input.file_path", json!(".env")),
+            ("a=1", "a", json!(1)),
+            ("a=\"1\"", "a", json!("1")),
+            ("a=b=c", "a", json!("b=c")),
+            ("a=", "a", json!("")),
+            ("a={\"b\":[]}", "a", json!({"b": []})),
+        ] {
+            assert_eq!(set(text)?, (field.to_owned(), value));
+        }
+        for text in ["a", "=1", "a..b=1", ".a=1"] {
+            assert!(set(text).is_err(), "{text}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_tool_that_is_plainly_another_one_is_refused() {
+        for (tool, meant) in [("write", "Write"), ("Raed", "Read"), ("Task", "Agent")] {
+            let refused = ensure_meant(tool).map_err(|err| err.to_string());
+            assert_eq!(
+                refused,
+                Err(format!("there is no tool `{tool}`; did you mean `{meant}`?"))
+            );
+        }
+        // That of a server, those that were or are, and an unknown one.
+        for tool in ["mcp__a__b", "LS", "LSP", "Deploy"] {
+            assert!(ensure_meant(tool).is_ok(), "{tool}");
+        }
+    }
+
+    #[test]
+    fn a_change_makes_what_is_missing_on_its_way_and_no_more() -> Result<()> {
+        let mut payload = json!({"a": {"b": 1, "e": {}}, "list": [{"x": 1}]});
+        let added = "the event had no `a.c`: it is added (`a` has `b`, `e`)";
+        assert_eq!(change(&mut payload, "a.c.d", json!(2))?.as_deref(), Some(added));
+        // Where nothing is, nothing is a slip.
+        assert_eq!(change(&mut payload, "a.e.f", json!(3))?, None);
+        assert_eq!(change(&mut payload, "list.0.x", json!(null))?, None);
+        assert_eq!(
+            payload,
+            json!({"a": {"b": 1, "c": {"d": 2}, "e": {"f": 3}}, "list": [{"x": null}]})
+        );
+        for (path, message) in [
+            ("a.b.c", "`a.b.c`: there is no `c` in 1"),
+            ("list.1", "`list.1`: `1` is none of the 1 elements there"),
+            ("list.x", "`list.x`: `x` is none of the 1 elements there"),
+        ] {
+            assert_eq!(change(&mut payload, path, json!(0)).unwrap_err().to_string(), message);
+        }
+        let mut payload = json!({"a": 1});
+        let added = "the event had no `b`: it is added (it has `a`)";
+        assert_eq!(change(&mut payload, "b", json!(0))?.as_deref(), Some(added));
+        Ok(())
+    }
+}

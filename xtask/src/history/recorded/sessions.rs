@@ -1,0 +1,172 @@
+//! Recorded runs by session, which fill what transcripts lack: a run that has a row takes the recorded one away, and the
+//! others are left.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use hookkit_json::Scanned;
+use hookkit_protocol::event::{Event, event};
+use hookkit_verdict::Verdict;
+
+use crate::build::trial::failure;
+use crate::history::outcome::{Outcome, blocks};
+use crate::history::recorded::{Begun, Ended, Recorded, files, read};
+use crate::history::row::Run;
+
+/// The recorded runs, by the ids of sessions.
+#[derive(Debug, Default)]
+pub(crate) struct Sessions(HashMap<String, Mutex<SessionRuns>>);
+
+/// The recorded runs of a session and its subagents.
+#[derive(Debug, Default)]
+pub(crate) struct SessionRuns {
+    pub(crate) runs: Vec<RecordedRun>,
+    /// Transcript of the session, and the folder that it started in; after it was read.
+    pub(crate) transcript: Option<(PathBuf, Option<String>)>,
+    /// Milliseconds of the slowest hook with a row, by event and moment, where there is a recorded run.
+    pub(crate) slowest: HashMap<(String, String), u64>,
+}
+
+/// A recorded run, as a transcript would have it.
+#[derive(Debug)]
+pub(crate) struct RecordedRun {
+    /// Time of its beginning, in ISO 8601 and UTC.
+    pub(crate) time: String,
+    pub(crate) run: Run,
+    /// `true` if its moment is that of a tool call, by which rows know it, too.
+    is_of_call: bool,
+}
+
+impl Sessions {
+    /// Reads a record.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read. One that does not exist has no runs.
+    pub(crate) fn read(record: &Path) -> io::Result<Self> {
+        let mut sessions: HashMap<String, Mutex<SessionRuns>> = HashMap::new();
+        for Recorded { begun, ended } in read(&files(record), First::of)? {
+            let session = sessions.entry(begun.session.clone()).or_default();
+            let session = session.get_mut().unwrap_or_else(PoisonError::into_inner);
+            session.runs.push(begun.with(ended));
+        }
+        Ok(Self(sessions))
+    }
+
+    pub(crate) fn of(&self, session: &str) -> Option<&Mutex<SessionRuns>> {
+        self.0.get(session)
+    }
+
+    /// Returns the runs without a row, of sessions whose transcript was read.
+    pub(crate) fn left(self) -> impl Iterator<Item = SessionRuns> {
+        let sessions = self.0.into_values();
+        let sessions = sessions.map(|session| session.into_inner().unwrap_or_else(PoisonError::into_inner));
+        sessions.filter(|session| session.transcript.is_some())
+    }
+}
+
+impl SessionRuns {
+    /// Takes away the run that has this row, and returns its command: not all rows name the hook.
+    pub(crate) fn take(&mut self, row: &Run) -> Option<String> {
+        let is_of_moment = |recorded: &RecordedRun| recorded.is_of(&row.event, &row.moment);
+        if let Some(milliseconds) = row.milliseconds.filter(|_| row.outcome != Some(Outcome::Background))
+            && self.runs.iter().any(is_of_moment)
+        {
+            let slowest = self.slowest.entry((row.event.clone(), row.moment.clone())).or_default();
+            *slowest = milliseconds.max(*slowest);
+        }
+        let is_of_hook = |recorded: &RecordedRun| match &row.command {
+            Some(_) => recorded.run.command == row.command,
+            None => recorded.run.outcome == row.outcome,
+        };
+        let runs = self.runs.iter().enumerate();
+        let mut runs = runs.filter(|(_, recorded)| is_of_moment(recorded) && is_of_hook(recorded));
+        // On other events than those of tool calls, the output identifies the run.
+        let first = runs.next();
+        let is_same = |(_, recorded): &(usize, &RecordedRun)| recorded.run.stdout == row.stdout;
+        let (at, _) = first.into_iter().chain(runs).find(is_same).or(first)?;
+        self.runs.remove(at).run.command
+    }
+}
+
+impl RecordedRun {
+    fn is_of(&self, event: &str, moment: &str) -> bool {
+        self.run.event == event && (!self.is_of_call || self.run.moment == moment)
+    }
+}
+
+/// The first line of a run, as far as it is kept.
+struct First {
+    session: String,
+    time: String,
+    event: &'static Event,
+    subject: Option<String>,
+    command: Option<String>,
+    call: Option<String>,
+    prompt: Option<String>,
+    is_awaited: bool,
+}
+
+impl First {
+    fn of(begun: &Begun<'_>) -> Option<Self> {
+        let payload = Scanned::scan(begun.payload()?).ok()?;
+        let event = event(&payload.string("hook_event_name")?)?;
+        Some(Self {
+            session: payload.string("session_id")?,
+            time: begun.time()?,
+            subject: event.matcher_target.field().and_then(|field| payload.string(field)),
+            command: begun.command(),
+            call: payload.string("tool_use_id"),
+            prompt: payload.string("prompt_id"),
+            is_awaited: begun.is_awaited(),
+            event,
+        })
+    }
+
+    fn with(self, ended: Option<Ended>) -> RecordedRun {
+        let is_of_call = self.call.is_some();
+        let mut run = Run {
+            event: self.event.name.to_owned(),
+            command: self.command,
+            // Hooks of one moment run side by side.
+            moment: self.call.or(self.prompt).unwrap_or_else(|| self.time.clone()),
+            ..Run::default()
+        };
+        let outcome = match ended {
+            None => {
+                run.stderr = "it was killed, or still runs".to_owned();
+                Outcome::Failed
+            }
+            Some(ended) => {
+                let mut ran = ended.ran();
+                if let Some(subject) = &self.subject {
+                    ran = ran.target(subject);
+                }
+                let verdict = Verdict::of(self.event, &ran);
+                run.milliseconds = Some(ended.microseconds.div_ceil(1_000));
+                run.exit_code = Some(ended.exit_code);
+                run.stdout = ended.stdout;
+                let failed = failure(&ran).map(|(_, why)| why);
+                if blocks(&verdict) {
+                    let mut texts = verdict.model_reads.iter().chain(&verdict.user_sees);
+                    run.stderr = texts.next().map(|message| message.text.clone()).unwrap_or_default();
+                    Outcome::Blocked
+                } else if ended.exit_code != 0 || failed.is_some() {
+                    run.stderr = failed.unwrap_or(ended.stderr);
+                    Outcome::Failed
+                } else {
+                    Outcome::Succeeded
+                }
+            }
+        };
+        run.outcome = Some(if self.is_awaited { outcome } else { Outcome::Background });
+        run.subject = self.subject.unwrap_or_default();
+        RecordedRun {
+            time: self.time,
+            run,
+            is_of_call,
+        }
+    }
+}
