@@ -148,6 +148,16 @@ fn past_events_are_answered_again_and_nothing_is_changed() -> Result<()> {
         &["backtest", "deny-some", "--against", "installed", "--project", &path],
         0,
     )?;
+    let git = |arguments: &[&str]| -> Result<()> {
+        let identity = ["-c", "user.name=me", "-c", "user.email=me@example.com"];
+        let mut git = std::process::Command::new("git");
+        let status = git.args(identity).args(arguments).current_dir(stage.app()).status()?;
+        ensure!(status.success(), "git {arguments:?}");
+        Ok(())
+    };
+    git(&["init", "--quiet"])?;
+    git(&["add", "Cargo.toml", "Cargo.lock", "src"])?;
+    git(&["commit", "--quiet", "--message", "before"])?;
     stage.write(
         "app/src/lib.rs",
         &HOOKS.replace("[\"exit-two\"]", "[\"exit-two\", \"ask-me\"]"),
@@ -188,5 +198,12 @@ fn past_events_are_answered_again_and_nothing_is_changed() -> Result<()> {
         report.contains("      installed: admitted\n      now: denied: "),
         "{report}"
     );
+    let rows = run(&["backtest", "deny-some", "--against", "HEAD", "--json"], 1)?;
+    let rows = Documented::read()?.rows("backtest", &rows)?;
+    assert_eq!(of_kind(&rows, "answer"), answers);
+    let refused = command(&stage.app(), &["backtest", "deny-some", "--against", "no-such"])?.output()?;
+    let stderr = String::from_utf8(refused.stderr)?;
+    assert!(stderr.contains("error: `no-such` is not a revision of "), "{stderr}");
+    assert_eq!(refused.status.code(), Some(2));
     Ok(())
 }
