@@ -7,7 +7,8 @@ use hookkit::shell::{Command, Part, Redirection, RedirectionOperator, Script, Vi
 use hookkit::{Context, Error, ProjectPath};
 
 use super::list::Protected;
-use super::target::{FINDS, Target, Use, found, linked, redirected, targets, through};
+
+use crate::effects::changes::{FINDS, Target, Use, found, linked, redirected, targets, through};
 use crate::folders::{Folders, commands};
 use crate::words::{Piece, fits, parted, within};
 
