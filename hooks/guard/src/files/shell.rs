@@ -1,9 +1,10 @@
 //! The files with secrets that a command line reads, changes or sends.
 
+use std::cell::Cell;
 use std::fs;
 
+use hookkit::Context;
 use hookkit::shell::{self, Command, Part, RedirectionOperator, Script, Unanalyzed, Via, Why, Word};
-use hookkit::{Context, Error};
 
 use super::names::{FOLDER, kind, kind_of_folder};
 use crate::effects::changes::FINDS;
@@ -20,52 +21,60 @@ pub(super) enum Found {
     Possible(String),
 }
 
+/// Names that are looked at.
+const MOST_LOOKS: u32 = 20_000;
+
 /// Scripts within each other that are looked at.
 const DEEPEST: usize = 3;
 
 /// The first file with secrets that a command line does something with.
-pub(super) fn look(line: &str, context: &Context) -> Result<Option<Found>, Error> {
+pub(super) fn look(line: &str, context: &Context) -> Option<Found> {
     of_script(&shell::analyze(line), context, DEEPEST)
 }
 
-fn of_script(script: &Script, context: &Context, depth: usize) -> Result<Option<Found>, Error> {
+fn of_script(script: &Script, context: &Context, depth: usize) -> Option<Found> {
     let commands = commands(script);
     let look = Look {
         folders: Folders::of(script, context),
         values: values(&commands),
+        left: Cell::new(MOST_LOOKS),
         depth,
     };
-    for command in &*commands {
-        for mention in mentions(command) {
-            if let Some(found) = look.mention(command, &mention)? {
-                return Ok(Some(found));
-            }
-        }
-    }
-    // What goes into a shell or an interpreter that has no script.
-    if let Some(reader) = commands.iter().find(|command| runs_stdin(command) || is_patch(command)) {
-        for text in commands.iter().flat_map(texts) {
-            let found = match is_shell(reader) {
-                true => look.script(&text)?,
-                false => look.code(reader, &text)?.or(look.patch(reader, &text)?),
-            };
-            if found.is_some() {
-                return Ok(found);
-            }
-        }
-    }
+    let named = commands.iter().flat_map(|command| {
+        let mentions = mentions(command).into_iter();
+        mentions
+            .filter_map(|mention| look.mention(command, &mention))
+            .collect::<Vec<_>>()
+    });
+    // Whatever goes into a shell or an interpreter that has no script.
+    let readers = [true, false].map(|shell| {
+        let mut readers = commands.iter().filter(|command| is_shell(command) == shell);
+        readers.find(|command| runs_stdin(command) || is_patch(command))
+    });
+    let read = readers.into_iter().flatten().flat_map(|reader| {
+        let texts = commands.iter().flat_map(texts);
+        let found = |text: String| match is_shell(reader) {
+            true => look.script(&text),
+            false => look.code(reader, &text).or_else(|| look.patch(reader, &text)),
+        };
+        texts.filter_map(found).collect::<Vec<_>>()
+    });
     let is_remote = |unanalyzed: &&Unanalyzed| {
         let mut remote = commands.iter().filter(|command| is_remote(command));
         remote.any(|command| command.span == unanalyzed.span)
     };
     let unanalyzed = script.unanalyzed().iter().filter(|unanalyzed| may_run(unanalyzed));
     let unanalyzed = unanalyzed.filter(|unanalyzed| !is_remote(unanalyzed));
-    for unanalyzed in unanalyzed {
-        if let Some(what) = named(&unanalyzed.text, context) {
-            return Ok(Some(Found::Possible(what)));
+    let unanalyzed = unanalyzed.filter_map(|unanalyzed| self::named(&unanalyzed.text, context).map(Found::Possible));
+    let mut doubt = None;
+    for found in named.chain(read).chain(unanalyzed) {
+        match found {
+            Found::Certain(_) => return Some(found),
+            Found::Possible(_) => doubt = doubt.or(Some(found)),
         }
     }
-    Ok(None)
+    let is_over = look.left.get() == 0;
+    doubt.or_else(|| is_over.then(|| Found::Possible("the command names more files than can be looked at".to_owned())))
 }
 
 /// Returns `true` for what may run a command that is not listed.
@@ -93,27 +102,29 @@ struct Look {
     folders: Folders,
     /// Texts of the line that a word may become of which nothing is known.
     values: Vec<String>,
+    /// Names that may still be looked at.
+    left: Cell<u32>,
     depth: usize,
 }
 
 impl Look {
-    fn mention(&self, command: &Command, mention: &Mention) -> Result<Option<Found>, Error> {
+    fn mention(&self, command: &Command, mention: &Mention) -> Option<Found> {
         let values = self.values.iter().map(|value| with_value(&mention.pieces, value));
         let is_unknown = mention.pieces.contains(&Piece::Unknown);
         let known = std::iter::once(mention.pieces.clone()).chain(values.filter(|_| is_unknown));
         for pieces in known {
             let found = match (&pieces[..], mention.does) {
-                (_, Does::Run) => self.code(command, &text_of(&pieces))?,
+                (_, Does::Run) => self.code(command, &text_of(&pieces)),
                 ([Piece::Text(path)], does) => self.path(path).map(|what| Found::Certain(said(command, does, &what))),
                 (_, does) => self
                     .partial(&pieces, does)
                     .map(|what| Found::Possible(said(command, does, &what))),
             };
             if found.is_some() {
-                return Ok(found);
+                return found;
             }
         }
-        Ok(None)
+        None
     }
 
     /// Returns the description of a file with secrets, from whichever folder its name is taken.
@@ -126,6 +137,7 @@ impl Look {
             return None;
         }
         self.folders.contexts.iter().find_map(|context| {
+            self.left.set(self.left.get().checked_sub(1)?);
             let described = |kind| format!("`{path}`, {kind}");
             // What cannot be resolved cannot be read either.
             let Ok(resolved) = context.path(path) else {
@@ -177,7 +189,7 @@ impl Look {
     }
 
     /// Returns the answer for code in another language: its texts may be names of files, and commands.
-    fn code(&self, command: &Command, code: &str) -> Result<Option<Found>, Error> {
+    fn code(&self, command: &Command, code: &str) -> Option<Found> {
         let decoded = match decodes(code) {
             true => quoted(code).into_iter().flat_map(encoded).collect(),
             false => Vec::new(),
@@ -185,26 +197,26 @@ impl Look {
         let texts = quoted(code).into_iter();
         for text in texts.chain(decoded.iter().map(String::as_str)) {
             if let Some(what) = self.path(text) {
-                return Ok(Some(Found::Certain(said(command, Does::Read, &what))));
+                return Some(Found::Certain(said(command, Does::Read, &what)));
             }
             if text.contains(char::is_whitespace)
-                && let Some(found) = self.script(text)?
+                && let Some(found) = self.script(text)
             {
-                return Ok(Some(found));
+                return Some(found);
             }
         }
-        Ok(None)
+        None
     }
 
-    fn script(&self, text: &str) -> Result<Option<Found>, Error> {
+    fn script(&self, text: &str) -> Option<Found> {
         match self.depth {
-            0 => Ok(None),
+            0 => None,
             depth => of_script(&shell::analyze(text), &self.folders.contexts[0], depth - 1),
         }
     }
 
     /// Returns the answer for a patch, of which the header of each file names it.
-    fn patch(&self, command: &Command, text: &str) -> Result<Option<Found>, Error> {
+    fn patch(&self, command: &Command, text: &str) -> Option<Found> {
         let mut headers = text
             .lines()
             .filter(|line| line.starts_with("--- ") || line.starts_with("+++ "));
@@ -213,7 +225,7 @@ impl Look {
             self.path(name)
         });
         let found = found.filter(|_| is_patch(command));
-        Ok(found.map(|what| Found::Certain(said(command, Does::Change, &what))))
+        found.map(|what| Found::Certain(said(command, Does::Change, &what)))
     }
 }
 
@@ -377,5 +389,6 @@ fn quoted(code: &str) -> Vec<&str> {
     found
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests;

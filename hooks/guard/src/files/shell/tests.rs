@@ -19,7 +19,7 @@ fn found(project: &TempDir, line: &str) -> Option<Found> {
     let mut context = Context::default();
     context.cwd = project.path().into();
     context.project_dir = project.path().into();
-    look(line, &context).unwrap()
+    look(line, &context)
 }
 
 #[track_caller]
@@ -225,6 +225,15 @@ fn what_may_be_a_secret_is_asked_about() {
 }
 
 #[test]
+fn what_is_certain_counts_more_than_what_is_possible() {
+    let project = project(&[".env"]);
+    assert!(is_certain(&found(&project, "cat \"$d/.env\"; cat .env")));
+    let many = "cat ".to_owned() + &"x ".repeat(30_000);
+    assert!(is_possible(&found(&project, &many)));
+    assert!(is_certain(&found(&project, &("cat .env; ".to_owned() + &many))));
+}
+
+#[test]
 fn a_link_is_known_by_what_it_leads_to() {
     let project = project(&[".env"]);
     symlink(".env", project.path().join("notes.txt")).unwrap();
@@ -263,6 +272,9 @@ fn long_lines_are_looked_at_in_a_moment() {
         "echo a=b@c:d,".repeat(50_000),
         format!("echo {} | base64 -d", "A".repeat(500_000)),
         "sh -c \"sh -c 'sh -c cat'\"; ".repeat(2_000),
+        "f=x; g=y; ".repeat(40) + "cat " + &"\"$f\" ".repeat(5_000),
+        "cd a; ".repeat(15) + "cat " + &"x/y/z ".repeat(10_000),
+        "printf 'cat \"$x\"' | bash; ".repeat(1_000),
     ] {
         let started = std::time::Instant::now();
         found(&project, &line);
