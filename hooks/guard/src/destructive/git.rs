@@ -41,6 +41,8 @@ pub(super) fn lose(command: &Command) -> Option<Danger> {
         "branch" if arguments.has("D", "") || arguments.has("d", "delete") && arguments.has("f", "force") => {
             ask(command, "deletes a branch that may not be merged")
         }
+        "branch" if arguments.has("f", "force") => ask(command, "moves a branch away from its commits"),
+        "tag" if arguments.has("d", "delete") => ask(command, "deletes a tag"),
         "stash" if matches!(first, "drop" | "clear") => ask(command, "deletes what was stashed"),
         "reflog" if matches!(first, "expire" | "delete") => ask(command, "deletes what lost commits are found by"),
         "gc" | "prune"

@@ -5,6 +5,7 @@
 use hookkit::shell::{Command, RedirectionOperator, Word};
 
 use crate::effects::changes::{FINDS, targets, writes};
+use crate::git::Git;
 use crate::words::{Piece, long, pieces, pieces_from};
 
 /// A name in a command.
@@ -476,8 +477,8 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
     if ONLY_NAMES.contains(&name) || PREFIXES.contains(&name) || command.words.is_empty() {
         return mentions;
     }
-    if name == "git" {
-        of_git(arguments, &mut mentions);
+    if let Some(git) = Git::of(command) {
+        of_git(git.words, &mut mentions);
         return mentions;
     }
     if name == "yq"
@@ -528,20 +529,7 @@ fn of_words(words: &[Word], family: &Family, mentions: &mut Vec<Mention>) {
 
 /// Adds what a command of git names.
 fn of_git(words: &[Word], mentions: &mut Vec<Mention>) {
-    const GLOBAL: &[&str] = &["-C", "-c", "--exec-path", "--git-dir", "--namespace", "--work-tree"];
-    let mut rest = words;
-    while let [first, others @ ..] = rest {
-        let takes_value = first.literal().is_some_and(|option| GLOBAL.contains(&option));
-        if !first.known_start().starts_with('-') {
-            break;
-        }
-        rest = if takes_value {
-            others.get(1..).unwrap_or_default()
-        } else {
-            others
-        };
-    }
-    let [command, arguments @ ..] = rest else { return };
+    let [command, arguments @ ..] = words else { return };
     let has = |options: &[&str]| {
         arguments
             .iter()
