@@ -25,7 +25,7 @@ use place::Places;
 /// | `mv`, `chmod -R`, `chown -R` | the same, but for modes and owners within the project | the same |
 /// | disks | `mkfs`, `wipefs` …, whatever writes to a device | |
 /// | `truncate`, `cp /dev/null f`, `: > f`, `tar --remove-files` | as `rm` | as `rm` |
-/// | git | `push --force`, `--mirror` | `push --force-with-lease` and `--delete`, `reset --hard`, `clean -f`, whole-tree `checkout` and `restore`, `branch -D` and `-f`, `tag -d`, `stash drop`, `filter-branch` … |
+/// | git | `push --force`, `--mirror` | `push --force-with-lease` and `--delete`, `reset --hard`, `clean -f`, `checkout`, `restore` and `rm -f` of files that git does not have as they are, `branch -D` and `-f`, `tag -d`, `stash drop`, `filter-branch` … |
 /// | services | | what deletes by the command line of some seventy services: `terraform destroy`, `kubectl delete`, `vault kv delete`, `kafka-topics --delete`; `DROP TABLE`, `FLUSHALL`; `curl -X DELETE`, but for a server of one's own |
 /// | rights | | `chmod u+s`, a container with the whole disk (`docker run -v /:/host`) |
 /// | the machine | `kill -9 -1`, a function that starts itself without end | `shutdown`, `userdel`, `crontab -r`, firewalls |
@@ -35,6 +35,8 @@ use place::Places;
 /// `eval "$x"`, `ssh host …`, and syntax that shells read differently.
 /// So is each command of the tool PowerShell, which hookkit does not analyze.
 /// If the user cannot be asked, as in print mode, the client denies such a call (client 2.1.330).
+///
+/// Whether git has a file as it is, git is asked; where it cannot be asked, the user is.
 ///
 /// It stays silent on all else, also on `rm -r` of a folder within the project or below `/tmp`: that is what a build
 /// directory is cleaned by, and git has the rest.
@@ -187,7 +189,7 @@ fn command_does(command: &Command, places: &Places) -> Option<Danger> {
         files::delete(command, places),
         files::empty(command, places),
         disk::change(command),
-        git::lose(command),
+        git::lose(command, places),
         others::destroy(command),
         services::delete(command),
     ];
@@ -219,12 +221,20 @@ impl<'a> Arguments<'a> {
 
     /// Returns `true` if there is `-x`, also as one of `-axb`, or the long option, also with a value or cut short.
     fn has(&self, short: &str, long: &str) -> bool {
+        self.has_before(short, "", long)
+    }
+
+    /// As [`has`](Self::has), where behind some of the letters there is a value: `-bname`.
+    fn has_before(&self, short: &str, valued: &str, long: &str) -> bool {
         self.options.iter().any(|option| match option.strip_prefix("--") {
             Some(name) => {
                 let name = name.split('=').next().unwrap_or(name);
-                !long.is_empty() && (name == long || name.len() > 3 && long.starts_with(name))
+                !long.is_empty() && (name == long || name.len() > 1 && long.starts_with(name))
             }
-            None => option[1..].chars().any(|char| short.contains(char)),
+            None => {
+                let mut letters = option[1..].chars().take_while(|letter| !valued.contains(*letter));
+                letters.any(|letter| short.contains(letter))
+            }
         })
     }
 }
