@@ -1,6 +1,6 @@
 //! Commands with which git loses work, here or for others.
 
-use hookkit::shell::{Command, Word};
+use hookkit::shell::{Assignment, Command, Word};
 
 use super::place::Places;
 use super::{Arguments, Danger};
@@ -9,8 +9,12 @@ use crate::git::Git;
 /// A `git` command that rewrites what others have, or loses what was not committed.
 pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
     let Git { settings, words } = Git::of(command)?;
-    let mut variables = command.assignments.iter().map(|assignment| assignment.name.as_str());
-    if settings.iter().any(|setting| runs(setting)) || variables.any(|name| name.starts_with("GIT_CONFIG_")) {
+    let of_variable = |assignment: &Assignment| match &*assignment.name {
+        "GIT_CONFIG_PARAMETERS" => true,
+        name if name.starts_with("GIT_CONFIG_KEY_") => runs(&format!("{}=?", assignment.value)),
+        _ => false,
+    };
+    if settings.iter().any(|setting| runs(setting)) || command.assignments.iter().any(of_variable) {
         return Some(Danger::ask(format!(
             "`{command}` may run another program by way of a setting"
         )));

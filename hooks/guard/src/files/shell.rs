@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::fs;
+use std::path::Path;
 
 use hookkit::Context;
 use hookkit::shell::{self, Command, Part, RedirectionOperator, Script, Unanalyzed, Via, Why, Word};
@@ -139,15 +140,15 @@ impl Look {
         self.folders.contexts.iter().find_map(|context| {
             self.left.set(self.left.get().checked_sub(1)?);
             let described = |kind| format!("`{path}`, {kind}");
-            // What cannot be resolved cannot be read either.
-            let Ok(resolved) = context.path(path) else {
-                return kind(&context.absolute(path), context).map(described);
-            };
-            let mut names = resolved.names();
-            let found = names.find_map(|name| kind(name, context));
-            found
-                .or_else(|| resolved.names().any(kind_of_folder).then_some(FOLDER))
-                .map(described)
+            let of_name = |name: &Path| kind(name, context).or_else(|| kind_of_folder(name).then_some(FOLDER));
+            let absolute = context.absolute(path);
+            if let Some(kind) = of_name(&absolute) {
+                return Some(described(kind));
+            }
+            // Most words name nothing. What is there may have other names, by links.
+            absolute.symlink_metadata().ok()?;
+            let resolved = context.path(path).ok()?;
+            resolved.names().find_map(of_name).map(described)
         })
     }
 
