@@ -130,10 +130,11 @@ pub(super) fn kind(path: &Path, context: &Context) -> Option<&'static str> {
         AT_HOME.contains(&&*name).then_some(LOGIN)
     };
     let path = path.to_string_lossy().to_lowercase();
-    if PUBLIC.iter().any(|pattern| ends_in(&path, pattern)) {
+    let names = last_names(&path);
+    if PUBLIC.iter().any(|pattern| ends_in(&names, pattern)) {
         return None;
     }
-    let found = SECRETS.iter().find(|(pattern, _)| ends_in(&path, pattern));
+    let found = SECRETS.iter().find(|(pattern, _)| ends_in(&names, pattern));
     let found = found.filter(|(pattern, _)| *pattern != "*.pem" || !holds_certificates(file));
     found.map(|(_, kind)| *kind).or_else(at_home)
 }
@@ -147,15 +148,35 @@ fn holds_certificates(path: &Path) -> bool {
 /// Returns `true` for a folder of files that hold secrets.
 pub(super) fn kind_of_folder(path: &Path) -> bool {
     let path = path.to_string_lossy().to_lowercase();
-    FOLDERS.iter().any(|folder| ends_in(&path, folder))
+    let names = last_names(&path);
+    FOLDERS.iter().any(|folder| ends_in(&names, folder))
+}
+
+/// The most names of a pattern.
+pub(super) const MOST_NAMES: usize = 4;
+
+/// Returns the last names of a path, the last one first.
+fn last_names(path: &str) -> [&str; MOST_NAMES] {
+    let mut names = [""; MOST_NAMES];
+    for (name, last) in path.rsplit('/').zip(&mut names) {
+        *last = name;
+    }
+    names
 }
 
 /// Returns `true` if the path's last names are the pattern's.
-fn ends_in(path: &str, pattern: &str) -> bool {
-    let mut names = path.rsplit('/');
-    pattern
-        .rsplit('/')
-        .all(|wanted| names.next().is_some_and(|name| fits(name, wanted)))
+fn ends_in(names: &[&str; MOST_NAMES], pattern: &str) -> bool {
+    // Nearly all differ in their last byte.
+    let last = pattern.bytes().next_back();
+    if last != Some(b'*') && names[0].bytes().next_back() != last {
+        return false;
+    }
+    let mut names = names.iter();
+    let mut is_next = |wanted| names.next().is_some_and(|name| fits(name, wanted));
+    match pattern.contains('/') {
+        true => pattern.rsplit('/').all(is_next),
+        false => is_next(pattern),
+    }
 }
 
 fn fits(name: &str, wanted: &str) -> bool {

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
-use super::names::{PUBLIC, SECRETS};
+use super::names::{MOST_NAMES, PUBLIC, SECRETS};
 use super::*;
 
 /// On Windows, a path has a drive.
@@ -202,6 +202,7 @@ fn a_file_with_certificates_alone_passes() {
 fn patterns_are_in_the_form_that_is_compared() {
     for pattern in SECRETS.iter().map(|(pattern, _)| pattern).chain(PUBLIC) {
         assert_eq!(*pattern, pattern.to_lowercase());
+        assert!(pattern.split('/').count() <= MOST_NAMES, "{pattern}");
         for name in pattern.split('/') {
             let inner = name.strip_prefix('*').unwrap_or(name);
             let inner = inner.strip_suffix('*').unwrap_or(inner);
