@@ -10,6 +10,8 @@ mod services;
 use hookkit::prelude::*;
 use hookkit::shell::{self, Command, Script, Why, Word};
 
+use crate::effects::RUN;
+
 use place::Places;
 
 /// Denies shell commands that destroy what cannot be brought back, and asks about those that may.
@@ -128,24 +130,6 @@ impl Danger {
         }
     }
 }
-
-/// Variables whose value a program runs.
-const RUN: &[&str] = &[
-    "BROWSER",
-    "EDITOR",
-    "GIT_ASKPASS",
-    "GIT_EDITOR",
-    "GIT_EXTERNAL_DIFF",
-    "GIT_PAGER",
-    "GIT_PROXY_COMMAND",
-    "GIT_SEQUENCE_EDITOR",
-    "GIT_SSH",
-    "GIT_SSH_COMMAND",
-    "LESSOPEN",
-    "MANPAGER",
-    "PAGER",
-    "VISUAL",
-];
 
 /// The worst that a command line does.
 fn judge(line: &str, context: &Context, environment: Environment) -> Option<Danger> {

@@ -2,3 +2,21 @@
 
 pub(crate) mod changes;
 pub(crate) mod mentions;
+
+/// Variables whose value a program runs.
+pub(crate) const RUN: &[&str] = &[
+    "BROWSER",
+    "EDITOR",
+    "GIT_ASKPASS",
+    "GIT_EDITOR",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_PAGER",
+    "GIT_PROXY_COMMAND",
+    "GIT_SEQUENCE_EDITOR",
+    "GIT_SSH",
+    "GIT_SSH_COMMAND",
+    "LESSOPEN",
+    "MANPAGER",
+    "PAGER",
+    "VISUAL",
+];

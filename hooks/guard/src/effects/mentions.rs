@@ -33,6 +33,8 @@ struct Family {
     skipped: &'static [&'static str],
     /// Options whose value is a program in another language.
     code: &'static [&'static str],
+    /// Options whose value may name a file, before the first operand.
+    valued: &'static [&'static str],
     first: First,
     /// Options that give what the first operand is otherwise.
     given: &'static [&'static str],
@@ -52,6 +54,7 @@ const READS: Family = Family {
     programs: &[],
     skipped: &[],
     code: &[],
+    valued: &[],
     first: First::File,
     given: &[],
     does: Does::Read,
@@ -282,6 +285,7 @@ const FAMILIES: &[Family] = &[
         programs: &["awk", "gawk", "mawk", "nawk"],
         skipped: &["-F", "--field-separator"],
         code: &["-e", "--source"],
+        valued: &["-v", "--assign"],
         first: First::Code,
         given: &["-e", "--source", "-f", "--file"],
         ..READS
@@ -395,6 +399,7 @@ const GIT_READS: &[&str] = &[
     "diff",
     "difftool",
     "format-patch",
+    "hash-object",
     "grep",
     "show",
     "stash",
@@ -430,11 +435,17 @@ pub(crate) fn runs_stdin(command: &Command) -> bool {
     let has_script = roles.any(|role| match role {
         Role::Operand(word) => word.literal() != Some("-"),
         Role::Code(_) => true,
-        Role::Option(_) => false,
+        Role::Option(_) | Role::Value(_) => false,
     });
     // Their values are not among the roles: the text of a shell, and a module of Python.
     let names_script = |word| is_shell && has_letter(word, 'c') || name == "python" && is_option(word, "-m");
     !has_script && !command.arguments().iter().any(names_script)
+}
+
+/// Returns `true` for a shell, and for an interpreter of another language.
+pub(crate) fn is_interpreter(command: &Command) -> bool {
+    let name = command.program().map(family_name).unwrap_or_default();
+    SHELLS.contains(&name) || family(name).is_some_and(|family| !family.code.is_empty())
 }
 
 /// Returns `true` if a command runs on another machine.
@@ -497,7 +508,28 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
         return mentions;
     }
     of_words(arguments, family(name).unwrap_or(&READS), &mut mentions);
+    if matches!(name, "sed" | "gsed") {
+        let texts = arguments.iter().map(Word::known_start);
+        let files = texts.flat_map(files_of_sed).map(|file| vec![Piece::from(file)]);
+        mentions.extend(files.map(|pieces| Mention {
+            pieces,
+            does: Does::Read,
+        }));
+    }
     mentions
+}
+
+/// Returns the names that a script of `sed` may have behind its commands `r` and `w`.
+fn files_of_sed(script: &str) -> impl Iterator<Item = &str> {
+    /// More are not looked at.
+    const MOST: usize = 100;
+    let lines = script.split(['\n', ';', '}']);
+    let commands = lines.flat_map(|line| {
+        let marks = line.match_indices(['r', 'R', 'w', 'W']);
+        let marks = marks.filter(|(at, _)| !line[..*at].ends_with(char::is_alphabetic));
+        marks.map(|(at, _)| line[at + 1..].trim())
+    });
+    commands.take(MOST)
 }
 
 /// Adds what the words of a program name.
@@ -508,6 +540,7 @@ fn of_words(words: &[Word], family: &Family, mentions: &mut Vec<Mention>) {
     let mut is_first = family.first != First::File && !is_given;
     for role in Roles::of(words, family) {
         match role {
+            Role::Value(word) => add(mentions, word, 0, family.does),
             Role::Code(pieces) => mentions.push(Mention {
                 pieces,
                 does: Does::Run,
@@ -562,6 +595,8 @@ fn of_git(words: &[Word], mentions: &mut Vec<Mention>) {
 /// The part that a word has in a command.
 enum Role<'w> {
     Operand(&'w Word),
+    /// The value of an option.
+    Value(&'w Word),
     Option(&'w Word),
     Code(Vec<Piece>),
 }
@@ -603,6 +638,12 @@ impl<'w> Iterator for Roles<'w, '_> {
                     Some(at) => pieces_from(word, at),
                     None => self.words.next().map(pieces).unwrap_or_default(),
                 }));
+            }
+            if let Some(option) = self.family.valued.iter().copied().find(is_skipped)
+                && behind(word, option).is_none()
+                && let Some(value) = self.words.next()
+            {
+                return Some(Role::Value(value));
             }
             let skipped = self.family.skipped.iter().chain(SKIPPED);
             if let Some(option) = skipped.copied().find(is_skipped) {

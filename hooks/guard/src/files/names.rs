@@ -145,6 +145,12 @@ fn holds_certificates(path: &Path) -> bool {
     text_file::read(path, MOST).is_ok_and(|text| text.contains("-----BEGIN") && !text.contains("PRIVATE KEY"))
 }
 
+/// Returns `true` for a name that says of itself that it holds no secret.
+pub(super) fn is_public(path: &str) -> bool {
+    let path = path.to_lowercase();
+    PUBLIC.iter().any(|pattern| ends_in(&last_names(&path), pattern))
+}
+
 /// Returns `true` for a folder of files that hold secrets.
 pub(super) fn kind_of_folder(path: &Path) -> bool {
     let path = path.to_string_lossy().to_lowercase();

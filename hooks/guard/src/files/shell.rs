@@ -1,17 +1,20 @@
 //! The files with secrets that a command line reads, changes or sends.
 
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
 use hookkit::Context;
-use hookkit::shell::{self, Command, Part, RedirectionOperator, Script, Unanalyzed, Via, Why, Word};
+use hookkit::shell::{self, Command, Part, RedirectionOperator, Unanalyzed, Via, Why, Word};
 
-use super::names::{FOLDER, kind, kind_of_folder};
-use crate::effects::changes::FINDS;
-use crate::effects::mentions::{Does, Mention, is_patch, is_remote, is_shell, mentions, runs_stdin};
+use super::names::{FOLDER, is_public, kind, kind_of_folder};
+use crate::effects::RUN;
+use crate::effects::changes::{FINDS, finds_dots};
+use crate::effects::mentions::{Does, Mention, is_interpreter, is_patch, is_remote, is_shell, mentions, runs_stdin};
 use crate::folders::{Folders, commands};
-use crate::words::{Piece, fits, joined, parted, pieces};
+use crate::git::Git;
+use crate::words::{Piece, fits, joined, operands, parted, pieces};
 
 /// The answer to a command line.
 #[derive(Debug, PartialEq)]
@@ -22,35 +25,76 @@ pub(super) enum Found {
     Possible(String),
 }
 
-/// Names that are looked at.
-const MOST_LOOKS: u32 = 20_000;
+/// Names, and bytes of scripts and code, that are looked at.
+const MOST_NAMES: usize = 20_000;
+const MOST_BYTES: usize = 1 << 20;
 
 /// Scripts within each other that are looked at.
 const DEEPEST: usize = 3;
 
 /// The first file with secrets that a command line does something with.
 pub(super) fn look(line: &str, context: &Context) -> Option<Found> {
-    of_script(&shell::analyze(line), context, DEEPEST)
+    let budget = Budget {
+        names: Cell::new(MOST_NAMES),
+        bytes: Cell::new(MOST_BYTES),
+    };
+    let found = of_line(line, context, &budget, DEEPEST);
+    let is_over = budget.names.get() == 0 || budget.bytes.get() == 0;
+    found.or_else(|| is_over.then(|| Found::Possible("it names more files than can be looked at".to_owned())))
 }
 
-fn of_script(script: &Script, context: &Context, depth: usize) -> Option<Found> {
-    let commands = commands(script);
-    let look = Look {
-        folders: Folders::of(script, context),
+/// The amount that may still be looked at, of a line with all scripts in it.
+struct Budget {
+    names: Cell<usize>,
+    /// Bytes of scripts and code within the line.
+    bytes: Cell<usize>,
+}
+
+impl Budget {
+    /// Takes an amount; `None` if there is not enough.
+    fn take(left: &Cell<usize>, amount: usize) -> Option<()> {
+        let rest = left.get().checked_sub(amount);
+        left.set(rest.unwrap_or_default());
+        rest.map(drop)
+    }
+}
+
+fn of_line(line: &str, context: &Context, budget: &Budget, depth: usize) -> Option<Found> {
+    let script = shell::analyze(line);
+    let commands = commands(&script);
+    let mut look = Look {
+        folders: Folders::of(&script, context),
         values: values(&commands),
-        left: Cell::new(MOST_LOOKS),
+        words: Vec::new(),
+        named: None,
+        finds_dots: commands.iter().any(finds_dots),
+        budget,
         depth,
     };
-    let named = commands.iter().flat_map(|command| {
+    look.words = literals(&commands);
+    look.named = look.secret_of(line, &commands);
+    let mentioned = commands.iter().filter(|command| !look.makes_from_public(command));
+    let mentioned = mentioned.flat_map(|command| {
         let mentions = mentions(command).into_iter();
         mentions
             .filter_map(|mention| look.mention(command, &mention))
             .collect::<Vec<_>>()
     });
-    // Whatever goes into a shell or an interpreter that has no script.
+    let run = commands
+        .iter()
+        .flat_map(run_by_setting)
+        .filter_map(|text| look.script(&text));
+    // Whatever goes into a shell or an interpreter that has no script, or one that the line itself writes.
+    let written: Vec<&str> = (commands.iter().flat_map(targets)).filter_map(Word::literal).collect();
+    let runs_texts = |command: &&Command| {
+        let names = || command.arguments().iter().filter_map(Word::literal);
+        runs_stdin(command)
+            || is_patch(command)
+            || is_interpreter(command) && names().any(|name| written.contains(&name))
+    };
     let readers = [true, false].map(|shell| {
         let mut readers = commands.iter().filter(|command| is_shell(command) == shell);
-        readers.find(|command| runs_stdin(command) || is_patch(command))
+        readers.find(runs_texts)
     });
     let read = readers.into_iter().flatten().flat_map(|reader| {
         let texts = commands.iter().flat_map(texts);
@@ -60,29 +104,32 @@ fn of_script(script: &Script, context: &Context, depth: usize) -> Option<Found> 
         };
         texts.filter_map(found).collect::<Vec<_>>()
     });
-    let is_remote = |unanalyzed: &&Unanalyzed| {
-        let mut remote = commands.iter().filter(|command| is_remote(command));
-        remote.any(|command| command.span == unanalyzed.span)
-    };
+    let remote: HashSet<_> = commands
+        .iter()
+        .filter(|command| is_remote(command))
+        .map(|command| &command.span)
+        .collect();
     let unanalyzed = script.unanalyzed().iter().filter(|unanalyzed| may_run(unanalyzed));
-    let unanalyzed = unanalyzed.filter(|unanalyzed| !is_remote(unanalyzed));
-    let unanalyzed = unanalyzed.filter_map(|unanalyzed| self::named(&unanalyzed.text, context).map(Found::Possible));
+    let unanalyzed = unanalyzed.filter(|unanalyzed| !remote.contains(&unanalyzed.span));
+    let unanalyzed = unanalyzed.filter_map(|unanalyzed| {
+        Budget::take(&budget.bytes, unanalyzed.text.len())?;
+        named(&unanalyzed.text, context).map(Found::Possible)
+    });
     let mut doubt = None;
-    for found in named.chain(read).chain(unanalyzed) {
+    for found in mentioned.chain(run).chain(read).chain(unanalyzed) {
         match found {
             Found::Certain(_) => return Some(found),
             Found::Possible(_) => doubt = doubt.or(Some(found)),
         }
     }
-    let is_over = look.left.get() == 0;
-    doubt.or_else(|| is_over.then(|| Found::Possible("the command names more files than can be looked at".to_owned())))
+    doubt
 }
 
 /// Returns `true` for what may run a command that is not listed.
 fn may_run(unanalyzed: &Unanalyzed) -> bool {
     matches!(
         unanalyzed.why,
-        Why::TooDeep | Why::TooLong | Why::Character | Why::ScriptText | Why::Prefix | Why::Runner
+        Why::Syntax | Why::TooDeep | Why::TooLong | Why::Character | Why::ScriptText | Why::Prefix | Why::Runner
     )
 }
 
@@ -99,16 +146,21 @@ pub(super) fn named(text: &str, context: &Context) -> Option<String> {
     })
 }
 
-struct Look {
+struct Look<'b> {
     folders: Folders,
-    /// Texts of the line that a word may become of which nothing is known.
+    /// Texts that the line gives to variables and to other commands: a word may become one of them.
     values: Vec<String>,
-    /// Names that may still be looked at.
-    left: Cell<u32>,
+    /// All words of the line that are known.
+    words: Vec<String>,
+    /// A file with secrets that the line names, in whatever way.
+    named: Option<String>,
+    /// Set if globs also find names with a dot at the start.
+    finds_dots: bool,
+    budget: &'b Budget,
     depth: usize,
 }
 
-impl Look {
+impl Look<'_> {
     fn mention(&self, command: &Command, mention: &Mention) -> Option<Found> {
         let values = self.values.iter().map(|value| with_value(&mention.pieces, value));
         let is_unknown = mention.pieces.contains(&Piece::Unknown);
@@ -125,7 +177,54 @@ impl Look {
                 return found;
             }
         }
-        None
+        (is_unknown && mention.does != Does::Change)
+            .then(|| self.guessed(mention))
+            .flatten()
+            .map(|what| Found::Possible(said(command, mention.does, &what)))
+    }
+
+    /// Returns the description of a file with secrets that a name may become, by the other words of the line.
+    fn guessed(&self, mention: &Mention) -> Option<String> {
+        let says_something = mention.pieces.iter().any(Piece::says_something);
+        if !says_something || mention.does == Does::Run {
+            return self.named.clone();
+        }
+        self.words
+            .iter()
+            .find_map(|word| match &with_value(&mention.pieces, word)[..] {
+                [Piece::Text(path)] => self.path(path),
+                _ => None,
+            })
+    }
+
+    /// Returns the description of a file with secrets that a line names, by a glob or in any other way.
+    fn secret_of(&self, line: &str, commands: &[Command]) -> Option<String> {
+        let elements = commands.iter().flat_map(|command| &command.assignments);
+        let mut elements = elements.flat_map(|assignment| assignment.elements.iter().flatten());
+        let by_glob = || elements.find_map(|element| self.partial(&pieces(element), Does::Read));
+        self.name_in(line).or_else(by_glob)
+    }
+
+    /// Returns the description of a file with secrets that a text names.
+    fn name_in(&self, text: &str) -> Option<String> {
+        /// More are not looked at.
+        const MOST: usize = 1_000;
+        let ends_name = |c: char| !c.is_alphanumeric() && !"._-+~/".contains(c);
+        let mut names = text.split(ends_name).filter(|name| name.len() > 2).take(MOST);
+        names.find_map(|name| self.path(name))
+    }
+
+    /// Returns `true` for a copy of a file that is made to be shared to one that is not there: `cp .env.example .env`.
+    fn makes_from_public(&self, command: &Command) -> bool {
+        let [from, to] = &operands(command)[..] else {
+            return false;
+        };
+        let (Some(from), Some(to)) = (from.literal(), to.literal()) else {
+            return false;
+        };
+        let context = &self.folders.contexts[0];
+        let is_there = || context.absolute(to).symlink_metadata().is_ok();
+        command.program() == Some("cp") && self.folders.contexts.len() == 1 && is_public(from) && !is_there()
     }
 
     /// Returns the description of a file with secrets, from whichever folder its name is taken.
@@ -138,7 +237,7 @@ impl Look {
             return None;
         }
         self.folders.contexts.iter().find_map(|context| {
-            self.left.set(self.left.get().checked_sub(1)?);
+            Budget::take(&self.budget.names, 1)?;
             let described = |kind| format!("`{path}`, {kind}");
             let of_name = |name: &Path| kind(name, context).or_else(|| kind_of_folder(name).then_some(FOLDER));
             let absolute = context.absolute(path);
@@ -155,7 +254,7 @@ impl Look {
     /// Returns the description of a file with secrets that a name may become of which a part is known.
     fn partial(&self, pieces: &[Piece], does: Does) -> Option<String> {
         let (folder, components) = parted(pieces);
-        let last = components.last()?;
+        let mut last = components.last()?.clone();
         if let [Piece::Text(name)] = &last[..] {
             // In a folder that is not known.
             return self.path(name);
@@ -164,6 +263,10 @@ impl Look {
         let has_glob = last.iter().any(|piece| matches!(piece, Piece::Glob | Piece::Braces)) && does != Does::Change;
         if components.len() > 1 || !last.iter().any(Piece::says_something) {
             return None;
+        }
+        if self.finds_dots {
+            let globs = last.iter_mut().filter(|piece| **piece == Piece::Glob);
+            globs.for_each(|piece| *piece = Piece::Braces);
         }
         let folder = if folder.is_empty() { "." } else { &folder };
         self.folders.contexts.iter().find_map(|context| {
@@ -175,7 +278,7 @@ impl Look {
                 .filter(|_| has_glob)
                 .filter_map(|file| file.file_name().into_string().ok());
             let found = names.find_map(|name| {
-                let kind = kind(&absolute.join(&name), context).filter(|_| fits(&name, last))?;
+                let kind = kind(&absolute.join(&name), context).filter(|_| fits(&name, &last))?;
                 Some(format!("`{name}`, {kind}"))
             });
             // Every name with this beginning is one, whatever follows.
@@ -191,29 +294,26 @@ impl Look {
 
     /// Returns the answer for code in another language: its texts may be names of files, and commands.
     fn code(&self, command: &Command, code: &str) -> Option<Found> {
-        let decoded = match decodes(code) {
-            true => quoted(code).into_iter().flat_map(encoded).collect(),
+        Budget::take(&self.budget.bytes, code.len())?;
+        let texts = quoted(code);
+        let decoded: Vec<String> = match decodes(code) {
+            true => texts.iter().flat_map(|text| encoded(text)).collect(),
             false => Vec::new(),
         };
-        let texts = quoted(code).into_iter();
-        for text in texts.chain(decoded.iter().map(String::as_str)) {
-            if let Some(what) = self.path(text) {
-                return Some(Found::Certain(said(command, Does::Read, &what)));
-            }
-            if text.contains(char::is_whitespace)
-                && let Some(found) = self.script(text)
-            {
-                return Some(found);
-            }
-        }
-        None
+        let mut texts = texts.into_iter().chain(decoded.iter().map(String::as_str));
+        texts.find_map(|text| {
+            let found = self
+                .path(text)
+                .map(|what| Found::Certain(said(command, Does::Read, &what)));
+            let is_line = || text.contains(char::is_whitespace) && self.name_in(text).is_some();
+            found.or_else(|| is_line().then(|| self.script(text)).flatten())
+        })
     }
 
     fn script(&self, text: &str) -> Option<Found> {
-        match self.depth {
-            0 => None,
-            depth => of_script(&shell::analyze(text), &self.folders.contexts[0], depth - 1),
-        }
+        Budget::take(&self.budget.bytes, text.len())?;
+        let depth = self.depth.checked_sub(1)?;
+        of_line(text, &self.folders.contexts[0], self.budget, depth)
     }
 
     /// Returns the answer for a patch, of which the header of each file names it.
@@ -242,12 +342,27 @@ fn said(command: &Command, does: Does, what: &str) -> String {
     }
 }
 
-/// Returns the pieces with a value in the place of what is not known.
+/// Returns the pieces with a value in the place of what is not known. A value may be a pattern of `find`.
 fn with_value(known: &[Piece], value: &str) -> Vec<Piece> {
-    joined(known.iter().map(|piece| match piece {
-        Piece::Unknown => Piece::from(value),
-        piece => piece.clone(),
+    joined(known.iter().flat_map(|piece| match piece {
+        Piece::Unknown => of_pattern(value),
+        piece => vec![piece.clone()],
     }))
+}
+
+fn of_pattern(value: &str) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    for (index, text) in value.split(['*', '?', '[']).enumerate() {
+        if index > 0 {
+            pieces.push(Piece::Braces);
+        }
+        pieces.push(Piece::from(
+            text.split_once(']')
+                .filter(|_| index > 0)
+                .map_or(text, |(_, rest)| rest),
+        ));
+    }
+    pieces
 }
 
 fn text_of(pieces: &[Piece]) -> String {
@@ -298,6 +413,33 @@ fn values(commands: &[Command]) -> Vec<String> {
     values.sort();
     values.dedup();
     values
+}
+
+/// Returns the words of a line that are known.
+fn literals(commands: &[Command]) -> Vec<String> {
+    /// More are not looked at.
+    const MOST: usize = 64;
+    let words = commands
+        .iter()
+        .flat_map(|command| command.words.iter().chain(targets(command)));
+    words.filter_map(known_text).take(MOST).collect()
+}
+
+/// Returns the scripts that a command runs by a setting of git, or by a variable.
+fn run_by_setting(command: &Command) -> Vec<String> {
+    let settings = Git::of(command).map(|git| git.settings).unwrap_or_default();
+    let of_git = settings.into_iter().filter_map(|setting| setting.split_once('='));
+    let of_git = of_git.map(|(_, value)| value.trim_start_matches('!').to_owned());
+    let run = command.assignments.iter();
+    let run = run.filter(|assignment| RUN.contains(&assignment.name.as_str()));
+    // A shell reads this file before all else.
+    let read = command.assignments.iter();
+    let read = read.filter(|assignment| matches!(&*assignment.name, "BASH_ENV" | "ENV"));
+    let read = read.map(|assignment| format!(". {}", assignment.value));
+    of_git
+        .chain(run.map(|assignment| assignment.value.to_string()))
+        .chain(read)
+        .collect()
 }
 
 fn targets(command: &Command) -> impl Iterator<Item = &Word> {
