@@ -38,7 +38,7 @@ use place::Places;
 /// So is each command of the tool PowerShell, which hookkit does not analyze.
 /// If the user cannot be asked, as in print mode, the client denies such a call (client 2.1.330).
 ///
-/// Whether git has a file as it is, git is asked; where it cannot be asked, the user is.
+/// It asks git whether it has a file as it is; where git cannot be asked, the user is.
 ///
 /// It stays silent on all else, also on `rm -r` of a folder within the project or below `/tmp`: that is what a build
 /// directory is cleaned by, and git has the rest.

@@ -42,21 +42,22 @@ use shell::Found;
 /// - names alone: `ls -la .env`, `test -f .env`, `git check-ignore .env`, `git rm --cached .env`, `find . -name .env`,
 ///   `chmod 600 key.pem`, `echo .env >> .gitignore`, `wc`, `du`, `stat`;
 /// - patterns, filters and messages: `grep '\.env' src`, `jq .env x.json`, `git commit -m 'ignore .env'`;
+/// - a copy of a file that is made to be shared, if there is none yet: `cp .env.example .env`;
 /// - a file that a program takes for itself and does not show: `ssh -i key`, `curl --cert`, `--env-file .env`,
 ///   `--kubeconfig`, `openssl req -keyout`.
 ///
 /// The user is asked where a name is known in part, if a glob finds such a file that is there, or if the last name is one:
-/// `cat "$folder/.env"`; and so is what a program runs in its own way that names one (`watch 'cat .env'`), and a
+/// `cat "$folder/.env"`; where nothing is known of a name, and another word of the line names such a file: `read f <<< .env; cat "$f"`; and so is what a program runs in its own way that names one (`watch 'cat .env'`), and a
 /// command of the tool PowerShell, which is not analyzed, that does.
 ///
 /// It stays silent on every other file.
 ///
 /// # What it cannot see
 ///
-/// - What comes up on the way: `grep -r TOKEN .`, `cat *` in a folder of other names, `tar c .`, a script, a program that
-///   loads `.env` by itself and prints it, the variables of a process (`env`, `docker inspect`).
-/// - A name of which nothing is known (`cat "$file"`), unless the line has a value for it; one that is put together
-///   from pieces in code, or encoded in another way than base64.
+/// - What comes up on the way: `grep -r TOKEN .`, `find . -type f -exec cat {} +`, `ls -a | xargs cat`, `tar c .`; a script
+///   or a Makefile, a program that loads `.env` by itself and prints it, the variables of a process (`env`, `docker inspect`).
+/// - A name of which nothing is known (`cat "$file"`), if the line names no such file; one that is put together from
+///   pieces in code or in variables (`$a$b`, `${x%y}`), or encoded in another way than base64.
 /// - Files on another machine: `ssh host cat .env`.
 /// - Words with blanks in them, and what the tools of MCP servers do.
 /// - Copies, hard links, and secrets in source files: no name shows them.

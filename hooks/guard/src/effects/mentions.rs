@@ -508,6 +508,11 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
         return mentions;
     }
     of_words(arguments, family(name).unwrap_or(&READS), &mut mentions);
+    if name == "cp"
+        && let Some(destination) = mentions.last_mut()
+    {
+        destination.does = Does::Change;
+    }
     if matches!(name, "sed" | "gsed") {
         let texts = arguments.iter().map(Word::known_start);
         let files = texts.flat_map(files_of_sed).map(|file| vec![Piece::from(file)]);

@@ -102,7 +102,7 @@ const FOLDERS: &[&str] = &[
 
 pub(super) const FOLDER: &str = "a folder of files that hold secrets";
 
-/// Names that say of themselves that they hold no secret.
+/// Names of files that are made to be shared.
 pub(super) const PUBLIC: &[&str] = &[
     "*.pub",
     "*.example",
@@ -145,7 +145,7 @@ fn holds_certificates(path: &Path) -> bool {
     text_file::read(path, MOST).is_ok_and(|text| text.contains("-----BEGIN") && !text.contains("PRIVATE KEY"))
 }
 
-/// Returns `true` for a name that says of itself that it holds no secret.
+/// Returns `true` for the name of a file that is made to be shared.
 pub(super) fn is_public(path: &str) -> bool {
     let path = path.to_lowercase();
     PUBLIC.iter().any(|pattern| ends_in(&last_names(&path), pattern))
