@@ -1,6 +1,6 @@
 //! The files with secrets that a command line reads, changes or sends.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
@@ -62,17 +62,17 @@ impl Budget {
 fn of_line(line: &str, context: &Context, budget: &Budget, depth: usize) -> Option<Found> {
     let script = shell::analyze(line);
     let commands = commands(&script);
-    let mut look = Look {
+    let look = Look {
         folders: Folders::of(&script, context),
         values: values(&commands),
-        words: Vec::new(),
-        named: None,
-        finds_dots: commands.iter().any(finds_dots),
+        line,
+        commands: &commands,
+        words: OnceCell::new(),
+        named: OnceCell::new(),
+        finds_dots: OnceCell::new(),
         budget,
         depth,
     };
-    look.words = literals(&commands);
-    look.named = look.secret_of(line, &commands);
     let mentioned = commands.iter().filter(|command| !look.makes_from_public(command));
     let mentioned = mentioned.flat_map(|command| {
         let mentions = mentions(command).into_iter();
@@ -150,12 +150,13 @@ struct Look<'b> {
     folders: Folders,
     /// Texts that the line gives to variables and to other commands: a word may become one of them.
     values: Vec<String>,
-    /// All words of the line that are known.
-    words: Vec<String>,
-    /// A file with secrets that the line names, in whatever way.
-    named: Option<String>,
-    /// Set if globs also find names with a dot at the start.
-    finds_dots: bool,
+    line: &'b str,
+    commands: &'b [Command],
+    /// The words of the line that are known, and a file with secrets that it names in whatever way, when they are needed.
+    words: OnceCell<Vec<String>>,
+    named: OnceCell<Option<String>>,
+    /// `true` if globs also find names with a dot at the start.
+    finds_dots: OnceCell<bool>,
     budget: &'b Budget,
     depth: usize,
 }
@@ -187,9 +188,10 @@ impl Look<'_> {
     fn guessed(&self, mention: &Mention) -> Option<String> {
         let says_something = mention.pieces.iter().any(Piece::says_something);
         if !says_something || mention.does == Does::Run {
-            return self.named.clone();
+            return self.named.get_or_init(|| self.secret_of_line()).clone();
         }
-        self.words
+        let words = self.words.get_or_init(|| literals(self.commands));
+        words
             .iter()
             .find_map(|word| match &with_value(&mention.pieces, word)[..] {
                 [Piece::Text(path)] => self.path(path),
@@ -197,12 +199,12 @@ impl Look<'_> {
             })
     }
 
-    /// Returns the description of a file with secrets that a line names, by a glob or in any other way.
-    fn secret_of(&self, line: &str, commands: &[Command]) -> Option<String> {
-        let elements = commands.iter().flat_map(|command| &command.assignments);
+    /// Returns the description of a file with secrets that the line names, by a glob or in any other way.
+    fn secret_of_line(&self) -> Option<String> {
+        let elements = self.commands.iter().flat_map(|command| &command.assignments);
         let mut elements = elements.flat_map(|assignment| assignment.elements.iter().flatten());
         let by_glob = || elements.find_map(|element| self.partial(&pieces(element), Does::Read));
-        self.name_in(line).or_else(by_glob)
+        self.name_in(self.line).or_else(by_glob)
     }
 
     /// Returns the description of a file with secrets that a text names.
@@ -253,6 +255,8 @@ impl Look<'_> {
 
     /// Returns the description of a file with secrets that a name may become of which a part is known.
     fn partial(&self, pieces: &[Piece], does: Does) -> Option<String> {
+        // A folder is read for each.
+        Budget::take(&self.budget.names, 100)?;
         let (folder, components) = parted(pieces);
         let mut last = components.last()?.clone();
         if let [Piece::Text(name)] = &last[..] {
@@ -264,7 +268,7 @@ impl Look<'_> {
         if components.len() > 1 || !last.iter().any(Piece::says_something) {
             return None;
         }
-        if self.finds_dots {
+        if *self.finds_dots.get_or_init(|| self.commands.iter().any(finds_dots)) {
             let globs = last.iter_mut().filter(|piece| **piece == Piece::Glob);
             globs.for_each(|piece| *piece = Piece::Braces);
         }

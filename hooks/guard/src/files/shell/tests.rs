@@ -295,6 +295,8 @@ fn long_lines_are_looked_at_in_a_moment() {
         "f=x; g=y; ".repeat(40) + "cat " + &"\"$f\" ".repeat(5_000),
         "cd a; ".repeat(15) + "cat " + &"x/y/z ".repeat(10_000),
         "printf 'cat \"$x\"' | bash; ".repeat(1_000),
+        "cat a*; ".repeat(10_000),
+        "f=.env.example; cat $f$x; ".repeat(3_000),
     ] {
         let started = std::time::Instant::now();
         found(&project, &line);
