@@ -104,12 +104,10 @@ pub(crate) fn end(response: &Response, exit_code: u8) {
         return;
     };
     let mut line = format!("{head}{},\"exit_code\":{exit_code}", began.elapsed().as_micros()).into_bytes();
-    for (name, text) in [
-        ("stdout", String::from_utf8_lossy(&response.stdout)),
-        ("stderr", response.stderr.as_str().into()),
-    ] {
+    let stdout = masked_output(&response.stdout);
+    for (name, text) in [("stdout", &*stdout), ("stderr", &*masked(&response.stderr))] {
         line.extend_from_slice(format!(",\"{name}\":").as_bytes());
-        json::string(&mut line, &masked(&text));
+        json::string(&mut line, text);
     }
     line.extend_from_slice(b"}\n");
     let mut file = file;
@@ -160,12 +158,23 @@ fn open(path: &Path) -> io::Result<File> {
     append()
 }
 
+/// Returns what a hook printed without its secrets: a private key has escapes in JSON.
+fn masked_output(output: &[u8]) -> String {
+    match is_json(output) {
+        true => String::from_utf8_lossy(&masked_json(output)).into_owned(),
+        false => masked(&String::from_utf8_lossy(output)).into_owned(),
+    }
+}
+
+/// Returns `true` for JSON. The scanner would take any word for a number.
+fn is_json(text: &[u8]) -> bool {
+    str::from_utf8(text).is_ok_and(|text| Json::parse(text).is_ok())
+}
+
 /// Returns a payload without its secrets, on one line.
 fn masked_json(payload: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(payload.len());
-    // The scanner takes any word for a number.
-    let is_json = str::from_utf8(payload).is_ok_and(|payload| Json::parse(payload).is_ok());
-    if !is_json {
+    if !is_json(payload) {
         json::string(&mut out, &masked(&String::from_utf8_lossy(payload)));
         return out;
     }

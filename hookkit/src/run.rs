@@ -90,7 +90,7 @@ fn read_all_and_respond(hook: &HookDef) -> Response {
     let mut stdin = sys::stdin();
     let is_whole = |text: &[u8]| {
         let mut scanner = Scanner::new(text);
-        text.trim_ascii_end().ends_with(b"}") && scanner.value().and_then(|_| scanner.end()).is_ok()
+        text.trim_ascii_end().ends_with(b"}") && !scanner.value().is_err_and(|err| err.is_cut_off())
     };
     while !is_whole(&payload) {
         match stdin.read(&mut buffer) {

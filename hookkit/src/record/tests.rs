@@ -40,6 +40,21 @@ fn a_payload_is_on_one_line_and_only_its_secrets_are_masked() {
 }
 
 #[test]
+fn a_private_key_in_an_answer_is_masked_whether_it_is_json_or_not() {
+    let digits = "q7Zk3XvW9bRm2TfYd8LhPc5NsGj4Bw6KvR8mq7Zk3XvW9bRm2TfYd8LhPc5NsGj4";
+    let key = format!(
+        "-----BEGIN {0}-----\n{digits}\n{digits}\n-----END {0}-----\n",
+        "PRIVATE KEY"
+    );
+    let json = Json::encode(&std::collections::BTreeMap::from([("context", &key)])).unwrap();
+    for output in [key.as_bytes(), json.text().as_bytes(), b"", b"plain"] {
+        let masked = masked_output(output);
+        assert!(!masked.contains(&digits[..16]), "{masked}");
+        assert_eq!(masked.len(), output.len());
+    }
+}
+
+#[test]
 fn the_payloads_of_the_client_stay_as_they_are() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/payloads");
     let mut count = 0;

@@ -5,9 +5,12 @@ mod files;
 mod git;
 mod others;
 mod place;
+mod services;
 
 use hookkit::prelude::*;
-use hookkit::shell::{self, Command, Why, Word};
+use hookkit::shell::{self, Command, Script, Why, Word};
+
+use crate::effects::RUN;
 
 use place::Places;
 
@@ -23,15 +26,19 @@ use place::Places;
 /// | `rm -r`, `find -delete` | `/`, the home folder, the system's, the project itself, `.git` | what is outside the project, or only known when it runs |
 /// | `mv`, `chmod -R`, `chown -R` | the same, but for modes and owners within the project | the same |
 /// | disks | `mkfs`, `wipefs` …, whatever writes to a device | |
-/// | git | `push --force`, `--mirror` | `push --force-with-lease` and `--delete`, `reset --hard`, `clean -f`, whole-tree `checkout` and `restore`, `branch -D`, `stash drop`, `filter-branch` … |
-/// | services | | `terraform destroy`, `kubectl delete`, `docker volume rm`, `DROP TABLE`, `FLUSHALL`, a `gh repo delete` … |
+/// | `truncate`, `cp /dev/null f`, `: > f`, `tar --remove-files` | as `rm` | as `rm` |
+/// | git | `push --force`, `--mirror` | `push --force-with-lease` and `--delete`, `reset --hard`, `clean -f`, `checkout`, `restore` and `rm -f` of files that git does not have as they are, `branch -D` and `-f`, `tag -d`, `stash drop`, `filter-branch` … |
+/// | services | | what deletes by the command line of some seventy services: `terraform destroy`, `kubectl delete`, `vault kv delete`, `kafka-topics --delete`; `DROP TABLE`, `FLUSHALL`; `curl -X DELETE`, but for a server of one's own |
+/// | rights | | `chmod u+s`, a container with the whole disk (`docker run -v /:/host`) |
 /// | the machine | `kill -9 -1`, a function that starts itself without end | `shutdown`, `userdel`, `crontab -r`, firewalls |
-/// | other languages | | `python -c`, `node -e` and the like that delete or start programs |
+/// | other languages | | `python -c`, `node -e`, `awk` and the like that delete or start programs |
 ///
 /// Commands that cannot be analyzed are asked about, too: a command whose name is only known when it runs, `curl … | sh`,
 /// `eval "$x"`, `ssh host …`, and syntax that shells read differently.
 /// So is each command of the tool PowerShell, which hookkit does not analyze.
 /// If the user cannot be asked, as in print mode, the client denies such a call (client 2.1.330).
+///
+/// It asks git whether it has a file as it is; where git cannot be asked, the user is.
 ///
 /// It stays silent on all else, also on `rm -r` of a folder within the project or below `/tmp`: that is what a build
 /// directory is cleaned by, and git has the rest.
@@ -51,10 +58,9 @@ use place::Places;
 /// On Windows, a folder without a drive (`/c/Users`, `/etc`) is only asked about, also `/` itself, and so is a path that can be
 /// read in several ways (`.git.`); short names (`MYFOLD~1`) are compared as they are.
 ///
-/// Of the 350 command lines that its test goes by (`destructive/list.rs`), it passes these though they destroy
+/// Of the 400 command lines that its test goes by (`destructive/list.rs`), it passes these though they destroy
 /// something: `make clean-all`, `npx rimraf /`, `git rebase` away from commits that no other clone has, `rsync --delete`
-/// into the project, `> notes.txt`, `psql -f drop.sql`, `echo 'drop table users' | psql`, an `awk` that starts a program,
-/// a container that is given the disk, `git branch -f`, `rm "$file"`.
+/// into the project, `> notes.txt`, `psql -f drop.sql`, `echo 'drop table users' | psql`, `rm "$file"`.
 /// And it asks about these though they are harmless: `find … | xargs rm -f`, `rm -rf "$TMPDIR/x"`, `ssh host uptime`,
 /// `watch date`, `tmux ls`, `ls | time sort`, `trap "rm -rf $tmp" EXIT`, `eval "$(ssh-agent -s)"`, `rm -rf ~/.cache/x`,
 /// `git push --force-with-lease` to a branch of one's own.
@@ -128,17 +134,29 @@ impl Danger {
 /// The worst that a command line does.
 fn judge(line: &str, context: &Context, environment: Environment) -> Option<Danger> {
     let script = shell::analyze(line);
-    let places = Places::new(&script, context, environment);
-    let known = script
-        .commands()
-        .iter()
-        .filter_map(|command| command_does(command, &places));
+    let assigned = script.commands().iter().flat_map(|command| &command.assignments);
+    let run = assigned.filter(|assignment| RUN.contains(&assignment.name.as_str()));
+    let run = run.filter_map(|assignment| known(&shell::analyze(assignment.value.literal()?), context, environment));
     let unknown = script.unanalyzed().iter().filter(|unanalyzed| is_asked(unanalyzed.why));
     let unknown = unknown.map(|unanalyzed| Danger::ask(format!("what this runs is not known: {unanalyzed}")));
-    // Of several the first is reported.
-    known
-        .chain(unknown)
-        .reduce(|worst, next| if next.severity > worst.severity { next } else { worst })
+    worst(
+        known(&script, context, environment)
+            .into_iter()
+            .chain(run)
+            .chain(unknown),
+    )
+}
+
+/// The worst that the commands do which are known.
+fn known(script: &Script, context: &Context, environment: Environment) -> Option<Danger> {
+    let places = Places::new(script, context, environment);
+    let commands = script.commands().iter();
+    worst(commands.filter_map(|command| command_does(command, &places)))
+}
+
+/// Returns the worst of several dangers; of those that are as bad, the first.
+fn worst(dangers: impl Iterator<Item = Danger>) -> Option<Danger> {
+    dangers.reduce(|worst, next| if next.severity > worst.severity { next } else { worst })
 }
 
 /// Of a script's file, of a function, of `PATH` and of arithmetic nothing is known: their author answers for them.
@@ -153,9 +171,11 @@ fn command_does(command: &Command, places: &Places) -> Option<Danger> {
     let findings = [
         disk::writes_to_device(command),
         files::delete(command, places),
+        files::empty(command, places),
         disk::change(command),
-        git::lose(command),
+        git::lose(command, places),
         others::destroy(command),
+        services::delete(command),
     ];
     findings.into_iter().flatten().max_by_key(|finding| finding.severity)
 }
@@ -185,12 +205,20 @@ impl<'a> Arguments<'a> {
 
     /// Returns `true` if there is `-x`, also as one of `-axb`, or the long option, also with a value or cut short.
     fn has(&self, short: &str, long: &str) -> bool {
+        self.has_before(short, "", long)
+    }
+
+    /// As [`has`](Self::has), where behind some of the letters there is a value: `-bname`.
+    fn has_before(&self, short: &str, valued: &str, long: &str) -> bool {
         self.options.iter().any(|option| match option.strip_prefix("--") {
             Some(name) => {
                 let name = name.split('=').next().unwrap_or(name);
-                !long.is_empty() && (name == long || name.len() > 3 && long.starts_with(name))
+                !long.is_empty() && (name == long || name.len() > 1 && long.starts_with(name))
             }
-            None => option[1..].chars().any(|char| short.contains(char)),
+            None => {
+                let mut letters = option[1..].chars().take_while(|letter| !valued.contains(*letter));
+                letters.any(|letter| short.contains(letter))
+            }
         })
     }
 }

@@ -1,338 +1,161 @@
 //! Files that are not for the model.
 
-use std::path::Path;
+mod names;
+mod shell;
 
+use std::path::PathBuf;
+
+use hookkit::ProjectPath;
 use hookkit::prelude::*;
 
-/// Keeps files that hold secrets from being read or changed.
+use names::{FOLDER, kind, kind_of_folder};
+use shell::Found;
+
+/// Keeps files that hold secrets from being read, changed or sent, by tools and by shell commands.
 ///
 /// Text that the model reads leaves the machine, and stays in the transcript.
 /// A denial names the file and its kind, never its content, and sends the model to the user.
 ///
-/// A file is known by its name alone, whatever the case of its letters:
+/// A file is known by its name, whatever the case of its letters:
 ///
 /// - environment files: `.env`, `.env.*`, `*.env`, but not those made to be shared: `*.example`, `*.sample`, `*.template`,
-///   `*.dist`, `example.env` and the like;
+///   `*.dist`, `*.defaults`, `example.env` and the like;
 /// - private keys and key stores: `id_rsa` and its siblings, `id_*` below `.ssh`, `*.pem`, `*.key`, `*.p12`, `*.pfx`,
-///   `*.ppk`, `*.jks`, `*.keystore`, `*.kdbx`, but not `*.pub`;
+///   `*.ppk`, `*.jks`, `*.keystore`, `*.kdbx`, keychains and keyrings, but neither `*.pub` nor a `*.pem` that is there and
+///   has certificates alone;
 /// - what programs log in with: `.netrc`, `.pgpass`, `.my.cnf`, `.pypirc`, `.htpasswd`, `.vault-token`,
-///   `.git-credentials`, and the files where AWS, Azure, cargo, Claude, Docker, gcloud, git, GitHub's `gh` and kubectl
-///   keep theirs.
+///   `.git-credentials`, `/etc/shadow`, and the files where AWS, Azure, cargo, Claude, Codex, Docker, gcloud, Gemini, git,
+///   GitHub's `gh`, Hugging Face, kubectl, rclone, Terraform and others keep theirs; in the home folder also `.npmrc`,
+///   `.curlrc`, `.m2/settings.xml` and the like, which are settings elsewhere.
 ///
 /// A link counts for what it leads to as well as for what it is called.
 ///
-/// `.npmrc` is not on the list: in a project it holds settings that the model has reason to read, and npm takes its
-/// token from a variable.
-/// On the other hand `*.pem` also denies a public certificate, since the name does not tell the two apart.
+/// A search (Grep) is denied if it is in such a file, or in a folder of them (`~/.ssh`, `~/.aws`), and prints lines.
+///
+/// Of a shell command ([`hookkit::shell`]) it looks at every word that names a file, at redirections, at `$(…)`, `sh -c`,
+/// `xargs` and `find -exec`, after a `cd`, through braces, variables of the line, links, and names in base64; at the
+/// strings in code for Python, Node, Ruby, Perl, PHP, awk and others; and at scripts and code that come from `echo`,
+/// `printf` or a here-document.
+/// A program that is not known reads what its words name.
+/// These pass:
+///
+/// - names alone: `ls -la .env`, `test -f .env`, `git check-ignore .env`, `git rm --cached .env`, `find . -name .env`,
+///   `chmod 600 key.pem`, `echo .env >> .gitignore`, `wc`, `du`, `stat`;
+/// - patterns, filters and messages: `grep '\.env' src`, `jq .env x.json`, `git commit -m 'ignore .env'`;
+/// - a copy of a file that is made to be shared, if there is none yet: `cp .env.example .env`;
+/// - a file that a program takes for itself and does not show: `ssh -i key`, `curl --cert`, `--env-file .env`,
+///   `--kubeconfig`, `openssl req -keyout`.
+///
+/// The user is asked where a name is known in part, if a glob finds such a file that is there, or if the last name is one:
+/// `cat "$folder/.env"`; where nothing is known of a name, and another word of the line names such a file: `read f <<< .env; cat "$f"`; and so is what a program runs in its own way that names one (`watch 'cat .env'`), and a
+/// command of the tool PowerShell, which is not analyzed, that does.
 ///
 /// It stays silent on every other file.
 ///
 /// # What it cannot see
 ///
-/// - What shell commands do (`cat .env`), those of PowerShell among them, searches that print what they find (Grep), and MCP servers.
+/// - What comes up on the way: `grep -r TOKEN .`, `find . -type f -exec cat {} +`, `ls -a | xargs cat`, `tar c .`; a script
+///   or a Makefile, a program that loads `.env` by itself and prints it, the variables of a process (`env`, `docker inspect`).
+/// - A name of which nothing is known (`cat "$file"`), if the line names no such file; one that is put together from
+///   pieces in code or in variables (`$a$b`, `${x%y}`), or encoded in another way than base64.
+/// - Files on another machine: `ssh host cat .env`.
+/// - Words with blanks in them, and what the tools of MCP servers do.
 /// - Copies, hard links, and secrets in source files: no name shows them.
+/// - A project's own `.npmrc`: it holds settings that the model has reason to read, and npm takes its token from a variable.
 ///
 /// # Errors
 ///
-/// When the target of the file's name cannot be found, as in a circle of links, or on Windows if the name can be read in
-/// several ways (`/c/x`, `.env.`, `.env::$DATA`): the call is denied.
-#[hook(PreToolUse, matcher = "Read|Edit|Write", timeout = 5)]
-pub fn protect_secrets(call: PreToolUse<tool::FileAccess>, context: Context) -> Result<PreToolUseAnswer, Error> {
-    let path = context.path(&call.input.file_path)?;
-    let Some((name, kind)) = path.names().find_map(|name| Some((name, kind(name)?))) else {
-        return Ok(PreToolUseAnswer::pass());
+/// When the target of the name of a tool's file cannot be found, as in a circle of links, or on Windows if the name can be
+/// read in several ways (`/c/x`, `.env.`, `.env::$DATA`): the call is denied.
+#[hook(PreToolUse, timeout = 5)]
+pub fn protect_secrets(call: PreToolUse<Access>, context: Context) -> Result<PreToolUseAnswer, Error> {
+    let found = match &call.input {
+        Access::File(file) => of_tool(&context.path(&file.path)?, &context),
+        Access::Search(search) if !search.shows() => None,
+        Access::Search(search) => match &search.path {
+            Some(path) => {
+                let path = context.path(path)?;
+                let in_folder = || {
+                    path.names()
+                        .any(kind_of_folder)
+                        .then(|| format!("`{path}` is {FOLDER}"))
+                };
+                of_tool(&path, &context).or_else(in_folder)
+            }
+            None => None,
+        },
+        Access::Bash(bash) => match shell::look(&bash.command, &context) {
+            Some(Found::Possible(what)) => return Ok(asked(&what)),
+            Some(Found::Certain(what)) => Some(what),
+            None => None,
+        },
+        Access::PowerShell(line) => match shell::named(&line.command, &context) {
+            Some(what) => return Ok(asked(&what)),
+            None => None,
+        },
     };
-    let subject = if name == path.absolute {
-        format!("`{path}` is {kind}")
-    } else {
-        format!("`{path}` leads to `{}`, {kind}", name.display())
-    };
-    Ok(PreToolUseAnswer::deny(format!(
-        "{subject}, and such files hold secrets. Do not try to reach it in another way: ask the user to make the change, \
-         or to tell you what you need to know without the secret itself"
-    )))
+    Ok(match found {
+        None => PreToolUseAnswer::pass(),
+        Some(what) => PreToolUseAnswer::deny(format!(
+            "{what}, and such files hold secrets. Do not try to reach it in another way: ask the user to make the change, \
+             or to tell you what you need to know without the secret itself"
+        )),
+    })
 }
 
-const ENVIRONMENT: &str = "an environment file";
-const KEY: &str = "a private key or a key store";
-const LOGIN: &str = "a file of login data";
-
-/// Ends of paths, in lowercase, and what lies there.
-///
-/// A `*` at either end of a name means anything, and for nothing.
-const SECRETS: &[(&str, &str)] = &[
-    ("*.env", ENVIRONMENT),
-    (".env.*", ENVIRONMENT),
-    ("id_rsa", KEY),
-    ("id_dsa", KEY),
-    ("id_ecdsa", KEY),
-    ("id_ecdsa_sk", KEY),
-    ("id_ed25519", KEY),
-    ("id_ed25519_sk", KEY),
-    (".ssh/id_*", KEY),
-    ("*.pem", KEY),
-    ("*.key", KEY),
-    ("*.p12", KEY),
-    ("*.pfx", KEY),
-    ("*.ppk", KEY),
-    ("*.jks", KEY),
-    ("*.keystore", KEY),
-    ("*.kdbx", KEY),
-    (".netrc", LOGIN),
-    (".pgpass", LOGIN),
-    (".my.cnf", LOGIN),
-    (".pypirc", LOGIN),
-    (".htpasswd", LOGIN),
-    (".vault-token", LOGIN),
-    (".git-credentials", LOGIN),
-    ("git/credentials", LOGIN),
-    (".aws/credentials", LOGIN),
-    (".azure/msal_token_cache.json", LOGIN),
-    (".cargo/credentials", LOGIN),
-    (".cargo/credentials.toml", LOGIN),
-    (".claude/.credentials.json", LOGIN),
-    (".docker/config.json", LOGIN),
-    (".kube/config", LOGIN),
-    ("gcloud/application_default_credentials.json", LOGIN),
-    ("gcloud/credentials.db", LOGIN),
-    ("gh/hosts.yml", LOGIN),
-];
-
-/// Names that say of themselves that they hold no secret.
-const PUBLIC: &[&str] = &[
-    "*.pub",
-    "*.example",
-    "*.sample",
-    "*.template",
-    "*.dist",
-    "example.env",
-    "sample.env",
-    "template.env",
-];
-
-/// Returns the kind of a file of this name, if it holds secrets.
-///
-/// Letters are compared without their case on every platform: whether a file system distinguishes `.ENV` from `.env` is a
-/// property of the volume, and a secret is one under either name.
-fn kind(path: &Path) -> Option<&'static str> {
-    let path = path.to_string_lossy().to_lowercase();
-    if PUBLIC.iter().any(|pattern| ends_in(&path, pattern)) {
-        return None;
-    }
-    let (_, kind) = SECRETS.iter().find(|(pattern, _)| ends_in(&path, pattern))?;
-    Some(kind)
+fn asked(what: &str) -> PreToolUseAnswer {
+    PreToolUseAnswer::ask(format!(
+        "not all of the command is known before it runs, and {what}; such files hold secrets"
+    ))
 }
 
-/// Returns `true` if the path's last names are the pattern's.
-fn ends_in(path: &str, pattern: &str) -> bool {
-    let mut names = path.rsplit('/');
-    pattern
-        .rsplit('/')
-        .all(|wanted| names.next().is_some_and(|name| fits(name, wanted)))
+/// Describes a file with secrets that a tool is called with.
+fn of_tool(path: &ProjectPath, context: &Context) -> Option<String> {
+    let (name, kind) = path.names().find_map(|name| Some((name, kind(name, context)?)))?;
+    Some(match name == path.absolute {
+        true => format!("`{path}` is {kind}"),
+        false => format!("`{path}` leads to `{}`, {kind}", name.display()),
+    })
 }
 
-fn fits(name: &str, wanted: &str) -> bool {
-    if let Some(end) = wanted.strip_prefix('*') {
-        name.ends_with(end)
-    } else if let Some(start) = wanted.strip_suffix('*') {
-        name.starts_with(start)
-    } else {
-        name == wanted
+/// A call that may read or change files.
+#[derive(Debug, Clone, ToolInput)]
+pub enum Access {
+    /// One file, by a tool that is made for it.
+    File(FileAccess),
+    /// Lines of files, by a search.
+    Search(Search),
+    /// Any, by a command.
+    Bash(tool::Bash),
+    /// Any, by a command of PowerShell.
+    PowerShell(tool::PowerShell),
+}
+
+/// A file is read or changed, by whichever of the client's tools.
+#[derive(Debug, Clone, serde::Deserialize, ToolInput)]
+#[tool("Read|Edit|Write|NotebookEdit")]
+pub struct FileAccess {
+    #[serde(alias = "file_path", alias = "notebook_path")]
+    path: PathBuf,
+}
+
+/// A search in files.
+#[derive(Debug, Clone, serde::Deserialize, ToolInput)]
+#[tool("Grep")]
+pub struct Search {
+    path: Option<PathBuf>,
+    output_mode: Option<String>,
+}
+
+impl Search {
+    /// Returns `true` if it prints what it finds, and not only the names of files.
+    fn shows(&self) -> bool {
+        // Without a mode it prints names (client 2.1.330).
+        self.output_mode
+            .as_deref()
+            .is_some_and(|mode| mode != "files_with_matches")
     }
 }
 
 #[cfg(test)]
-mod tests {
-    #[cfg(unix)]
-    use std::fs;
-    #[cfg(unix)]
-    use std::os::unix::fs::symlink;
-    use std::path::PathBuf;
-
-    use super::*;
-
-    /// On Windows, a path has a drive.
-    fn answer(path: impl Into<PathBuf>) -> Result<PreToolUseAnswer, Error> {
-        let path = path.into();
-        let path = if path.has_root() && !path.is_absolute() {
-            format!("C:{}", path.display()).into()
-        } else {
-            path
-        };
-        protect_secrets(PreToolUse::new("Read", tool::FileAccess::new(path)), Context::default())
-    }
-
-    fn denied(path: impl Into<PathBuf>) -> bool {
-        answer(path).unwrap() != PreToolUseAnswer::pass()
-    }
-
-    #[test]
-    fn files_that_hold_secrets_are_denied() {
-        for name in [
-            ".env",
-            ".env.local",
-            ".env.production.local",
-            "production.env",
-            "id_rsa",
-            "id_ed25519_sk",
-            ".ssh/id_work",
-            "server.pem",
-            "config/master.key",
-            "certificate.p12",
-            "certificate.pfx",
-            "putty.ppk",
-            "release.jks",
-            "debug.keystore",
-            "passwords.kdbx",
-            ".netrc",
-            ".pgpass",
-            ".git-credentials",
-            ".config/git/credentials",
-            ".aws/credentials",
-            ".cargo/credentials.toml",
-            ".claude/.credentials.json",
-            ".docker/config.json",
-            ".kube/config",
-            ".config/gh/hosts.yml",
-            ".config/gcloud/application_default_credentials.json",
-        ] {
-            assert!(denied(format!("/home/user/project/{name}")), "{name}");
-        }
-    }
-
-    #[test]
-    fn other_files_pass() {
-        for name in [
-            "README.md",
-            ".env.example",
-            ".env.sample",
-            ".env.template",
-            ".env.dist",
-            ".env.local.example",
-            "example.env",
-            ".env/lib/python3/site.py",
-            ".envrc",
-            "environment",
-            "env",
-            "id_rsa.pub",
-            ".ssh/id_ed25519.pub",
-            ".ssh/config",
-            "src/id_rsa.rs",
-            "keys.rs",
-            "pem",
-            "key",
-            "credentials",
-            "src/credentials.rs",
-            "aws/credentials",
-            "config.json",
-            "docker/config.json",
-            "config",
-            ".npmrc",
-        ] {
-            assert!(!denied(format!("/home/user/project/{name}")), "{name}");
-        }
-    }
-
-    #[test]
-    fn the_case_of_letters_does_not_matter() {
-        assert!(denied("/project/.ENV"));
-        assert!(denied("/project/Server.PEM"));
-        assert!(denied("/home/user/.AWS/Credentials"));
-        assert!(!denied("/project/.env.EXAMPLE"));
-    }
-
-    #[test]
-    fn slashes_and_dots_hide_nothing() {
-        assert!(denied("/project/.env/"));
-        assert!(denied("/project//.env"));
-        assert!(denied("/project/./.env"));
-        assert!(denied("/home/user/.aws//credentials/"));
-        assert!(denied("/home/user/.aws/./credentials"));
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_link_to_a_secret_is_denied() {
-        let project = tempfile::tempdir().unwrap();
-        fs::write(project.path().join(".env"), "TOKEN=1").unwrap();
-        symlink(".env", project.path().join("notes.txt")).unwrap();
-        symlink("notes.txt", project.path().join("more.txt")).unwrap();
-        assert!(denied(project.path().join("notes.txt")));
-        assert!(denied(project.path().join("notes.txt/")));
-        assert!(denied(project.path().join("more.txt")));
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_link_of_a_harmless_name_is_denied() {
-        let project = tempfile::tempdir().unwrap();
-        fs::write(project.path().join(".env"), "TOKEN=1").unwrap();
-        symlink(".env", project.path().join(".env.example")).unwrap();
-        assert!(denied(project.path().join(".env.example")));
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_link_on_the_way_counts_whatever_it_leads_to() {
-        let project = tempfile::tempdir().unwrap();
-        fs::write(project.path().join("shared"), "TOKEN=1").unwrap();
-        symlink("shared", project.path().join(".env")).unwrap();
-        symlink(".env", project.path().join("notes.txt")).unwrap();
-        assert!(denied(project.path().join(".env")));
-        assert!(denied(project.path().join("notes.txt")));
-        assert!(!denied(project.path().join("shared")));
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_file_below_a_linked_folder_is_known_by_its_real_place() {
-        let home = tempfile::tempdir().unwrap();
-        fs::create_dir(home.path().join(".aws")).unwrap();
-        symlink(".aws", home.path().join("cloud")).unwrap();
-        // Before the file is there, and when it is.
-        assert!(denied(home.path().join("cloud/credentials")));
-        fs::write(home.path().join(".aws/credentials"), "key").unwrap();
-        assert!(denied(home.path().join("cloud/credentials")));
-        assert!(denied(home.path().join(".aws/../.aws/../cloud/credentials")));
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_link_to_a_secret_that_is_not_there_is_denied() {
-        let project = tempfile::tempdir().unwrap();
-        symlink(".env", project.path().join("notes.txt")).unwrap();
-        assert!(denied(project.path().join("notes.txt")));
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_circle_of_links_ends_in_an_error_which_denies() {
-        let project = tempfile::tempdir().unwrap();
-        symlink("b", project.path().join("a")).unwrap();
-        symlink("a", project.path().join("b")).unwrap();
-        assert!(answer(project.path().join("a")).is_err());
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_linked_folder_on_the_way_to_a_new_file_counts() {
-        let home = tempfile::tempdir().unwrap();
-        fs::create_dir(home.path().join("store")).unwrap();
-        symlink("store", home.path().join(".ssh")).unwrap();
-        symlink(".ssh", home.path().join("notes")).unwrap();
-        // Neither what it is called nor where it is says so.
-        assert!(denied(home.path().join("notes/id_work")));
-    }
-
-    #[test]
-    fn patterns_are_in_the_form_that_is_compared() {
-        for pattern in SECRETS.iter().map(|(pattern, _)| pattern).chain(PUBLIC) {
-            assert_eq!(*pattern, pattern.to_lowercase());
-            for name in pattern.split('/') {
-                let inner = name.strip_prefix('*').unwrap_or(name);
-                let inner = inner.strip_suffix('*').unwrap_or(inner);
-                assert!(!inner.is_empty() && !inner.contains('*'), "{pattern}");
-            }
-        }
-    }
-}
+mod tests;

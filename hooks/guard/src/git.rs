@@ -23,7 +23,7 @@ pub(crate) struct Git<'a> {
 
 impl<'a> Git<'a> {
     pub(crate) fn of(command: &'a Command) -> Option<Self> {
-        if command.program() != Some("git") {
+        if !matches!(command.program()?, "git" | "git.exe") {
             return None;
         }
         let words = command.arguments();
@@ -35,6 +35,8 @@ impl<'a> Git<'a> {
             .filter(|text| text.starts_with('-'))
         {
             index += 1;
+            // The value in the option's own word.
+            settings.extend(text.strip_prefix("-c").filter(|setting| setting.contains('=')));
             if VALUED.contains(&text) {
                 if text == "-c" {
                     settings.extend(words.get(index).map(Word::known_start));

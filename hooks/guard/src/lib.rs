@@ -12,6 +12,7 @@
 
 pub mod commit;
 pub mod destructive;
+mod effects;
 pub mod files;
 mod folders;
 mod git;

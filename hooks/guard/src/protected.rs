@@ -10,7 +10,6 @@ use self::shell::Effect;
 
 mod list;
 mod shell;
-mod target;
 
 /// Keeps files from being changed that other programs write: lock files, git's own, and what the project lists.
 ///

@@ -7,10 +7,12 @@ use std::path::Path;
 use hookkit::Hook;
 use hookkit::testing::run_recorded;
 use hookkit_guard::files::protect_secrets;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const READ: &str = include_str!("fixtures/pre_tool_use/read.json");
 const EDIT: &str = include_str!("fixtures/pre_tool_use/edit.json");
+const BASH: &str = include_str!("fixtures/pre_tool_use/bash.json");
+const NOTEBOOK: &str = include_str!("fixtures/pre_tool_use/notebook_edit.json");
 const WRITE: &str = include_str!("fixtures/pre_tool_use/write.json");
 
 /// On Windows, the recorded paths need a drive.
@@ -61,7 +63,34 @@ fn a_denied_link_is_named_with_what_it_leads_to() {
 }
 
 #[test]
+fn a_notebook_a_search_and_a_command_are_looked_at_too() {
+    let with = |event: &str, tool: &str, input: Value| {
+        let mut event: Value = serde_json::from_str(event).unwrap();
+        event["tool_name"] = tool.into();
+        event["tool_input"] = input;
+        run_recorded(protect_secrets::DEF, event.to_string().as_bytes())
+    };
+    let notebook = json!({"notebook_path": "/home/user/project/.env", "new_source": "x"});
+    if cfg!(unix) {
+        with(NOTEBOOK, "NotebookEdit", notebook).assert_denied("`/home/user/project/.env` is an environment file");
+        let search = |path: &str, mode: &str| json!({"pattern": "TOKEN", "path": path, "output_mode": mode});
+        with(READ, "Grep", search("/home/user/project/.env", "content")).assert_denied("an environment file");
+        with(READ, "Grep", search("/home/user/.ssh", "count")).assert_denied("a folder of files that hold secrets");
+        with(READ, "Grep", search("/home/user/.ssh", "files_with_matches")).assert_passed();
+        with(READ, "Grep", search("/home/user/project", "content")).assert_passed();
+    }
+    with(READ, "Grep", json!({"pattern": "TOKEN"})).assert_passed();
+    let command = |command: &str| json!({"command": command, "description": "Run it"});
+    with(BASH, "Bash", command("cat .env")).assert_denied("`cat` reads `.env`, an environment file");
+    with(BASH, "Bash", command("ls .env")).assert_passed();
+    with(BASH, "Bash", command("cat \"$d/.env\""))
+        .assert_asked("and `cat` reads `.env`, an environment file; such files");
+    with(BASH, "PowerShell", command("Get-Content .env")).assert_asked("the command names `.env`, an environment file");
+    with(BASH, "PowerShell", command("Get-ChildItem")).assert_passed();
+}
+
+#[test]
 fn it_denies_what_it_cannot_decode() {
     let event = br#"{"hook_event_name":"PreToolUse","tool_name":"Read","tool_input":{}}"#;
-    run_recorded(protect_secrets::DEF, event).assert_denied("missing field `file_path`");
+    run_recorded(protect_secrets::DEF, event).assert_denied("missing field `path`");
 }

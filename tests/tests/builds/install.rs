@@ -215,9 +215,12 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
         Ok(binary.windows(text.len()).any(|found| found == text))
     };
     assert!(contains("format-on-edit", b"--no-error-on-unmatched-pattern")?);
-    assert!(!contains("protect-secrets", b"--no-error-on-unmatched-pattern")?);
+    assert!(!contains(
+        "block-secrets-in-prompts",
+        b"--no-error-on-unmatched-pattern"
+    )?);
     let size = |hook: &str| -> Result<u64> { Ok(fs::metadata(installed(project.path(), hook)?)?.len()) };
-    assert!(size("protect-secrets")? < size("format-on-edit")?);
+    assert!(size("block-secrets-in-prompts")? < size("deny-secrets")?);
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use hookkit_tests::Project;
 use hookkit_tests::documented::Documented;
 use hookkit_tests::faults::output;
 use hookkit_tests::workspace::{Stage, fixture};
-use hookkit_tests::xtask::{command, installed, payload, text};
+use hookkit_tests::xtask::{command, installed, payload, run_hook, text};
 use serde_json::{Value, json};
 
 /// Returns the lines of a record.
@@ -101,13 +101,29 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
     }
     assert_eq!(fs::metadata(&record)?.permissions().mode() & 0o777, 0o600);
 
+    // A large payload is answered as ever, and left out of the record from some size on.
+    for (length, is_recorded) in [(70_000, true), (300_000, true), (5 << 20, false)] {
+        event["tool_input"] = json!({"command": ": error", "description": "x".repeat(length)});
+        let payload = format!("{event}\n");
+        let answer = run_hook(&installed(project.path(), "guard")?, payload.as_bytes())?;
+        assert!(answer.stdout.contains("the disk is full"), "{length}: {answer:?}");
+        let lines = lines(&record)?;
+        let first = &lines[known];
+        assert_eq!(first["payload"].is_object(), is_recorded, "{length}");
+        assert_eq!(
+            first["payload_bytes"],
+            json!((!is_recorded).then_some(payload.len())),
+            "{length}"
+        );
+        known = lines.len();
+    }
+
     // What is tried out is none of a session's.
     with_state(fixture()?, state.path(), &["doctor", "--project", path, "--json"])?;
     assert_eq!(lines(&record)?.len(), known);
 
     with_state(fixture()?, state.path(), &arguments)?;
-    let answer = hookkit_tests::xtask::run_hook(&installed(project.path(), "guard")?, event.to_string().as_bytes())?;
-    assert_eq!(answer.exit_code, None, "it kills itself");
+    run_hook(&installed(project.path(), "guard")?, event.to_string().as_bytes())?;
     assert_eq!(lines(&record)?.len(), known);
     Ok(())
 }

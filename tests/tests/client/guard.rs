@@ -39,6 +39,40 @@ fn secrets_in_files_and_prompts_are_denied() -> Result<()> {
 }
 
 #[test]
+fn the_content_of_a_secret_file_does_not_reach_the_model_by_any_tool() -> Result<()> {
+    let Some(client) = client::require("the_content_of_a_secret_file_does_not_reach_the_model_by_any_tool") else {
+        return Ok(());
+    };
+    let project = Project::new()?;
+    install(&project, &["protect-secrets"])?;
+    project.write(".env", "PASSWORD=correct-horse\n")?;
+    let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Run it"}));
+    let denied = [
+        bash("cat .env"),
+        bash("f=.env; grep -c '' \"$f\" && sed -n 1p $f"),
+        bash("python3 -c \"print(open('.env').read())\""),
+        bash("find . -name .env -exec cat {} +"),
+        Turn::call("Read", json!({"file_path": project.path().join(".env")})),
+    ];
+    let count = denied.len();
+    let mut session = Session::new(&client, project.path()).allow(&["Bash", "Read"]);
+    for turn in denied {
+        session = session.turn(turn);
+    }
+    let outcome = session
+        .turn(bash("ls -a && wc -l < README.md; git status --short .env"))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    let results = outcome.tool_results();
+    for result in &results[..count] {
+        assert!(result.contains("such files hold secrets"), "{results:?}");
+    }
+    assert!(results[count].contains(".env"), "{results:?}");
+    assert!(!outcome.model_read().contains("correct-horse"));
+    Ok(())
+}
+
+#[test]
 fn protected_files_are_unchanged() -> Result<()> {
     let Some(client) = client::require("protected_files_are_unchanged") else {
         return Ok(());

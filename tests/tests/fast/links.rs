@@ -179,6 +179,22 @@ fn every_chapter_is_in_the_summary() -> Result<()> {
     Ok(())
 }
 
+/// The gate builds the book only where mdbook is installed.
+#[test]
+fn the_settings_of_the_book_are_read_and_their_files_are_there() -> Result<()> {
+    let book = repository().join("docs/book");
+    let settings: toml_edit::DocumentMut = fs::read_to_string(book.join("book.toml"))?.parse()?;
+    assert_eq!(settings["book"]["src"].as_str(), Some("src"));
+    let css = settings["output"]["html"]["additional-css"]
+        .as_array()
+        .context("a list")?;
+    for file in css {
+        let file = file.as_str().context("a name")?;
+        assert!(book.join(file).is_file(), "{file}");
+    }
+    Ok(())
+}
+
 /// `tests/src/workspace.rs` compiles the code of events.md.
 #[test]
 fn the_code_of_every_chapter_is_compiled() -> Result<()> {

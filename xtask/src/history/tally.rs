@@ -286,21 +286,18 @@ fn of_file(
 }
 
 /// Sums the recorded runs of a session that have no row.
-fn of_record(session: SessionRuns, part: &Part, timeline: &Timeline) -> Tally {
+fn of_record(mut session: SessionRuns, part: &Part, timeline: &Timeline) -> Tally {
     let mut reading = Reading {
         is_record: true,
-        waited_before: session.slowest,
+        waited_before: std::mem::take(&mut session.slowest),
         ..Reading::default()
     };
-    if let Some((transcript, folder)) = session.transcript {
+    if let Some((transcript, folder)) = session.transcript.take() {
         reading.tally.timeline = timeline.of_session(&transcript);
         reading.tally.timeline.started_in(|| folder);
     }
-    for recorded in session
-        .runs
-        .into_iter()
-        .filter(|recorded| *recorded.time >= *part.since)
-    {
+    let runs = session.left().into_iter();
+    for recorded in runs.filter(|recorded| *recorded.time >= *part.since) {
         reading.run(recorded.run, &recorded.time);
     }
     // The session itself was counted with its transcript.

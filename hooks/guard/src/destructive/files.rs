@@ -1,6 +1,6 @@
 //! Files and folders: deleted, moved away, or opened to everybody.
 
-use hookkit::shell::{Command, ExpansionKind, Part, Via, Word};
+use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Word};
 
 use super::place::{Places, Target};
 use super::{Arguments, Danger};
@@ -10,9 +10,25 @@ pub(super) fn delete(command: &Command, places: &Places) -> Option<Danger> {
     let arguments = Arguments::of(command.arguments());
     match command.program()? {
         "rm" | "grm" => rm(command, &arguments, places),
-        "unlink" | "shred" | "srm" => arguments.operands.iter().find_map(|word| one(command, word, places)),
+        // What is emptied is as good as deleted.
+        "unlink" | "shred" | "srm" | "truncate" => {
+            arguments.operands.iter().find_map(|word| one(command, word, places))
+        }
         "find" | "gfind" | "bfs" => find(command, places),
         "mv" | "gmv" => mv(command, &arguments, places),
+        "cp" | "gcp" => match &arguments.operands[..] {
+            [from, to] if from.literal() == Some("/dev/null") => one(command, to, places),
+            _ => None,
+        },
+        "tar" | "gtar" | "bsdtar" if arguments.has("", "remove-files") => {
+            let files = arguments.operands.iter();
+            let files = files.filter(|word| word.literal() != Some("/dev/null"));
+            let findings = files.filter_map(|word| all(command, places.target(word)));
+            findings.max_by_key(|finding| finding.severity)
+        }
+        "chmod" | "install" if sets_owner(command) => Some(Danger::ask(format!(
+            "`{command}` lets everybody run a program with its owner's rights"
+        ))),
         "chmod" | "chown" | "chgrp" if arguments.has("R", "recursive") => {
             let targets = arguments.operands.iter().skip(1);
             targets.filter_map(|word| change(command, places.target(word))).next()
@@ -30,6 +46,39 @@ pub(super) fn delete(command: &Command, places: &Places) -> Option<Danger> {
         }
         _ => None,
     }
+}
+
+/// Returns the danger of the output of a command that prints nothing: it empties its file.
+pub(super) fn empty(command: &Command, places: &Places) -> Option<Danger> {
+    use RedirectionOperator::{Clobber, Output};
+    let is_silent = match command.program()? {
+        ":" | "true" => true,
+        "cat" => command
+            .arguments()
+            .iter()
+            .all(|word| word.literal() == Some("/dev/null")),
+        _ => false,
+    };
+    let empties = |redirection: &&Redirection| matches!(redirection.operator, Output | Clobber);
+    let mut emptied = command.redirections.iter().filter(empties).filter(|_| is_silent);
+    emptied.find_map(|redirection| one(command, &redirection.target, places))
+}
+
+/// Returns `true` for a mode with which a program has the rights of its owner or group.
+fn sets_owner(command: &Command) -> bool {
+    command.arguments().iter().filter_map(Word::literal).any(|word| {
+        let mode = word
+            .strip_prefix("-m")
+            .or_else(|| word.strip_prefix("--mode="))
+            .unwrap_or(word);
+        let is_octal = mode.len() == 4 && mode.bytes().all(|byte| (b'0'..=b'7').contains(&byte));
+        let is_symbolic = mode.split(',').any(|part| {
+            part.split_once('+').is_some_and(|(who, what)| {
+                who.bytes().all(|byte| b"ugoa".contains(&byte)) && what.contains('s') && what.len() <= 4
+            })
+        });
+        is_octal && matches!(mode.as_bytes()[0], b'2' | b'4' | b'6') || is_symbolic
+    })
 }
 
 fn rm(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<Danger> {

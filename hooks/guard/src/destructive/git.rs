@@ -1,16 +1,23 @@
 //! Commands with which git loses work, here or for others.
 
-use hookkit::shell::Command;
+use hookkit::shell::{Assignment, Command, Word};
 
+use super::place::Places;
 use super::{Arguments, Danger};
 use crate::git::Git;
 
 /// A `git` command that rewrites what others have, or loses what was not committed.
-pub(super) fn lose(command: &Command) -> Option<Danger> {
+pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
     let Git { settings, words } = Git::of(command)?;
-    // `-c alias.x='!…'` and its like.
-    if settings.iter().any(|setting| setting.contains("=!")) {
-        return Some(Danger::ask(format!("`{command}` runs a program by way of a setting")));
+    let of_variable = |assignment: &Assignment| match &*assignment.name {
+        "GIT_CONFIG_PARAMETERS" => true,
+        name if name.starts_with("GIT_CONFIG_KEY_") => runs(&format!("{}=?", assignment.value)),
+        _ => false,
+    };
+    if settings.iter().any(|setting| runs(setting)) || command.assignments.iter().any(of_variable) {
+        return Some(Danger::ask(format!(
+            "`{command}` may run another program by way of a setting"
+        )));
     }
     let (name, rest) = words.split_first()?;
     let Some(name) = name.literal() else {
@@ -30,17 +37,23 @@ pub(super) fn lose(command: &Command) -> Option<Danger> {
         "clean" if arguments.has("f", "force") && !arguments.has("n", "dry-run") => {
             ask(command, "deletes files that git does not have")
         }
-        "checkout" if arguments.has("f", "force") => ask(command, "loses what was not committed"),
-        "switch" if arguments.has("f", "force") || arguments.has("", "discard-changes") => {
+        "checkout" if arguments.has_before("f", "bB", "force") => ask(command, "loses what was not committed"),
+        "switch" if arguments.has_before("f", "cC", "force") || arguments.has("", "discard-changes") => {
             ask(command, "loses what was not committed")
         }
         "checkout" if is_whole(&arguments) => ask(command, "loses what was not committed"),
-        "restore" if is_whole(&arguments) && (arguments.has("W", "worktree") || !arguments.has("S", "staged")) => {
-            ask(command, "loses what was not committed")
+        "checkout" => checkout(command, rest, &arguments, places),
+        "restore" if arguments.has("W", "worktree") || !arguments.has("S", "staged") => {
+            match is_whole(&arguments) || arguments.has("", "pathspec-from-file") {
+                true => ask(command, "loses what was not committed"),
+                false => files(command, &arguments.operands, places),
+            }
         }
         "branch" if arguments.has("D", "") || arguments.has("d", "delete") && arguments.has("f", "force") => {
             ask(command, "deletes a branch that may not be merged")
         }
+        "branch" if arguments.has("f", "force") => ask(command, "moves a branch away from its commits"),
+        "tag" if arguments.has("d", "delete") => ask(command, "deletes a tag"),
         "stash" if matches!(first, "drop" | "clear") => ask(command, "deletes what was stashed"),
         "reflog" if matches!(first, "expire" | "delete") => ask(command, "deletes what lost commits are found by"),
         "gc" | "prune"
@@ -60,17 +73,71 @@ pub(super) fn lose(command: &Command) -> Option<Danger> {
         "rm" if arguments.has("f", "force") && is_whole(&arguments) && !arguments.has("", "cached") => {
             ask(command, "deletes all files, with their changes")
         }
+        "rm" if arguments.has("f", "force") && !arguments.has("", "cached") && !arguments.has("n", "dry-run") => {
+            files(command, &arguments.operands, places)
+        }
         _ => None,
     }
+}
+
+/// Returns `true` for a setting by which git runs a program: an alias of the line, a way to connect.
+fn runs(setting: &str) -> bool {
+    let (name, value) = setting.split_once('=').unwrap_or((setting, ""));
+    let name = name.to_ascii_lowercase();
+    let is_ssh = || {
+        value
+            .split_whitespace()
+            .next()
+            .is_some_and(|program| program.ends_with("ssh"))
+    };
+    value.starts_with('!')
+        || name.starts_with("alias.")
+        || matches!(&*name, "core.fsmonitor" | "core.gitproxy" | "diff.external")
+            && !value.is_empty()
+            && value != "false"
+        || name == "core.sshcommand" && !is_ssh()
+}
+
+/// A `checkout` of files: behind `--`, or behind a commit.
+fn checkout(command: &Command, words: &[Word], arguments: &Arguments<'_>, places: &Places) -> Option<Danger> {
+    if arguments.has("", "pathspec-from-file") {
+        return ask(command, "loses what was not committed");
+    }
+    let is_new_branch = arguments.has_before("bB", "", "orphan");
+    let operands = match words.iter().position(|word| word.literal() == Some("--")) {
+        Some(at) => &words[at + 1..],
+        // One is a branch, or a file that no branch is named like.
+        None if is_new_branch => return None,
+        None => {
+            let (first, others) = arguments.operands.split_first()?;
+            let is_file = others.is_empty() && first.literal().is_some_and(|name| places.is_file(name));
+            let files_of = if is_file { &arguments.operands[..] } else { others };
+            return files(command, files_of, places);
+        }
+    };
+    files(command, &operands.iter().collect::<Vec<_>>(), places)
+}
+
+/// Files that are replaced by those of a commit. git brings back what was committed.
+fn files(command: &Command, operands: &[&Word], places: &Places) -> Option<Danger> {
+    let names: Option<Vec<&str>> = operands.iter().map(|word| word.literal()).collect();
+    let is_saved = names.is_some_and(|names| places.are_committed(&names));
+    (!operands.is_empty() && !is_saved)
+        .then(|| Danger::ask(format!("`{command}` loses what was not committed of its files")))
 }
 
 fn ask(command: &Command, what: &str) -> Option<Danger> {
     Some(Danger::ask(format!("`{command}` {what}")))
 }
 
+/// Returns `true` for a reference that is pushed by force: `+main`, `refs/heads/a:+b`.
+fn is_forced(name: &str) -> bool {
+    name.starts_with('+') || name.contains(":+")
+}
+
 fn push(command: &Command, arguments: &Arguments<'_>) -> Option<Danger> {
     let refs = arguments.operands.iter().skip(1).map(|word| word.known_start());
-    if arguments.has("f", "force") || arguments.has("", "mirror") || refs.clone().any(|name| name.starts_with('+')) {
+    if arguments.has("f", "force") || arguments.has("", "mirror") || refs.clone().any(is_forced) {
         return Some(Danger::deny(format!(
             "`{command}` overwrites what others may have pushed meanwhile; `--force-with-lease` looks first"
         )));
@@ -94,4 +161,74 @@ fn is_whole(arguments: &Arguments<'_>) -> bool {
         matches!(word.literal(), Some("." | "./" | ":/" | "*"))
             || word.literal().is_none() && word.known_start().is_empty()
     })
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+    use std::path::Path;
+    use std::process::Command;
+
+    use hookkit::{Context, Environment};
+
+    use crate::destructive::{Severity, judge};
+
+    fn git(folder: &Path, arguments: &[&str]) {
+        let identity = ["-c", "user.name=me", "-c", "user.email=me@example.com"];
+        let mut git = Command::new("git");
+        let status = git.args(identity).args(arguments).current_dir(folder).status();
+        assert!(status.unwrap().success(), "{arguments:?}");
+    }
+
+    #[test]
+    fn files_that_git_has_as_they_are_may_be_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = folder.path().join("project");
+        fs::create_dir_all(project.join("src")).unwrap();
+        git(&project, &["init", "--quiet"]);
+        for file in ["src/clean.rs", "src/changed.rs", "staged.rs"] {
+            fs::write(project.join(file), "one").unwrap();
+        }
+        git(&project, &["add", "."]);
+        git(&project, &["commit", "--quiet", "--message", "one"]);
+        fs::write(project.join("src/changed.rs"), "two").unwrap();
+        fs::write(project.join("staged.rs"), "two").unwrap();
+        git(&project, &["add", "staged.rs"]);
+        fs::write(project.join("new.rs"), "two").unwrap();
+        // By its own name, and by a link.
+        symlink(&project, folder.path().join("link")).unwrap();
+        for root in [project, folder.path().join("link")] {
+            let mut context = Context::default();
+            context.cwd.clone_from(&root);
+            context.project_dir = root;
+            for (line, is_asked) in [
+                ("git checkout -- src/clean.rs", false),
+                ("git checkout HEAD -- src/clean.rs", false),
+                ("git checkout HEAD src/clean.rs", false),
+                ("git checkout src/clean.rs", false),
+                ("git restore src/clean.rs", false),
+                ("git rm -f src/clean.rs", false),
+                ("cd src && git restore clean.rs", true),
+                ("git checkout -- src/changed.rs", true),
+                ("git checkout src/changed.rs", true),
+                ("git restore src/clean.rs src/changed.rs", true),
+                ("git restore src", true),
+                ("git restore staged.rs", true),
+                ("git restore --staged staged.rs", false),
+                ("git checkout HEAD -- new.rs", true),
+                ("git checkout HEAD -- none.rs", true),
+                ("git checkout main", false),
+                ("git rm -f staged.rs", true),
+            ] {
+                let danger = judge(line, &context, Environment::default());
+                assert_eq!(
+                    danger.map(|danger| danger.severity),
+                    is_asked.then_some(Severity::Ask),
+                    "{line}"
+                );
+            }
+        }
+    }
 }

@@ -120,6 +120,9 @@ const LANGUAGES: &[&str] = &[
     "python", "perl", "ruby", "node", "nodejs", "php", "deno", "bun", "lua", "pypy",
 ];
 
+/// Programs that start others by `system`, or by a pipe.
+const AWKS: &[&str] = &["awk", "gawk", "mawk", "nawk"];
+
 /// Functions that delete, or start other programs, in some of these languages; in lowercase.
 const CALLS: &[&str] = &[
     "rmtree",
@@ -160,6 +163,7 @@ pub(super) fn destroy(command: &Command) -> Option<Danger> {
     let program = command.program()?;
     processes(command, program)
         .or_else(|| by_rule(command, program))
+        .or_else(|| container(command, program))
         .or_else(|| cloud(command, program))
         .or_else(|| by_text(command, program))
 }
@@ -196,11 +200,42 @@ fn cloud(command: &Command, program: &str) -> Option<Danger> {
     (CLOUDS.contains(&program) && words.any(deletes)).then(|| Danger::ask(format!("`{command}` deletes from a cloud")))
 }
 
+/// Returns the danger of a container that is given the machine's disk, or its rights.
+fn container(command: &Command, program: &str) -> Option<Danger> {
+    if !matches!(program, "docker" | "podman" | "nerdctl") {
+        return None;
+    }
+    let words = command.arguments();
+    let is_disk = |text: &str| {
+        let source = text
+            .split(',')
+            .find_map(|part| part.strip_prefix("source=").or_else(|| part.strip_prefix("src=")));
+        text.starts_with("/:") || source == Some("/")
+    };
+    let has_disk = words.iter().enumerate().any(|(index, word)| {
+        let Some(text) = word.literal() else { return false };
+        let value = text.split_once('=').map(|(_, value)| value);
+        match text {
+            "-v" | "--volume" | "--mount" => {
+                let value = words.get(index + 1).and_then(Word::literal);
+                value.is_some_and(is_disk)
+            }
+            _ => {
+                text.starts_with("--volume=") && value.is_some_and(is_disk)
+                    || text.starts_with("--mount=") && value.is_some_and(is_disk)
+                    || text.starts_with("-v/:")
+            }
+        }
+    });
+    has_disk.then(|| Danger::ask(format!("`{command}` gives a container the whole disk")))
+}
+
 /// Returns the code for a program of a language, on the command line or by a redirection.
 fn by_text(command: &Command, program: &str) -> Option<Danger> {
     let language = program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
     let (is_database, is_mongo) = (DATABASES.contains(&program), program.starts_with("mongo"));
-    if !is_database && !is_mongo && !LANGUAGES.contains(&language) {
+    let is_awk = AWKS.contains(&program);
+    if !is_database && !is_mongo && !is_awk && !LANGUAGES.contains(&language) {
         return None;
     }
     let targets = command.redirections.iter().map(|redirection| &redirection.target);
@@ -212,6 +247,11 @@ fn by_text(command: &Command, program: &str) -> Option<Danger> {
     let has_one_of = |calls: &[&str]| calls.iter().any(|call| text.contains(call));
     if is_database && drops(&text) || is_mongo && has_one_of(&["drop(", "dropdatabase(", "deletemany({})"]) {
         return Some(Danger::ask(format!("`{command}` deletes from a database")));
+    }
+    if is_awk && has_one_of(&["system(", "| \"", "|\""]) {
+        return Some(Danger::ask(format!(
+            "`{program}` is given a program that starts others"
+        )));
     }
     let has_option = (command.arguments().iter()).any(|word| word.known_start().starts_with('-'));
     let is_given = has_option || !command.redirections.is_empty();

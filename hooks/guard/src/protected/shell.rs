@@ -3,11 +3,12 @@
 use std::fs;
 use std::path::PathBuf;
 
-use hookkit::shell::{Command, Part, Redirection, RedirectionOperator, Script, Via, Why, Word};
+use hookkit::shell::{Command, Part, Redirection, RedirectionOperator, Script, Via, Why};
 use hookkit::{Context, Error, ProjectPath};
 
 use super::list::Protected;
-use super::target::{FINDS, Target, Use, found, linked, redirected, targets, through};
+
+use crate::effects::changes::{FINDS, Target, Use, finds_dots, found, linked, redirected, targets, through};
 use crate::folders::{Folders, commands};
 use crate::words::{Piece, fits, parted, within};
 
@@ -144,14 +145,6 @@ fn is_too_long(command: &Command) -> bool {
         lengths.sum::<usize>()
     });
     lengths.max().unwrap_or_default() * command.words.len() > MOST
-}
-
-/// Returns whether globs also find names with a dot at the start from a command on.
-fn finds_dots(command: &Command) -> bool {
-    let is_option = |word: &Word| word.known_start().to_lowercase().contains("dot");
-    let is_set = matches!(command.program(), Some("shopt" | "setopt")) && command.arguments().iter().any(is_option);
-    let mut assigned = command.assignments.iter();
-    is_set || assigned.any(|assigned| assigned.name == "GLOBIGNORE")
 }
 
 /// Returns whether arguments of a command are files that a `find` before it comes to.

@@ -22,7 +22,8 @@ pub(crate) struct Sessions(HashMap<String, Mutex<SessionRuns>>);
 /// The recorded runs of a session and its subagents.
 #[derive(Debug, Default)]
 pub(crate) struct SessionRuns {
-    pub(crate) runs: Vec<RecordedRun>,
+    /// Runs by event and tool call, by which rows know them, too; those on other events have no call.
+    runs: HashMap<(String, Option<String>), Vec<RecordedRun>>,
     /// Transcript of the session, and the folder that it started in; after it was read.
     pub(crate) transcript: Option<(PathBuf, Option<String>)>,
     /// Milliseconds of the slowest hook with a row, by event and moment, where there is a recorded run.
@@ -35,9 +36,10 @@ pub(crate) struct RecordedRun {
     /// Time of its beginning, in ISO 8601 and UTC.
     pub(crate) time: String,
     pub(crate) run: Run,
-    /// `true` if its moment is that of a tool call, by which rows know it, too.
-    is_of_call: bool,
 }
+
+/// The runs of a moment that are compared with a row: each row takes one of the first.
+const COMPARED: usize = 1_000;
 
 impl Sessions {
     /// Reads a record.
@@ -50,7 +52,8 @@ impl Sessions {
         for Recorded { begun, ended } in read(&files(record), First::of)? {
             let session = sessions.entry(begun.session.clone()).or_default();
             let session = session.get_mut().unwrap_or_else(PoisonError::into_inner);
-            session.runs.push(begun.with(ended));
+            let key = (begun.event.name.to_owned(), begun.call.clone());
+            session.runs.entry(key).or_default().push(begun.with(ended));
         }
         Ok(Self(sessions))
     }
@@ -70,10 +73,13 @@ impl Sessions {
 impl SessionRuns {
     /// Takes away the run that has this row, and returns its command: not all rows name the hook.
     pub(crate) fn take(&mut self, row: &Run) -> Option<String> {
-        let is_of_moment = |recorded: &RecordedRun| recorded.is_of(&row.event, &row.moment);
-        if let Some(milliseconds) = row.milliseconds.filter(|_| row.outcome != Some(Outcome::Background))
-            && self.runs.iter().any(is_of_moment)
-        {
+        let of_call = (row.event.clone(), Some(row.moment.clone()));
+        let key = match self.runs.contains_key(&of_call) {
+            true => of_call,
+            false => (row.event.clone(), None),
+        };
+        let runs = self.runs.get_mut(&key)?;
+        if let Some(milliseconds) = row.milliseconds.filter(|_| row.outcome != Some(Outcome::Background)) {
             let slowest = self.slowest.entry((row.event.clone(), row.moment.clone())).or_default();
             *slowest = milliseconds.max(*slowest);
         }
@@ -81,19 +87,23 @@ impl SessionRuns {
             Some(_) => recorded.run.command == row.command,
             None => recorded.run.outcome == row.outcome,
         };
-        let runs = self.runs.iter().enumerate();
-        let mut runs = runs.filter(|(_, recorded)| is_of_moment(recorded) && is_of_hook(recorded));
+        let mut of_hook = runs
+            .iter()
+            .take(COMPARED)
+            .enumerate()
+            .filter(|(_, run)| is_of_hook(run));
         // On other events than those of tool calls, the output identifies the run.
-        let first = runs.next();
+        let first = of_hook.next();
         let is_same = |(_, recorded): &(usize, &RecordedRun)| recorded.run.stdout == row.stdout;
-        let (at, _) = first.into_iter().chain(runs).find(is_same).or(first)?;
-        self.runs.remove(at).run.command
+        let (at, _) = first.into_iter().chain(of_hook).find(is_same).or(first)?;
+        runs.remove(at).run.command
     }
-}
 
-impl RecordedRun {
-    fn is_of(&self, event: &str, moment: &str) -> bool {
-        self.run.event == event && (!self.is_of_call || self.run.moment == moment)
+    /// Returns the runs that no row has taken, in the order of time.
+    pub(crate) fn left(self) -> Vec<RecordedRun> {
+        let mut left: Vec<RecordedRun> = self.runs.into_values().flatten().collect();
+        left.sort_by(|one, other| one.time.cmp(&other.time));
+        left
     }
 }
 
@@ -126,7 +136,6 @@ impl First {
     }
 
     fn with(self, ended: Option<Ended>) -> RecordedRun {
-        let is_of_call = self.call.is_some();
         let mut run = Run {
             event: self.event.name.to_owned(),
             command: self.command,
@@ -163,10 +172,6 @@ impl First {
         };
         run.outcome = Some(if self.is_awaited { outcome } else { Outcome::Background });
         run.subject = self.subject.unwrap_or_default();
-        RecordedRun {
-            time: self.time,
-            run,
-            is_of_call,
-        }
+        RecordedRun { time: self.time, run }
     }
 }

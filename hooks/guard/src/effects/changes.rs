@@ -10,15 +10,15 @@ use crate::words::{
 
 /// A file that a command changes.
 #[derive(Debug, PartialEq)]
-pub(super) struct Target {
+pub(crate) struct Target {
     /// Its name: a text alone where it is known.
-    pub(super) pieces: Vec<Piece>,
-    pub(super) use_of: Use,
+    pub(crate) pieces: Vec<Piece>,
+    pub(crate) use_of: Use,
 }
 
 /// Kind of change.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Use {
+pub(crate) enum Use {
     /// It is changed, or made.
     File,
     /// It is gone, with all that is in it.
@@ -34,13 +34,13 @@ pub(super) enum Use {
 }
 
 /// Returns the files that redirections of a command change.
-pub(super) fn redirected(command: &Command) -> impl Iterator<Item = Target> {
+pub(crate) fn redirected(command: &Command) -> impl Iterator<Item = Target> {
     let written = command.redirections.iter().filter(|to| writes(to));
     written.map(|to| target(&to.target, Use::File))
 }
 
 /// Returns the files that a command changes itself.
-pub(super) fn targets(command: &Command) -> Vec<Target> {
+pub(crate) fn targets(command: &Command) -> Vec<Target> {
     let mut targets = Vec::new();
     let operands = operands(command);
     let all = |use_of| operands.iter().map(move |word| target(word, use_of));
@@ -80,11 +80,11 @@ pub(super) fn targets(command: &Command) -> Vec<Target> {
 }
 
 /// The names of `find`, and its options by which it writes a file.
-pub(super) const FINDS: &[&str] = &["find", "gfind", "bfs"];
+pub(crate) const FINDS: &[&str] = &["find", "gfind", "bfs"];
 const WRITES: &[&str] = &["-fls", "-fprint", "-fprint0", "-fprintf"];
 
 /// Returns the files that `find` may come to: below each folder that it starts in, by the names that its tests know.
-pub(super) fn found(command: &Command) -> Vec<Vec<Piece>> {
+pub(crate) fn found(command: &Command) -> Vec<Vec<Piece>> {
     /// More are not looked at.
     const MOST: usize = 50;
     const NAMES: &[&str] = &["-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename"];
@@ -118,7 +118,7 @@ pub(super) fn found(command: &Command) -> Vec<Vec<Piece>> {
     paths.take(MOST).collect()
 }
 
-fn writes(redirection: &Redirection) -> bool {
+pub(crate) fn writes(redirection: &Redirection) -> bool {
     use RedirectionOperator as Op;
     match redirection.operator {
         Op::Output | Op::Append | Op::Clobber | Op::ReadWrite | Op::OutputAndError | Op::AppendOutputAndError => true,
@@ -270,7 +270,7 @@ fn named(template: &[Piece], path: &[Piece]) -> [Vec<Piece>; 2] {
 }
 
 /// Returns what a command makes links to, as far as it is known.
-pub(super) fn linked(command: &Command) -> Vec<Target> {
+pub(crate) fn linked(command: &Command) -> Vec<Target> {
     let makes_links = || has_flag(command, 'l', "link") || has_flag(command, 's', "symbolic-link");
     match command.program() {
         Some("ln") => {}
@@ -437,7 +437,7 @@ fn length(path: &[Piece]) -> usize {
 }
 
 /// Returns the files that a target is by a name of the kernel's. An open file is one that a redirection of the line reads.
-pub(super) fn through(target: Target, redirections: &[&Redirection]) -> Vec<Target> {
+pub(crate) fn through(target: Target, redirections: &[&Redirection]) -> Vec<Target> {
     let kernel = of_kernel(&target.pieces).filter(|_| length(&target.pieces) <= LONGEST);
     let Some((kernel, rest)) = kernel else {
         return vec![target];
@@ -476,4 +476,12 @@ fn read_by(number: Option<u32>, redirections: &[&Redirection]) -> Vec<Vec<Piece>
         .filter(|redirection| redirection.operator == Input);
     let read = read.filter(|read| is_any || Some(read.descriptor.unwrap_or(0)) == number);
     read.take(MOST).map(|read| pieces(&read.target)).collect()
+}
+
+/// Returns whether globs also find names with a dot at the start from a command on.
+pub(crate) fn finds_dots(command: &Command) -> bool {
+    let is_option = |word: &Word| word.known_start().to_lowercase().contains("dot");
+    let is_set = matches!(command.program(), Some("shopt" | "setopt")) && command.arguments().iter().any(is_option);
+    let mut assigned = command.assignments.iter();
+    is_set || assigned.any(|assigned| assigned.name == "GLOBIGNORE")
 }

@@ -1,0 +1,744 @@
+//! The files that the words of a command name, and what the command does with each.
+//!
+//! It is a closed world: a program that is not in the table reads what its words name.
+
+use hookkit::shell::{Command, RedirectionOperator, Word};
+
+use crate::effects::changes::{FINDS, targets, writes};
+use crate::git::Git;
+use crate::words::{Piece, long, pieces, pieces_from};
+
+/// A name in a command.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Mention {
+    pub(crate) pieces: Vec<Piece>,
+    pub(crate) does: Does,
+}
+
+/// The effect of a command on a file that it names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Does {
+    Read,
+    Change,
+    /// It sends it to another machine.
+    Send,
+    /// The text is a program in another language, and may name files.
+    Run,
+}
+
+/// Programs of one kind.
+struct Family {
+    programs: &'static [&'static str],
+    /// Options whose value is a text, or a file that the program takes for itself: a key to log in with.
+    skipped: &'static [&'static str],
+    /// Options whose value is a program in another language.
+    code: &'static [&'static str],
+    /// Options whose value may name a file, before the first operand.
+    valued: &'static [&'static str],
+    first: First,
+    /// Options that give what the first operand is otherwise.
+    given: &'static [&'static str],
+    does: Does,
+}
+
+/// The first operand.
+#[derive(Clone, Copy, PartialEq)]
+enum First {
+    File,
+    /// A pattern, a filter, a script of `sed`.
+    Text,
+    Code,
+}
+
+const READS: Family = Family {
+    programs: &[],
+    skipped: &[],
+    code: &[],
+    valued: &[],
+    first: First::File,
+    given: &[],
+    does: Does::Read,
+};
+
+/// Programs that use no more of a file than its name, its size or its mode, or that never show what they read.
+const ONLY_NAMES: &[&str] = &[
+    ":",
+    "[",
+    "[[",
+    "alias",
+    "basename",
+    "break",
+    "cd",
+    "chdir",
+    "chgrp",
+    "chmod",
+    "chown",
+    "continue",
+    "declare",
+    "dir",
+    "direnv",
+    "dirname",
+    "dotenv",
+    "dotenvx",
+    "du",
+    "echo",
+    "env-cmd",
+    "exa",
+    "exit",
+    "export",
+    "eza",
+    "false",
+    "fd",
+    "fdfind",
+    "file",
+    "for",
+    "hash",
+    "help",
+    "history",
+    "jarsigner",
+    "jobs",
+    "keytool",
+    "kill",
+    "let",
+    "local",
+    "locate",
+    "ls",
+    "lsd",
+    "man",
+    "mkcert",
+    "mkdir",
+    "plocate",
+    "popd",
+    "printf",
+    "pushd",
+    "pwd",
+    "read",
+    "readlink",
+    "readonly",
+    "realpath",
+    "return",
+    "rmdir",
+    "select",
+    "set",
+    "shift",
+    "shopt",
+    "sleep",
+    "ssh-add",
+    "ssh-keygen",
+    "stat",
+    "test",
+    "touch",
+    "trap",
+    "tree",
+    "true",
+    "type",
+    "typeset",
+    "umask",
+    "unalias",
+    "unset",
+    "vdir",
+    "wait",
+    "wc",
+    "whereis",
+    "which",
+];
+
+/// Programs that run another one, which is looked at by itself.
+const PREFIXES: &[&str] = &[
+    "builtin",
+    "caffeinate",
+    "command",
+    "doas",
+    "env",
+    "eval",
+    "exec",
+    "ionice",
+    "nice",
+    "nocorrect",
+    "noglob",
+    "nohup",
+    "setsid",
+    "stdbuf",
+    "sudo",
+    "time",
+    "timeout",
+];
+
+/// Options of any program whose value is a text, or a file that the program takes for itself.
+const SKIPPED: &[&str] = &[
+    "--body",
+    "--ca",
+    "--ca-file",
+    "--cacert",
+    "--cert",
+    "--cert-file",
+    "--client-certificate",
+    "--client-key",
+    "--credentials-file",
+    "--env-file",
+    "--exclude",
+    "--exclude-dir",
+    "--filter",
+    "--format",
+    "--grep",
+    "--identity",
+    "--ignore",
+    "--ignore-pattern",
+    "--include",
+    "--jq",
+    "--key",
+    "--key-file",
+    "--keyfile",
+    "--kubeconfig",
+    "--message",
+    "--name",
+    "--netrc-file",
+    "--pattern",
+    "--private-key",
+    "--query",
+    "--secret",
+    "--ssl-cert",
+    "--ssl-key",
+    "--template",
+    "--title",
+    "--tls-cert",
+    "--tls-key",
+];
+
+const SHELLS: &[&str] = &[
+    "ash", "bash", "dash", "fish", "ksh", "mksh", "rbash", "sh", "yash", "zsh",
+];
+
+const FAMILIES: &[Family] = &[
+    Family {
+        programs: &["egrep", "fgrep", "ggrep", "grep", "rgrep", "zgrep"],
+        skipped: &[
+            "-e",
+            "--regexp",
+            "-A",
+            "-B",
+            "-C",
+            "-m",
+            "-d",
+            "-D",
+            "--after-context",
+            "--before-context",
+            "--context",
+            "--max-count",
+            "--color",
+            "--label",
+            "--binary-files",
+            "--directories",
+            "--devices",
+        ],
+        first: First::Text,
+        given: &["-e", "--regexp", "-f", "--file"],
+        ..READS
+    },
+    Family {
+        programs: &["ack", "ag", "rg", "ugrep"],
+        skipped: &[
+            "-e",
+            "--regexp",
+            "-A",
+            "-B",
+            "-C",
+            "-m",
+            "-g",
+            "--glob",
+            "--iglob",
+            "-t",
+            "--type",
+            "-T",
+            "--type-not",
+            "-r",
+            "--replace",
+            "-E",
+            "--encoding",
+            "-j",
+            "--threads",
+            "-M",
+            "--max-columns",
+            "-d",
+            "--max-depth",
+            "--sort",
+            "--sortr",
+            "--max-count",
+            "--color",
+            "--colors",
+            "--after-context",
+            "--before-context",
+            "--context",
+        ],
+        first: First::Text,
+        given: &["-e", "--regexp", "-f", "--file", "--files"],
+        ..READS
+    },
+    Family {
+        programs: &["gsed", "sed"],
+        skipped: &["-e", "--expression", "-l", "--line-length"],
+        first: First::Text,
+        given: &["-e", "--expression", "-f", "--file"],
+        ..READS
+    },
+    Family {
+        programs: &["awk", "gawk", "mawk", "nawk"],
+        skipped: &["-F", "--field-separator"],
+        code: &["-e", "--source"],
+        valued: &["-v", "--assign"],
+        first: First::Code,
+        given: &["-e", "--source", "-f", "--file"],
+        ..READS
+    },
+    Family {
+        programs: &["gojq", "jaq", "jq", "xq", "yq"],
+        skipped: &["--indent"],
+        first: First::Text,
+        given: &["-f", "--from-file"],
+        ..READS
+    },
+    Family {
+        programs: &["python", "pypy"],
+        skipped: &["-m", "-W", "-X"],
+        code: &["-c"],
+        ..READS
+    },
+    Family {
+        programs: &["bun", "deno", "node", "nodejs", "ts-node", "tsx"],
+        skipped: &["-r", "--require", "--import", "--loader"],
+        code: &["-e", "-p", "--eval", "--print"],
+        ..READS
+    },
+    Family {
+        programs: &["lua", "osascript", "perl", "Rscript", "ruby"],
+        skipped: &["-I", "-M"],
+        code: &["-e", "-E"],
+        ..READS
+    },
+    Family {
+        programs: &["php"],
+        skipped: &["-d"],
+        code: &["-r", "-B", "-R", "-E"],
+        ..READS
+    },
+    Family {
+        programs: &["mosh", "scp", "sftp", "ssh", "ssh-copy-id"],
+        skipped: &["-i", "-o", "-F", "-p", "-P", "-J", "-L", "-R", "-D", "-l"],
+        does: Does::Send,
+        ..READS
+    },
+    Family {
+        programs: &[
+            "aria2c", "aws", "az", "curl", "ftp", "gcloud", "gh", "gsutil", "http", "httpie", "https", "lftp", "mail",
+            "mailx", "mc", "mutt", "nc", "ncat", "netcat", "rclone", "rsync", "s3cmd", "sendmail", "socat", "telnet",
+            "wget", "xh",
+        ],
+        skipped: &[
+            "-E",
+            "-H",
+            "--header",
+            "-A",
+            "--user-agent",
+            "-e",
+            "--referer",
+            "-u",
+            "--user",
+            "-X",
+            "--request",
+        ],
+        does: Does::Send,
+        ..READS
+    },
+    Family {
+        programs: &["openssl"],
+        skipped: &[
+            "-CA", "-CAfile", "-CAkey", "-cert", "-config", "-inkey", "-key", "-keyout", "-out", "-passin", "-passout",
+            "-signkey", "-subj",
+        ],
+        ..READS
+    },
+    Family {
+        programs: &["zip"],
+        skipped: &["-x", "-i", "--exclude"],
+        ..READS
+    },
+    Family {
+        programs: &["xargs"],
+        skipped: &["-d", "-E", "-I", "-L", "-n", "-P", "-s"],
+        ..READS
+    },
+    Family {
+        programs: &["dd", "ln", "mv", "rm", "shred", "tee", "unlink"],
+        does: Does::Change,
+        ..READS
+    },
+    Family {
+        programs: &["install", "truncate"],
+        skipped: &["-m", "--mode", "-s", "--size", "-g", "-o"],
+        does: Does::Change,
+        ..READS
+    },
+    Family {
+        programs: SHELLS,
+        skipped: &["-c", "-o", "-O"],
+        ..READS
+    },
+];
+
+/// Commands of `openssl` that show nothing secret, or that make something new.
+const OF_CERTIFICATES: &[&str] = &[
+    "ca", "crl", "dgst", "ecparam", "genpkey", "genrsa", "req", "s_client", "s_server", "verify", "x509",
+];
+
+/// Commands of git that show or change the files that they name; all others use the names alone.
+const GIT_READS: &[&str] = &[
+    "annotate",
+    "archive",
+    "blame",
+    "cat-file",
+    "diff",
+    "difftool",
+    "format-patch",
+    "hash-object",
+    "grep",
+    "show",
+    "stash",
+];
+const GIT_CHANGES: &[&str] = &["apply", "checkout", "clean", "mv", "restore", "rm"];
+
+/// Returns the name of a program without its version: `python` of `python3.11`.
+fn family_name(program: &str) -> &str {
+    let program = program.strip_suffix(".exe").unwrap_or(program);
+    match program.strip_prefix("python").or_else(|| program.strip_prefix("pypy")) {
+        Some(version) if version.chars().all(|c| c.is_ascii_digit() || c == '.') => {
+            &program[..program.len() - version.len()]
+        }
+        _ => program,
+    }
+}
+
+fn family(program: &str) -> Option<&'static Family> {
+    FAMILIES.iter().find(|family| family.programs.contains(&program))
+}
+
+/// Returns `true` if a command runs what comes in on its stdin, as a shell or an interpreter without a script does.
+pub(crate) fn runs_stdin(command: &Command) -> bool {
+    let name = command.program().map(family_name).unwrap_or_default();
+    let is_shell = SHELLS.contains(&name);
+    let Some(family) = family(name).filter(|family| is_shell || !family.code.is_empty()) else {
+        return false;
+    };
+    if family.first != First::File {
+        return false;
+    }
+    let mut roles = Roles::of(command.arguments(), family);
+    let has_script = roles.any(|role| match role {
+        Role::Operand(word) => word.literal() != Some("-"),
+        Role::Code(_) => true,
+        Role::Option(_) | Role::Value(_) => false,
+    });
+    // Their values are not among the roles: the text of a shell, and a module of Python.
+    let names_script = |word| is_shell && has_letter(word, 'c') || name == "python" && is_option(word, "-m");
+    !has_script && !command.arguments().iter().any(names_script)
+}
+
+/// Returns `true` for a shell, and for an interpreter of another language.
+pub(crate) fn is_interpreter(command: &Command) -> bool {
+    let name = command.program().map(family_name).unwrap_or_default();
+    SHELLS.contains(&name) || family(name).is_some_and(|family| !family.code.is_empty())
+}
+
+/// Returns `true` if a command runs on another machine.
+pub(crate) fn is_remote(command: &Command) -> bool {
+    matches!(command.program(), Some("ssh" | "mosh"))
+}
+
+/// Returns `true` if a shell reads its script from stdin or from a text, and not code of another language.
+pub(crate) fn is_shell(command: &Command) -> bool {
+    command.program().is_some_and(|name| SHELLS.contains(&name))
+}
+
+/// Returns `true` for a `git apply` or a `patch`, whose input names the files that change.
+pub(crate) fn is_patch(command: &Command) -> bool {
+    command.program() == Some("patch") || command.program() == Some("git") && command.has_argument("apply")
+}
+
+/// Returns the names that a command may do something with.
+pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
+    let mut mentions = Vec::new();
+    for redirection in &command.redirections {
+        use RedirectionOperator::{Input, ReadWrite};
+        let does = match redirection.operator {
+            Input | ReadWrite => Does::Read,
+            _ if writes(redirection) => Does::Change,
+            _ => continue,
+        };
+        add(&mut mentions, &redirection.target, 0, does);
+    }
+    let mut arguments = command.arguments();
+    let name = command.program().map(family_name).unwrap_or_default();
+    if FINDS.contains(&name) {
+        let written = targets(command).into_iter().map(|target| target.pieces);
+        mentions.extend(written.map(|pieces| Mention {
+            pieces,
+            does: Does::Change,
+        }));
+        return mentions;
+    }
+    if ONLY_NAMES.contains(&name) || PREFIXES.contains(&name) || command.words.is_empty() {
+        return mentions;
+    }
+    if let Some(git) = Git::of(command) {
+        of_git(git.words, &mut mentions);
+        return mentions;
+    }
+    if name == "yq"
+        && let [first, others @ ..] = arguments
+        && matches!(first.literal(), Some("e" | "ea" | "eval" | "eval-all"))
+    {
+        arguments = others;
+    }
+    let is_listing = name == "rg" && command.has_argument("--files");
+    let is_public = name == "openssl"
+        && arguments
+            .first()
+            .and_then(Word::literal)
+            .is_some_and(|what| OF_CERTIFICATES.contains(&what));
+    if is_listing || is_public {
+        return mentions;
+    }
+    of_words(arguments, family(name).unwrap_or(&READS), &mut mentions);
+    if name == "cp"
+        && let Some(destination) = mentions.last_mut()
+    {
+        destination.does = Does::Change;
+    }
+    if matches!(name, "sed" | "gsed") {
+        let texts = arguments.iter().map(Word::known_start);
+        let files = texts.flat_map(files_of_sed).map(|file| vec![Piece::from(file)]);
+        mentions.extend(files.map(|pieces| Mention {
+            pieces,
+            does: Does::Read,
+        }));
+    }
+    mentions
+}
+
+/// Returns the names that a script of `sed` may have behind its commands `r` and `w`.
+fn files_of_sed(script: &str) -> impl Iterator<Item = &str> {
+    /// More are not looked at.
+    const MOST: usize = 100;
+    let lines = script.split(['\n', ';', '}']);
+    let commands = lines.flat_map(|line| {
+        let marks = line.match_indices(['r', 'R', 'w', 'W']);
+        let marks = marks.filter(|(at, _)| !line[..*at].ends_with(char::is_alphabetic));
+        marks.map(|(at, _)| line[at + 1..].trim())
+    });
+    commands.take(MOST)
+}
+
+/// Adds what the words of a program name.
+fn of_words(words: &[Word], family: &Family, mentions: &mut Vec<Mention>) {
+    let is_given = words
+        .iter()
+        .any(|word| family.given.iter().any(|option| is_option(word, option)));
+    let mut is_first = family.first != First::File && !is_given;
+    for role in Roles::of(words, family) {
+        match role {
+            Role::Value(word) => add(mentions, word, 0, family.does),
+            Role::Code(pieces) => mentions.push(Mention {
+                pieces,
+                does: Does::Run,
+            }),
+            Role::Option(word) => of_option(mentions, word, family.does),
+            Role::Operand(word) if is_first => {
+                is_first = false;
+                if family.first == First::Code {
+                    mentions.push(Mention {
+                        pieces: pieces(word),
+                        does: Does::Run,
+                    });
+                }
+            }
+            Role::Operand(word) => add(mentions, word, 0, family.does),
+        }
+    }
+}
+
+/// Adds what a command of git names.
+fn of_git(words: &[Word], mentions: &mut Vec<Mention>) {
+    let [command, arguments @ ..] = words else { return };
+    let has = |options: &[&str]| {
+        arguments
+            .iter()
+            .any(|word| options.iter().any(|option| is_option(word, option)))
+    };
+    let family = match command.literal() {
+        Some("grep") => Family {
+            first: First::Text,
+            given: &["-e", "-f"],
+            skipped: &["-e", "-A", "-B", "-C", "-m", "--max-depth", "--threads"],
+            ..READS
+        },
+        Some("log") if has(&["-p", "-u", "--patch", "-L"]) => READS,
+        Some("rm") if has(&["--cached"]) => return,
+        Some("checkout") => Family {
+            skipped: &["-b", "-B", "-t"],
+            does: Does::Change,
+            ..READS
+        },
+        Some(command) if GIT_READS.contains(&command) => READS,
+        Some(command) if GIT_CHANGES.contains(&command) => Family {
+            does: Does::Change,
+            ..READS
+        },
+        _ => return,
+    };
+    of_words(arguments, &family, mentions);
+}
+
+/// The part that a word has in a command.
+enum Role<'w> {
+    Operand(&'w Word),
+    /// The value of an option.
+    Value(&'w Word),
+    Option(&'w Word),
+    Code(Vec<Piece>),
+}
+
+/// The words of a command by their parts, without the values of options that name no file.
+struct Roles<'w, 'f> {
+    words: std::slice::Iter<'w, Word>,
+    family: &'f Family,
+    are_options_over: bool,
+}
+
+impl<'w, 'f> Roles<'w, 'f> {
+    fn of(words: &'w [Word], family: &'f Family) -> Self {
+        Self {
+            words: words.iter(),
+            family,
+            are_options_over: false,
+        }
+    }
+}
+
+impl<'w> Iterator for Roles<'w, '_> {
+    type Item = Role<'w>;
+
+    fn next(&mut self) -> Option<Role<'w>> {
+        loop {
+            let word = self.words.next()?;
+            let start = word.known_start();
+            if self.are_options_over || !start.starts_with('-') || start == "-" {
+                return Some(Role::Operand(word));
+            }
+            if word.literal() == Some("--") {
+                self.are_options_over = true;
+                continue;
+            }
+            let is_skipped = |option: &&str| is_option(word, option);
+            if let Some(option) = self.family.code.iter().copied().find(is_skipped) {
+                return Some(Role::Code(match behind(word, option) {
+                    Some(at) => pieces_from(word, at),
+                    None => self.words.next().map(pieces).unwrap_or_default(),
+                }));
+            }
+            if let Some(option) = self.family.valued.iter().copied().find(is_skipped)
+                && behind(word, option).is_none()
+                && let Some(value) = self.words.next()
+            {
+                return Some(Role::Value(value));
+            }
+            let skipped = self.family.skipped.iter().chain(SKIPPED);
+            if let Some(option) = skipped.copied().find(is_skipped) {
+                if behind(word, option).is_none() {
+                    self.words.next();
+                }
+                continue;
+            }
+            return Some(Role::Option(word));
+        }
+    }
+}
+
+/// Returns `true` if a word is this option, also with its value (`--file=x`), or as a letter behind others (`-nf`).
+fn is_option(word: &Word, option: &str) -> bool {
+    let start = word.known_start();
+    if start.starts_with("--") {
+        return option.starts_with("--") && long(start).0 == &option[2..];
+    }
+    match option.strip_prefix('-') {
+        // One dash and a word, as `openssl` has them.
+        Some(name) if name.len() > 1 => !name.starts_with('-') && start[1..].split('=').next() == Some(name),
+        Some(letter) => start.len() > 1 && letter.chars().all(|letter| has_letter(word, letter)),
+        None => false,
+    }
+}
+
+/// Returns `true` if a letter is among the options of a word with one dash.
+fn has_letter(word: &Word, letter: char) -> bool {
+    let start = word.known_start();
+    let letters = start.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
+    letters.is_some_and(|letters| {
+        let letters = letters
+            .split(|c: char| !c.is_ascii_alphabetic())
+            .next()
+            .unwrap_or_default();
+        letters.contains(letter)
+    })
+}
+
+/// Returns the position of an option's value in the option's own word.
+fn behind(word: &Word, option: &str) -> Option<usize> {
+    let start = word.known_start();
+    if start.starts_with("--") {
+        return long(start).1;
+    }
+    let at = match option.len() {
+        2 => start.find(&option[1..])? + 1,
+        length => length,
+    };
+    let is_more = at < start.len() || word.parts.len() > 1;
+    is_more.then_some(at + usize::from(start[at..].starts_with('=')))
+}
+
+/// Adds what an option names: a value behind `=`, or one that begins like a path.
+fn of_option(mentions: &mut Vec<Mention>, word: &Word, does: Does) {
+    let start = word.known_start();
+    let at = match start.starts_with("--") {
+        true => long(start).1,
+        false => start
+            .find(['.', '/', '~', '='])
+            .or((word.parts.len() > 1).then_some(start.len())),
+    };
+    if let Some(at) = at {
+        add(mentions, word, at + usize::from(start[at..].starts_with('=')), does);
+    }
+}
+
+/// Adds what a word names from a position on: all of it, and what is behind a sign that parts names (`file=@.env`,
+/// `HEAD:.env`).
+fn add(mentions: &mut Vec<Mention>, word: &Word, from: usize, does: Does) {
+    const PARTS: [char; 5] = ['=', '@', ':', ',', ';'];
+    /// More are not looked at.
+    const MOST: usize = 16;
+    let mut start = from;
+    let text = &word.known_start()[from.min(word.known_start().len())..];
+    if let Some(path) = text.strip_prefix("file://") {
+        start += text.len() - path.len();
+    } else if text.contains("://") {
+        return;
+    }
+    let mut push = |pieces: Vec<Piece>| mentions.push(Mention { pieces, does });
+    let text = &word.known_start()[start..];
+    if word.parts.len() == 1 {
+        for part in text.split(PARTS).take(MOST).filter(|part| part.len() < text.len()) {
+            push(vec![Piece::from(part)]);
+        }
+    }
+    for (at, _) in text.match_indices(PARTS).take(MOST) {
+        push(pieces_from(word, start + at + 1));
+    }
+    push(pieces_from(word, start));
+}

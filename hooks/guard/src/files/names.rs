@@ -1,0 +1,196 @@
+//! The names of files that hold secrets.
+
+use std::path::Path;
+
+use hookkit::Context;
+
+use crate::text_file;
+
+const ENVIRONMENT: &str = "an environment file";
+const KEY: &str = "a private key or a key store";
+const LOGIN: &str = "a file of login data";
+
+/// Ends of paths, in lowercase, and what lies there.
+///
+/// A `*` at either end of a name means anything, and for nothing.
+pub(super) const SECRETS: &[(&str, &str)] = &[
+    ("*.env", ENVIRONMENT),
+    (".env.*", ENVIRONMENT),
+    ("id_rsa", KEY),
+    ("id_rsa.bak", KEY),
+    ("id_rsa.old", KEY),
+    ("id_dsa", KEY),
+    ("id_ecdsa", KEY),
+    ("id_ecdsa_sk", KEY),
+    ("id_ed25519", KEY),
+    ("id_ed25519_sk", KEY),
+    (".ssh/id_*", KEY),
+    ("*.pem", KEY),
+    ("*.key", KEY),
+    ("*.p12", KEY),
+    ("*.pfx", KEY),
+    ("*.ppk", KEY),
+    ("*.jks", KEY),
+    ("*.keystore", KEY),
+    ("*.kdbx", KEY),
+    (".netrc", LOGIN),
+    (".pgpass", LOGIN),
+    (".my.cnf", LOGIN),
+    (".pypirc", LOGIN),
+    (".htpasswd", LOGIN),
+    (".vault-token", LOGIN),
+    (".git-credentials", LOGIN),
+    ("git/credentials", LOGIN),
+    (".aws/credentials", LOGIN),
+    (".azure/msal_token_cache.json", LOGIN),
+    (".cargo/credentials", LOGIN),
+    (".cargo/credentials.toml", LOGIN),
+    (".claude/.credentials.json", LOGIN),
+    (".docker/config.json", LOGIN),
+    (".kube/config", LOGIN),
+    ("gcloud/application_default_credentials.json", LOGIN),
+    ("gcloud/credentials.db", LOGIN),
+    ("gh/hosts.yml", LOGIN),
+    (".config/hub", LOGIN),
+    (".aws/sso/cache/*", LOGIN),
+    (".terraform.d/credentials.tfrc.json", LOGIN),
+    (".config/doctl/config.yaml", LOGIN),
+    (".fly/config.yml", LOGIN),
+    (".config/rclone/rclone.conf", LOGIN),
+    (".s3cfg", LOGIN),
+    (".boto", LOGIN),
+    (".composer/auth.json", LOGIN),
+    (".gem/credentials", LOGIN),
+    (".bundle/config", LOGIN),
+    (".codex/auth.json", LOGIN),
+    (".gemini/oauth_creds.json", LOGIN),
+    (".local/share/opencode/auth.json", LOGIN),
+    ("huggingface/token", LOGIN),
+    (".kaggle/kaggle.json", LOGIN),
+    (".gnupg/private-keys-v1.d/*", KEY),
+    (".gnupg/secring.gpg", KEY),
+    ("library/keychains/*", KEY),
+    (".local/share/keyrings/*", KEY),
+    (".password-store/*", LOGIN),
+    ("etc/shadow", LOGIN),
+];
+
+/// Files that hold tokens in the user's home folder, and settings elsewhere.
+const AT_HOME: &[&str] = &[
+    ".npmrc",
+    ".yarnrc.yml",
+    ".m2/settings.xml",
+    ".gradle/gradle.properties",
+    ".curlrc",
+    ".wgetrc",
+];
+
+/// Folders of files that hold secrets: a command that reads one reads them all.
+const FOLDERS: &[&str] = &[
+    ".ssh",
+    ".aws",
+    ".azure",
+    ".gnupg",
+    ".kube",
+    ".docker",
+    ".config/gcloud",
+    ".config/gh",
+    ".password-store",
+    "library/keychains",
+    ".local/share/keyrings",
+];
+
+pub(super) const FOLDER: &str = "a folder of files that hold secrets";
+
+/// Names of files that are made to be shared.
+pub(super) const PUBLIC: &[&str] = &[
+    "*.pub",
+    "*.example",
+    "*.sample",
+    "*.template",
+    "*.dist",
+    "*.default",
+    "*.defaults",
+    "example.env",
+    "sample.env",
+    "template.env",
+];
+
+/// Returns the kind of a file of this name, if it holds secrets.
+///
+/// Letters are compared without their case on every platform: whether a file system distinguishes `.ENV` from `.env` is a
+/// property of the volume, and a secret is one under either name.
+///
+/// A `*.pem` that is there and has no private key in it holds certificates.
+pub(super) fn kind(path: &Path, context: &Context) -> Option<&'static str> {
+    let file = path;
+    let at_home = || {
+        let home = context.absolute("~");
+        let name = path.strip_prefix(&home).ok()?.to_string_lossy().to_lowercase();
+        AT_HOME.contains(&&*name).then_some(LOGIN)
+    };
+    let path = path.to_string_lossy().to_lowercase();
+    let names = last_names(&path);
+    if PUBLIC.iter().any(|pattern| ends_in(&names, pattern)) {
+        return None;
+    }
+    let found = SECRETS.iter().find(|(pattern, _)| ends_in(&names, pattern));
+    let found = found.filter(|(pattern, _)| *pattern != "*.pem" || !holds_certificates(file));
+    found.map(|(_, kind)| *kind).or_else(at_home)
+}
+
+/// Returns `true` if a file has certificates and no private key.
+fn holds_certificates(path: &Path) -> bool {
+    const MOST: u64 = 1 << 20;
+    text_file::read(path, MOST).is_ok_and(|text| text.contains("-----BEGIN") && !text.contains("PRIVATE KEY"))
+}
+
+/// Returns `true` for the name of a file that is made to be shared.
+pub(super) fn is_public(path: &str) -> bool {
+    let path = path.to_lowercase();
+    PUBLIC.iter().any(|pattern| ends_in(&last_names(&path), pattern))
+}
+
+/// Returns `true` for a folder of files that hold secrets.
+pub(super) fn kind_of_folder(path: &Path) -> bool {
+    let path = path.to_string_lossy().to_lowercase();
+    let names = last_names(&path);
+    FOLDERS.iter().any(|folder| ends_in(&names, folder))
+}
+
+/// The most names of a pattern.
+pub(super) const MOST_NAMES: usize = 4;
+
+/// Returns the last names of a path, the last one first.
+fn last_names(path: &str) -> [&str; MOST_NAMES] {
+    let mut names = [""; MOST_NAMES];
+    for (name, last) in path.rsplit('/').zip(&mut names) {
+        *last = name;
+    }
+    names
+}
+
+/// Returns `true` if the path's last names are the pattern's.
+fn ends_in(names: &[&str; MOST_NAMES], pattern: &str) -> bool {
+    // Nearly all differ in their last byte.
+    let last = pattern.bytes().next_back();
+    if last != Some(b'*') && names[0].bytes().next_back() != last {
+        return false;
+    }
+    let mut names = names.iter();
+    let mut is_next = |wanted| names.next().is_some_and(|name| fits(name, wanted));
+    match pattern.contains('/') {
+        true => pattern.rsplit('/').all(is_next),
+        false => is_next(pattern),
+    }
+}
+
+fn fits(name: &str, wanted: &str) -> bool {
+    if let Some(end) = wanted.strip_prefix('*') {
+        name.ends_with(end)
+    } else if let Some(start) = wanted.strip_suffix('*') {
+        name.starts_with(start)
+    } else {
+        name == wanted
+    }
+}

@@ -1,0 +1,541 @@
+//! The files with secrets that a command line reads, changes or sends.
+
+use std::cell::{Cell, OnceCell};
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+
+use hookkit::Context;
+use hookkit::shell::{self, Command, Part, RedirectionOperator, Unanalyzed, Via, Why, Word};
+
+use super::names::{FOLDER, is_public, kind, kind_of_folder};
+use crate::effects::RUN;
+use crate::effects::changes::{FINDS, finds_dots};
+use crate::effects::mentions::{Does, Mention, is_interpreter, is_patch, is_remote, is_shell, mentions, runs_stdin};
+use crate::folders::{Folders, commands};
+use crate::git::Git;
+use crate::words::{Piece, fits, joined, operands, parted, pieces};
+
+/// The answer to a command line.
+#[derive(Debug, PartialEq)]
+pub(super) enum Found {
+    /// It does this with a file that holds secrets.
+    Certain(String),
+    /// It may.
+    Possible(String),
+}
+
+/// Names, and bytes of scripts and code, that are looked at.
+const MOST_NAMES: usize = 20_000;
+const MOST_BYTES: usize = 1 << 20;
+
+/// Scripts within each other that are looked at.
+const DEEPEST: usize = 3;
+
+/// The first file with secrets that a command line does something with.
+pub(super) fn look(line: &str, context: &Context) -> Option<Found> {
+    let budget = Budget {
+        names: Cell::new(MOST_NAMES),
+        bytes: Cell::new(MOST_BYTES),
+    };
+    let found = of_line(line, context, &budget, DEEPEST);
+    let is_over = budget.names.get() == 0 || budget.bytes.get() == 0;
+    found.or_else(|| is_over.then(|| Found::Possible("it names more files than can be looked at".to_owned())))
+}
+
+/// The amount that may still be looked at, of a line with all scripts in it.
+struct Budget {
+    names: Cell<usize>,
+    /// Bytes of scripts and code within the line.
+    bytes: Cell<usize>,
+}
+
+impl Budget {
+    /// Takes an amount; `None` if there is not enough.
+    fn take(left: &Cell<usize>, amount: usize) -> Option<()> {
+        let rest = left.get().checked_sub(amount);
+        left.set(rest.unwrap_or_default());
+        rest.map(drop)
+    }
+}
+
+fn of_line(line: &str, context: &Context, budget: &Budget, depth: usize) -> Option<Found> {
+    let script = shell::analyze(line);
+    let commands = commands(&script);
+    let look = Look {
+        folders: Folders::of(&script, context),
+        values: values(&commands),
+        line,
+        commands: &commands,
+        words: OnceCell::new(),
+        named: OnceCell::new(),
+        finds_dots: OnceCell::new(),
+        budget,
+        depth,
+    };
+    let mentioned = commands.iter().filter(|command| !look.makes_from_public(command));
+    let mentioned = mentioned.flat_map(|command| {
+        let mentions = mentions(command).into_iter();
+        mentions
+            .filter_map(|mention| look.mention(command, &mention))
+            .collect::<Vec<_>>()
+    });
+    let run = commands
+        .iter()
+        .flat_map(run_by_setting)
+        .filter_map(|text| look.script(&text));
+    // Whatever goes into a shell or an interpreter that has no script, or one that the line itself writes.
+    let written: Vec<&str> = (commands.iter().flat_map(targets)).filter_map(Word::literal).collect();
+    let runs_texts = |command: &&Command| {
+        let names = || command.arguments().iter().filter_map(Word::literal);
+        runs_stdin(command)
+            || is_patch(command)
+            || is_interpreter(command) && names().any(|name| written.contains(&name))
+    };
+    let readers = [true, false].map(|shell| {
+        let mut readers = commands.iter().filter(|command| is_shell(command) == shell);
+        readers.find(runs_texts)
+    });
+    let read = readers.into_iter().flatten().flat_map(|reader| {
+        let texts = commands.iter().flat_map(texts);
+        let found = |text: String| match is_shell(reader) {
+            true => look.script(&text),
+            false => look.code(reader, &text).or_else(|| look.patch(reader, &text)),
+        };
+        texts.filter_map(found).collect::<Vec<_>>()
+    });
+    let remote: HashSet<_> = commands
+        .iter()
+        .filter(|command| is_remote(command))
+        .map(|command| &command.span)
+        .collect();
+    let unanalyzed = script.unanalyzed().iter().filter(|unanalyzed| may_run(unanalyzed));
+    let unanalyzed = unanalyzed.filter(|unanalyzed| !remote.contains(&unanalyzed.span));
+    let unanalyzed = unanalyzed.filter_map(|unanalyzed| {
+        Budget::take(&budget.bytes, unanalyzed.text.len())?;
+        named(&unanalyzed.text, context).map(Found::Possible)
+    });
+    let mut doubt = None;
+    for found in mentioned.chain(run).chain(read).chain(unanalyzed) {
+        match found {
+            Found::Certain(_) => return Some(found),
+            Found::Possible(_) => doubt = doubt.or(Some(found)),
+        }
+    }
+    doubt
+}
+
+/// Returns `true` for what may run a command that is not listed.
+fn may_run(unanalyzed: &Unanalyzed) -> bool {
+    matches!(
+        unanalyzed.why,
+        Why::Syntax | Why::TooDeep | Why::TooLong | Why::Character | Why::ScriptText | Why::Prefix | Why::Runner
+    )
+}
+
+/// Returns the description of a file with secrets that a text names which is not analyzed.
+pub(super) fn named(text: &str, context: &Context) -> Option<String> {
+    let ends_name = |c: char| !c.is_alphanumeric() && !"._-+~/\\".contains(c);
+    let mut names = text.split(ends_name).filter(|name| name.len() > 2);
+    names.find_map(|name| {
+        let name = name.replace('\\', "/");
+        let path = context.path(&name).ok()?;
+        path.names()
+            .find_map(|path| kind(path, context))
+            .map(|kind| format!("the command names `{name}`, {kind}"))
+    })
+}
+
+struct Look<'b> {
+    folders: Folders,
+    /// Texts that the line gives to variables and to other commands: a word may become one of them.
+    values: Vec<String>,
+    line: &'b str,
+    commands: &'b [Command],
+    /// The words of the line that are known, and a file with secrets that it names in whatever way, when they are needed.
+    words: OnceCell<Vec<String>>,
+    named: OnceCell<Option<String>>,
+    /// `true` if globs also find names with a dot at the start.
+    finds_dots: OnceCell<bool>,
+    budget: &'b Budget,
+    depth: usize,
+}
+
+impl Look<'_> {
+    fn mention(&self, command: &Command, mention: &Mention) -> Option<Found> {
+        let values = self.values.iter().map(|value| with_value(&mention.pieces, value));
+        let is_unknown = mention.pieces.contains(&Piece::Unknown);
+        let known = std::iter::once(mention.pieces.clone()).chain(values.filter(|_| is_unknown));
+        for pieces in known {
+            let found = match (&pieces[..], mention.does) {
+                (_, Does::Run) => self.code(command, &text_of(&pieces)),
+                ([Piece::Text(path)], does) => self.path(path).map(|what| Found::Certain(said(command, does, &what))),
+                (_, does) => self
+                    .partial(&pieces, does)
+                    .map(|what| Found::Possible(said(command, does, &what))),
+            };
+            if found.is_some() {
+                return found;
+            }
+        }
+        (is_unknown && mention.does != Does::Change)
+            .then(|| self.guessed(mention))
+            .flatten()
+            .map(|what| Found::Possible(said(command, mention.does, &what)))
+    }
+
+    /// Returns the description of a file with secrets that a name may become, by the other words of the line.
+    fn guessed(&self, mention: &Mention) -> Option<String> {
+        let says_something = mention.pieces.iter().any(Piece::says_something);
+        if !says_something || mention.does == Does::Run {
+            return self.named.get_or_init(|| self.secret_of_line()).clone();
+        }
+        let words = self.words.get_or_init(|| literals(self.commands));
+        words
+            .iter()
+            .find_map(|word| match &with_value(&mention.pieces, word)[..] {
+                [Piece::Text(path)] => self.path(path),
+                _ => None,
+            })
+    }
+
+    /// Returns the description of a file with secrets that the line names, by a glob or in any other way.
+    fn secret_of_line(&self) -> Option<String> {
+        let elements = self.commands.iter().flat_map(|command| &command.assignments);
+        let mut elements = elements.flat_map(|assignment| assignment.elements.iter().flatten());
+        let by_glob = || elements.find_map(|element| self.partial(&pieces(element), Does::Read));
+        self.name_in(self.line).or_else(by_glob)
+    }
+
+    /// Returns the description of a file with secrets that a text names.
+    fn name_in(&self, text: &str) -> Option<String> {
+        /// More are not looked at.
+        const MOST: usize = 1_000;
+        let ends_name = |c: char| !c.is_alphanumeric() && !"._-+~/".contains(c);
+        let mut names = text.split(ends_name).filter(|name| name.len() > 2).take(MOST);
+        names.find_map(|name| self.path(name))
+    }
+
+    /// Returns `true` for a copy of a file that is made to be shared to one that is not there: `cp .env.example .env`.
+    fn makes_from_public(&self, command: &Command) -> bool {
+        let [from, to] = &operands(command)[..] else {
+            return false;
+        };
+        let (Some(from), Some(to)) = (from.literal(), to.literal()) else {
+            return false;
+        };
+        let context = &self.folders.contexts[0];
+        let is_there = || context.absolute(to).symlink_metadata().is_ok();
+        command.program() == Some("cp") && self.folders.contexts.len() == 1 && is_public(from) && !is_there()
+    }
+
+    /// Returns the description of a file with secrets, from whichever folder its name is taken.
+    fn path(&self, path: &str) -> Option<String> {
+        // No file has a longer name, and a text with blanks is seldom one.
+        let is_name = |path: &str| {
+            path.len() < 4096 && !path.contains(char::is_whitespace) && path.split('/').all(|name| name.len() < 256)
+        };
+        if path.is_empty() || !is_name(path) {
+            return None;
+        }
+        self.folders.contexts.iter().find_map(|context| {
+            Budget::take(&self.budget.names, 1)?;
+            let described = |kind| format!("`{path}`, {kind}");
+            let of_name = |name: &Path| kind(name, context).or_else(|| kind_of_folder(name).then_some(FOLDER));
+            let absolute = context.absolute(path);
+            if let Some(kind) = of_name(&absolute) {
+                return Some(described(kind));
+            }
+            // Most words name nothing. What is there may have other names, by links.
+            absolute.symlink_metadata().ok()?;
+            let resolved = context.path(path).ok()?;
+            resolved.names().find_map(of_name).map(described)
+        })
+    }
+
+    /// Returns the description of a file with secrets that a name may become of which a part is known.
+    fn partial(&self, pieces: &[Piece], does: Does) -> Option<String> {
+        // A folder is read for each.
+        Budget::take(&self.budget.names, 100)?;
+        let (folder, components) = parted(pieces);
+        let mut last = components.last()?.clone();
+        if let [Piece::Text(name)] = &last[..] {
+            // In a folder that is not known.
+            return self.path(name);
+        }
+        // What a glob removes is not shown.
+        let has_glob = last.iter().any(|piece| matches!(piece, Piece::Glob | Piece::Braces)) && does != Does::Change;
+        if components.len() > 1 || !last.iter().any(Piece::says_something) {
+            return None;
+        }
+        if *self.finds_dots.get_or_init(|| self.commands.iter().any(finds_dots)) {
+            let globs = last.iter_mut().filter(|piece| **piece == Piece::Glob);
+            globs.for_each(|piece| *piece = Piece::Braces);
+        }
+        let folder = if folder.is_empty() { "." } else { &folder };
+        self.folders.contexts.iter().find_map(|context| {
+            let absolute = context.absolute(folder);
+            /// More are not looked at.
+            const MOST: usize = 10_000;
+            let files = fs::read_dir(&absolute).into_iter().flatten().flatten().take(MOST);
+            let mut names = files
+                .filter(|_| has_glob)
+                .filter_map(|file| file.file_name().into_string().ok());
+            let found = names.find_map(|name| {
+                let kind = kind(&absolute.join(&name), context).filter(|_| fits(&name, &last))?;
+                Some(format!("`{name}`, {kind}"))
+            });
+            // Every name with this beginning is one, whatever follows.
+            let known = || match last.first() {
+                Some(Piece::Text(start)) if start.ends_with('.') && !has_glob => {
+                    kind(&absolute.join(format!("{start}x")), context).map(|kind| format!("`{start}…`, {kind}"))
+                }
+                _ => None,
+            };
+            found.or_else(known)
+        })
+    }
+
+    /// Returns the answer for code in another language: its texts may be names of files, and commands.
+    fn code(&self, command: &Command, code: &str) -> Option<Found> {
+        Budget::take(&self.budget.bytes, code.len())?;
+        let texts = quoted(code);
+        let decoded: Vec<String> = match decodes(code) {
+            true => texts.iter().flat_map(|text| encoded(text)).collect(),
+            false => Vec::new(),
+        };
+        let mut texts = texts.into_iter().chain(decoded.iter().map(String::as_str));
+        texts.find_map(|text| {
+            let found = self
+                .path(text)
+                .map(|what| Found::Certain(said(command, Does::Read, &what)));
+            let is_line = || text.contains(char::is_whitespace) && self.name_in(text).is_some();
+            found.or_else(|| is_line().then(|| self.script(text)).flatten())
+        })
+    }
+
+    fn script(&self, text: &str) -> Option<Found> {
+        Budget::take(&self.budget.bytes, text.len())?;
+        let depth = self.depth.checked_sub(1)?;
+        of_line(text, &self.folders.contexts[0], self.budget, depth)
+    }
+
+    /// Returns the answer for a patch, of which the header of each file names it.
+    fn patch(&self, command: &Command, text: &str) -> Option<Found> {
+        let mut headers = text
+            .lines()
+            .filter(|line| line.starts_with("--- ") || line.starts_with("+++ "));
+        let found = headers.find_map(|line| {
+            let name = line[4..].split('\t').next()?.trim();
+            self.path(name)
+        });
+        let found = found.filter(|_| is_patch(command));
+        found.map(|what| Found::Certain(said(command, Does::Change, &what)))
+    }
+}
+
+fn said(command: &Command, does: Does, what: &str) -> String {
+    let verb = match does {
+        Does::Read | Does::Run => "reads",
+        Does::Change => "changes",
+        Does::Send => "sends",
+    };
+    match command.program() {
+        Some(program) => format!("`{program}` {verb} {what}"),
+        None => format!("{verb} {what}"),
+    }
+}
+
+/// Returns the pieces with a value in the place of what is not known. A value may be a pattern of `find`.
+fn with_value(known: &[Piece], value: &str) -> Vec<Piece> {
+    joined(known.iter().flat_map(|piece| match piece {
+        Piece::Unknown => of_pattern(value),
+        piece => vec![piece.clone()],
+    }))
+}
+
+fn of_pattern(value: &str) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    for (index, text) in value.split(['*', '?', '[']).enumerate() {
+        if index > 0 {
+            pieces.push(Piece::Braces);
+        }
+        pieces.push(Piece::from(
+            text.split_once(']')
+                .filter(|_| index > 0)
+                .map_or(text, |(_, rest)| rest),
+        ));
+    }
+    pieces
+}
+
+fn text_of(pieces: &[Piece]) -> String {
+    let texts = pieces.iter().map(|piece| match piece {
+        Piece::Text(text) => text.as_str(),
+        _ => "",
+    });
+    texts.collect()
+}
+
+/// Returns the texts that an expansion of the line may become: values of variables, what `echo` prints for another
+/// command, and the names that `find` looks for.
+fn values(commands: &[Command]) -> Vec<String> {
+    /// More are not looked at.
+    const MOST: usize = 64;
+    let assigned = commands
+        .iter()
+        .flat_map(|command| &command.assignments)
+        .flat_map(|assignment| {
+            let elements = assignment.elements.iter().flatten();
+            elements.chain(std::iter::once(&assignment.value))
+        });
+    let is_printed = |command: &&Command| {
+        let goes_on = |via: &Via| matches!(via, Via::CommandSubstitution | Via::ProcessSubstitution | Via::Pipeline);
+        matches!(command.program(), Some("echo" | "printf")) && command.via.iter().any(goes_on)
+    };
+    let printed = commands.iter().filter(is_printed).flat_map(Command::arguments);
+    let found = commands
+        .iter()
+        .filter(|command| command.program().is_some_and(|name| FINDS.contains(&name)));
+    let found = found.flat_map(Command::arguments);
+    let words = assigned.chain(printed).chain(found).filter_map(known_text);
+    let mut values: Vec<String> = words
+        .flat_map(|text| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+        .filter(|value| !value.starts_with('-'))
+        .take(MOST)
+        .collect();
+    let mut words = commands.iter().flat_map(|command| &command.words);
+    if words.any(|word| word.literal().is_some_and(decodes)) {
+        let texts = commands
+            .iter()
+            .flat_map(|command| command.words.iter().chain(targets(command)));
+        let encoded = texts
+            .filter_map(known_text)
+            .flat_map(|text| encoded(&text).collect::<Vec<_>>());
+        values.extend(encoded.take(MOST));
+    }
+    values.sort();
+    values.dedup();
+    values
+}
+
+/// Returns the words of a line that are known.
+fn literals(commands: &[Command]) -> Vec<String> {
+    /// More are not looked at.
+    const MOST: usize = 64;
+    let words = commands
+        .iter()
+        .flat_map(|command| command.words.iter().chain(targets(command)));
+    words.filter_map(known_text).take(MOST).collect()
+}
+
+/// Returns the scripts that a command runs by a setting of git, or by a variable.
+fn run_by_setting(command: &Command) -> Vec<String> {
+    let settings = Git::of(command).map(|git| git.settings).unwrap_or_default();
+    let of_git = settings.into_iter().filter_map(|setting| setting.split_once('='));
+    let of_git = of_git.map(|(_, value)| value.trim_start_matches('!').to_owned());
+    let run = command.assignments.iter();
+    let run = run.filter(|assignment| RUN.contains(&assignment.name.as_str()));
+    // A shell reads this file before all else.
+    let read = command.assignments.iter();
+    let read = read.filter(|assignment| matches!(&*assignment.name, "BASH_ENV" | "ENV"));
+    let read = read.map(|assignment| format!(". {}", assignment.value));
+    of_git
+        .chain(run.map(|assignment| assignment.value.to_string()))
+        .chain(read)
+        .collect()
+}
+
+fn targets(command: &Command) -> impl Iterator<Item = &Word> {
+    command.redirections.iter().map(|redirection| &redirection.target)
+}
+
+/// Returns the text of a word without expansions; its `~` stays.
+fn known_text(word: &Word) -> Option<String> {
+    match &pieces(word)[..] {
+        [Piece::Text(text)] => Some(text.clone()),
+        _ => None,
+    }
+}
+
+/// Returns `true` for code, or the name of a program, that decodes base64.
+fn decodes(code: &str) -> bool {
+    ["base64", "Base64", "atob", "b64decode"]
+        .iter()
+        .any(|word| code.contains(word))
+}
+
+/// Returns the names that a text has in base64.
+fn encoded(text: &str) -> impl Iterator<Item = String> {
+    let is_digit = |c: char| c.is_ascii_alphanumeric() || "+/-_=".contains(c);
+    let runs = text
+        .split(move |c| !is_digit(c))
+        .filter(|run| (6..400).contains(&run.len()));
+    runs.filter_map(|run| {
+        let (mut bits, mut count, mut bytes) = (0_u32, 0, Vec::new());
+        for digit in run.trim_end_matches('=').bytes() {
+            let value = match digit {
+                b'A'..=b'Z' => digit - b'A',
+                b'a'..=b'z' => digit - b'a' + 26,
+                b'0'..=b'9' => digit - b'0' + 52,
+                b'+' | b'-' => 62,
+                b'/' | b'_' => 63,
+                _ => return None,
+            };
+            (bits, count) = (bits << 6 | u32::from(value), count + 6);
+            if count >= 8 {
+                count -= 8;
+                bytes.push((bits >> count & 0xff) as u8);
+            }
+        }
+        let text = String::from_utf8(bytes).ok()?;
+        text.chars().all(|c| !c.is_control()).then_some(text)
+    })
+}
+
+/// Returns what is printed by `echo` and `printf`, and what here-documents hold.
+fn texts(command: &Command) -> impl Iterator<Item = String> {
+    use RedirectionOperator::{HereDocument, HereString};
+    let is_printed = matches!(command.program(), Some("echo" | "printf"));
+    let printed = command.arguments().iter().filter(move |_| is_printed);
+    let is_text = |operator| matches!(operator, HereDocument | HereString);
+    let documents = command
+        .redirections
+        .iter()
+        .filter(move |redirection| is_text(redirection.operator));
+    printed
+        .chain(documents.map(|redirection| &redirection.target))
+        .map(|word| {
+            let parts = word.parts.iter().map(|part| match part {
+                Part::Literal(text) => text.as_str(),
+                Part::Expansion(_) => "",
+            });
+            parts.collect()
+        })
+}
+
+/// Returns the texts in quotes in code, also those within others.
+fn quoted(code: &str) -> Vec<&str> {
+    /// More are not looked at.
+    const MOST: usize = 2_000;
+    let mut found = Vec::new();
+    let mut open = vec![code];
+    while let Some(text) = open.pop() {
+        let mut rest = text;
+        while let Some(start) = rest.find(['\'', '"', '`']).filter(|_| found.len() < MOST) {
+            let quote = &rest[start..=start];
+            let inner = &rest[start + 1..];
+            let end = inner.find(quote).unwrap_or(inner.len());
+            found.push(&inner[..end]);
+            if inner[..end].contains(['\'', '"', '`']) {
+                open.push(&inner[..end]);
+            }
+            rest = inner.get(end + 1..).unwrap_or_default();
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests;

@@ -1,0 +1,213 @@
+#[cfg(unix)]
+use std::fs;
+#[cfg(unix)]
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+
+use super::names::{MOST_NAMES, PUBLIC, SECRETS};
+use super::*;
+
+/// On Windows, a path has a drive.
+fn answer(path: impl Into<PathBuf>) -> Result<PreToolUseAnswer, Error> {
+    let path = path.into();
+    let path = if path.has_root() && !path.is_absolute() {
+        format!("C:{}", path.display()).into()
+    } else {
+        path
+    };
+    let call = PreToolUse::new("Read", Access::File(FileAccess { path }));
+    protect_secrets(call, Context::default())
+}
+
+fn denied(path: impl Into<PathBuf>) -> bool {
+    answer(path).unwrap() != PreToolUseAnswer::pass()
+}
+
+#[test]
+fn files_that_hold_secrets_are_denied() {
+    for name in [
+        ".env",
+        ".env.local",
+        ".env.production.local",
+        "production.env",
+        "id_rsa",
+        "id_ed25519_sk",
+        ".ssh/id_work",
+        "server.pem",
+        "config/master.key",
+        "certificate.p12",
+        "certificate.pfx",
+        "putty.ppk",
+        "release.jks",
+        "debug.keystore",
+        "passwords.kdbx",
+        ".netrc",
+        ".pgpass",
+        ".git-credentials",
+        ".config/git/credentials",
+        ".aws/credentials",
+        ".cargo/credentials.toml",
+        ".claude/.credentials.json",
+        ".docker/config.json",
+        ".kube/config",
+        ".config/gh/hosts.yml",
+        ".config/gcloud/application_default_credentials.json",
+    ] {
+        assert!(denied(format!("/home/user/project/{name}")), "{name}");
+    }
+}
+
+#[test]
+fn other_files_pass() {
+    for name in [
+        "README.md",
+        ".env.example",
+        ".env.sample",
+        ".env.template",
+        ".env.dist",
+        ".env.local.example",
+        "example.env",
+        ".env/lib/python3/site.py",
+        ".envrc",
+        "environment",
+        "env",
+        "id_rsa.pub",
+        ".ssh/id_ed25519.pub",
+        ".ssh/config",
+        "src/id_rsa.rs",
+        "keys.rs",
+        "pem",
+        "key",
+        "credentials",
+        "src/credentials.rs",
+        "aws/credentials",
+        "config.json",
+        "docker/config.json",
+        "config",
+        ".npmrc",
+    ] {
+        assert!(!denied(format!("/home/user/project/{name}")), "{name}");
+    }
+}
+
+#[test]
+fn the_case_of_letters_does_not_matter() {
+    assert!(denied("/project/.ENV"));
+    assert!(denied("/project/Server.PEM"));
+    assert!(denied("/home/user/.AWS/Credentials"));
+    assert!(!denied("/project/.env.EXAMPLE"));
+}
+
+#[test]
+fn slashes_and_dots_hide_nothing() {
+    assert!(denied("/project/.env/"));
+    assert!(denied("/project//.env"));
+    assert!(denied("/project/./.env"));
+    assert!(denied("/home/user/.aws//credentials/"));
+    assert!(denied("/home/user/.aws/./credentials"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_secret_is_denied() {
+    let project = tempfile::tempdir().unwrap();
+    fs::write(project.path().join(".env"), "TOKEN=1").unwrap();
+    symlink(".env", project.path().join("notes.txt")).unwrap();
+    symlink("notes.txt", project.path().join("more.txt")).unwrap();
+    assert!(denied(project.path().join("notes.txt")));
+    assert!(denied(project.path().join("notes.txt/")));
+    assert!(denied(project.path().join("more.txt")));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_of_a_harmless_name_is_denied() {
+    let project = tempfile::tempdir().unwrap();
+    fs::write(project.path().join(".env"), "TOKEN=1").unwrap();
+    symlink(".env", project.path().join(".env.example")).unwrap();
+    assert!(denied(project.path().join(".env.example")));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_on_the_way_counts_whatever_it_leads_to() {
+    let project = tempfile::tempdir().unwrap();
+    fs::write(project.path().join("shared"), "TOKEN=1").unwrap();
+    symlink("shared", project.path().join(".env")).unwrap();
+    symlink(".env", project.path().join("notes.txt")).unwrap();
+    assert!(denied(project.path().join(".env")));
+    assert!(denied(project.path().join("notes.txt")));
+    assert!(!denied(project.path().join("shared")));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_below_a_linked_folder_is_known_by_its_real_place() {
+    let home = tempfile::tempdir().unwrap();
+    fs::create_dir(home.path().join(".aws")).unwrap();
+    symlink(".aws", home.path().join("cloud")).unwrap();
+    // Before the file is there, and when it is.
+    assert!(denied(home.path().join("cloud/credentials")));
+    fs::write(home.path().join(".aws/credentials"), "key").unwrap();
+    assert!(denied(home.path().join("cloud/credentials")));
+    assert!(denied(home.path().join(".aws/../.aws/../cloud/credentials")));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_secret_that_is_not_there_is_denied() {
+    let project = tempfile::tempdir().unwrap();
+    symlink(".env", project.path().join("notes.txt")).unwrap();
+    assert!(denied(project.path().join("notes.txt")));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_circle_of_links_ends_in_an_error_which_denies() {
+    let project = tempfile::tempdir().unwrap();
+    symlink("b", project.path().join("a")).unwrap();
+    symlink("a", project.path().join("b")).unwrap();
+    assert!(answer(project.path().join("a")).is_err());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_linked_folder_on_the_way_to_a_new_file_counts() {
+    let home = tempfile::tempdir().unwrap();
+    fs::create_dir(home.path().join("store")).unwrap();
+    symlink("store", home.path().join(".ssh")).unwrap();
+    symlink(".ssh", home.path().join("notes")).unwrap();
+    // Neither what it is called nor where it is says so.
+    assert!(denied(home.path().join("notes/id_work")));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_with_certificates_alone_passes() {
+    let project = tempfile::tempdir().unwrap();
+    let begin = |what: &str| format!("-----BEGIN {what}-----\nAAAA\n-----END {what}-----\n");
+    for (name, text, is_denied) in [
+        ("public.pem", begin("CERTIFICATE"), false),
+        ("both.pem", begin("CERTIFICATE") + &begin("PRIVATE KEY"), true),
+        ("other.pem", "AAAA".to_owned(), true),
+        ("server.key", begin("CERTIFICATE"), true),
+    ] {
+        let path = project.path().join(name);
+        fs::write(&path, text).unwrap();
+        assert_eq!(denied(path), is_denied, "{name}");
+    }
+}
+
+#[test]
+fn patterns_are_in_the_form_that_is_compared() {
+    for pattern in SECRETS.iter().map(|(pattern, _)| pattern).chain(PUBLIC) {
+        assert_eq!(*pattern, pattern.to_lowercase());
+        assert!(pattern.split('/').count() <= MOST_NAMES, "{pattern}");
+        for name in pattern.split('/') {
+            let inner = name.strip_prefix('*').unwrap_or(name);
+            let inner = inner.strip_suffix('*').unwrap_or(inner);
+            let is_any_below = name == "*" && pattern.ends_with("/*");
+            assert!(is_any_below || !inner.is_empty() && !inner.contains('*'), "{pattern}");
+        }
+    }
+}
