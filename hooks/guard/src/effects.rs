@@ -2,6 +2,7 @@
 
 pub(crate) mod changes;
 pub(crate) mod mentions;
+pub(crate) mod programs;
 
 /// Variables whose value a program runs.
 pub(crate) const RUN: &[&str] = &[

@@ -1,19 +1,21 @@
 //! The files with secrets that a command line reads, changes or sends.
 
+mod texts;
+
 use std::cell::{Cell, OnceCell};
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
 use hookkit::Context;
-use hookkit::shell::{self, Command, Part, RedirectionOperator, Unanalyzed, Via, Why, Word};
+use hookkit::shell::{self, Command, Unanalyzed, Why, Word};
 
+use self::texts::{decodes, encoded, literals, quoted, run_by_setting, targets, texts, values};
 use super::names::{FOLDER, is_public, kind, kind_of_folder};
-use crate::effects::RUN;
-use crate::effects::changes::{FINDS, finds_dots};
-use crate::effects::mentions::{Does, Mention, is_interpreter, is_patch, is_remote, is_shell, mentions, runs_stdin};
+use crate::effects::changes::finds_dots;
+use crate::effects::mentions::{Mention, is_interpreter, is_patch, is_remote, is_shell, mentions, runs_stdin};
+use crate::effects::programs::Does;
 use crate::folders::{Folders, commands};
-use crate::git::Git;
 use crate::words::{Piece, fits, joined, operands, parted, pieces};
 
 /// The answer to a command line.
@@ -375,165 +377,6 @@ fn text_of(pieces: &[Piece]) -> String {
         _ => "",
     });
     texts.collect()
-}
-
-/// Returns the texts that an expansion of the line may become: values of variables, what `echo` prints for another
-/// command, and the names that `find` looks for.
-fn values(commands: &[Command]) -> Vec<String> {
-    /// More are not looked at.
-    const MOST: usize = 64;
-    let assigned = commands
-        .iter()
-        .flat_map(|command| &command.assignments)
-        .flat_map(|assignment| {
-            let elements = assignment.elements.iter().flatten();
-            elements.chain(std::iter::once(&assignment.value))
-        });
-    let is_printed = |command: &&Command| {
-        let goes_on = |via: &Via| matches!(via, Via::CommandSubstitution | Via::ProcessSubstitution | Via::Pipeline);
-        matches!(command.program(), Some("echo" | "printf")) && command.via.iter().any(goes_on)
-    };
-    let printed = commands.iter().filter(is_printed).flat_map(Command::arguments);
-    let found = commands
-        .iter()
-        .filter(|command| command.program().is_some_and(|name| FINDS.contains(&name)));
-    let found = found.flat_map(Command::arguments);
-    let words = assigned.chain(printed).chain(found).filter_map(known_text);
-    let mut values: Vec<String> = words
-        .flat_map(|text| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
-        .filter(|value| !value.starts_with('-'))
-        .take(MOST)
-        .collect();
-    let mut words = commands.iter().flat_map(|command| &command.words);
-    if words.any(|word| word.literal().is_some_and(decodes)) {
-        let texts = commands
-            .iter()
-            .flat_map(|command| command.words.iter().chain(targets(command)));
-        let encoded = texts
-            .filter_map(known_text)
-            .flat_map(|text| encoded(&text).collect::<Vec<_>>());
-        values.extend(encoded.take(MOST));
-    }
-    values.sort();
-    values.dedup();
-    values
-}
-
-/// Returns the words of a line that are known.
-fn literals(commands: &[Command]) -> Vec<String> {
-    /// More are not looked at.
-    const MOST: usize = 64;
-    let words = commands
-        .iter()
-        .flat_map(|command| command.words.iter().chain(targets(command)));
-    words.filter_map(known_text).take(MOST).collect()
-}
-
-/// Returns the scripts that a command runs by a setting of git, or by a variable.
-fn run_by_setting(command: &Command) -> Vec<String> {
-    let settings = Git::of(command).map(|git| git.settings).unwrap_or_default();
-    let of_git = settings.into_iter().filter_map(|setting| setting.split_once('='));
-    let of_git = of_git.map(|(_, value)| value.trim_start_matches('!').to_owned());
-    let run = command.assignments.iter();
-    let run = run.filter(|assignment| RUN.contains(&assignment.name.as_str()));
-    // A shell reads this file before all else.
-    let read = command.assignments.iter();
-    let read = read.filter(|assignment| matches!(&*assignment.name, "BASH_ENV" | "ENV"));
-    let read = read.map(|assignment| format!(". {}", assignment.value));
-    of_git
-        .chain(run.map(|assignment| assignment.value.to_string()))
-        .chain(read)
-        .collect()
-}
-
-fn targets(command: &Command) -> impl Iterator<Item = &Word> {
-    command.redirections.iter().map(|redirection| &redirection.target)
-}
-
-/// Returns the text of a word without expansions; its `~` stays.
-fn known_text(word: &Word) -> Option<String> {
-    match &pieces(word)[..] {
-        [Piece::Text(text)] => Some(text.clone()),
-        _ => None,
-    }
-}
-
-/// Returns `true` for code, or the name of a program, that decodes base64.
-fn decodes(code: &str) -> bool {
-    ["base64", "Base64", "atob", "b64decode"]
-        .iter()
-        .any(|word| code.contains(word))
-}
-
-/// Returns the names that a text has in base64.
-fn encoded(text: &str) -> impl Iterator<Item = String> {
-    let is_digit = |c: char| c.is_ascii_alphanumeric() || "+/-_=".contains(c);
-    let runs = text
-        .split(move |c| !is_digit(c))
-        .filter(|run| (6..400).contains(&run.len()));
-    runs.filter_map(|run| {
-        let (mut bits, mut count, mut bytes) = (0_u32, 0, Vec::new());
-        for digit in run.trim_end_matches('=').bytes() {
-            let value = match digit {
-                b'A'..=b'Z' => digit - b'A',
-                b'a'..=b'z' => digit - b'a' + 26,
-                b'0'..=b'9' => digit - b'0' + 52,
-                b'+' | b'-' => 62,
-                b'/' | b'_' => 63,
-                _ => return None,
-            };
-            (bits, count) = (bits << 6 | u32::from(value), count + 6);
-            if count >= 8 {
-                count -= 8;
-                bytes.push((bits >> count & 0xff) as u8);
-            }
-        }
-        let text = String::from_utf8(bytes).ok()?;
-        text.chars().all(|c| !c.is_control()).then_some(text)
-    })
-}
-
-/// Returns what is printed by `echo` and `printf`, and what here-documents hold.
-fn texts(command: &Command) -> impl Iterator<Item = String> {
-    use RedirectionOperator::{HereDocument, HereString};
-    let is_printed = matches!(command.program(), Some("echo" | "printf"));
-    let printed = command.arguments().iter().filter(move |_| is_printed);
-    let is_text = |operator| matches!(operator, HereDocument | HereString);
-    let documents = command
-        .redirections
-        .iter()
-        .filter(move |redirection| is_text(redirection.operator));
-    printed
-        .chain(documents.map(|redirection| &redirection.target))
-        .map(|word| {
-            let parts = word.parts.iter().map(|part| match part {
-                Part::Literal(text) => text.as_str(),
-                Part::Expansion(_) => "",
-            });
-            parts.collect()
-        })
-}
-
-/// Returns the texts in quotes in code, also those within others.
-fn quoted(code: &str) -> Vec<&str> {
-    /// More are not looked at.
-    const MOST: usize = 2_000;
-    let mut found = Vec::new();
-    let mut open = vec![code];
-    while let Some(text) = open.pop() {
-        let mut rest = text;
-        while let Some(start) = rest.find(['\'', '"', '`']).filter(|_| found.len() < MOST) {
-            let quote = &rest[start..=start];
-            let inner = &rest[start + 1..];
-            let end = inner.find(quote).unwrap_or(inner.len());
-            found.push(&inner[..end]);
-            if inner[..end].contains(['\'', '"', '`']) {
-                open.push(&inner[..end]);
-            }
-            rest = inner.get(end + 1..).unwrap_or_default();
-        }
-    }
-    found
 }
 
 #[cfg(test)]

@@ -1,0 +1,407 @@
+//! The table of programs: which of their words name files, and what they do with these.
+
+/// The effect of a command on a file that it names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Does {
+    Read,
+    Change,
+    /// It sends it to another machine.
+    Send,
+    /// The text is a program in another language, and may name files.
+    Run,
+}
+
+/// Programs of one kind.
+pub(super) struct Family {
+    pub(super) programs: &'static [&'static str],
+    /// Options whose value is a text, or a file that the program takes for itself: a key to log in with.
+    pub(super) skipped: &'static [&'static str],
+    /// Options whose value is a program in another language.
+    pub(super) code: &'static [&'static str],
+    /// Options whose value may name a file, before the first operand.
+    pub(super) valued: &'static [&'static str],
+    pub(super) first: First,
+    /// Options that give what the first operand is otherwise.
+    pub(super) given: &'static [&'static str],
+    pub(super) does: Does,
+}
+
+/// The first operand.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum First {
+    File,
+    /// A pattern, a filter, a script of `sed`.
+    Text,
+    Code,
+}
+
+pub(super) const READS: Family = Family {
+    programs: &[],
+    skipped: &[],
+    code: &[],
+    valued: &[],
+    first: First::File,
+    given: &[],
+    does: Does::Read,
+};
+
+/// Programs that use no more of a file than its name, its size or its mode, or that never show what they read.
+pub(super) const ONLY_NAMES: &[&str] = &[
+    ":",
+    "[",
+    "[[",
+    "alias",
+    "basename",
+    "break",
+    "cd",
+    "chdir",
+    "chgrp",
+    "chmod",
+    "chown",
+    "continue",
+    "declare",
+    "dir",
+    "direnv",
+    "dirname",
+    "dotenv",
+    "dotenvx",
+    "du",
+    "echo",
+    "env-cmd",
+    "exa",
+    "exit",
+    "export",
+    "eza",
+    "false",
+    "fd",
+    "fdfind",
+    "file",
+    "for",
+    "hash",
+    "help",
+    "history",
+    "jarsigner",
+    "jobs",
+    "keytool",
+    "kill",
+    "let",
+    "local",
+    "locate",
+    "ls",
+    "lsd",
+    "man",
+    "mkcert",
+    "mkdir",
+    "plocate",
+    "popd",
+    "printf",
+    "pushd",
+    "pwd",
+    "read",
+    "readlink",
+    "readonly",
+    "realpath",
+    "return",
+    "rmdir",
+    "select",
+    "set",
+    "shift",
+    "shopt",
+    "sleep",
+    "ssh-add",
+    "ssh-keygen",
+    "stat",
+    "test",
+    "touch",
+    "trap",
+    "tree",
+    "true",
+    "type",
+    "typeset",
+    "umask",
+    "unalias",
+    "unset",
+    "vdir",
+    "wait",
+    "wc",
+    "whereis",
+    "which",
+];
+
+/// Programs that run another one, which is looked at by itself.
+pub(super) const PREFIXES: &[&str] = &[
+    "builtin",
+    "caffeinate",
+    "command",
+    "doas",
+    "env",
+    "eval",
+    "exec",
+    "ionice",
+    "nice",
+    "nocorrect",
+    "noglob",
+    "nohup",
+    "setsid",
+    "stdbuf",
+    "sudo",
+    "time",
+    "timeout",
+];
+
+/// Options of any program whose value is a text, or a file that the program takes for itself.
+pub(super) const SKIPPED: &[&str] = &[
+    "--body",
+    "--ca",
+    "--ca-file",
+    "--cacert",
+    "--cert",
+    "--cert-file",
+    "--client-certificate",
+    "--client-key",
+    "--credentials-file",
+    "--env-file",
+    "--exclude",
+    "--exclude-dir",
+    "--filter",
+    "--format",
+    "--grep",
+    "--identity",
+    "--ignore",
+    "--ignore-pattern",
+    "--include",
+    "--jq",
+    "--key",
+    "--key-file",
+    "--keyfile",
+    "--kubeconfig",
+    "--message",
+    "--name",
+    "--netrc-file",
+    "--pattern",
+    "--private-key",
+    "--query",
+    "--secret",
+    "--ssl-cert",
+    "--ssl-key",
+    "--template",
+    "--title",
+    "--tls-cert",
+    "--tls-key",
+];
+
+pub(super) const SHELLS: &[&str] = &[
+    "ash", "bash", "dash", "fish", "ksh", "mksh", "rbash", "sh", "yash", "zsh",
+];
+
+const FAMILIES: &[Family] = &[
+    Family {
+        programs: &["egrep", "fgrep", "ggrep", "grep", "rgrep", "zgrep"],
+        skipped: &[
+            "-e",
+            "--regexp",
+            "-A",
+            "-B",
+            "-C",
+            "-m",
+            "-d",
+            "-D",
+            "--after-context",
+            "--before-context",
+            "--context",
+            "--max-count",
+            "--color",
+            "--label",
+            "--binary-files",
+            "--directories",
+            "--devices",
+        ],
+        first: First::Text,
+        given: &["-e", "--regexp", "-f", "--file"],
+        ..READS
+    },
+    Family {
+        programs: &["ack", "ag", "rg", "ugrep"],
+        skipped: &[
+            "-e",
+            "--regexp",
+            "-A",
+            "-B",
+            "-C",
+            "-m",
+            "-g",
+            "--glob",
+            "--iglob",
+            "-t",
+            "--type",
+            "-T",
+            "--type-not",
+            "-r",
+            "--replace",
+            "-E",
+            "--encoding",
+            "-j",
+            "--threads",
+            "-M",
+            "--max-columns",
+            "-d",
+            "--max-depth",
+            "--sort",
+            "--sortr",
+            "--max-count",
+            "--color",
+            "--colors",
+            "--after-context",
+            "--before-context",
+            "--context",
+        ],
+        first: First::Text,
+        given: &["-e", "--regexp", "-f", "--file", "--files"],
+        ..READS
+    },
+    Family {
+        programs: &["gsed", "sed"],
+        skipped: &["-e", "--expression", "-l", "--line-length"],
+        first: First::Text,
+        given: &["-e", "--expression", "-f", "--file"],
+        ..READS
+    },
+    Family {
+        programs: &["awk", "gawk", "mawk", "nawk"],
+        skipped: &["-F", "--field-separator"],
+        code: &["-e", "--source"],
+        valued: &["-v", "--assign"],
+        first: First::Code,
+        given: &["-e", "--source", "-f", "--file"],
+        ..READS
+    },
+    Family {
+        programs: &["gojq", "jaq", "jq", "xq", "yq"],
+        skipped: &["--indent"],
+        first: First::Text,
+        given: &["-f", "--from-file"],
+        ..READS
+    },
+    Family {
+        programs: &["python", "pypy"],
+        skipped: &["-m", "-W", "-X"],
+        code: &["-c"],
+        ..READS
+    },
+    Family {
+        programs: &["bun", "deno", "node", "nodejs", "ts-node", "tsx"],
+        skipped: &["-r", "--require", "--import", "--loader"],
+        code: &["-e", "-p", "--eval", "--print"],
+        ..READS
+    },
+    Family {
+        programs: &["lua", "osascript", "perl", "Rscript", "ruby"],
+        skipped: &["-I", "-M"],
+        code: &["-e", "-E"],
+        ..READS
+    },
+    Family {
+        programs: &["php"],
+        skipped: &["-d"],
+        code: &["-r", "-B", "-R", "-E"],
+        ..READS
+    },
+    Family {
+        programs: &["mosh", "scp", "sftp", "ssh", "ssh-copy-id"],
+        skipped: &["-i", "-o", "-F", "-p", "-P", "-J", "-L", "-R", "-D", "-l"],
+        does: Does::Send,
+        ..READS
+    },
+    Family {
+        programs: &[
+            "aria2c", "aws", "az", "curl", "ftp", "gcloud", "gh", "gsutil", "http", "httpie", "https", "lftp", "mail",
+            "mailx", "mc", "mutt", "nc", "ncat", "netcat", "rclone", "rsync", "s3cmd", "sendmail", "socat", "telnet",
+            "wget", "xh",
+        ],
+        skipped: &[
+            "-E",
+            "-H",
+            "--header",
+            "-A",
+            "--user-agent",
+            "-e",
+            "--referer",
+            "-u",
+            "--user",
+            "-X",
+            "--request",
+        ],
+        does: Does::Send,
+        ..READS
+    },
+    Family {
+        programs: &["openssl"],
+        skipped: &[
+            "-CA", "-CAfile", "-CAkey", "-cert", "-config", "-inkey", "-key", "-keyout", "-out", "-passin", "-passout",
+            "-signkey", "-subj",
+        ],
+        ..READS
+    },
+    Family {
+        programs: &["zip"],
+        skipped: &["-x", "-i", "--exclude"],
+        ..READS
+    },
+    Family {
+        programs: &["xargs"],
+        skipped: &["-d", "-E", "-I", "-L", "-n", "-P", "-s"],
+        ..READS
+    },
+    Family {
+        programs: &["dd", "ln", "mv", "rm", "shred", "tee", "unlink"],
+        does: Does::Change,
+        ..READS
+    },
+    Family {
+        programs: &["install", "truncate"],
+        skipped: &["-m", "--mode", "-s", "--size", "-g", "-o"],
+        does: Does::Change,
+        ..READS
+    },
+    Family {
+        programs: SHELLS,
+        skipped: &["-c", "-o", "-O"],
+        ..READS
+    },
+];
+
+/// Commands of `openssl` that show nothing secret, or that make something new.
+pub(super) const OF_CERTIFICATES: &[&str] = &[
+    "ca", "crl", "dgst", "ecparam", "genpkey", "genrsa", "req", "s_client", "s_server", "verify", "x509",
+];
+
+/// Commands of git that show or change the files that they name; all others use the names alone.
+pub(super) const GIT_READS: &[&str] = &[
+    "annotate",
+    "archive",
+    "blame",
+    "cat-file",
+    "diff",
+    "difftool",
+    "format-patch",
+    "hash-object",
+    "grep",
+    "show",
+    "stash",
+];
+pub(super) const GIT_CHANGES: &[&str] = &["apply", "checkout", "clean", "mv", "restore", "rm"];
+
+/// Returns the name of a program without its version: `python` of `python3.11`.
+pub(super) fn family_name(program: &str) -> &str {
+    let program = program.strip_suffix(".exe").unwrap_or(program);
+    match program.strip_prefix("python").or_else(|| program.strip_prefix("pypy")) {
+        Some(version) if version.chars().all(|c| c.is_ascii_digit() || c == '.') => {
+            &program[..program.len() - version.len()]
+        }
+        _ => program,
+    }
+}
+
+pub(super) fn family(program: &str) -> Option<&'static Family> {
+    FAMILIES.iter().find(|family| family.programs.contains(&program))
+}
