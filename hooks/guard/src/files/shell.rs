@@ -257,8 +257,6 @@ impl Look<'_> {
 
     /// Returns the description of a file with secrets that a name may become of which a part is known.
     fn partial(&self, pieces: &[Piece], does: Does) -> Option<String> {
-        // A folder is read for each.
-        Budget::take(&self.budget.names, 100)?;
         let (folder, components) = parted(pieces);
         let mut last = components.last()?.clone();
         if let [Piece::Text(name)] = &last[..] {
@@ -276,6 +274,8 @@ impl Look<'_> {
         }
         let folder = if folder.is_empty() { "." } else { &folder };
         self.folders.contexts.iter().find_map(|context| {
+            // A folder is read.
+            Budget::take(&self.budget.names, if has_glob { 100 } else { 1 })?;
             let absolute = context.absolute(folder);
             /// More are not looked at.
             const MOST: usize = 10_000;
