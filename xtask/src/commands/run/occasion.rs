@@ -81,8 +81,8 @@ impl Asked {
     /// Returns the event that is asked for.
     pub(super) fn occasion(&self, hook: &Definition, project: &Path) -> Result<Occasion> {
         let mut then = None;
-        let (sample, mut origin) = match &self.payload {
-            _ if let Some(file) = &self.from => {
+        let (sample, mut origin) = match (&self.from, &self.payload) {
+            (Some(file), _) => {
                 let run = past(hook, file.as_deref(), self.nth as usize)?;
                 let (payload, time) = run.begun;
                 let payload = match self.as_test {
@@ -94,7 +94,7 @@ impl Asked {
                 then = Some(Then { time, ended: run.ended });
                 (sample, origin)
             }
-            Some(path) if path.as_os_str() == "-" => {
+            (None, Some(path)) if path.as_os_str() == "-" => {
                 let mut payload = Vec::new();
                 io::stdin().read_to_end(&mut payload).context("reading stdin")?;
                 (
@@ -102,12 +102,12 @@ impl Asked {
                     "from stdin".to_owned(),
                 )
             }
-            Some(path) => {
+            (None, Some(path)) => {
                 let payload = fs::read(path).with_context(|| format!("reading {}", path.display()))?;
                 let sample = Sample::parse(&payload).with_context(|| format!("reading {}", path.display()))?;
                 (sample, format!("from {}", path.display()))
             }
-            None => recorded(self, hook, project)?,
+            (None, None) => recorded(self, hook, project)?,
         };
         let mut added = Vec::new();
         if self.changes.is_empty() {
