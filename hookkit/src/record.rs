@@ -44,6 +44,9 @@ static RECORD: OnceLock<(&'static str, &'static str)> = OnceLock::new();
 /// The run of this process, after its first line.
 static RUN: OnceLock<Run> = OnceLock::new();
 
+/// Exit code of the process, after its answer was written and while its second line is.
+static EXIT_CODE: OnceLock<u8> = OnceLock::new();
+
 struct Run {
     file: File,
     /// Beginning of its second line.
@@ -98,8 +101,14 @@ pub(crate) fn begin(hook: &HookDef, payload: &[u8]) {
     }
 }
 
+/// Returns the exit code of a process that has answered, and that panics while it records that: its answer stays.
+pub(crate) fn exit_code() -> Option<u8> {
+    EXIT_CODE.get().copied()
+}
+
 /// Writes the second line, after the answer.
 pub(crate) fn end(response: &Response, exit_code: u8) {
+    let _ = EXIT_CODE.set(exit_code);
     let Some(Run { file, head, began }) = RUN.get() else {
         return;
     };

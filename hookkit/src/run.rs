@@ -19,8 +19,9 @@ static BUFFER: Mutex<[u8; 64 * 1024]> = Mutex::new([0; 64 * 1024]);
 /// Everything else is pure; file descriptors, panics and exit codes are handled here alone.
 pub fn run(hook: &'static HookDef) -> ! {
     let taken = sys::redirect_stdout().and_then(|stdout| termination::prepare(hook, stdout));
-    std::panic::set_hook(Box::new(|panic| {
-        finish(hook, &failed(hook, &Error::msg(describe(panic))))
+    std::panic::set_hook(Box::new(|panic| match record::exit_code() {
+        Some(exit_code) => sys::exit_now(exit_code),
+        None => finish(hook, &failed(hook, &Error::msg(describe(panic)))),
     }));
     let response = match taken {
         Ok(()) => read_and_respond(hook),

@@ -7,6 +7,10 @@ pub(crate) const fn is_on() -> bool {
     false
 }
 
+pub(crate) const fn exit_code() -> Option<u8> {
+    None
+}
+
 pub(crate) fn begin(_: &HookDef, _: &[u8]) {}
 
 pub(crate) fn end(_: &Response, _: u8) {}
