@@ -13,9 +13,10 @@
 //!
 //! `command` is that of the settings, by which transcripts name the hook. `at` is in milliseconds since 1970, and
 //! `microseconds` is the time from the whole payload to the answer.
-//! A payload that is not JSON is a string, and one of more than 4 MiB is left out: its `payload_bytes` are there.
-//! A hook that the client does not wait for has its `mode`. A hook that cannot answer any more has no `stdout`.
-//! Secrets are masked as `hookkit_secrets` knows them, in each string of the payload and in both outputs.
+//! A payload that is not JSON is a string. A payload or an output of more than 256 KiB is left out: its `payload_bytes`,
+//! `stdout_bytes` or `stderr_bytes` are there.
+//! A hook that the client does not wait for has its `mode`.
+//! Secrets are masked as `hookkit_secrets` knows them, in the strings of the payload and in both outputs.
 //!
 //! A hook answers as ever if its run cannot be recorded: the answer matters more, and its channels are not for that.
 
@@ -35,8 +36,8 @@ use crate::{HookDef, Json, Response, sys};
 /// Size from which the file becomes the older one, in place of that before it.
 const LIMIT: u64 = 32 << 20;
 
-/// Size from which a payload is left out.
-const PAYLOAD_LIMIT: usize = 4 << 20;
+/// Size from which a payload or an output is left out: to look for secrets in more would make the hook late.
+const TEXT_LIMIT: usize = 256 << 10;
 
 /// The file and the hook's command, which the launcher names.
 static RECORD: OnceLock<(&'static str, &'static str)> = OnceLock::new();
@@ -85,7 +86,7 @@ pub(crate) fn begin(hook: &HookDef, payload: &[u8]) {
         object.string("mode", mode);
     }
     object.raw(b"at", now.as_millis().to_string().as_bytes());
-    if payload.len() > PAYLOAD_LIMIT {
+    if payload.len() > TEXT_LIMIT {
         object.raw(b"payload_bytes", payload.len().to_string().as_bytes());
     } else {
         object.raw(b"payload", &masked_json(payload));
@@ -114,9 +115,18 @@ pub(crate) fn end(response: &Response, exit_code: u8) {
     };
     let mut line = format!("{head}{},\"exit_code\":{exit_code}", began.elapsed().as_micros()).into_bytes();
     let stdout = masked_output(&response.stdout);
-    for (name, text) in [("stdout", &*stdout), ("stderr", &*masked(&response.stderr))] {
-        line.extend_from_slice(format!(",\"{name}\":").as_bytes());
-        json::string(&mut line, text);
+    let stderr = masked_output(response.stderr.as_bytes());
+    for (name, text, length) in [
+        ("stdout", stdout, response.stdout.len()),
+        ("stderr", stderr, response.stderr.len()),
+    ] {
+        match text {
+            Some(text) => {
+                line.extend_from_slice(format!(",\"{name}\":").as_bytes());
+                json::string(&mut line, &text);
+            }
+            None => line.extend_from_slice(format!(",\"{name}_bytes\":{length}").as_bytes()),
+        }
     }
     line.extend_from_slice(b"}\n");
     let mut file = file;
@@ -124,20 +134,28 @@ pub(crate) fn end(response: &Response, exit_code: u8) {
     let _ = file.write_all(&line);
 }
 
-/// Writes the second line of a run that cannot answer. It is async-signal-safe: it allocates nothing.
+/// Writes the second line of a run that cannot answer, with what was printed in its place, in pieces. It is
+/// async-signal-safe: it allocates nothing.
 ///
 /// The name and `why` have nothing to escape.
-pub(crate) fn fail(hook: &str, why: &str, exit_code: u8) {
+pub(crate) fn fail<'p>(hook: &str, why: &str, exit_code: u8, stdout: impl Iterator<Item = &'p str>) {
     let Some(Run { file, head, began }) = RUN.get() else {
         return;
     };
-    let mut line = [0; 1024];
+    let mut line = [0; 4096];
     let mut rest = &mut line[..];
     let time = began.elapsed().as_micros();
-    let written = writeln!(
-        rest,
-        "{head}{time},\"exit_code\":{exit_code},\"stderr\":\"hookkit: hook `{hook}` failed: {why}\\n\"}}"
-    );
+    let write = || -> io::Result<()> {
+        write!(rest, "{head}{time},\"exit_code\":{exit_code},\"stdout\":\"")?;
+        for byte in stdout.flat_map(str::bytes) {
+            if matches!(byte, b'"' | b'\\') {
+                rest.write_all(b"\\")?;
+            }
+            rest.write_all(&[byte])?;
+        }
+        writeln!(rest, "\",\"stderr\":\"hookkit: hook `{hook}` failed: {why}\\n\"}}")
+    };
+    let written = write();
     let left = rest.len();
     if written.is_ok() {
         sys::write_raw(sys::descriptor_of(file), &line[..line.len() - left]);
@@ -157,22 +175,30 @@ fn open(path: &Path) -> io::Result<File> {
         options.open(path)
     };
     let file = append()?;
-    if file.metadata()?.len() < LIMIT || file.try_lock().is_err() {
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(io::Error::other("it is not a file"));
+    }
+    if metadata.len() < LIMIT || file.try_lock().is_err() {
         return Ok(file);
     }
     // Another hook may have moved it, after this one opened it and before it had the lock.
     if fs::metadata(path)?.len() >= LIMIT {
-        fs::rename(path, path.with_extension("old.jsonl"))?;
+        // Where that fails it grows: a run that is not recorded is worse.
+        let _ = fs::rename(path, path.with_extension("old.jsonl"));
     }
     append()
 }
 
-/// Returns what a hook printed without its secrets: a private key has escapes in JSON.
-fn masked_output(output: &[u8]) -> String {
-    match is_json(output) {
+/// Returns what a hook printed without its secrets; `None` if it is too long. A private key has escapes in JSON.
+fn masked_output(output: &[u8]) -> Option<String> {
+    if output.len() > TEXT_LIMIT {
+        return None;
+    }
+    Some(match is_json(output) {
         true => String::from_utf8_lossy(&masked_json(output)).into_owned(),
         false => masked(&String::from_utf8_lossy(output)).into_owned(),
-    }
+    })
 }
 
 /// Returns `true` for JSON. The scanner would take any word for a number.
@@ -187,27 +213,32 @@ fn masked_json(payload: &[u8]) -> Vec<u8> {
         json::string(&mut out, &masked(&String::from_utf8_lossy(payload)));
         return out;
     }
-    let mut rest = payload;
-    while let Some(start) = rest.iter().position(|byte| *byte == b'"') {
-        // Between strings a line end is only white space.
-        out.extend(
-            rest[..start]
-                .iter()
-                .map(|byte| if byte.is_ascii_whitespace() { b' ' } else { *byte }),
-        );
-        let length = string_length(&rest[start..]);
-        let string = &rest[start..start + length];
-        let text = json::lossy(string, |value| value.as_str().map(Cow::into_owned));
-        match text.as_deref().map(masked) {
-            Some(Cow::Owned(masked)) => json::string(&mut out, &masked),
-            _ => out.extend_from_slice(string),
-        }
-        rest = &rest[start + length..];
+    // All strings are looked at together: a private key can be in several, as in the lines of a patch.
+    let mut strings = Vec::new();
+    let mut at = 0;
+    while let Some(start) = payload[at..].iter().position(|byte| *byte == b'"') {
+        let start = at + start;
+        at = start + string_length(&payload[start..]);
+        let text = json::lossy(&payload[start..at], |value| value.as_str().map(Cow::into_owned));
+        strings.push((start..at, text.unwrap_or_default()));
     }
-    out.extend(
-        rest.iter()
-            .map(|byte| if byte.is_ascii_whitespace() { b' ' } else { *byte }),
-    );
+    let texts: Vec<&str> = strings.iter().map(|(_, text)| text.as_str()).collect();
+    let joined = texts.join("\n");
+    // Its length stays.
+    let masked = masked(&joined);
+    // Between strings a line end is only white space.
+    let blank = |byte: &u8| if byte.is_ascii_whitespace() { b' ' } else { *byte };
+    let (mut done, mut place) = (0, 0);
+    for (range, text) in &strings {
+        out.extend(payload[done..range.start].iter().map(blank));
+        let hidden = &masked[place..place + text.len()];
+        match hidden == text {
+            true => out.extend_from_slice(&payload[range.clone()]),
+            false => json::string(&mut out, hidden),
+        }
+        (done, place) = (range.end, place + text.len() + 1);
+    }
+    out.extend(payload[done..].iter().map(blank));
     out
 }
 

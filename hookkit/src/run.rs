@@ -89,16 +89,32 @@ fn read_all_and_respond(hook: &HookDef) -> Response {
     let mut payload = Vec::new();
     let mut buffer = [0; 64 * 1024];
     let mut stdin = sys::stdin();
-    let is_whole = |text: &[u8]| {
-        let mut scanner = Scanner::new(text);
-        text.trim_ascii_end().ends_with(b"}") && !scanner.value().is_err_and(|err| err.is_cut_off())
-    };
-    while !is_whole(&payload) {
-        match stdin.read(&mut buffer) {
+    // A long payload is looked at when it has doubled, or nothing more is there.
+    let mut next = 1 << 20;
+    loop {
+        let read = match stdin.read(&mut buffer) {
             Ok(0) => break,
-            Ok(read) => payload.extend_from_slice(&buffer[..read]),
-            Err(err) if err.kind() == io::ErrorKind::Interrupted => {}
+            Ok(read) => read,
+            Err(err) if err.kind() == io::ErrorKind::Interrupted => continue,
             Err(err) => return failed(hook, &Error::msg(format_args!("stdin cannot be read: {err}"))),
+        };
+        payload.extend_from_slice(&buffer[..read]);
+        if payload.len() > 1 << 20 && read == buffer.len() && payload.len() < next {
+            continue;
+        }
+        next = payload.len() * 2;
+        let mut scanner = Scanner::new(&*payload);
+        match scanner.value() {
+            Ok(_) => {
+                let end = scanner.place();
+                // As for a stream: what follows on a long payload is not looked at.
+                if payload.len() > buffer.len() {
+                    payload.truncate(end);
+                }
+                break;
+            }
+            Err(err) if err.is_cut_off() => {}
+            Err(_) => break,
         }
     }
     record::begin(hook, &payload);

@@ -39,9 +39,11 @@ impl Reporter {
         let stdout = sys::descriptor_of(&self.stdout);
         let name = hook.declared.name;
         let mut exit_code = hook.declared.on_failure.exit_code();
+        // A hook's name needs no escapes.
+        let word = hook.failure_answer.map_or("", |answer| answer.word);
+        let reason = ["\"", word, ", because the hook `", name, "` failed: ", why, "\""];
+        let mut printed: &[&str] = &[];
         if let Some(answer) = hook.failure_answer.filter(|_| !has_begun) {
-            // A hook's name needs no escapes.
-            let reason = ["\"", answer.word, ", because the hook `", name, "` failed: ", why, "\""];
             let pieces = (answer.json)(called_as().map_or(hook.entries, std::slice::from_ref));
             let is_written = pieces
                 .iter()
@@ -49,10 +51,16 @@ impl Reporter {
                 .all(|(index, piece)| (index == 0 || write(stdout, &reason)) && write(stdout, &[piece]));
             if is_written && !sys::is_null(stdout) {
                 exit_code = answer.exit_code;
+                printed = pieces;
             }
         }
         write(sys::stderr(), &["hookkit: hook `", name, "` failed: ", why, "\n"]);
-        record::fail(name, why, exit_code);
+        let printed = printed.iter().enumerate();
+        let printed = printed.flat_map(|(index, piece)| {
+            let reason = if index == 0 { &[][..] } else { &reason[..] };
+            reason.iter().chain([piece]).copied()
+        });
+        record::fail(name, why, exit_code, printed);
         exit_code
     }
 }

@@ -15,4 +15,4 @@ pub(crate) fn begin(_: &HookDef, _: &[u8]) {}
 
 pub(crate) fn end(_: &Response, _: u8) {}
 
-pub(crate) fn fail(_: &str, _: &str, _: u8) {}
+pub(crate) fn fail<'p>(_: &str, _: &str, _: u8, _: impl Iterator<Item = &'p str>) {}

@@ -48,10 +48,23 @@ fn a_private_key_in_an_answer_is_masked_whether_it_is_json_or_not() {
     );
     let json = Json::encode(&std::collections::BTreeMap::from([("context", &key)])).unwrap();
     for output in [key.as_bytes(), json.text().as_bytes(), b"", b"plain"] {
-        let masked = masked_output(output);
+        let masked = masked_output(output).unwrap();
         assert!(!masked.contains(&digits[..16]), "{masked}");
         assert_eq!(masked.len(), output.len());
     }
+}
+
+#[test]
+fn a_private_key_in_the_lines_of_a_patch_is_masked() {
+    let digits = "q7Zk3XvW9bRm2TfYd8LhPc5NsGj4Bw6KvR8mq7Zk3XvW9bRm2TfYd8LhPc5NsGj4";
+    let begin = format!("+-----BEGIN {}-----", "PRIVATE KEY");
+    let lines = serde_json::json!({"lines": [begin, format!("+{digits}"), format!("+{digits}"), "+-----END PRIVATE KEY-----"], "a": "b"});
+    let masked = masked_text(&lines.to_string());
+    assert!(
+        !masked.contains(&digits[..16]) && masked.contains(r#""a":"b""#),
+        "{masked}"
+    );
+    assert_eq!(masked_output(&vec![b'x'; TEXT_LIMIT + 1]), None);
 }
 
 #[test]

@@ -22,6 +22,9 @@ pub(crate) struct Sample {
 /// The project that they were recorded in.
 pub(crate) const PROJECT: &str = "/home/user/project";
 
+/// The home folder there.
+pub(crate) const HOME: &str = "/home/user";
+
 impl Sample {
     /// Parses an event of any session.
     pub(crate) fn parse(payload: &[u8]) -> Result<Self> {

@@ -29,6 +29,8 @@ pub(crate) struct Trial {
     /// `HOME` of the hooks, if it is not the user's.
     home: Option<PathBuf>,
     pub(crate) project: PathBuf,
+    /// The project that hooks are told, if it is not the folder that they run in.
+    pub(crate) told: Option<PathBuf>,
 }
 
 /// The properties of a hook that a test run needs.
@@ -60,7 +62,11 @@ impl Trial {
             fs::create_dir(folder).with_context(|| format!("creating {}", folder.display()))?;
         }
         let home = Some(home);
-        Ok(Self { home, project })
+        Ok(Self {
+            home,
+            project,
+            told: None,
+        })
     }
 
     /// Makes a trial in a project of the user, for the user's own hooks.
@@ -69,13 +75,15 @@ impl Trial {
         Ok(Self {
             home: None,
             project: project.with_context(|| format!("{} cannot be a project", folder.display()))?,
+            told: None,
         })
     }
 
     /// Returns the variables that the client sets for a hook, as far as they are known here.
     pub(crate) fn variables(&self) -> impl Iterator<Item = (&'static str, &Path)> {
         let home = self.home.as_deref().map(|home| ("HOME", home));
-        home.into_iter().chain([("CLAUDE_PROJECT_DIR", &*self.project)])
+        let project = self.told.as_deref().unwrap_or(&self.project);
+        home.into_iter().chain([("CLAUDE_PROJECT_DIR", project)])
     }
 
     /// Runs a hook as the client does. Returns the result and the duration.

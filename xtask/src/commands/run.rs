@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::build::definition::Definition;
 use crate::build::generated::Build;
 use crate::build::link::Toolchain;
-use crate::build::sample::Sample;
+use crate::build::sample::{self, Sample};
 use crate::build::trial::{Trial, Tried, ended, failure, trial_row, verdict_members};
 use crate::cargo::workspace::Workspace;
 use crate::commands::run::occasion::{Asked, Occasion, Then};
@@ -60,10 +60,14 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     })?;
 
     let folder = tempfile::tempdir().context("there is no temporary folder")?;
-    let trial = match &options.project {
+    let mut trial = match &options.project {
         Some(project) => Trial::within(project)?,
         None => Trial::new(folder.path())?,
     };
+    if options.asked.as_test {
+        // As in the test: it has no other project than that of the event.
+        trial.told = Some(sample::PROJECT.into());
+    }
     let Occasion {
         sample,
         origin,

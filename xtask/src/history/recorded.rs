@@ -64,8 +64,10 @@ pub(crate) struct Ended {
 
 impl Ended {
     fn of(row: &Scanned<'_>) -> Option<Self> {
+        /// A longer one cannot be: sums would overflow.
+        const YEAR: u64 = 366 * 24 * 60 * 60 * 1_000_000;
         Some(Self {
-            microseconds: number(row, "microseconds")?,
+            microseconds: number(row, "microseconds")?.min(YEAR),
             exit_code: number(row, "exit_code")?.try_into().ok()?,
             stdout: row.string("stdout").unwrap_or_default(),
             stderr: row.string("stderr").unwrap_or_default(),

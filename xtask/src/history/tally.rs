@@ -360,7 +360,7 @@ impl<'r> Reading<'r> {
     fn run(&mut self, mut run: Run, time: &str) {
         let Some(outcome) = run.outcome else { return };
         if let Some(mut recorded) = self.recorded() {
-            let command = recorded.take(&run);
+            let command = recorded.take(&run, time);
             run.command = run.command.or(command);
         }
         let seen = Seen {
@@ -473,7 +473,7 @@ impl<'r> Reading<'r> {
                 outcome: Some(Outcome::Blocked),
                 ..Run::default()
             };
-            command = command.or(recorded.take(&row));
+            command = command.or(recorded.take(&row, time));
         }
         self.denial(&event, &subject, command.as_deref(), &reason, time);
         let seen = Seen {

@@ -85,9 +85,12 @@ impl Asked {
             (Some(file), _) => {
                 let run = past(hook, file.as_deref(), self.nth as usize)?;
                 let (payload, time) = run.begun;
-                let payload = match self.as_test {
-                    true => anonymized(&payload)?,
-                    false => payload,
+                let payload = match (self.as_test, project.to_str()) {
+                    (true, _) => moved(&payload, sample::PROJECT, Some(sample::HOME))?,
+                    (false, Some(project)) if serde_json::from_slice::<Value>(&payload).is_ok() => {
+                        moved(&payload, project, None)?
+                    }
+                    _ => payload,
                 };
                 let sample = Sample::parse(&payload).with_context(|| format!("the run of {time} got no event"))?;
                 let origin = format!("as in the run of {time}");
@@ -169,24 +172,57 @@ fn past(hook: &Definition, record: Option<&Path>, nth: usize) -> Result<Recorded
     })
 }
 
-/// Returns a payload with the project and the home folder of the recorded events, in place of the user's.
-fn anonymized(payload: &[u8]) -> Result<Vec<u8>> {
-    let home = Path::new(sample::PROJECT)
-        .parent()
-        .map(|home| home.display().to_string());
-    let value: Value = serde_json::from_slice(payload)?;
-    let cwd = value["cwd"].as_str().unwrap_or_default();
-    let users = std::env::home_dir().map(|home| home.display().to_string());
-    let mut text = value.to_string();
-    for (own, other) in [(Some(cwd.to_owned()), Some(sample::PROJECT.to_owned())), (users, home)] {
-        if let (Some(own), Some(other)) = (own, other)
-            && own.len() > 1
-        {
-            let json = Value::from(own).to_string();
-            text = text.replace(json.trim_matches('"'), &other);
+/// Returns a payload with another project, and another home folder if one is given, in place of the user's.
+fn moved(payload: &[u8], project: &str, home: Option<&str>) -> Result<Vec<u8>> {
+    let mut value: Value = serde_json::from_slice(payload)?;
+    let own = |path: &str| path.trim_end_matches('/').to_owned();
+    let cwd = own(value["cwd"].as_str().unwrap_or_default());
+    let users = std::env::home_dir().map(|home| own(&home.display().to_string()));
+    let mut moves = vec![(cwd, project.to_owned())];
+    moves.extend(users.zip(home.map(str::to_owned)));
+    moves.retain(|(own, _)| !own.is_empty());
+    // Of two that begin at a place, the longer one.
+    moves.sort_by_key(|(own, _)| std::cmp::Reverse(own.len()));
+    if home.is_some() && value["transcript_path"].is_string() {
+        // Its folder's name has the user's folders in it.
+        value["transcript_path"] = format!("{project}/transcript.jsonl").into();
+    }
+    move_in(&mut value, &moves);
+    Ok(serde_json::to_vec(&value)?)
+}
+
+fn move_in(value: &mut Value, moves: &[(String, String)]) {
+    match value {
+        Value::String(text) => *text = with_moved(text, moves),
+        Value::Array(elements) => elements.iter_mut().for_each(|element| move_in(element, moves)),
+        Value::Object(members) => members.values_mut().for_each(|member| move_in(member, moves)),
+        _ => {}
+    }
+}
+
+/// Returns a text with other paths in the place of some, where they are whole names.
+fn with_moved(text: &str, moves: &[(String, String)]) -> String {
+    let is_name = |c: char| c.is_alphanumeric() || "._-".contains(c);
+    let mut moved = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(next) = rest.chars().next() {
+        let is_start = !moved.ends_with(is_name);
+        let found = moves.iter().find(|(own, _)| {
+            let behind = rest.strip_prefix(own.as_str());
+            is_start && behind.is_some_and(|behind| !behind.starts_with(is_name))
+        });
+        match found {
+            Some((own, other)) => {
+                moved += other;
+                rest = &rest[own.len()..];
+            }
+            None => {
+                moved.push(next);
+                rest = &rest[next.len_utf8()..];
+            }
         }
     }
-    Ok(text.into_bytes())
+    moved
 }
 
 /// A recorded event: the first one that is asked for, or else that the hook is called on.
@@ -326,6 +362,33 @@ mod tests {
         for text in ["a", "=1", "a..b=1", ".a=1"] {
             assert!(set(text).is_err(), "{text}");
         }
+        Ok(())
+    }
+
+    #[test]
+    fn paths_are_moved_where_they_are_whole_names() -> Result<()> {
+        let moves = [
+            ("/home/al/code".to_owned(), "/home/user/project".to_owned()),
+            ("/home/al".to_owned(), "/home/user".to_owned()),
+        ];
+        for (text, expected) in [
+            ("cat /home/al/code/a.rs", "cat /home/user/project/a.rs"),
+            (
+                "ls /home/al/code2 /home/alice /home/al/x",
+                "ls /home/al/code2 /home/alice /home/user/x",
+            ),
+            ("/home/al", "/home/user"),
+            ("'/home/al/code'", "'/home/user/project'"),
+            ("x/home/al", "x/home/al"),
+        ] {
+            assert_eq!(
+                with_moved(text, &moves).replace("/home/user/code2", "/home/al/code2"),
+                expected
+            );
+        }
+        let payload = br#"{"cwd":"/p q/\"x","a":["/p q/\"x/y"]}"#;
+        let value: Value = serde_json::from_slice(&moved(payload, "/new", None)?)?;
+        assert_eq!(value, json!({"cwd": "/new", "a": ["/new/y"]}));
         Ok(())
     }
 

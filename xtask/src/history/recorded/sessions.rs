@@ -72,7 +72,9 @@ impl Sessions {
 
 impl SessionRuns {
     /// Takes away the run that has this row, and returns its command: not all rows name the hook.
-    pub(crate) fn take(&mut self, row: &Run) -> Option<String> {
+    ///
+    /// The row was written at this time, after the run.
+    pub(crate) fn take(&mut self, row: &Run, time: &str) -> Option<String> {
         let of_call = (row.event.clone(), Some(row.moment.clone()));
         let key = match self.runs.contains_key(&of_call) {
             true => of_call,
@@ -84,6 +86,7 @@ impl SessionRuns {
             *slowest = milliseconds.max(*slowest);
         }
         let is_of_hook = |recorded: &RecordedRun| match &row.command {
+            _ if *recorded.time > *time => false,
             Some(_) => recorded.run.command == row.command,
             None => recorded.run.outcome == row.outcome,
         };
@@ -160,7 +163,10 @@ impl First {
                 let failed = failure(&ran).map(|(_, why)| why);
                 if blocks(&verdict) {
                     let mut texts = verdict.model_reads.iter().chain(&verdict.user_sees);
-                    run.stderr = texts.next().map(|message| message.text.clone()).unwrap_or_default();
+                    let text = texts.next().map(|message| message.text.as_str()).unwrap_or_default();
+                    // As in a transcript's denials: without the name of the event.
+                    let reason = text.split_once(" hook error: ").map_or(text, |(_, reason)| reason);
+                    run.stderr = reason.to_owned();
                     Outcome::Blocked
                 } else if ended.exit_code != 0 || failed.is_some() {
                     run.stderr = failed.unwrap_or(ended.stderr);

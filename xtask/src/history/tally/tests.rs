@@ -165,7 +165,7 @@ fn new_commands_and_reasons_in_every_row_take_a_bounded_memory() -> Result<()> {
 fn recorded(number: u64, command: &str, payload: &str, exit_code: u8, stdout: &str) -> String {
     let payload = payload.replace("SESSION", "session");
     format!(
-        "{{\"run\":\"{number}\",\"hook\":\"h\",\"command\":{command:?},\"at\":1800000000000,\"payload\":{payload}}}\n\
+        "{{\"run\":\"{number}\",\"hook\":\"h\",\"command\":{command:?},\"at\":1700000000000,\"payload\":{payload}}}\n\
          {{\"run\":\"{number}\",\"microseconds\":40000,\"exit_code\":{exit_code},\"stdout\":{stdout:?},\"stderr\":\"no\"}}\n"
     )
 }
