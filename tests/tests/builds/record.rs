@@ -111,7 +111,7 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
         assert_eq!(first["payload"].is_object(), is_recorded, "{length}");
         assert_eq!(
             first["payload_bytes"],
-            json!((!is_recorded).then_some(payload.len())),
+            json!((!is_recorded).then_some(payload.trim_end().len())),
             "{length}"
         );
         known = lines.len();
