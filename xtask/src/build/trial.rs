@@ -29,8 +29,8 @@ pub(crate) struct Trial {
     /// `HOME` of the hooks, if it is not the user's.
     home: Option<PathBuf>,
     pub(crate) project: PathBuf,
-    /// The project that hooks are told, if it is not the folder that they run in.
-    pub(crate) told: Option<PathBuf>,
+    /// The project of `CLAUDE_PROJECT_DIR`, if it is not the folder that they run in.
+    pub(crate) named: Option<PathBuf>,
 }
 
 /// The properties of a hook that a test run needs.
@@ -65,7 +65,7 @@ impl Trial {
         Ok(Self {
             home,
             project,
-            told: None,
+            named: None,
         })
     }
 
@@ -75,14 +75,14 @@ impl Trial {
         Ok(Self {
             home: None,
             project: project.with_context(|| format!("{} cannot be a project", folder.display()))?,
-            told: None,
+            named: None,
         })
     }
 
     /// Returns the variables that the client sets for a hook, as far as they are known here.
     pub(crate) fn variables(&self) -> impl Iterator<Item = (&'static str, &Path)> {
         let home = self.home.as_deref().map(|home| ("HOME", home));
-        let project = self.told.as_deref().unwrap_or(&self.project);
+        let project = self.named.as_deref().unwrap_or(&self.project);
         home.into_iter().chain([("CLAUDE_PROJECT_DIR", project)])
     }
 

@@ -66,7 +66,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     };
     if options.asked.as_test {
         // As in the test: it has no other project than that of the event.
-        trial.told = Some(sample::PROJECT.into());
+        trial.named = Some(sample::PROJECT.into());
     }
     let Occasion {
         sample,
