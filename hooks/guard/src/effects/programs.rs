@@ -210,7 +210,6 @@ const FAMILIES: &[Family] = &[
             "--before-context",
             "--context",
             "--max-count",
-            "--color",
             "--label",
             "--binary-files",
             "--directories",
@@ -249,7 +248,6 @@ const FAMILIES: &[Family] = &[
             "--sort",
             "--sortr",
             "--max-count",
-            "--color",
             "--colors",
             "--after-context",
             "--before-context",
@@ -307,17 +305,19 @@ const FAMILIES: &[Family] = &[
         ..READS
     },
     Family {
-        programs: &["mosh", "scp", "sftp", "ssh", "ssh-copy-id"],
-        skipped: &["-i", "-o", "-F", "-p", "-P", "-J", "-L", "-R", "-D", "-l"],
+        programs: &["mosh", "ssh", "ssh-copy-id"],
+        skipped: &["-i", "-o", "-p", "-J", "-L", "-R", "-D", "-l"],
         does: Does::Send,
         ..READS
     },
     Family {
-        programs: &[
-            "aria2c", "aws", "az", "curl", "ftp", "gcloud", "gh", "gsutil", "http", "httpie", "https", "lftp", "mail",
-            "mailx", "mc", "mutt", "nc", "ncat", "netcat", "rclone", "rsync", "s3cmd", "sendmail", "socat", "telnet",
-            "wget", "xh",
-        ],
+        programs: &["scp", "sftp"],
+        skipped: &["-i", "-o", "-P", "-J", "-l", "-c"],
+        does: Does::Send,
+        ..READS
+    },
+    Family {
+        programs: &["curl"],
         skipped: &[
             "-E",
             "-H",
@@ -331,6 +331,16 @@ const FAMILIES: &[Family] = &[
             "-X",
             "--request",
         ],
+        does: Does::Send,
+        ..READS
+    },
+    Family {
+        programs: &[
+            "aria2c", "aws", "az", "ftp", "gcloud", "gh", "gsutil", "http", "httpie", "https", "lftp", "mail", "mailx",
+            "mc", "mutt", "nc", "ncat", "netcat", "rclone", "rsync", "s3cmd", "sendmail", "socat", "telnet", "wget",
+            "xh",
+        ],
+        skipped: &["--header", "--user-agent", "--referer"],
         does: Does::Send,
         ..READS
     },
