@@ -11,6 +11,7 @@ const VALUED: &[&str] = &[
     "--namespace",
     "--exec-path",
     "--config-env",
+    "--attr-source",
 ];
 
 /// A `git` command, taken apart.
@@ -29,11 +30,13 @@ impl<'a> Git<'a> {
         let words = command.arguments();
         let mut settings = Vec::new();
         let mut index = 0;
-        while let Some(text) = words
-            .get(index)
-            .and_then(Word::literal)
-            .filter(|text| text.starts_with('-'))
-        {
+        // Of an option with its value the beginning is enough.
+        let option = |word: &'a Word| {
+            let start = word.known_start();
+            let is_whole = word.literal().is_some() || start.starts_with("--") && start.contains('=');
+            (is_whole && start.starts_with('-')).then_some(start)
+        };
+        while let Some(text) = words.get(index).and_then(option) {
             index += 1;
             // The value in the option's own word.
             settings.extend(text.strip_prefix("-c").filter(|setting| setting.contains('=')));

@@ -6,8 +6,8 @@ use hookkit::shell::{Command, RedirectionOperator, Word};
 
 use crate::effects::changes::{FINDS, targets, writes};
 use crate::effects::programs::{
-    Does, Family, First, GIT_CHANGES, GIT_READS, OF_CERTIFICATES, ONLY_NAMES, PREFIXES, READS, SHELLS, SKIPPED, family,
-    family_name,
+    Does, Family, First, GIT_CHANGES, GIT_ONLY_NAMES, GIT_SHOWS, GIT_SUMMARIES, OF_CERTIFICATES, ONLY_NAMES, PREFIXES,
+    READS, SHELLS, SKIPPED, WITH_VARIABLES, family, family_name,
 };
 use crate::git::Git;
 use crate::words::{Piece, long, pieces, pieces_from};
@@ -83,6 +83,14 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
         }));
         return mentions;
     }
+    if WITH_VARIABLES.contains(&name) {
+        // Behind its own words.
+        let is_mark = |word: &Word| matches!(word.literal(), Some("--" | "exec"));
+        if let Some(at) = arguments.iter().position(is_mark) {
+            of_words(&arguments[at + 1..], &READS, &mut mentions);
+        }
+        return mentions;
+    }
     if ONLY_NAMES.contains(&name) || PREFIXES.contains(&name) || command.words.is_empty() {
         return mentions;
     }
@@ -137,9 +145,12 @@ fn files_of_sed(script: &str) -> impl Iterator<Item = &str> {
 
 /// Adds what the words of a program name.
 fn of_words(words: &[Word], family: &Family, mentions: &mut Vec<Mention>) {
-    let is_given = words
-        .iter()
-        .any(|word| family.given.iter().any(|option| is_option(word, option)));
+    let is_given = words.iter().any(|word| {
+        family
+            .given
+            .iter()
+            .any(|option| is_option(word, option) || is_cut(word, option))
+    });
     let mut is_first = family.first != First::File && !is_given;
     for role in Roles::of(words, family) {
         match role {
@@ -171,6 +182,7 @@ fn of_git(words: &[Word], mentions: &mut Vec<Mention>) {
             .iter()
             .any(|word| options.iter().any(|option| is_option(word, option)))
     };
+    let shows = has(GIT_SHOWS);
     let family = match command.literal() {
         Some("grep") => Family {
             first: First::Text,
@@ -178,19 +190,24 @@ fn of_git(words: &[Word], mentions: &mut Vec<Mention>) {
             skipped: &["-e", "-A", "-B", "-C", "-m", "--max-depth", "--threads"],
             ..READS
         },
-        Some("log") if has(&["-p", "-u", "--patch", "-L"]) => READS,
         Some("rm") if has(&["--cached"]) => return,
         Some("checkout") => Family {
             skipped: &["-b", "-B", "-t"],
             does: Does::Change,
             ..READS
         },
-        Some(command) if GIT_READS.contains(&command) => READS,
         Some(command) if GIT_CHANGES.contains(&command) => Family {
             does: Does::Change,
             ..READS
         },
-        _ => return,
+        Some(command) if GIT_ONLY_NAMES.contains(&command) && !shows => return,
+        Some("diff" | "show") if has(GIT_SUMMARIES) && !shows => return,
+        // Its message is a text.
+        Some("commit" | "tag") => Family {
+            skipped: &["-m", "--message"],
+            ..READS
+        },
+        _ => READS,
     };
     of_words(arguments, &family, mentions);
 }
@@ -272,6 +289,16 @@ fn is_option(word: &Word, option: &str) -> bool {
         Some(letter) => start.len() > 1 && letter.chars().all(|letter| has_letter(word, letter)),
         None => false,
     }
+}
+
+/// Returns `true` if a word is a long option that is cut short: `--reg=x`.
+fn is_cut(word: &Word, option: &str) -> bool {
+    let name = word
+        .known_start()
+        .strip_prefix("--")
+        .and_then(|name| name.split('=').next());
+    let is_start = |name: &str| option.strip_prefix("--").is_some_and(|option| option.starts_with(name));
+    name.is_some_and(|name| name.len() > 1 && is_start(name))
 }
 
 /// Returns `true` if a letter is among the options of a word with one dash.

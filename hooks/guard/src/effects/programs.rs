@@ -61,13 +61,9 @@ pub(super) const ONLY_NAMES: &[&str] = &[
     "continue",
     "declare",
     "dir",
-    "direnv",
     "dirname",
-    "dotenv",
-    "dotenvx",
     "du",
     "echo",
-    "env-cmd",
     "exa",
     "exit",
     "export",
@@ -89,7 +85,6 @@ pub(super) const ONLY_NAMES: &[&str] = &[
     "locate",
     "ls",
     "lsd",
-    "man",
     "mkcert",
     "mkdir",
     "plocate",
@@ -385,21 +380,70 @@ pub(super) const OF_CERTIFICATES: &[&str] = &[
     "ca", "crl", "dgst", "ecparam", "genpkey", "genrsa", "req", "s_client", "s_server", "verify", "x509",
 ];
 
-/// Commands of git that show or change the files that they name; all others use the names alone.
-pub(super) const GIT_READS: &[&str] = &[
-    "annotate",
-    "archive",
-    "blame",
-    "cat-file",
-    "diff",
-    "difftool",
-    "format-patch",
-    "hash-object",
-    "grep",
-    "show",
-    "stash",
+/// Commands of git that use the names of files alone; all others read what they name.
+pub(super) const GIT_ONLY_NAMES: &[&str] = &[
+    "add",
+    "branch",
+    "check-attr",
+    "check-ignore",
+    "clone",
+    "commit",
+    "config",
+    "describe",
+    "fetch",
+    "init",
+    "log",
+    "ls-files",
+    "ls-remote",
+    "ls-tree",
+    "merge",
+    "pull",
+    "push",
+    "rebase",
+    "reflog",
+    "remote",
+    "reset",
+    "rev-list",
+    "rev-parse",
+    "status",
+    "submodule",
+    "switch",
+    "tag",
+    "worktree",
 ];
+
+/// Options with which these show the content of files, or read a file.
+pub(super) const GIT_SHOWS: &[&str] = &[
+    "-p",
+    "-u",
+    "-U",
+    "-L",
+    "-c",
+    "-v",
+    "-F",
+    "--patch",
+    "--unified",
+    "--cc",
+    "--file",
+    "--verbose",
+    "--patch-with-stat",
+    "--patch-with-raw",
+];
+
+/// Options with which others show the names alone.
+pub(super) const GIT_SUMMARIES: &[&str] = &[
+    "--stat",
+    "--name-only",
+    "--name-status",
+    "--numstat",
+    "--shortstat",
+    "--quiet",
+];
+
 pub(super) const GIT_CHANGES: &[&str] = &["apply", "checkout", "clean", "mv", "restore", "rm"];
+
+/// Programs that run another one with the variables of a file, which they do not show.
+pub(super) const WITH_VARIABLES: &[&str] = &["direnv", "dotenv", "dotenvx", "env-cmd"];
 
 /// Returns the name of a program without its version: `python` of `python3.11`.
 pub(super) fn family_name(program: &str) -> &str {
