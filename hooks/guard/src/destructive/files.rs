@@ -1,5 +1,7 @@
 //! Files and folders: deleted, moved away, or opened to everybody.
 
+use std::collections::BTreeSet;
+
 use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Word};
 
 use super::place::{Places, Target};
@@ -88,16 +90,15 @@ fn rm(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<D
         )));
     }
     let is_recursive = arguments.has("rR", "recursive");
-    let findings = arguments.operands.iter().filter_map(|word| {
-        if word.parts.iter().any(is_given) {
-            return given(command);
-        }
-        if is_recursive {
-            all(command, places.target(word))
-        } else {
-            one(command, word, places)
-        }
+    let (inserted, named): (Vec<&Word>, Vec<&Word>) =
+        (arguments.operands.iter()).partition(|word| word.parts.iter().any(is_given));
+    // The text of an answer has the whole command: it is made once for each place, not for each word.
+    let places: BTreeSet<Target> = named.into_iter().map(|word| places.target(word)).collect();
+    let findings = places.into_iter().filter_map(|target| match is_recursive {
+        true => all(command, target),
+        false => one_at(command, target),
     });
+    let findings = findings.chain(inserted.first().and_then(|_| given(command)));
     findings.max_by_key(|finding| finding.severity)
 }
 
@@ -125,7 +126,11 @@ fn all(command: &Command, target: Target) -> Option<Danger> {
 
 /// A file, or several. What a variable holds is not asked about, else hardly a loop would pass.
 fn one(command: &Command, word: &Word, places: &Places) -> Option<Danger> {
-    match places.target(word) {
+    one_at(command, places.target(word))
+}
+
+fn one_at(command: &Command, target: Target) -> Option<Danger> {
+    match target {
         Target::Unknown => None,
         Target::Project => Some(Danger::ask(format!(
             "`{command}` deletes all files of the project's folder"
