@@ -48,17 +48,19 @@ pub(crate) fn is_interpreter(command: &Command) -> bool {
 
 /// Returns `true` if a command runs on another machine.
 pub(crate) fn is_remote(command: &Command) -> bool {
-    matches!(command.program(), Some("ssh" | "mosh"))
+    matches!(command.program().map(family_name), Some("ssh" | "mosh"))
 }
 
 /// Returns `true` if a shell reads its script from stdin or from a text, and not code of another language.
 pub(crate) fn is_shell(command: &Command) -> bool {
-    command.program().is_some_and(|name| SHELLS.contains(&name))
+    command
+        .program()
+        .is_some_and(|name| SHELLS.contains(&family_name(name)))
 }
 
 /// Returns `true` for a `git apply` or a `patch`, whose input names the files that change.
 pub(crate) fn is_patch(command: &Command) -> bool {
-    command.program() == Some("patch") || command.program() == Some("git") && command.has_argument("apply")
+    command.program().map(family_name) == Some("patch") || Git::of(command).is_some() && command.has_argument("apply")
 }
 
 /// Returns the names that a command may do something with.

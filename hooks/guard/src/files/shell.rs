@@ -214,7 +214,9 @@ impl Look<'_> {
         /// More are not looked at.
         const MOST: usize = 1_000;
         let ends_name = |c: char| !c.is_alphanumeric() && !"._-+~/".contains(c);
-        let mut names = text.split(ends_name).filter(|name| name.len() > 2).take(MOST);
+        let names = text.split(ends_name).filter(|name| name.len() > 2).take(MOST);
+        // As in `${file:-id_rsa}`.
+        let mut names = names.map(|name| name.trim_start_matches(['-', '+']));
         names.find_map(|name| self.path(name))
     }
 
