@@ -265,6 +265,8 @@ const ASKED: &[&str] = &[
     "circleci context remove-secret org x TOKEN",
     "gh secret delete TOKEN",
     "fly apps destroy web",
+    "flux delete kustomization apps -n flux-system",
+    "velero backup delete daily -n velero",
     "netlify sites:delete x",
     "consul kv delete -recurse app",
     "curl -X DELETE https://example.com/api/users/1",

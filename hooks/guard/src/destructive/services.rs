@@ -110,7 +110,10 @@ const VERBS: &[&str] = &[
 const MOST_WORDS: usize = 12;
 
 /// Options with which nothing is done.
-const DRY: &[&str] = &["--dry-run", "--dryrun", "-n", "--help", "-h"];
+const DRY: &[&str] = &["--dry-run", "--dryrun", "--help", "-h"];
+
+/// Programs of which `-n` is one too. Of others it gives a name or a namespace.
+const SHORT_DRY: &[&str] = &["borg", "rclone", "restic", "s3cmd"];
 
 /// Returns the danger of a command of a service.
 pub(super) fn delete(command: &Command) -> Option<Danger> {
@@ -137,7 +140,8 @@ pub(super) fn delete(command: &Command) -> Option<Danger> {
     let is_dry = || {
         words
             .iter()
-            .any(|word| word.literal().is_some_and(|word| DRY.contains(&word)))
+            .filter_map(Word::literal)
+            .any(|word| DRY.contains(&word) || word == "-n" && SHORT_DRY.contains(&name))
     };
     (deletes && !is_dry()).then(|| Danger::ask(format!("`{command}` deletes from a service")))
 }
