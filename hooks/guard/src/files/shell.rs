@@ -281,10 +281,9 @@ impl Look<'_> {
             let absolute = context.absolute(folder);
             /// More are not looked at.
             const MOST: usize = 10_000;
-            let files = fs::read_dir(&absolute).into_iter().flatten().flatten().take(MOST);
-            let mut names = files
-                .filter(|_| has_glob)
-                .filter_map(|file| file.file_name().into_string().ok());
+            let files = has_glob.then(|| fs::read_dir(&absolute)).into_iter().flatten();
+            let files = files.flatten().flatten().take(MOST);
+            let mut names = files.filter_map(|file| file.file_name().into_string().ok());
             let found = names.find_map(|name| {
                 let kind = kind(&absolute.join(&name), context).filter(|_| fits(&name, &last))?;
                 Some(format!("`{name}`, {kind}"))
