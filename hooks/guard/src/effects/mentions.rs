@@ -295,10 +295,8 @@ fn is_option(word: &Word, option: &str) -> bool {
 
 /// Returns `true` if a word is a long option that is cut short: `--reg=x`.
 fn is_cut(word: &Word, option: &str) -> bool {
-    let name = word
-        .known_start()
-        .strip_prefix("--")
-        .and_then(|name| name.split('=').next());
+    let word = word.known_start();
+    let name = word.starts_with("--").then(|| long(word).0);
     let is_start = |name: &str| option.strip_prefix("--").is_some_and(|option| option.starts_with(name));
     name.is_some_and(|name| name.len() > 1 && is_start(name))
 }
