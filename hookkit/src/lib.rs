@@ -134,6 +134,8 @@ pub use env_file::EnvFile;
 pub use environment::Environment;
 pub use error::Error;
 pub use event::Event;
+#[cfg(feature = "effects")]
+pub use hookkit_effects as effects;
 use hookkit_json as json;
 pub use hookkit_json::{Error as JsonError, Json, Number};
 pub use hookkit_macros::{ToolInput, hook};

@@ -182,7 +182,10 @@ fn behind_dashes(words: &[Word]) -> &[Word] {
 /// Returns whether a program, with these arguments, runs others in a way that is not followed.
 fn is_runner(name: &str, arguments: &[Word]) -> bool {
     match name {
-        "fd" | "fdfind" => may_have(arguments, |text| text.starts_with('-')),
+        "fd" | "fdfind" => may_have(arguments, |text| match text.strip_prefix("--") {
+            Some(long) => long.starts_with("exec"),
+            None => text.starts_with('-') && text.contains(['x', 'X']),
+        }),
         // Without arguments it prints the processor's name; on macOS it starts what follows.
         "arch" => !arguments.is_empty(),
         // `-C` runs something for each line.

@@ -1,36 +1,82 @@
 //! Shell commands that change nothing.
 
 mod git;
+mod levels;
+mod lookers;
 mod programs;
 mod repository;
+mod scripts;
 
+use hookkit::effects::{self, Operands};
 use hookkit::prelude::*;
 use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Word};
+use serde::{Deserialize, Serialize};
 
-/// Lets shell commands run without a question that provably change nothing, and look only at the project.
+pub use levels::Level;
+
+/// The configuration of [`approve_read_only`].
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Approved {
+    /// Level of commands that are let through.
+    pub level: Level,
+}
+
+/// Lets shell commands run without a question that provably change nothing, and show no file but the project's.
 ///
 /// Most of what a model runs is `ls`, `git log` and `grep`, and who is asked about each of them stops to read the
 /// questions.
-/// A line is let through if each command that it could run ([`hookkit::shell`]) is on the list, with options that make
-/// it neither write nor start anything: what looks at files and texts (`cat`, `head`, `ls`, `wc`, `grep`, `rg`, `jq`,
-/// `diff`, `sort` …), `find` with tests alone, `sed -n '1,20p'`, and git's commands that look (`status`, `log`, `diff`,
-/// `show`, `blame`, `branch --list` …).
+/// A line is let through if each command that it could run ([`hookkit::shell`]) is one that is known, with options that make
+/// it neither write nor start anything:
+///
+/// - what looks at files and texts (`cat`, `head`, `ls`, `wc`, `grep`, `rg`, `fd`, `jq`, `diff`, `sort` …), `sed` and `awk`
+///   with programs that print, `find` with tests and `-exec` of such a command, `tar -t`, `unzip -l`, `gzip -dc`;
+/// - git's commands that look (`status`, `log`, `diff`, `show`, `blame`, `branch --list` …);
+/// - what asks the machine: `ps`, `ip addr`, `systemctl status`, `journalctl`, `launchctl list`;
+/// - what reads from a service ([`effects::reads`](hookkit::effects::reads)): `aws ec2 describe-instances`,
+///   `kubectl get pods`, `docker ps`, `gh pr view`, `npm ls`, `pip list`;
+/// - `bash -c` and `xargs -0` with commands of these kinds.
+///
+/// # Levels
+///
+/// A workspace chooses what else is let through, and the choice is compiled into the hook:
+///
+/// ```toml
+/// [workspace.metadata.hookkit.hooks.approve-read-only.config]
+/// level = "build"
+/// ```
+///
+/// - `read`, which it is otherwise;
+/// - `build`: also what runs the project's code as its authors meant it ([`effects::builds`](hookkit::effects::builds)):
+///   `cargo test`, `npm run lint`, `make test`, `pytest`, `terraform plan`, `npx tsc` where the project has it;
+/// - `edit-project`: also `mkdir`, `touch`, `cp`, `mv`, `tee`, `sed -i`, `> file` and `git add` of files of the project that
+///   are not hidden, and formatters ([`effects::edits`](hookkit::effects::edits)).
+///
+/// # What it leaves
 ///
 /// It has no opinion on all else, and the user is asked as without it:
 ///
 /// - commands of the tool PowerShell, on which it does not run;
 /// - on Windows, what names a path that can be read in several ways, as all of Git Bash without a drive (`/c/x`);
-/// - what cannot be analyzed, and programs that are not on the list, also with a path before their names;
+/// - what cannot be analyzed, and programs that are not known, also with a path before their names;
 /// - redirections into files, but for `/dev/null`;
-/// - files outside the project, and hidden ones, as `.env` and `.git/config` are, by whatever link;
-/// - files whose names are in a file: `wc --files0-from`, `sha256sum -c`, `strings @names`;
+/// - files outside the project, hidden ones, as `.env` and `.git/config` are, by whatever link, and private keys by their names;
+/// - files whose names are in a file: `wc --files0-from`, `sha256sum -c`, `strings @names`; and `xargs` without `-0`, which
+///   takes a folder `x /etc` for two names;
 /// - what only the shell knows: variables, `${…}` wherever it is, and what a substitution gives but to `echo`; and
 ///   assignments of variables whose names have capitals, or that zsh itself goes by (`path`, `module_path` …);
 /// - `cd` without a folder, or with more than that, or in a loop;
+/// - what is sent to a server that the line names (`curl`, `wget`, `--endpoint-url`), or that a file of the project names: npm
+///   where there is an `.npmrc`;
+/// - secrets by their kind: `aws secretsmanager get-secret-value`, `kubectl get secrets`, `az storage account keys list`,
+///   `security find-generic-password`; an option or a name that speaks of a token or a password is enough;
+/// - databases (`psql`, `sqlite3` …): a function that a `SELECT` calls can change anything;
+/// - programs that wait for a person, as `fzf`;
+/// - programs that run what the project's files name, even to list something (`cargo`, `yarn`, `pnpm`, `uv`, `terraform`), at
+///   the level `read`;
 /// - git in another folder, and with settings of its own;
-/// - git where it does not use the repository at the project's root, or above it, by its `.git` folder or by the `.git` file
-///   of one of its `git worktree`s: a checkout can bring a folder that git takes for a repository, with a configuration
-///   that names programs. Submodules are among these;
+/// - git, and `gh`, where it does not use the repository at the project's root, or above it, by its `.git` folder or by the
+///   `.git` file of one of its `git worktree`s: a checkout can bring a folder that git takes for a repository, with a
+///   configuration that names programs. Submodules are among these;
 /// - git where the repository's own configuration has a setting that is not known to be harmless: it may name a program
 ///   that a look starts (`core.fsmonitor`, `filter.*`, `merge.*.driver` …) or a file elsewhere, or have git fetch what a
 ///   partial clone lacks;
@@ -42,19 +88,25 @@ use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection
 /// # What it cannot see
 ///
 /// - What a name means in the user's shell: an alias or a function `ls`, another `grep` in `PATH`, a folder that is found
-///   by `CDPATH`.
-/// - What the user's own settings and variables have git run: a file system monitor, a filter, a program that shows
-///   differences; and the hook `post-index-change` in `.git/hooks`.
+///   by `CDPATH`, the version that a version manager chooses by a file of the project.
+/// - What the user's own settings and variables have a program run: git's file system monitor, a filter, a program that shows
+///   differences; plugins of `kubectl` and `docker`; and the hook `post-index-change` in `.git/hooks`.
 /// - What git runs in submodules, and that another call changes the session's folder before the command runs.
-/// - What a pattern or a recursion finds (`cat src/*`, `grep -r`): hidden files, and links that lead elsewhere.
+/// - What a pattern or a recursion finds (`cat src/*`, `grep -r`, `find -exec cat`): hidden files, and links that lead
+///   elsewhere.
 /// - What was committed, hidden files among it: `git show HEAD`; and a password in the URL of a remote.
-/// - How much a command reads, and whether it ends: `tail -f`, `cat /dev/zero` is outside the project.
+/// - What a service shows besides what it is asked for: the variables of a container, a comment on a pull request.
+/// - How much a command reads, and whether it ends: `tail -f`, `kubectl logs -f`; `cat /dev/zero` is outside the project.
 ///
 /// # Errors
 ///
 /// If the target of a path cannot be found: there it has no opinion.
 #[hook(PreToolUse, timeout = 5, on_failure = continue)]
-pub fn approve_read_only(call: PreToolUse<tool::Bash>, context: Context) -> Result<PreToolUseAnswer, Error> {
+pub fn approve_read_only(
+    call: PreToolUse<tool::Bash>,
+    context: Context,
+    approved: Config<Approved>,
+) -> Result<PreToolUseAnswer, Error> {
     let script = shell::analyze(&call.input.command);
     // `${x:?$SECRET}` prints, and `${x:=…}` assigns, wherever they are.
     let may_tell = call.input.command.contains("${");
@@ -66,13 +118,12 @@ pub fn approve_read_only(call: PreToolUse<tool::Bash>, context: Context) -> Resu
     if commands.is_empty() || may_tell || may_go_on || !git::stays(commands) {
         return Ok(PreToolUseAnswer::pass());
     }
-    let runs_git = commands.iter().any(|command| command.name() == Some("git"));
-    if runs_git && !repository::is_harmless(&context) {
+    let folders = folders(commands, context)?;
+    if folders.len() > MOST_FOLDERS || !names_are_known(commands) {
         return Ok(PreToolUseAnswer::pass());
     }
-    let folders = folders(commands, context)?;
     for command in commands {
-        if folders.len() > MOST_FOLDERS || !looks_only(command, &folders)? {
+        if !is_approved(command, approved.level, &folders)? {
             return Ok(PreToolUseAnswer::pass());
         }
     }
@@ -108,9 +159,9 @@ fn folders(commands: &[Command], context: Context) -> Result<Vec<Context>, Error
     Ok(folders)
 }
 
-fn looks_only(command: &Command, folders: &[Context]) -> Result<bool, Error> {
+fn is_approved(command: &Command, level: Level, folders: &[Context]) -> Result<bool, Error> {
     for redirection in &command.redirections {
-        if !is_harmless(redirection, folders)? {
+        if !is_harmless(redirection, level, folders)? {
             return Ok(false);
         }
     }
@@ -125,25 +176,75 @@ fn looks_only(command: &Command, folders: &[Context]) -> Result<bool, Error> {
     if command.words.is_empty() {
         return Ok(true);
     }
-    if !command.assignments.is_empty() || !programs::looks_only(command) {
+    if !command.assignments.is_empty() {
+        return Ok(false);
+    }
+    let known = effects::reads(command).or_else(|| level.knows(command, folders));
+    if known.is_none() && !programs::looks_only(command) && !level.edits(command) {
+        return Ok(false);
+    }
+    let settings = known.map_or(&[][..], |known| known.settings);
+    if !settings
+        .iter()
+        .all(|name| folders.iter().all(|context| goes_by_no(name, context)))
+        || command.name() == Some("git") && !folders.iter().all(repository::is_harmless)
+    {
         return Ok(false);
     }
     if programs::only_prints(command) {
         return Ok(command.arguments().iter().all(is_printable));
     }
+    if known.is_some_and(|known| known.operands == Operands::Names) || programs::is_shell(command) {
+        return Ok(true);
+    }
     // Of two names one may be a folder, in which it looks for a file of the other's name.
     if command.name() == Some("diff") && names_folder(command, folders)? {
         return Ok(false);
     }
-    let pattern = programs::pattern(command);
     for (index, word) in command.arguments().iter().enumerate() {
-        // Of a pattern of files that is first, only the first one found is what is looked for.
-        let is_pattern = Some(index) == pattern && word.literal().is_some();
-        if !is_known(word) || !is_pattern && !is_in_project(word, folders)? {
+        let is_text = programs::is_text(command, index);
+        if !is_known(word, command) || !is_text && !is_in_project(word, folders)? {
             return Ok(false);
         }
     }
     Ok(true)
+}
+
+/// Returns `true` if no file of settings of this name is in a folder of the session, or above it in the project; `.git` is the
+/// repository with its own.
+fn goes_by_no(name: &str, context: &Context) -> bool {
+    if name == ".git" {
+        return repository::is_harmless(context);
+    }
+    let folders = context.cwd.ancestors();
+    let mut folders = folders.take_while(|folder| folder.starts_with(&context.project_dir));
+    folders.all(|folder| folder.join(name).symlink_metadata().is_err()) && context.cwd.starts_with(&context.project_dir)
+}
+
+/// Returns whether `xargs` gets names of the project's files alone, each with a NUL behind it: at a blank a folder's name
+/// may end, and what follows on it is a file elsewhere.
+fn names_are_known(commands: &[Command]) -> bool {
+    let runs = |command: &Command| command.name() == Some("xargs");
+    let is_within = |command: &Command| command.via.contains(&Via::Prefix("xargs".to_owned()));
+    let Some(first) = commands.iter().position(runs) else {
+        return true;
+    };
+    let mut before = commands[..first]
+        .iter()
+        .filter(|command| command.via.contains(&Via::Pipeline))
+        .peekable();
+    let mut inputs = commands.iter().flat_map(|command| &command.redirections);
+    // Behind the first one, others get what it prints.
+    commands.iter().filter(|command| runs(command)).count() == 1
+        && before.peek().is_some()
+        && commands[first].via == [Via::Pipeline]
+        && !inputs.any(|redirection| {
+            !matches!(redirection.operator, RedirectionOperator::DuplicateOutput) && redirection.target.literal() != Some("/dev/null")
+        })
+        && before.clone().all(programs::prints_names)
+        // What `find` prints begins with a folder that was named, so it is never an option.
+        && (before.all(|command| command.name() == Some("find"))
+            || commands.iter().filter(|command| is_within(command)).all(programs::takes_any_name))
 }
 
 fn names_folder(command: &Command, folders: &[Context]) -> Result<bool, Error> {
@@ -162,7 +263,7 @@ fn names_folder(command: &Command, folders: &[Context]) -> Result<bool, Error> {
     Ok(false)
 }
 
-fn is_harmless(redirection: &Redirection, folders: &[Context]) -> Result<bool, Error> {
+fn is_harmless(redirection: &Redirection, level: Level, folders: &[Context]) -> Result<bool, Error> {
     use RedirectionOperator as Operator;
     let target = redirection.target.literal();
     Ok(match redirection.operator {
@@ -172,24 +273,37 @@ fn is_harmless(redirection: &Redirection, folders: &[Context]) -> Result<bool, E
         }
         // A redirection knows no options.
         Operator::Input => target.is_some() && are_open(target, folders)?,
-        _ => target == Some("/dev/null"),
+        _ if target == Some("/dev/null") => true,
+        operator => target.map_or(Ok(false), |target| level.writes(operator, target, folders))?,
     })
 }
 
+/// Returns `true` if nothing in it is expanded but patterns of file names, which give no options, and what `find` has found.
+fn is_known(word: &Word, command: &Command) -> bool {
+    let is_argument =
+        |part: &Part| matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Arguments);
+    // The names begin with a folder that was named; those that `xargs` gets go to programs that take any.
+    let is_found = matches!(command.via.last(), Some(Via::Prefix(name)) if name == "find" || name == "xargs");
+    if is_found && word.parts.iter().any(is_argument) {
+        return (word.parts.iter()).all(|part| is_argument(part) || matches!(part, Part::Literal(_)));
+    }
+    is_pattern(word)
+}
+
 /// Returns `true` if nothing in it is expanded but patterns of file names, which give no options.
-fn is_known(word: &Word) -> bool {
-    let is_pattern = |part: &Part| match part {
+fn is_pattern(word: &Word) -> bool {
+    let is_known = |part: &Part| match part {
         Part::Literal(_) => true,
         Part::Expansion(expansion) => expansion.kind == ExpansionKind::Glob,
     };
     // `*` and `-a*` may find a file whose name is an option.
     let start = word.known_start();
-    word.parts.iter().all(is_pattern) && (word.literal().is_some() || !start.is_empty() && !start.starts_with('-'))
+    word.parts.iter().all(is_known) && (word.literal().is_some() || !start.is_empty() && !start.starts_with('-'))
 }
 
 /// Returns `true` if it may be one of those that a loop goes through, or `select` shows.
 fn is_element(word: &Word) -> bool {
-    is_printable(word) || is_known(word)
+    is_printable(word) || is_pattern(word)
 }
 
 /// Returns whether a word can be printed. The output of a substitution was checked as a command of its own.
@@ -198,7 +312,11 @@ fn is_printable(word: &Word) -> bool {
         Part::Literal(_) => true,
         Part::Expansion(expansion) => matches!(
             expansion.kind,
-            ExpansionKind::Command | ExpansionKind::Arithmetic | ExpansionKind::Brace | ExpansionKind::Sequence
+            ExpansionKind::Arguments
+                | ExpansionKind::Command
+                | ExpansionKind::Arithmetic
+                | ExpansionKind::Brace
+                | ExpansionKind::Sequence
         ),
     })
 }
@@ -237,8 +355,20 @@ fn is_open(name: &str, context: &Context) -> Result<bool, Error> {
         return Ok(false);
     }
     let path = context.path(name)?;
-    let is_hidden = |name: String| name.split('/').any(|name| name.len() > 1 && name.starts_with('.'));
-    Ok(path.relative.is_some() && !path.relative_names().any(is_hidden))
+    // `./...` are all packages, to go.
+    let is_hidden = |name: &str| name.len() > 1 && name.starts_with('.') && name != "...";
+    let is_closed = |name: String| name.split('/').any(|name| is_hidden(name) || is_key(name));
+    Ok(path.relative.is_some() && !path.relative_names().any(is_closed))
+}
+
+/// Returns `true` if a file of this name is a private key.
+fn is_key(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let is_of_ssh = ["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"].contains(&name.as_str());
+    is_of_ssh
+        || [".key", ".p12", ".pfx", ".jks", ".kdbx"]
+            .iter()
+            .any(|ending| name.ends_with(ending))
 }
 
 // It has the paths of Unix, and runs bash.
@@ -259,7 +389,7 @@ mod windows {
         context.cwd = project.path().to_owned();
         context.project_dir = project.path().to_owned();
         let call = PreToolUse::new("Bash", tool::Bash::new(command));
-        approve_read_only(call, context).is_ok_and(|answer| answer == PreToolUseAnswer::allow())
+        approve_read_only(call, context, Config::default()).is_ok_and(|answer| answer == PreToolUseAnswer::allow())
     }
 
     #[test]

@@ -20,8 +20,12 @@ use hookkit_tests::xtask::repository;
 use public_api::{Builder, PublicApi};
 
 /// The crates that users name, each with all features that add to its API.
-const CRATES: [(&str, &[&str]); 8] = [
-    ("hookkit", &["git", "glob", "secrets", "shell", "state", "testing"]),
+const CRATES: [(&str, &[&str]); 9] = [
+    (
+        "hookkit",
+        &["effects", "git", "glob", "secrets", "shell", "state", "testing"],
+    ),
+    ("hookkit-effects", &[]),
     ("hookkit-json", &[]),
     ("hookkit-macros", &[]),
     ("hookkit-protocol", &["regex"]),

@@ -19,8 +19,9 @@ use crate::terminal::Done;
 use crate::terminal::rows::{Format, extend, row};
 
 /// The crates of a release. Their versions are one.
-const CRATES: [&str; 8] = [
+const CRATES: [&str; 9] = [
     HOOKKIT,
+    "hookkit-effects",
     "hookkit-json",
     "hookkit-macros",
     "hookkit-protocol",

@@ -58,13 +58,9 @@ const RULES: &[Rule] = &[
     ),
     (&["docker-compose"], &["down", "-v"], "deletes volumes"),
     (&["docker-compose"], &["down", "--volumes"], "deletes volumes"),
-    (&["gh", "glab"], &["repo", "delete"], "deletes a repository"),
     (&["gh"], &["api", "DELETE"], "deletes by way of GitHub's interface"),
-    (&["gh", "glab"], &["release", "delete"], "deletes a release"),
     (&["npm"], &["unpublish"], "takes a package away from others"),
     (&["cargo"], &["yank"], "takes a version away from others"),
-    (&["heroku"], &["apps:destroy"], "deletes an application"),
-    (&["heroku"], &["pg:reset"], "deletes a database"),
     (&["rails", "rake"], &["db:drop"], "deletes a database"),
     (&["rails", "rake"], &["db:reset"], "deletes a database"),
     (&["bundle"], &["exec", "db:drop"], "deletes a database"),
@@ -99,9 +95,6 @@ const RULES: &[Rule] = &[
     (&["ufw"], &["reset"], "opens the firewall"),
     (&["ufw"], &["disable"], "opens the firewall"),
 ];
-
-/// The commands of clouds come behind the options that select one.
-const MOST_CLOUD_WORDS: usize = 10;
 
 /// Programs that take SQL, on the command line or from a here-document.
 const DATABASES: &[&str] = &[
@@ -164,7 +157,6 @@ pub(super) fn destroy(command: &Command) -> Option<Danger> {
     processes(command, program)
         .or_else(|| by_rule(command, program))
         .or_else(|| container(command, program))
-        .or_else(|| cloud(command, program))
         .or_else(|| by_text(command, program))
 }
 
@@ -188,16 +180,6 @@ fn by_rule(command: &Command, program: &str) -> Option<Danger> {
         .iter()
         .find(|(programs, words, _)| programs.contains(&program) && words.iter().all(|word| has(word)))?;
     Some(Danger::ask(format!("`{command}` {what}")))
-}
-
-fn cloud(command: &Command, program: &str) -> Option<Danger> {
-    const CLOUDS: &[&str] = &["aws", "gcloud", "az", "doctl", "linode-cli", "hcloud", "fly", "flyctl"];
-    let deletes = |word: &Word| {
-        let text = word.known_start();
-        text == "delete" || text.starts_with("delete-") || text.starts_with("terminate-") || text == "purge"
-    };
-    let mut words = command.arguments().iter().take(MOST_CLOUD_WORDS);
-    (CLOUDS.contains(&program) && words.any(deletes)).then(|| Danger::ask(format!("`{command}` deletes from a cloud")))
 }
 
 /// Returns the danger of a container that is given the machine's disk, or its rights.

@@ -4,14 +4,17 @@ use hookkit::shell::{Command, Word};
 
 /// They look, whatever their options, but for those of [`WRITE_OR_RUN`].
 const LOOKERS: &[&str] = &[
+    "annotate",
     "blame",
     "cat-file",
     "check-attr",
     "check-ignore",
+    "cherry",
     "count-objects",
     "describe",
     "diff",
     "diff-files",
+    "diff-index",
     "diff-tree",
     "for-each-ref",
     "grep",
@@ -20,9 +23,11 @@ const LOOKERS: &[&str] = &[
     "ls-tree",
     "merge-base",
     "name-rev",
+    "range-diff",
     "rev-list",
     "rev-parse",
     "shortlog",
+    "show-branch",
     "show",
     "show-ref",
     "status",
@@ -68,41 +73,80 @@ pub(super) fn looks_only(words: &[Word]) -> bool {
     let Some((name, rest)) = words.split_first() else {
         return false;
     };
+    if words == ["--version"] {
+        return true;
+    }
     if !rest.iter().all(|word| is_harmless(word)) {
         return false;
     }
     let options = || rest.iter().filter(|word| word.starts_with('-'));
     let has_operands = rest.iter().any(|word| !word.starts_with('-'));
-    let all = |allowed: &[&str]| options().all(|option| allowed.contains(option));
+    let all = |allowed: &[&str]| options().all(|option| allowed.contains(&option.split('=').next().unwrap_or(option)));
     match *name {
         "branch" => {
-            let is_list = rest
-                .iter()
-                .any(|word| matches!(*word, "--list" | "--contains" | "--merged" | "--no-merged"));
+            let is_list = rest.iter().any(|word| {
+                matches!(
+                    *word,
+                    "-l" | "--list" | "--contains" | "--no-contains" | "--merged" | "--no-merged" | "--points-at"
+                )
+            });
             let allowed = [
                 "-a",
                 "-r",
                 "-v",
                 "-vv",
+                "-l",
                 "--all",
+                "--remote",
                 "--remotes",
                 "--verbose",
                 "--list",
                 "--show-current",
                 "--contains",
+                "--no-contains",
                 "--merged",
                 "--no-merged",
+                "--points-at",
+                "--no-color",
+                "--no-column",
+                "--sort",
+                "--format",
             ];
             all(&allowed) && (is_list || !has_operands)
         }
-        "tag" => all(&["-l", "--list", "-n"]) && (rest.contains(&"-l") || rest.contains(&"--list") || !has_operands),
+        "tag" => {
+            let allowed = [
+                "-l",
+                "--list",
+                "-n",
+                "--contains",
+                "--points-at",
+                "--merged",
+                "--sort",
+                "--format",
+            ];
+            all(&allowed) && (rest.contains(&"-l") || rest.contains(&"--list") || !has_operands)
+        }
         "remote" => matches!(rest, [] | ["-v" | "--verbose"] | ["get-url", _]),
         "stash" => matches!(rest, ["list"] | ["show", ..]),
         "config" => {
-            matches!(rest, ["--get" | "get", name] if OPEN_SETTINGS.iter().any(|open| name.to_lowercase().starts_with(open)))
+            matches!(rest, ["--get" | "--get-all" | "get", name] if OPEN_SETTINGS.iter().any(|open| name.to_lowercase().starts_with(open)))
         }
         "reflog" => matches!(rest, [] | ["show", ..]),
-        "worktree" => matches!(rest, ["list"]),
+        "worktree" => matches!(rest, ["list"] | ["list", "--porcelain" | "-v"]),
+        "notes" => matches!(rest, [] | ["list"] | ["show", ..]),
+        "bisect" => matches!(rest, ["log"]),
+        "bundle" => matches!(rest, ["verify" | "list-heads", _]),
+        "fsck" => all(&[
+            "--full",
+            "--strict",
+            "--connectivity-only",
+            "--no-dangling",
+            "--unreachable",
+            "--no-progress",
+        ]),
+        // With `-w` it writes an object.
+        "hash-object" => all(&["--stdin", "-t", "--no-filters", "--path"]),
         "submodule" => matches!(rest, ["status"]),
         _ => LOOKERS.contains(name),
     }

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use hookkit::prelude::*;
 
-use super::approve_read_only;
+use super::{Approved, Level, approve_read_only};
 
 /// bash shows a file outside of the project; `SECRET` is its path. No opinion.
 const SHOW_A_SECRET: &[&str] = &[
@@ -100,6 +100,126 @@ const APPROVED: &[&str] = &[
     "sha256sum -b notes.txt",
     "cksum -a sha256 --tag -- notes.txt",
     "strings -n 8 notes.txt",
+    // Programs in other languages.
+    "awk '{print $1}' notes.txt",
+    "awk -F: -v n=3 'NR > n && /a|b/ {s += $2} END {print s}' notes.txt",
+    "sed 's/a/b/g; /^#/d' notes.txt",
+    "sed -n '/start/,/end/p' notes.txt",
+    "sed -E -e 's|/usr|/opt|' -e '$!N' notes.txt",
+    "sed ':a;N;$!ba;s/\\n/ /g' notes.txt",
+    "sed 's,[^/]*$,,' notes.txt | sed 's/[]x]/-/'",
+    "yq '.key' notes.yaml",
+    // What they run is looked at by itself.
+    "bash -c ls",
+    "sh -ec 'cat notes.txt | wc -l'",
+    "bash -euo pipefail -c 'git log | head'",
+    "find src -name '*.rs' -exec wc -l {} +",
+    "find . -type f -exec grep -l main {} \\;",
+    "find . -path ./.git -prune -o -name '*.rs' -print",
+    "find src -print0 | xargs -0 grep -n main",
+    "git ls-files -z | xargs -0 cat | head",
+    "fd -e rs -t f main src",
+    // Archives, encodings and the machine.
+    "tar -tzf a.tar.gz",
+    "unzip -l a.zip",
+    "gzip -dc a.gz | head",
+    "xz -l a.xz",
+    "zstd -dc a.zst",
+    "base64 -d notes.txt",
+    "xxd -l 64 notes.txt",
+    "iconv -f utf-16 -t utf-8 notes.txt",
+    "openssl x509 -noout -text -in cert.pem",
+    "ps aux | grep cargo",
+    "ps -eo pid,cmd --sort=-pid",
+    "ss -tlnp",
+    "systemctl status nginx --no-pager",
+    "journalctl -u nginx -n 50 --no-pager",
+    "ip -4 addr show eth0",
+    "sysctl -n kernel.hostname",
+    // Services.
+    "aws --region eu-1 ec2 describe-instances --filters Name=tag:Name,Values=x",
+    "aws logs get-log-events --log-group-name /aws/lambda/x --log-stream-name y",
+    "az network vnet subnet list -g x --vnet-name y --output table",
+    "gcloud --project p compute instances describe my-vm --zone z",
+    "kubectl -n kube-system get pods -o wide",
+    "kubectl logs -f deploy/x --tail=100",
+    "docker ps -a && docker logs -f --tail 20 web",
+    "docker compose -f compose.yaml ps",
+    "helm list -A",
+    "gh pr view 12 --json title --jq .title",
+    "gh run list --limit 5",
+    "npm ls --depth=0 && npm view lodash version",
+    "pip show requests",
+    "brew info wget",
+    "kubectl delete --help",
+    "node --version",
+    "git branch -r --sort=-committerdate",
+    "git fsck --full",
+    "git hash-object notes.txt",
+];
+
+/// Let through at the level `build`, and at no lower one.
+const BUILD: &[&str] = &[
+    "cargo test --workspace -- --nocapture",
+    "cargo clippy --all-targets -- -D warnings",
+    "cargo check && cargo fmt --check",
+    "npm test",
+    "npm run lint",
+    "npx tsc --noEmit",
+    "pnpm run test:unit",
+    "go test ./...",
+    "make -j8 test",
+    "pytest -x tests/test_a.py::test_b",
+    "python3 -m pytest -q",
+    "uv run pytest",
+    "ruff check src",
+    "./gradlew test",
+    "terraform plan",
+];
+
+/// Let through at the level `edit-project`, and at no lower one.
+const EDIT: &[&str] = &[
+    "mkdir -p src/a && touch src/a/b.rs",
+    "cp notes.txt src/",
+    "mv notes.txt other.txt",
+    "echo x > notes.txt",
+    "ls >> src/files.txt 2>&1",
+    "git log | tee log.txt",
+    "sed -i 's/a/b/' notes.txt",
+    "cargo fmt",
+    "ruff check --fix src",
+    "git add -A",
+];
+
+/// No opinion, at any level.
+const NEVER: &[&str] = &[
+    "rm notes.txt",
+    "cp notes.txt ~/x",
+    "cp notes.txt .env",
+    "mv notes.txt src/link",
+    "echo x > .git/config",
+    "echo x > /etc/passwd",
+    "find . -exec mv {} x \\;",
+    "git commit -m x",
+    "git push",
+    "cargo run",
+    "cargo publish",
+    "cargo --config build.rustc=./x check",
+    "npm install",
+    "npm run deploy",
+    "npx cowsay x",
+    "make deploy",
+    "make test deploy",
+    "make -j deploy",
+    "go test -exec ./x ./...",
+    "uv run rm notes.txt",
+    "uv run bash -c 'rm notes.txt'",
+    "uv run timeout 5 rm notes.txt",
+    "pytest --basetemp=src",
+    "terraform apply",
+    "sed -i 's/a/b/e' notes.txt",
+    "python3 x.py",
+    "./x.sh",
 ];
 
 /// No opinion.
@@ -134,13 +254,106 @@ const LEFT: &[&str] = &[
     "\\time -o notes.txt ls",
     "command time -o notes.txt ls",
     "sort -u* notes.txt",
+    "xxd -r notes.txt out",
+    "xxd notes.txt out",
+    "gzip notes.txt",
+    "xz -t -d a.xz",
+    "bzip2 -l -d a.bz2",
+    "tar -xf a.tar",
+    "tar -tf a.tar --to-command=./x",
+    "tar -tf host:a.tar",
+    "unzip a.zip",
+    "unzip -l a.zip -d /tmp",
+    "iconv -f a -t b -o out notes.txt",
+    "mktemp",
+    "sed '1w out' notes.txt",
+    "sed 's/a/b/w out' notes.txt",
+    "sed -i 's/a/b/' notes.txt",
+    "sed -s -n '1e ./x' notes.txt",
+    "sed 's/[/]/w out/' notes.txt",
+    "sed r/etc/passwd notes.txt",
+    "sed -f notes.txt notes.txt",
+    "awk '{print > \"out\"}' notes.txt",
+    "awk '{print | \"sh\"}' notes.txt",
+    "awk 'BEGIN {system(\"./x\")}'",
+    "awk 'BEGIN {getline x < \"/etc/passwd\"; print x}'",
+    "awk 'BEGIN {print ENVIRON[\"X\"]}'",
+    "awk 'BEGIN {ARGV[1] = \"/etc/passwd\"; ARGC = 2} 1'",
+    "awk -f notes.txt notes.txt",
+    "awk -i inplace '{print}' notes.txt",
+    "sysctl -w a=1",
+    "sysctl a=1",
+    "dmesg -C",
+    "dmesg -n 8",
+    "journalctl --vacuum-size=1M",
+    "journalctl --rotate",
+    "ip link set eth0 down",
+    "ip addr add 10.0.0.1 dev eth0",
+    "systemctl restart nginx",
+    "npm install",
+    "npm version patch",
+    "npm audit fix",
+    "git hash-object -w notes.txt",
+    "git tag -d v1",
+    // Services change, or tell a secret, or are others than the user's.
+    "aws ec2 terminate-instances --instance-ids i-1",
+    "aws s3api get-object --bucket b --key k out",
+    "aws iam get-user --no-paginate out",
+    "aws secretsmanager get-secret-value --secret-id x",
+    "aws ssm get-parameter --name x --with-decryption",
+    "aws --endpoint-url http://x ec2 describe-instances",
+    "aws ec2 describe-instances --cli-input-json file://x",
+    "az vm delete list",
+    "az --subscription delete vm delete",
+    "az account get-access-token",
+    "az storage account keys list --account-name x",
+    "gcloud compute instances delete list",
+    "gcloud compute instances reset list",
+    "gcloud container clusters get-credentials x",
+    "kubectl -n get delete pods",
+    "kubectl get secrets",
+    "kubectl get pods,secret/x",
+    "kubectl get --raw /api/v1/secrets",
+    "kubectl --kubeconfig x get pods",
+    "kubectl logs x -- rm",
+    "docker -H tcp://x ps",
+    "docker --config x ps",
+    "docker run alpine",
+    "docker compose config",
+    "gh pr view 1 --jq env",
+    "gh api -X DELETE repos/x",
+    "gh auth token",
+    "gh auth status --show-token",
+    "pip list --index-url https://x",
+    "pip --python ./x list",
+    "python3 script --help",
+    "curl https://example.com",
     // They start others, or may.
+    "find . -execdir cat {} +",
+    "find . -exec sh -c 'cat \"$1\"' _ {} \\;",
+    "find . -exec rm {} +",
+    "find . -name .env -exec cat {} +",
+    "find /etc -print0 | xargs -0 cat",
+    "find . | xargs cat",
+    "cat notes.txt | xargs -0 cat",
+    "{ cat notes.txt; find . -print0; } | xargs -0 cat",
+    "git ls-files -z | xargs -0 sort",
+    "git ls-files -z | xargs -0 rg x",
+    "find . -print0 | xargs -0 -a notes.txt cat",
+    "fd -x rm",
+    "fd . -Hx rm",
+    "fd . --exec rm",
+    "bash -c 'rm notes.txt'",
+    "bash -c ''",
+    "bash -lc ls",
+    "ps auxe",
+    "ps -f e",
+    "cat id_rsa",
+    "cat server.key",
     "rg --pre ./x y",
     "rg -z x",
     "sort --compress-program=./x notes.txt",
     "ls | xargs cat",
-    "awk '{print}' notes.txt",
-    "bash -c ls",
     "sudo ls",
     "env ls",
     "./ls",
@@ -290,6 +503,11 @@ const LEFT: &[&str] = &[
     "source x",
 ];
 
+fn answer(line: &str, context: &Context, level: Level) -> PreToolUseAnswer {
+    let call = PreToolUse::new("Bash", tool::Bash::new(line));
+    approve_read_only(call, context.clone(), Config(Approved { level })).unwrap()
+}
+
 #[test]
 fn a_loop_that_goes_up_is_left() {
     let project = tempfile::tempdir().unwrap();
@@ -298,7 +516,7 @@ fn a_loop_that_goes_up_is_left() {
     let mut context = Context::default();
     context.project_dir = project.path().into();
     context.cwd = folder;
-    let answer = |line| approve_read_only(PreToolUse::new("Bash", tool::Bash::new(line)), context.clone()).unwrap();
+    let answer = |line| answer(line, &context, Level::Read);
     assert_ne!(answer("cd .. && cat notes.txt"), PreToolUseAnswer::pass());
     assert_eq!(
         answer("for x in a b c d; do cd ..; cat notes.txt; done"),
@@ -316,19 +534,48 @@ fn each_line_ends_as_it_is_said() {
     symlink(".env", project.path().join("a,b")).unwrap();
     fs::create_dir(project.path().join("src")).unwrap();
     symlink("/etc/passwd", project.path().join("src/link")).unwrap();
+    fs::create_dir_all(project.path().join("node_modules/.bin")).unwrap();
+    fs::write(project.path().join("node_modules/.bin/tsc"), "").unwrap();
     let mut context = Context::default();
     context.project_dir = project.path().into();
     context.cwd = project.path().into();
     let mut wrong = Vec::new();
-    for (lines, is_approved) in [(APPROVED, true), (LEFT, false)] {
-        for line in lines {
-            let answer = approve_read_only(PreToolUse::new("Bash", tool::Bash::new(line)), context.clone()).unwrap();
-            if (answer != PreToolUseAnswer::pass()) != is_approved {
-                wrong.push(line);
+    let levels = [Level::Read, Level::Build, Level::EditProject];
+    for (lines, lowest) in [
+        (APPROVED, Some(Level::Read)),
+        (BUILD, Some(Level::Build)),
+        (EDIT, Some(Level::EditProject)),
+        (NEVER, None),
+    ] {
+        for (line, level) in lines.iter().flat_map(|line| levels.map(|level| (line, level))) {
+            let is_approved = answer(line, &context, level) != PreToolUseAnswer::pass();
+            if is_approved != lowest.is_some_and(|lowest| level >= lowest) {
+                wrong.push((level, *line));
             }
         }
     }
+    let left = LEFT
+        .iter()
+        .filter(|line| answer(line, &context, Level::Read) != PreToolUseAnswer::pass());
+    wrong.extend(left.map(|line| (Level::Read, *line)));
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn settings_of_the_project_by_which_a_program_asks_another_server_are_seen() {
+    let project = tempfile::tempdir().unwrap();
+    fs::create_dir(project.path().join("src")).unwrap();
+    let mut context = Context::default();
+    context.project_dir = project.path().into();
+    context.cwd = project.path().join("src");
+    let line = "npm view lodash";
+    assert_ne!(answer(line, &context, Level::Read), PreToolUseAnswer::pass());
+    fs::write(
+        project.path().join(".npmrc"),
+        "registry=https://x\n//x/:_authToken=${TOKEN}\n",
+    )
+    .unwrap();
+    assert_eq!(answer(line, &context, Level::Read), PreToolUseAnswer::pass());
 }
 
 #[test]
@@ -356,7 +603,6 @@ fn lines_that_show_a_file_outside_of_the_project_are_left() {
             .unwrap();
         let shown = String::from_utf8_lossy(&shown.stdout);
         assert!(shown.contains("canary"), "bash shows it: {line}: {shown}");
-        let answer = approve_read_only(PreToolUse::new("Bash", tool::Bash::new(&line)), context.clone()).unwrap();
-        assert_eq!(answer, PreToolUseAnswer::pass(), "{line}");
+        assert_eq!(answer(&line, &context, Level::Read), PreToolUseAnswer::pass(), "{line}");
     }
 }

@@ -2,13 +2,14 @@
 
 use hookkit::shell::{Command, Word};
 
-use super::git;
+use super::{git, lookers, scripts};
 
 /// They write to stdout alone, and start nothing, whatever their options.
 const LOOKERS: &[&str] = &[
-    "[", "basename", "cat", "cmp", "comm", "cut", "df", "dirname", "egrep", "expand", "false", "fgrep", "fold", "grep",
-    "head", "hexdump", "id", "ls", "nl", "nproc", "od", "paste", "pwd", "readlink", "realpath", "rev", "seq", "stat",
-    "tac", "tail", "test", "tr", "true", "type", "uname", "unexpand", "uptime", "which", "whoami",
+    "[", "basename", "cat", "cmp", "comm", "cut", "df", "dirname", "egrep", "expand", "false", "fgrep", "fold",
+    "getconf", "grep", "head", "hexdump", "id", "ls", "nl", "nproc", "od", "paste", "pwd", "readlink", "realpath",
+    "rev", "seq", "stat", "tac", "tail", "test", "tr", "true", "type", "uname", "unexpand", "uptime", "which",
+    "whoami",
 ];
 
 /// They print their arguments.
@@ -101,17 +102,18 @@ pub(super) fn looks_only(command: &Command) -> bool {
         return false;
     };
     let words = command.arguments();
+    if let Some(looks_only) = lookers::looks_only(name, words) {
+        return looks_only;
+    }
     match name {
         "git" => git::looks_only(words),
-        "find" => words.iter().all(is_test),
-        "sort" => words.iter().all(|word| short_options(word, "bdfghiMnRrVcmsuzkt")),
+        "find" => find(words),
+        "fd" | "fdfind" => words
+            .iter()
+            .all(|word| short_options(word, "0adEeFgHhIiLpqSstuV") || is_one_of(word, FD)),
         // The second operand is written, and a pattern may be two.
-        "uniq" => {
-            let mut operands = words.iter().filter(|word| !is_option(word));
-            words.iter().all(|word| short_options(word, "cdDiuzfsw"))
-                && operands.next().is_none_or(|word| word.literal().is_some())
-                && operands.next().is_none()
-        }
+        "uniq" => words.iter().all(|word| short_options(word, "cdDiuzfsw")) && has_one_operand(words, ""),
+        "xxd" => words.iter().all(|word| short_options(word, "abcCdeEgilnopsu")) && has_one_operand(words, "cglnos"),
         // Elsewhere than in a folder that is named it is at home, or where it was before.
         "cd" => matches!(words, [folder] if folder.literal().is_some_and(|folder| {
             !folder.is_empty() && !folder.starts_with(['-', '+'])
@@ -134,38 +136,156 @@ pub(super) fn looks_only(command: &Command) -> bool {
         }),
         // Names of files that are in a file are not known.
         "wc" | "du" => !words.iter().any(|word| is_long(word, "files0-from")),
-        "cksum" | "md5sum" | "sha1sum" | "sha256sum" | "sha512sum" => words.iter().all(|word| {
-            short_options(word, "abltz") || word.known_start().starts_with("--") && !is_long(word, "check")
-        }),
         "strings" => !words.iter().any(|word| word.known_start().starts_with('@')),
         "jq" => jq(words),
-        "sed" => sed(words),
-        "file" => words.iter().all(|word| short_options(word, "biLkrs")),
-        "tree" => words.iter().all(|word| short_options(word, "adfgLiIPpshDuCFr")),
+        "yq" => yq(words),
+        "awk" | "gawk" | "mawk" | "nawk" => scripts::awk(words),
+        "sed" => scripts::sed(words),
+        "tar" => tar(words),
+        "ps" => ps(words),
         "date" => words
             .iter()
             .all(|word| word.known_start().starts_with('+') || short_options(word, "uIR") && is_option(word)),
         // With a name the machine is called so from then on, and `arch` starts a program on macOS.
         "arch" | "hostname" => words.is_empty(),
+        "xargs" => xargs(words).is_some(),
+        _ if is_shell(command) => shell(words),
         _ => LOOKERS.contains(&name) || PRINTERS.contains(&name) || PREFIXES.contains(&name),
     }
 }
 
-/// Returns the index of the argument that is the pattern and not a file; `None` where that is not certain.
-pub(super) fn pattern(command: &Command) -> Option<usize> {
+/// Returns `true` if all options are of these letters, or have one of these names in full.
+pub(super) fn has_only_options(words: &[Word], letters: &str, long: &str) -> bool {
+    words.iter().all(|word| {
+        word.known_start() == "--"
+            || short_options(word, letters)
+            || long_name(word).is_some_and(|name| has(long, name))
+    })
+}
+
+/// Returns `true` if it is a shell. What it is given to run is a command of its own.
+pub(super) fn is_shell(command: &Command) -> bool {
+    matches!(command.name(), Some("bash" | "dash" | "ksh" | "sh" | "zsh"))
+}
+
+/// A shell that is given a text, with options that make it no more talkative than it is.
+fn shell(words: &[Word]) -> bool {
+    let known: Option<Vec<&str>> = words.iter().map(Word::literal).collect();
+    let mut words = known.as_deref().unwrap_or_default();
+    while let ["-e" | "-u" | "-x" | "-eu" | "-ex" | "-eux", rest @ ..]
+    | ["-o" | "-eo" | "-euo", "errexit" | "nounset" | "pipefail", rest @ ..] = words
+    {
+        words = rest;
+    }
+    matches!(words, ["-c" | "-ec" | "-xc" | "-exc" | "-uc" | "-euc", text] if !text.trim().is_empty())
+}
+
+/// Returns `true` if a program takes whatever file is named for no option, and starts and writes nothing by what it finds
+/// there: names that are not known may be given to it.
+pub(super) fn takes_any_name(command: &Command) -> bool {
+    const ANY: &[&str] = &["basename", "cat", "dirname", "head", "ls", "nl", "stat", "tac"];
+    command.name().is_some_and(|name| ANY.contains(&name))
+}
+
+/// Returns `true` if a command prints nothing but names of the project's files, each with a NUL behind it.
+pub(super) fn prints_names(command: &Command) -> bool {
+    let words = command.arguments();
+    let has = |texts: &[&str]| {
+        words
+            .iter()
+            .any(|word| word.literal().is_some_and(|text| texts.contains(&text)))
+    };
+    match command.name() {
+        Some("find") => {
+            let prints = |word: &Word| ["-exec", "-ls", "-print", "-printf"].contains(&word.known_start());
+            has(&["-print0"]) && !words.iter().any(prints)
+        }
+        Some("fd" | "fdfind") => has(&["-0", "--print0"]),
+        Some("git") => has(&["ls-files"]) && has(&["-z"]) && words.len() == 2,
+        Some("rg") => has(&["-l", "--files", "--files-with-matches"]) && has(&["-0", "--null"]),
+        Some("grep") => has(&["-lZ", "-rlZ", "-lrZ", "-rlZi"]),
+        _ => false,
+    }
+}
+
+/// Returns the words of the command that `xargs` runs, if it takes names that end in NUL from its input.
+fn xargs(words: &[Word]) -> Option<&[Word]> {
+    let mut has_null = false;
+    let mut rest = words;
+    while let Some((option, behind)) = rest.split_first().filter(|(word, _)| is_option(word)) {
+        rest = behind;
+        match option.literal()? {
+            "-0" | "--null" => has_null = true,
+            "-r" | "-x" | "-t" | "--no-run-if-empty" | "--verbose" => {}
+            "-n" | "-P" | "-I" | "-L" | "-s" => rest = behind.get(1..)?,
+            _ => return None,
+        }
+    }
+    (has_null && !rest.is_empty()).then_some(rest)
+}
+
+pub(super) fn has(list: &str, word: &str) -> bool {
+    list.split(' ').any(|item| item == word)
+}
+
+pub(super) fn long_name(word: &Word) -> Option<&str> {
+    word.known_start().strip_prefix("--")?.split('=').next()
+}
+
+fn is_one_of(word: &Word, long: &str) -> bool {
+    long_name(word).is_some_and(|name| has(long, name))
+}
+
+/// Returns `true` if there is one operand at the most, and no pattern that may be several. Some letters take a value.
+fn has_one_operand(words: &[Word], valued: &str) -> bool {
+    let mut operands = 0;
+    let mut is_value = false;
+    words.iter().all(|word| {
+        let text = word.known_start();
+        if !is_option(word) && !is_value {
+            operands += 1;
+        }
+        is_value = is_option(word) && text.len() == 2 && text.ends_with(|letter| valued.contains(letter));
+        word.literal().is_some() && operands <= 1
+    })
+}
+
+/// Returns `true` if an argument is a pattern or a program, and not a file; `false` where that is not certain.
+pub(super) fn is_text(command: &Command, index: usize) -> bool {
     let words = command.arguments();
     // Behind `--` a pattern may look like an option.
     let is_elsewhere =
         |word: &Word| is_option(word) && (word.known_start().contains(['e', 'f']) || word.known_start() == "--");
-    match command.name()? {
-        "grep" | "egrep" | "fgrep" | "jq" if !words.iter().any(is_elsewhere) => {
-            words.iter().position(|word| !is_option(word))
+    let first = || words.iter().position(|word| !is_option(word)) == Some(index);
+    let is_behind = |options: &[&str]| {
+        let before = index.checked_sub(1).map(|before| words[before].known_start());
+        before.is_some_and(|before| options.contains(&before))
+    };
+    let is_value = match command.name() {
+        Some("grep" | "egrep" | "fgrep" | "jq") => !words.iter().any(is_elsewhere) && first(),
+        Some("yq") => {
+            let is_command = |word: &Word| matches!(word.literal(), Some("e" | "ea" | "eval" | "eval-all"));
+            words.iter().position(|word| !is_option(word) && !is_command(word)) == Some(index)
         }
-        _ => None,
-    }
+        // Names that are looked for are not opened, unless something is done with what is found.
+        Some("find") => {
+            let are_used = |word: &Word| ["-exec", "-print0"].contains(&word.known_start());
+            is_behind(PATTERNS) && !words.iter().any(are_used)
+        }
+        Some("sed") => is_behind(scripts::SED_SCRIPT) || !words.iter().any(is_elsewhere) && first(),
+        Some("awk" | "gawk" | "mawk" | "nawk") => {
+            let is_valued = |word: &Word| matches!(word.known_start(), "-F" | "-v");
+            let operand = words.iter().enumerate().position(|(at, word)| {
+                !is_option(word) && !at.checked_sub(1).is_some_and(|before| is_valued(&words[before]))
+            });
+            is_behind(&["-F", "-v"]) || operand == Some(index)
+        }
+        _ => false,
+    };
+    is_value && words[index].literal().is_some()
 }
 
-fn is_option(word: &Word) -> bool {
+pub(super) fn is_option(word: &Word) -> bool {
     let text = word.known_start();
     text.starts_with('-') && text.len() > 1
 }
@@ -193,29 +313,55 @@ fn short_options(word: &Word, letters: &str) -> bool {
         && !options.starts_with('-')
 }
 
+/// Tests of `find` whose value is a pattern.
+const PATTERNS: &[&str] = &[
+    "-ilname",
+    "-iname",
+    "-ipath",
+    "-iregex",
+    "-iwholename",
+    "-lname",
+    "-name",
+    "-path",
+    "-regex",
+    "-wholename",
+];
+
 /// Tests and actions of `find` that write nothing and start nothing.
 const TESTS: &[&str] = &[
+    "--help",
+    "--version",
     "-H",
     "-L",
     "-P",
     "-a",
     "-and",
+    "-anewer",
     "-amin",
     "-atime",
     "-cmin",
+    "-cnewer",
     "-ctime",
+    "-d",
     "-daystart",
     "-depth",
     "-empty",
     "-executable",
     "-false",
+    "-E",
+    "-X",
     "-follow",
+    "-fstype",
+    "-gid",
     "-group",
+    "-ilname",
     "-iname",
     "-inum",
     "-ipath",
     "-iregex",
+    "-iwholename",
     "-links",
+    "-lname",
     "-ls",
     "-maxdepth",
     "-mindepth",
@@ -223,8 +369,8 @@ const TESTS: &[&str] = &[
     "-mount",
     "-mtime",
     "-name",
-    "-newer",
     "-nogroup",
+    "-noleaf",
     "-not",
     "-nouser",
     "-o",
@@ -233,27 +379,98 @@ const TESTS: &[&str] = &[
     "-perm",
     "-print",
     "-print0",
+    "-printf",
     "-prune",
     "-quit",
     "-readable",
     "-regex",
     "-regextype",
+    "-s",
+    "-samefile",
     "-size",
     "-true",
     "-type",
+    "-uid",
+    "-used",
     "-user",
     "-wholename",
     "-writable",
+    "-x",
     "-xdev",
     "-xtype",
 ];
 
-fn is_test(word: &Word) -> bool {
-    let text = word.known_start();
-    text.strip_prefix('-').is_none_or(|test| {
+/// Tests, and commands for what is found; those are looked at by themselves.
+fn find(words: &[Word]) -> bool {
+    let mut rest = words;
+    while let Some((word, behind)) = rest.split_first() {
+        rest = behind;
+        let text = word.known_start();
+        if text == "-exec" {
+            let Some(end) = rest.iter().position(|word| matches!(word.literal(), Some(";" | "+"))) else {
+                return false;
+            };
+            rest = &rest[end + 1..];
+        }
+        // `-u=x` is a mode.
+        if text == "-perm" {
+            rest = rest.get(1..).unwrap_or_default();
+        }
         // `-1`, as in `-mtime -1`.
-        test.starts_with(|char: char| char.is_ascii_digit()) || TESTS.contains(&text)
+        let is_test = |test: &str| {
+            test.starts_with(|char: char| char.is_ascii_digit()) || TESTS.contains(&text) || text.starts_with("-newer")
+        };
+        if text != "-exec" && !text.strip_prefix('-').is_none_or(is_test) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Processes without their environments, which `ps e` shows.
+fn ps(words: &[Word]) -> bool {
+    const VALUED: &str = "CGgOoptUu";
+    const LONG: &str = "forest no-headers pid ppid sort user";
+    let mut is_value = false;
+    words.iter().all(|word| {
+        let text = word.known_start();
+        let is_known = match text.strip_prefix('-') {
+            Some(option) if option.starts_with('-') => is_one_of(word, LONG),
+            Some(_) => short_options(word, "AacCdefFgGjlLNoOpPrtTuUvwxZ"),
+            None => is_value || !text.contains(['e', 'E']) && word.literal().is_some(),
+        };
+        is_value = match text.strip_prefix("--") {
+            Some(option) => !option.contains('='),
+            None => text.starts_with('-') && text.ends_with(|letter| VALUED.contains(letter)),
+        };
+        is_known
     })
+}
+
+/// Long options of `fd` that run and write nothing.
+const FD: &str = "absolute-path base-directory case-sensitive changed-before changed-within exact-depth exclude extension \
+    fixed-strings follow full-path glob hidden ignore-case max-depth max-results min-depth no-follow no-hidden no-ignore \
+    no-ignore-vcs owner print0 prune quiet regex relative-path search-path size type unrestricted version help";
+
+/// `tar` that lists what is in an archive of the project.
+fn tar(words: &[Word]) -> bool {
+    const LONG: &str = "list file verbose gzip gunzip bzip2 xz zstd wildcards exclude strip-components version help";
+    let mut lists = false;
+    words.iter().enumerate().all(|(index, word)| {
+        let Some(text) = word.literal() else { return false };
+        // The first word needs no dash, and a name with a colon is of another machine.
+        if index == 0 && !text.starts_with('-') || is_option(word) && !text.starts_with("--") {
+            let letters = text.trim_start_matches('-');
+            lists |= letters.contains('t');
+            return letters.chars().all(|letter| "tvfzjJa".contains(letter));
+        }
+        lists |= text == "--list";
+        if text.starts_with("--") {
+            is_one_of(word, LONG)
+        } else {
+            !text.contains(':')
+        }
+    }) && lists
 }
 
 /// A program for `jq` that is on the command line, and takes in no other file. It can tell the environment.
@@ -288,19 +505,15 @@ fn jq(words: &[Word]) -> bool {
     })
 }
 
-/// `sed -n`, which prints lines by their numbers.
-fn sed(words: &[Word]) -> bool {
-    let [option, script, files @ ..] = words else {
-        return false;
-    };
-    let is_number = |text: &str| text == "$" || !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let prints = |command: &str| {
-        command
-            .trim()
-            .strip_suffix('p')
-            .is_some_and(|lines| lines.split(',').count() <= 2 && lines.split(',').all(is_number))
-    };
-    option.literal() == Some("-n")
-        && script.literal().is_some_and(|script| script.split(';').all(prints))
-        && !files.iter().any(is_option)
+/// An expression for `yq` that is on the command line, and neither loads another file nor reads the environment.
+fn yq(words: &[Word]) -> bool {
+    const LONG: &str = "colors no-colors exit-status indent input-format no-doc null-input output-format prettyPrint tojson \
+        unwrapScalar version help raw-output compact-output";
+    words.iter().all(|word| {
+        let text = word.to_string().to_lowercase();
+        !["env", "load", "system", "import", "include"]
+            .iter()
+            .any(|bad| text.contains(bad))
+            && (is_one_of(word, LONG) || short_options(word, "CMNPIejnoprc"))
+    })
 }

@@ -41,7 +41,7 @@ pub(crate) fn run() -> Result<()> {
     let compile =
         format!("cargo-zigbuild zig cc -- -target x86_64-windows-gnu -shared -o {library} {source} -ladvapi32");
     let test = "cargo-zigbuild test --target x86_64-pc-windows-gnu --no-fail-fast --lib";
-    let libraries = "--package hookkit-json --package hookkit-protocol --package hookkit-secrets --package hookkit-shell --package hookkit-verdict";
+    let libraries = "--package hookkit-effects --package hookkit-json --package hookkit-protocol --package hookkit-secrets --package hookkit-shell --package hookkit-verdict";
     let features = "--package hookkit --features hookkit/git,hookkit/glob,hookkit/shell,hookkit/state,hookkit/testing";
     steps.push(Step::new(&compile));
     steps.push(in_wine(&format!("{test} {libraries} {features},hookkit/launcher")));

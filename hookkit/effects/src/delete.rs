@@ -1,0 +1,71 @@
+//! Commands that delete.
+
+use hookkit_shell::{Command, Word};
+
+use crate::table::DELETES;
+
+/// The words by which all services delete: alone, before a dash, an underscore or a colon, or behind a colon.
+const VERBS: &[&str] = &[
+    "delete",
+    "deregister",
+    "destroy",
+    "disable",
+    "drop",
+    "purge",
+    "prune",
+    "remove",
+    "revoke",
+    "terminate",
+];
+
+/// The word comes behind the options that select a service.
+const MOST_WORDS: usize = 12;
+
+/// Options with which nothing is done.
+const DRY: &[&str] = &["--dry-run", "--dryrun", "--help", "-h"];
+
+/// Programs of which `-n` is one too. Of others it gives a name or a namespace.
+const SHORT_DRY: &[&str] = &["borg", "rclone", "restic", "s3cmd"];
+
+/// Returns `true` if a command deletes from a service.
+///
+/// It is known by one of its first twelve words. A command that is only tried (`--dry-run`) deletes nothing.
+pub fn deletes(command: &Command) -> bool {
+    let Some((name, words)) = program(command) else {
+        return false;
+    };
+    let mut rows = DELETES.iter().filter(|(programs, _)| has(programs, name)).peekable();
+    if rows.peek().is_none() {
+        return false;
+    }
+    let own: Vec<&str> = rows.flat_map(|(_, own)| own.split_whitespace()).collect();
+    let before = words.iter().take_while(|word| word.literal() != Some("--"));
+    let mut starts = before.take(MOST_WORDS).map(Word::known_start);
+    let is_dry = |word: &str| DRY.contains(&word) || word == "-n" && SHORT_DRY.contains(&name);
+    starts.any(|word| own.contains(&word) || is_verb(word)) && !words.iter().filter_map(Word::literal).any(is_dry)
+}
+
+/// The name of a service's program, without the folder and the ending, and its arguments; also of one in Java.
+fn program(command: &Command) -> Option<(&str, &[Word])> {
+    let (program, words) = (command.program()?, command.arguments());
+    if program != "java" {
+        return Some((program.strip_suffix(".sh").unwrap_or(program), words));
+    }
+    let at = words.iter().position(|word| word.literal() == Some("-jar"))?;
+    let name = words.get(at + 1)?.literal()?.rsplit('/').next()?;
+    Some((name, words.get(at + 2..).unwrap_or_default()))
+}
+
+/// Returns `true` if a list that is separated by blanks has a word.
+pub(crate) fn has(list: &str, word: &str) -> bool {
+    list.split(' ').any(|item| item == word)
+}
+
+fn is_verb(word: &str) -> bool {
+    let parts = |word: &str, verb: &str| {
+        let rest = word.strip_prefix(verb);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '_', ':']))
+    };
+    let behind = word.rsplit_once(':').map(|(_, behind)| behind);
+    VERBS.iter().any(|verb| parts(word, verb) || behind == Some(verb))
+}

@@ -1,0 +1,170 @@
+//! Programs for `awk` and `sed`, on their command lines.
+
+use hookkit::shell::Word;
+
+/// Returns `true` if `awk` is given a program that reads the files that are named, and prints.
+///
+/// A `>` or `|` behind the first `print` may write or start something, and is left; before it, it compares.
+pub(super) fn awk(words: &[Word]) -> bool {
+    const LEADS_AWAY: &[&str] = &[
+        "system", "getline", "environ", "procinfo", "symtab", "argv", "argc", "@", "\\\n",
+    ];
+    let mut words = words.iter();
+    let program = loop {
+        let Some(text) = words.next().and_then(Word::literal) else {
+            return false;
+        };
+        match text {
+            // `-v` assigns before the program begins.
+            "-F" | "-v" => {
+                if words.next().and_then(Word::literal).is_none() {
+                    return false;
+                }
+            }
+            _ if text.starts_with("-F") || text.starts_with("--field-separator=") => {}
+            _ if text.starts_with('-') => return false,
+            _ => break text,
+        }
+    };
+    let lower = program.to_lowercase();
+    let behind_print = lower.find("print").map_or("", |at| &lower[at..]);
+    !LEADS_AWAY.iter().any(|word| lower.contains(word))
+        && !behind_print.replace("||", "").contains(['>', '|'])
+        && words.all(|word| !word.known_start().starts_with('-'))
+}
+
+/// Options of `sed` whose value is a script.
+pub(super) const SED_SCRIPT: &[&str] = &["-e", "--expression", "-ne", "-Ee", "-re"];
+
+/// Returns `true` if `sed` is given scripts that print: no file is written, edited in its place or read by them, and nothing
+/// is run.
+pub(super) fn sed(words: &[Word]) -> bool {
+    let mut scripts = Vec::new();
+    let mut operands = Vec::new();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let Some(text) = word.literal() else {
+            operands.push(None);
+            continue;
+        };
+        match text {
+            "-n" | "-E" | "-r" | "-s" | "-u" | "-z" | "-nE" | "-En" | "-nr" | "-rn" | "--quiet" | "--silent"
+            | "--regexp-extended" | "--null-data" | "--separate" | "--unbuffered" | "--posix" | "--sandbox" => {}
+            _ if SED_SCRIPT.contains(&text) => scripts.push(words.next().and_then(Word::literal)),
+            _ if text.starts_with("--expression=") => scripts.push(text.strip_prefix("--expression=")),
+            _ if text.starts_with('-') => return false,
+            _ => operands.push(Some(text)),
+        }
+    }
+    if scripts.is_empty() {
+        if operands.is_empty() {
+            return false;
+        }
+        scripts.push(operands.remove(0));
+    }
+    scripts.iter().all(|script| script.is_some_and(prints))
+}
+
+/// Returns `true` if each command of a script of `sed` is one of those that edit the text that is printed.
+fn prints(script: &str) -> bool {
+    let mut rest = script;
+    loop {
+        rest = rest.trim_start_matches([' ', '\t', '\n', ';', '}', '{']);
+        if rest.is_empty() {
+            return true;
+        }
+        let Some(behind) = command(rest) else {
+            return false;
+        };
+        rest = behind;
+    }
+}
+
+/// Returns the text behind the command that a script begins with; `None` if the command is not known to be harmless.
+fn command(script: &str) -> Option<&str> {
+    let mut rest = address(script)?;
+    if let Some(second) = rest.strip_prefix(',') {
+        rest = address(second.trim_start_matches([' ', '+', '~']))?;
+    }
+    let rest = rest.trim_start_matches([' ', '!']);
+    let name = rest.chars().next()?;
+    let behind = &rest[name.len_utf8()..];
+    match name {
+        '{' => Some(behind),
+        'd' | 'D' | 'g' | 'G' | 'h' | 'H' | 'n' | 'N' | 'p' | 'P' | 'x' | '=' | 'F' | 'z' => ended(behind),
+        'q' | 'Q' | 'l' => ended(behind.trim_start_matches(|char: char| char == ' ' || char.is_ascii_digit())),
+        // Some versions take the rest of the line for a label, which runs nothing.
+        ':' | 'b' | 't' | 'T' => {
+            ended(behind.trim_start_matches(|char: char| char == ' ' || char.is_ascii_alphanumeric() || char == '_'))
+        }
+        's' | 'y' => {
+            let delimiter = behind
+                .chars()
+                .next()
+                .filter(|char| !char.is_alphanumeric() && !"\\\n; {}".contains(*char))?;
+            let pattern = &behind[delimiter.len_utf8()..];
+            let replacement = past(pattern, delimiter)?;
+            let flags = past_replacement(replacement, delimiter)?;
+            ended(
+                flags.trim_start_matches(|char: char| name == 's' && ("gpiIM".contains(char) || char.is_ascii_digit())),
+            )
+        }
+        _ => None,
+    }
+}
+
+/// Returns the text behind an address, or all of it without one.
+fn address(script: &str) -> Option<&str> {
+    if let Some(pattern) = script.strip_prefix('/') {
+        return Some(past(pattern, '/')?.trim_start_matches(['I', 'M']));
+    }
+    Some(match script.strip_prefix('$') {
+        Some(rest) => rest,
+        None => script.trim_start_matches(|char: char| char.is_ascii_digit() || char == '~'),
+    })
+}
+
+/// Returns the text behind the delimiter that ends a pattern. In brackets some versions take it for a character, and
+/// some do not.
+fn past(pattern: &str, delimiter: char) -> Option<&str> {
+    let mut chars = pattern.char_indices().peekable();
+    while let Some((at, char)) = chars.next() {
+        match char {
+            '\n' => return None,
+            '\\' => drop(chars.next()),
+            _ if char == delimiter => return Some(&pattern[at + char.len_utf8()..]),
+            '[' => {
+                let inside = &pattern[at + 1..];
+                let skipped = inside.len() - inside.strip_prefix('^').unwrap_or(inside).len();
+                // A `]` that is first is one of the characters.
+                let first = inside[skipped..].chars().next()?.len_utf8();
+                let length = skipped + first + inside[skipped + first..].find(']')?;
+                if inside[..length].contains([delimiter, '\\', '[', '\n']) {
+                    return None;
+                }
+                while chars.peek().is_some_and(|(next, _)| *next <= at + 1 + length) {
+                    chars.next();
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Returns the text behind the delimiter that ends a replacement.
+fn past_replacement(text: &str, delimiter: char) -> Option<&str> {
+    let mut is_escaped = false;
+    let end = text.find(|char| {
+        let is_end = char == delimiter && !is_escaped;
+        is_escaped = char == '\\' && !is_escaped;
+        is_end
+    })?;
+    (!text[..end].contains('\n')).then(|| &text[end + delimiter.len_utf8()..])
+}
+
+/// Returns the text from the end of a command, if the command ends here.
+fn ended(rest: &str) -> Option<&str> {
+    let rest = rest.trim_start_matches([' ', '\t']);
+    (rest.is_empty() || rest.starts_with([';', '\n', '}'])).then_some(rest)
+}
