@@ -17,17 +17,20 @@ fn only_read_only_commands_run_without_a_permission_rule() -> Result<()> {
         let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Look"}));
         Session::new(&client, project.path())
             .turn(bash("x=$(tac notes.txt); for n in 1 2; do tac notes.txt; done"))
+            .turn(bash(r"find . -name 'n*.txt' -exec awk '{print NR $1}' {} \;"))
             .turn(bash("tac notes.txt > made"))
             .turn(Turn::text("Done."))
             .run("go")
     };
-    // There is no user to ask, so the client denies both.
+    // There is no user to ask, so the client denies all.
     let results = run()?.tool_results();
-    assert!(results.iter().all(|result| result.contains("approval")), "{results:?}");
+    let is_denied = |result: &String| result.contains("approval") || result.contains("cannot be auto-allowed");
+    assert!(results.iter().all(is_denied), "{results:?}");
     install(&project, &["approve-read-only"])?;
     let results = run()?.tool_results();
     assert_eq!(results[0], "two\none\ntwo\none", "{results:?}");
-    assert!(results[1].contains("approval"), "{results:?}");
+    assert_eq!(results[1], "1one\n2two", "{results:?}");
+    assert!(results[2].contains("approval"), "{results:?}");
     assert!(!project.exists("made"));
     Ok(())
 }
