@@ -4,7 +4,7 @@
 //! `sudo`, and by a commit message that speaks of `rm`.
 //! [`analyze`] reads the text as bash does and lists every simple command that could run: in pipelines and lists, in
 //! branches that may not be taken, in functions, substitutions and here-documents, in a string for `sh -c` or `eval`,
-//! and behind `sudo`, `env`, `xargs`, `find -exec` and their like.
+//! and behind `sudo`, `env`, `xargs`, `find -exec`, `parallel`, `uv run`, `docker exec` and their like.
 //! It reports each part that it cannot analyze as [`Unanalyzed`], with its text and the reason.
 //!
 //! ```
@@ -44,7 +44,7 @@
 //! # What it cannot see
 //!
 //! - State of the session's shell: aliases, functions, options, and variables such as `PATH`.
-//! - What a program does with its arguments, unless it is one of those above: `python -c`, `awk`, `make`, `npx`,
+//! - What a program does with its arguments, unless it is one of those above: `python -c`, `awk`, `make`,
 //!   a git alias, a script's own file.
 //!   They are listed as commands, with their words.
 //! - Which file a name leads to, and what a glob or a variable becomes: such a [`Word`] is known in part.

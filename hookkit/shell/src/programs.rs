@@ -29,7 +29,7 @@ const fn prefix(name: &'static str, flags: &'static str, valued: &'static str) -
 }
 
 /// Their behaviour without a command is in `reach/prefix.rs`.
-pub(super) const PREFIXES: [Prefix; 17] = [
+pub(super) const PREFIXES: [Prefix; 21] = [
     Prefix {
         long_flags: &[
             "askpass",
@@ -113,7 +113,123 @@ pub(super) const PREFIXES: [Prefix; 17] = [
     prefix("noglob", "", ""),
     prefix("nocorrect", "", ""),
     prefix("caffeinate", "dimsu", "tw"),
+    // What follows is the name of one of its own programs.
+    prefix("busybox", "", ""),
+    prefix("toybox", "", ""),
+    prefix("chronic", "ev", ""),
+    prefix("unbuffer", "p", ""),
 ];
+
+/// Programs that run a command behind words of their own: of the project's packages, in a container, with other variables.
+///
+/// With an option that is not known, the command behind it is not followed.
+pub(super) const RUNNERS_BY_WORD: [(&[&str], Prefix); 26] = [
+    (&["run"], UV),
+    (&["tool", "run"], UV),
+    (
+        &["run"],
+        Prefix {
+            long_flags: &["quiet"],
+            ..prefix("poetry", "qn", "C")
+        },
+    ),
+    (&["run"], prefix("pipenv", "", "")),
+    (&["run"], prefix("pdm", "s", "p")),
+    (&["run"], prefix("rye", "", "")),
+    (&["run"], prefix("hatch", "", "")),
+    (&["exec"], prefix("bundle", "", "")),
+    (&[], NPX),
+    (&[], Prefix { name: "bunx", ..NPX }),
+    (&["exec"], Prefix { name: "npm", ..NPX }),
+    (&["exec"], Prefix { name: "pnpm", ..NPX }),
+    (&["dlx"], Prefix { name: "pnpm", ..NPX }),
+    (&["exec"], Prefix { name: "yarn", ..NPX }),
+    (&["dlx"], Prefix { name: "yarn", ..NPX }),
+    (
+        &["exec"],
+        Prefix {
+            operands: 1,
+            ..prefix("direnv", "", "")
+        },
+    ),
+    (&["run"], prefix("dotenv", "", "")),
+    (&["run"], prefix("dotenvx", "", "f")),
+    (&["exec"], prefix("mise", "", "")),
+    (
+        &["run"],
+        Prefix {
+            long_flags: &["no-capture-output", "live-stream"],
+            long_valued: &["name", "prefix", "cwd"],
+            ..prefix("conda", "", "np")
+        },
+    ),
+    (&["exec"], CONTAINER),
+    (&["container", "exec"], CONTAINER),
+    (&["compose", "exec"], CONTAINER),
+    (
+        &["exec"],
+        Prefix {
+            name: "podman",
+            ..CONTAINER
+        },
+    ),
+    (
+        &["exec"],
+        Prefix {
+            name: "docker-compose",
+            ..CONTAINER
+        },
+    ),
+    (
+        &["exec"],
+        Prefix {
+            long_flags: &["stdin", "tty", "quiet"],
+            long_valued: &["container", "context", "namespace"],
+            operands: 1,
+            ..prefix("kubectl", "itq", "cn")
+        },
+    ),
+];
+
+const UV: Prefix = Prefix {
+    long_flags: &[
+        "all-extras",
+        "all-groups",
+        "frozen",
+        "isolated",
+        "locked",
+        "no-dev",
+        "no-project",
+        "no-sync",
+        "quiet",
+    ],
+    long_valued: &[
+        "directory",
+        "env-file",
+        "extra",
+        "from",
+        "group",
+        "index",
+        "package",
+        "project",
+        "python",
+        "with",
+    ],
+    ..prefix("uv", "qv", "pw")
+};
+
+const NPX: Prefix = Prefix {
+    long_flags: &["bun", "no", "no-install", "quiet", "yes"],
+    long_valued: &["package"],
+    ..prefix("npx", "yq", "p")
+};
+
+const CONTAINER: Prefix = Prefix {
+    long_flags: &["detach", "interactive", "no-TTY", "privileged", "tty"],
+    long_valued: &["detach-keys", "env", "env-file", "index", "user", "workdir"],
+    operands: 1,
+    ..prefix("docker", "ditT", "euw")
+};
 
 /// Shells of Bourne's family.
 pub(super) const SHELLS: [&str; 9] = ["ash", "bash", "dash", "ksh", "mksh", "rbash", "sh", "yash", "zsh"];
@@ -131,9 +247,7 @@ pub(super) const RUNNERS: &[&str] = &[
     "batch",
     "bind",
     "bindkey",
-    "busybox",
     "chroot",
-    "chronic",
     "chrt",
     "compdef",
     "compgen",
@@ -160,7 +274,6 @@ pub(super) const RUNNERS: &[&str] = &[
     "nsenter",
     "nu",
     "numactl",
-    "parallel",
     "pkexec",
     "print",
     "proot",
@@ -185,14 +298,11 @@ pub(super) const RUNNERS: &[&str] = &[
     "taskset",
     "tcsh",
     "tmux",
-    "toybox",
     "trickle",
-    "unbuffer",
     "unalias",
     "unsetopt",
     "unshare",
     "vared",
-    "watch",
     "zargs",
     "zcompile",
     "zle",

@@ -5,13 +5,14 @@ use std::ops::Range;
 
 use super::parser::Found;
 use super::programs::{
-    HARMLESS_OPTIONS, HARMLESS_SHOPT, KNOW_BASH, NAME_TAKERS, PREFIXES, RUNNERS, SHELLS, base, is_evaluated,
-    steers_shell, without_g,
+    HARMLESS_OPTIONS, HARMLESS_SHOPT, KNOW_BASH, NAME_TAKERS, PREFIXES, RUNNERS, RUNNERS_BY_WORD, SHELLS, base,
+    is_evaluated, steers_shell, without_g,
 };
 use super::{Assignment, Command, Expansion, ExpansionKind, Part, Via, Why, Word};
 
 mod builtin;
 mod find;
+mod parallel;
 mod prefix;
 mod script;
 
@@ -96,6 +97,16 @@ impl At<'_> {
         if let Some(prefix) = PREFIXES.iter().find(|prefix| prefix.name == name) {
             return self.prefix(prefix);
         }
+        let has_words = |words: &[&str]| {
+            let mut written = arguments.iter().map(Word::literal);
+            words.iter().all(|word| written.next() == Some(Some(word)))
+        };
+        if let Some((words, runner)) = RUNNERS_BY_WORD
+            .iter()
+            .find(|(words, runner)| runner.name == name && has_words(words))
+        {
+            return self.runner(runner, words.len());
+        }
         if SHELLS.contains(&name) {
             self.is_posix = !KNOW_BASH.contains(&name);
             return self.shell(name);
@@ -106,6 +117,8 @@ impl At<'_> {
         match name {
             "eval" => self.script_of_words(name, behind_dashes(arguments)),
             "trap" => self.trap(arguments),
+            "watch" => self.watch(name, arguments),
+            "parallel" => self.parallel(name, arguments),
             "source" | "." => {
                 let span = self.command.span.clone();
                 self.file(name, behind_dashes(arguments).first(), span);
@@ -190,7 +203,7 @@ fn is_runner(name: &str, arguments: &[Word]) -> bool {
         "arch" => !arguments.is_empty(),
         // `-C` runs something for each line.
         "mapfile" | "readarray" => may_have(arguments, |text| text.starts_with('-') && text.contains('C')),
-        "hash" => !matches!(arguments, [word] if word.literal() == Some("-r")),
+        "hash" => may_have(arguments, |text| text.starts_with('-') && !matches!(text, "-r" | "-t")),
         "history" => !all_are(arguments, is_number),
         "shopt" => !all_are(arguments, |text| HARMLESS_SHOPT.contains(&text)),
         // `-x` runs what follows.

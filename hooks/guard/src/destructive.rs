@@ -7,8 +7,10 @@ mod others;
 mod place;
 mod services;
 
+use std::borrow::Cow;
+
 use hookkit::prelude::*;
-use hookkit::shell::{self, Command, Script, Why, Word};
+use hookkit::shell::{self, Command, Part, Script, Via, Why, Word};
 
 use crate::effects::RUN;
 
@@ -27,8 +29,10 @@ use place::Places;
 /// | `mv`, `chmod -R`, `chown -R` | the same, but for modes and owners within the project | the same |
 /// | disks | `mkfs`, `wipefs` …, whatever writes to a device | |
 /// | `truncate`, `cp /dev/null f`, `: > f`, `tar --remove-files` | as `rm` | as `rm` |
-/// | git | `push --force`, `--mirror` | `push --force-with-lease` and `--delete`, `reset --hard`, `clean -f`, `checkout`, `restore` and `rm -f` of files that git does not have as they are, `branch -D` and `-f`, `tag -d`, `stash drop`, `filter-branch` … |
-/// | services | | what deletes by the command line of some seventy services: `terraform destroy`, `kubectl delete`, `vault kv delete`, `kafka-topics --delete`; `DROP TABLE`, `FLUSHALL`; `curl -X DELETE`, but for a server of one's own |
+/// | `shred` | devices | all files but temporary ones |
+/// | `cp`, `mv`, `tee`, `sed -i`, `chmod`, `> f` | | what is in `~/Documents`, `~/Desktop` and the like, from a project that is elsewhere |
+/// | git | `push --force`, `--mirror` | `push --force-with-lease` and `--delete`, `reset --hard`, `clean -f`, `checkout`, `restore` and `rm -f` of files that git does not have as they are, `branch -D` and `-f`, `tag -d`, `stash drop`, `merge --abort`, `filter-branch` …; a program of the project by which git connects (`GIT_SSH=./x`) |
+/// | services | | what deletes by the command line of some seventy services: `terraform destroy`, `kubectl delete`, `vault kv delete`, `kafka-topics --delete`; `DROP TABLE`, `UPDATE` without `WHERE`, `FLUSHALL`; `curl -X DELETE`, but for a server of one's own |
 /// | rights | | `chmod u+s`, a container with the whole disk (`docker run -v /:/host`) |
 /// | the machine | `kill -9 -1`, a function that starts itself without end | `shutdown`, `userdel`, `crontab -r`, firewalls |
 /// | other languages | | `python -c`, `node -e`, `awk` and the like that delete or start programs |
@@ -51,7 +55,6 @@ use place::Places;
 /// - Files that a command overwrites (`> notes.txt`, `cp a b`, `sed -i`), untracked ones among them.
 /// - Commands that arithmetic with variables runs through a prepared value, and what a function, `PATH` or an
 ///   alias makes of a name; the bodies of functions are looked at.
-/// - Programs whose names are written in capitals, as file systems of macOS find them: `RM -rf /`.
 /// - Where a link leads; paths are compared as texts, from each folder that a `cd` of the line may have led to.
 /// - `rm "$file"` without `-r`, whatever the variable holds.
 ///
@@ -62,7 +65,7 @@ use place::Places;
 /// something: `make clean-all`, `npx rimraf /`, `git rebase` away from commits that no other clone has, `rsync --delete`
 /// into the project, `> notes.txt`, `psql -f drop.sql`, `echo 'drop table users' | psql`, `rm "$file"`.
 /// And it asks about these though they are harmless: `find … | xargs rm -f`, `rm -rf "$TMPDIR/x"`, `ssh host uptime`,
-/// `watch date`, `tmux ls`, `ls | time sort`, `trap "rm -rf $tmp" EXIT`, `eval "$(ssh-agent -s)"`, `rm -rf ~/.cache/x`,
+/// `tmux ls`, `ls | time sort`, `trap "rm -rf $tmp" EXIT`, `eval "$(ssh-agent -s)"`, `rm -rf ~/.cache/x`,
 /// `git push --force-with-lease` to a branch of one's own.
 ///
 /// # Errors
@@ -134,9 +137,12 @@ impl Danger {
 /// The worst that a command line does.
 fn judge(line: &str, context: &Context, environment: Environment) -> Option<Danger> {
     let script = shell::analyze(line);
-    let assigned = script.commands().iter().flat_map(|command| &command.assignments);
-    let run = assigned.filter(|assignment| RUN.contains(&assignment.name.as_str()));
-    let run = run.filter_map(|assignment| known(&shell::analyze(assignment.value.literal()?), context, environment));
+    let assigned = script.commands().iter().flat_map(assigned);
+    let run = assigned.filter(|(name, _)| RUN.contains(name));
+    let run = run.filter_map(|(name, value)| {
+        let value = shell::analyze(value);
+        known(&value, context, environment).or_else(|| connects_by(name, &value))
+    });
     let unknown = script.unanalyzed().iter().filter(|unanalyzed| is_asked(unanalyzed.why));
     let unknown = unknown.map(|unanalyzed| Danger::ask(format!("what this runs is not known: {unanalyzed}")));
     worst(
@@ -145,6 +151,32 @@ fn judge(line: &str, context: &Context, environment: Environment) -> Option<Dang
             .chain(run)
             .chain(unknown),
     )
+}
+
+/// The variables that a command sets, by themselves or by `export`, with the values that are known.
+fn assigned(command: &Command) -> Vec<(&str, &str)> {
+    let assignments = command.assignments.iter();
+    let mut assigned: Vec<_> =
+        (assignments.filter_map(|one| Some((one.name.as_str(), one.value.literal()?)))).collect();
+    if matches!(command.name(), Some("export" | "declare" | "typeset" | "readonly")) {
+        assigned.extend(
+            command
+                .arguments()
+                .iter()
+                .filter_map(|word| word.literal()?.split_once('=')),
+        );
+    }
+    assigned
+}
+
+/// Returns the danger of a program of the project by which git connects, asks for a password, or compares.
+fn connects_by(variable: &str, value: &Script) -> Option<Danger> {
+    let name = value.commands().first()?.name()?;
+    let is_own = name.contains('/')
+        && !["/bin/", "/usr/", "/opt/"]
+            .iter()
+            .any(|folder| name.starts_with(folder));
+    (variable.starts_with("GIT_") && is_own).then(|| Danger::ask(format!("git runs `{name}` by way of `{variable}`")))
 }
 
 /// The worst that the commands do which are known.
@@ -168,16 +200,39 @@ fn is_asked(why: Why) -> bool {
 }
 
 fn command_does(command: &Command, places: &Places) -> Option<Danger> {
+    let command = &*as_found(command);
     let findings = [
         disk::writes_to_device(command),
         files::delete(command, places),
         files::empty(command, places),
+        files::write_to_documents(command, places),
         disk::change(command),
         git::lose(command, places),
         others::destroy(command),
         services::delete(command),
     ];
-    findings.into_iter().flatten().max_by_key(|finding| finding.severity)
+    let mut worst = findings.into_iter().flatten().max_by_key(|finding| finding.severity)?;
+    if command.via.iter().any(is_container) {
+        // Its folders are others, and can be made anew.
+        worst.severity = Severity::Ask;
+    }
+    Some(worst)
+}
+
+fn is_container(via: &Via) -> bool {
+    matches!(via, Via::Prefix(name) if matches!(name.as_str(), "docker" | "docker-compose" | "kubectl" | "podman"))
+}
+
+/// The command by the name that its program has: file systems of macOS and Windows find `RM` and `GIT.EXE`, too.
+fn as_found(command: &Command) -> Cow<'_, Command> {
+    let name = command.name().unwrap_or_default();
+    let base = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    if !base.bytes().any(|byte| byte.is_ascii_uppercase()) && !name.contains('\\') {
+        return Cow::Borrowed(command);
+    }
+    let mut found = command.clone();
+    found.words[0].parts = vec![Part::Literal(base.to_ascii_lowercase())];
+    Cow::Owned(found)
 }
 
 /// The arguments of a program, apart into options and operands.

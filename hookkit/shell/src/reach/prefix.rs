@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use super::{At, arguments, fill};
+use super::{At, arguments, behind_dashes, fill};
 use crate::programs::Prefix;
 use crate::{Assignment, Part, Via, Why, Word};
 
@@ -39,6 +39,22 @@ impl At<'_> {
             }
         }
         self.inner(name, inner, assignments);
+    }
+
+    /// A runner, whose command is behind some words of its own, its options, and a `--` that it may have.
+    pub(super) fn runner(&mut self, runner: &Prefix, words: usize) {
+        let words = &self.command.arguments()[words..];
+        let dashes = words.iter().position(|word| word.literal() == Some("--"));
+        let from = match dashes {
+            // Its options may be behind the name of the pod, too.
+            Some(dashes) if runner.name == "kubectl" => Ok(dashes),
+            _ => operands(runner, words, &mut Vec::new()),
+        };
+        let inner = from.map_or(&[][..], |from| words.get(from..).unwrap_or_default());
+        let inner = behind_dashes(inner);
+        if !inner.is_empty() {
+            self.inner(runner.name, inner.to_vec(), Vec::new());
+        }
     }
 
     /// A prefix alone: most of them want a command, or list variables, or echo what they read.

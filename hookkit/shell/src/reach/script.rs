@@ -8,7 +8,7 @@ use crate::parser::{self, DEEPEST, Position};
 use crate::{ExpansionKind, Part, RedirectionOperator, Via, Why, Word};
 
 impl At<'_> {
-    fn script(&mut self, name: &str, text: &str, span: Range<usize>) {
+    pub(super) fn script(&mut self, name: &str, text: &str, span: Range<usize>) {
         let mut via = self.command.via.clone();
         via.push(Via::Script(name.to_owned()));
         let depth = self.depth.max(via.len()) + 1;
@@ -53,9 +53,13 @@ impl At<'_> {
         let mut index = 0;
         let mut is_script = false;
         let mut is_input = false;
+        let mut is_only_read = false;
         while let Some(word) = words.get(index) {
             let Some(text) = word.literal() else {
-                return self.note(Why::ScriptText, &word.span);
+                if !is_only_read {
+                    self.note(Why::ScriptText, &word.span);
+                }
+                return;
             };
             if text == "--" || text == "-" {
                 index += 1;
@@ -82,12 +86,16 @@ impl At<'_> {
                         }
                         index += 1;
                     }
-                    'e' | 'u' | 'x' | 'v' | 'n' | 'f' | 'C' | 'a' | 'm' | 'h' | 'p' => {}
+                    'n' => is_only_read = text.starts_with('-'),
+                    'e' | 'u' | 'x' | 'v' | 'f' | 'C' | 'a' | 'm' | 'h' | 'p' => {}
                     // Files for logins and for people are read before.
                     'l' | 'i' => self.note_all(Why::ScriptFile),
                     _ => return self.note(Why::Prefix, &word.span),
                 }
             }
+        }
+        if is_only_read {
+            return;
         }
         match words.get(index) {
             Some(word) if is_script => self.script_of_words(name, slice::from_ref(word)),

@@ -91,7 +91,14 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
             word.known_start().to_lowercase().starts_with("erase") || word.known_start().contains("partition")
         }),
         _ if ERASERS.contains(&program) => !arguments.is_empty() && !LOOKS.iter().any(|look| has(look)),
-        _ => program.starts_with("mkfs"),
+        // A file of one's own can be made a disk, too.
+        _ => {
+            let disk = arguments.iter().rev().find(|word| !word.known_start().starts_with('-'));
+            let is_image = disk
+                .and_then(Word::literal)
+                .is_some_and(|name| !name.starts_with("/dev/"));
+            program.starts_with("mkfs") && !is_image
+        }
     };
     erases.then(|| Danger::deny(format!("`{command}` writes a disk or a file system anew")))
 }

@@ -13,9 +13,12 @@ pub(super) fn delete(command: &Command, places: &Places) -> Option<Danger> {
     match command.program()? {
         "rm" | "grm" => rm(command, &arguments, places),
         // What is emptied is as good as deleted.
-        "unlink" | "shred" | "srm" | "truncate" => {
-            arguments.operands.iter().find_map(|word| one(command, word, places))
+        "shred" | "srm" => {
+            let mut files = arguments.operands.iter().map(|word| places.target(word));
+            let is_kept = files.any(|target| target != Target::Temporary);
+            is_kept.then(|| Danger::ask(format!("`{command}` deletes files so that nothing brings them back")))
         }
+        "unlink" | "truncate" => arguments.operands.iter().find_map(|word| one(command, word, places)),
         "find" | "gfind" | "bfs" => find(command, places),
         "mv" | "gmv" => mv(command, &arguments, places),
         "cp" | "gcp" => match &arguments.operands[..] {
@@ -66,6 +69,32 @@ pub(super) fn empty(command: &Command, places: &Places) -> Option<Danger> {
     emptied.find_map(|redirection| one(command, &redirection.target, places))
 }
 
+/// Judges commands that write to the user's own documents, from a project that is elsewhere.
+pub(super) fn write_to_documents(command: &Command, places: &Places) -> Option<Danger> {
+    use RedirectionOperator::{Append, AppendOutputAndError, Clobber, Output, OutputAndError};
+    let arguments = Arguments::of(command.arguments());
+    let operands = &arguments.operands[..];
+    let mut written: Vec<&Word> = match command.program() {
+        Some("cp" | "gcp" | "mv" | "gmv" | "install" | "ln" | "rsync") => {
+            operands.last().copied().into_iter().collect()
+        }
+        Some("tee" | "chmod" | "chown" | "chgrp" | "touch" | "mkdir") => operands.to_vec(),
+        Some("sed" | "gsed" | "perl") if arguments.has("i", "in-place") => operands.to_vec(),
+        _ => Vec::new(),
+    };
+    for redirection in &command.redirections {
+        if let Output | Append | Clobber | OutputAndError | AppendOutputAndError = redirection.operator {
+            written.push(&redirection.target);
+        }
+    }
+    let is_written = written.into_iter().any(|word| places.are_documents(word));
+    is_written.then(|| {
+        Danger::ask(format!(
+            "`{command}` writes to your own documents, which are not the project's"
+        ))
+    })
+}
+
 /// Returns `true` for a mode with which a program has the rights of its owner or group.
 fn sets_owner(command: &Command) -> bool {
     command.arguments().iter().filter_map(Word::literal).any(|word| {
@@ -109,8 +138,8 @@ fn is_given(part: &Part) -> bool {
 
 /// The files that `find` finds are judged there.
 fn given(command: &Command) -> Option<Danger> {
-    let is_xargs = matches!(command.via.last(), Some(Via::Prefix(name)) if name == "xargs");
-    is_xargs.then(|| Danger::ask(format!("`{command}` deletes what it reads from a pipe")))
+    let is_xargs = |via: &Via| matches!(via, Via::Prefix(name) if name == "xargs");
+    (command.via.iter().any(is_xargs)).then(|| Danger::ask(format!("`{command}` deletes what it reads from a pipe")))
 }
 
 /// A folder with all that is in it.
@@ -195,20 +224,32 @@ const FILTERS: &[&str] = &[
     "nogroup",
 ];
 
+/// Returns `true` if `find` deletes what it finds, by itself or by a program.
+fn finds_to_delete(words: &[Word]) -> bool {
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        match word.literal() {
+            Some("-delete") => return true,
+            Some("-exec" | "-execdir" | "-ok" | "-okdir") => {
+                let program = words
+                    .next()
+                    .and_then(Word::literal)
+                    .and_then(|name| name.rsplit('/').next());
+                if matches!(program, Some("rm" | "unlink" | "shred" | "srm")) {
+                    return true;
+                }
+                // What is up to the end is the program's.
+                words.find(|word| matches!(word.literal(), Some(";" | "+")));
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
 fn find(command: &Command, places: &Places) -> Option<Danger> {
     let words = command.arguments();
-    let deletes = words.iter().enumerate().any(|(index, word)| match word.literal() {
-        Some("-delete") => true,
-        Some("-exec" | "-execdir" | "-ok" | "-okdir") => {
-            let program = words
-                .get(index + 1)
-                .and_then(Word::literal)
-                .map(|name| name.rsplit('/').next());
-            matches!(program, Some(Some("rm" | "unlink" | "shred" | "srm")))
-        }
-        _ => false,
-    });
-    if !deletes {
+    if !finds_to_delete(words) {
         return None;
     }
     // All but some are nearly all.

@@ -1,6 +1,8 @@
 //! Commands with which git loses work, here or for others.
 
-use hookkit::shell::{Assignment, Command, Word};
+use std::borrow::Cow;
+
+use hookkit::shell::{self, Assignment, Command, Word};
 
 use super::place::Places;
 use super::{Arguments, Danger};
@@ -9,17 +11,23 @@ use crate::git::Git;
 /// A `git` command that rewrites what others have, or loses what was not committed.
 pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
     let Git { settings, words } = Git::of(command)?;
-    let of_variable = |assignment: &Assignment| match &*assignment.name {
-        "GIT_CONFIG_PARAMETERS" => true,
-        name if name.starts_with("GIT_CONFIG_KEY_") => runs(&format!("{}=?", assignment.value)),
-        _ => false,
-    };
-    if settings.iter().any(|setting| runs(setting)) || command.assignments.iter().any(of_variable) {
+    let mut settings: Vec<String> = settings.into_iter().map(str::to_owned).collect();
+    settings.extend(settings_of_variables(&command.assignments));
+    if settings.iter().any(|setting| runs(setting)) {
         return Some(Danger::ask(format!(
             "`{command}` may run another program by way of a setting"
         )));
     }
     let (name, rest) = words.split_first()?;
+    if let Some(meaning) = settings.iter().find_map(|setting| alias(setting, name)) {
+        return without_alias(command, meaning, rest, places);
+    }
+    // It only prints its help.
+    let mut options = rest.iter().map(Word::literal).take_while(|word| *word != Some("--"));
+    if options.any(|word| matches!(word, Some("-h" | "--help"))) {
+        return None;
+    }
+    let rest = &*without_values(name, rest);
     let Some(name) = name.literal() else {
         return Some(Danger::ask(format!("what `{command}` does is only known when it runs")));
     };
@@ -64,17 +72,20 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
         {
             ask(command, "deletes commits that nothing leads to")
         }
+        "am" | "cherry-pick" | "merge" | "rebase" | "revert" if arguments.has("", "abort") => {
+            ask(command, "loses the conflicts that were resolved")
+        }
         "filter-branch" | "filter-repo" => ask(command, "rewrites history"),
         "update-ref" if arguments.has("d", "") => ask(command, "deletes a branch or a tag"),
         "worktree" if first == "remove" && arguments.has("f", "force") => {
             ask(command, "deletes a worktree with its changes")
         }
         "submodule" if first == "deinit" && arguments.has("f", "force") => ask(command, "loses what was not committed"),
-        "rm" if arguments.has("f", "force") && is_whole(&arguments) && !arguments.has("", "cached") => {
-            ask(command, "deletes all files, with their changes")
-        }
         "rm" if arguments.has("f", "force") && !arguments.has("", "cached") && !arguments.has("n", "dry-run") => {
-            files(command, &arguments.operands, places)
+            match is_whole(&arguments) {
+                true => ask(command, "deletes all files, with their changes"),
+                false => files(command, &arguments.operands, places),
+            }
         }
         _ => None,
     }
@@ -91,11 +102,62 @@ fn runs(setting: &str) -> bool {
             .is_some_and(|program| program.ends_with("ssh"))
     };
     value.starts_with('!')
-        || name.starts_with("alias.")
         || matches!(&*name, "core.fsmonitor" | "core.gitproxy" | "diff.external")
             && !value.is_empty()
             && value != "false"
         || name == "core.sshcommand" && !is_ssh()
+}
+
+/// The settings that variables hold, each with its value where that is known. Of `GIT_CONFIG_PARAMETERS` none is.
+fn settings_of_variables(assignments: &[Assignment]) -> impl Iterator<Item = String> {
+    let value_of = |name: String| assignments.iter().find(|assignment| assignment.name == name);
+    assignments.iter().filter_map(move |assignment| {
+        if assignment.name == "GIT_CONFIG_PARAMETERS" {
+            return Some("alias.*=!".to_owned());
+        }
+        let number = assignment.name.strip_prefix("GIT_CONFIG_KEY_")?;
+        let value = value_of(format!("GIT_CONFIG_VALUE_{number}")).map(|assignment| assignment.value.to_string());
+        Some(format!("{}={}", assignment.value, value.as_deref().unwrap_or("?")))
+    })
+}
+
+/// Returns the meaning of a command that is an alias of the line.
+fn alias<'a>(setting: &'a str, name: &Word) -> Option<&'a str> {
+    let (key, value) = setting.split_once('=')?;
+    let is_alias = key.get(..6).is_some_and(|key| key.eq_ignore_ascii_case("alias."));
+    (is_alias && name.literal().is_none_or(|name| key[6..].eq_ignore_ascii_case(name))).then_some(value)
+}
+
+/// Judges the command that an alias means.
+fn without_alias(command: &Command, meaning: &str, rest: &[Word], places: &Places) -> Option<Danger> {
+    let script = shell::analyze(&format!("git {meaning}"));
+    let [meant] = script.all_commands().unwrap_or_default() else {
+        return ask(command, "may run another program by way of a setting");
+    };
+    let mut meant = meant.clone();
+    meant.words.extend_from_slice(rest);
+    lose(&meant, places)
+}
+
+/// The words of a command without those that are the values of its options.
+fn without_values<'w>(name: &Word, words: &'w [Word]) -> Cow<'w, [Word]> {
+    const VALUED: &[&str] = &["-U", "--conflict", "--inter-hunk-context", "--unified"];
+    if !matches!(name.literal(), Some("checkout" | "restore"))
+        || !words.iter().any(|word| VALUED.contains(&word.known_start()))
+    {
+        return Cow::Borrowed(words);
+    }
+    let mut words = words.iter();
+    let mut kept = Vec::new();
+    while let Some(word) = words.next() {
+        kept.push(word.clone());
+        if word.literal() == Some("--") {
+            kept.extend(words.by_ref().cloned());
+        } else if VALUED.contains(&word.known_start()) {
+            words.next();
+        }
+    }
+    Cow::Owned(kept)
 }
 
 /// A `checkout` of files: behind `--`, or behind a commit.

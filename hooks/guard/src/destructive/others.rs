@@ -78,6 +78,30 @@ const RULES: &[Rule] = &[
     (&["php"], &["artisan", "db:wipe"], "empties a database"),
     (&["mysqladmin"], &["drop"], "deletes a database"),
     (&["dropdb"], &[], "deletes a database"),
+    (&["python", "python3"], &["manage.py", "flush"], "empties a database"),
+    (&["manage.py"], &["flush"], "empties a database"),
+    (&["mix"], &["ecto.drop"], "deletes a database"),
+    (&["mix"], &["ecto.reset"], "deletes a database"),
+    (&["rails", "rake"], &["db:drop:all"], "deletes databases"),
+    (&["rails", "rake"], &["db:migrate:reset"], "deletes a database"),
+    (
+        &["mongorestore"],
+        &["--drop"],
+        "deletes collections before it restores them",
+    ),
+    (&["pg_restore"], &["--clean"], "deletes tables before it restores them"),
+    (&["pg_restore"], &["-c"], "deletes tables before it restores them"),
+    (&["ansible"], &["state=absent"], "deletes on other machines"),
+    (&["pulumi"], &["up", "--yes"], "changes what is built, without asking"),
+    (&["redis-cli"], &["del"], "deletes from a database"),
+    (&["redis-cli"], &["unlink"], "deletes from a database"),
+    (&["redis-cli"], &["shutdown"], "ends a database"),
+    (
+        &["redis-cli"],
+        &["config", "set"],
+        "changes a database for all that use it",
+    ),
+    (&["redis-cli"], &["debug"], "may end a database"),
     (&["redis-cli"], &["flushall"], "empties all databases"),
     (&["redis-cli"], &["flushdb"], "empties a database"),
     (&["systemctl"], &["poweroff"], "ends the machine"),
@@ -227,7 +251,7 @@ fn by_text(command: &Command, program: &str) -> Option<Danger> {
         .collect::<String>()
         .to_lowercase();
     let has_one_of = |calls: &[&str]| calls.iter().any(|call| text.contains(call));
-    if is_database && drops(&text) || is_mongo && has_one_of(&["drop(", "dropdatabase(", "deletemany({})"]) {
+    if is_database && drops(&text) || is_mongo && has_one_of(&["drop(", "dropdatabase(", "deletemany(", "remove({})"]) {
         return Some(Danger::ask(format!("`{command}` deletes from a database")));
     }
     if is_awk && has_one_of(&["system(", "| \"", "|\""]) {
@@ -252,8 +276,11 @@ fn drops(text: &str) -> bool {
         .collect();
     let text = words.join(" ");
     let has = |phrase: &str| text.contains(phrase);
-    let deletes_all = text
-        .split(';')
-        .any(|statement| statement.contains("delete from ") && !statement.contains(" where "));
+    let of_all = |statement: &str| {
+        let changes =
+            statement.contains("delete from ") || statement.contains("update ") && statement.contains(" set ");
+        changes && !statement.contains(" where ") || statement.contains("alter table ") && statement.contains(" drop ")
+    };
+    let deletes_all = text.split(';').any(of_all);
     has("drop table") || has("drop database") || has("drop schema") || has("truncate ") || deletes_all
 }

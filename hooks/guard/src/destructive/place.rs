@@ -165,6 +165,29 @@ impl Places {
         self.path(word).map_or(Target::Unknown, |path| self.worst(&path))
     }
 
+    /// Returns `true` if a word may be in one of the folders that a desktop keeps for the user's documents.
+    pub(super) fn are_documents(&self, word: &Word) -> bool {
+        const FOLDERS: &[&str] = &[
+            "Desktop",
+            "Documents",
+            "Downloads",
+            "Library/Mobile Documents",
+            "Movies",
+            "Music",
+            "Pictures",
+            "Videos",
+        ];
+        let Some(path) = self.path(word) else { return false };
+        let are_documents = |path: PathBuf| {
+            let is_in = |folder: &&str| path.starts_with(self.home.join(folder));
+            FOLDERS.iter().any(is_in) && self.kind(&path) == Target::Outside
+        };
+        self.folders
+            .contexts
+            .iter()
+            .any(|context| are_documents(context.absolute(&path)))
+    }
+
     /// The worst folder that a command may be in.
     pub(super) fn here(&self) -> Target {
         self.worst(Path::new(""))

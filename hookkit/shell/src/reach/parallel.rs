@@ -1,0 +1,152 @@
+//! Programs that put their words together and have a shell run the text: `watch`, and `parallel` for each of its arguments.
+
+use std::slice;
+
+use super::At;
+use crate::{Why, Word};
+
+/// Options of `watch`: those without a value, and those with one.
+const WATCH: (&str, &str) = ("bcdegptw", "nq");
+
+/// Options of `parallel`; the long ones with a value have it behind `=`, or as the next word.
+const PARALLEL: (&str, &str) = ("0kmtuvX", "jnLNP");
+const LONG_FLAGS: [&str; 12] = [
+    "--bar",
+    "--eta",
+    "--group",
+    "--keep-order",
+    "--line-buffer",
+    "--lb",
+    "--null",
+    "--progress",
+    "--tag",
+    "--ungroup",
+    "--verbose",
+    "--will-cite",
+];
+const LONG_VALUED: [&str; 8] = [
+    "--delay",
+    "--halt",
+    "--jobs",
+    "--load",
+    "--max-args",
+    "--max-procs",
+    "--retries",
+    "--timeout",
+];
+
+/// Marks before the arguments of `parallel`: words of the line, or a file of them.
+const ARGUMENTS: [&str; 4] = [":::", ":::+", "::::", "::::+"];
+
+/// An argument that is only known when it runs, as a shell's text.
+const UNKNOWN: &str = "\"$1\"";
+
+impl At<'_> {
+    pub(super) fn watch(&mut self, name: &str, words: &[Word]) {
+        match behind_options(
+            words,
+            WATCH,
+            &["--color", "--differences", "--no-title"],
+            &["--interval"],
+        ) {
+            Some(command) => self.script_of_words(name, command),
+            None => self.note_all(Why::Runner),
+        }
+    }
+
+    pub(super) fn parallel(&mut self, name: &str, words: &[Word]) {
+        if words
+            .iter()
+            .any(|word| matches!(word.literal(), Some("--dry-run" | "--dryrun" | "--help" | "--version")))
+        {
+            return;
+        }
+        let Some(words) = behind_options(words, PARALLEL, &LONG_FLAGS, &LONG_VALUED) else {
+            return self.note_all(Why::Runner);
+        };
+        let is_mark = |word: &Word| word.literal().is_some_and(|text| ARGUMENTS.contains(&text));
+        let end = words.iter().position(is_mark).unwrap_or(words.len());
+        let (command, arguments) = words.split_at(end);
+        if command.is_empty() {
+            // Each argument is a command.
+            for word in arguments.iter().filter(|word| !is_mark(word)) {
+                self.script_of_words(name, slice::from_ref(word));
+            }
+            if !arguments.iter().any(|word| word.literal() == Some(":::"))
+                || arguments.iter().any(|word| word.literal() == Some("::::"))
+            {
+                self.note_all(Why::ScriptInput);
+            }
+            return;
+        }
+        let texts: Option<Vec<&str>> = command.iter().map(Word::literal).collect();
+        match texts.map(|texts| with_unknown(&texts.join(" "))) {
+            Some(Some(text)) => {
+                let span = command[0].span.start..command[end - 1].span.end;
+                self.script(name, &text, span);
+            }
+            Some(None) => self.note_all(Why::Runner),
+            None => self.note_all(Why::ScriptText),
+        }
+    }
+}
+
+/// Returns the words behind the options; `None` where an option is not known.
+fn behind_options<'w>(
+    words: &'w [Word],
+    (flags, valued): (&str, &str),
+    long_flags: &[&str],
+    long_valued: &[&str],
+) -> Option<&'w [Word]> {
+    let mut rest = words;
+    while let Some((word, behind)) = rest.split_first() {
+        let Some(option) = word.literal().filter(|text| text.starts_with('-') && text.len() > 1) else {
+            break;
+        };
+        rest = behind;
+        let name = option.split('=').next().unwrap_or(option);
+        let letters = option.trim_start_matches('-');
+        if option.starts_with("--") {
+            if long_valued.contains(&name) {
+                rest = &rest[usize::from(name.len() == option.len() && !rest.is_empty())..];
+            } else if !long_flags.contains(&name) {
+                return None;
+            }
+        } else if letters.starts_with(|letter| valued.contains(letter)) {
+            // The value is what follows on the letter, or the next word.
+            rest = &rest[usize::from(letters.len() == 1 && !rest.is_empty())..];
+        } else if !letters.chars().all(|letter| flags.contains(letter)) {
+            return None;
+        }
+    }
+    Some(rest)
+}
+
+/// The text with something unknown in the place of its marks (`{}`, `{.}`, `{1}`), or behind it; `None` where that cannot be
+/// done: a mark in single quotes, or one that is a program of its own.
+fn with_unknown(text: &str) -> Option<String> {
+    let is_inside = |char: char| char.is_ascii_digit() || "./#%+-".contains(char);
+    let mut parts = text.split('{');
+    let mut filled = parts.next().unwrap_or_default().to_owned();
+    let mut marks = 0;
+    for part in parts {
+        let behind = part.trim_start_matches(is_inside).strip_prefix('}');
+        match behind {
+            Some(behind) => {
+                marks += 1;
+                filled.push_str(UNKNOWN);
+                filled.push_str(behind);
+            }
+            None if part.starts_with('=') => return None,
+            None => {
+                filled.push('{');
+                filled.push_str(part);
+            }
+        }
+    }
+    if marks == 0 {
+        filled.push(' ');
+        filled.push_str(UNKNOWN);
+    }
+    (marks == 0 || !text.contains('\'')).then_some(filled)
+}
