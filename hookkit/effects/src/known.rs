@@ -3,7 +3,7 @@
 use hookkit_shell::{Command, Word};
 
 use crate::delete::has;
-use crate::table::{ASKED, BUILDS, EDITS, READS};
+use crate::table::{ASKED, BUILDS, EDITS, HELPFUL, READS};
 
 /// A command whose effect is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,18 +20,15 @@ pub struct Known {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Operands {
+    /// There are none; the values of options are names.
+    None,
     /// Names of the service's own, which may look like paths: `/aws/lambda/x`.
     Names,
+    /// Names that look like no path and no address.
+    Words,
     /// Some of them may be files.
     Files,
 }
-
-/// Options that no program of the table writes by, and that start nothing: they choose what is shown, and how.
-const COMMON: &str = "-a -h -l -q -v --all --all-namespaces --color --columns --count --depth --filter --filters --format \
-    --help --id --json --kind --label --labels --limit --long --name --names --namespace --no-color --no-headers \
-    --no-pager --no-trunc --page --page-size --per-page --project --query --quiet --region --selector --short \
-    --show-labels --since --size --sort --sort-by --state --status --tail --timestamps --type --until --verbose --wide \
-    --zone";
 
 /// Parts of words by which a command shows a secret.
 const SECRETS: &[&str] = &[
@@ -63,8 +60,8 @@ const MULTIPLE: &[&str] = &[
 pub fn reads(command: &Command) -> Option<Known> {
     let words = literals(command)?;
     let name = command.name()?;
-    let is_listed = READS.iter().any(|row| has(row.names, name));
-    if is_listed && asks_for_help(&words) || has(ASKED, name) && asks_itself(&words) {
+    let is_listed = || has(ASKED, name) || READS.iter().any(|row| has(row.names, name));
+    if asks_itself(&words) && is_listed() || has(HELPFUL, name) && asks_for_command(&words) {
         return Some(Known {
             operands: Operands::Names,
             settings: &[],
@@ -99,18 +96,18 @@ fn literals(command: &Command) -> Option<Vec<&str>> {
     command.arguments().iter().map(Word::literal).collect()
 }
 
-/// Returns `true` if a program says what it can, by itself or for one command.
-fn asks_for_help(words: &[&str]) -> bool {
+/// Returns `true` if a program is asked what one of its commands can.
+fn asks_for_command(words: &[&str]) -> bool {
     let is_command =
         |word: &str| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-') && !word.starts_with('-');
-    asks_itself(words)
-        || match words {
-            ["help" | "version"] => true,
-            ["help", command] | [command, "--help"] => is_command(command),
-            _ => false,
-        }
+    match words {
+        ["help"] => true,
+        ["help", command] | [command, "--help"] => is_command(command),
+        _ => false,
+    }
 }
 
+/// Returns `true` if a program is asked what it is.
 fn asks_itself(words: &[&str]) -> bool {
     matches!(words, ["-h" | "--help" | "-V" | "--version"])
 }
@@ -123,8 +120,9 @@ pub(crate) struct Row {
     pub(crate) commands: &'static str,
     pub(crate) groups: &'static str,
     pub(crate) options: &'static str,
+    /// Options that all rows of the effect have.
+    pub(crate) common: &'static str,
     pub(crate) unless: &'static str,
-    pub(crate) takes_no_operand: bool,
     pub(crate) operands: Operands,
     pub(crate) settings: &'static [&'static str],
 }
@@ -136,8 +134,8 @@ impl Row {
         commands: "",
         groups: "",
         options: "",
+        common: "",
         unless: "",
-        takes_no_operand: false,
         operands: Operands::Names,
         settings: &[],
     };
@@ -150,29 +148,37 @@ impl Row {
     /// Returns `true` if no command with such a word has the effect.
     fn is_refused(&self, word: &str) -> bool {
         let lower = word.to_ascii_lowercase();
-        let mut parts = lower.split(|char: char| !char.is_ascii_alphanumeric());
+        let parts = || lower.split(|char: char| !char.is_ascii_alphanumeric());
         // What follows on `--` is for another program, a URL is another server, and `file:` is read and sent.
         let leads_away = word == "--" && !has(self.options, word)
             || word.contains("://") && !["s3://", "gs://"].iter().any(|own| word.starts_with(own))
             || lower.contains("file:")
             || lower.contains("fileb:");
-        let shows_secret = parts.any(|part| SECRETS.contains(&part));
-        let name = word.split('=').next().unwrap_or(word);
-        let is = |unless: &str| match (unless.strip_prefix('*'), unless.strip_suffix('*')) {
-            (Some(text), _) => lower.contains(text),
-            (_, Some(start)) => {
-                lower.starts_with(start)
-                    || lower
-                        .split(['/', ',', '=', '.', ':'])
-                        .any(|part| part.starts_with(start))
-            }
-            // A long option can be cut short.
-            _ if unless.starts_with("--") => {
-                name == unless || name.len() > 2 && unless.starts_with(name) && !self.is_listed(name)
-            }
-            _ => name == unless || lower.split(['/', ',', '=', '.', ':']).any(|part| part == unless),
+        let shows_secret = parts().any(|part| SECRETS.contains(&part));
+        let is_other = match self.operands {
+            Operands::None | Operands::Names => false,
+            Operands::Words => !word.starts_with('-') && !is_plain(word),
+            // It holds further arguments.
+            Operands::Files => word.starts_with('@'),
         };
-        leads_away || shows_secret || self.unless.split_whitespace().any(is)
+        let name = word.split('=').next().unwrap_or(word);
+        let is_part = |text: &str| lower.split(['/', ',', '=', '.', ':']).any(|part| part == text);
+        let is = |unless: &str| {
+            if unless == "//" {
+                word.matches('/').count() > 1
+            } else if let Some(text) = unless.strip_prefix('*') {
+                lower.contains(text)
+            } else if let Some(text) = unless.strip_prefix('~') {
+                parts().any(|part| part == text)
+            } else if let Some(start) = unless.strip_suffix('*') {
+                lower.starts_with(start)
+            } else if unless.starts_with("--") {
+                name == unless || name.len() > 2 && unless.starts_with(name) && !self.is_listed(name)
+            } else {
+                name == unless || is_part(unless)
+            }
+        };
+        leads_away || shows_secret || is_other || self.unless.split_whitespace().any(is)
     }
 
     /// Returns `true` if a command begins with the words of a pattern, and has no option that is not known.
@@ -200,7 +206,7 @@ impl Row {
             rest = behind;
         }
         let are_known = (rest.iter()).all(|word| !word.starts_with('-') || *word == "-" || self.knows(word));
-        are_known && (!self.takes_no_operand || are_values(rest))
+        are_known && (self.operands != Operands::None || are_values(rest))
     }
 
     /// Leaves out the options before a command; `false` where one of them is not known.
@@ -250,7 +256,7 @@ impl Row {
 
     fn is_listed(&self, option: &str) -> bool {
         let mut before = self.before.split(' ').map(|option| option.trim_end_matches(':'));
-        has(self.options, option) || has(COMMON, option) || before.any(|known| known == option)
+        has(self.options, option) || has(self.common, option) || before.any(|known| known == option)
     }
 }
 
@@ -261,6 +267,15 @@ fn is_word(word: &str, wanted: &str) -> bool {
         Some(start) => word.starts_with(start),
         None => word == wanted,
     }
+}
+
+/// Returns `true` for a name that is not a path or an address. That of a package may begin with its owner: `@types/node`.
+fn is_plain(word: &str) -> bool {
+    let name = match word.strip_prefix('@') {
+        Some(owned) => owned.split_once('/').map_or("/", |(_, name)| name),
+        None => word,
+    };
+    !name.contains(['/', ':', '\\', '~']) && !name.starts_with(['.', '@'])
 }
 
 /// Returns `true` if each word is an option or the value of one: another one may be a file that is written.

@@ -27,9 +27,9 @@ struct Program {
     groups: &'static str,
     /// Further options that they may have; `*` are all but those of `unless`.
     options: &'static str,
-    /// Words, parts of words, and options with which a command is none of them.
+    /// Words with which a command is none of them: `x` is a word or a part of one between `/,=.:`, `~x` a part between any
+    /// signs, `x*` a start, `*x` anywhere, `//` two slashes, `--x` an option, which may be cut short.
     unless: &'static str,
-    takes_no_operand: bool,
     operands: Operands,
     settings: &'static [&'static str],
     /// Words by which it deletes from a service, besides those by which all do.
@@ -46,7 +46,6 @@ const PROGRAM: Program = Program {
     groups: "",
     options: "",
     unless: "",
-    takes_no_operand: false,
     operands: Operands::Names,
     settings: &[],
     deletes: None,
@@ -83,6 +82,20 @@ pub(crate) static DELETES: [(&str, &str); PROGRAMS] = {
     rows
 };
 
+/// Options of commands that read, with which none of these writes or starts anything: they choose what is shown, and how.
+const COMMON: &str = "-a -h -l -q -v --all --all-namespaces --color --columns --count --depth --filter --filters --format \
+    --help --id --json --kind --label --labels --limit --long --name --names --namespace --no-color --no-headers \
+    --no-pager --no-trunc --page --page-size --per-page --project --query --quiet --region --selector --short \
+    --show-labels --since --size --sort --sort-by --state --status --tail --timestamps --type --until --verbose --wide \
+    --zone";
+
+/// The same of build tools.
+const COMMON_OF_TOOLS: &str = "-h -q -v --color --help --no-color --quiet --verbose";
+
+/// Programs that print the help of one of their commands for `COMMAND --help`, and do not run it.
+pub(crate) const HELPFUL: &str = "argocd aws az docker eksctl flux fly flyctl gcloud gh glab hcloud helm istioctl kops kubectl \
+    nerdctl npm oc pip pip3 podman systemctl velero";
+
 enum Effect {
     Reads,
     Builds,
@@ -106,8 +119,11 @@ const fn rows(effect: Effect) -> [Row; PROGRAMS] {
                 commands,
                 groups: program.groups,
                 options: program.options,
+                common: match effect {
+                    Effect::Reads => COMMON,
+                    Effect::Builds | Effect::Edits => COMMON_OF_TOOLS,
+                },
                 unless: program.unless,
-                takes_no_operand: program.takes_no_operand,
                 operands: program.operands,
                 settings: program.settings,
             };

@@ -94,6 +94,7 @@ pub struct Approved {
 /// - What git runs in submodules, and that another call changes the session's folder before the command runs.
 /// - What a pattern or a recursion finds (`cat src/*`, `grep -r`, `find -exec cat`): hidden files, and links that lead
 ///   elsewhere.
+/// - What a call at the level `edit-project` writes and another one at that of `build` runs. One line does not do both.
 /// - What was committed, hidden files among it: `git show HEAD`; and a password in the URL of a remote.
 /// - What a service shows besides what it is asked for: the variables of a container, a comment on a pull request.
 /// - How much a command reads, and whether it ends: `tail -f`, `kubectl logs -f`; `cat /dev/zero` is outside the project.
@@ -119,7 +120,7 @@ pub fn approve_read_only(
         return Ok(PreToolUseAnswer::pass());
     }
     let folders = folders(commands, context)?;
-    if folders.len() > MOST_FOLDERS || !names_are_known(commands) {
+    if folders.len() > MOST_FOLDERS || !names_are_known(commands) || levels::runs_what_it_writes(commands, &folders) {
         return Ok(PreToolUseAnswer::pass());
     }
     for command in commands {
@@ -180,7 +181,7 @@ fn is_approved(command: &Command, level: Level, folders: &[Context]) -> Result<b
         return Ok(false);
     }
     let known = effects::reads(command).or_else(|| level.knows(command, folders));
-    if known.is_none() && !programs::looks_only(command) && !level.edits(command) {
+    if known.is_none() && !programs::looks_only(command) && !level.edits(command, folders)? {
         return Ok(false);
     }
     let settings = known.map_or(&[][..], |known| known.settings);
@@ -194,7 +195,7 @@ fn is_approved(command: &Command, level: Level, folders: &[Context]) -> Result<b
     if programs::only_prints(command) {
         return Ok(command.arguments().iter().all(is_printable));
     }
-    if known.is_some_and(|known| known.operands == Operands::Names) || programs::is_shell(command) {
+    if known.is_some_and(|known| known.operands != Operands::Files) || programs::is_shell(command) {
         return Ok(true);
     }
     // Of two names one may be a folder, in which it looks for a file of the other's name.
@@ -202,7 +203,10 @@ fn is_approved(command: &Command, level: Level, folders: &[Context]) -> Result<b
         return Ok(false);
     }
     for (index, word) in command.arguments().iter().enumerate() {
-        let is_text = programs::is_text(command, index);
+        // `yq` takes a file where it has one, and an expression elsewhere.
+        let is_file = |context: &Context| context.absolute(word.to_string()).exists();
+        let is_text =
+            programs::is_text(command, index) && (command.name() != Some("yq") || !folders.iter().any(is_file));
         if !is_known(word, command) || !is_text && !is_in_project(word, folders)? {
             return Ok(false);
         }
@@ -282,6 +286,10 @@ fn is_harmless(redirection: &Redirection, level: Level, folders: &[Context]) -> 
 fn is_known(word: &Word, command: &Command) -> bool {
     let is_argument =
         |part: &Part| matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Arguments);
+    // No option is harmful to some programs.
+    if programs::takes_any_name(command) && word.parts.iter().all(is_literal_or_pattern) {
+        return true;
+    }
     // The names begin with a folder that was named; those that `xargs` gets go to programs that take any.
     let is_found = matches!(command.via.last(), Some(Via::Prefix(name)) if name == "find" || name == "xargs");
     if is_found && word.parts.iter().any(is_argument) {
@@ -292,13 +300,17 @@ fn is_known(word: &Word, command: &Command) -> bool {
 
 /// Returns `true` if nothing in it is expanded but patterns of file names, which give no options.
 fn is_pattern(word: &Word) -> bool {
-    let is_known = |part: &Part| match part {
-        Part::Literal(_) => true,
-        Part::Expansion(expansion) => expansion.kind == ExpansionKind::Glob,
-    };
     // `*` and `-a*` may find a file whose name is an option.
     let start = word.known_start();
-    word.parts.iter().all(is_known) && (word.literal().is_some() || !start.is_empty() && !start.starts_with('-'))
+    word.parts.iter().all(is_literal_or_pattern)
+        && (word.literal().is_some() || !start.is_empty() && !start.starts_with('-'))
+}
+
+fn is_literal_or_pattern(part: &Part) -> bool {
+    match part {
+        Part::Literal(_) => true,
+        Part::Expansion(expansion) => expansion.kind == ExpansionKind::Glob,
+    }
 }
 
 /// Returns `true` if it may be one of those that a loop goes through, or `select` shows.

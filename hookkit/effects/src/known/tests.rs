@@ -29,7 +29,6 @@ fn a_command_has_the_effect_of_its_row() {
                 "kubectl get pods",
                 "kubectl -n x --context=y get pods -o json",
                 "kubectl --namespace x logs pod -c y --tail=5 -f",
-                "docker compose -f x.yaml --profile p ps -a",
                 "aws --region r --output=json ec2 describe-instances --filters a b --no-paginate",
                 "az vm list --output table",
                 "az -o json network vnet subnet show --name x",
@@ -40,13 +39,17 @@ fn a_command_has_the_effect_of_its_row() {
                 "dmesg -THw",
                 "npm view @types/node version",
                 "terraform --version",
+                "npm view @types/node",
+                "gh pr list --repo owner/name",
                 "kubectl delete --help",
                 "docker help run",
+                "docker run --help",
             ][..],
         ),
         (
             "builds",
             &[
+                "docker compose -f x.yaml --profile p ps -a",
                 "cargo test -p x -- --nocapture",
                 "make -j8 -s test",
                 "go test -run X ./...",
@@ -84,7 +87,16 @@ fn a_command_has_the_effect_of_its_row() {
                 "aws iam get-user --no-paginate out",
                 "journalctl --vacuum-time=1s",
                 "dmesg -TC",
+                "npm view owner/name",
+                "gh pr list --repo example.com/owner/name",
+                "docker run help",
+                "launchctl reboot --help",
+                "rpm -qE '%(x)'",
+                "cdk synth -a x",
+                "tsc @x",
                 // Secrets.
+                "aws apigateway get-api-keys",
+                "az redis list-keys",
                 "aws sts get-session-token",
                 "kubectl get secrets",
                 "kubectl get pods,secrets",
@@ -108,7 +120,11 @@ fn a_command_has_the_effect_of_its_row() {
 
 #[test]
 fn a_row_says_what_its_operands_are_and_by_which_settings_it_goes() {
-    let known = |line| reads(&analyze(line).commands()[0]).unwrap();
+    let known = |line| {
+        let script = analyze(line);
+        let command = &script.commands()[0];
+        reads(command).or_else(|| builds(command)).unwrap()
+    };
     assert_eq!(known("aws logs tail /aws/lambda/x").operands, Operands::Names);
     assert_eq!(known("docker compose -f x.yaml ps").operands, Operands::Files);
     assert_eq!(known("npm ls").settings, [".npmrc"]);

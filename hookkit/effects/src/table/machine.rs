@@ -8,7 +8,7 @@ pub(super) const MACHINE: &[Program] = &[
         names: "systemctl",
         before: "--user --system --no-pager --full --plain --legend: --type: -t: --state: --all -a -l -q --quiet",
         reads: Some(
-            "$ | status | show | cat | is-active | is-enabled | is-failed | is-system-running | get-default | \
+            "$ | --failed $ | status | show | cat | is-active | is-enabled | is-failed | is-system-running | get-default | \
             list-units/list-unit-files/list-timers/list-sockets/list-jobs/list-dependencies/list-paths/list-machines",
         ),
         options: "-n -o -p --failed --lines --output --property --recursive --reverse --value --before --after",
@@ -50,6 +50,11 @@ pub(super) const MACHINE: &[Program] = &[
         ..PROGRAM
     },
     Program {
+        names: "node perl php ruby",
+        reads: Some("-v $"),
+        ..PROGRAM
+    },
+    Program {
         names: "ifconfig",
         reads: Some("$ | -a $ | -s $ | -v $ | * $"),
         ..PROGRAM
@@ -60,13 +65,15 @@ pub(super) const MACHINE: &[Program] = &[
         options: "-N -b -d -e -n -o -x --deprecated --names --values",
         // `name=value` sets it.
         unless: "*=",
+        operands: Operands::Words,
         ..PROGRAM
     },
     Program {
-        names: "free lsblk lscpu lsmem lspci lsusb vmstat groups locale tty w who last sw_vers system_profiler",
+        names: "free lsblk lscpu lsmem lsusb vmstat groups locale tty w who last sw_vers system_profiler",
         reads: Some(""),
         options: "-b -f -g -i -k -m -n -o -p -r -t -u --bytes --giga --gibi --human --kilo --mega --output --parse --total \
             -productVersion -productName -buildVersion -detailLevel -xml",
+        operands: Operands::Words,
         ..PROGRAM
     },
     Program {
@@ -107,17 +114,33 @@ pub(super) const MACHINE: &[Program] = &[
     },
     Program {
         names: "codesign",
-        reads: Some("-d*/--display/-v*/--verify"),
+        reads: Some("-d/-dv/-dvv/-dvvv/-dvvvv/--display/-v/-vv/-vvv/-vvvv/--verify"),
         options: "-d -v --deep --strict --validate-constraint",
         ..PROGRAM
     },
     Program {
-        names: "spctl hdiutil lipo plutil",
-        reads: Some(
-            "--assess/-a/--status/--disable-status | info/imageinfo/isencrypted/checksum/pmap/plugins/help | \
-            -info/-archs/-detailed_info | -p/-lint",
-        ),
-        options: "-plist -t -type --type -v --verbose",
+        names: "spctl",
+        reads: Some("--assess/-a/--status/--disable-status"),
+        options: "-t --type",
+        operands: Operands::Files,
+        ..PROGRAM
+    },
+    Program {
+        names: "hdiutil",
+        reads: Some("info/imageinfo/isencrypted/checksum/pmap/plugins"),
+        options: "-plist -type",
+        operands: Operands::Files,
+        ..PROGRAM
+    },
+    Program {
+        names: "lipo",
+        reads: Some("-info/-archs/-detailed_info"),
+        operands: Operands::Files,
+        ..PROGRAM
+    },
+    Program {
+        names: "plutil",
+        reads: Some("-p/-lint"),
         operands: Operands::Files,
         ..PROGRAM
     },
@@ -126,13 +149,13 @@ pub(super) const MACHINE: &[Program] = &[
         before: "-currentHost -host:",
         reads: Some("read/read-type * | domains $ | find *"),
         // A domain can be the path of a file.
-        unless: "/* ~*",
+        operands: Operands::Words,
         ..PROGRAM
     },
     Program {
         names: "scutil",
-        reads: Some("--get/--dns/--proxy/--nwi/-r/-w"),
-        options: "-W -t",
+        reads: Some("--get/--dns/--proxy/--nwi/-w"),
+        options: "-t",
         ..PROGRAM
     },
     Program {
@@ -142,11 +165,15 @@ pub(super) const MACHINE: &[Program] = &[
         ..PROGRAM
     },
     Program {
-        names: "profiles security",
-        reads: Some(
-            "list/show/status | find-certificate/find-identity/error/leaks/dump-trust-settings/list-smartcards",
-        ),
-        options: "-Z -c -d -e -m -p -s -t -type -user -output stdout -verbose -all",
+        names: "profiles",
+        reads: Some("list/show/status"),
+        options: "-type -user -verbose -all",
+        ..PROGRAM
+    },
+    Program {
+        names: "security",
+        reads: Some("find-certificate/find-identity/error/leaks/dump-trust-settings/list-smartcards"),
+        options: "-Z -c -d -e -m -p -s",
         ..PROGRAM
     },
     Program {

@@ -8,16 +8,14 @@ pub(super) const PACKAGES: &[Program] = &[
         names: "npm",
         before: "--loglevel: --silent -s -g --global",
         reads: Some(
-            "list/ls/la/ll | explain/why | prefix $ | root $ | bin $ | pkg get | query | config/c get/ls/list | completion $ | get | help-search | \
-            view/info/show/v | outdated | search/s/se/find | audit | fund | ping $ | whoami $ | \
-            owner/dist-tag/access/team/org/cache ls/list | dist-tags ls | profile get | find-dupes | sbom | stars | diff | \
-            run/run-script/version $ | -v $",
+            "list/ls/la/ll | explain/why | prefix/root/bin/completion/ping/whoami/fund/run/run-script/version/-v $ | pkg get | \
+            config/c get/ls/list | get | help-search | view/info/show/v | outdated | search/s/se | audit | sbom | stars | \
+            owner/dist-tag/access/team/org/cache ls/list | dist-tags ls | profile get",
         ),
-        options: "-d -g -p --audit-level --dev --diff --diff-name-only --global --include --link --list --omit --only \
-            --package-lock-only --parseable --prod --production --sbom-format --sbom-type --searchlimit --workspace \
-            --workspaces -w",
+        options: "-d -g -p --audit-level --dev --global --include --link --omit --only --package-lock-only --parseable --prod \
+            --production --sbom-format --sbom-type --searchlimit --workspace --workspaces -w",
         unless: "fix",
-        operands: Operands::Files,
+        operands: Operands::Words,
         settings: &[".npmrc"],
         ..PROGRAM
     },
@@ -47,6 +45,7 @@ pub(super) const PACKAGES: &[Program] = &[
             services list | tap-info",
         ),
         options: "-1 -d -s --cask --casks --formula --formulae --full-name --installed --pinned --tree --versions --eval-all",
+        operands: Operands::Words,
         ..PROGRAM
     },
     Program {
@@ -56,21 +55,31 @@ pub(super) const PACKAGES: &[Program] = &[
             showmanual | showauto",
         ),
         options: "-n --installed --names-only --recurse --upgradable --all-versions",
+        operands: Operands::Words,
         ..PROGRAM
     },
     Program {
-        names: "dpkg dpkg-query rpm",
+        names: "dpkg dpkg-query",
         reads: Some(
-            "-l/-L/-s/-S/-p/-W/-q*/--list/--listfiles/--status/--search/--query/--show/--get-selections/--print-architecture",
+            "-l/-L/-s/-S/-p/-W/--list/--listfiles/--status/--search/--show/--get-selections/--print-architecture",
         ),
-        options: "-f -i -p --changelog --info --list --provides --requires --qf --queryformat --scripts --showformat \
-            --whatprovides",
+        options: "-f --showformat",
+        operands: Operands::Files,
+        ..PROGRAM
+    },
+    Program {
+        // Other letters have it evaluate macros, which run programs.
+        names: "rpm",
+        reads: Some("-q/-qa/-qc/-qd/-qf/-qi/-ql/-qR/--query"),
+        options: "--changelog --info --provides --requires --qf --queryformat --scripts --whatprovides",
+        operands: Operands::Files,
         ..PROGRAM
     },
     Program {
         names: "snap flatpak",
         reads: Some("list | info | find/search | connections | services | remotes"),
         options: "--app --runtime --user --system",
+        operands: Operands::Words,
         ..PROGRAM
     },
 ];

@@ -9,19 +9,20 @@ pub(super) const SERVICES: &[Program] = &[
         names: "aws",
         before: "--region: --profile: --output: --query: --color: --no-cli-pager --no-paginate",
         reads: Some(
-            "* describe-*/list-*/get-*/lookup-*/head-*/batch-get-*/search-*/admin-get-*/admin-list-*/simulate-* | dynamodb query/scan/transact-get-items | \
-            logs filter-log-events | cloudformation validate-template | configure list | \
-            cloudwatch get-metric-data | * help",
+            "* describe-*/list-* | acm/apigateway/athena/autoscaling/budgets/ce/cloudformation/cloudfront/cloudtrail/\
+            cloudwatch/codebuild/codecommit/codepipeline/config/configservice/cognito-idp/dynamodb/ec2/ecr/ecs/eks/elasticache/elbv2/events/\
+            glue/iam/kms/lambda/logs/organizations/rds/resourcegroupstaggingapi/route53/s3control/servicediscovery/sns/sqs/ssm/\
+            stepfunctions/sts/support/wafv2/xray get-*/lookup-*/batch-get-*/search-*/admin-get-*/admin-list-*/simulate-* | \
+            s3api get-bucket-*/get-object-acl/get-object-attributes/get-object-tagging/get-public-access-block/head-* | \
+            dynamodb query/scan/transact-get-items | logs filter-log-events | cloudformation validate-template | configure list | help | * help",
         ),
         options: "*",
         // The first ones write what they get into a file. An address is another server, and a link opens a session.
-        unless: "get-object get-object-torrent get-export get-sdk get-job-output get-media* get-snapshot-block \
-            get-package-version-asset get-thing-shadow get-configuration describe-input-device-thumbnail \
-            get-secret-value batch-get-secret-value get-job-unlock-code get-job-manifest get-login get-*-url \
-            get-federation* get-instance-access-details get-dashboard-embed* \
-            --endpoint-url --cli-input-json --cli-input-yaml --ca-bundle --no-verify-ssl --debug --with-decryption \
-            --outfile",
-        takes_no_operand: true,
+        unless: "get-export get-sdk describe-input-device-thumbnail get-connection get-connections describe-user-pool-client \
+            get-console-screenshot get-login get-federation* ~embed ~key ~keys ~secret ~secrets ~url ~urls ~endpoint \
+            --ca-bundle --cli-auto-prompt --cli-input-json --cli-input-yaml --debug --no-verify-ssl --outfile \
+            --with-decryption",
+        operands: Operands::None,
         deletes: Some("unsubscribe"),
         ..PROGRAM
     },
@@ -36,13 +37,13 @@ pub(super) const SERVICES: &[Program] = &[
         names: "az",
         before: "--subscription: --output: -o: --query: --resource-group: -g: --only-show-errors --verbose",
         reads: Some(
-            "** list/list-*/show/show-*/query/exists/url/get-versions/get-upgrades/get-instance-view/logs | account show | version | bicep version/list-versions",
+            "** list/list-*/show/show-*/query/exists/get-versions/get-upgrades/get-instance-view/logs | account show | version | bicep version/list-versions",
         ),
         options: "*",
-        unless: "key keys secret secrets appsettings connection-string publishing-profiles publishing-credentials \
-            deployment-profiles config rest find interactive configure @* --file -f --output-file --destination --open \
-            --debug create delete update set add remove start stop restart reset run invoke",
-        takes_no_operand: true,
+        unless: "~key ~keys ~secret ~secrets ~connection ~publishing ~endpoint ~url ~uri ~proxy appsettings deployment-profiles \
+            config rest find interactive configure @* --file -f --output-file --destination --open --debug create delete \
+            update set add remove start stop restart reset run invoke",
+        operands: Operands::None,
         deletes: Some("uninstall"),
         ..PROGRAM
     },
@@ -53,7 +54,7 @@ pub(super) const SERVICES: &[Program] = &[
         reads: Some(
             "** describe/list/list-grantable-roles/list-tags/get-iam-policy/get-ancestors | logging read | \
             functions/services logs read | app/run logs read/tail | run services logs read | config get/get-value/list | \
-            info | topic * | ** help",
+            info | topic *",
         ),
         groups: "access-context-manager accounts active-directory ai alpha app api-gateway apis artifacts asset assets auth \
             backend-buckets backend-services backups beta bigtable billing billing-accounts bindings buckets builds \
@@ -79,9 +80,8 @@ pub(super) const SERVICES: &[Program] = &[
     Program {
         names: "doctl",
         reads: Some("** list/get"),
-        groups: "1-click account action apps balance billing-history cdn certificate cluster compute database databases \
-            db domain droplet firewall image invoice k8s kubernetes load-balancer monitoring network node-pool options \
-            pool project projects records region registry repository reserved-ip size snapshot tag user volume vpcs",
+        groups: "1-click account action apps balance billing-history cdn certificate cluster compute domain droplet firewall image invoice k8s kubernetes load-balancer monitoring network node-pool options \
+            pool project projects records region registry repository reserved-ip size snapshot tag volume vpcs",
         options: "--format --output -o --no-header",
         deletes: Some("uninstall"),
         ..PROGRAM
@@ -95,17 +95,15 @@ pub(super) const SERVICES: &[Program] = &[
     },
     Program {
         names: "fly flyctl",
-        reads: Some(
-            "status | logs | apps/releases/volumes/ips/machine/machines/regions list | platform regions/status",
-        ),
-        options: "--app -j",
+        reads: Some("status/logs $ | apps/releases/volumes/ips/machine/machines list $ | platform regions/status $"),
+        before: "-a: --app: -j --json",
         deletes: Some(""),
         ..PROGRAM
     },
     Program {
         names: "heroku",
-        reads: Some("apps | apps:info | ps | releases | addons | domains | logs | pg:info | regions | status"),
-        options: "--app --num -n -t",
+        before: "-a: --app: -n: --num: -t --tail --json",
+        reads: Some("apps/apps:info/ps/releases/addons/domains/logs/pg:info/regions/status $"),
         deletes: Some("uninstall pg:reset"),
         ..PROGRAM
     },
@@ -127,11 +125,11 @@ pub(super) const SERVICES: &[Program] = &[
             auth can-i/whoami | rollout status/history | config current-context/get-contexts/get-clusters/get-users/view | \
             completion | options | wait",
         ),
-        options: "-A -L -o -w --output --watch --containers --field-selector --show-kind --show-managed-fields \
+        options: "-A -L -o -ojson -oname -owide -oyaml -w --output --watch --containers --field-selector --show-kind --show-managed-fields \
             --sort-by --api-group --api-version --namespaced --for --for-condition --recursive --ignore-not-found \
             --client --minify --revision --timeout --types --list --subresource --output-watch-events --chunk-size \
             --no-headers --sum --use-protocol-buffers",
-        unless: "secret secrets",
+        unless: "~secret ~secrets *-file",
         ..PROGRAM
     },
     Program {
@@ -145,37 +143,38 @@ pub(super) const SERVICES: &[Program] = &[
     Program {
         names: "helm",
         before: "-n: --namespace: --kube-context:",
-        reads: Some("list/ls | status | history | search repo/hub | repo list | version | show chart/readme"),
+        reads: Some("list/ls | status | history | search repo/hub | repo list | version"),
         options: "-A -d -m -o -r --date --deployed --devel --failed --max --output --pending --reverse --revision \
             --superseded --uninstalled --uninstalling --version --versions -l",
         ..PROGRAM
     },
     Program {
         names: "docker nerdctl podman",
-        before: "-c: --context: -l: --log-level: -f: --file: -p: --project-name: --project-directory: --profile: --env-file:",
+        before: "-c: --context: -l: --log-level:",
         reads: Some(
-            "ps | images | info | version | inspect | logs | top | port | stats | history | events | diff | search | \
+            "ps | images | info | version | inspect | logs | top | port | stats | history | events | diff | \
             container ls/list/ps/inspect/logs/top/port/stats/diff | image ls/list/inspect/history | \
             volume/network/plugin/config/node/service/stack/context/secret ls/list/inspect/ps/show | service logs | \
-            system df/info/events | builder/buildx ls/version/du | manifest inspect | \
-            compose ps/ls/logs/images/top/port/version/events/stats",
+            system df/info/events | builder/buildx ls/version/du",
         ),
         options: "-f -n -s -t --digests --details --follow --index --last --latest --no-stream --services --stream",
         operands: Operands::Files,
         ..PROGRAM
     },
     Program {
+        // A compose file can include one of another server.
         names: "docker podman",
         before: "-f: --file: -p: --project-name: --project-directory: --profile:",
-        reads: Some("compose config --services/--images/--profiles/--volumes/-q/--quiet $"),
+        builds: Some("compose ps/ls/logs/images/top/port/version/events/stats"),
+        options: "-a -f -n -t --all --follow --format --no-trunc --services --since --status --tail --timestamps --until",
         operands: Operands::Files,
         ..PROGRAM
     },
     Program {
         names: "docker-compose",
         before: "-f: --file: -p: --project-name: --project-directory: --profile:",
-        reads: Some("ps | ls | logs | images | top | port | version | events"),
-        options: "-f -t --follow --services",
+        builds: Some("ps | ls | logs | images | top | port | version | events"),
+        options: "-a -f -n -t --all --follow --services --since --tail --timestamps",
         operands: Operands::Files,
         ..PROGRAM
     },
@@ -188,7 +187,11 @@ pub(super) const SERVICES: &[Program] = &[
     },
     Program {
         names: "eksctl flux istioctl kops nomad velero",
-        reads: Some("get * | * get | version | check | proxy-status | * status/members"),
+        reads: Some(
+            "get cluster/clusters/nodegroup/nodegroups/addon/addons/all/sources/kustomizations/helmreleases/ig/instancegroups | \
+            backup/restore/schedule get | check | version | proxy-status | job/node/alloc/deployment status | server members | \
+            status",
+        ),
         options: "-n -A -o --output --cluster",
         deletes: Some("uninstall"),
         ..PROGRAM
@@ -206,17 +209,17 @@ pub(super) const SERVICES: &[Program] = &[
         before: "-R: --repo:",
         reads: Some(
             "pr list/view/status/checks/diff | issue list/view/status | run list/view/watch | repo view/list | \
-            release list/view | workflow list/view | gist list/view | label list | search * | status | cache list | \
+            release list/view | workflow list/view | gist list/view | label list | search code/commits/issues/prs/repos | status | cache list | \
             ruleset list/view/check | project list/view/item-list/field-list | auth status | org list | alias list | \
             extension list | secret list",
         ),
-        options: "-A -B -H -L -S -b -c -d -e -j -m -q -s -t -u --app --archived --assignee --attempt --author --base \
-            --branch --comments --commit --created --draft --event --exit-status --head --hostname --interval --jq --job \
+        options: "-A -B -H -L -S -b -c -d -e -j -m -q -s -u --app --archived --assignee --attempt --author --base \
+            --branch --comments --commit --created --draft --event --exit-status --head --interval --jq --job \
             --language --log --log-failed --match --mention --merged --merged-at --milestone --name-only --org --owner \
             --patch --required --reviewed-by --review-requested --search --source --template --topic --user --visibility \
             --watch --workflow --yaml",
-        // In a filter of `--jq` it is the environment.
-        unless: "*env",
+        // In a filter of `--jq` it is the environment; a name with two slashes is of another server.
+        unless: "*env //",
         settings: &[".git"],
         deletes: Some("uninstall archive"),
         ..PROGRAM

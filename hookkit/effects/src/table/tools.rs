@@ -28,7 +28,7 @@ pub(super) const TOOLS: &[Program] = &[
         ..PROGRAM
     },
     Program {
-        names: "bun npm pnpm yarn",
+        names: "npm pnpm yarn",
         before: "--silent -s --workspace: -w: --filter: -F:",
         builds: Some(
             "test/t/tst | run/run-script build/build:*/check/check:*/lint/lint:*/test/test:*/tsc/type-check/typecheck/\
@@ -37,8 +37,15 @@ pub(super) const TOOLS: &[Program] = &[
         ),
         options: "-- -D -P -g -i -r -t --bail --ci --coverage --dev --grep --if-present --prod --recursive --reporter --run \
             --runInBand --silent --testNamePattern --workspaces --ws",
-        unless: "deploy fix publish release update",
+        unless: "deploy *fix publish release update",
         operands: Operands::Files,
+        ..PROGRAM
+    },
+    Program {
+        names: "bun",
+        builds: Some("test | run build/check/lint/test/tsc/typecheck/type-check $"),
+        options: "-t --bail --coverage --timeout",
+        operands: Operands::Words,
         ..PROGRAM
     },
     Program {
@@ -56,7 +63,9 @@ pub(super) const TOOLS: &[Program] = &[
     Program {
         names: "go",
         builds: Some("build/vet/test/list/doc/version/env"),
-        options: "-bench -benchmem -count -cover -coverprofile -failfast -json -m -p -parallel -race -run -short -tags -timeout \
+        // What is behind an `@` is fetched.
+        unless: "*@",
+        options: "-bench -benchmem -count -cover -coverprofile -failfast -json -p -parallel -race -run -short -tags -timeout \
             -v -x",
         operands: Operands::Files,
         ..PROGRAM
@@ -79,7 +88,7 @@ pub(super) const TOOLS: &[Program] = &[
     Program {
         names: "pytest py.test",
         builds: Some(""),
-        options: "-W -k -m -n -r -rA -ra -s -vv -x --cov --cov-report --co --collect-only --disable-warnings --durations --exitfirst \
+        options: "-W -k -m -n -r -rA -ra -s -vv -x --cov --co --collect-only --disable-warnings --durations --exitfirst \
             --failed-first --ff --last-failed --lf --maxfail --no-cov --no-header --no-summary --strict-markers --tb --timeout",
         operands: Operands::Files,
         ..PROGRAM
@@ -94,7 +103,7 @@ pub(super) const TOOLS: &[Program] = &[
     Program {
         names: "ruff",
         builds: Some("check | format --check/--diff | rule | linter | config | version"),
-        options: "--check --config --diff --exclude --extend-select --ignore --line-length --no-cache --no-fix --output-format \
+        options: "--check --diff --exclude --extend-select --ignore --line-length --no-cache --no-fix --output-format \
             --preview --select --show-fixes --statistics --target-version --unsafe-fixes --watch",
         edits: Some("format | check --fix"),
         operands: Operands::Files,
@@ -109,11 +118,18 @@ pub(super) const TOOLS: &[Program] = &[
         ..PROGRAM
     },
     Program {
-        names: "actionlint flake8 hadolint mypy phpunit pylint pyright rspec shellcheck swiftlint yamllint",
+        names: "actionlint flake8 hadolint mypy pyright shellcheck yamllint",
         builds: Some(""),
-        options: "-S -d -e -f -m -p -s -x --config --config-file --disable --enable --exclude --extend-ignore --ignore \
-            --ignore-missing-imports --max-line-length --max-complexity --module --no-error-summary --output-format --package \
-            --pretty --select --severity --show-error-codes --statistics --strict",
+        options: "-S -e -m -p -s -x --exclude --extend-ignore --ignore --ignore-missing-imports --max-complexity \
+            --max-line-length --module --no-error-summary --package --pretty --select --severity --show-error-codes \
+            --statistics --strict",
+        operands: Operands::Files,
+        ..PROGRAM
+    },
+    Program {
+        names: "phpunit pylint rspec",
+        builds: Some(""),
+        options: "--disable --enable --fail-fast --filter --testdox",
         operands: Operands::Files,
         ..PROGRAM
     },
@@ -128,15 +144,15 @@ pub(super) const TOOLS: &[Program] = &[
     Program {
         names: "eslint",
         builds: Some(""),
-        options: "-c --cache --config --ext --fix-dry-run --ignore-pattern --max-warnings --no-error-on-unmatched-pattern \
-            --print-config --report-unused-disable-directives --rule",
+        options: "--cache --ext --fix-dry-run --ignore-pattern --max-warnings --no-error-on-unmatched-pattern --print-config \
+            --report-unused-disable-directives --rule",
         operands: Operands::Files,
         ..PROGRAM
     },
     Program {
         names: "eslint",
         edits: Some("--fix"),
-        options: "-c --cache --config --ext --fix --max-warnings",
+        options: "--cache --ext --fix --max-warnings",
         operands: Operands::Files,
         ..PROGRAM
     },
@@ -144,23 +160,24 @@ pub(super) const TOOLS: &[Program] = &[
         names: "prettier",
         builds: Some("--check/-c/-l/--list-different"),
         edits: Some("--write/-w"),
-        options: "-c -u --config --ignore-unknown",
+        options: "-u --ignore-unknown",
         operands: Operands::Files,
         ..PROGRAM
     },
     Program {
         names: "jest mocha vitest",
         builds: Some(""),
-        options: "-b -g -i -t -w --bail --ci --coverage --grep --no-coverage --passWithNoTests --reporter --run --runInBand --silent \
+        options: "-b -g -i -t -w --bail --ci --coverage --grep --no-coverage --passWithNoTests --run --runInBand --silent \
             --testNamePattern --testPathPattern --watch --watchAll",
+        unless: "init",
         operands: Operands::Files,
         ..PROGRAM
     },
     Program {
         names: "uv",
         builds: Some("tree | export | pip list/freeze/show/check/tree | python list/find | cache dir | version $"),
-        options: "-p --all-extras --all-groups --all-versions --exclude --extra --format --frozen --group --invert --locked \
-            --no-dedupe --no-dev --no-hashes --only-dev --only-group --outdated --package --prune --python --universal",
+        options: "--all-extras --all-groups --all-versions --exclude --extra --format --frozen --group --invert --locked \
+            --no-dedupe --no-dev --no-hashes --only-dev --only-group --outdated --package --prune --universal",
         operands: Operands::Files,
         ..PROGRAM
     },
@@ -171,7 +188,7 @@ pub(super) const TOOLS: &[Program] = &[
             workspace show/list | show $",
         ),
         edits: Some("fmt"),
-        options: "-check -compact-warnings -detailed-exitcode -diff -input -json -list -lock -lock-timeout -no-color -parallelism \
+        options: "-compact-warnings -detailed-exitcode -diff -input -json -list -lock -lock-timeout -no-color -parallelism \
             -recursive -refresh -refresh-only -target -type -var -plan",
         operands: Operands::Files,
         ..PROGRAM
@@ -187,17 +204,24 @@ pub(super) const TOOLS: &[Program] = &[
         names: "./gradlew gradle ./mvnw mvn",
         before: "-B -o -q --console: --info --offline --quiet --stacktrace --tests: -x: -DskipTests",
         builds: Some(
-            "assemble/build/check/classes/compile*/dependencies/lint*/projects/tasks/test*/validate/verify/package/\
-            dependency:tree $",
+            "assemble/build/check/classes/compile/compileJava/compileKotlin/compileTestJava/dependencies/dependency:tree/lint/package/\
+            projects/tasks/test/test-compile/validate/verify $",
         ),
         ..PROGRAM
     },
     Program {
-        names: "cmake ctest deno dotnet mix swift",
-        builds: Some(
-            "--build | --output-on-failure | test/check/lint/build/info/compile | fmt/format --check/--check-formatted",
-        ),
-        options: "-R -c -j -v --configuration --filter --no-build --no-restore --parallel --verbosity --warnings-as-errors",
+        names: "cmake ctest dotnet mix swift",
+        builds: Some("--build | --output-on-failure | test/build/compile | format --check-formatted"),
+        options: "-R -c -j --configuration --filter --no-build --no-restore --parallel --verbosity --warnings-as-errors",
+        operands: Operands::Files,
+        ..PROGRAM
+    },
+    Program {
+        // A specifier is of a package that is fetched.
+        names: "deno",
+        builds: Some("test/check/lint | fmt --check"),
+        options: "--filter --fail-fast",
+        unless: "*:",
         operands: Operands::Files,
         ..PROGRAM
     },

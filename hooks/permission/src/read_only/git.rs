@@ -53,7 +53,7 @@ const WRITE_OR_RUN: &[&str] = &[
 ];
 
 /// Sections of settings that hold no secret.
-const OPEN_SETTINGS: &[&str] = &["branch.", "core.", "init.", "pull.", "push.", "user."];
+const OPEN_SETTINGS: &[&str] = &["branch.", "core.", "init.", "pull.", "push.", "remote.", "user."];
 
 /// Returns `true` if no git command runs in another folder than the session's: another repository may have settings of its own.
 pub(super) fn stays(commands: &[Command]) -> bool {
@@ -130,7 +130,8 @@ pub(super) fn looks_only(words: &[Word]) -> bool {
         "remote" => matches!(rest, [] | ["-v" | "--verbose"] | ["get-url", _]),
         "stash" => matches!(rest, ["list"] | ["show", ..]),
         "config" => {
-            matches!(rest, ["--get" | "--get-all" | "get", name] if OPEN_SETTINGS.iter().any(|open| name.to_lowercase().starts_with(open)))
+            let is_open = |name: &str| OPEN_SETTINGS.iter().any(|open| name.to_lowercase().starts_with(open));
+            matches!(rest, [name] | ["--get" | "--get-all" | "get", name] if is_open(name))
         }
         "reflog" => matches!(rest, [] | ["show", ..]),
         "worktree" => matches!(rest, ["list"] | ["list", "--porcelain" | "-v"]),

@@ -1,7 +1,10 @@
 //! Levels: commands that are let through besides those that read, if a workspace has chosen so.
 
+use std::ffi::OsStr;
+use std::path::Path;
+
 use hookkit::effects::{self, Known};
-use hookkit::shell::{Command, ExpansionKind, Part, RedirectionOperator, Word};
+use hookkit::shell::{Command, Redirection, RedirectionOperator, Via, Word};
 use hookkit::{Context, Error};
 use serde::{Deserialize, Serialize};
 
@@ -33,37 +36,29 @@ impl Level {
         builds.or_else(|| (self >= Self::EditProject).then(|| effects::edits(command)).flatten())
     }
 
-    /// Returns `true` if a command edits files that it names, and none but these.
-    pub(super) fn edits(self, command: &Command) -> bool {
+    /// Returns whether a command edits files that it names, and none but these.
+    pub(super) fn edits(self, command: &Command, folders: &[Context]) -> Result<bool, Error> {
         let words = command.arguments();
         let only = |letters: &str, long: &str| has_only_options(words, letters, long);
-        // Of what `find` finds some is hidden.
-        let are_known = || words.iter().all(|word| !word.parts.iter().any(is_inserted));
-        self >= Self::EditProject
-            && are_known()
-            && match command.name() {
-                Some("mkdir") => only("pv", "parents verbose"),
-                Some("touch") => only("acm", "no-create"),
-                Some("rmdir") => only("pv", "parents verbose"),
-                Some("cp") => only(
-                    "aifnpRruv",
-                    "archive interactive no-clobber preserve recursive update verbose",
-                ),
-                Some("mv") => only("finuv", "interactive no-clobber update verbose"),
-                Some("tee") => only("a", "append"),
-                Some("git") => adds(words),
-                Some("sed") => {
-                    let is_in_place = |word: &&Word| matches!(word.literal(), Some("-i" | "--in-place"));
-                    scripts::sed(
-                        &words
-                            .iter()
-                            .filter(|word| !is_in_place(word))
-                            .cloned()
-                            .collect::<Vec<_>>(),
-                    )
-                }
-                _ => false,
+        // A pattern may find a link that leads elsewhere.
+        if self < Self::EditProject || !words.iter().all(|word| word.literal().is_some()) {
+            return Ok(false);
+        }
+        Ok(match command.name() {
+            Some("mkdir" | "rmdir") => only("pv", "parents verbose"),
+            Some("touch") => only("acm", "no-create"),
+            Some("cp" | "mv") => {
+                only("finpuv", "interactive no-clobber update verbose") && moves_files(words, folders)?
             }
+            Some("tee") => only("a", "append"),
+            Some("git") => adds(words),
+            Some("sed") => {
+                let is_in_place = |word: &&Word| matches!(word.literal(), Some("-i" | "--in-place"));
+                let others: Vec<Word> = words.iter().filter(|word| !is_in_place(word)).cloned().collect();
+                scripts::sed(&others)
+            }
+            _ => false,
+        })
     }
 
     /// Returns `true` if a redirection writes a file of the project.
@@ -86,14 +81,65 @@ impl Level {
     }
 }
 
+/// Returns `true` if a line runs code of the project behind a command that may have written it.
+pub(super) fn runs_what_it_writes(commands: &[Command], folders: &[Context]) -> bool {
+    let writes = |command: &Command| {
+        use RedirectionOperator as Operator;
+        let is_written = |redirection: &Redirection| {
+            let is_input = matches!(
+                redirection.operator,
+                Operator::Input
+                    | Operator::HereDocument
+                    | Operator::HereString
+                    | Operator::DuplicateInput
+                    | Operator::DuplicateOutput
+            );
+            !is_input && redirection.target.literal() != Some("/dev/null")
+        };
+        matches!(command.name(), Some("cp" | "mv" | "sed" | "tee")) || command.redirections.iter().any(is_written)
+    };
+    let builds = |command: &Command| {
+        let inner = run_by_runner(command, folders);
+        effects::builds(inner.as_ref().unwrap_or(command)).is_some()
+    };
+    let Some(first) = commands.iter().position(writes) else {
+        return false;
+    };
+    let goes_round = commands.iter().any(|command| command.via.contains(&Via::Loop));
+    let behind = if goes_round { commands } else { &commands[first + 1..] };
+    behind.iter().any(builds)
+}
+
+/// Returns whether `cp` or `mv` has files of the project alone, none of them a link, and each of them has a place there.
+fn moves_files(words: &[Word], folders: &[Context]) -> Result<bool, Error> {
+    let operands = words
+        .iter()
+        .filter_map(Word::literal)
+        .filter(|word| !word.starts_with('-'));
+    let operands: Vec<&str> = operands.collect();
+    let Some((to, from)) = operands.split_last().filter(|(_, from)| !from.is_empty()) else {
+        return Ok(false);
+    };
+    for context in folders {
+        for file in from {
+            let is_file = |path: &Path| path.symlink_metadata().is_ok_and(|found| found.is_file());
+            if !is_file(&context.absolute(file)) {
+                return Ok(false);
+            }
+            let name = Path::new(file).file_name().and_then(OsStr::to_str).unwrap_or_default();
+            let within = format!("{to}/{name}");
+            if context.absolute(to).is_dir() && !are_open([within.as_str()], folders)? {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
 /// `git add` of what is named, and of all that is tracked or not ignored.
 fn adds(words: &[Word]) -> bool {
     let [name, rest @ ..] = words else { return false };
     name.literal() == Some("add") && has_only_options(rest, "Anuv", "all dry-run update verbose")
-}
-
-fn is_inserted(part: &Part) -> bool {
-    matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Arguments)
 }
 
 /// Runners of a project, with the words before the program that they run.

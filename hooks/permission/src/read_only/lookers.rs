@@ -2,7 +2,7 @@
 
 use hookkit::shell::Word;
 
-use super::programs::{has, has_only_options, is_option, long_name};
+use super::programs::{has, has_only_options, holds_arguments, is_option, long_name};
 
 /// A program that looks with some of its options.
 struct Looker {
@@ -127,12 +127,18 @@ pub(super) fn looks_only(name: &str, words: &[Word]) -> Option<bool> {
 
 impl Looker {
     fn looks_only(&self, words: &[Word]) -> bool {
-        let is_given = |word: &Word| {
+        // Behind the first operand some programs take options for names.
+        let leading = words
+            .iter()
+            .take_while(|word| is_option(word) && word.known_start() != "--");
+        let is_given = |word: &&Word| {
             self.needs.iter().any(|option| match option.strip_prefix("--") {
                 Some(name) => long_name(word) == Some(name),
                 None => long_name(word).is_none() && is_option(word) && word.known_start().contains(&option[1..]),
             })
         };
-        has_only_options(words, self.letters, self.long) && (self.needs.is_empty() || words.iter().any(is_given))
+        has_only_options(words, self.letters, self.long)
+            && !words.iter().any(holds_arguments)
+            && (self.needs.is_empty() || leading.clone().any(|word| is_given(&word)))
     }
 }

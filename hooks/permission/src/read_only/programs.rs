@@ -136,16 +136,14 @@ pub(super) fn looks_only(command: &Command) -> bool {
         }),
         // Names of files that are in a file are not known.
         "wc" | "du" => !words.iter().any(|word| is_long(word, "files0-from")),
-        "strings" => !words.iter().any(|word| word.known_start().starts_with('@')),
+        "strings" => !words.iter().any(holds_arguments),
         "jq" => jq(words),
         "yq" => yq(words),
         "awk" | "gawk" | "mawk" | "nawk" => scripts::awk(words),
         "sed" => scripts::sed(words),
         "tar" => tar(words),
         "ps" => ps(words),
-        "date" => words
-            .iter()
-            .all(|word| word.known_start().starts_with('+') || short_options(word, "uIR") && is_option(word)),
+        "date" => date(words),
         // With a name the machine is called so from then on, and `arch` starts a program on macOS.
         "arch" | "hostname" => words.is_empty(),
         "xargs" => xargs(words).is_some(),
@@ -198,12 +196,18 @@ pub(super) fn prints_names(command: &Command) -> bool {
     match command.name() {
         Some("find") => {
             let prints = |word: &Word| ["-exec", "-ls", "-print", "-printf"].contains(&word.known_start());
-            has(&["-print0"]) && !words.iter().any(prints)
+            has(&["-print0"]) && !words.iter().any(|word| prints(word) || holds_arguments(word))
         }
         Some("fd" | "fdfind") => has(&["-0", "--print0"]),
         Some("git") => has(&["ls-files"]) && has(&["-z"]) && words.len() == 2,
-        Some("rg") => has(&["-l", "--files", "--files-with-matches"]) && has(&["-0", "--null"]),
-        Some("grep") => has(&["-lZ", "-rlZ", "-lrZ", "-rlZi"]),
+        Some("rg") => {
+            has(&["-l", "--files", "--files-with-matches"])
+                && has(&["-0", "--null"])
+                && has_only_options(words, "l0FgiStw", "files files-with-matches glob ignore-case null type")
+        }
+        Some("grep") => {
+            has(&["-lZ", "-rlZ", "-lrZ"]) && has_only_options(words, "EFilrwZ", "include exclude exclude-dir")
+        }
         _ => false,
     }
 }
@@ -232,6 +236,11 @@ pub(super) fn long_name(word: &Word) -> Option<&str> {
     word.known_start().strip_prefix("--")?.split('=').next()
 }
 
+/// Returns `true` for `@file`, which holds further arguments.
+pub(super) fn holds_arguments(word: &Word) -> bool {
+    word.known_start().starts_with('@')
+}
+
 fn is_one_of(word: &Word, long: &str) -> bool {
     long_name(word).is_some_and(|name| has(long, name))
 }
@@ -245,7 +254,7 @@ fn has_one_operand(words: &[Word], valued: &str) -> bool {
         if !is_option(word) && !is_value {
             operands += 1;
         }
-        is_value = is_option(word) && text.len() == 2 && text.ends_with(|letter| valued.contains(letter));
+        is_value = !is_value && is_option(word) && text.len() == 2 && text.ends_with(|letter| valued.contains(letter));
         word.literal().is_some() && operands <= 1
     })
 }
@@ -261,25 +270,18 @@ pub(super) fn is_text(command: &Command, index: usize) -> bool {
         let before = index.checked_sub(1).map(|before| words[before].known_start());
         before.is_some_and(|before| options.contains(&before))
     };
+    let has = |texts: Option<Vec<usize>>| texts.is_some_and(|texts| texts.contains(&index));
     let is_value = match command.name() {
-        Some("grep" | "egrep" | "fgrep" | "jq") => !words.iter().any(is_elsewhere) && first(),
-        Some("yq") => {
-            let is_command = |word: &Word| matches!(word.literal(), Some("e" | "ea" | "eval" | "eval-all"));
-            words.iter().position(|word| !is_option(word) && !is_command(word)) == Some(index)
-        }
+        Some("grep" | "egrep" | "fgrep") => !words.iter().any(is_elsewhere) && first(),
+        Some("jq") => has(jq_texts(words)),
+        Some("yq") => yq_expression(words) == Some(index),
         // Names that are looked for are not opened, unless something is done with what is found.
         Some("find") => {
             let are_used = |word: &Word| ["-exec", "-print0"].contains(&word.known_start());
             is_behind(PATTERNS) && !words.iter().any(are_used)
         }
-        Some("sed") => is_behind(scripts::SED_SCRIPT) || !words.iter().any(is_elsewhere) && first(),
-        Some("awk" | "gawk" | "mawk" | "nawk") => {
-            let is_valued = |word: &Word| matches!(word.known_start(), "-F" | "-v");
-            let operand = words.iter().enumerate().position(|(at, word)| {
-                !is_option(word) && !at.checked_sub(1).is_some_and(|before| is_valued(&words[before]))
-            });
-            is_behind(&["-F", "-v"]) || operand == Some(index)
-        }
+        Some("sed") => has(scripts::sed_scripts(words)),
+        Some("awk" | "gawk" | "mawk" | "nawk") => has(scripts::awk_texts(words)),
         _ => false,
     };
     is_value && words[index].literal().is_some()
@@ -427,21 +429,39 @@ fn find(words: &[Word]) -> bool {
     true
 }
 
+/// The time, or another one, as a text. An operand sets it.
+fn date(words: &[Word]) -> bool {
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let text = word.known_start();
+        match text {
+            "-d" | "--date" => drop(words.next()),
+            _ if text.starts_with('+') || text.starts_with("--date=") || text.starts_with("-I") => {}
+            _ if short_options(word, "uR") && is_option(word) || is_one_of(word, "utc rfc-3339 iso-8601 rfc-email") => {
+            }
+            _ => return false,
+        }
+    }
+    true
+}
+
 /// Processes without their environments, which `ps e` shows.
 fn ps(words: &[Word]) -> bool {
     const VALUED: &str = "CGgOoptUu";
     const LONG: &str = "forest no-headers pid ppid sort user";
     let mut is_value = false;
     words.iter().all(|word| {
-        let text = word.known_start();
+        let Some(text) = word.literal() else { return false };
         let is_known = match text.strip_prefix('-') {
+            _ if text.contains("env") => false,
             Some(option) if option.starts_with('-') => is_one_of(word, LONG),
             Some(_) => short_options(word, "AacCdefFgGjlLNoOpPrtTuUvwxZ"),
-            None => is_value || !text.contains(['e', 'E']) && word.literal().is_some(),
+            None => is_value || !text.contains(['e', 'E']),
         };
         is_value = match text.strip_prefix("--") {
-            Some(option) => !option.contains('='),
-            None => text.starts_with('-') && text.ends_with(|letter| VALUED.contains(letter)),
+            Some(option) => matches!(option, "pid" | "ppid" | "sort" | "user"),
+            // What follows on the first letter with a value is its value.
+            None => text.starts_with('-') && text.find(|letter| VALUED.contains(letter)) == Some(text.len() - 1),
         };
         is_known
     })
@@ -465,55 +485,86 @@ fn tar(words: &[Word]) -> bool {
             return letters.chars().all(|letter| "tvfzjJa".contains(letter));
         }
         lists |= text == "--list";
-        if text.starts_with("--") {
-            is_one_of(word, LONG)
-        } else {
-            !text.contains(':')
-        }
+        !text.contains(':') && (!text.starts_with("--") || is_one_of(word, LONG))
     }) && lists
 }
 
-/// A program for `jq` that is on the command line, and takes in no other file. It can tell the environment.
+/// A program for `jq` that is on the command line, and loads no other file. It can show the environment.
 fn jq(words: &[Word]) -> bool {
-    const LONG: &[&str] = &[
-        "--arg",
-        "--argjson",
-        "--args",
-        "--ascii-output",
-        "--color-output",
-        "--compact-output",
-        "--exit-status",
-        "--indent",
-        "--join-output",
-        "--jsonargs",
-        "--monochrome-output",
-        "--null-input",
-        "--raw-input",
-        "--raw-output",
-        "--rawfile",
-        "--slurp",
-        "--slurpfile",
-        "--sort-keys",
-        "--tab",
-    ];
+    const LONG: &str = "arg argjson args ascii-output color-output compact-output exit-status indent join-output jsonargs \
+        monochrome-output null-input raw-input raw-output rawfile slurp slurpfile sort-keys tab";
     words.iter().all(|word| {
-        let text = word.to_string().to_lowercase();
-        !["env", "import", "include", "modulemeta"]
-            .iter()
-            .any(|bad| text.contains(bad))
-            && (LONG.contains(&word.known_start()) || short_options(word, "rcsnMCSjaeR"))
+        let is_known = word
+            .literal()
+            .is_some_and(|text| is_filter(text, &["env", "import", "include", "modulemeta"]));
+        is_known && (is_one_of(word, LONG) || short_options(word, "rcsnMCSjaeR"))
     })
+}
+
+/// Returns `true` if none of these names is in a text.
+fn is_filter(text: &str, names: &[&str]) -> bool {
+    let mut parts = text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
+    !parts.any(|part| names.contains(&part.to_lowercase().as_str()))
+}
+
+/// The indexes of the words of `jq` that are texts: values of options, and the program.
+fn jq_texts(words: &[Word]) -> Option<Vec<usize>> {
+    let mut texts = Vec::new();
+    let mut index = 0;
+    loop {
+        let text = words.get(index)?.literal()?;
+        let values = match text {
+            "--arg" | "--argjson" => 2,
+            "--indent" => 1,
+            // The second one is a file.
+            "--rawfile" | "--slurpfile" => return None,
+            _ => 0,
+        };
+        if !text.starts_with('-') {
+            break;
+        }
+        texts.extend(index + 1..=index + values);
+        index += 1 + values;
+    }
+    texts.push(index);
+    Some(texts)
 }
 
 /// An expression for `yq` that is on the command line, and neither loads another file nor reads the environment.
 fn yq(words: &[Word]) -> bool {
     const LONG: &str = "colors no-colors exit-status indent input-format no-doc null-input output-format prettyPrint tojson \
         unwrapScalar version help raw-output compact-output";
-    words.iter().all(|word| {
-        let text = word.to_string().to_lowercase();
-        !["env", "load", "system", "import", "include"]
-            .iter()
-            .any(|bad| text.contains(bad))
-            && (is_one_of(word, LONG) || short_options(word, "CMNPIejnoprc"))
+    const LEADS_AWAY: &[&str] = &[
+        "env",
+        "envsubst",
+        "eval",
+        "import",
+        "include",
+        "load",
+        "load_base64",
+        "load_props",
+        "load_str",
+        "load_xml",
+        "strenv",
+        "system",
+    ];
+    let is_command = words.first().is_some_and(is_command_of_yq);
+    words.iter().skip(usize::from(is_command)).all(|word| {
+        let is_known = word.literal().is_some_and(|text| is_filter(text, LEADS_AWAY));
+        is_known && (is_one_of(word, LONG) || short_options(word, "CMNPIejnoprc"))
     })
+}
+
+fn is_command_of_yq(word: &Word) -> bool {
+    matches!(word.literal(), Some("e" | "ea" | "eval" | "eval-all"))
+}
+
+/// The index of the expression of `yq`, if a file is named behind it: a single word may be either.
+pub(super) fn yq_expression(words: &[Word]) -> Option<usize> {
+    let mut operands = words
+        .iter()
+        .enumerate()
+        .filter(|(index, word)| !(is_option(word) || *index == 0 && is_command_of_yq(word)));
+    let (first, _) = operands.next()?;
+    operands.next().map(|_| first)
 }

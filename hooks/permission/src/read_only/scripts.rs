@@ -9,60 +9,79 @@ pub(super) fn awk(words: &[Word]) -> bool {
     const LEADS_AWAY: &[&str] = &[
         "system", "getline", "environ", "procinfo", "symtab", "argv", "argc", "@", "\\\n",
     ];
-    let mut words = words.iter();
-    let program = loop {
-        let Some(text) = words.next().and_then(Word::literal) else {
-            return false;
-        };
-        match text {
-            // `-v` assigns before the program begins.
-            "-F" | "-v" => {
-                if words.next().and_then(Word::literal).is_none() {
-                    return false;
-                }
-            }
-            _ if text.starts_with("-F") || text.starts_with("--field-separator=") => {}
-            _ if text.starts_with('-') => return false,
-            _ => break text,
-        }
+    let Some(&program) = awk_texts(words).as_deref().and_then(<[usize]>::last) else {
+        return false;
     };
-    let lower = program.to_lowercase();
-    let behind_print = lower.find("print").map_or("", |at| &lower[at..]);
+    let Some(text) = words[program].literal() else {
+        return false;
+    };
+    let lower = text.to_lowercase();
+    // In a pattern or a comment a quote begins no text.
+    let code = match lower.contains(['/', '\\', '#']) {
+        true => lower.clone(),
+        false => lower.split('"').step_by(2).collect::<Vec<_>>().join("\"\""),
+    };
+    let behind_print = code.find("print").map_or("", |at| &code[at..]);
     !LEADS_AWAY.iter().any(|word| lower.contains(word))
         && !behind_print.replace("||", "").contains(['>', '|'])
-        && words.all(|word| !word.known_start().starts_with('-'))
+        && !words[program + 1..]
+            .iter()
+            .any(|word| word.known_start().starts_with('-'))
 }
 
-/// Options of `sed` whose value is a script.
-pub(super) const SED_SCRIPT: &[&str] = &["-e", "--expression", "-ne", "-Ee", "-re"];
+/// The indexes of the words of `awk` that are texts: values of options, and the program, which is the last one.
+pub(super) fn awk_texts(words: &[Word]) -> Option<Vec<usize>> {
+    let mut texts = Vec::new();
+    let mut index = 0;
+    loop {
+        match words.get(index)?.literal()? {
+            // `-v` assigns before the program begins.
+            "-F" | "-v" => {
+                words.get(index + 1)?.literal()?;
+                texts.push(index + 1);
+                index += 2;
+            }
+            text if text.starts_with("-F") || text.starts_with("--field-separator=") => index += 1,
+            text if text.starts_with('-') => return None,
+            _ => break,
+        }
+    }
+    texts.push(index);
+    Some(texts)
+}
 
 /// Returns `true` if `sed` is given scripts that print: no file is written, edited in its place or read by them, and nothing
 /// is run.
 pub(super) fn sed(words: &[Word]) -> bool {
+    sed_scripts(words).is_some_and(|scripts| {
+        !scripts.is_empty() && (scripts.iter()).all(|&script| words[script].literal().is_some_and(prints))
+    })
+}
+
+/// The indexes of the words of `sed` that are scripts; `None` if it has other options than those that change how they are
+/// read.
+pub(super) fn sed_scripts(words: &[Word]) -> Option<Vec<usize>> {
     let mut scripts = Vec::new();
-    let mut operands = Vec::new();
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        let Some(text) = word.literal() else {
-            operands.push(None);
-            continue;
-        };
-        match text {
+    let mut operand = None;
+    let mut index = 0;
+    while let Some(word) = words.get(index) {
+        match word.known_start() {
             "-n" | "-E" | "-r" | "-s" | "-u" | "-z" | "-nE" | "-En" | "-nr" | "-rn" | "--quiet" | "--silent"
             | "--regexp-extended" | "--null-data" | "--separate" | "--unbuffered" | "--posix" | "--sandbox" => {}
-            _ if SED_SCRIPT.contains(&text) => scripts.push(words.next().and_then(Word::literal)),
-            _ if text.starts_with("--expression=") => scripts.push(text.strip_prefix("--expression=")),
-            _ if text.starts_with('-') => return false,
-            _ => operands.push(Some(text)),
+            "-e" | "--expression" | "-ne" | "-Ee" | "-re" => {
+                index += 1;
+                words.get(index)?;
+                scripts.push(index);
+            }
+            text if text.starts_with('-') => return None,
+            _ => operand = operand.or(Some(index)),
         }
+        index += 1;
     }
     if scripts.is_empty() {
-        if operands.is_empty() {
-            return false;
-        }
-        scripts.push(operands.remove(0));
+        scripts.extend(operand);
     }
-    scripts.iter().all(|script| script.is_some_and(prints))
+    Some(scripts)
 }
 
 /// Returns `true` if each command of a script of `sed` is one of those that edit the text that is printed.
@@ -138,8 +157,10 @@ fn past(pattern: &str, delimiter: char) -> Option<&str> {
                 let skipped = inside.len() - inside.strip_prefix('^').unwrap_or(inside).len();
                 // A `]` that is first is one of the characters.
                 let first = inside[skipped..].chars().next()?.len_utf8();
-                let length = skipped + first + inside[skipped + first..].find(']')?;
-                if inside[..length].contains([delimiter, '\\', '[', '\n']) {
+                // `[:space:]` is a class in them.
+                let characters = inside.replace("[:", "::").replace(":]", "::");
+                let length = skipped + first + characters[skipped + first..].find(']')?;
+                if characters[..length].contains([delimiter, '\\', '[', '\n']) {
                     return None;
                 }
                 while chars.peek().is_some_and(|(next, _)| *next <= at + 1 + length) {
