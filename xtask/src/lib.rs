@@ -35,8 +35,8 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
-    add, backtest, bench, completions, doctor, install, list, new, outdated, package, run, stats, sync, try_out,
-    uninstall, verify,
+    add, backtest, bench, completions, doctor, explain, install, list, new, outdated, package, run, stats, sync,
+    try_out, uninstall, verify,
 };
 use crate::terminal::Done;
 
@@ -110,6 +110,9 @@ enum Command {
     /// Find out why a hook does not run: check the settings, plugins and installed hooks of a project
     #[command(after_help = doctor::EXAMPLES)]
     Doctor(doctor::Options),
+    /// Show how a shell command is read, and what the hooks of a project answer to it
+    #[command(after_help = explain::EXAMPLES)]
+    Explain(explain::Options),
     /// Show what hooks did in past sessions: runs, times, denials, failures that were not shown
     #[command(after_help = stats::EXAMPLES)]
     Stats(stats::Options),
@@ -138,6 +141,7 @@ pub fn main() -> ExitCode {
         Command::Package(options) => package::run(&options).map(Done::from),
         Command::Verify(options) => verify::run(&options),
         Command::List(options) => list::run(&options).map(Done::from),
+        Command::Explain(options) => explain::run(&options),
         Command::Add(options) => add::add(&options).map(Done::from),
         Command::Remove(options) => add::remove(&options).map(Done::from),
         Command::Outdated(options) => outdated::outdated(&options),

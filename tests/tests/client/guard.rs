@@ -1,6 +1,7 @@
 //! The hooks of the pack *guard* in the real client.
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
+use hookkit_tests::xtask::{repository, text, xtask};
 use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::json;
 
@@ -46,6 +47,18 @@ fn the_content_of_a_secret_file_does_not_reach_the_model_by_any_tool() -> Result
     let project = Project::new()?;
     install(&project, &["protect-secrets"])?;
     project.write(".env", "PASSWORD=correct-horse\n")?;
+    // It says before what the session then does.
+    let explained = |line: &str, exit_code: i32| -> Result<String> {
+        let output = xtask(repository(), &["explain", line, "--project", text(project.path())?])?;
+        ensure!(output.status.code() == Some(exit_code), "{line}: {output:?}");
+        Ok(String::from_utf8(output.stdout)?)
+    };
+    let secret = explained("find . -name .env -exec cat {} +", 1)?;
+    assert!(
+        secret.contains("cat …  (run by `find`)") && secret.contains("Denied by `protect-secrets`"),
+        "{secret}"
+    );
+    assert!(explained("ls -a", 0)?.contains("\"Bash(ls -a)\""));
     let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Run it"}));
     let denied = [
         bash("cat .env"),

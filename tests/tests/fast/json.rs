@@ -98,6 +98,9 @@ fn what_is_installed_and_run_has_rows() -> Result<()> {
             .iter()
             .any(|row| row["name"] == "careful" && row["runs"] == true)
     );
+    let explained = on_project("explain", &["explain", "sudo kubectl get pods; eval \"$x\""], 0)?;
+    assert_eq!(kinds(&explained), ["command", "unanalyzed", "summary"]);
+    assert_eq!(explained[1]["effect"], "reads");
     let found = on_project("doctor", &["doctor"], 0)?;
     assert!(kinds(&found).contains(&"trial"), "{found:?}");
     let tried = run("run", &["run", "careful"], 0)?;

@@ -7,6 +7,7 @@ pub(crate) mod backtest;
 pub(crate) mod bench;
 pub(crate) mod completions;
 pub(crate) mod doctor;
+pub(crate) mod explain;
 pub(crate) mod install;
 pub(crate) mod list;
 pub(crate) mod new;

@@ -1,8 +1,10 @@
 //! Checks and runs the hooks that `install` has installed.
 
+mod asked;
+mod binary;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, Metadata};
-use std::os::fd::AsRawFd;
+use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -23,6 +25,8 @@ use crate::cargo::workspace::Workspace;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, HookFile, State};
 use crate::diagnose::fields::{self, is_true};
+pub(crate) use crate::diagnose::own::asked::Asked;
+use crate::diagnose::own::binary::Installed;
 use crate::diagnose::report::{Diagnostic, Report};
 use crate::disk::beneath::{self, Beneath};
 use crate::disk::state;
@@ -213,6 +217,18 @@ impl<'s> Own<'s> {
         records.any(|record| record.binaries.contains_key(&self.name))
     }
 
+    /// Returns the hook's name, and its answer to an event.
+    pub(crate) fn ask(&self, trial: &Trial, sample: &Sample) -> Result<(&str, Asked)> {
+        let blocks = self.handler.values["onFailure"] == "block";
+        let asked = Asked::of(self.installed()?.as_ref(), &self.tried(), blocks, trial, sample)?;
+        Ok((self.name(), asked))
+    }
+
+    /// Returns `true` if it is the hook of this entry.
+    pub(crate) fn is_of(&self, handler: &Handler) -> bool {
+        std::ptr::eq(self.handler, handler)
+    }
+
     fn tried(&self) -> Tried<'_> {
         let is = |key: &str| self.handler.values.as_object().is_some_and(|keys| is_true(keys, key));
         Tried {
@@ -223,33 +239,6 @@ impl<'s> Own<'s> {
                 () if is("async") => Mode::Async,
                 () => Mode::Awaited,
             },
-        }
-    }
-}
-
-/// A binary that this machine has installed.
-struct Installed {
-    file: File,
-    path: PathBuf,
-}
-
-impl Installed {
-    fn is_executable(&self) -> bool {
-        self.file.metadata().is_ok_and(|file| file.mode() & 0o111 != 0)
-    }
-
-    /// Returns `true` if only the user can change it, and under no other name.
-    fn is_users_alone(&self) -> bool {
-        let is_sound =
-            |file: Metadata| file.uid() == geteuid().as_raw() && file.mode() & 0o022 == 0 && file.nlink() == 1;
-        self.file.metadata().is_ok_and(is_sound)
-    }
-
-    /// Returns a path that starts it. On Linux this is its descriptor's path, so that the checked file is what runs.
-    fn path(&self) -> PathBuf {
-        match cfg!(target_os = "linux") {
-            true => format!("/proc/self/fd/{}", self.file.as_raw_fd()).into(),
-            false => self.path.clone(),
         }
     }
 }

@@ -1,0 +1,348 @@
+//! `cargo xtask explain`: how a shell command is read, and what the hooks of a project answer to it.
+
+use std::env;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use hookkit_effects::{builds, deletes, edits, reads};
+use hookkit_shell::{Command, Script, Unanalyzed, Via, analyze};
+use hookkit_verdict::{Action, Verdict};
+use serde_json::{Value, json};
+
+use crate::build::sample::{self, Sample};
+use crate::build::trial::{Trial, verdict_members};
+use crate::diagnose::active::outcome::{HookOutcome, Outcome, Subject};
+use crate::diagnose::active::session::Session;
+use crate::diagnose::own::{self, Asked};
+use crate::settings::scope::Target;
+use crate::terminal::rows::{Format, extend, row};
+use crate::terminal::style::{BOLD, ERROR, GOOD, PLAIN, WARNING};
+use crate::terminal::text::Text;
+use crate::terminal::{Done, counted, one_line, shown};
+
+pub(crate) const EXAMPLES: &str = "\
+Exit code 1: a hook denies the command, or asks about it.
+
+Examples: cargo xtask explain 'git push --force'
+          cargo xtask explain 'find . -name \"*.log\" -delete' --project ../app";
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// The command line, as the Bash tool would get it
+    line: String,
+    #[command(flatten)]
+    target: Target,
+    #[command(flatten)]
+    format: Format,
+}
+
+pub(crate) fn run(options: &Options) -> Result<Done> {
+    let folders = options.target.folders()?;
+    let project = match &folders.project {
+        Some(project) => project.clone(),
+        None => env::current_dir()?,
+    };
+    let session = Session::of(&folders);
+    let script = analyze(&options.line);
+    let mut text = Text::new();
+    let mut rows = Vec::new();
+    describe_reading(&script, &mut text, &mut rows)?;
+
+    let trial = Trial::within(&project)?;
+    let sample = call(&options.line, &trial)?;
+    let subject = Subject::parse("PreToolUse:Bash")?;
+    let own = own::find(&session, folders.project.as_deref());
+    let mut decision = Decision::default();
+    text.line_end().bold("Hooks on PreToolUse Bash").line_end();
+    let outcomes = session.outcomes(&subject);
+    for outcome in &outcomes {
+        let Outcome::Runs(condition) = &outcome.outcome else {
+            continue;
+        };
+        let own = own.iter().find(|own| own.is_of(outcome.handler));
+        let asked = own.map(|own| own.ask(&trial, &sample)).transpose()?;
+        let mut members = json!({
+            "name": asked.as_ref().map(|(name, _)| name),
+            "command": outcome.handler.command(),
+            "scope": outcome.source.scope.to_string(),
+            "file": outcome.source.path.display().to_string(),
+            "line": outcome.handler.place.line,
+            "where": condition,
+            "not_asked": null,
+            "failed": null,
+            "verdict": null,
+        });
+        match &asked {
+            Some((name, Asked::Answered(verdict, failed))) => {
+                extend(
+                    &mut members,
+                    json!({"failed": failed, "verdict": verdict_members(verdict)?}),
+                );
+                answer(name, verdict, condition.as_deref(), &mut text);
+                decision.take(name, &verdict.action);
+            }
+            Some((name, Asked::NotAwaited)) => {
+                extend(&mut members, json!({"not_asked": "Claude Code does not wait for it"}));
+                text.plain("  ")
+                    .bold(name)
+                    .plain(": Claude Code does not wait for it")
+                    .line_end();
+            }
+            Some((name, Asked::NotStarted(why))) => {
+                decision.unknown += 1;
+                extend(&mut members, json!({"not_asked": why}));
+                text.plain("  ")
+                    .bold(name)
+                    .plain(format_args!(": not asked: {why}"))
+                    .line_end();
+            }
+            None => {
+                decision.unknown += 1;
+                let why = "hookkit has not installed it, and starts no other programs";
+                extend(&mut members, json!({"not_asked": why}));
+                foreign(outcome, why, &mut text);
+            }
+        }
+        rows.push(row("hook", members)?);
+    }
+    if !outcomes
+        .iter()
+        .any(|outcome| matches!(outcome.outcome, Outcome::Runs(_)))
+    {
+        text.plain("  none in ").path(shown(&project)).line_end();
+    }
+    decision.describe(&script, &options.line, &mut text, &mut rows)?;
+    options.format.print(text, &rows)?;
+    Ok(match decision.action {
+        Action::Denied | Action::Asked => Done::WithFindings,
+        _ => Done::Clean,
+    })
+}
+
+/// Makes the call of the tool of the recorded one.
+fn call(line: &str, trial: &Trial) -> Result<Sample> {
+    let samples = sample::all(&trial.project)?.into_iter();
+    let is_bash = |sample: &Sample| sample.event.name == "PreToolUse" && sample.target.as_deref() == Some("Bash");
+    let mut found = samples.filter(is_bash);
+    let recorded = found.next().context("there is no recorded call of Bash")?;
+    let mut payload: Value = serde_json::from_slice(&recorded.payload)?;
+    payload["tool_input"] = json!({"command": line});
+    Sample::parse(&serde_json::to_vec(&payload)?)
+}
+
+/// Describes the commands of a line, each with its effect, and what could not be analyzed.
+fn describe_reading(script: &Script, text: &mut Text, rows: &mut Vec<Value>) -> Result<()> {
+    text.bold("Commands").line_end();
+    for command in script.commands() {
+        let via: Vec<String> = command.via.iter().filter_map(way).collect();
+        let effect = effect(command);
+        let depth = command
+            .via
+            .iter()
+            .filter(|via| matches!(via, Via::Prefix(_) | Via::Script(_)))
+            .count();
+        text.plain("  ").plain("  ".repeat(depth)).hang();
+        text.plain(one_line(&command.to_string()));
+        let notes = via
+            .last()
+            .map(String::as_str)
+            .into_iter()
+            .chain(effect.map(|(_, says)| says));
+        let notes = notes.collect::<Vec<_>>().join("; ");
+        if !notes.is_empty() {
+            text.dimmed(format_args!("  ({notes})"));
+        }
+        text.line_end();
+        rows.push(row(
+            "command",
+            json!({"text": command.to_string(), "via": via, "effect": effect.map(|(name, _)| name)}),
+        )?);
+    }
+    for Unanalyzed { text: part, why, .. } in script.unanalyzed() {
+        text.plain("  ")
+            .words(WARNING, "not analyzed")
+            .plain(": ")
+            .plain(one_line(part));
+        text.plain(format_args!(": {why}")).line_end();
+        rows.push(row("unanalyzed", json!({"text": part, "why": why.to_string()}))?);
+    }
+    if script.commands().is_empty() && script.unanalyzed().is_empty() {
+        text.plain("  none").line_end();
+    }
+    Ok(())
+}
+
+/// Returns the effect of a command that the table of programs has, with its words.
+fn effect(command: &Command) -> Option<(&'static str, &'static str)> {
+    match () {
+        () if reads(command).is_some() => Some(("reads", "only reads")),
+        () if deletes(command) => Some(("deletes", "deletes from a service")),
+        () if builds(command).is_some() => Some(("builds", "runs code of the project")),
+        () if edits(command).is_some() => Some(("edits", "edits files of the project")),
+        () => None,
+    }
+}
+
+/// Describes what is around a command.
+fn way(via: &Via) -> Option<String> {
+    Some(match via {
+        Via::Pipeline => return None,
+        Via::Subshell => "in a subshell".to_owned(),
+        Via::CommandSubstitution => "in `$(…)`".to_owned(),
+        Via::ProcessSubstitution => "in `<(…)`".to_owned(),
+        Via::Loop => "in a loop".to_owned(),
+        Via::Function(name) => format!("in the function `{name}`"),
+        Via::Script(name) => format!("in a script of `{name}`"),
+        Via::Prefix(name) => format!("run by `{name}`"),
+        _ => return None,
+    })
+}
+
+/// Describes the answer of a hook.
+fn answer(name: &str, verdict: &Verdict, condition: Option<&str>, text: &mut Text) {
+    let (style, words) = match &verdict.action {
+        Action::GoesOn => (PLAIN, "no opinion"),
+        Action::Allowed => (GOOD, "lets it through"),
+        Action::Asked => (WARNING, "asks"),
+        Action::Denied => (ERROR, "denies it"),
+        _ => (PLAIN, "answers"),
+    };
+    text.plain("  ").bold(name).plain(": ").hang().words(style, words);
+    let mut messages = verdict.model_reads.iter().chain(&verdict.user_sees);
+    if let Some(message) = messages.next() {
+        // The client's own words are before those of the hook.
+        let reason = message
+            .text
+            .split_once(" hook error: ")
+            .map_or(&*message.text, |(_, reason)| reason);
+        text.plain(": ").plain(one_line(reason));
+    }
+    if let Some(condition) = condition {
+        text.dimmed(format_args!(" (where {condition})"));
+    }
+    text.line_end();
+}
+
+fn foreign(outcome: &HookOutcome<'_>, why: &str, text: &mut Text) {
+    let command = outcome.handler.command().unwrap_or_default();
+    text.plain("  ")
+        .foreign_command(command)
+        .plain(" (")
+        .path(shown(&outcome.source.path));
+    text.plain(format_args!(":{}): not asked: {why}", outcome.handler.place.line))
+        .line_end();
+}
+
+/// The decision of all hooks: a denial wins over a question, and that over an approval.
+#[derive(Debug)]
+struct Decision {
+    action: Action,
+    by: Option<String>,
+    /// The number of hooks that could not be asked.
+    unknown: usize,
+}
+
+impl Default for Decision {
+    fn default() -> Self {
+        Self {
+            action: Action::GoesOn,
+            by: None,
+            unknown: 0,
+        }
+    }
+}
+
+impl Decision {
+    fn take(&mut self, name: &str, action: &Action) {
+        if rank(action) > rank(&self.action) {
+            *self = Self {
+                action: action.clone(),
+                by: Some(name.to_owned()),
+                ..*self
+            };
+        }
+    }
+
+    /// Describes what Claude Code does, and what would let the command through.
+    fn describe(&self, script: &Script, line: &str, text: &mut Text, rows: &mut Vec<Value>) -> Result<()> {
+        let by = self.by.as_deref().unwrap_or_default();
+        let rules = rules(script, line);
+        text.line_end();
+        let decision = match &self.action {
+            Action::Denied => {
+                text.words(BOLD, "Denied").plain(format_args!(
+                    " by `{by}`, whatever the permission rules say. Run it yourself, or take the hook out: "
+                ));
+                text.command("cargo xtask uninstall").line_end();
+                "deny"
+            }
+            Action::Asked => {
+                text.words(BOLD, "You are asked").plain(format_args!(
+                    " because of `{by}`, whatever the permission rules allow; where you cannot be asked, it is denied."
+                ));
+                text.line_end();
+                "ask"
+            }
+            Action::Allowed => {
+                text.words(BOLD, "Let through").plain(format_args!(
+                    " by `{by}`, unless a permission rule denies it or asks about it."
+                ));
+                text.line_end();
+                "allow"
+            }
+            _ if self.unknown > 0 => {
+                let hooks = counted(self.unknown, "hook");
+                text.words(BOLD, "Not known")
+                    .plain(format_args!(": {hooks} could not be asked, and no other decides."));
+                text.line_end();
+                "unknown"
+            }
+            _ => {
+                text.words(BOLD, "No hook decides")
+                    .plain(": the permission rules do, and you are asked where none allows it.");
+                text.line_end();
+                if !rules.is_empty() {
+                    let rules: Vec<String> = rules.iter().map(|rule| json!(rule).to_string()).collect();
+                    text.plain("To allow it always, in a settings file: ");
+                    text.command(format_args!("\"permissions\": {{\"allow\": [{}]}}", rules.join(", ")));
+                    text.line_end();
+                }
+                "none"
+            }
+        };
+        rows.push(row(
+            "summary",
+            json!({"decision": decision, "by": self.by, "rules": rules}),
+        )?);
+        Ok(())
+    }
+}
+
+fn rank(action: &Action) -> u8 {
+    match action {
+        Action::Denied => 3,
+        Action::Asked => 2,
+        Action::Allowed => 1,
+        _ => 0,
+    }
+}
+
+/// The permission rules that allow a line: one for each of its commands, which Claude Code (2.1.330) compares as texts. There is
+/// none for what is within others.
+fn rules(script: &Script, line: &str) -> Vec<String> {
+    if !script.unanalyzed().is_empty() {
+        return Vec::new();
+    }
+    let outer = script
+        .commands()
+        .iter()
+        .filter(|command| command.via.iter().all(|via| *via == Via::Pipeline));
+    let mut rules: Vec<String> = Vec::new();
+    for command in outer {
+        let rule = line
+            .get(command.span.clone())
+            .map(|text| format!("Bash({})", text.trim()));
+        rules.extend(rule.filter(|rule| !rules.contains(rule)));
+    }
+    rules
+}

@@ -1,0 +1,47 @@
+//! An installed hook that is asked about an event, without a session.
+
+use anyhow::Result;
+use hookkit_protocol::hook::Mode;
+use hookkit_verdict::Verdict;
+
+use crate::build::sample::Sample;
+use crate::build::trial::{Trial, Tried, failure};
+use crate::diagnose::own::binary::Installed;
+
+/// The answer of a hook.
+pub(crate) enum Asked {
+    /// Claude Code's reaction, and the reason if the hook failed.
+    Answered(Box<Verdict>, Option<String>),
+    /// Claude Code goes on without its answer.
+    NotAwaited,
+    /// It is not started, for this reason.
+    NotStarted(&'static str),
+}
+
+impl Asked {
+    /// Runs a hook on an event.
+    ///
+    /// Only a binary that this machine has installed, and that no other user can change, is started.
+    pub(super) fn of(
+        installed: Option<&Installed>,
+        tried: &Tried<'_>,
+        blocks: bool,
+        trial: &Trial,
+        sample: &Sample,
+    ) -> Result<Self> {
+        if tried.mode != Mode::Awaited {
+            return Ok(Self::NotAwaited);
+        }
+        let Some(program) = installed else {
+            return Ok(Self::NotStarted("this machine has not installed its binary"));
+        };
+        if !program.is_executable() || !program.is_users_alone() {
+            let why = "others can change its binary, or it cannot be run; `cargo xtask doctor` says more";
+            return Ok(Self::NotStarted(why));
+        }
+        let (ran, _) = trial.run(tried, &program.path(), sample)?;
+        let ran = ran.blocks_in_settings(blocks);
+        let failed = failure(&ran).map(|(_, why)| why);
+        Ok(Self::Answered(Box::new(Verdict::of(sample.event, &ran)), failed))
+    }
+}

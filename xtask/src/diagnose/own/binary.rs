@@ -1,0 +1,35 @@
+//! The binary of a hook, as this machine has installed it.
+
+use std::fs::{File, Metadata};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+
+use rustix::process::geteuid;
+
+/// A binary that this machine has installed.
+pub(super) struct Installed {
+    pub(super) file: File,
+    pub(super) path: PathBuf,
+}
+
+impl Installed {
+    pub(super) fn is_executable(&self) -> bool {
+        self.file.metadata().is_ok_and(|file| file.mode() & 0o111 != 0)
+    }
+
+    /// Returns `true` if only the user can change it, and under no other name.
+    pub(super) fn is_users_alone(&self) -> bool {
+        let is_sound =
+            |file: Metadata| file.uid() == geteuid().as_raw() && file.mode() & 0o022 == 0 && file.nlink() == 1;
+        self.file.metadata().is_ok_and(is_sound)
+    }
+
+    /// Returns a path that starts it. On Linux this is its descriptor's path, so that the checked file is what runs.
+    pub(super) fn path(&self) -> PathBuf {
+        match cfg!(target_os = "linux") {
+            true => format!("/proc/self/fd/{}", self.file.as_raw_fd()).into(),
+            false => self.path.clone(),
+        }
+    }
+}
