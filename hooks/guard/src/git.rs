@@ -1,6 +1,6 @@
 //! The words of a `git` command.
 
-use hookkit::shell::{Command, Word};
+use hookkit::shell::{Assignment, Command, Word};
 
 /// Options before the subcommand that have a value.
 const VALUED: &[&str] = &[
@@ -50,4 +50,17 @@ impl<'a> Git<'a> {
         let words = words.get(index..).unwrap_or_default();
         Some(Self { settings, words })
     }
+}
+
+/// The settings that variables hold, each with its value where that is known. Of `GIT_CONFIG_PARAMETERS` none is.
+pub(crate) fn settings_of_variables(assignments: &[Assignment]) -> impl Iterator<Item = String> {
+    let value_of = |name: String| assignments.iter().find(|assignment| assignment.name == name);
+    assignments.iter().filter_map(move |assignment| {
+        if assignment.name == "GIT_CONFIG_PARAMETERS" {
+            return Some("alias.*=!".to_owned());
+        }
+        let number = assignment.name.strip_prefix("GIT_CONFIG_KEY_")?;
+        let value = value_of(format!("GIT_CONFIG_VALUE_{number}")).map(|assignment| assignment.value.to_string());
+        Some(format!("{}={}", assignment.value, value.as_deref().unwrap_or("?")))
+    })
 }

@@ -193,6 +193,8 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
         "protect-secrets",
         "deny-destruction",
         "check-commit-message",
+        "keep-git-hooks",
+        "protect-branches",
         "protect-files",
         "forbid-suppressions",
         "deny-secrets",

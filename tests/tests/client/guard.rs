@@ -136,7 +136,13 @@ fn destructive_commands_and_malformed_commits_do_not_run() -> Result<()> {
         return Ok(());
     };
     let project = Project::new()?;
-    install(&project, &["deny-destruction", "check-commit-message"])?;
+    let hooks = [
+        "deny-destruction",
+        "check-commit-message",
+        "keep-git-hooks",
+        "protect-branches",
+    ];
+    install(&project, &hooks)?;
     project.write("src/a", "one\n")?;
     project.write("target/b", "two\n")?;
     let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Do it"}));
@@ -146,6 +152,10 @@ fn destructive_commands_and_malformed_commits_do_not_run() -> Result<()> {
         .turn(bash("echo 'touch made' | sh"))
         .turn(bash("rm -rf target"))
         .turn(bash("touch begun && git commit --allow-empty -m 'WIP'"))
+        .turn(bash(
+            "touch begun && git commit --allow-empty --no-verify -m 'Add a file'",
+        ))
+        .turn(bash("touch begun && git push origin HEAD:main"))
         .turn(Turn::text("Done."))
         .run("go")?;
     let results = outcome.tool_results();
@@ -158,6 +168,8 @@ fn destructive_commands_and_malformed_commits_do_not_run() -> Result<()> {
     assert_eq!(project.read("src/a")?, "one\n");
     assert!(!project.exists("target"), "{results:?}");
     assert!(results[3].contains("GC007: the subject says"), "{results:?}");
+    assert!(results[4].contains("`--no-verify` skips them"), "{results:?}");
+    assert!(results[5].contains("changes the branch `main`"), "{results:?}");
     assert!(!project.exists("begun"));
     Ok(())
 }

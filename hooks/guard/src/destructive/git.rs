@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use hookkit::shell::{self, Assignment, Command, Word};
+use hookkit::shell::{self, Command, Word};
 
 use super::place::Places;
 use super::{Arguments, Danger};
-use crate::git::Git;
+use crate::git::{Git, settings_of_variables};
 
 /// A `git` command that rewrites what others have, or loses what was not committed.
 pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
@@ -106,19 +106,6 @@ fn runs(setting: &str) -> bool {
             && !value.is_empty()
             && value != "false"
         || name == "core.sshcommand" && !is_ssh()
-}
-
-/// The settings that variables hold, each with its value where that is known. Of `GIT_CONFIG_PARAMETERS` none is.
-fn settings_of_variables(assignments: &[Assignment]) -> impl Iterator<Item = String> {
-    let value_of = |name: String| assignments.iter().find(|assignment| assignment.name == name);
-    assignments.iter().filter_map(move |assignment| {
-        if assignment.name == "GIT_CONFIG_PARAMETERS" {
-            return Some("alias.*=!".to_owned());
-        }
-        let number = assignment.name.strip_prefix("GIT_CONFIG_KEY_")?;
-        let value = value_of(format!("GIT_CONFIG_VALUE_{number}")).map(|assignment| assignment.value.to_string());
-        Some(format!("{}={}", assignment.value, value.as_deref().unwrap_or("?")))
-    })
 }
 
 /// Returns the meaning of a command that is an alias of the line.

@@ -1,0 +1,268 @@
+//! Branches that are only changed by a review.
+
+use hookkit::git::WorkTree;
+use hookkit::prelude::*;
+use hookkit::shell::{self, Command, Script, Word};
+
+use serde::{Deserialize, Serialize};
+
+use crate::folders::Folders;
+use crate::git::Git;
+
+/// Asks about pushes to branches that others build on, and about their deletion.
+///
+/// In most teams each change of `main` has a review; a model pushes wherever the current branch goes.
+///
+/// For the branches of [`ProtectedBranches`], which are `main` and `master` unless a workspace names others, it asks about:
+///
+/// - `git push` of a branch by its name (`origin main`, `HEAD:main`, `+x:refs/heads/main`), and its deletion there
+///   (`:main`, `--delete main`);
+/// - `git push` without a name, or of `HEAD`, where the current branch is one of them: git is asked;
+/// - `git push --all` and `--mirror`, which have them all;
+/// - `git branch -d`, `-D` and `-m` of one of them.
+///
+/// Other branches pass, forced or not: `deny-destruction` looks at that.
+///
+/// # What it cannot see
+///
+/// - Commands of the tool PowerShell, aliases of git, and programs that push: `gh pr merge`, scripts.
+/// - Where `push.default`, `remote.*.push` or the branch's own settings send it elsewhere than to the branch of its name.
+/// - Names that are only known when the command runs: `git push origin "$branch"`.
+///
+/// # Errors
+///
+/// When git fails to name the current branch. The user is asked then.
+#[hook(PreToolUse, timeout = 5, on_failure = ask)]
+pub fn protect_branches(
+    call: PreToolUse<tool::Bash>,
+    context: Context,
+    config: Config<ProtectedBranches>,
+) -> Result<PreToolUseAnswer, Error> {
+    // Nearly all calls end here.
+    if !call.input.command.contains("git") {
+        return Ok(PreToolUseAnswer::pass());
+    }
+    let script = shell::analyze(&call.input.command);
+    for command in script.commands() {
+        let Some(change) = Change::of(command) else { continue };
+        if let Some(branch) = change.protected(&config, &script, &context)? {
+            return Ok(PreToolUseAnswer::ask(format!(
+                "`{command}` changes the branch `{branch}`, which others build on. A branch of one's own is for a pull \
+                 request: git switch -c NAME && git push -u origin NAME"
+            )));
+        }
+    }
+    Ok(PreToolUseAnswer::pass())
+}
+
+/// The configuration of [`protect_branches`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProtectedBranches {
+    /// The branches. A `*` at the end is any rest: `release/*`.
+    pub branches: Vec<String>,
+}
+
+impl Default for ProtectedBranches {
+    fn default() -> Self {
+        Self {
+            branches: vec!["main".to_owned(), "master".to_owned()],
+        }
+    }
+}
+
+impl ProtectedBranches {
+    fn has(&self, branch: &str) -> bool {
+        self.branches.iter().any(|protected| match protected.strip_suffix('*') {
+            Some(start) => branch.starts_with(start),
+            None => branch == protected,
+        })
+    }
+}
+
+/// Branches that a command changes.
+enum Change<'a> {
+    /// Those of these names.
+    Named(Vec<&'a str>),
+    /// The current one.
+    Current,
+    All,
+}
+
+impl<'a> Change<'a> {
+    fn of(command: &'a Command) -> Option<Self> {
+        let (name, rest) = Git::of(command)?.words.split_first()?;
+        let has = |options: &[&str]| {
+            rest.iter()
+                .any(|word| word.literal().is_some_and(|text| options.contains(&text)))
+        };
+        match name.literal()? {
+            "push" if has(&["-n", "--dry-run", "--tags"]) && operands(rest).len() < 2 => None,
+            "push" if has(&["-n", "--dry-run"]) => None,
+            "push" if has(&["--all", "--branches", "--mirror"]) => Some(Self::All),
+            "push" => {
+                let refs: Vec<&str> = operands(rest).into_iter().skip(1).collect();
+                match refs.is_empty() || refs.iter().any(|name| matches!(*name, "HEAD" | "@")) {
+                    true => Some(Self::Current),
+                    false => Some(Self::Named(refs.into_iter().map(target).collect())),
+                }
+            }
+            "branch" if has(&["-d", "-D", "-m", "-M", "--delete", "--move"]) => {
+                Some(Self::Named(operands(rest).into_iter().map(target).collect()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the branch that is protected, if one of them is.
+    fn protected(
+        self,
+        config: &ProtectedBranches,
+        script: &Script,
+        context: &Context,
+    ) -> Result<Option<String>, Error> {
+        match self {
+            Self::All => Ok(config.branches.first().cloned()),
+            Self::Named(names) => Ok(names.into_iter().find(|name| config.has(name)).map(str::to_owned)),
+            Self::Current => {
+                for folder in Folders::of(script, context).contexts {
+                    // A command before it on the line may make the folder.
+                    let tree = if folder.cwd.is_dir() {
+                        WorkTree::around(&folder.cwd)?
+                    } else {
+                        None
+                    };
+                    let branch = tree
+                        .map(|tree| tree.status())
+                        .transpose()?
+                        .and_then(|status| status.branch);
+                    if let Some(branch) = branch.filter(|branch| config.has(branch)) {
+                        return Ok(Some(branch));
+                    }
+                }
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// The words of a command that are neither options nor their values.
+fn operands(words: &[Word]) -> Vec<&str> {
+    const VALUED: &[&str] = &[
+        "-o",
+        "--exec",
+        "--push-option",
+        "--receive-pack",
+        "--repo",
+        "--recurse-submodules",
+    ];
+    let mut is_value = false;
+    let is_operand = |text: &&str| {
+        let is_operand = !is_value && !text.starts_with('-');
+        is_value = VALUED.contains(text);
+        is_operand
+    };
+    words.iter().map(Word::known_start).filter(is_operand).collect()
+}
+
+/// The branch that a reference of `git push` changes: `main` of `+HEAD:refs/heads/main`.
+fn target(name: &str) -> &str {
+    let name = name.strip_prefix('+').unwrap_or(name);
+    let name = name.rsplit_once(':').map_or(name, |(_, to)| to);
+    name.strip_prefix("refs/heads/")
+        .or_else(|| name.strip_prefix("heads/"))
+        .unwrap_or(name)
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use std::path::Path;
+    use std::process::Command;
+
+    use super::*;
+
+    fn is_asked(line: &str, folder: &Path, config: ProtectedBranches) -> bool {
+        let mut context = Context::default();
+        context.cwd = folder.to_owned();
+        context.project_dir = folder.to_owned();
+        let call = PreToolUse::new("Bash", tool::Bash::new(line));
+        protect_branches(call, context, Config(config)).unwrap() != PreToolUseAnswer::pass()
+    }
+
+    fn git(folder: &Path, arguments: &[&str]) {
+        let identity = ["-c", "user.name=me", "-c", "user.email=me@example.com"];
+        let output = Command::new("git")
+            .args(identity)
+            .args(arguments)
+            .current_dir(folder)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+    }
+
+    #[test]
+    fn a_branch_that_is_named_is_asked_about_where_it_is_protected() {
+        let folder = tempfile::tempdir().unwrap();
+        for (line, asked) in [
+            ("git push origin main", true),
+            ("git push origin master --tags", true),
+            ("git push -u origin main", true),
+            ("git push origin topic main", true),
+            ("git push origin HEAD:main", true),
+            ("git push origin +topic:refs/heads/main", true),
+            ("git push origin :main", true),
+            ("git push origin --delete main", true),
+            ("git push -o ci.skip origin main", true),
+            ("sh -c 'git -C app push origin main'", true),
+            ("git push --all origin", true),
+            ("git push --mirror", true),
+            ("git branch -D main", true),
+            ("git branch -m main other", true),
+            ("git push origin topic", false),
+            ("git push -f origin topic", false),
+            ("git push origin main:topic", false),
+            ("git push origin v1.0", false),
+            ("git push origin --tags", false),
+            ("git push --dry-run origin main", false),
+            ("git branch -D topic", false),
+            ("git branch --list main", false),
+            ("echo git push origin main", false),
+            ("git pull origin main", false),
+        ] {
+            assert_eq!(
+                is_asked(line, folder.path(), ProtectedBranches::default()),
+                asked,
+                "{line}"
+            );
+        }
+        let config = ProtectedBranches {
+            branches: vec!["release/*".to_owned()],
+        };
+        assert!(is_asked("git push origin release/1", folder.path(), config.clone()));
+        assert!(!is_asked("git push origin main", folder.path(), config));
+    }
+
+    #[test]
+    fn the_current_branch_is_asked_of_git() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = folder.path().join("project");
+        std::fs::create_dir_all(project.join("src")).unwrap();
+        git(&project, &["init", "--quiet", "--initial-branch=main"]);
+        git(&project, &["commit", "--quiet", "--allow-empty", "--message", "one"]);
+        let asked = |line| is_asked(line, &project, ProtectedBranches::default());
+        for line in [
+            "git push",
+            "git push -u origin HEAD",
+            "cd src && git push",
+            "git push origin",
+        ] {
+            assert!(asked(line), "{line}");
+        }
+        git(&project, &["switch", "--quiet", "--create", "topic"]);
+        for line in ["git push", "git push -u origin HEAD"] {
+            assert!(!asked(line), "{line}");
+        }
+        // Outside of repositories there is nothing to push.
+        assert!(!is_asked("git push", folder.path(), ProtectedBranches::default()));
+    }
+}

@@ -1,0 +1,224 @@
+//! git's own hooks, which are not skipped.
+
+use hookkit::prelude::*;
+use hookkit::shell::{self, Command, Word};
+
+use crate::git::{Git, settings_of_variables};
+
+/// Denies git commands that skip the hooks of git, by which a project checks what is committed and pushed.
+///
+/// A model whose commit is refused by a linter finds `--no-verify` before it finds the mistake.
+///
+/// | | denied |
+/// |---|---|
+/// | options | `--no-verify` of `commit`, `merge`, `push`, `rebase` and `am`, also cut short, and `commit -n` |
+/// | settings | `core.hooksPath` by `-c`, by variables, and by `git config` |
+/// | variables | `HUSKY=0`, `HUSKY_SKIP_HOOKS`, `SKIP` of pre-commit, `LEFTHOOK=0`, `LEFTHOOK_EXCLUDE`, `OVERCOMMIT_DISABLE`, before a git command or by `export` |
+/// | programs | `pre-commit uninstall`, `husky uninstall`, `lefthook uninstall`, `overcommit --uninstall` |
+///
+/// It reads the line as a shell does ([`hookkit::shell`]), so that a commit message may speak of `--no-verify`.
+///
+/// # What it cannot see
+///
+/// - Commands of the tool PowerShell.
+/// - Commits without hooks by other ways: `git commit-tree`, libraries, the interface of a hosting service; aliases of git.
+/// - Files of hooks that are deleted or changed: `protect-files` denies that, as all changes in `.git`.
+/// - Words that are only known when the command runs: `git commit $options`.
+///
+/// # Errors
+///
+/// It has none; where the process fails, the command is denied.
+#[hook(PreToolUse, timeout = 5)]
+pub fn keep_git_hooks(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer {
+    let script = shell::analyze(&call.input.command);
+    let mut skipped = script.commands().iter().filter_map(skips);
+    match skipped.next() {
+        None => PreToolUseAnswer::pass(),
+        Some(what) => PreToolUseAnswer::deny(format!(
+            "{what}, so that git's hooks do not check what is committed. Fix what they find; if they are wrong or broken, ask \
+             the user to run this command"
+        )),
+    }
+}
+
+/// Describes the part of a command by which git's hooks are skipped.
+fn skips(command: &Command) -> Option<String> {
+    if let Some(variable) = variable(command) {
+        return Some(format!("`{variable}` turns them off"));
+    }
+    let words = command.arguments();
+    match command.program()? {
+        "pre-commit" | "husky" | "lefthook" if command.has_argument("uninstall") => {
+            return Some(format!("`{command}` takes them out"));
+        }
+        "overcommit" if command.has_argument("--uninstall") => return Some(format!("`{command}` takes them out")),
+        _ => {}
+    }
+    let Git {
+        settings,
+        words: of_git,
+    } = Git::of(command)?;
+    let mut settings = settings
+        .into_iter()
+        .map(str::to_owned)
+        .chain(settings_of_variables(&command.assignments));
+    let by_environment = words.iter().any(|word| {
+        word.known_start()
+            .to_lowercase()
+            .starts_with("--config-env=core.hookspath")
+    });
+    if settings.any(|setting| is_hooks_path(&setting)) || by_environment {
+        return Some("a setting of the line may name other ones (`core.hooksPath`)".to_owned());
+    }
+    let (name, rest) = of_git.split_first()?;
+    match name.literal()? {
+        "config" => {
+            let names = |word: &Word| is_hooks_path(word.known_start());
+            let at = rest.iter().position(names)?;
+            let is_changed = at + 1 < rest.len() || rest[..at].iter().any(|word| word.known_start().contains("unset"));
+            is_changed.then(|| format!("`{command}` names other ones"))
+        }
+        name @ ("commit" | "merge" | "push" | "rebase" | "am") => {
+            let skipping = rest.iter().take_while(|word| word.literal() != Some("--"));
+            let skipping = without_messages(skipping)
+                .into_iter()
+                .find(|word| skips_by(name, word))?;
+            Some(format!("`{skipping}` skips them"))
+        }
+        _ => None,
+    }
+}
+
+/// Leaves out the values of options, which may look like options.
+fn without_messages<'w>(words: impl Iterator<Item = &'w Word>) -> Vec<&'w Word> {
+    const VALUED: &[&str] = &[
+        "-F",
+        "-m",
+        "--author",
+        "--date",
+        "--file",
+        "--message",
+        "-o",
+        "--push-option",
+    ];
+    let mut is_value = false;
+    let is_kept = |word: &&Word| {
+        let start = word.known_start();
+        let is_last = start.starts_with('-') && !start.starts_with("--") && start.len() > 2 && start.ends_with('m');
+        let is_kept = !is_value;
+        is_value = !is_value && (VALUED.contains(&start) || is_last) && word.literal().is_some();
+        is_kept
+    };
+    words.filter(is_kept).collect()
+}
+
+/// Returns `true` for an option by which a command of git skips its hooks.
+fn skips_by(name: &str, word: &Word) -> bool {
+    let Some(text) = word.literal() else { return false };
+    if let Some(long) = text.strip_prefix("--") {
+        // `--no-v` may be `--no-verbose`.
+        return long.len() > "no-ver".len() && "no-verify".starts_with(long);
+    }
+    // What follows on one of these letters is its value.
+    let letters = text.strip_prefix('-').unwrap_or_default();
+    let mut flags = letters.chars().take_while(|letter| !"mFCctSu".contains(*letter));
+    name == "commit" && flags.any(|letter| letter == 'n')
+}
+
+fn is_hooks_path(setting: &str) -> bool {
+    let name = setting.split('=').next().unwrap_or_default();
+    name.eq_ignore_ascii_case("core.hookspath") || name.starts_with("alias.*")
+}
+
+/// Describes the variable by which a command turns hooks off.
+fn variable(command: &Command) -> Option<String> {
+    let turns_off = |name: &str, value: &str| match name {
+        "HUSKY" | "LEFTHOOK" => matches!(value, "0" | "false"),
+        "HUSKY_SKIP_HOOKS" | "LEFTHOOK_EXCLUDE" | "OVERCOMMIT_DISABLE" | "SKIP" => !matches!(value, "" | "0" | "false"),
+        _ => false,
+    };
+    let is_git = matches!(command.program(), Some("git" | "git.exe"));
+    let assigned = command
+        .assignments
+        .iter()
+        .filter(|_| is_git || command.words.is_empty());
+    let assigned = assigned.map(|assignment| (assignment.name.as_str(), assignment.value.known_start()));
+    let exported = matches!(command.name(), Some("export" | "declare" | "typeset"));
+    let exported = command
+        .arguments()
+        .iter()
+        .filter(|_| exported)
+        .filter_map(|word| word.known_start().split_once('='));
+    let (name, value) = assigned.chain(exported).find(|(name, value)| turns_off(name, value))?;
+    Some(format!("{name}={value}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(line: &str) -> PreToolUseAnswer {
+        keep_git_hooks(PreToolUse::new("Bash", tool::Bash::new(line)))
+    }
+
+    #[test]
+    fn what_skips_them_is_denied() {
+        for line in [
+            "git commit --no-verify -m fix",
+            "git commit -m fix --no-verify",
+            "git commit --no-verif -m fix",
+            "git commit -n -m fix",
+            "git commit -nm fix",
+            "git commit -anm fix",
+            "git commit -qn",
+            "git -C app commit -n",
+            "cd app && sudo git commit -n",
+            "sh -c 'git commit -n'",
+            "git push --no-verify origin topic",
+            "git merge --no-verify topic",
+            "git rebase --no-verify main",
+            "git -c core.hooksPath=/dev/null commit -m fix",
+            "git -c core.HooksPath= commit -m fix",
+            "git --config-env=core.hooksPath=X commit",
+            "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.hooksPath GIT_CONFIG_VALUE_0=/x git commit",
+            "GIT_CONFIG_PARAMETERS=\"'core.hookspath'='/x'\" git commit",
+            "git config core.hooksPath /dev/null",
+            "git config --unset core.hooksPath",
+            "git config set core.hooksPath x",
+            "HUSKY=0 git commit -m fix",
+            "export HUSKY=0; git commit -m fix",
+            "SKIP=eslint git commit -m fix",
+            "LEFTHOOK=0 git push",
+            "pre-commit uninstall",
+            "npx husky uninstall",
+        ] {
+            assert_ne!(answer(line), PreToolUseAnswer::pass(), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_runs_them_passes() {
+        for line in [
+            "git commit -m fix",
+            "git commit -m '-n'",
+            "git commit -m --no-verify",
+            "git commit -am '--no-verify is not used'",
+            "git commit -mn",
+            "git commit --no-edit --amend",
+            "git commit --no-verbose",
+            "git commit -- -n",
+            "git push -n",
+            "git merge -n topic",
+            "git push --no-thin",
+            "git log -n 5",
+            "git config core.hooksPath",
+            "git config --get core.hooksPath",
+            "HUSKY=1 git commit -m fix",
+            "SKIP=1 make test",
+            "echo git commit --no-verify",
+            "pre-commit run --all-files",
+        ] {
+            assert_eq!(answer(line), PreToolUseAnswer::pass(), "{line}");
+        }
+    }
+}
