@@ -6,6 +6,7 @@ mod git;
 mod others;
 mod place;
 mod services;
+mod variables;
 
 use std::borrow::Cow;
 
@@ -46,6 +47,8 @@ use place::Places;
 ///
 /// It stays silent on all else, also on `rm -r` of a folder within the project or below `/tmp`: that is what a build
 /// directory is cleaned by, and git has the rest.
+/// A variable that the line itself sets has its value, where that is certain: `d=build; rm -rf "$d"`,
+/// `for d in build dist; do …`, `tmp=$(mktemp -d)`, and `$TMPDIR`.
 /// A folder that the variable `TMPDIR` names is as `/tmp`, unless it is the system's, or holds the home folder or the
 /// project.
 ///
@@ -140,13 +143,14 @@ fn judge(line: &str, context: &Context, environment: Environment) -> Option<Dang
     let assigned = script.commands().iter().flat_map(assigned);
     let run = assigned.filter(|(name, _)| RUN.contains(name));
     let run = run.filter_map(|(name, value)| {
-        let value = shell::analyze(value);
-        known(&value, context, environment).or_else(|| connects_by(name, &value))
+        let text = value;
+        let value = shell::analyze(text);
+        known(text, &value, context, environment).or_else(|| connects_by(name, &value))
     });
     let unknown = script.unanalyzed().iter().filter(|unanalyzed| is_asked(unanalyzed.why));
     let unknown = unknown.map(|unanalyzed| Danger::ask(format!("what this runs is not known: {unanalyzed}")));
     worst(
-        known(&script, context, environment)
+        known(line, &script, context, environment)
             .into_iter()
             .chain(run)
             .chain(unknown),
@@ -180,8 +184,8 @@ fn connects_by(variable: &str, value: &Script) -> Option<Danger> {
 }
 
 /// The worst that the commands do which are known.
-fn known(script: &Script, context: &Context, environment: Environment) -> Option<Danger> {
-    let places = Places::new(script, context, environment);
+fn known(line: &str, script: &Script, context: &Context, environment: Environment) -> Option<Danger> {
+    let places = Places::new(line, script, context, environment);
     let commands = script.commands().iter();
     worst(commands.filter_map(|command| command_does(command, &places)))
 }

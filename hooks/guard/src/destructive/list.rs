@@ -8,6 +8,8 @@ use super::{Severity, judge};
 
 /// Denied.
 const DENIED: &[&str] = &[
+    "d=/; rm -rf \"$d\"",
+    "for d in build /etc; do rm -rf $d; done",
     // Everything, the system, the project.
     "rm -rf /",
     "rm -rf /*",
@@ -158,6 +160,20 @@ const ASKED: &[&str] = &[
     "install -m 4755 /bin/sh /tmp/s",
     "rm *",
     "ls | xargs rm",
+    "tmp=$(mktemp -d); rm -rf \"$tmp\"/*",
+    "d=~; rm -rf $d",
+    "d=build; d+=/../..; rm -rf \"$d\"",
+    "d=build; export d=/srv; rm -rf \"$d\"",
+    "d=build; . ./x; rm -rf \"$d\"",
+    "tmp=$(make path); rm -rf \"$tmp\"",
+    "tmp=$(mktemp -d -p /srv); rm -rf \"$tmp\"",
+    "d=/srv/x; rm -rf \"$d\"",
+    "test -n \"$x\" && d=build; rm -rf \"$d/x\"",
+    "for d in build $others; do rm -rf \"$d\"; done",
+    "d=build; read d; rm -rf \"$d\"",
+    "rm -rf \"$d\"/x; for d in build; do true; done",
+    "d='a b'; rm -rf $d",
+    "d=build; rm -rf \"${d%x}\"",
     "ls | xargs busybox rm -rf",
     "shred -u notes.txt",
     "cp notes.txt ~/Documents/",
@@ -323,6 +339,11 @@ const ASKED: &[&str] = &[
 
 /// Let through.
 const PASSED: &[&str] = &[
+    "tmp=$(mktemp -d); cd \"$tmp\" && make; rm -rf \"$tmp\"",
+    "out=build; rm -rf \"$out/cache\"",
+    "for d in build dist; do rm -rf \"$d\"; done",
+    "for d in app web; do rm -rf $d/target; done",
+    "a=/tmp/x; b=target; rm -rf \"$a\" \"$b\"",
     "watch date",
     "busybox ls",
     "hash git",

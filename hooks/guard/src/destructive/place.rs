@@ -11,6 +11,8 @@ use hookkit::{Context, Environment, Error};
 use crate::folders::Folders;
 use crate::words::is_brace;
 
+use super::variables::Variables;
+
 /// The kind of a target, from the least to the worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Target {
@@ -98,15 +100,17 @@ pub(super) struct Places {
     home: PathBuf,
     temporary: Vec<PathBuf>,
     folders: Folders,
+    variables: Option<Variables>,
 }
 
 impl Places {
-    pub(super) fn new(script: &Script, context: &Context, environment: Environment) -> Self {
+    pub(super) fn new(line: &str, script: &Script, context: &Context, environment: Environment) -> Self {
         let mut places = Self {
             project: context.project_dir.clone(),
             home: context.absolute("~"),
             temporary: TEMPORARY.iter().map(PathBuf::from).collect(),
             folders: Folders::of(script, context),
+            variables: Variables::of(line, script, environment),
         };
         let of_variable = environment.variable("TMPDIR").map(PathBuf::from);
         let named = of_variable.into_iter().chain(context.scratchpad_dir.clone());
@@ -162,7 +166,12 @@ impl Places {
 
     /// The worst that a word can mean.
     pub(super) fn target(&self, word: &Word) -> Target {
-        self.path(word).map_or(Target::Unknown, |path| self.worst(&path))
+        let values = self.variables.as_ref().and_then(|variables| variables.words(word));
+        let words = values.as_deref().unwrap_or(std::slice::from_ref(word));
+        let targets = words
+            .iter()
+            .map(|word| self.path(word).map_or(Target::Unknown, |path| self.worst(&path)));
+        targets.max().unwrap_or(Target::Unknown)
     }
 
     /// Returns `true` if a word may be in one of the folders that a desktop keeps for the user's documents.
