@@ -2,7 +2,7 @@
 
 use hookkit_shell::{Command, Word};
 
-use crate::table::DELETES;
+use crate::table::{DELETES, rows_of};
 
 /// The words by which all services delete: alone, before a dash, an underscore or a colon, or behind a colon.
 const VERBS: &[&str] = &[
@@ -34,7 +34,10 @@ pub fn deletes(command: &Command) -> bool {
     let Some((name, words)) = program(command) else {
         return false;
     };
-    let mut rows = DELETES.iter().filter(|(programs, _)| has(programs, name)).peekable();
+    let mut rows = rows_of(name)
+        .map(|row| &DELETES[row])
+        .filter(|(names, _)| has(names, name))
+        .peekable();
     if rows.peek().is_none() {
         return false;
     }

@@ -3,7 +3,7 @@
 use hookkit_shell::{Command, Word};
 
 use crate::delete::has;
-use crate::table::{ASKED, BUILDS, EDITS, HELPFUL, READS};
+use crate::table::{ASKED, BUILDS, EDITS, HELPFUL, READS, rows_of};
 
 /// A command whose effect is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +60,7 @@ const MULTIPLE: &[&str] = &[
 pub fn reads(command: &Command) -> Option<Known> {
     let words = literals(command)?;
     let name = command.name()?;
-    let is_listed = || has(ASKED, name) || READS.iter().any(|row| has(row.names, name));
+    let is_listed = || has(ASKED, name) || rows_of(name).any(|row| has(READS[row].names, name));
     if asks_itself(&words) && is_listed() || has(HELPFUL, name) && asks_for_command(&words) {
         return Some(Known {
             operands: Operands::Names,
@@ -85,7 +85,9 @@ pub fn edits(command: &Command) -> Option<Known> {
 fn known(command: &Command, rows: &[Row]) -> Option<Known> {
     let words = literals(command)?;
     let name = command.name()?;
-    let row = rows.iter().find(|row| has(row.names, name) && row.has(&words))?;
+    let row = rows_of(name)
+        .map(|row| &rows[row])
+        .find(|row| has(row.names, name) && row.has(&words))?;
     Some(Known {
         operands: row.operands,
         settings: row.settings,

@@ -96,6 +96,61 @@ const COMMON_OF_TOOLS: &str = "-h -q -v --color --help --no-color --quiet --verb
 pub(crate) const HELPFUL: &str = "argocd aws az docker eksctl flux fly flyctl gcloud gh glab hcloud helm istioctl kops kubectl \
     nerdctl npm oc pip pip3 podman systemctl velero";
 
+/// The names of all rows as their hashes, each with the number of its row: most commands are in none, and their names are
+/// compared with no text.
+static NAMES: [(u32, u8); COUNT] = {
+    let mut names = [(0, 0); COUNT];
+    let (mut row, mut at) = (0, 0);
+    while row < PROGRAMS {
+        let list = program(row).names.as_bytes();
+        let (mut byte, mut name) = (0, EMPTY);
+        while byte <= list.len() {
+            if byte == list.len() || list[byte] == b' ' {
+                names[at] = (name, row as u8);
+                at += 1;
+                name = EMPTY;
+            } else {
+                name = hash(name, list[byte]);
+            }
+            byte += 1;
+        }
+        row += 1;
+    }
+    names
+};
+
+const COUNT: usize = {
+    assert!(PROGRAMS <= 256, "the number of a row is a byte");
+    let (mut row, mut count) = (0, 0);
+    while row < PROGRAMS {
+        let list = program(row).names.as_bytes();
+        let mut byte = 0;
+        count += 1;
+        while byte < list.len() {
+            count += (list[byte] == b' ') as usize;
+            byte += 1;
+        }
+        row += 1;
+    }
+    count
+};
+
+/// FNV-1a.
+const EMPTY: u32 = 0x811c_9dc5;
+
+const fn hash(hash: u32, byte: u8) -> u32 {
+    (hash ^ byte as u32).wrapping_mul(0x0100_0193)
+}
+
+/// Returns the numbers of the rows that have a name.
+pub(crate) fn rows_of(name: &str) -> impl Iterator<Item = usize> {
+    let name = name.bytes().fold(EMPTY, hash);
+    NAMES
+        .iter()
+        .filter(move |(known, _)| *known == name)
+        .map(|(_, row)| usize::from(*row))
+}
+
 enum Effect {
     Reads,
     Builds,

@@ -1,7 +1,5 @@
 //! Files and folders: deleted, moved away, or opened to everybody.
 
-use std::collections::BTreeSet;
-
 use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Word};
 
 use super::place::{Places, Target};
@@ -122,8 +120,13 @@ fn rm(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<D
     let (inserted, named): (Vec<&Word>, Vec<&Word>) =
         (arguments.operands.iter()).partition(|word| word.parts.iter().any(is_given));
     // The text of an answer has the whole command: it is made once for each place, not for each word.
-    let places: BTreeSet<Target> = named.into_iter().map(|word| places.target(word)).collect();
-    let findings = places.into_iter().filter_map(|target| match is_recursive {
+    let mut targets: Vec<Target> = Vec::new();
+    for target in named.into_iter().map(|word| places.target(word)) {
+        if !targets.contains(&target) {
+            targets.push(target);
+        }
+    }
+    let findings = targets.into_iter().filter_map(|target| match is_recursive {
         true => all(command, target),
         false => one_at(command, target),
     });
