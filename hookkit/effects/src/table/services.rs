@@ -49,7 +49,7 @@ pub(super) const SERVICES: &[Program] = &[
     },
     Program {
         names: "gcloud",
-        before: "--account: --configuration: --filter: --format: --limit: --project: -q --quiet --region: --sort-by: \
+        before: "--account: --configuration: --filter: --format: --limit: --project: --region: --sort-by: \
             --verbosity: --zone:",
         reads: Some(
             "** describe/list/list-grantable-roles/list-tags/get-iam-policy/get-ancestors | logging read | \
@@ -73,7 +73,8 @@ pub(super) const SERVICES: &[Program] = &[
             target-pools tasks tiers topics triggers trust-configs tpus url-maps users versions volumes vpn-gateways \
             vpn-tunnels web workbench worker-pools workflows workspaces zones",
         options: "*",
-        unless: "--access-token-file --flags-file --log-http --impersonate-service-account secrets",
+        // Without a question it installs what it lacks.
+        unless: "-q --quiet --access-token-file --flags-file --log-http --impersonate-service-account secrets",
         deletes: Some("uninstall"),
         ..PROGRAM
     },
@@ -154,7 +155,7 @@ pub(super) const SERVICES: &[Program] = &[
         reads: Some(
             "ps | images | info | version | inspect | logs | top | port | stats | history | events | diff | \
             container ls/list/ps/inspect/logs/top/port/stats/diff | image ls/list/inspect/history | \
-            volume/network/plugin/config/node/service/stack/context/secret ls/list/inspect/ps/show | service logs | \
+            volume/network/plugin/node/service/stack/context/secret ls/list/inspect/ps/show | service logs | \
             system df/info/events | builder/buildx ls/version/du",
         ),
         options: "-f -n -s -t --digests --details --follow --index --last --latest --no-stream --services --stream",

@@ -35,7 +35,7 @@ pub(super) const TOOLS: &[Program] = &[
             format:check/fmt:check | \
             list/ls/why/outdated/info/audit/licenses/root/bin | workspaces info",
         ),
-        options: "-- -D -P -g -i -r -t --bail --ci --coverage --dev --grep --if-present --prod --recursive --reporter --run \
+        options: "-- -D -P -g -i -t --bail --ci --coverage --dev --grep --if-present --prod --recursive --run \
             --runInBand --silent --testNamePattern --workspaces --ws",
         unless: "deploy *fix publish release update",
         operands: Operands::Files,

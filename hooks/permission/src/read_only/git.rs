@@ -87,7 +87,7 @@ pub(super) fn looks_only(words: &[Word]) -> bool {
             let is_list = rest.iter().any(|word| {
                 matches!(
                     *word,
-                    "-l" | "--list" | "--contains" | "--no-contains" | "--merged" | "--no-merged" | "--points-at"
+                    "--list" | "--contains" | "--no-contains" | "--merged" | "--no-merged" | "--points-at"
                 )
             });
             let allowed = [
@@ -95,7 +95,6 @@ pub(super) fn looks_only(words: &[Word]) -> bool {
                 "-r",
                 "-v",
                 "-vv",
-                "-l",
                 "--all",
                 "--remote",
                 "--remotes",

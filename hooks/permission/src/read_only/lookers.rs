@@ -110,10 +110,17 @@ const LOOKERS: &[Looker] = &[
         needs: &["-u", "--dry-run"],
     },
     Looker {
-        programs: "nm objdump otool readelf size",
+        programs: "nm otool readelf size",
         letters: "aAdDghLnpsStTuvVwWx",
         long: "all-headers demangle defined-only disassemble dynamic file-header file-headers headers no-demangle symbols \
             syms undefined-only wide",
+        needs: &[],
+    },
+    // With `-S` it shows the sources that the file names, wherever they are.
+    Looker {
+        programs: "objdump",
+        letters: "adDfhprRstTx",
+        long: "all-headers disassemble dynamic-syms file-headers section-headers syms",
         needs: &[],
     },
 ];
