@@ -5,6 +5,7 @@ mod files;
 mod git;
 mod others;
 mod place;
+mod powershell;
 mod services;
 mod variables;
 
@@ -40,7 +41,8 @@ use place::Places;
 ///
 /// Commands that cannot be analyzed are asked about, too: a command whose name is only known when it runs, `curl … | sh`,
 /// `eval "$x"`, `ssh host …`, and syntax that shells read differently.
-/// So is each command of the tool PowerShell, which hookkit does not analyze.
+/// So is each command of the tool PowerShell, and of `powershell` and `cmd /c`, which hookkit does not analyze; what deletes a
+/// drive, the home folder or the system there, or erases a disk, is denied by its words.
 /// If the user cannot be asked, as in print mode, the client denies such a call (client 2.1.330).
 ///
 /// It asks git whether it has a file as it is; where git cannot be asked, the user is.
@@ -78,9 +80,7 @@ use place::Places;
 pub fn deny_destruction(call: PreToolUse<CommandLine>, context: Context, environment: Environment) -> PreToolUseAnswer {
     let danger = match &call.input {
         CommandLine::Bash(bash) => judge(&bash.command, &context, environment),
-        CommandLine::PowerShell(_) => Some(Danger::ask(
-            "hookkit does not analyze PowerShell, so it is not known what this command destroys: read it before you allow it",
-        )),
+        CommandLine::PowerShell(line) => Some(powershell::judge(&line.command)),
     };
     match danger {
         None => PreToolUseAnswer::pass(),
@@ -213,6 +213,7 @@ fn command_does(command: &Command, places: &Places) -> Option<Danger> {
         disk::change(command),
         git::lose(command, places),
         others::destroy(command),
+        powershell::start(command),
         services::delete(command),
     ];
     let mut worst = findings.into_iter().flatten().max_by_key(|finding| finding.severity)?;

@@ -64,7 +64,7 @@ fn skips(command: &Command) -> Option<String> {
         .chain(settings_of_variables(&command.assignments));
     let by_environment = words.iter().any(|word| {
         word.known_start()
-            .to_lowercase()
+            .to_ascii_lowercase()
             .starts_with("--config-env=core.hookspath")
     });
     if settings.any(|setting| is_hooks_path(&setting)) || by_environment {

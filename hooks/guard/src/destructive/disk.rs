@@ -88,7 +88,7 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
         "cryptsetup" => has("luksFormat") || has("erase") || has("luksErase"),
         "zpool" | "zfs" => has("destroy"),
         "diskutil" => arguments.iter().any(|word| {
-            word.known_start().to_lowercase().starts_with("erase") || word.known_start().contains("partition")
+            word.known_start().to_ascii_lowercase().starts_with("erase") || word.known_start().contains("partition")
         }),
         _ if ERASERS.contains(&program) => !arguments.is_empty() && !LOOKS.iter().any(|look| has(look)),
         // A file of one's own can be made a disk, too.

@@ -88,6 +88,8 @@ const DENIED: &[&str] = &[
     "chmod -R 000 ~",
     "busybox rm -rf /",
     "RM -rf /",
+    "powershell.exe -Command \"Remove-Item -Recurse -Force C:\\\\\"",
+    "cmd.exe /c 'rd /s /q C:\\Users'",
     "watch 'rm -rf ~'",
     "uv run rm -rf /",
     "parallel ::: 'rm -rf /' ls",
@@ -160,6 +162,8 @@ const ASKED: &[&str] = &[
     "install -m 4755 /bin/sh /tmp/s",
     "rm *",
     "ls | xargs rm",
+    "pwsh -c Get-ChildItem",
+    "cmd /c dir",
     "tmp=$(mktemp -d); rm -rf \"$tmp\"/*",
     "d=~; rm -rf $d",
     "d=build; d+=/../..; rm -rf \"$d\"",
@@ -339,6 +343,7 @@ const ASKED: &[&str] = &[
 
 /// Let through.
 const PASSED: &[&str] = &[
+    "powershell.exe -Version",
     "tmp=$(mktemp -d); cd \"$tmp\" && make; rm -rf \"$tmp\"",
     "out=build; rm -rf \"$out/cache\"",
     "for d in build dist; do rm -rf \"$d\"; done",

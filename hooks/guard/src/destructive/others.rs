@@ -249,7 +249,7 @@ fn by_text(command: &Command, program: &str) -> Option<Danger> {
     let text = texts
         .map(|word| word.to_string() + "\n")
         .collect::<String>()
-        .to_lowercase();
+        .to_ascii_lowercase();
     let has_one_of = |calls: &[&str]| calls.iter().any(|call| text.contains(call));
     if is_database && drops(&text) || is_mongo && has_one_of(&["drop(", "dropdatabase(", "deletemany(", "remove({})"]) {
         return Some(Danger::ask(format!("`{command}` deletes from a database")));

@@ -480,7 +480,7 @@ fn read_by(number: Option<u32>, redirections: &[&Redirection]) -> Vec<Vec<Piece>
 
 /// Returns whether globs also find names with a dot at the start from a command on.
 pub(crate) fn finds_dots(command: &Command) -> bool {
-    let is_option = |word: &Word| word.known_start().to_lowercase().contains("dot");
+    let is_option = |word: &Word| word.known_start().to_ascii_lowercase().contains("dot");
     let is_set = matches!(command.program(), Some("shopt" | "setopt")) && command.arguments().iter().any(is_option);
     let mut assigned = command.assignments.iter();
     is_set || assigned.any(|assigned| assigned.name == "GLOBIGNORE")

@@ -1,0 +1,147 @@
+//! PowerShell, and `cmd`: hookkit does not analyze them, but knows their worst by the words.
+
+use hookkit::shell::{Command, Word};
+
+use super::Danger;
+
+/// Judges a line of PowerShell or `cmd`: it is asked about, and denied where it deletes everything, or a disk.
+pub(super) fn judge(line: &str) -> Danger {
+    let lower = line.to_ascii_lowercase();
+    let statements = lower.split([';', '|', '&', '\n', '{', '}', '(', ')']);
+    match statements.filter_map(worst).next() {
+        Some(what) => Danger::deny(format!("`{}` {what}", line.trim())),
+        None => Danger::ask(
+            "hookkit does not analyze PowerShell, so it is not known what this command destroys: read it before you allow it",
+        ),
+    }
+}
+
+/// Returns the danger of such a shell that a command starts.
+pub(super) fn start(command: &Command) -> Option<Danger> {
+    let program = command.program()?;
+    let name = program.strip_suffix(".exe").unwrap_or(program);
+    let asks_itself = |word: &Word| {
+        matches!(
+            word.literal(),
+            Some("-Version" | "-version" | "--version" | "-Help" | "--help")
+        )
+    };
+    let is_shell = match name {
+        "powershell" | "pwsh" => !command.arguments().iter().all(asks_itself),
+        // Git Bash makes a path of a single slash.
+        "cmd" => command
+            .arguments()
+            .iter()
+            .any(|word| matches!(word.known_start(), "/c" | "//c" | "/C" | "//C" | "/k" | "//k")),
+        _ => false,
+    };
+    if !is_shell {
+        return None;
+    }
+    let words: Vec<String> = command.arguments().iter().map(Word::to_string).collect();
+    Some(judge(&words.join(" ")))
+}
+
+/// Commands that delete, with their aliases.
+const DELETE: &[&str] = &["del", "erase", "rd", "remove-item", "ri", "rm", "rmdir"];
+
+/// Commands that erase a disk or a volume.
+const ERASE: &[&str] = &[
+    "clear-disk",
+    "diskpart",
+    "format-volume",
+    "initialize-disk",
+    "remove-partition",
+];
+
+/// Folders of which nothing is a user's to delete, and those that hold all that is.
+const EVERYTHING: &[&str] = &[
+    "",
+    "$env:homepath",
+    "$env:systemdrive",
+    "$env:systemroot",
+    "$env:userprofile",
+    "$env:windir",
+    "$home",
+    "%homepath%",
+    "%systemdrive%",
+    "%systemroot%",
+    "%userprofile%",
+    "%windir%",
+    "program files",
+    "users",
+    "windows",
+    "~",
+];
+
+/// Describes what a statement in lowercase destroys.
+fn worst(statement: &str) -> Option<&'static str> {
+    let words = statement.split_whitespace().map(|word| word.trim_matches(['"', '\'']));
+    let words: Vec<&str> = words.collect();
+    // Before it are the options of the shell.
+    let at = words
+        .iter()
+        .position(|word| DELETE.contains(word) || ERASE.contains(word) || *word == "format")?;
+    let (name, rest) = (words[at], &words[at + 1..]);
+    if ERASE.contains(&name) || name == "format" && rest.first().is_some_and(|word| is_drive(word)) {
+        return Some("erases a disk");
+    }
+    let is_recursive = |word: &&&str| {
+        **word == "/s"
+            || **word == "//s"
+            || word.len() > 1 && "-recurse".starts_with(**word)
+            || matches!(**word, "-rf" | "-fr")
+    };
+    let is_whole = name != "format" && rest.iter().find(is_recursive).is_some();
+    (is_whole && rest.iter().any(|word| is_everything(word))).then_some("deletes everything there, or the system")
+}
+
+fn is_drive(word: &str) -> bool {
+    matches!(word.as_bytes(), [letter, b':'] if letter.is_ascii_alphabetic())
+}
+
+/// Returns `true` for a drive, the home folder, the system's, and all in one of these.
+fn is_everything(word: &str) -> bool {
+    if word.is_empty() || word.starts_with('-') || matches!(word, "/s" | "/q" | "/f" | "//s" | "//q" | "//f") {
+        return false;
+    }
+    let path = word.replace('\\', "/");
+    let path = path.trim_end_matches('*').trim_end_matches('/');
+    let path = match path.get(..2).filter(|drive| is_drive(drive)) {
+        Some(_) => path[2..].trim_start_matches('/'),
+        None if word.starts_with(['/', '\\']) => path.trim_start_matches('/'),
+        None if path.starts_with(['~', '$', '%']) => path,
+        None => return false,
+    };
+    EVERYTHING.contains(&path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::destructive::Severity;
+
+    #[test]
+    fn the_worst_is_denied_and_all_else_asked_about() {
+        for (line, severity) in [
+            ("Remove-Item -Recurse -Force C:\\", Severity::Deny),
+            ("Remove-Item -Recurse -Force /", Severity::Deny),
+            ("Remove-Item C:\\* -Recurse", Severity::Deny),
+            ("ri -r -fo $HOME", Severity::Deny),
+            ("rm -Recurse $env:USERPROFILE\\*", Severity::Deny),
+            ("cd x; Remove-Item -Rec '~'", Severity::Deny),
+            ("rd /s /q C:\\Users", Severity::Deny),
+            ("del /s /q C:\\*", Severity::Deny),
+            ("Get-Disk | Clear-Disk -RemoveData", Severity::Deny),
+            ("Format-Volume -DriveLetter D", Severity::Deny),
+            ("format D: /q", Severity::Deny),
+            ("Remove-Item -Recurse build", Severity::Ask),
+            ("Remove-Item C:\\x.txt", Severity::Ask),
+            ("rd /s /q C:\\work\\build", Severity::Ask),
+            ("Get-ChildItem", Severity::Ask),
+            ("Get-Date | format-table", Severity::Ask),
+        ] {
+            assert_eq!(judge(line).severity, severity, "{line}");
+        }
+    }
+}
