@@ -168,6 +168,10 @@ impl Row {
         let is = |unless: &str| {
             if unless == "//" {
                 word.matches('/').count() > 1
+            } else if unless == "@:" {
+                word.split_once('@').is_some_and(|(_, host)| host.contains(':'))
+            } else if unless == "./" {
+                is_address(word)
             } else if let Some(text) = unless.strip_prefix('*') {
                 lower.contains(text)
             } else if let Some(text) = unless.strip_prefix('~') {
@@ -269,6 +273,16 @@ fn is_word(word: &str, wanted: &str) -> bool {
         Some(start) => word.starts_with(start),
         None => word == wanted,
     }
+}
+
+/// Returns `true` for a path whose first name is of a machine, but for those where images are kept.
+fn is_address(word: &str) -> bool {
+    let value = word.split_once('=').map_or(word, |(_, value)| value);
+    let host = value.split_once('/').map_or("", |(host, _)| host);
+    host.contains('.')
+        && !["gcr.io", ".pkg.dev", ".googleapis.com"]
+            .iter()
+            .any(|own| host.ends_with(own))
 }
 
 /// Returns `true` for a name that is not a path or an address. That of a package may begin with its owner: `@types/node`.

@@ -28,7 +28,8 @@ struct Program {
     /// Further options that they may have; `*` are all but those of `unless`.
     options: &'static str,
     /// Words with which a command is none of them: `x` is a word or a part of one between `/,=.:`, `~x` a part between any
-    /// signs, `x*` a start, `*x` anywhere, `//` two slashes, `--x` an option, which may be cut short.
+    /// signs, `x*` a start, `*x` anywhere, `//` two slashes, `@:` a
+    /// colon behind an `@`, `./` a machine's name before a slash, `--x` an option, which may be cut short.
     unless: &'static str,
     operands: Operands,
     settings: &'static [&'static str],

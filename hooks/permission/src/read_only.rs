@@ -3,6 +3,7 @@
 mod git;
 mod levels;
 mod lookers;
+mod names;
 mod programs;
 mod repository;
 mod scripts;
@@ -120,7 +121,10 @@ pub fn approve_read_only(
         return Ok(PreToolUseAnswer::pass());
     }
     let folders = folders(commands, context)?;
-    if folders.len() > MOST_FOLDERS || !names_are_known(commands) || levels::runs_what_it_writes(commands, &folders) {
+    if folders.len() > MOST_FOLDERS
+        || !names_are_known(commands)
+        || levels::runs_what_it_writes(&call.input.command, commands, &folders)
+    {
         return Ok(PreToolUseAnswer::pass());
     }
     for command in commands {
@@ -245,17 +249,19 @@ fn names_are_known(commands: &[Command]) -> bool {
         && !inputs.any(|redirection| {
             !matches!(redirection.operator, RedirectionOperator::DuplicateOutput) && redirection.target.literal() != Some("/dev/null")
         })
-        && before.clone().all(programs::prints_names)
+        && before.clone().all(names::prints_names)
         // What `find` prints begins with a folder that was named, so it is never an option.
         && (before.all(|command| command.name() == Some("find"))
-            || commands.iter().filter(|command| is_within(command)).all(programs::takes_any_name))
+            || commands.iter().filter(|command| is_within(command)).all(names::takes_any_name))
 }
 
 fn names_folder(command: &Command, folders: &[Context]) -> Result<bool, Error> {
-    let operands = command
-        .arguments()
-        .iter()
-        .filter(|word| !word.known_start().starts_with('-'));
+    let mut are_options_over = false;
+    let operands = command.arguments().iter().filter(|word| {
+        let is_operand = are_options_over || !word.known_start().starts_with('-');
+        are_options_over |= word.literal() == Some("--");
+        is_operand
+    });
     for word in operands {
         let Some(name) = word.literal() else { return Ok(true) };
         for context in folders {
@@ -287,7 +293,7 @@ fn is_known(word: &Word, command: &Command) -> bool {
     let is_argument =
         |part: &Part| matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Arguments);
     // No option is harmful to some programs.
-    if programs::takes_any_name(command) && word.parts.iter().all(is_literal_or_pattern) {
+    if names::takes_any_name(command) && word.parts.iter().all(is_literal_or_pattern) {
         return true;
     }
     // The names begin with a folder that was named; those that `xargs` gets go to programs that take any.

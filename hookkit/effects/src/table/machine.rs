@@ -8,7 +8,7 @@ pub(super) const MACHINE: &[Program] = &[
         names: "systemctl",
         before: "--user --system --no-pager --full --plain --legend: --type: -t: --state: --all -a -l -q --quiet",
         reads: Some(
-            "$ | --failed $ | status | show | cat | is-active | is-enabled | is-failed | is-system-running | get-default | \
+            "$ | --failed $ | status | cat | is-active | is-enabled | is-failed | is-system-running | get-default | \
             list-units/list-unit-files/list-timers/list-sockets/list-jobs/list-dependencies/list-paths/list-machines",
         ),
         options: "-n -o -p --failed --lines --output --property --recursive --reverse --value --before --after",
@@ -84,7 +84,7 @@ pub(super) const MACHINE: &[Program] = &[
     Program {
         names: "launchctl",
         reads: Some(
-            "list | print | print-cache | print-disabled | blame | dumpstate | dumpjpcategory | hostinfo | procinfo | \
+            "list | print-cache | print-disabled | blame | dumpstate | dumpjpcategory | hostinfo | procinfo | \
             resolveport | managername | managerpid | manageruid | error | variant",
         ),
         ..PROGRAM
@@ -185,7 +185,9 @@ pub(super) const MACHINE: &[Program] = &[
         ..PROGRAM
     },
     Program {
+        // A name with a colon is a key of an engine, which is loaded.
         names: "openssl",
+        unless: "*:",
         reads: Some("version | list | ciphers | x509/req/crl -noout"),
         options: "-a -checkend -cipher-algorithms -cipher-commands -commands -dates -digest-commands -email -enddate -ext \
             -fingerprint -hash -in -inform -issuer -md5 -modulus -nameopt -noout -pubkey -purpose -serial -sha1 -sha256 \

@@ -26,7 +26,7 @@ pub(super) const PACKAGES: &[Program] = &[
             "list | show | freeze | check | index versions | cache dir/info/list | inspect | hash | debug | search",
         ),
         options: "-f -o -u --abi --editable --exclude --exclude-editable --files --implementation --include-editable --local \
-            --no-index --not-required --only-binary --outdated --path --platform --pre --python-version --uptodate --user \
+            --no-index --not-required --only-binary --outdated --platform --pre --python-version --uptodate --user \
             --algorithm -e",
         operands: Operands::Files,
         ..PROGRAM
@@ -45,6 +45,7 @@ pub(super) const PACKAGES: &[Program] = &[
             services list | tap-info",
         ),
         options: "-1 -d -s --cask --casks --formula --formulae --full-name --installed --pinned --tree --versions --eval-all",
+        unless: "*.rb *.json *.tar",
         operands: Operands::Words,
         ..PROGRAM
     },

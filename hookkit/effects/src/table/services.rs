@@ -12,14 +12,14 @@ pub(super) const SERVICES: &[Program] = &[
             "* describe-*/list-* | acm/apigateway/athena/autoscaling/budgets/ce/cloudformation/cloudfront/cloudtrail/\
             cloudwatch/codebuild/codecommit/codepipeline/config/configservice/cognito-idp/dynamodb/ec2/ecr/ecs/eks/elasticache/elbv2/events/\
             glue/iam/kms/lambda/logs/organizations/rds/resourcegroupstaggingapi/route53/s3control/servicediscovery/sns/sqs/ssm/\
-            stepfunctions/sts/support/wafv2/xray get-*/lookup-*/batch-get-*/search-*/admin-get-*/admin-list-*/simulate-* | \
+            sts/support/wafv2/xray get-*/lookup-*/batch-get-*/search-*/admin-get-*/admin-list-*/simulate-* | \
             s3api get-bucket-*/get-object-acl/get-object-attributes/get-object-tagging/get-public-access-block/head-* | \
             dynamodb query/scan/transact-get-items | logs filter-log-events | cloudformation validate-template | configure list | help | * help",
         ),
         options: "*",
         // The first ones write what they get into a file. An address is another server, and a link opens a session.
         unless: "get-export get-sdk describe-input-device-thumbnail get-connection get-connections describe-user-pool-client \
-            get-console-screenshot get-login get-federation* ~embed ~key ~keys ~secret ~secrets ~url ~urls ~endpoint \
+            get-console-screenshot get-job-details describe-identity-provider get-login get-federation* ~embed ~key ~keys ~secret ~secrets ~url ~urls ~endpoint \
             --ca-bundle --cli-auto-prompt --cli-input-json --cli-input-yaml --debug --no-verify-ssl --outfile \
             --with-decryption",
         operands: Operands::None,
@@ -40,7 +40,7 @@ pub(super) const SERVICES: &[Program] = &[
             "** list/list-*/show/show-*/query/exists/get-versions/get-upgrades/get-instance-view/logs | account show | version | bicep version/list-versions",
         ),
         options: "*",
-        unless: "~key ~keys ~secret ~secrets ~connection ~publishing ~endpoint ~url ~uri ~proxy appsettings deployment-profiles \
+        unless: "*/ *=@ ~file --resolve-keyvault --sdk-auth ~key ~keys ~secret ~secrets ~connection ~publishing ~endpoint ~url ~uri ~proxy appsettings deployment-profiles \
             config rest find interactive configure @* --file -f --output-file --destination --open --debug create delete \
             update set add remove start stop restart reset run invoke",
         operands: Operands::None,
@@ -74,7 +74,7 @@ pub(super) const SERVICES: &[Program] = &[
             vpn-tunnels web workbench worker-pools workflows workspaces zones",
         options: "*",
         // Without a question it installs what it lacks.
-        unless: "-q --quiet --access-token-file --flags-file --log-http --impersonate-service-account secrets",
+        unless: "./ -q --quiet --access-token-file --flags-file --log-http --impersonate-service-account secrets",
         deletes: Some("uninstall"),
         ..PROGRAM
     },
@@ -130,7 +130,7 @@ pub(super) const SERVICES: &[Program] = &[
             --sort-by --api-group --api-version --namespaced --for --for-condition --recursive --ignore-not-found \
             --client --minify --revision --timeout --types --list --subresource --output-watch-events --chunk-size \
             --no-headers --sum --use-protocol-buffers",
-        unless: "~secret ~secrets *-file",
+        unless: "~secret ~secrets *-file *templatefile",
         ..PROGRAM
     },
     Program {
@@ -153,8 +153,8 @@ pub(super) const SERVICES: &[Program] = &[
         names: "docker nerdctl podman",
         before: "-c: --context: -l: --log-level:",
         reads: Some(
-            "ps | images | info | version | inspect | logs | top | port | stats | history | events | diff | \
-            container ls/list/ps/inspect/logs/top/port/stats/diff | image ls/list/inspect/history | \
+            "ps | images | info | version | inspect | logs | top * $ | port | stats | history | events | diff | \
+            container ls/list/ps/inspect/logs/port/stats/diff | image ls/list/inspect/history | \
             volume/network/plugin/node/service/stack/context/secret ls/list/inspect/ps/show | service logs | \
             system df/info/events | builder/buildx ls/version/du",
         ),
@@ -220,7 +220,7 @@ pub(super) const SERVICES: &[Program] = &[
             --patch --required --reviewed-by --review-requested --search --source --template --topic --user --visibility \
             --watch --workflow --yaml",
         // In a filter of `--jq` it is the environment; a name with two slashes is of another server.
-        unless: "*env //",
+        unless: "*env // @:",
         settings: &[".git"],
         deletes: Some("uninstall archive"),
         ..PROGRAM
@@ -232,6 +232,7 @@ pub(super) const SERVICES: &[Program] = &[
             "mr/issue list/view/diff | ci list/view/status | pipeline list | repo view | release list/view | label list",
         ),
         options: "-A -F -O -P -p --assignee --author --closed --comments --mine --merged --output --search",
+        unless: "// @:",
         settings: &[".git"],
         deletes: Some("uninstall"),
         ..PROGRAM

@@ -65,7 +65,7 @@ pub(super) const TOOLS: &[Program] = &[
         builds: Some("build/vet/test/list/doc/version/env"),
         // What is behind an `@` is fetched.
         unless: "*@",
-        options: "-bench -benchmem -count -cover -coverprofile -failfast -json -p -parallel -race -run -short -tags -timeout \
+        options: "-bench -benchmem -count -cover -failfast -json -p -parallel -race -run -short -tags -timeout \
             -v -x",
         operands: Operands::Files,
         ..PROGRAM
@@ -88,7 +88,7 @@ pub(super) const TOOLS: &[Program] = &[
     Program {
         names: "pytest py.test",
         builds: Some(""),
-        options: "-W -k -m -n -r -rA -ra -s -vv -x --cov --co --collect-only --disable-warnings --durations --exitfirst \
+        options: "-k -m -n -r -rA -ra -s -vv -x --cov --co --collect-only --disable-warnings --durations --exitfirst \
             --failed-first --ff --last-failed --lf --maxfail --no-cov --no-header --no-summary --strict-markers --tb --timeout",
         operands: Operands::Files,
         ..PROGRAM
@@ -96,7 +96,7 @@ pub(super) const TOOLS: &[Program] = &[
     Program {
         names: "python python3",
         builds: Some("-m pytest/unittest/mypy/pyright/flake8/pylint"),
-        options: "-W -f -k -m -n -ra -s -vv -x --durations --exitfirst --lf --maxfail --strict --tb",
+        options: "-k -m -n -ra -s -vv -x --durations --exitfirst --lf --maxfail --strict --tb",
         operands: Operands::Files,
         ..PROGRAM
     },

@@ -152,10 +152,15 @@ pub(super) fn looks_only(words: &[Word]) -> bool {
     }
 }
 
+/// Returns `true` for a path with magic, by which it is another one: `:(top).env`.
+pub(super) fn has_magic(word: &str) -> bool {
+    word.replace(":(exclude)", "").contains(":(")
+}
+
 fn is_harmless(word: &str) -> bool {
     // For a signature it starts another program.
     let starts_signature = |(at, _)| word[at + 1..].trim_start_matches(['+', '-', ' ']).starts_with('G');
-    if word.match_indices('%').any(starts_signature) || word.contains("signature") {
+    if word.match_indices('%').any(starts_signature) || word.contains("signature") || has_magic(word) {
         return false;
     }
     if let Some(option) = word.strip_prefix("--") {

@@ -9,7 +9,7 @@ use hookkit::{Context, Error};
 use serde::{Deserialize, Serialize};
 
 use super::programs::has_only_options;
-use super::{are_open, scripts};
+use super::{are_open, git, scripts};
 
 /// A level of commands that are let through. Each level includes those before it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -81,8 +81,10 @@ impl Level {
     }
 }
 
-/// Returns `true` if a line runs code of the project behind a command that may have written it.
-pub(super) fn runs_what_it_writes(commands: &[Command], folders: &[Context]) -> bool {
+/// Returns `true` if a line writes files, and runs code of the project or git, which may be what it has written.
+///
+/// A build that is first, and whose output is written, has begun before.
+pub(super) fn runs_what_it_writes(line: &str, commands: &[Command], folders: &[Context]) -> bool {
     let writes = |command: &Command| {
         use RedirectionOperator as Operator;
         let is_written = |redirection: &Redirection| {
@@ -96,18 +98,29 @@ pub(super) fn runs_what_it_writes(commands: &[Command], folders: &[Context]) -> 
             );
             !is_input && redirection.target.literal() != Some("/dev/null")
         };
-        matches!(command.name(), Some("cp" | "mv" | "sed" | "tee")) || command.redirections.iter().any(is_written)
+        let name = command.name();
+        matches!(name, Some("cp" | "mkdir" | "mv" | "sed" | "tee" | "touch"))
+            || command.redirections.iter().any(is_written)
     };
-    let builds = |command: &Command| {
+    // In a folder with a repository of its own git uses no other one.
+    let is_root = || folders.iter().all(|context| context.cwd.join(".git").exists());
+    let runs = |command: &Command| {
         let inner = run_by_runner(command, folders);
-        effects::builds(inner.as_ref().unwrap_or(command)).is_some()
+        let command = inner.as_ref().unwrap_or(command);
+        effects::builds(command).is_some()
+            || effects::edits(command).is_some()
+            || command.name() == Some("git") && !is_root()
     };
-    let Some(first) = commands.iter().position(writes) else {
+    if !commands.iter().any(writes) || !commands.iter().any(runs) {
         return false;
-    };
-    let goes_round = commands.iter().any(|command| command.via.contains(&Via::Loop));
-    let behind = if goes_round { commands } else { &commands[first + 1..] };
-    behind.iter().any(builds)
+    }
+    let is_background = line.replace("&&", "").replace(">&", "").replace("&>", "").contains('&');
+    let is_first =
+        commands.iter().position(runs) == Some(0) && commands.iter().filter(|command| runs(command)).count() == 1;
+    let is_plain = commands
+        .iter()
+        .all(|command| command.via.iter().all(|via| *via == Via::Pipeline));
+    !is_first || !is_plain || is_background
 }
 
 /// Returns whether `cp` or `mv` has files of the project alone, none of them a link, and each of them has a place there.
@@ -139,7 +152,8 @@ fn moves_files(words: &[Word], folders: &[Context]) -> Result<bool, Error> {
 /// `git add` of what is named, and of all that is tracked or not ignored.
 fn adds(words: &[Word]) -> bool {
     let [name, rest @ ..] = words else { return false };
-    name.literal() == Some("add") && has_only_options(rest, "Anuv", "all dry-run update verbose")
+    let has_magic = rest.iter().any(|word| git::has_magic(word.known_start()));
+    name.literal() == Some("add") && !has_magic && has_only_options(rest, "Anuv", "all dry-run update verbose")
 }
 
 /// Runners of a project, with the words before the program that they run.

@@ -198,6 +198,9 @@ const EDIT: &[&str] = &[
     "git log | tee log.txt",
     "sed -i 's/a/b/' notes.txt",
     "cargo fmt",
+    "cargo test > log.txt 2>&1",
+    "make test | tee log.txt",
+    "touch src/a.rs && git add src/a.rs",
     "ruff check --fix src",
     "git add -A",
 ];
@@ -255,6 +258,14 @@ const NEVER: &[&str] = &[
     "cp -a src/link other",
     "echo x > Makefile && make test",
     "for x in a b; do make test; echo x > Makefile; done",
+    "echo x > package.json; npm run format",
+    "echo x > build.rs; cargo clippy --fix",
+    "{ echo x; make test; } > Makefile",
+    "{ tail -f notes.txt; make test; } | echo x > Makefile",
+    "make test & echo x > Makefile",
+    "cd src; mkdir -p objects refs; echo x > HEAD; git status",
+    "git add ':(top).env'",
+    "python3 -m pylint -f x.Rep src",
     "echo x > package.json; npm test",
 ];
 
@@ -379,7 +390,23 @@ const LEFT: &[&str] = &[
     "gcloud --quiet beta compute instances list",
     "git branch -l topic",
     "docker run help",
+    "openssl x509 -noout -in org.openssl.engine:./evil.so:x",
+    "https_proxy=http://x; pip index versions requests",
+    "npm_config_registry=x; npm view lodash",
+    "pip freeze --path evil",
+    "az group show --name=@/etc/passwd",
+    "az storage container list --account-name evil.example/x",
+    "gcloud run services describe x --region evil.example/a",
+    "gh pr list -R git@evil.example:a/b",
+    "glab mr list -R evil.example/a/b/c",
+    "brew info evil.rb",
+    "ss -r dst evil.example",
     // They write.
+    "find . ! -name -perm -delete",
+    "find . ! -name -perm -fprint out",
+    "find . -newer -type -delete",
+    "unzip -l-l a.zip",
+    "az storage blob query -c x -n y --query-expression z --result-file out",
     "gzip -- -c notes.txt",
     "gzip notes.txt -c",
     "xz -- notes.txt -c",
@@ -392,6 +419,18 @@ const LEFT: &[&str] = &[
     "aws geo-maps get-static-map --height 1 --crop-labels out",
     "aws ec2 describe-instances --cli-auto-prompt out",
     // They show other files, secrets, or the environment.
+    "kubectl config view -o templatefile=/etc/passwd",
+    "diff -- -dir notes.txt",
+    "ps -auxe",
+    "ps -axe",
+    "git grep '' -- ':(top).env'",
+    "git diff HEAD -- ':(icase).ENV'",
+    "yq -n 'loadstr(\"/etc/passwd\")'",
+    "find . -name -path /etc/passwd",
+    "systemctl --user show -p Environment",
+    "launchctl print gui/501",
+    "docker top web auxe",
+    "aws codepipeline get-job-details --job-id x",
     "awk -F -v 1 /etc/passwd",
     "awk -F -F 1 .env",
     "awk 'BEGIN {x = \"print\"; print \"a\" > \"out\"}'",
@@ -633,6 +672,7 @@ fn each_line_ends_as_it_is_said() {
     fs::create_dir(project.path().join("src")).unwrap();
     symlink("/etc/passwd", project.path().join("src/link")).unwrap();
     fs::write(project.path().join("notes.txt"), "notes").unwrap();
+    fs::create_dir(project.path().join("-dir")).unwrap();
     fs::create_dir(project.path().join("links")).unwrap();
     symlink("/etc/passwd", project.path().join("links/notes.txt")).unwrap();
     fs::create_dir_all(project.path().join("node_modules/.bin")).unwrap();

@@ -93,7 +93,7 @@ const LOOKERS: &[Looker] = &[
     },
     Looker {
         programs: "ss netstat",
-        letters: "046aeilmnoprstuwx",
+        letters: "046aeilmnopstuwx",
         long: "all extended listening numeric processes summary tcp udp unix",
         needs: &[],
     },

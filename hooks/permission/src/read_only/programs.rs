@@ -2,7 +2,7 @@
 
 use hookkit::shell::{Command, Word};
 
-use super::{git, lookers, scripts};
+use super::{git, lookers, names, scripts};
 
 /// They write to stdout alone, and start nothing, whatever their options.
 const LOOKERS: &[&str] = &[
@@ -87,6 +87,9 @@ const ZSH_PARAMETERS: &[&str] = &[
 pub(super) fn is_local(variable: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
     variable.bytes().all(is_plain)
+        // Programs go by these, too.
+        && !variable.ends_with("_proxy")
+        && !variable.starts_with("npm_")
         && !ZSH_PARAMETERS.contains(&variable)
         && !variable.ends_with("_functions")
         && !["zle_", "zsh_"].iter().any(|prefix| variable.starts_with(prefix))
@@ -107,10 +110,8 @@ pub(super) fn looks_only(command: &Command) -> bool {
     }
     match name {
         "git" => git::looks_only(words),
-        "find" => find(words),
-        "fd" | "fdfind" => words
-            .iter()
-            .all(|word| short_options(word, "0adEeFgHhIiLpqSstuV") || is_one_of(word, FD)),
+        "find" => names::find(words),
+        "fd" | "fdfind" => names::fd(words),
         // The second operand is written, and a pattern may be two.
         "uniq" => words.iter().all(|word| short_options(word, "cdDiuzfsw")) && has_one_operand(words, ""),
         "xxd" => words.iter().all(|word| short_options(word, "abcCdeEgilnopsu")) && has_one_operand(words, "cglnos"),
@@ -137,8 +138,8 @@ pub(super) fn looks_only(command: &Command) -> bool {
         // Names of files that are in a file are not known.
         "wc" | "du" => !words.iter().any(|word| is_long(word, "files0-from")),
         "strings" => !words.iter().any(holds_arguments),
-        "jq" => jq(words),
-        "yq" => yq(words),
+        "jq" => scripts::jq(words),
+        "yq" => scripts::yq(words),
         "awk" | "gawk" | "mawk" | "nawk" => scripts::awk(words),
         "sed" => scripts::sed(words),
         "tar" => tar(words),
@@ -146,7 +147,7 @@ pub(super) fn looks_only(command: &Command) -> bool {
         "date" => date(words),
         // With a name the machine is called so from then on, and `arch` starts a program on macOS.
         "arch" | "hostname" => words.is_empty(),
-        "xargs" => xargs(words).is_some(),
+        "xargs" => names::xargs(words).is_some(),
         _ if is_shell(command) => shell(words),
         _ => LOOKERS.contains(&name) || PRINTERS.contains(&name) || PREFIXES.contains(&name),
     }
@@ -178,56 +179,6 @@ fn shell(words: &[Word]) -> bool {
     matches!(words, ["-c" | "-ec" | "-xc" | "-exc" | "-uc" | "-euc", text] if !text.trim().is_empty())
 }
 
-/// Returns `true` if a program takes whatever file is named for no option, and starts and writes nothing by what it finds
-/// there: names that are not known may be given to it.
-pub(super) fn takes_any_name(command: &Command) -> bool {
-    const ANY: &[&str] = &["basename", "cat", "dirname", "head", "ls", "nl", "stat", "tac"];
-    command.name().is_some_and(|name| ANY.contains(&name))
-}
-
-/// Returns `true` if a command prints nothing but names of the project's files, each with a NUL behind it.
-pub(super) fn prints_names(command: &Command) -> bool {
-    let words = command.arguments();
-    let has = |texts: &[&str]| {
-        words
-            .iter()
-            .any(|word| word.literal().is_some_and(|text| texts.contains(&text)))
-    };
-    match command.name() {
-        Some("find") => {
-            let prints = |word: &Word| ["-exec", "-ls", "-print", "-printf"].contains(&word.known_start());
-            has(&["-print0"]) && !words.iter().any(|word| prints(word) || holds_arguments(word))
-        }
-        Some("fd" | "fdfind") => has(&["-0", "--print0"]),
-        Some("git") => has(&["ls-files"]) && has(&["-z"]) && words.len() == 2,
-        Some("rg") => {
-            has(&["-l", "--files", "--files-with-matches"])
-                && has(&["-0", "--null"])
-                && has_only_options(words, "l0FgiStw", "files files-with-matches glob ignore-case null type")
-        }
-        Some("grep") => {
-            has(&["-lZ", "-rlZ", "-lrZ"]) && has_only_options(words, "EFilrwZ", "include exclude exclude-dir")
-        }
-        _ => false,
-    }
-}
-
-/// Returns the words of the command that `xargs` runs, if it takes names that end in NUL from its input.
-fn xargs(words: &[Word]) -> Option<&[Word]> {
-    let mut has_null = false;
-    let mut rest = words;
-    while let Some((option, behind)) = rest.split_first().filter(|(word, _)| is_option(word)) {
-        rest = behind;
-        match option.literal()? {
-            "-0" | "--null" => has_null = true,
-            "-r" | "-x" | "-t" | "--no-run-if-empty" | "--verbose" => {}
-            "-n" | "-P" | "-I" | "-L" | "-s" => rest = behind.get(1..)?,
-            _ => return None,
-        }
-    }
-    (has_null && !rest.is_empty()).then_some(rest)
-}
-
 pub(super) fn has(list: &str, word: &str) -> bool {
     list.split(' ').any(|item| item == word)
 }
@@ -241,7 +192,7 @@ pub(super) fn holds_arguments(word: &Word) -> bool {
     word.known_start().starts_with('@')
 }
 
-fn is_one_of(word: &Word, long: &str) -> bool {
+pub(super) fn is_one_of(word: &Word, long: &str) -> bool {
     long_name(word).is_some_and(|name| has(long, name))
 }
 
@@ -266,19 +217,15 @@ pub(super) fn is_text(command: &Command, index: usize) -> bool {
     let is_elsewhere =
         |word: &Word| is_option(word) && (word.known_start().contains(['e', 'f']) || word.known_start() == "--");
     let first = || words.iter().position(|word| !is_option(word)) == Some(index);
-    let is_behind = |options: &[&str]| {
-        let before = index.checked_sub(1).map(|before| words[before].known_start());
-        before.is_some_and(|before| options.contains(&before))
-    };
     let has = |texts: Option<Vec<usize>>| texts.is_some_and(|texts| texts.contains(&index));
     let is_value = match command.name() {
         Some("grep" | "egrep" | "fgrep") => !words.iter().any(is_elsewhere) && first(),
-        Some("jq") => has(jq_texts(words)),
-        Some("yq") => yq_expression(words) == Some(index),
+        Some("jq") => has(scripts::jq_texts(words)),
+        Some("yq") => scripts::yq_expression(words) == Some(index),
         // Names that are looked for are not opened, unless something is done with what is found.
         Some("find") => {
             let are_used = |word: &Word| ["-exec", "-print0"].contains(&word.known_start());
-            is_behind(PATTERNS) && !words.iter().any(are_used)
+            has(names::find_patterns(words)) && !words.iter().any(are_used)
         }
         Some("sed") => has(scripts::sed_scripts(words)),
         Some("awk" | "gawk" | "mawk" | "nawk") => has(scripts::awk_texts(words)),
@@ -303,7 +250,7 @@ fn is_long(word: &Word, option: &str) -> bool {
 ///
 /// Letters behind a digit count, too: `-0` is an option of `file`, and `-L2` one of `tree`, and more can follow. A long
 /// option is none of them: it can be cut short, and there are too many.
-fn short_options(word: &Word, letters: &str) -> bool {
+pub(super) fn short_options(word: &Word, letters: &str) -> bool {
     let text = word.known_start();
     let Some(options) = text.strip_prefix('-') else {
         return true;
@@ -312,121 +259,8 @@ fn short_options(word: &Word, letters: &str) -> bool {
         .chars()
         .filter(|char| char.is_ascii_alphabetic())
         .all(|letter| letters.contains(letter))
-        && !options.starts_with('-')
-}
-
-/// Tests of `find` whose value is a pattern.
-const PATTERNS: &[&str] = &[
-    "-ilname",
-    "-iname",
-    "-ipath",
-    "-iregex",
-    "-iwholename",
-    "-lname",
-    "-name",
-    "-path",
-    "-regex",
-    "-wholename",
-];
-
-/// Tests and actions of `find` that write nothing and start nothing.
-const TESTS: &[&str] = &[
-    "--help",
-    "--version",
-    "-H",
-    "-L",
-    "-P",
-    "-a",
-    "-and",
-    "-anewer",
-    "-amin",
-    "-atime",
-    "-cmin",
-    "-cnewer",
-    "-ctime",
-    "-d",
-    "-daystart",
-    "-depth",
-    "-empty",
-    "-executable",
-    "-false",
-    "-E",
-    "-X",
-    "-follow",
-    "-fstype",
-    "-gid",
-    "-group",
-    "-ilname",
-    "-iname",
-    "-inum",
-    "-ipath",
-    "-iregex",
-    "-iwholename",
-    "-links",
-    "-lname",
-    "-ls",
-    "-maxdepth",
-    "-mindepth",
-    "-mmin",
-    "-mount",
-    "-mtime",
-    "-name",
-    "-nogroup",
-    "-noleaf",
-    "-not",
-    "-nouser",
-    "-o",
-    "-or",
-    "-path",
-    "-perm",
-    "-print",
-    "-print0",
-    "-printf",
-    "-prune",
-    "-quit",
-    "-readable",
-    "-regex",
-    "-regextype",
-    "-s",
-    "-samefile",
-    "-size",
-    "-true",
-    "-type",
-    "-uid",
-    "-used",
-    "-user",
-    "-wholename",
-    "-writable",
-    "-x",
-    "-xdev",
-    "-xtype",
-];
-
-/// Tests, and commands for what is found; those are looked at by themselves.
-fn find(words: &[Word]) -> bool {
-    let mut rest = words;
-    while let Some((word, behind)) = rest.split_first() {
-        rest = behind;
-        let text = word.known_start();
-        if text == "-exec" {
-            let Some(end) = rest.iter().position(|word| matches!(word.literal(), Some(";" | "+"))) else {
-                return false;
-            };
-            rest = &rest[end + 1..];
-        }
-        // `-u=x` is a mode.
-        if text == "-perm" {
-            rest = rest.get(1..).unwrap_or_default();
-        }
-        // `-1`, as in `-mtime -1`.
-        let is_test = |test: &str| {
-            test.starts_with(|char: char| char.is_ascii_digit()) || TESTS.contains(&text) || text.starts_with("-newer")
-        };
-        if text != "-exec" && !text.strip_prefix('-').is_none_or(is_test) {
-            return false;
-        }
-    }
-    true
+        // In a cluster it takes back what the others say.
+        && !options.contains('-')
 }
 
 /// The time, or another one, as a text. An operand sets it.
@@ -455,7 +289,9 @@ fn ps(words: &[Word]) -> bool {
         let is_known = match text.strip_prefix('-') {
             _ if text.contains("env") => false,
             Some(option) if option.starts_with('-') => is_one_of(word, LONG),
-            Some(_) => short_options(word, "AacCdefFgGjlLNoOpPrtTuUvwxZ"),
+            // With `x` it is one of BSD's, which shows the environment.
+            Some(option) if option.contains('e') => short_options(word, "AefFjlLopwy") && !option.contains('x'),
+            Some(_) => short_options(word, "AacCdfFgGjlLNoOpPrtTuUvwxZ"),
             None => is_value || !text.contains(['e', 'E']),
         };
         is_value = match text.strip_prefix("--") {
@@ -466,11 +302,6 @@ fn ps(words: &[Word]) -> bool {
         is_known
     })
 }
-
-/// Long options of `fd` that run and write nothing.
-const FD: &str = "absolute-path base-directory case-sensitive changed-before changed-within exact-depth exclude extension \
-    fixed-strings follow full-path glob hidden ignore-case max-depth max-results min-depth no-follow no-hidden no-ignore \
-    no-ignore-vcs owner print0 prune quiet regex relative-path search-path size type unrestricted version help";
 
 /// `tar` that lists what is in an archive of the project.
 fn tar(words: &[Word]) -> bool {
@@ -487,84 +318,4 @@ fn tar(words: &[Word]) -> bool {
         lists |= text == "--list";
         !text.contains(':') && (!text.starts_with("--") || is_one_of(word, LONG))
     }) && lists
-}
-
-/// A program for `jq` that is on the command line, and loads no other file. It can show the environment.
-fn jq(words: &[Word]) -> bool {
-    const LONG: &str = "arg argjson args ascii-output color-output compact-output exit-status indent join-output jsonargs \
-        monochrome-output null-input raw-input raw-output rawfile slurp slurpfile sort-keys tab";
-    words.iter().all(|word| {
-        let is_known = word
-            .literal()
-            .is_some_and(|text| is_filter(text, &["env", "import", "include", "modulemeta"]));
-        is_known && (is_one_of(word, LONG) || short_options(word, "rcsnMCSjaeR"))
-    })
-}
-
-/// Returns `true` if none of these names is in a text.
-fn is_filter(text: &str, names: &[&str]) -> bool {
-    let mut parts = text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
-    !parts.any(|part| names.contains(&part.to_lowercase().as_str()))
-}
-
-/// The indexes of the words of `jq` that are texts: values of options, and the program.
-fn jq_texts(words: &[Word]) -> Option<Vec<usize>> {
-    let mut texts = Vec::new();
-    let mut index = 0;
-    loop {
-        let text = words.get(index)?.literal()?;
-        let values = match text {
-            "--arg" | "--argjson" => 2,
-            "--indent" => 1,
-            // The second one is a file.
-            "--rawfile" | "--slurpfile" => return None,
-            _ => 0,
-        };
-        if !text.starts_with('-') {
-            break;
-        }
-        texts.extend(index + 1..=index + values);
-        index += 1 + values;
-    }
-    texts.push(index);
-    Some(texts)
-}
-
-/// An expression for `yq` that is on the command line, and neither loads another file nor reads the environment.
-fn yq(words: &[Word]) -> bool {
-    const LONG: &str = "colors no-colors exit-status indent input-format no-doc null-input output-format prettyPrint tojson \
-        unwrapScalar version help raw-output compact-output";
-    const LEADS_AWAY: &[&str] = &[
-        "env",
-        "envsubst",
-        "eval",
-        "import",
-        "include",
-        "load",
-        "load_base64",
-        "load_props",
-        "load_str",
-        "load_xml",
-        "strenv",
-        "system",
-    ];
-    let is_command = words.first().is_some_and(is_command_of_yq);
-    words.iter().skip(usize::from(is_command)).all(|word| {
-        let is_known = word.literal().is_some_and(|text| is_filter(text, LEADS_AWAY));
-        is_known && (is_one_of(word, LONG) || short_options(word, "CMNPIejnoprc"))
-    })
-}
-
-fn is_command_of_yq(word: &Word) -> bool {
-    matches!(word.literal(), Some("e" | "ea" | "eval" | "eval-all"))
-}
-
-/// The index of the expression of `yq`, if a file is named behind it: a single word may be either.
-pub(super) fn yq_expression(words: &[Word]) -> Option<usize> {
-    let mut operands = words
-        .iter()
-        .enumerate()
-        .filter(|(index, word)| !(is_option(word) || *index == 0 && is_command_of_yq(word)));
-    let (first, _) = operands.next()?;
-    operands.next().map(|_| first)
 }

@@ -1,6 +1,8 @@
-//! Programs for `awk` and `sed`, on their command lines.
+//! Programs for `awk`, `sed`, `jq` and `yq`, on their command lines.
 
 use hookkit::shell::Word;
+
+use super::programs::{is_one_of, is_option, short_options};
 
 /// Returns `true` if `awk` is given a program that reads the files that are named, and prints.
 ///
@@ -188,4 +190,75 @@ fn past_replacement(text: &str, delimiter: char) -> Option<&str> {
 fn ended(rest: &str) -> Option<&str> {
     let rest = rest.trim_start_matches([' ', '\t']);
     (rest.is_empty() || rest.starts_with([';', '\n', '}'])).then_some(rest)
+}
+
+/// A program for `jq` that is on the command line, and loads no other file. It can show the environment.
+pub(super) fn jq(words: &[Word]) -> bool {
+    const LONG: &str = "arg argjson args ascii-output color-output compact-output exit-status indent join-output jsonargs \
+        monochrome-output null-input raw-input raw-output rawfile slurp slurpfile sort-keys tab";
+    words.iter().all(|word| {
+        let is_known = word
+            .literal()
+            .is_some_and(|text| is_filter(text, &["env", "import", "include", "modulemeta"]));
+        is_known && (is_one_of(word, LONG) || short_options(word, "rcsnMCSjaeR"))
+    })
+}
+
+/// Returns `true` if none of these names is in a text.
+fn is_filter(text: &str, names: &[&str]) -> bool {
+    let mut parts = text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
+    !parts.any(|part| names.contains(&part.to_lowercase().as_str()))
+}
+
+/// The indexes of the words of `jq` that are texts: values of options, and the program.
+pub(super) fn jq_texts(words: &[Word]) -> Option<Vec<usize>> {
+    let mut texts = Vec::new();
+    let mut index = 0;
+    loop {
+        let text = words.get(index)?.literal()?;
+        let values = match text {
+            "--arg" | "--argjson" => 2,
+            "--indent" => 1,
+            // The second one is a file.
+            "--rawfile" | "--slurpfile" => return None,
+            _ => 0,
+        };
+        if !text.starts_with('-') {
+            break;
+        }
+        texts.extend(index + 1..=index + values);
+        index += 1 + values;
+    }
+    texts.push(index);
+    Some(texts)
+}
+
+/// An expression for `yq` that is on the command line, and neither loads another file nor reads the environment.
+pub(super) fn yq(words: &[Word]) -> bool {
+    const LONG: &str = "colors no-colors exit-status indent input-format no-doc null-input output-format prettyPrint tojson \
+        unwrapScalar version help raw-output compact-output";
+    // `load_str` is `loadstr` and `strload`, too.
+    const LEADS_AWAY: &[&str] = &["env", "eval", "import", "include", "load", "system"];
+    let is_command = words.first().is_some_and(is_command_of_yq);
+    words.iter().skip(usize::from(is_command)).all(|word| {
+        let is_known = word.literal().is_some_and(|text| {
+            let text = text.to_ascii_lowercase();
+            !LEADS_AWAY.iter().any(|name| text.contains(name))
+        });
+        is_known && (is_one_of(word, LONG) || short_options(word, "CMNPIejnoprc"))
+    })
+}
+
+fn is_command_of_yq(word: &Word) -> bool {
+    matches!(word.literal(), Some("e" | "ea" | "eval" | "eval-all"))
+}
+
+/// The index of the expression of `yq`, if a file is named behind it: a single word may be either.
+pub(super) fn yq_expression(words: &[Word]) -> Option<usize> {
+    let mut operands = words
+        .iter()
+        .enumerate()
+        .filter(|(index, word)| !(is_option(word) || *index == 0 && is_command_of_yq(word)));
+    let (first, _) = operands.next()?;
+    operands.next().map(|_| first)
 }
