@@ -94,9 +94,7 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
         // A file of one's own can be made a disk, too.
         _ => {
             let disk = arguments.iter().rev().find(|word| !word.known_start().starts_with('-'));
-            let is_image = disk
-                .and_then(Word::literal)
-                .is_some_and(|name| !name.starts_with("/dev/"));
+            let is_image = disk.and_then(Word::literal).is_some_and(|name| !name.contains("dev/"));
             program.starts_with("mkfs") && !is_image
         }
     };

@@ -20,7 +20,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
     }
     let (name, rest) = words.split_first()?;
     if let Some(meaning) = settings.iter().find_map(|setting| alias(setting, name)) {
-        return without_alias(command, meaning, rest, places);
+        return without_alias(command, meaning, &settings, rest, places);
     }
     // It only prints its help.
     let mut options = rest.iter().map(Word::literal).take_while(|word| *word != Some("--"));
@@ -116,11 +116,22 @@ fn alias<'a>(setting: &'a str, name: &Word) -> Option<&'a str> {
 }
 
 /// Judges the command that an alias means.
-fn without_alias(command: &Command, meaning: &str, rest: &[Word], places: &Places) -> Option<Danger> {
+fn without_alias(
+    command: &Command,
+    meaning: &str,
+    settings: &[String],
+    rest: &[Word],
+    places: &Places,
+) -> Option<Danger> {
     let script = shell::analyze(&format!("git {meaning}"));
     let [meant] = script.all_commands().unwrap_or_default() else {
         return ask(command, "may run another program by way of a setting");
     };
+    // It can be another alias of the line.
+    let is_alias = |word: &Word| settings.iter().any(|setting| alias(setting, word).is_some());
+    if meant.arguments().first().is_none_or(is_alias) {
+        return ask(command, "may run another program by way of a setting");
+    }
     let mut meant = meant.clone();
     meant.words.extend_from_slice(rest);
     lose(&meant, places)

@@ -1,7 +1,7 @@
 //! Variables of a line whose values are known.
 
 use hookkit::Environment;
-use hookkit::shell::{Command, ExpansionKind, Part, Script, Word};
+use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Word};
 
 /// More values are not followed.
 const MOST: usize = 16;
@@ -19,7 +19,8 @@ pub(super) struct Variables {
 impl Variables {
     /// Returns `None` if the line uses a variable whose value is only known when it runs.
     pub(super) fn of(line: &str, script: &Script, environment: Environment) -> Option<Self> {
-        let names = names(line)?;
+        // Between the signs of `IFS` a value is several words.
+        let names = names(line).filter(|_| !line.contains("IFS"))?;
         let mut found = Self {
             values: Vec::new(),
             are_set: true,
@@ -32,6 +33,13 @@ impl Variables {
             for command in script.commands() {
                 let assigned = command.assignments.iter().filter(|assignment| assignment.name == *name);
                 for assignment in assigned {
+                    let is_leading = begins_with(line, script, command);
+                    // Elsewhere it may not be set, and a name in capitals may be one of the session's: `false && PWD=x`.
+                    let is_own = name.bytes().any(|byte| byte.is_ascii_lowercase());
+                    let is_here = command.via.iter().all(|via| *via == Via::Loop);
+                    if !is_here || !is_leading && !is_own {
+                        return None;
+                    }
                     match &assignment.elements {
                         Some(elements) => {
                             let elements = elements.iter().map(known);
@@ -41,7 +49,7 @@ impl Variables {
                         None => {
                             let (value, is_certain) = value(&assignment.value, script)?;
                             found.values.push(value);
-                            found.are_set &= is_certain && begins_with(line, script, command);
+                            found.are_set &= is_certain && is_leading;
                         }
                     }
                 }
