@@ -150,41 +150,46 @@ impl Row {
     /// Returns `true` if no command with such a word has the effect.
     fn is_refused(&self, word: &str) -> bool {
         let lower = word.to_ascii_lowercase();
-        let parts = || lower.split(|char: char| !char.is_ascii_alphanumeric());
         // What follows on `--` is for another program, a URL is another server, and `file:` is read and sent.
         let leads_away = word == "--" && !has(self.options, word)
             || word.contains("://") && !["s3://", "gs://"].iter().any(|own| word.starts_with(own))
             || lower.contains("file:")
             || lower.contains("fileb:");
-        let shows_secret = parts().any(|part| SECRETS.contains(&part));
         let is_other = match self.operands {
             Operands::None | Operands::Names => false,
             Operands::Words => !word.starts_with('-') && !is_plain(word),
             // It holds further arguments.
             Operands::Files => word.starts_with('@'),
         };
+        let mut unless = self.unless.split_whitespace();
+        leads_away
+            || is_other
+            || SECRETS.iter().any(|secret| has_part(&lower, secret))
+            || unless.any(|unless| self.is_ruled_out(unless, word, &lower))
+    }
+
+    /// Returns `true` if a word is one of those that an entry of `unless` means.
+    fn is_ruled_out(&self, unless: &str, word: &str, lower: &str) -> bool {
         let name = word.split('=').next().unwrap_or(word);
-        let is_part = |text: &str| lower.split(['/', ',', '=', '.', ':']).any(|part| part == text);
-        let is = |unless: &str| {
-            if unless == "//" {
-                word.matches('/').count() > 1
-            } else if unless == "@:" {
-                word.split_once('@').is_some_and(|(_, host)| host.contains(':'))
-            } else if unless == "./" {
-                is_address(word)
-            } else if let Some(text) = unless.strip_prefix('*') {
-                lower.contains(text)
-            } else if let Some(text) = unless.strip_prefix('~') {
-                parts().any(|part| part == text)
-            } else if let Some(start) = unless.strip_suffix('*') {
-                lower.starts_with(start)
-            } else if unless.starts_with("--") {
-                name == unless || name.len() > 2 && unless.starts_with(name) && !self.is_listed(name)
-            } else {
-                name == unless || is_part(unless)
+        match unless {
+            "//" => word.matches('/').count() > 1,
+            "@:" => word.split_once('@').is_some_and(|(_, host)| host.contains(':')),
+            "./" => is_address(word),
+            option if option.starts_with("--") => {
+                name == option || name.len() > 2 && option.starts_with(name) && !self.is_listed(name)
             }
-        };
-        leads_away || shows_secret || is_other || self.unless.split_whitespace().any(is)
+            text => {
+                if let Some(text) = text.strip_prefix('*') {
+                    lower.contains(text)
+                } else if let Some(text) = text.strip_prefix('~') {
+                    has_part(lower, text)
+                } else if let Some(start) = text.strip_suffix('*') {
+                    lower.starts_with(start)
+                } else {
+                    name == text || lower.split(['/', ',', '=', '.', ':']).any(|part| part == text)
+                }
+            }
+        }
     }
 
     /// Returns `true` if a command begins with the words of a pattern, and has no option that is not known.
@@ -264,6 +269,12 @@ impl Row {
         let mut before = self.before.split(' ').map(|option| option.trim_end_matches(':'));
         has(self.options, option) || has(self.common, option) || before.any(|known| known == option)
     }
+}
+
+/// Returns `true` if a text is a part of a word in lowercase, between any signs.
+fn has_part(word: &str, text: &str) -> bool {
+    word.split(|char: char| !char.is_ascii_alphanumeric())
+        .any(|part| part == text)
 }
 
 /// Returns `true` if a word is the one of a pattern, or begins with it.
