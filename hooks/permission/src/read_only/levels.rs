@@ -53,7 +53,6 @@ impl Level {
             Some("tee") => only("a", "append"),
             Some("git") => adds(words),
             Some("sed") => {
-                let is_in_place = |word: &&Word| matches!(word.literal(), Some("-i" | "--in-place"));
                 let others: Vec<Word> = words.iter().filter(|word| !is_in_place(word)).cloned().collect();
                 scripts::sed(&others)
             }
@@ -98,9 +97,12 @@ pub(super) fn runs_what_it_writes(line: &str, commands: &[Command], folders: &[C
             );
             !is_input && redirection.target.literal() != Some("/dev/null")
         };
-        let name = command.name();
-        matches!(name, Some("cp" | "mkdir" | "mv" | "sed" | "tee" | "touch"))
-            || command.redirections.iter().any(is_written)
+        let by_name = match command.name() {
+            Some("cp" | "mkdir" | "mv" | "tee" | "touch") => true,
+            Some("sed") => command.arguments().iter().any(is_in_place),
+            _ => false,
+        };
+        by_name || command.redirections.iter().any(is_written)
     };
     // In a folder with a repository of its own git uses no other one.
     let is_root = || folders.iter().all(|context| context.cwd.join(".git").exists());
@@ -121,6 +123,11 @@ pub(super) fn runs_what_it_writes(line: &str, commands: &[Command], folders: &[C
         .iter()
         .all(|command| command.via.iter().all(|via| *via == Via::Pipeline));
     !is_first || !is_plain || is_background
+}
+
+/// Returns `true` for the option by which `sed` edits files.
+fn is_in_place(word: &Word) -> bool {
+    matches!(word.literal(), Some("-i" | "--in-place"))
 }
 
 /// Returns whether `cp` or `mv` has files of the project alone, none of them a link, and each of them has a place there.
