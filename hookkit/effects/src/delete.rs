@@ -2,7 +2,7 @@
 
 use hookkit_shell::{Command, Word};
 
-use crate::table::{DELETES, rows_of};
+use crate::table::deletes_of;
 
 /// The words by which all services delete: alone, before a dash, an underscore or a colon, or behind a colon.
 const VERBS: &[&str] = &[
@@ -34,10 +34,7 @@ pub fn deletes(command: &Command) -> bool {
     let Some((name, words)) = program(command) else {
         return false;
     };
-    let mut rows = rows_of(name)
-        .map(|row| &DELETES[row])
-        .filter(|(names, _)| has(names, name))
-        .peekable();
+    let mut rows = deletes_of(name).filter(|(names, _)| has(names, name)).peekable();
     if rows.peek().is_none() {
         return false;
     }

@@ -70,19 +70,6 @@ pub(crate) static READS: [Row; PROGRAMS] = rows(Effect::Reads);
 pub(crate) static BUILDS: [Row; PROGRAMS] = rows(Effect::Builds);
 pub(crate) static EDITS: [Row; PROGRAMS] = rows(Effect::Edits);
 
-/// Programs, and the words by which only these delete.
-pub(crate) static DELETES: [(&str, &str); PROGRAMS] = {
-    let mut rows = [("", ""); PROGRAMS];
-    let mut row = 0;
-    while row < PROGRAMS {
-        if let Some(words) = program(row).deletes {
-            rows[row] = (program(row).names, words);
-        }
-        row += 1;
-    }
-    rows
-};
-
 /// Options of commands that read, with which none of these writes or starts anything: they choose what is shown, and how.
 const COMMON: &str = "-a -h -l -q -v --all --all-namespaces --color --columns --count --depth --filter --filters --format \
     --help --id --json --kind --label --labels --limit --long --name --names --namespace --no-color --no-headers \
@@ -97,44 +84,76 @@ const COMMON_OF_TOOLS: &str = "-h -q -v --color --help --no-color --quiet --verb
 pub(crate) const HELPFUL: &str = "argocd aws az docker eksctl flux fly flyctl gcloud gh glab hcloud helm istioctl kops kubectl \
     nerdctl npm oc pip pip3 podman systemctl velero";
 
-/// The names of all rows as their hashes, each with the number of its row: most commands are in none, and their names are
-/// compared with no text.
-static NAMES: [(u32, u8); COUNT] = {
-    let mut names = [(0, 0); COUNT];
+/// Programs of services, and the words by which only these delete.
+static DELETES: [(&str, &str); rows_with(true)] = {
+    let mut rows = [("", ""); rows_with(true)];
     let (mut row, mut at) = (0, 0);
     while row < PROGRAMS {
-        let list = program(row).names.as_bytes();
-        let (mut byte, mut name) = (0, EMPTY);
-        while byte <= list.len() {
-            if byte == list.len() || list[byte] == b' ' {
-                names[at] = (name, row as u8);
-                at += 1;
-                name = EMPTY;
-            } else {
-                name = hash(name, list[byte]);
-            }
-            byte += 1;
+        if let Some(words) = program(row).deletes {
+            rows[at] = (program(row).names, words);
+            at += 1;
         }
         row += 1;
     }
-    names
+    rows
 };
 
-const COUNT: usize = {
-    assert!(PROGRAMS <= 256, "the number of a row is a byte");
+/// The names of all rows as their hashes, each with the number of its row: most commands are in none, and their names are
+/// compared with no text.
+static NAMES: [(u32, u8); names_in(false)] = names(false);
+
+/// Those of the rows in [`DELETES`].
+static NAMES_OF_DELETES: [(u32, u8); names_in(true)] = names(true);
+
+/// The number of rows, or of those that delete from a service.
+const fn rows_with(deletes: bool) -> usize {
+    let (mut row, mut count) = (0, 0);
+    while row < PROGRAMS {
+        count += (!deletes || program(row).deletes.is_some()) as usize;
+        row += 1;
+    }
+    count
+}
+
+/// The number of names of these rows.
+const fn names_in(deletes: bool) -> usize {
     let (mut row, mut count) = (0, 0);
     while row < PROGRAMS {
         let list = program(row).names.as_bytes();
         let mut byte = 0;
-        count += 1;
-        while byte < list.len() {
-            count += (list[byte] == b' ') as usize;
+        while byte <= list.len() && (!deletes || program(row).deletes.is_some()) {
+            count += (byte == list.len() || list[byte] == b' ') as usize;
             byte += 1;
         }
         row += 1;
     }
     count
-};
+}
+
+const fn names<const N: usize>(deletes: bool) -> [(u32, u8); N] {
+    const { assert!(PROGRAMS <= 256, "the number of a row is a byte") };
+    let mut names = [(0, 0); N];
+    let (mut row, mut number, mut at) = (0, 0, 0);
+    while row < PROGRAMS {
+        if !deletes || program(row).deletes.is_some() {
+            let list = program(row).names.as_bytes();
+            let (mut byte, mut name) = (0, EMPTY);
+            while byte <= list.len() {
+                if byte == list.len() || list[byte] == b' ' {
+                    names[at] = (name, number);
+                    at += 1;
+                    name = EMPTY;
+                } else {
+                    name = hash(name, list[byte]);
+                }
+                byte += 1;
+            }
+            number += 1;
+        }
+        row += 1;
+    }
+    names
+}
 
 /// FNV-1a.
 const EMPTY: u32 = 0x811c_9dc5;
@@ -145,11 +164,18 @@ const fn hash(hash: u32, byte: u8) -> u32 {
 
 /// Returns the numbers of the rows that have a name.
 pub(crate) fn rows_of(name: &str) -> impl Iterator<Item = usize> {
+    numbers(&NAMES, name)
+}
+
+/// Returns the programs of services that have a name, and the words by which they delete.
+pub(crate) fn deletes_of(name: &str) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    numbers(&NAMES_OF_DELETES, name).map(|number| &DELETES[number])
+}
+
+fn numbers(names: &'static [(u32, u8)], name: &str) -> impl Iterator<Item = usize> {
     let name = name.bytes().fold(EMPTY, hash);
-    NAMES
-        .iter()
-        .filter(move |(known, _)| *known == name)
-        .map(|(_, row)| usize::from(*row))
+    let is_it = move |(known, _): &&(u32, u8)| *known == name;
+    names.iter().filter(is_it).map(|(_, row)| usize::from(*row))
 }
 
 enum Effect {

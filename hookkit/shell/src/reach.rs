@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::parser::Found;
 use super::programs::{
-    HARMLESS_OPTIONS, HARMLESS_SHOPT, KNOW_BASH, NAME_TAKERS, PREFIXES, RUNNERS, RUNNERS_BY_WORD, SHELLS, base,
-    is_evaluated, steers_shell, without_g,
+    DEFINERS, HARMLESS_OPTIONS, HARMLESS_SHOPT, KNOW_BASH, NAME_TAKERS, PREFIXES, RUNNERS, RUNNERS_BY_WORD, SHELLS,
+    base, is_evaluated, steers_shell, without_g,
 };
 use super::{Assignment, Command, Expansion, ExpansionKind, Part, Via, Why, Word};
 
@@ -117,6 +117,10 @@ impl At<'_> {
         match name {
             "eval" => self.script_of_words(name, behind_dashes(arguments)),
             "trap" => self.trap(arguments),
+            "alias" => self.alias(name, arguments),
+            "shopt" if !all_are(arguments, |text| HARMLESS_SHOPT.contains(&text)) => self.note_all(Why::Definition),
+            _ if DEFINERS.contains(&name) => self.note_all(Why::Definition),
+            "ssh" => self.ssh(name, arguments),
             "watch" => self.watch(name, arguments),
             "parallel" => self.parallel(name, arguments),
             "source" | "." => {
@@ -205,7 +209,12 @@ fn is_runner(name: &str, arguments: &[Word]) -> bool {
         "mapfile" | "readarray" => may_have(arguments, |text| text.starts_with('-') && text.contains('C')),
         "hash" => may_have(arguments, |text| text.starts_with('-') && !matches!(text, "-r" | "-t")),
         "history" => !all_are(arguments, is_number),
-        "shopt" => !all_are(arguments, |text| HARMLESS_SHOPT.contains(&text)),
+        "crontab" => !all_are(arguments, |text| text == "-l"),
+        "screen" => !all_are(arguments, |text| matches!(text, "-ls" | "-list" | "-v")) || arguments.is_empty(),
+        // By one of these it puts the text elsewhere than on stdout.
+        "print" => may_have(arguments, |text| {
+            text.starts_with('-') && text.contains(['z', 's', 'S', 'v', 'f', 'P'])
+        }),
         // `-x` runs what follows.
         "jobs" => may_have(arguments, |text| text.contains('x')),
         _ => RUNNERS.contains(&name),

@@ -40,10 +40,13 @@ use place::Places;
 /// | other languages | | `python -c`, `node -e`, `awk` and the like that delete or start programs |
 ///
 /// Commands that cannot be analyzed are asked about, too: a command whose name is only known when it runs, `curl … | sh`,
-/// `eval "$x"`, `ssh host …`, and syntax that shells read differently.
+/// `eval "$x"`, and syntax that shells read differently.
 /// So is each command of the tool PowerShell, and of `powershell` and `cmd /c`, which hookkit does not analyze; what deletes a
 /// drive, the home folder or the system there, or erases a disk, is denied by its words.
 /// If the user cannot be asked, as in print mode, the client denies such a call (client 2.1.330).
+///
+/// A command in a container or on another machine (`docker exec`, `ssh host …`) is asked about, and never denied.
+/// Caches that are made anew (`~/.cache/pip`) are as `/tmp`.
 ///
 /// It asks git whether it has a file as it is; where git cannot be asked, the user is.
 ///
@@ -59,7 +62,7 @@ use place::Places;
 /// - What a script, a Makefile, a `package.json` or a git alias does, in the project or elsewhere: `bash clean.sh`.
 /// - Files that a command overwrites (`> notes.txt`, `cp a b`, `sed -i`), untracked ones among them.
 /// - Commands that arithmetic with variables runs through a prepared value, and what a function, `PATH` or an
-///   alias makes of a name; the bodies of functions are looked at.
+///   alias makes of a name; the bodies of functions and the texts of aliases are looked at.
 /// - Where a link leads; paths are compared as texts, from each folder that a `cd` of the line may have led to.
 /// - `rm "$file"` without `-r`, whatever the variable holds.
 ///
@@ -69,9 +72,8 @@ use place::Places;
 /// Of the 400 command lines that its test goes by (`destructive/list.rs`), it passes these though they destroy
 /// something: `make clean-all`, `npx rimraf /`, `git rebase` away from commits that no other clone has, `rsync --delete`
 /// into the project, `> notes.txt`, `psql -f drop.sql`, `echo 'drop table users' | psql`, `rm "$file"`.
-/// And it asks about these though they are harmless: `find … | xargs rm -f`, `rm -rf "$TMPDIR/x"`, `ssh host uptime`,
-/// `tmux ls`, `ls | time sort`, `trap "rm -rf $tmp" EXIT`, `eval "$(ssh-agent -s)"`, `rm -rf ~/.cache/x`,
-/// `git push --force-with-lease` to a branch of one's own.
+/// And it asks about these though they are harmless: `find … | xargs rm -f`, `rm -rf "$TMPDIR/x"` where that is not set,
+/// `tmux ls`, `ls | time sort`, `trap "rm -rf $tmp" EXIT`, `git push --force-with-lease` to a branch of one's own.
 ///
 /// # Errors
 ///
@@ -147,7 +149,10 @@ fn judge(line: &str, context: &Context, environment: Environment) -> Option<Dang
         let value = shell::analyze(text);
         known(text, &value, context, environment).or_else(|| connects_by(name, &value))
     });
-    let unknown = script.unanalyzed().iter().filter(|unanalyzed| is_asked(unanalyzed.why));
+    let unknown = script
+        .unanalyzed()
+        .iter()
+        .filter(|unanalyzed| is_asked(unanalyzed.why) && !is_set_up(&unanalyzed.text));
     let unknown = unknown.map(|unanalyzed| Danger::ask(format!("what this runs is not known: {unanalyzed}")));
     worst(
         known(line, &script, context, environment)
@@ -203,6 +208,36 @@ fn is_asked(why: Why) -> bool {
     )
 }
 
+/// Returns `true` for a script that a program of the user's prints to set up the shell: `eval "$(ssh-agent -s)"`.
+fn is_set_up(text: &str) -> bool {
+    const PROGRAMS: &[&str] = &[
+        "brew shellenv",
+        "conda shell.",
+        "dircolors",
+        "direnv export ",
+        "direnv hook ",
+        "fnm env",
+        "goenv init",
+        "mise activate ",
+        "minikube docker-env",
+        "nodenv init",
+        "opam env",
+        "pyenv init",
+        "rbenv init",
+        "ssh-agent -",
+        "starship init ",
+        "thefuck --alias",
+        "zoxide init ",
+    ];
+    let text = text.trim_matches('"');
+    let Some(inner) = text.strip_prefix("$(").and_then(|text| text.strip_suffix(')')) else {
+        return false;
+    };
+    let inner = inner.trim();
+    !inner.contains([';', '|', '&', '$', '`', '<', '>', '(', ')', '\n'])
+        && PROGRAMS.iter().any(|program| inner.starts_with(program))
+}
+
 fn command_does(command: &Command, places: &Places) -> Option<Danger> {
     let command = &*as_found(command);
     let findings = [
@@ -226,6 +261,7 @@ fn command_does(command: &Command, places: &Places) -> Option<Danger> {
 
 fn is_container(via: &Via) -> bool {
     matches!(via, Via::Prefix(name) if matches!(name.as_str(), "docker" | "docker-compose" | "kubectl" | "podman"))
+        || matches!(via, Via::Script(name) if name == "ssh")
 }
 
 /// The command by the name that its program has: file systems of macOS and Windows find `RM` and `GIT.EXE`, too.

@@ -33,7 +33,7 @@ pub struct Approved {
 ///   with programs that print, `find` with tests and `-exec` of such a command, `tar -t`, `unzip -l`, `gzip -dc`;
 /// - git's commands that look (`status`, `log`, `diff`, `show`, `blame`, `branch --list` …);
 /// - what asks the machine: `ps`, `ip addr`, `systemctl status`, `journalctl`, `launchctl list`;
-/// - what reads from a service ([`effects::reads`](hookkit::effects::reads)): `aws ec2 describe-instances`,
+/// - what reads from a service ([`effects::reads`]): `aws ec2 describe-instances`,
 ///   `kubectl get pods`, `docker ps`, `gh pr view`, `npm ls`, `pip list`;
 /// - `bash -c` and `xargs -0` with commands of these kinds.
 ///
@@ -47,10 +47,10 @@ pub struct Approved {
 /// ```
 ///
 /// - `read`, which it is otherwise;
-/// - `build`: also what runs the project's code as its authors meant it ([`effects::builds`](hookkit::effects::builds)):
+/// - `build`: also what runs the project's code as its authors meant it ([`effects::builds`]):
 ///   `cargo test`, `npm run lint`, `make test`, `pytest`, `terraform plan`, `npx tsc` where the project has it;
 /// - `edit-project`: also `mkdir`, `touch`, `cp`, `mv`, `tee`, `sed -i`, `> file` and `git add` of files of the project that
-///   are not hidden, and formatters ([`effects::edits`](hookkit::effects::edits)).
+///   are not hidden, and formatters ([`effects::edits`]).
 ///
 /// # What it leaves
 ///

@@ -1,9 +1,10 @@
-//! Programs that put their words together and have a shell run the text: `watch`, and `parallel` for each of its arguments.
+//! Programs that put their words together and have a shell run the text: `watch`, `ssh`, and `parallel` for each of its
+//! arguments; and `alias`, whose text runs where its name is.
 
 use std::slice;
 
 use super::At;
-use crate::{Why, Word};
+use crate::{ExpansionKind, Part, Why, Word};
 
 /// Options of `watch`: those without a value, and those with one.
 const WATCH: (&str, &str) = ("bcdegptw", "nq");
@@ -51,6 +52,44 @@ impl At<'_> {
         ) {
             Some(command) => self.script_of_words(name, command),
             None => self.note_all(Why::Runner),
+        }
+    }
+
+    /// The words behind the name of a machine are a script there. Without them nothing is run but a shell for a person.
+    pub(super) fn ssh(&mut self, name: &str, words: &[Word]) {
+        const OPTIONS: (&str, &str) = ("46AaCfGgKkMNnqsTtVvXxYy", "BbcDEeIiJLlmoOpQRSWw");
+        // A setting can name a program that is run here.
+        let runs_here = |word: &Word| {
+            let text = word.to_string().to_ascii_lowercase();
+            let is_home =
+                matches!(word.parts.first(), Some(Part::Expansion(first)) if first.kind == ExpansionKind::Tilde);
+            word.literal().is_none() && !is_home || text.contains("command") || text.contains("include")
+        };
+        let Some(rest) = behind_options(words, OPTIONS, &[], &[]) else {
+            return self.note_all(Why::Runner);
+        };
+        let options = &words[..words.len() - rest.len()];
+        match rest {
+            _ if options.iter().any(runs_here) => self.note_all(Why::Runner),
+            // An option may be behind the machine, too.
+            [machine, first, ..] if machine.literal().is_none() || first.known_start().starts_with('-') => {
+                self.note_all(Why::Runner);
+            }
+            [_, command @ ..] => self.script_of_words(name, command),
+            [] => {}
+        }
+    }
+
+    pub(super) fn alias(&mut self, name: &str, words: &[Word]) {
+        for word in words {
+            match word.literal().map(|text| text.split_once('=')) {
+                Some(Some((_, meaning))) => self.script(name, meaning, word.span.clone()),
+                Some(None) => {}
+                None => return self.note_all(Why::Runner),
+            }
+        }
+        if words.iter().any(|word| word.known_start().contains('=')) {
+            self.note_all(Why::Definition);
         }
     }
 

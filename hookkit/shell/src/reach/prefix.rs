@@ -3,7 +3,7 @@
 use std::mem;
 
 use super::{At, arguments, behind_dashes, fill};
-use crate::programs::Prefix;
+use crate::programs::{Prefix, SHELLS, base};
 use crate::{Assignment, Part, Via, Why, Word};
 
 impl At<'_> {
@@ -52,7 +52,10 @@ impl At<'_> {
         };
         let inner = from.map_or(&[][..], |from| words.get(from..).unwrap_or_default());
         let inner = behind_dashes(inner);
-        if !inner.is_empty() {
+        // A shell for a person: nothing is written to it.
+        let is_fed = self.command.via.contains(&Via::Pipeline) || !self.command.redirections.is_empty();
+        let is_alone = inner.len() == 1 && inner[0].literal().is_some_and(|name| SHELLS.contains(&base(name)));
+        if !inner.is_empty() && (is_fed || !is_alone) {
             self.inner(runner.name, inner.to_vec(), Vec::new());
         }
     }

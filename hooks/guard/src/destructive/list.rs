@@ -163,6 +163,12 @@ const ASKED: &[&str] = &[
     "install -m 4755 /bin/sh /tmp/s",
     "rm *",
     "ls | xargs rm",
+    "rm -rf ~/.cache",
+    "eval \"$(ssh-agent rm -rf /)\"",
+    "eval \"$(pyenv init -; rm x)\"",
+    "alias x='git reset --hard'",
+    "ssh host 'git reset --hard'",
+    "ssh -o ProxyCommand=./x host",
     "pwsh -c Get-ChildItem",
     "cmd /c dir",
     "tmp=$(mktemp -d); rm -rf \"$tmp\"/*",
@@ -348,6 +354,16 @@ const ASKED: &[&str] = &[
 
 /// Let through.
 const PASSED: &[&str] = &[
+    "ssh host uptime",
+    "ssh -T git@github.com",
+    "docker exec -it web bash",
+    "eval \"$(ssh-agent -s)\"",
+    "eval \"$(pyenv init -)\"",
+    "rm -rf ~/.cache/pip ~/Library/Developer/Xcode/DerivedData",
+    "sudo rm -rf /var/lib/apt/lists/*",
+    "crontab -l",
+    "alias ll='ls -la'",
+    "shopt -s extglob",
     "powershell.exe -Version",
     "tmp=$(mktemp -d); cd \"$tmp\" && make; rm -rf \"$tmp\"",
     "out=build; rm -rf \"$out/cache\"",
@@ -524,14 +540,10 @@ const MISSED: &[&str] = &[
 const OVERDONE: &[&str] = &[
     "find . -name '*.pyc' | xargs rm -f",
     "rm -rf \"$TMPDIR/x\"",
-    "ssh host uptime",
     "trap \"rm -rf $tmp\" EXIT",
-    "eval \"$(ssh-agent -s)\"",
     "ls | time sort",
     "tmux ls",
-    "rm -rf ~/.cache/x",
     "git push --force-with-lease origin my-branch",
-    "crontab -l",
     "python -c 'import subprocess; print(1)'",
 ];
 

@@ -254,6 +254,27 @@ impl Places {
         Some(PathBuf::from(text))
     }
 
+    /// Returns `true` for what programs keep to be quicker, and make or fetch anew.
+    fn is_made_anew(&self, path: &Path) -> bool {
+        /// Below the home folder.
+        const CACHES: &[&str] = &[
+            ".cargo/registry",
+            ".gradle/caches",
+            ".npm/_cacache",
+            ".npm/_logs",
+            ".npm/_npx",
+            ".yarn/cache",
+            "Library/Developer/Xcode/DerivedData",
+        ];
+        let is_within = |folder: &Path| path.starts_with(folder) && path != folder;
+        let is_cache = |folder: &&str| path.starts_with(self.home.join(folder));
+        [".cache", "Library/Caches"]
+            .iter()
+            .any(|folder| is_within(&self.home.join(folder)))
+            || CACHES.iter().any(is_cache)
+            || path.starts_with("/var/lib/apt/lists")
+    }
+
     fn kind(&self, path: &Path) -> Target {
         let holds = |inner: &Path| inner.starts_with(path);
         if path.parent().is_none() || holds(&self.home) {
@@ -283,6 +304,9 @@ impl Places {
             } else {
                 Target::Temporary
             };
+        }
+        if self.is_made_anew(path) {
+            return Target::Temporary;
         }
         // The home folder may be one of the system's, as `/root` is.
         let is_less = |folder: &&str| path.starts_with(folder) && path != Path::new(folder);
