@@ -216,5 +216,5 @@ const fn rows(effect: Effect) -> [Row; PROGRAMS] {
 }
 
 /// Programs that only print their version or their help: `node --version`.
-pub(crate) const ASKED: &str = "black bun clang cmake curl deno duckdb g++ gcc isort java javac make mysql node perl php psql python \
-    python3 ruby ruff sqlite3 terraform tofu wget";
+pub(crate) const ASKED: &str = "7z awk base64 black bun clang cmake curl deno duckdb fd g++ gawk gcc grep gunzip gzip iconv isort java \
+    javac jq make mysql node perl php psql python python3 rg ruby ruff sed sqlite3 tar terraform tofu unzip wget xxd xz yq zstd";

@@ -124,7 +124,9 @@ pub(super) fn looks_only(words: &[Word]) -> bool {
                 "--sort",
                 "--format",
             ];
-            all(&allowed) && (rest.contains(&"-l") || rest.contains(&"--list") || !has_operands)
+            // They list, too.
+            let lists = ["-l", "--list", "--contains", "--points-at", "--merged"];
+            all(&allowed) && (rest.iter().any(|word| lists.contains(word)) || !has_operands)
         }
         "remote" => matches!(rest, [] | ["-v" | "--verbose"] | ["get-url", _]),
         "stash" => matches!(rest, ["list"] | ["show", ..]),
@@ -136,6 +138,14 @@ pub(super) fn looks_only(words: &[Word]) -> bool {
         "worktree" => matches!(rest, ["list"] | ["list", "--porcelain" | "-v"]),
         "notes" => matches!(rest, [] | ["list"] | ["show", ..]),
         "bisect" => matches!(rest, ["log"]),
+        "rerere" => matches!(rest, ["status" | "diff"]),
+        "sparse-checkout" => matches!(rest, ["list"]),
+        // With a second name it changes the first one.
+        "symbolic-ref" => matches!(rest, [name] | ["--short" | "-q", name] if !name.starts_with('-')),
+        "var" => matches!(
+            rest,
+            ["GIT_AUTHOR_IDENT" | "GIT_COMMITTER_IDENT" | "GIT_DEFAULT_BRANCH"]
+        ),
         "bundle" => matches!(rest, ["verify" | "list-heads", _]),
         "fsck" => all(&[
             "--full",

@@ -166,6 +166,10 @@ const APPROVED: &[&str] = &[
     "git branch -r --sort=-committerdate",
     "git fsck --full",
     "git hash-object notes.txt",
+    "git symbolic-ref --short HEAD",
+    "git tag --contains HEAD",
+    "find . -perm /644",
+    "gzip --version",
 ];
 
 /// Let through at the level `build`, and at no lower one.
@@ -389,6 +393,9 @@ const LEFT: &[&str] = &[
     "launchctl reboot --help",
     "gcloud --quiet beta compute instances list",
     "git branch -l topic",
+    "git symbolic-ref HEAD refs/heads/x",
+    "git symbolic-ref -d HEAD",
+    "git tag v1 --sort=x",
     "docker run help",
     "openssl x509 -noout -in org.openssl.engine:./evil.so:x",
     "https_proxy=http://x; pip index versions requests",

@@ -101,7 +101,7 @@ pub(super) fn find_patterns(words: &[Word]) -> Option<Vec<usize>> {
             index += 1 + words[index..]
                 .iter()
                 .position(|word| matches!(word.literal(), Some(";" | "+")))?;
-        } else if PATTERNS.contains(&text) {
+        } else if PATTERNS.contains(&text) || text == "-perm" {
             words.get(index)?;
             patterns.push(index);
             index += 1;
