@@ -60,6 +60,7 @@
 //! | `state` | `state::States`, an argument: a value that is kept between runs, for the session or for the project |
 //! | `git` | `git::WorkTree`: git's view of a folder |
 //! | `glob` | `glob::Patterns`: lists of path patterns, as in ignore files, to match [`ProjectPath::relative_names`] |
+//! | `effects` | `effects::reads` and its like: what a command does, by a table of programs |
 //! | `secrets` | `secrets::secrets`: tokens and private keys in a text |
 //! | `testing` | `testing::run`: runs a hook on an event, and returns what the client does then |
 //!
