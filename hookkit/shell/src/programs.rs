@@ -241,6 +241,7 @@ pub(super) const KNOW_BASH: [&str; 3] = ["bash", "rbash", "zsh"];
 pub(super) const RUNNERS: &[&str] = &[
     "-",
     "add-zsh-hook",
+    "alias",
     "at",
     "batch",
     "bind",
@@ -278,6 +279,7 @@ pub(super) const RUNNERS: &[&str] = &[
     "sched",
     "script",
     "setarch",
+    "setopt",
     "setpriv",
     "sg",
     "start-stop-daemon",
@@ -288,6 +290,7 @@ pub(super) const RUNNERS: &[&str] = &[
     "tcsh",
     "tmux",
     "trickle",
+    "unsetopt",
     "unshare",
     "vared",
     "zargs",
@@ -297,8 +300,8 @@ pub(super) const RUNNERS: &[&str] = &[
 ];
 
 /// Builtins that change what names and texts mean to the shell, and run nothing by themselves.
-pub(super) const DEFINERS: [&str; 9] = [
-    "autoload", "bindkey", "compdef", "complete", "disable", "setopt", "unalias", "unsetopt", "zstyle",
+pub(super) const DEFINERS: [&str; 7] = [
+    "autoload", "bindkey", "compdef", "complete", "disable", "unalias", "zstyle",
 ];
 
 /// Options of shells that change nothing of how a script is read. Others can be aliases, or another syntax.

@@ -117,7 +117,6 @@ impl At<'_> {
         match name {
             "eval" => self.script_of_words(name, behind_dashes(arguments)),
             "trap" => self.trap(arguments),
-            "alias" => self.alias(name, arguments),
             "shopt" if !all_are(arguments, |text| HARMLESS_SHOPT.contains(&text)) => self.note_all(Why::Definition),
             _ if DEFINERS.contains(&name) => self.note_all(Why::Definition),
             "ssh" => self.ssh(name, arguments),

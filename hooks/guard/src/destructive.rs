@@ -62,7 +62,7 @@ use place::Places;
 /// - What a script, a Makefile, a `package.json` or a git alias does, in the project or elsewhere: `bash clean.sh`.
 /// - Files that a command overwrites (`> notes.txt`, `cp a b`, `sed -i`), untracked ones among them.
 /// - Commands that arithmetic with variables runs through a prepared value, and what a function, `PATH` or an
-///   alias makes of a name; the bodies of functions and the texts of aliases are looked at.
+///   alias makes of a name; the bodies of functions are looked at.
 /// - Where a link leads; paths are compared as texts, from each folder that a `cd` of the line may have led to.
 /// - `rm "$file"` without `-r`, whatever the variable holds.
 ///
@@ -224,7 +224,6 @@ fn is_set_up(text: &str) -> bool {
         "opam env",
         "pyenv init",
         "rbenv init",
-        "ssh-agent -",
         "starship init ",
         "thefuck --alias",
         "zoxide init ",
@@ -235,7 +234,9 @@ fn is_set_up(text: &str) -> bool {
     };
     let inner = inner.trim();
     !inner.contains([';', '|', '&', '$', '`', '<', '>', '(', ')', '\n'])
-        && PROGRAMS.iter().any(|program| inner.starts_with(program))
+        // With further words `ssh-agent` runs them.
+        && (matches!(inner, "ssh-agent" | "ssh-agent -c" | "ssh-agent -k" | "ssh-agent -s")
+            || PROGRAMS.iter().any(|program| inner.starts_with(program)))
 }
 
 fn command_does(command: &Command, places: &Places) -> Option<Danger> {

@@ -1,5 +1,5 @@
 //! Programs that put their words together and have a shell run the text: `watch`, `ssh`, and `parallel` for each of its
-//! arguments; and `alias`, whose text runs where its name is.
+//! arguments.
 
 use std::slice;
 
@@ -57,7 +57,7 @@ impl At<'_> {
 
     /// The words behind the name of a machine are a script there. Without them nothing is run but a shell for a person.
     pub(super) fn ssh(&mut self, name: &str, words: &[Word]) {
-        const OPTIONS: (&str, &str) = ("46AaCfGgKkMNnqsTtVvXxYy", "BbcDEeIiJLlmoOpQRSWw");
+        const OPTIONS: (&str, &str) = ("46AaCfGgKkMNnqsTtVvXxYy", "BbcDEeiJLlmoOpQRSWw");
         // A setting can name a program that is run here.
         let runs_here = |word: &Word| {
             let text = word.to_string().to_ascii_lowercase();
@@ -77,19 +77,6 @@ impl At<'_> {
             }
             [_, command @ ..] => self.script_of_words(name, command),
             [] => {}
-        }
-    }
-
-    pub(super) fn alias(&mut self, name: &str, words: &[Word]) {
-        for word in words {
-            match word.literal().map(|text| text.split_once('=')) {
-                Some(Some((_, meaning))) => self.script(name, meaning, word.span.clone()),
-                Some(None) => {}
-                None => return self.note_all(Why::Runner),
-            }
-        }
-        if words.iter().any(|word| word.known_start().contains('=')) {
-            self.note_all(Why::Definition);
         }
     }
 

@@ -98,7 +98,18 @@ fn is_set_otherwise(line: &str, script: &Script, name: &str) -> bool {
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['=', '+', '[']))
     };
     let mut words = script.commands().iter().flat_map(Command::arguments);
-    !script.unanalyzed().is_empty() || line.contains(&format!("{name}+=")) || words.any(names)
+    // By another name, or by one of its elements.
+    let declares = |command: &Command| {
+        let has_element = command
+            .assignments
+            .iter()
+            .any(|assignment| assignment.name.contains('['));
+        has_element || matches!(command.name(), Some("declare" | "typeset" | "local" | "nameref"))
+    };
+    !script.unanalyzed().is_empty()
+        || line.contains(&format!("{name}+="))
+        || script.commands().iter().any(declares)
+        || words.any(names)
 }
 
 /// The names of the variables that a line may use; `None` if one is used in another way than by its name.
