@@ -1,8 +1,9 @@
 //! The hooks of the pack *permission* in the real client.
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
+use hookkit_tests::xtask::{repository, text, xtask_ok};
 use hookkit_tests::{Project, Session, Turn, client};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::hooks::install;
 
@@ -69,5 +70,36 @@ fn a_repository_nested_in_a_checkout_runs_no_program() -> Result<()> {
     // Without the hook, git itself starts the program.
     project.git(&["-C", "docs/tree", "status"])?;
     assert!(canary.exists());
+    Ok(())
+}
+
+#[test]
+fn the_rules_that_explain_gives_allow_the_line() -> Result<()> {
+    let Some(client) = client::require("the_rules_that_explain_gives_allow_the_line") else {
+        return Ok(());
+    };
+    let project = Project::new()?;
+    let lines = ["touch one.txt", "touch two.txt && touch 'three 3.txt'"];
+    let mut rules = Vec::new();
+    for line in lines {
+        let arguments = ["explain", line, "--json", "--project", text(project.path())?];
+        let rows = xtask_ok(repository(), &arguments)?;
+        let summary: Value = serde_json::from_str(rows.lines().last().context("no row")?)?;
+        rules.extend(summary["rules"].as_array().context("no rules")?.clone());
+    }
+    project.write(
+        ".claude/settings.json",
+        json!({"permissions": {"allow": rules}}).to_string(),
+    )?;
+    let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Make it"}));
+    let results = Session::new(&client, project.path())
+        .turn(bash("touch four.txt"))
+        .turn(bash(lines[0]))
+        .turn(bash(lines[1]))
+        .turn(Turn::text("Done."))
+        .run("go")?
+        .tool_results();
+    let is_made = ["one.txt", "two.txt", "three 3.txt", "four.txt"].map(|file| project.exists(file));
+    assert_eq!(is_made, [true, true, true, false], "{rules:?}: {results:?}");
     Ok(())
 }

@@ -60,7 +60,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             continue;
         };
         let own = own.iter().find(|own| own.is_of(outcome.handler));
-        let asked = own.map(|own| own.ask(&trial, &sample)).transpose()?;
+        let asked = own.map(|own| own.ask(&trial, &sample));
         let mut members = json!({
             "name": asked.as_ref().map(|(name, _)| name),
             "command": outcome.handler.command(),
@@ -78,8 +78,8 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
                     &mut members,
                     json!({"failed": failed, "verdict": verdict_members(verdict)?}),
                 );
-                answer(name, verdict, condition.as_deref(), &mut text);
-                decision.take(name, &verdict.action);
+                answer(name, verdict, failed.as_deref(), condition.as_deref(), &mut text);
+                decision.take(name, &verdict.action, condition.as_deref());
             }
             Some((name, Asked::NotAwaited)) => {
                 extend(&mut members, json!({"not_asked": "Claude Code does not wait for it"}));
@@ -198,9 +198,10 @@ fn way(via: &Via) -> Option<String> {
     })
 }
 
-/// Describes the answer of a hook.
-fn answer(name: &str, verdict: &Verdict, condition: Option<&str>, text: &mut Text) {
+/// Describes the answer of a hook, or its failure.
+fn answer(name: &str, verdict: &Verdict, failed: Option<&str>, condition: Option<&str>, text: &mut Text) {
     let (style, words) = match &verdict.action {
+        Action::GoesOn if failed.is_some() => (WARNING, "fails, and has no effect"),
         Action::GoesOn => (PLAIN, "no opinion"),
         Action::Allowed => (GOOD, "lets it through"),
         Action::Asked => (WARNING, "asks"),
@@ -216,6 +217,8 @@ fn answer(name: &str, verdict: &Verdict, condition: Option<&str>, text: &mut Tex
             .split_once(" hook error: ")
             .map_or(&*message.text, |(_, reason)| reason);
         text.plain(": ").plain(one_line(reason));
+    } else if let Some(why) = failed {
+        text.plain(": ").plain(one_line(why));
     }
     if let Some(condition) = condition {
         text.dimmed(format_args!(" (where {condition})"));
@@ -238,7 +241,7 @@ fn foreign(outcome: &HookOutcome<'_>, why: &str, text: &mut Text) {
 struct Decision {
     action: Action,
     by: Option<String>,
-    /// The number of hooks that could not be asked.
+    /// The number of hooks that may decide otherwise: they could not be asked, or answer only under a condition.
     unknown: usize,
 }
 
@@ -253,14 +256,16 @@ impl Default for Decision {
 }
 
 impl Decision {
-    fn take(&mut self, name: &str, action: &Action) {
-        if rank(action) > rank(&self.action) {
-            *self = Self {
-                action: action.clone(),
-                by: Some(name.to_owned()),
-                ..*self
-            };
+    fn take(&mut self, name: &str, action: &Action, condition: Option<&str>) {
+        if rank(action) <= rank(&self.action) {
+            return;
         }
+        if condition.is_some() {
+            self.unknown += 1;
+            return;
+        }
+        self.action = action.clone();
+        self.by = Some(name.to_owned());
     }
 
     /// Describes what Claude Code does, and what would let the command through.
@@ -268,48 +273,46 @@ impl Decision {
         let by = self.by.as_deref().unwrap_or_default();
         let rules = rules(script, line);
         text.line_end();
+        if self.unknown > 0 && self.action != Action::Denied {
+            let hooks = counted(self.unknown, "hook");
+            text.words(BOLD, "Not known").plain(format_args!(
+                ": {hooks} could not be asked, or decides only where a condition holds. By the others:"
+            ));
+            text.line_end();
+        }
         let decision = match &self.action {
             Action::Denied => {
                 text.words(BOLD, "Denied").plain(format_args!(
-                    " by `{by}`, whatever the permission rules say. Run it yourself, or take the hook out: "
+                    " by `{by}`, whatever the permission rules say. It runs only if you run it yourself."
                 ));
-                text.command("cargo xtask uninstall").line_end();
                 "deny"
             }
             Action::Asked => {
                 text.words(BOLD, "You are asked").plain(format_args!(
                     " because of `{by}`, whatever the permission rules allow; where you cannot be asked, it is denied."
                 ));
-                text.line_end();
                 "ask"
             }
             Action::Allowed => {
                 text.words(BOLD, "Let through").plain(format_args!(
                     " by `{by}`, unless a permission rule denies it or asks about it."
                 ));
-                text.line_end();
                 "allow"
-            }
-            _ if self.unknown > 0 => {
-                let hooks = counted(self.unknown, "hook");
-                text.words(BOLD, "Not known")
-                    .plain(format_args!(": {hooks} could not be asked, and no other decides."));
-                text.line_end();
-                "unknown"
             }
             _ => {
                 text.words(BOLD, "No hook decides")
                     .plain(": the permission rules do, and you are asked where none allows it.");
-                text.line_end();
                 if !rules.is_empty() {
                     let rules: Vec<String> = rules.iter().map(|rule| json!(rule).to_string()).collect();
-                    text.plain("To allow it always, in a settings file: ");
+                    text.line_end().plain("To allow it always, in a settings file: ");
                     text.command(format_args!("\"permissions\": {{\"allow\": [{}]}}", rules.join(", ")));
-                    text.line_end();
                 }
                 "none"
             }
         };
+        text.line_end();
+        let is_certain = self.unknown == 0 || self.action == Action::Denied;
+        let decision = if is_certain { decision } else { "unknown" };
         rows.push(row(
             "summary",
             json!({"decision": decision, "by": self.by, "rules": rules}),
@@ -327,22 +330,84 @@ fn rank(action: &Action) -> u8 {
     }
 }
 
-/// The permission rules that allow a line: one for each of its commands, which Claude Code (2.1.330) compares as texts. There is
-/// none for what is within others.
+/// The permission rules that allow a line: one for each of its commands, which Claude Code (2.1.330) compares as texts.
+///
+/// There is none for what is within others, what is expanded or redirected, and a `*`, which would allow more than the line.
 fn rules(script: &Script, line: &str) -> Vec<String> {
-    if !script.unanalyzed().is_empty() {
+    let is_plain = |command: &Command| {
+        command.via.iter().all(|via| *via == Via::Pipeline)
+            && command.assignments.is_empty()
+            && command.redirections.is_empty()
+            && command.words.iter().all(|word| word.literal().is_some())
+    };
+    if !script.unanalyzed().is_empty()
+        || !script.commands().iter().all(is_plain)
+        || line.contains(['*', '(', ')', '\\'])
+    {
         return Vec::new();
     }
-    let outer = script
-        .commands()
-        .iter()
-        .filter(|command| command.via.iter().all(|via| *via == Via::Pipeline));
     let mut rules: Vec<String> = Vec::new();
-    for command in outer {
-        let rule = line
-            .get(command.span.clone())
-            .map(|text| format!("Bash({})", text.trim()));
+    for command in script.commands() {
+        let text = line.get(command.span.clone());
+        let rule = text.map(|text| format!("Bash({})", text.trim()));
         rules.extend(rule.filter(|rule| !rules.contains(rule)));
     }
     rules
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decided(answers: &[(&str, Action, Option<&str>)], unknown: usize) -> String {
+        let mut decision = Decision {
+            unknown,
+            ..Decision::default()
+        };
+        for (name, action, condition) in answers {
+            decision.take(name, action, *condition);
+        }
+        let mut rows = Vec::new();
+        let described = decision.describe(&analyze("touch a"), "touch a", &mut Text::new(), &mut rows);
+        described.unwrap();
+        format!("{} by {}", rows[0]["decision"], rows[0]["by"])
+    }
+
+    #[test]
+    fn only_what_is_certain_is_a_decision() {
+        let deny = |condition| ("deny", Action::Denied, condition);
+        let allow = ("allow", Action::Allowed, None);
+        assert_eq!(decided(&[], 0), "\"none\" by null");
+        assert_eq!(decided(&[allow.clone()], 0), "\"allow\" by \"allow\"");
+        assert_eq!(decided(&[allow.clone()], 1), "\"unknown\" by \"allow\"");
+        assert_eq!(
+            decided(&[allow.clone(), deny(Some("it is so"))], 0),
+            "\"unknown\" by \"allow\""
+        );
+        assert_eq!(
+            decided(&[deny(Some("it is so")), allow.clone()], 0),
+            "\"unknown\" by \"allow\""
+        );
+        assert_eq!(decided(&[allow, deny(None)], 1), "\"deny\" by \"deny\"");
+    }
+
+    #[test]
+    fn rules_are_given_for_lines_of_plain_commands_alone() {
+        let given = |line| rules(&analyze(line), line);
+        assert_eq!(
+            given("touch a && cat 'b c' | wc"),
+            ["Bash(touch a)", "Bash(cat 'b c')", "Bash(wc)"]
+        );
+        for line in [
+            "touch a > b",
+            "touch $a",
+            "touch *",
+            "echo 'a*'",
+            "A=1 touch a",
+            "(touch a)",
+            "echo $(touch a)",
+        ] {
+            assert!(given(line).is_empty(), "{line}");
+        }
+    }
 }

@@ -218,10 +218,13 @@ impl<'s> Own<'s> {
     }
 
     /// Returns the hook's name, and its answer to an event.
-    pub(crate) fn ask(&self, trial: &Trial, sample: &Sample) -> Result<(&str, Asked)> {
+    pub(crate) fn ask(&self, trial: &Trial, sample: &Sample) -> (&str, Asked) {
         let blocks = self.handler.values["onFailure"] == "block";
-        let asked = Asked::of(self.installed()?.as_ref(), &self.tried(), blocks, trial, sample)?;
-        Ok((self.name(), asked))
+        let asked = match self.installed() {
+            Ok(installed) => Asked::of(installed.as_ref(), &self.tried(), blocks, trial, sample),
+            Err(error) => Asked::NotStarted(format!("{error:#}")),
+        };
+        (self.name(), asked)
     }
 
     /// Returns `true` if it is the hook of this entry.

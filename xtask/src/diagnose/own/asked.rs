@@ -1,6 +1,5 @@
 //! An installed hook that is asked about an event, without a session.
 
-use anyhow::Result;
 use hookkit_protocol::hook::Mode;
 use hookkit_verdict::Verdict;
 
@@ -15,7 +14,7 @@ pub(crate) enum Asked {
     /// Claude Code goes on without its answer.
     NotAwaited,
     /// It is not started, for this reason.
-    NotStarted(&'static str),
+    NotStarted(String),
 }
 
 impl Asked {
@@ -28,20 +27,23 @@ impl Asked {
         blocks: bool,
         trial: &Trial,
         sample: &Sample,
-    ) -> Result<Self> {
+    ) -> Self {
         if tried.mode != Mode::Awaited {
-            return Ok(Self::NotAwaited);
+            return Self::NotAwaited;
         }
         let Some(program) = installed else {
-            return Ok(Self::NotStarted("this machine has not installed its binary"));
+            return Self::NotStarted("this machine has not installed its binary".to_owned());
         };
         if !program.is_executable() || !program.is_users_alone() {
             let why = "others can change its binary, or it cannot be run; `cargo xtask doctor` says more";
-            return Ok(Self::NotStarted(why));
+            return Self::NotStarted(why.to_owned());
         }
-        let (ran, _) = trial.run(tried, &program.path(), sample)?;
+        let ran = match trial.run(tried, &program.path(), sample) {
+            Ok((ran, _)) => ran,
+            Err(error) => return Self::NotStarted(format!("{error:#}")),
+        };
         let ran = ran.blocks_in_settings(blocks);
         let failed = failure(&ran).map(|(_, why)| why);
-        Ok(Self::Answered(Box::new(Verdict::of(sample.event, &ran)), failed))
+        Self::Answered(Box::new(Verdict::of(sample.event, &ran)), failed)
     }
 }
