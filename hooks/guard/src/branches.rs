@@ -7,7 +7,7 @@ use hookkit::shell::{self, Command, Script, Word};
 use serde::{Deserialize, Serialize};
 
 use crate::folders::Folders;
-use crate::git::Git;
+use crate::git::{Git, without_values};
 
 /// Asks about pushes to branches that others build on, and about their deletion.
 ///
@@ -155,13 +155,9 @@ fn operands(words: &[Word]) -> Vec<&str> {
         "--repo",
         "--recurse-submodules",
     ];
-    let mut is_value = false;
-    let is_operand = |text: &&str| {
-        let is_operand = !is_value && !text.starts_with('-');
-        is_value = VALUED.contains(text);
-        is_operand
-    };
-    words.iter().map(Word::known_start).filter(is_operand).collect()
+    let has_value = |word: &Word| VALUED.contains(&word.known_start());
+    let words = without_values(words, has_value).map(Word::known_start);
+    words.filter(|text| !text.starts_with('-')).collect()
 }
 
 /// The branch that a reference of `git push` changes: `main` of `+HEAD:refs/heads/main`.

@@ -3,7 +3,7 @@
 use hookkit::prelude::*;
 use hookkit::shell::{self, Command, Word};
 
-use crate::git::{Git, settings_of_variables};
+use crate::git::{Git, without_values};
 
 /// Denies git commands that skip the hooks of git, by which a project checks what is committed and pushed.
 ///
@@ -46,7 +46,6 @@ fn skips(command: &Command) -> Option<String> {
     if let Some(variable) = variable(command) {
         return Some(format!("`{variable}` turns them off"));
     }
-    let words = command.arguments();
     match command.program()? {
         "pre-commit" | "husky" | "lefthook" if command.has_argument("uninstall") => {
             return Some(format!("`{command}` takes them out"));
@@ -54,23 +53,11 @@ fn skips(command: &Command) -> Option<String> {
         "overcommit" if command.has_argument("--uninstall") => return Some(format!("`{command}` takes them out")),
         _ => {}
     }
-    let Git {
-        settings,
-        words: of_git,
-    } = Git::of(command)?;
-    let mut settings = settings
-        .into_iter()
-        .map(str::to_owned)
-        .chain(settings_of_variables(&command.assignments));
-    let by_environment = words.iter().any(|word| {
-        word.known_start()
-            .to_ascii_lowercase()
-            .starts_with("--config-env=core.hookspath")
-    });
-    if settings.any(|setting| is_hooks_path(&setting)) || by_environment {
+    let git = Git::of(command)?;
+    if git.has_unknown_settings || git.settings.iter().any(|setting| is_hooks_path(setting)) {
         return Some("a setting of the line may name other ones (`core.hooksPath`)".to_owned());
     }
-    let (name, rest) = of_git.split_first()?;
+    let (name, rest) = git.words.split_first()?;
     match name.literal()? {
         "config" => {
             let names = |word: &Word| is_hooks_path(word.known_start());
@@ -79,18 +66,16 @@ fn skips(command: &Command) -> Option<String> {
             is_changed.then(|| format!("`{command}` names other ones"))
         }
         name @ ("commit" | "merge" | "push" | "rebase" | "am") => {
-            let skipping = rest.iter().take_while(|word| word.literal() != Some("--"));
-            let skipping = without_messages(skipping)
-                .into_iter()
-                .find(|word| skips_by(name, word))?;
+            let mut options = without_values(rest, has_value).take_while(|word| word.literal() != Some("--"));
+            let skipping = options.find(|word| skips_by(name, word))?;
             Some(format!("`{skipping}` skips them"))
         }
         _ => None,
     }
 }
 
-/// Leaves out the values of options, which may look like options.
-fn without_messages<'w>(words: impl Iterator<Item = &'w Word>) -> Vec<&'w Word> {
+/// Returns `true` for an option whose value is the next word, which may look like an option.
+fn has_value(option: &Word) -> bool {
     const VALUED: &[&str] = &[
         "-F",
         "-m",
@@ -101,15 +86,10 @@ fn without_messages<'w>(words: impl Iterator<Item = &'w Word>) -> Vec<&'w Word> 
         "-o",
         "--push-option",
     ];
-    let mut is_value = false;
-    let is_kept = |word: &&Word| {
-        let start = word.known_start();
-        let is_last = start.starts_with('-') && !start.starts_with("--") && start.len() > 2 && start.ends_with('m');
-        let is_kept = !is_value;
-        is_value = !is_value && (VALUED.contains(&start) || is_last) && word.literal().is_some();
-        is_kept
-    };
-    words.filter(is_kept).collect()
+    option.literal().is_some_and(|text| {
+        let is_last = text.starts_with('-') && !text.starts_with("--") && text.len() > 2 && text.ends_with('m');
+        VALUED.contains(&text) || is_last
+    })
 }
 
 /// Returns `true` for an option by which a command of git skips its hooks.
@@ -127,7 +107,7 @@ fn skips_by(name: &str, word: &Word) -> bool {
 
 fn is_hooks_path(setting: &str) -> bool {
     let name = setting.split('=').next().unwrap_or_default();
-    name.eq_ignore_ascii_case("core.hookspath") || name.starts_with("alias.*")
+    name.eq_ignore_ascii_case("core.hookspath")
 }
 
 /// Describes the variable by which a command turns hooks off.
@@ -180,6 +160,8 @@ mod tests {
             "git -c core.hooksPath=/dev/null commit -m fix",
             "git -c core.HooksPath= commit -m fix",
             "git --config-env=core.hooksPath=X commit",
+            "git --config-env core.hooksPath=X commit",
+            "git commit -m -- --no-verify",
             "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.hooksPath GIT_CONFIG_VALUE_0=/x git commit",
             "GIT_CONFIG_PARAMETERS=\"'core.hookspath'='/x'\" git commit",
             "git config core.hooksPath /dev/null",

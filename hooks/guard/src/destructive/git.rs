@@ -6,14 +6,16 @@ use hookkit::shell::{self, Command, Word};
 
 use super::place::Places;
 use super::{Arguments, Danger};
-use crate::git::{Git, settings_of_variables};
+use crate::git::{self, Git};
 
 /// A `git` command that rewrites what others have, or loses what was not committed.
 pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
-    let Git { settings, words } = Git::of(command)?;
-    let mut settings: Vec<String> = settings.into_iter().map(str::to_owned).collect();
-    settings.extend(settings_of_variables(&command.assignments));
-    if settings.iter().any(|setting| runs(setting)) {
+    let Git {
+        settings,
+        has_unknown_settings,
+        words,
+    } = Git::of(command)?;
+    if has_unknown_settings || settings.iter().any(|setting| runs(setting)) {
         return Some(Danger::ask(format!(
             "`{command}` may run another program by way of a setting"
         )));
@@ -140,22 +142,13 @@ fn without_alias(
 /// The words of a command without those that are the values of its options.
 fn without_values<'w>(name: &Word, words: &'w [Word]) -> Cow<'w, [Word]> {
     const VALUED: &[&str] = &["-U", "--conflict", "--inter-hunk-context", "--unified"];
-    if !matches!(name.literal(), Some("checkout" | "restore"))
-        || !words.iter().any(|word| VALUED.contains(&word.known_start()))
-    {
-        return Cow::Borrowed(words);
-    }
-    let mut words = words.iter();
-    let mut kept = Vec::new();
-    while let Some(word) = words.next() {
-        kept.push(word.clone());
-        if word.literal() == Some("--") {
-            kept.extend(words.by_ref().cloned());
-        } else if VALUED.contains(&word.known_start()) {
-            words.next();
+    let has_value = |word: &Word| VALUED.contains(&word.known_start());
+    match name.literal() {
+        Some("checkout" | "restore") if words.iter().any(has_value) => {
+            git::without_values(words, has_value).cloned().collect()
         }
+        _ => Cow::Borrowed(words),
     }
-    Cow::Owned(kept)
 }
 
 /// A `checkout` of files: behind `--`, or behind a commit.

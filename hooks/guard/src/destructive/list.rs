@@ -136,6 +136,9 @@ const DENIED: &[&str] = &[
 /// Asked about.
 const ASKED: &[&str] = &[
     // What is only known when it runs.
+    "d=build true; rm -rf \"$d\"",
+    "x=build true; git -C \"$x\" status; rm -rf $x",
+    "git --config-env=alias.x=RESET x",
     "rm -rf $DIR",
     "rm -rf \"$DIR\"/*",
     "rm -rf $(cat list)",

@@ -36,7 +36,8 @@ impl Variables {
                     let is_leading = begins_with(line, script, command);
                     // Elsewhere it may not be set, and a name in capitals may be one of the session's: `false && PWD=x`.
                     let is_own = name.bytes().any(|byte| byte.is_ascii_lowercase());
-                    let is_here = command.via.iter().all(|via| *via == Via::Loop);
+                    // Before a command it is that command's own, but for some builtins.
+                    let is_here = command.words.is_empty() && command.via.iter().all(|via| *via == Via::Loop);
                     if !is_here || !is_leading && !is_own {
                         return None;
                     }

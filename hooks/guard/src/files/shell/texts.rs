@@ -62,7 +62,7 @@ pub(super) fn literals(commands: &[Command]) -> Vec<String> {
 /// Returns the scripts that a command runs by a setting of git, or by a variable.
 pub(super) fn run_by_setting(command: &Command) -> Vec<String> {
     let settings = Git::of(command).map(|git| git.settings).unwrap_or_default();
-    let of_git = settings.into_iter().filter_map(|setting| setting.split_once('='));
+    let of_git = settings.iter().filter_map(|setting| setting.split_once('='));
     let of_git = of_git.map(|(_, value)| value.trim_start_matches('!').to_owned());
     let run = command.assignments.iter();
     let run = run.filter(|assignment| RUN.contains(&assignment.name.as_str()));
