@@ -8,6 +8,8 @@ mod programs;
 mod repository;
 mod scripts;
 
+use std::path::Path;
+
 use hookkit::effects::{self, Operands};
 use hookkit::prelude::*;
 use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Word};
@@ -123,7 +125,7 @@ pub fn approve_read_only(
     let folders = folders(commands, context)?;
     if folders.len() > MOST_FOLDERS
         || !names_are_known(commands)
-        || levels::runs_what_it_writes(&call.input.command, commands, &folders)
+        || approved.level.writes_files() && levels::runs_what_it_writes(&call.input.command, commands, &folders)
     {
         return Ok(PreToolUseAnswer::pass());
     }
@@ -206,11 +208,10 @@ fn is_approved(command: &Command, level: Level, folders: &[Context]) -> Result<b
     if command.name() == Some("diff") && names_folder(command, folders)? {
         return Ok(false);
     }
-    for (index, word) in command.arguments().iter().enumerate() {
+    for (word, is_text) in command.arguments().iter().zip(programs::texts(command)) {
         // `yq` takes a file where it has one, and an expression elsewhere.
         let is_file = |context: &Context| context.absolute(word.to_string()).exists();
-        let is_text =
-            programs::is_text(command, index) && (command.name() != Some("yq") || !folders.iter().any(is_file));
+        let is_text = is_text && (command.name() != Some("yq") || !folders.iter().any(is_file));
         if !is_known(word, command) || !is_text && !is_in_project(word, folders)? {
             return Ok(false);
         }
@@ -224,9 +225,14 @@ fn goes_by_no(name: &str, context: &Context) -> bool {
     if name == ".git" {
         return repository::is_harmless(context);
     }
+    context.cwd.starts_with(&context.project_dir)
+        && up_to_the_project(context).all(|folder| folder.join(name).symlink_metadata().is_err())
+}
+
+/// The folder of a session, and those above it in the project.
+fn up_to_the_project(context: &Context) -> impl Iterator<Item = &Path> {
     let folders = context.cwd.ancestors();
-    let mut folders = folders.take_while(|folder| folder.starts_with(&context.project_dir));
-    folders.all(|folder| folder.join(name).symlink_metadata().is_err()) && context.cwd.starts_with(&context.project_dir)
+    folders.take_while(|folder| folder.starts_with(&context.project_dir))
 }
 
 /// Returns whether `xargs` gets names of the project's files alone, each with a NUL behind it: at a blank a folder's name

@@ -9,7 +9,7 @@ use hookkit::{Context, Error};
 use serde::{Deserialize, Serialize};
 
 use super::programs::has_only_options;
-use super::{are_open, git, scripts};
+use super::{are_open, git, scripts, up_to_the_project};
 
 /// A level of commands that are let through. Each level includes those before it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -67,17 +67,25 @@ impl Level {
         target: &str,
         folders: &[Context],
     ) -> Result<bool, Error> {
-        use RedirectionOperator as Operator;
-        let is_output = matches!(
-            operator,
-            Operator::Output
-                | Operator::Append
-                | Operator::Clobber
-                | Operator::OutputAndError
-                | Operator::AppendOutputAndError
-        );
-        Ok(self >= Self::EditProject && is_output && are_open([target], folders)?)
+        Ok(self.writes_files() && is_output(operator) && are_open([target], folders)?)
     }
+
+    pub(super) fn writes_files(self) -> bool {
+        self >= Self::EditProject
+    }
+}
+
+/// Returns `true` for the operators that write a file. `<>`, which also reads it, is left at each level.
+fn is_output(operator: RedirectionOperator) -> bool {
+    use RedirectionOperator as Operator;
+    matches!(
+        operator,
+        Operator::Output
+            | Operator::Append
+            | Operator::Clobber
+            | Operator::OutputAndError
+            | Operator::AppendOutputAndError
+    )
 }
 
 /// Returns `true` if a line writes files, and runs code of the project or git, which may be what it has written.
@@ -85,17 +93,8 @@ impl Level {
 /// A build that is first, and whose output is written, has begun before.
 pub(super) fn runs_what_it_writes(line: &str, commands: &[Command], folders: &[Context]) -> bool {
     let writes = |command: &Command| {
-        use RedirectionOperator as Operator;
         let is_written = |redirection: &Redirection| {
-            let is_input = matches!(
-                redirection.operator,
-                Operator::Input
-                    | Operator::HereDocument
-                    | Operator::HereString
-                    | Operator::DuplicateInput
-                    | Operator::DuplicateOutput
-            );
-            !is_input && redirection.target.literal() != Some("/dev/null")
+            is_output(redirection.operator) && redirection.target.literal() != Some("/dev/null")
         };
         let by_name = match command.name() {
             Some("cp" | "mkdir" | "mv" | "tee" | "touch") => true,
@@ -190,9 +189,7 @@ fn run_by_runner(command: &Command, folders: &[Context]) -> Option<Command> {
 
 /// Returns `true` if the project has a program of this name among its packages.
 fn is_installed(name: &str, context: &Context) -> bool {
-    let folders = context.cwd.ancestors();
-    let mut folders = folders.take_while(|folder| folder.starts_with(&context.project_dir));
     !name.starts_with('-')
         && !name.contains(['/', '@'])
-        && folders.any(|folder| folder.join("node_modules/.bin").join(name).exists())
+        && up_to_the_project(context).any(|folder| folder.join("node_modules/.bin").join(name).exists())
 }

@@ -211,6 +211,7 @@ const EDIT: &[&str] = &[
 
 /// No opinion, at any level.
 const NEVER: &[&str] = &[
+    "cat <> notes.txt",
     "rm notes.txt",
     "cp notes.txt ~/x",
     "cp notes.txt .env",

@@ -210,28 +210,31 @@ fn has_one_operand(words: &[Word], valued: &str) -> bool {
     })
 }
 
-/// Returns `true` if an argument is a pattern or a program, and not a file; `false` where that is not certain.
-pub(super) fn is_text(command: &Command, index: usize) -> bool {
+/// Returns for each argument whether it is a pattern or a program, and not a file; `false` where that is not certain.
+pub(super) fn texts(command: &Command) -> Vec<bool> {
     let words = command.arguments();
     // Behind `--` a pattern may look like an option.
     let is_elsewhere =
         |word: &Word| is_option(word) && (word.known_start().contains(['e', 'f']) || word.known_start() == "--");
-    let first = || words.iter().position(|word| !is_option(word)) == Some(index);
-    let has = |texts: Option<Vec<usize>>| texts.is_some_and(|texts| texts.contains(&index));
-    let is_value = match command.name() {
-        Some("grep" | "egrep" | "fgrep") => !words.iter().any(is_elsewhere) && first(),
-        Some("jq") => has(scripts::jq_texts(words)),
-        Some("yq") => scripts::yq_expression(words) == Some(index),
+    let found = match command.name() {
+        Some("grep" | "egrep" | "fgrep") if words.iter().any(is_elsewhere) => None,
+        Some("grep" | "egrep" | "fgrep") => words.iter().position(|word| !is_option(word)).map(|first| vec![first]),
+        Some("jq") => scripts::jq_texts(words),
+        Some("yq") => scripts::yq_expression(words).map(|expression| vec![expression]),
         // Names that are looked for are not opened, unless something is done with what is found.
         Some("find") => {
             let are_used = |word: &Word| ["-exec", "-print0"].contains(&word.known_start());
-            has(names::find_patterns(words)) && !words.iter().any(are_used)
+            names::find_patterns(words).filter(|_| !words.iter().any(are_used))
         }
-        Some("sed") => has(scripts::sed_scripts(words)),
-        Some("awk" | "gawk" | "mawk" | "nawk") => has(scripts::awk_texts(words)),
-        _ => false,
+        Some("sed") => scripts::sed_scripts(words),
+        Some("awk" | "gawk" | "mawk" | "nawk") => scripts::awk_texts(words),
+        _ => None,
     };
-    is_value && words[index].literal().is_some()
+    let mut are_texts = vec![false; words.len()];
+    for index in found.unwrap_or_default() {
+        are_texts[index] = words[index].literal().is_some();
+    }
+    are_texts
 }
 
 pub(super) fn is_option(word: &Word) -> bool {
