@@ -56,7 +56,7 @@ const MULTIPLE: &[&str] = &[
 /// All of its words are literal, its name has no path, and it is in the table with its first words and with all of its
 /// options. It asks no server but the one that the user's own settings name, and what it shows is not a secret by its kind:
 /// `aws secretsmanager get-secret-value` and `kubectl get secrets` are not reads here.
-/// What a service keeps elsewhere it may show, as the variables of a container.
+/// It may show what a service keeps elsewhere, as the variables of a container.
 pub fn reads(command: &Command) -> Option<Known> {
     let words = literals(command)?;
     let name = command.name()?;

@@ -237,6 +237,43 @@ pub(super) const SHELLS: [&str; 9] = ["ash", "bash", "dash", "ksh", "mksh", "rba
 /// Those of them that are sure to know what bash does.
 pub(super) const KNOW_BASH: [&str; 3] = ["bash", "rbash", "zsh"];
 
+/// What is behind its options, `watch` puts together and has a shell run.
+pub(super) const WATCH: Prefix = Prefix {
+    long_flags: &["color", "differences", "no-title"],
+    long_valued: &["interval"],
+    ..prefix("watch", "bcdegptw", "nq")
+};
+
+pub(super) const SSH: Prefix = prefix("ssh", "46AaCfGgKkMNnqsTtVvXxYy", "BbcDEeiJLlmoOpQRSWw");
+
+pub(super) const PARALLEL: Prefix = Prefix {
+    long_flags: &[
+        "bar",
+        "eta",
+        "group",
+        "keep-order",
+        "line-buffer",
+        "lb",
+        "null",
+        "progress",
+        "tag",
+        "ungroup",
+        "verbose",
+        "will-cite",
+    ],
+    long_valued: &[
+        "delay",
+        "halt",
+        "jobs",
+        "load",
+        "max-args",
+        "max-procs",
+        "retries",
+        "timeout",
+    ],
+    ..prefix("parallel", "0kmtuvX", "jnLNP")
+};
+
 /// Programs, and builtins, that run what they are given in other ways, or change what the shell runs.
 pub(super) const RUNNERS: &[&str] = &[
     "-",

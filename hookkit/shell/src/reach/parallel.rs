@@ -4,37 +4,9 @@
 use std::slice;
 
 use super::At;
+use super::prefix::operands;
+use crate::programs::{PARALLEL, SSH, WATCH};
 use crate::{ExpansionKind, Part, Why, Word};
-
-/// Options of `watch`: those without a value, and those with one.
-const WATCH: (&str, &str) = ("bcdegptw", "nq");
-
-/// Options of `parallel`; the long ones with a value have it behind `=`, or as the next word.
-const PARALLEL: (&str, &str) = ("0kmtuvX", "jnLNP");
-const LONG_FLAGS: [&str; 12] = [
-    "--bar",
-    "--eta",
-    "--group",
-    "--keep-order",
-    "--line-buffer",
-    "--lb",
-    "--null",
-    "--progress",
-    "--tag",
-    "--ungroup",
-    "--verbose",
-    "--will-cite",
-];
-const LONG_VALUED: [&str; 8] = [
-    "--delay",
-    "--halt",
-    "--jobs",
-    "--load",
-    "--max-args",
-    "--max-procs",
-    "--retries",
-    "--timeout",
-];
 
 /// Marks before the arguments of `parallel`: words of the line, or a file of them.
 const ARGUMENTS: [&str; 4] = [":::", ":::+", "::::", "::::+"];
@@ -44,20 +16,14 @@ const UNKNOWN: &str = "\"$1\"";
 
 impl At<'_> {
     pub(super) fn watch(&mut self, name: &str, words: &[Word]) {
-        match behind_options(
-            words,
-            WATCH,
-            &["--color", "--differences", "--no-title"],
-            &["--interval"],
-        ) {
-            Some(command) => self.script_of_words(name, command),
-            None => self.note_all(Why::Runner),
+        match operands(&WATCH, words, &mut Vec::new()) {
+            Ok(from) => self.script_of_words(name, words.get(from..).unwrap_or_default()),
+            Err(_) => self.note_all(Why::Runner),
         }
     }
 
     /// The words behind the name of a machine are a script there. Without them nothing is run but a shell for a person.
     pub(super) fn ssh(&mut self, name: &str, words: &[Word]) {
-        const OPTIONS: (&str, &str) = ("46AaCfGgKkMNnqsTtVvXxYy", "BbcDEeiJLlmoOpQRSWw");
         // A setting can name a program that is run here.
         let runs_here = |word: &Word| {
             let text = word.to_string().to_ascii_lowercase();
@@ -65,10 +31,10 @@ impl At<'_> {
                 matches!(word.parts.first(), Some(Part::Expansion(first)) if first.kind == ExpansionKind::Tilde);
             word.literal().is_none() && !is_home || text.contains("command") || text.contains("include")
         };
-        let Some(rest) = behind_options(words, OPTIONS, &[], &[]) else {
+        let Ok(from) = operands(&SSH, words, &mut Vec::new()) else {
             return self.note_all(Why::Runner);
         };
-        let options = &words[..words.len() - rest.len()];
+        let (options, rest) = words.split_at_checked(from).unwrap_or((words, &[]));
         match rest {
             _ if options.iter().any(runs_here) => self.note_all(Why::Runner),
             // An option may be behind the machine, too.
@@ -87,9 +53,10 @@ impl At<'_> {
         {
             return;
         }
-        let Some(words) = behind_options(words, PARALLEL, &LONG_FLAGS, &LONG_VALUED) else {
+        let Ok(from) = operands(&PARALLEL, words, &mut Vec::new()) else {
             return self.note_all(Why::Runner);
         };
+        let words = words.get(from..).unwrap_or_default();
         let is_mark = |word: &Word| word.literal().is_some_and(|text| ARGUMENTS.contains(&text));
         let end = words.iter().position(is_mark).unwrap_or(words.len());
         let (command, arguments) = words.split_at(end);
@@ -115,37 +82,6 @@ impl At<'_> {
             None => self.note_all(Why::ScriptText),
         }
     }
-}
-
-/// Returns the words behind the options; `None` where an option is not known.
-fn behind_options<'w>(
-    words: &'w [Word],
-    (flags, valued): (&str, &str),
-    long_flags: &[&str],
-    long_valued: &[&str],
-) -> Option<&'w [Word]> {
-    let mut rest = words;
-    while let Some((word, behind)) = rest.split_first() {
-        let Some(option) = word.literal().filter(|text| text.starts_with('-') && text.len() > 1) else {
-            break;
-        };
-        rest = behind;
-        let name = option.split('=').next().unwrap_or(option);
-        let letters = option.trim_start_matches('-');
-        if option.starts_with("--") {
-            if long_valued.contains(&name) {
-                rest = &rest[usize::from(name.len() == option.len() && !rest.is_empty())..];
-            } else if !long_flags.contains(&name) {
-                return None;
-            }
-        } else if letters.starts_with(|letter| valued.contains(letter)) {
-            // The value is what follows on the letter, or the next word.
-            rest = &rest[usize::from(letters.len() == 1 && !rest.is_empty())..];
-        } else if !letters.chars().all(|letter| flags.contains(letter)) {
-            return None;
-        }
-    }
-    Some(rest)
 }
 
 /// The text with something unknown in the place of its marks (`{}`, `{.}`, `{1}`), or behind it; `None` where that cannot be

@@ -108,7 +108,11 @@ fn xargs_mark(options: &[Word]) -> Result<Option<&str>, ()> {
 /// # Errors
 ///
 /// The word by which that is not known for certain: neither is the command then.
-fn operands<'a>(prefix: &Prefix, words: &'a [Word], assignments: &mut Vec<Assignment>) -> Result<usize, &'a Word> {
+pub(super) fn operands<'a>(
+    prefix: &Prefix,
+    words: &'a [Word],
+    assignments: &mut Vec<Assignment>,
+) -> Result<usize, &'a Word> {
     let mut index = 0;
     while let Some(word) = words.get(index) {
         let Some(text) = word.literal() else {
