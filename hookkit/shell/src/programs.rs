@@ -237,7 +237,7 @@ pub(super) const SHELLS: [&str; 9] = ["ash", "bash", "dash", "ksh", "mksh", "rba
 /// Those of them that are sure to know what bash does.
 pub(super) const KNOW_BASH: [&str; 3] = ["bash", "rbash", "zsh"];
 
-/// What is behind its options, `watch` puts together and has a shell run.
+/// The words behind its options are put together, and a shell runs the text.
 pub(super) const WATCH: Prefix = Prefix {
     long_flags: &["color", "differences", "no-title"],
     long_valued: &["interval"],

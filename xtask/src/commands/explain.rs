@@ -378,16 +378,13 @@ mod tests {
         let deny = |condition| ("deny", Action::Denied, condition);
         let allow = ("allow", Action::Allowed, None);
         assert_eq!(decided(&[], 0), "\"none\" by null");
-        assert_eq!(decided(&[allow.clone()], 0), "\"allow\" by \"allow\"");
-        assert_eq!(decided(&[allow.clone()], 1), "\"unknown\" by \"allow\"");
-        assert_eq!(
-            decided(&[allow.clone(), deny(Some("it is so"))], 0),
-            "\"unknown\" by \"allow\""
-        );
-        assert_eq!(
-            decided(&[deny(Some("it is so")), allow.clone()], 0),
-            "\"unknown\" by \"allow\""
-        );
+        let only = [allow.clone()];
+        assert_eq!(decided(&only, 0), "\"allow\" by \"allow\"");
+        assert_eq!(decided(&only, 1), "\"unknown\" by \"allow\"");
+        let condition = Some("it is so");
+        for answers in [[allow.clone(), deny(condition)], [deny(condition), allow.clone()]] {
+            assert_eq!(decided(&answers, 0), "\"unknown\" by \"allow\"");
+        }
         assert_eq!(decided(&[allow, deny(None)], 1), "\"deny\" by \"deny\"");
     }
 
