@@ -53,7 +53,7 @@ impl Finding {
 
 /// An edit that fixes a finding.
 ///
-/// Two edits of one hook may set the same key, so the rules run again after each edit.
+/// Two edits of one hook may set the same key, so the rules run again after one of them.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Fix {
     /// Sets a key of the hook to this value.

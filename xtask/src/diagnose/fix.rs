@@ -41,6 +41,16 @@ pub(crate) struct Fixes {
 /// Maximum number of edits of one run.
 const MOST: usize = 1000;
 
+/// The edit of a finding.
+#[derive(PartialEq)]
+struct Step {
+    /// The file of the hook.
+    path: PathBuf,
+    /// Offset of the hook in it.
+    at: usize,
+    fix: Fix,
+}
+
 struct Text {
     path: PathBuf,
     before: String,
@@ -55,53 +65,69 @@ struct PermissionEdit {
 }
 
 impl Fixes {
-    /// Makes all edits in memory. The rules run again after each edit, since two may be about the same key.
+    /// Makes all edits in memory. The rules run again after each step, since two may be about the same key.
     pub(crate) fn of(mut session: Session, surroundings: &Surroundings, shows: &dyn Fn(&Diagnostic) -> bool) -> Self {
         let mut fixes = Self::default();
-        let mut tried = BTreeSet::new();
+        let mut tried: Vec<Step> = Vec::new();
         // Two rules that undo each other's edits would never end.
         let deadline = Deadline::half();
         while fixes.count < MOST && !deadline.is_over() {
             let own = own::find(&session, surroundings.project.as_deref());
             let diagnostics = look::look(&session, surroundings, &own);
-            let next = diagnostics.into_iter().filter(shows).find_map(|diagnostic| {
+            let shown = diagnostics.into_iter().filter(shows);
+            let found = shown.filter_map(|diagnostic| {
                 let (at, fix) = diagnostic.edit?;
-                let path = diagnostic.file?;
-                // An edit that failed, or one that does not change the text, is not tried again.
-                tried
-                    .insert((path.clone(), at, format!("{fix:?}")))
-                    .then_some((path, at, fix))
+                Some(Step {
+                    path: diagnostic.file?,
+                    at,
+                    fix,
+                })
             });
-            let Some((path, at, fix)) = next else {
+            // An edit that failed, or one that does not change the text, is not tried again.
+            let mut steps = together(found.filter(|step| !tried.contains(step)), MOST - fixes.count);
+            if steps.is_empty() {
                 fixes.is_complete = true;
                 break;
-            };
-            let is_done = match as_edit(&fix) {
-                Some(edit) => fixes.edit(&mut session, &path, at, edit),
-                None => fixes.mode(&fix, &path, surroundings),
-            };
-            if is_done.is_some() {
-                fixes.count += 1;
-                if as_edit(&fix).is_some() {
-                    // The same hook may need this edit once more, or another hook that is now at its offset.
-                    tried.retain(|(of, ..)| *of != path);
-                }
+            }
+            let mut made = fixes.make(&mut session, &steps, surroundings);
+            if made == 0 && steps.len() > 1 {
+                // One of them can be the reason.
+                steps.truncate(1);
+                made = fixes.make(&mut session, &steps, surroundings);
+            }
+            fixes.count += made;
+            if made > 0 && as_edit(&steps[0].fix).is_some() {
+                // The same hook may need an edit once more, or another hook that is now at its offset.
+                tried.retain(|step| step.path != steps[0].path);
+            } else {
+                tried.extend(steps);
             }
         }
         fixes
     }
 
-    fn edit(&mut self, session: &mut Session, path: &Path, at: usize, edit: Edit<'_>) -> Option<()> {
+    /// Makes steps of one file, and returns their number.
+    fn make(&mut self, session: &mut Session, steps: &[Step], surroundings: &Surroundings) -> usize {
+        let edits: Vec<_> = steps
+            .iter()
+            .filter_map(|step| Some((step.at, as_edit(&step.fix)?)))
+            .collect();
+        match steps {
+            [] => 0,
+            [step, ..] if edits.is_empty() => usize::from(self.mode(&step.fix, &step.path, surroundings).is_some()),
+            [step, ..] => self.edit(session, &step.path, &edits).unwrap_or(0),
+        }
+    }
+
+    fn edit(&mut self, session: &mut Session, path: &Path, edits: &[(usize, Edit<'_>)]) -> Option<usize> {
         let source = session.sources.iter_mut().find(|source| source.path == path)?;
         // The text of a file that is not UTF-8 differs from its bytes.
         let is_known = self.texts.iter().any(|text| text.path == path);
         if !is_known && bounded::read(path).ok()? != source.text.as_bytes() {
             return None;
         }
-        let after = fixed(source.document.as_ref()?, at, edit)?.text().to_owned();
-        if after == source.text {
-            return None;
-        }
+        let (after, count) = fixed(source.document.as_ref()?, edits)?;
+        let after = after.text().to_owned();
         match self.texts.iter_mut().find(|text| text.path == path) {
             Some(text) => text.after.clone_from(&after),
             None => self.texts.push(Text {
@@ -111,7 +137,7 @@ impl Fixes {
             }),
         }
         *source = HookFile::of_text(source.scope.clone(), source.path.clone(), after, &Part::Settings);
-        Some(())
+        Some(count)
     }
 
     fn mode(&mut self, fix: &Fix, settings: &Path, surroundings: &Surroundings) -> Option<()> {
@@ -215,6 +241,23 @@ impl Fixes {
         }
         Ok(())
     }
+}
+
+/// Returns the first of several steps, and those that can be made with it: edits of other hooks of its file.
+///
+/// The removal of a hook depends on other hooks, so that it is made alone.
+fn together(mut steps: impl Iterator<Item = Step>, most: usize) -> Vec<Step> {
+    let is_of_one_hook = |step: &Step| as_edit(&step.fix).is_some_and(|edit| !matches!(edit, Edit::RemoveHandler));
+    let Some(first) = steps.next() else {
+        return Vec::new();
+    };
+    let mut together = vec![first];
+    if is_of_one_hook(&together[0]) {
+        let (path, mut hooks) = (together[0].path.clone(), BTreeSet::from([together[0].at]));
+        let others = steps.filter(|step| step.path == path && is_of_one_hook(step) && hooks.insert(step.at));
+        together.extend(others.take(most - 1));
+    }
+    together
 }
 
 /// Colours the lines of a diff.

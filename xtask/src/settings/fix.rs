@@ -1,4 +1,4 @@
-//! One edit of a hook that is in a text, which leaves every other byte as it is.
+//! Edits of hooks that are in a text, which leave every other byte as it is.
 
 use std::ops::Range;
 
@@ -22,16 +22,31 @@ pub(crate) enum Edit<'e> {
     RemoveHandler,
 }
 
-/// Returns the text with the edit of the hook that begins at `at`.
+/// Returns the text with these edits, each of the hook that begins at its offset, and their number.
 ///
-/// `None` if the result is ambiguous, or if the client would read less of it than before.
-pub(crate) fn fixed(document: &Document, at: usize, edit: Edit<'_>) -> Option<Document> {
-    let (range, with) = change(document, at, edit)?;
-    let mut after = document.text().to_owned();
-    after.replace_range(range, &with);
+/// Edits that are ambiguous, or that change what another one changes, are not made.
+/// `None` if no edit is made, or if the client would read less of the result than before.
+pub(crate) fn fixed(document: &Document, edits: &[(usize, Edit<'_>)]) -> Option<(Document, usize)> {
+    let text = document.text();
+    let mut changes: Vec<(Range<usize>, String)> = Vec::new();
+    for (at, edit) in edits {
+        let Some((range, with)) = change(document, *at, *edit) else {
+            continue;
+        };
+        let is_apart = |(other, _): &(Range<usize>, String)| other.end <= range.start || range.end <= other.start;
+        if text[range.clone()] != with && changes.iter().all(is_apart) {
+            changes.push((range, with));
+        }
+    }
+    changes.sort_by_key(|(range, _)| range.start);
+    let mut after = text.to_owned();
+    // From the end, so that the offsets of those before it stay.
+    for (range, with) in changes.iter().rev() {
+        after.replace_range(range.clone(), with);
+    }
     let after = Document::parse(&after).ok()?;
     ensure_no_new_findings(document, &after).ok()?;
-    Some(after)
+    (!changes.is_empty()).then_some((after, changes.len()))
 }
 
 fn change(document: &Document, at: usize, edit: Edit<'_>) -> Option<(Range<usize>, String)> {
@@ -147,9 +162,40 @@ mod tests {
         ] {
             let name = text.find(&format!("\"{hook}\"")).expect("it is there");
             let at = text[..name].rfind("{\"type\"").expect("a hook");
-            let fixed = fixed(&Document::parse(text).expect("it parses"), at, edit).expect("it can be done");
+            let document = Document::parse(text).expect("it parses");
+            let (fixed, count) = fixed(&document, &[(at, edit)]).expect("it can be done");
             assert_eq!(fixed.text(), text.replacen(from, to, 1), "{edit:?}");
+            assert_eq!(count, 1);
         }
+    }
+
+    #[test]
+    fn edits_of_several_hooks_are_made_at_once() {
+        let text = r#"{"hooks": {"Stop": [{"hooks": [
+            {"type": "command", "command": "a", "timeout": 30000},
+            {"type": "command", "command": "b", "once": true}
+        ]}]}}"#;
+        let hooks: Vec<usize> = text.match_indices("{\"type\"").map(|(at, _)| at).collect();
+        let thirty = json!(30);
+        let set = Edit::Set {
+            key: "timeout",
+            value: &thirty,
+        };
+        let edits = [
+            (hooks[0], set),
+            (hooks[1], Edit::Remove { key: "once" }),
+            // The first one's bytes once more, and a key that is not there.
+            (hooks[0], Edit::Remove { key: "timeout" }),
+            (hooks[1], set),
+        ];
+        let document = Document::parse(text).expect("it parses");
+        let (after, count) = fixed(&document, &edits).expect("two can be made");
+        assert_eq!(
+            after.text(),
+            text.replace("30000", "30").replace(", \"once\": true", "")
+        );
+        assert_eq!(count, 2);
+        assert!(fixed(&after, &edits[..2]).is_none(), "there is nothing left to change");
     }
 
     #[test]
@@ -157,7 +203,7 @@ mod tests {
         let text = "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"a\"}]}]}}";
         let at = text.find("{\"type\"").expect("a hook");
         let document = Document::parse(text).expect("it parses");
-        let fixed = |at, edit| fixed(&document, at, edit).map(|fixed| fixed.text().to_owned());
+        let fixed = |at, edit| fixed(&document, &[(at, edit)]).map(|(fixed, _)| fixed.text().to_owned());
         assert_eq!(fixed(at, Edit::Remove { key: "command" }), None);
         assert_eq!(fixed(at, Edit::Remove { key: "none" }), None);
         assert_eq!(fixed(1, Edit::RemoveHandler), None);

@@ -138,8 +138,8 @@ pub fn fixed(text: &str) -> Vec<String> {
         Edit::RemoveHandler,
     ];
     let each = places.flat_map(|at| edits.iter().map(move |edit| (at, *edit)));
-    let fixed = each.filter_map(|(at, edit)| super::fix::fixed(&document, at, edit));
-    fixed.map(|fixed| fixed.text().to_owned()).collect()
+    let fixed = each.filter_map(|(at, edit)| super::fix::fixed(&document, &[(at, edit)]));
+    fixed.map(|(fixed, _)| fixed.text().to_owned()).collect()
 }
 
 /// The copy of a text that the client can be given without harm.
