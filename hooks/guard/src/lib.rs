@@ -6,6 +6,7 @@
 //! - [`deny_destruction`](destructive::deny_destruction): shell commands that destroy what cannot be brought back.
 //! - [`check_commit_message`](commit::check_commit_message): what a commit says is in the form that its readers expect.
 //! - [`keep_git_hooks`](git_hooks::keep_git_hooks): the checks of a commit and a push are not skipped.
+//! - [`protect_checks`](checks::protect_checks): what decides which faults are found is changed by the user alone.
 //! - [`protect_branches`](branches::protect_branches): branches that others build on are changed by a review alone.
 //! - [`protect_secrets`](files::protect_secrets): files that hold secrets are neither read nor changed.
 //! - [`protect_files`](protected::protect_files): lock files, git's own and what the project lists are not changed.
@@ -13,6 +14,7 @@
 //!   [`block_secrets_in_prompts`](secrets::block_secrets_in_prompts): nor does a prompt.
 
 pub mod branches;
+pub mod checks;
 pub mod commit;
 pub mod destructive;
 mod effects;

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use self::list::Protected;
 use self::shell::Effect;
 
-mod list;
-mod shell;
+pub(crate) mod list;
+pub(crate) mod shell;
 
 /// Keeps files from being changed that other programs write: lock files, git's own, and what the project lists.
 ///

@@ -195,6 +195,7 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
         "check-commit-message",
         "keep-git-hooks",
         "protect-branches",
+        "protect-checks",
         "protect-files",
         "forbid-suppressions",
         "deny-secrets",

@@ -141,13 +141,17 @@ fn destructive_commands_and_malformed_commits_do_not_run() -> Result<()> {
         "check-commit-message",
         "keep-git-hooks",
         "protect-branches",
+        "protect-checks",
     ];
     install(&project, &hooks)?;
+    project.write(".flake8", "[flake8]\n")?;
+    project.write("pyproject.toml", "[tool.ruff]\nselect = [\"E\"]\n")?;
+    let pyproject = project.path().join("pyproject.toml");
     project.write("src/a", "one\n")?;
     project.write("target/b", "two\n")?;
     let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Do it"}));
     let outcome = Session::new(&client, project.path())
-        .allow(&["Bash"])
+        .allow(&["Bash", "Read", "Edit"])
         .turn(bash("true && sh -c 'rm -rf ./*'"))
         .turn(bash("echo 'touch made' | sh"))
         .turn(bash("rm -rf target"))
@@ -156,6 +160,12 @@ fn destructive_commands_and_malformed_commits_do_not_run() -> Result<()> {
             "touch begun && git commit --allow-empty --no-verify -m 'Add a file'",
         ))
         .turn(bash("touch begun && git push origin HEAD:main"))
+        .turn(bash("touch begun && echo 'ignore = E501' >> .flake8"))
+        .turn(Turn::call("Read", json!({"file_path": pyproject})))
+        .turn(Turn::call(
+            "Edit",
+            json!({"file_path": pyproject, "old_string": "\"E\"", "new_string": ""}),
+        ))
         .turn(Turn::text("Done."))
         .run("go")?;
     let results = outcome.tool_results();
@@ -170,6 +180,13 @@ fn destructive_commands_and_malformed_commits_do_not_run() -> Result<()> {
     assert!(results[3].contains("GC007: the subject says"), "{results:?}");
     assert!(results[4].contains("`--no-verify` skips them"), "{results:?}");
     assert!(results[5].contains("changes the branch `main`"), "{results:?}");
+    assert!(
+        results[6].contains("decides what the project's checks find"),
+        "{results:?}"
+    );
+    assert!(results[8].contains("`ruff` in `"), "{results:?}");
+    assert_eq!(project.read(".flake8")?, "[flake8]\n");
+    assert_eq!(project.read("pyproject.toml")?, "[tool.ruff]\nselect = [\"E\"]\n");
     assert!(!project.exists("begun"));
     Ok(())
 }

@@ -18,7 +18,7 @@ pub(super) const FILE: &str = ".claude/protected";
 const LONGEST: u64 = 1 << 20;
 
 /// Reads the patterns of a workspace, so that it is `install` that denies one that can never match.
-pub(super) fn patterns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+pub(crate) fn patterns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     let patterns = Vec::deserialize(deserializer)?;
     of_workspace(&patterns).map_err(D::Error::custom)?;
     Ok(patterns)
@@ -79,6 +79,95 @@ yarn.lock
     why: "its package manager writes it: have that do it, by a command such as `cargo update` or `npm install`",
 };
 
+/// What decides which faults of the code are found. The files that hold other things, too, are read by `crate::checks`.
+const CHECKS: BuiltIn = BuiltIn {
+    name: "checks",
+    patterns: "\
+.bandit
+.c8rc*
+.clang-format
+.clang-tidy
+.clippy.toml
+.commitlintrc*
+.coveragerc
+.credo.exs
+.editorconfig
+.eslintignore
+.eslintrc*
+.flake8
+.git-blame-ignore-revs
+.gitleaks.toml
+.gitleaksignore
+.golangci.*
+.hadolint.yaml
+.hadolint.yml
+.isort.cfg
+.jshintrc
+.lintstagedrc*
+.markdownlint*
+.mypy.ini
+.nycrc*
+.overcommit.yml
+.oxlintrc.json
+.pre-commit-config.yaml
+.prettierignore
+.prettierrc*
+.pylintrc
+.rubocop.yml
+.rubocop_todo.yml
+.ruff.toml
+.rustfmt.toml
+.scalafix.conf
+.scalafmt.conf
+.secrets.baseline
+.semgrepignore
+.shellcheckrc
+.sqlfluff
+.standard.yml
+.stylelintignore
+.stylelintrc*
+.swiftformat
+.swiftlint.yml
+.yamllint*
+analysis_options.yaml
+biome.json
+biome.jsonc
+checkstyle.xml
+clippy.toml
+codecov.yml
+commitlint.config.*
+deny.toml
+detekt.yml
+eslint.config.*
+lefthook.*
+.lefthook.*
+lint-staged.config.*
+mypy.ini
+phpcs.xml*
+phpstan*.neon*
+pmd.xml
+prettier.config.*
+psalm.xml*
+pylintrc
+pyrightconfig.json
+pytest.ini
+revive.toml
+ruff.toml
+rustfmt.toml
+sonar-project.properties
+staticcheck.conf
+stylelint.config.*
+tflint.hcl
+.tflint.hcl
+tslint.json
+/.claude/hookkit.toml
+/.claude/hooks/
+.githooks/
+.husky/
+",
+    why: "it decides what the project's checks find",
+};
+
 /// No list takes these out again.
 const OWN: BuiltIn = BuiltIn {
     name: "hookkit",
@@ -96,12 +185,14 @@ impl BuiltIn {
 }
 
 /// The files that are protected in a project.
-pub(super) struct Protected {
+pub(crate) struct Protected {
     built_in: Patterns,
     all: Patterns,
     hookkit: Patterns,
-    /// The paths of the project's list, and of the hooks that are installed there.
-    own: [ProjectPath; 2],
+    /// The path of the project's list, and that of the hooks that are installed there; empty where they are not protected.
+    own: Vec<ProjectPath>,
+    /// `true` if a file may be made.
+    is_of_existing: bool,
     /// hookkit's own files outside of the project.
     users: Vec<ProjectPath>,
 }
@@ -147,15 +238,34 @@ impl Protected {
             all: all.and(hookkit.clone()),
             hookkit: hookkit.and(Patterns::parse(OWN.name, SETTINGS)?).ignoring_case(),
             users: users(context, environment)?,
-            own: [
+            own: vec![
                 context.path(context.project_dir.join(FILE))?,
                 context.path(context.project_dir.join(".claude/hookkit"))?,
             ],
+            is_of_existing: false,
+        })
+    }
+
+    /// What the project is checked by, in place of the lists.
+    ///
+    /// # Errors
+    ///
+    /// When a pattern of the workspace can never match.
+    pub(crate) fn checks(patterns: &[String]) -> Result<Self, Error> {
+        let nothing = Patterns::parse(CHECKS.name, "")?;
+        Ok(Self {
+            built_in: nothing.clone(),
+            all: CHECKS.patterns()?.ignoring_case().and(of_workspace(patterns)?),
+            hookkit: nothing,
+            users: Vec::new(),
+            own: Vec::new(),
+            // A check that a project did not have makes nothing pass.
+            is_of_existing: true,
         })
     }
 
     /// Why a file is not to be changed, if it is protected by any of its names.
-    pub(super) fn reason(&self, path: &ProjectPath) -> Option<String> {
+    pub(crate) fn reason(&self, path: &ProjectPath) -> Option<String> {
         if self.is_users(path) {
             return Some(of_own(path));
         }
@@ -176,7 +286,8 @@ impl Protected {
 
     /// Why a folder is not to be taken away: it holds the list, or what hookkit has outside of the project.
     pub(super) fn reason_to_keep(&self, path: &ProjectPath) -> Option<String> {
-        if self.own[0].resolved.starts_with(&path.resolved) {
+        let list = self.own.first();
+        if list.is_some_and(|list| list.resolved.starts_with(&path.resolved)) {
             return Some(format!("`{FILE}` in `{path}` is protected, since {}", OWN.why));
         }
         self.reason_of_users(path)
@@ -254,7 +365,8 @@ impl Protected {
         let end = if path.resolved.is_dir() { "/" } else { "" };
         let mut of_project = path.relative_names();
         if let Some(found) = of_project.find_map(|name| Some((name.clone(), self.all.find(&(name + end))?))) {
-            return Some(found);
+            let is_new = self.is_of_existing && path.resolved.symlink_metadata().is_err();
+            return (!is_new).then_some(found);
         }
         // What lies elsewhere is no business of the project's lists.
         let mut names = path.names().filter(|_| path.relative.is_none());
@@ -287,14 +399,14 @@ fn folded(path: &Path) -> PathBuf {
 
 /// Returns the text behind "is protected".
 fn why(found: Found<'_>) -> String {
-    let Some(built_in) = [&GIT, &LOCK_FILES, &OWN]
+    let Some(built_in) = [&GIT, &LOCK_FILES, &OWN, &CHECKS]
         .into_iter()
         .find(|list| list.name == found.source())
     else {
         return format!(" by {found}. Do not try to reach it in another way: ask the user to make the change");
     };
-    if built_in.name == OWN.name {
-        return format!(", since {}", OWN.why);
+    if [OWN.name, CHECKS.name].contains(&built_in.name) {
+        return format!(", since {}", built_in.why);
     }
     format!(
         ", since {}; or ask the user, who can allow it by the line `!{}` in `{FILE}`",

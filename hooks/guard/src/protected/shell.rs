@@ -14,7 +14,7 @@ use crate::words::{Piece, fits, parted, within};
 
 /// The answer to a command line.
 #[derive(Debug, PartialEq)]
-pub(super) enum Effect {
+pub(crate) enum Effect {
     /// It changes what is protected.
     Changes(String),
     /// It may, by a word of which only a part is known.
@@ -26,7 +26,7 @@ pub(super) enum Effect {
 /// # Errors
 ///
 /// When the lists cannot be had, and when the target of a file's name cannot be found.
-pub(super) fn look(
+pub(crate) fn look(
     script: &Script,
     context: &Context,
     protected: impl FnOnce() -> Result<Protected, Error>,
@@ -75,7 +75,7 @@ pub(super) fn look(
 /// # Errors
 ///
 /// When the lists cannot be had.
-pub(super) fn names(
+pub(crate) fn names(
     text: &str,
     context: &Context,
     protected: impl FnOnce() -> Result<Protected, Error>,

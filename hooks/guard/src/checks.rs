@@ -1,0 +1,87 @@
+//! The configuration of what checks the code.
+
+mod settings;
+
+use hookkit::prelude::*;
+use hookkit::tool::TextChange;
+use serde::{Deserialize, Serialize};
+
+use crate::protected::list::{self, Protected};
+use crate::protected::shell::{self, Effect};
+
+/// Asks about changes of what the project's code is checked by: the settings of linters, formatters and type checkers, and
+/// hooks of git and of Claude Code.
+///
+/// A model that is told of a finding can turn the rule off as well as mend the code; `forbid-suppressions` of the quality
+/// pack denies the comment that does so, and this hook asks about the settings.
+///
+/// | | asked about |
+/// |---|---|
+/// | files | `eslint.config.*`, `.eslintrc*`, `biome.json`, `.prettierrc*`, `.stylelintrc*`, `clippy.toml`, `rustfmt.toml`, `deny.toml`, `ruff.toml`, `.flake8`, `.pylintrc`, `mypy.ini`, `pyrightconfig.json`, `pytest.ini`, `.coveragerc`, `.golangci.*`, `.rubocop.yml`, `phpstan.neon`, `checkstyle.xml`, `detekt.yml`, `.clang-tidy`, `.shellcheckrc`, `.yamllint`, `.editorconfig` and the like, with their lists of what is ignored |
+/// | git's hooks | `.pre-commit-config.yaml`, `.husky/`, `.githooks/`, `lefthook.yml`, `.overcommit.yml`, the settings of lint-staged and commitlint |
+/// | Claude Code's | `.claude/hooks/` and `.claude/hookkit.toml`; the client itself asks about the project's settings (2.1.330) |
+/// | `Cargo.toml` | `[lints]` and `[workspace.lints]` |
+/// | `pyproject.toml`, `setup.cfg`, `tox.ini` | the tables of ruff, flake8, pylint, mypy, pyright, black, isort, pytest, coverage and bandit |
+/// | `package.json` | `eslintConfig`, `eslintIgnore`, `prettier`, `stylelint`, `xo`, `jest`, `ava`, `c8`, `nyc`, `husky`, `lint-staged`, `simple-git-hooks`, `commitlint` |
+/// | `tsconfig*.json`, `jsconfig.json` | lines of options by which less is found: `strict` and its parts, `no…`, `allow…`, `skipLibCheck`, `checkJs` |
+///
+/// A file that is not there may be made: most often it brings a check to a project that had none.
+/// A workspace adds patterns in the dialect of `.gitignore`, such as `/.github/workflows/`, by [`CheckedFiles`], and takes out
+/// others with a `!`.
+///
+/// Shell commands are looked at as by `protect-files`: what they redirect into, and what `rm`, `mv`, `cp`, `sed -i` and the
+/// like change.
+///
+/// # What it cannot see
+///
+/// - What a shell command changes in `Cargo.toml`, `pyproject.toml`, `package.json` and `tsconfig.json`.
+/// - Settings in code, by options of a command (`ruff --ignore`), in CI, or of a task that runs the linter (`"lint": "true"`).
+/// - A file that is new and goes before an old one: `src/.eslintrc`, or a `ruff.toml` next to a `pyproject.toml`.
+/// - Tables in several files that one extends.
+/// - All that `protect-files` cannot see of a command.
+///
+/// # Errors
+///
+/// When the target of a file's name cannot be found, and when a command has too many long words. The user is asked then.
+#[hook(PreToolUse, timeout = 5, on_failure = ask)]
+pub fn protect_checks(
+    call: PreToolUse<Change>,
+    context: Context,
+    config: Config<CheckedFiles>,
+) -> Result<PreToolUseAnswer, Error> {
+    let protected = || Protected::checks(&config.patterns);
+    let found = match &call.input {
+        Change::Text(change) => match protected()?.reason(&context.path(change.path())?) {
+            None => settings::changed(change, &context),
+            found => found,
+        },
+        Change::Bash(bash) => shell::look(&hookkit::shell::analyze(&bash.command), &context, protected)?
+            .map(|(Effect::Changes(why) | Effect::MayChange(why))| why),
+        Change::PowerShell(line) => shell::names(&line.command, &context, protected)?,
+    };
+    Ok(match found {
+        None => PreToolUseAnswer::pass(),
+        Some(why) => PreToolUseAnswer::ask(format!(
+            "{why}. Where the code is at fault, it is mended; is the check wrong?"
+        )),
+    })
+}
+
+/// The configuration of [`protect_checks`].
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckedFiles {
+    /// More patterns of files that are asked about: `patterns = ["/.github/workflows/", "!.editorconfig"]`.
+    #[serde(deserialize_with = "list::patterns")]
+    pub patterns: Vec<String>,
+}
+
+/// A call that may change files.
+#[derive(Debug, Clone, ToolInput)]
+pub enum Change {
+    /// The text of one file.
+    Text(TextChange),
+    /// Any, by a command.
+    Bash(tool::Bash),
+    /// Any, by a command of PowerShell.
+    PowerShell(tool::PowerShell),
+}

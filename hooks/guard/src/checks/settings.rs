@@ -1,0 +1,217 @@
+//! Settings of checks in files that hold other things, too.
+
+use std::collections::BTreeMap;
+
+use hookkit::Context;
+use hookkit::tool::TextChange;
+use serde_json::Value;
+
+/// Where the settings of checks are in a file.
+#[derive(Clone, Copy)]
+enum Form {
+    /// TOML or INI: the tables with these names, and those below them.
+    Tables(&'static [&'static str]),
+    /// JSON: these members.
+    Members(&'static [&'static str]),
+    /// JSON with comments: the lines of members that begin with these letters.
+    Lines(&'static [&'static str]),
+}
+
+/// The tables of Python's tools: of `tool` in TOML, and by themselves in INI.
+const PYTHON: &[&str] = &[
+    "bandit",
+    "basedpyright",
+    "black",
+    "coverage",
+    "flake8",
+    "isort",
+    "mypy",
+    "pycodestyle",
+    "pydocstyle",
+    "pylint",
+    "pyrefly",
+    "pyright",
+    "pytest",
+    "ruff",
+    "ty",
+];
+
+const PACKAGE: &[&str] = &[
+    "ava",
+    "c8",
+    "commitlint",
+    "eslintConfig",
+    "eslintIgnore",
+    "husky",
+    "jest",
+    "lint-staged",
+    "nyc",
+    "prettier",
+    "simple-git-hooks",
+    "standard",
+    "stylelint",
+    "xo",
+];
+
+const TYPESCRIPT: &[&str] = &[
+    "allow",
+    "alwaysStrict",
+    "checkJs",
+    "exactOptional",
+    "no",
+    "skip",
+    "strict",
+    "useUnknownInCatch",
+];
+
+impl Form {
+    fn of(name: &str) -> Option<Self> {
+        Some(match name {
+            "Cargo.toml" => Self::Tables(&["lints", "workspace.lints"]),
+            "pyproject.toml" | "setup.cfg" | "tox.ini" => Self::Tables(PYTHON),
+            "package.json" => Self::Members(PACKAGE),
+            "jsconfig.json" => Self::Lines(TYPESCRIPT),
+            _ if name.starts_with("tsconfig") && name.ends_with(".json") => Self::Lines(TYPESCRIPT),
+            _ => return None,
+        })
+    }
+
+    /// Returns the settings that a text has, each with its name.
+    fn settings(self, text: &str) -> BTreeMap<String, String> {
+        let mut settings: BTreeMap<String, String> = BTreeMap::new();
+        match self {
+            Self::Tables(names) => {
+                let mut table = None;
+                for line in text.lines().map(str::trim) {
+                    if line.is_empty() || line.starts_with(['#', ';']) {
+                        continue;
+                    }
+                    if let Some(name) = header(line) {
+                        table = Some(name).filter(|name| names.iter().any(|table| is_in(name, table)));
+                    } else if let Some(name) = &table {
+                        let setting = settings.entry(name.clone()).or_default();
+                        setting.push_str(line);
+                        setting.push('\n');
+                    }
+                }
+            }
+            Self::Members(names) => {
+                let package: Value = serde_json::from_str(text).unwrap_or_default();
+                let found = names.iter().filter_map(|name| Some((name, package.get(name)?)));
+                settings.extend(found.map(|(name, value)| ((*name).to_owned(), value.to_string())));
+            }
+            Self::Lines(starts) => {
+                for line in text.lines().map(str::trim) {
+                    let member = line.strip_prefix('"').and_then(|line| line.split_once('"'));
+                    let Some((name, value)) = member else { continue };
+                    if starts.iter().any(|start| name.starts_with(start)) {
+                        settings.insert(name.to_owned(), value.trim_matches([' ', ':', ',']).to_owned());
+                    }
+                }
+            }
+        }
+        settings
+    }
+}
+
+/// Returns the name of the table that a line begins, without blanks and quotes.
+fn header(line: &str) -> Option<String> {
+    let (name, rest) = line.strip_prefix('[')?.trim_start_matches('[').split_once(']')?;
+    // In TOML, an element of a list has a comma behind it.
+    let is_header = rest.trim_start_matches(']').trim_start().starts_with('#') || rest.trim_matches(']').is_empty();
+    let name: String = name.chars().filter(|char| !matches!(char, '"' | '\'' | ' ')).collect();
+    is_header.then(|| name.strip_prefix("tool.").map(str::to_owned).unwrap_or(name))
+}
+
+/// Returns `true` for a table, and for one below it: `mypy-tests.*` and `tool:pytest` are ways to write that in INI files.
+fn is_in(name: &str, table: &str) -> bool {
+    let name = name.strip_prefix("tool:").unwrap_or(name);
+    let rest = name.strip_prefix(table);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-', ':']))
+}
+
+/// Describes the first setting of a check that a change of a file makes another one.
+pub(super) fn changed(change: &TextChange, context: &Context) -> Option<String> {
+    let form = Form::of(change.path().file_name()?.to_str()?)?;
+    let before = change.text_before(context).ok()??;
+    let after = change.text_after(context).ok()?;
+    let (before, after) = (form.settings(&before), form.settings(&after));
+    let mut names = before.keys().chain(after.keys());
+    let name = names.find(|name| before.get(*name) != after.get(*name))?;
+    let path = change.path().display();
+    Some(format!("`{name}` in `{path}` decides what the project's checks find"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn differing(name: &str, before: &str, after: &str) -> bool {
+        let form = Form::of(name).expect("it holds settings of checks");
+        form.settings(before) != form.settings(after)
+    }
+
+    #[test]
+    fn settings_of_checks_are_told_from_others() {
+        let cargo =
+            "[package]\nname = \"a\"\n\n[lints.clippy]\nunwrap_used = \"deny\"\n\n[dependencies]\nserde = \"1\"\n";
+        let python = "[project]\nname = \"a\"\n[tool.ruff.lint]\nselect = [\n  \"E\",\n]\nlists = [\n  [\"a\"],\n]\nfix = true\n[tool.uv]\ndev = true\n";
+        let ini = "[metadata]\nname = a\n[tool:pytest]\naddopts = --strict\n[mypy-tests.*]\nstrict = true\n";
+        let package = "{\"name\": \"a\", \"jest\": {\"bail\": 1}, \"scripts\": {\"lint\": \"eslint .\"}}";
+        let typescript =
+            "{\n  // all of it\n  \"compilerOptions\": {\n    \"strict\": true,\n    \"outDir\": \"dist\"\n  }\n}";
+        for (name, text, from, to, is_of_check) in [
+            ("Cargo.toml", cargo, "\"deny\"", "\"allow\"", true),
+            (
+                "Cargo.toml",
+                cargo,
+                "[lints.clippy]\nunwrap_used = \"deny\"\n",
+                "",
+                true,
+            ),
+            (
+                "Cargo.toml",
+                cargo,
+                "[dependencies]",
+                "[lints.rust]\nunused = \"allow\"\n[dependencies]",
+                true,
+            ),
+            ("Cargo.toml", cargo, "serde = \"1\"", "serde = \"2\"", false),
+            (
+                "Cargo.toml",
+                cargo,
+                "[lints.clippy]",
+                "\n# All of them.\n[ lints . clippy ] # here",
+                false,
+            ),
+            ("pyproject.toml", python, "  \"E\",\n", "", true),
+            ("pyproject.toml", python, "fix = true", "fix = false", true),
+            ("pyproject.toml", python, "dev = true", "dev = false", false),
+            ("setup.cfg", ini, "--strict", "", true),
+            ("setup.cfg", ini, "strict = true", "strict = false", true),
+            ("setup.cfg", ini, "name = a", "name = b", false),
+            ("package.json", package, "\"bail\": 1", "\"bail\": 0", true),
+            ("package.json", package, "eslint .", "true", false),
+            ("package.json", package, "{\"bail\": 1}", "{ \"bail\" : 1 }", false),
+            (
+                "tsconfig.build.json",
+                typescript,
+                "\"strict\": true",
+                "\"strict\": false",
+                true,
+            ),
+            (
+                "tsconfig.json",
+                typescript,
+                "\"strict\": true,",
+                "\"strict\": true,\n\"skipLibCheck\": true,",
+                true,
+            ),
+            ("tsconfig.json", typescript, "dist", "build", false),
+        ] {
+            let after = text.replacen(from, to, 1);
+            assert_ne!(after, text, "{name}: {from}");
+            assert_eq!(differing(name, text, &after), is_of_check, "{name}: {from} -> {to}");
+        }
+    }
+}
