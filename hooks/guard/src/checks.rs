@@ -12,7 +12,7 @@ use crate::protected::shell::{self, Effect};
 /// Asks about changes of what the project's code is checked by: the settings of linters, formatters and type checkers, and
 /// hooks of git and of Claude Code.
 ///
-/// A model that is told of a finding can turn the rule off as well as mend the code; `forbid-suppressions` of the quality
+/// A model that reads of a finding can turn the rule off as well as fix the code; `forbid-suppressions` of the quality
 /// pack denies the comment that does so, and this hook asks about the settings.
 ///
 /// | | asked about |
@@ -62,7 +62,7 @@ pub fn protect_checks(
     Ok(match found {
         None => PreToolUseAnswer::pass(),
         Some(why) => PreToolUseAnswer::ask(format!(
-            "{why}. Where the code is at fault, it is mended; is the check wrong?"
+            "{why}. Fix the code where it is wrong, and the check only where that is"
         )),
     })
 }

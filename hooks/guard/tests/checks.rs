@@ -45,8 +45,8 @@ fn settings_of_a_linter_are_asked_about() {
         ("src/index.js", "eval(x)"),
     ]);
     edit(&project, "eslint.config.mjs", "[]", "[{}]").assert_asked(
-        "/eslint.config.mjs` is protected, since it decides what the project's checks find. Where the code is at fault, it is \
-         mended; is the check wrong?",
+        "/eslint.config.mjs` is protected, since it decides what the project's checks find. Fix the code where it is wrong, and \
+         the check only where that is",
     );
     edit(&project, ".husky/pre-commit", "npm test", "true").assert_asked("decides what the project's checks find");
     edit(&project, "src/index.js", "eval(x)", "x").assert_passed();

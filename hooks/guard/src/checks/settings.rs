@@ -6,7 +6,7 @@ use hookkit::Context;
 use hookkit::tool::TextChange;
 use serde_json::Value;
 
-/// Where the settings of checks are in a file.
+/// Place of the settings of checks in a file.
 #[derive(Clone, Copy)]
 enum Form {
     /// TOML or INI: the tables with these names, and those below them.
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_of_checks_are_told_from_others() {
+    fn settings_of_checks_are_distinguished_from_others() {
         let cargo =
             "[package]\nname = \"a\"\n\n[lints.clippy]\nunwrap_used = \"deny\"\n\n[dependencies]\nserde = \"1\"\n";
         let python = "[project]\nname = \"a\"\n[tool.ruff.lint]\nselect = [\n  \"E\",\n]\nlists = [\n  [\"a\"],\n]\nfix = true\n[tool.uv]\ndev = true\n";

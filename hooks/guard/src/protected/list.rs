@@ -79,7 +79,7 @@ yarn.lock
     why: "its package manager writes it: have that do it, by a command such as `cargo update` or `npm install`",
 };
 
-/// What decides which faults of the code are found. The files that hold other things, too, are read by `crate::checks`.
+/// Settings of checks of the code. Files that hold other settings, too, are read by `crate::checks`.
 const CHECKS: BuiltIn = BuiltIn {
     name: "checks",
     patterns: "\
@@ -246,7 +246,7 @@ impl Protected {
         })
     }
 
-    /// What the project is checked by, in place of the lists.
+    /// Returns the files that a project is checked by, in place of the lists.
     ///
     /// # Errors
     ///
