@@ -15,8 +15,10 @@ use hookkit::prelude::*;
 use hookkit::shell::{self, Command, Part, Script, Via, Why, Word};
 
 use crate::effects::RUN;
+use crate::folders::commands;
 
 use place::Places;
+use variables::Variables;
 
 /// Denies shell commands that destroy what cannot be brought back, and asks about those that may.
 ///
@@ -190,9 +192,17 @@ fn connects_by(variable: &str, value: &Script) -> Option<Danger> {
 
 /// The worst that the commands do which are known.
 fn known(line: &str, script: &Script, context: &Context, environment: Environment) -> Option<Danger> {
-    let places = Places::new(line, script, context, environment);
-    let commands = script.commands().iter();
-    worst(commands.filter_map(|command| command_does(command, &places)))
+    let places = Places::new(script, context, environment);
+    let variables = Variables::of(line, script, environment);
+    let commands = commands(script);
+    let does = |command: &Command| match &variables {
+        Some(variables) => {
+            let commands = variables.commands(command);
+            worst(commands.iter().filter_map(|command| command_does(command, &places)))
+        }
+        None => command_does(command, &places),
+    };
+    worst(commands.iter().filter_map(does))
 }
 
 /// Returns the worst of several dangers; of those that are as bad, the first.

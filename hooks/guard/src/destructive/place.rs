@@ -8,10 +8,7 @@ use hookkit::git::WorkTree;
 use hookkit::shell::{ExpansionKind, Part, Script, Word};
 use hookkit::{Context, Environment, Error};
 
-use crate::folders::Folders;
-use crate::words::is_brace;
-
-use super::variables::Variables;
+use crate::folders::{Folders, is_home};
 
 /// The kind of a target, from the least to the worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -94,23 +91,69 @@ fn is_git(name: &OsStr) -> bool {
     name.eq_ignore_ascii_case(".git") || name.eq_ignore_ascii_case("git~1")
 }
 
+/// A glob, in a text. No path has it.
+const GLOB: char = '\0';
+
+/// Returns the paths that fit a pattern, each once for all that are as bad: a folder for all that is in it, and `some` for a
+/// name.
+fn fitting(pattern: &str) -> Vec<PathBuf> {
+    let mut paths = Vec::new();
+    let mut path = String::new();
+    let mut rest = pattern;
+    loop {
+        let (name, behind) = rest
+            .split_once('/')
+            .map_or((rest, None), |(name, behind)| (name, Some(behind)));
+        let takes_all = name.contains(GLOB) && name.strip_prefix('.').unwrap_or(name).chars().all(|char| char == GLOB);
+        let is_last = behind.unwrap_or_default().trim_start_matches('/').is_empty();
+        if takes_all && (is_last || path.starts_with(['/', '~'])) {
+            paths.push(PathBuf::from(&path));
+        }
+        if takes_all && is_last {
+            return paths;
+        }
+        match name.split_once(GLOB) {
+            None => path.push_str(name),
+            Some((begins, ends)) => {
+                let ends = ends.rsplit(GLOB).next().unwrap_or_default();
+                let is_of_git = !begins.is_empty() && is_git_between(begins, ends);
+                path.push_str(if is_of_git { ".git" } else { "some" });
+            }
+        }
+        match behind {
+            Some(behind) => {
+                path.push('/');
+                rest = behind;
+            }
+            None => {
+                paths.push(PathBuf::from(path));
+                return paths;
+            }
+        }
+    }
+}
+
+/// Returns `true` if `.git` fits what begins and ends so. A glob alone does not find a name with a point.
+fn is_git_between(begins: &str, ends: &str) -> bool {
+    let (begins, ends) = (begins.to_ascii_lowercase(), ends.to_ascii_lowercase());
+    begins.len() + ends.len() <= ".git".len() && ".git".starts_with(&begins) && ".git".ends_with(&ends)
+}
+
 /// The folders by which paths are judged.
 pub(super) struct Places {
     project: PathBuf,
     home: PathBuf,
     temporary: Vec<PathBuf>,
     folders: Folders,
-    variables: Option<Variables>,
 }
 
 impl Places {
-    pub(super) fn new(line: &str, script: &Script, context: &Context, environment: Environment) -> Self {
+    pub(super) fn new(script: &Script, context: &Context, environment: Environment) -> Self {
         let mut places = Self {
             project: context.project_dir.clone(),
             home: context.absolute("~"),
             temporary: TEMPORARY.iter().map(PathBuf::from).collect(),
             folders: Folders::of(script, context),
-            variables: Variables::of(line, script, environment),
         };
         let of_variable = environment.variable("TMPDIR").map(PathBuf::from);
         let named = of_variable.into_iter().chain(context.scratchpad_dir.clone());
@@ -166,12 +209,8 @@ impl Places {
 
     /// The worst that a word can mean.
     pub(super) fn target(&self, word: &Word) -> Target {
-        let values = self.variables.as_ref().and_then(|variables| variables.words(word));
-        let words = values.as_deref().unwrap_or(std::slice::from_ref(word));
-        let targets = words
-            .iter()
-            .map(|word| self.path(word).map_or(Target::Unknown, |path| self.worst(&path)));
-        targets.max().unwrap_or(Target::Unknown)
+        let paths = self.paths(word).into_iter().flatten();
+        paths.map(|path| self.worst(&path)).max().unwrap_or(Target::Unknown)
     }
 
     /// Returns `true` if a word may be in one of the folders that a desktop keeps for the user's documents.
@@ -186,15 +225,15 @@ impl Places {
             "Pictures",
             "Videos",
         ];
-        let Some(path) = self.path(word) else { return false };
         let are_documents = |path: PathBuf| {
             let is_in = |folder: &&str| path.starts_with(self.home.join(folder));
             FOLDERS.iter().any(is_in) && self.kind(&path) == Target::Outside
         };
-        self.folders
-            .contexts
-            .iter()
-            .any(|context| are_documents(context.absolute(&path)))
+        let mut paths = self.paths(word).into_iter().flatten();
+        paths.any(|path| {
+            let mut contexts = self.folders.contexts.iter();
+            contexts.any(|context| are_documents(context.absolute(&path)))
+        })
     }
 
     /// The worst folder that a command may be in.
@@ -211,11 +250,8 @@ impl Places {
         targets.max().unwrap_or(Target::Unknown)
     }
 
-    /// The path that a word means. Of a pattern that takes all in a folder it is that folder, of others something in it.
-    fn path(&self, word: &Word) -> Option<PathBuf> {
-        if word.parts.iter().any(is_brace) {
-            return None;
-        }
+    /// The paths that a word may mean; `None` if that is only known when it runs.
+    fn paths(&self, word: &Word) -> Option<Vec<PathBuf>> {
         let mut text = String::new();
         for (index, part) in word.parts.iter().enumerate() {
             let expansion = match part {
@@ -232,26 +268,12 @@ impl Places {
                 Part::Expansion(expansion) => expansion,
             };
             match expansion.kind {
-                ExpansionKind::Tilde if index == 0 => text.push('~'),
-                ExpansionKind::Glob => {
-                    let folder = &text[..text.rfind('/').map_or(0, |slash| slash + 1)];
-                    let begins = &text[folder.len()..];
-                    let takes_all = begins.is_empty() || begins == ".";
-                    let rest = &word.parts[index + 1..];
-                    let ends = rest.iter().all(|part| match part {
-                        Part::Literal(text) => text.starts_with('/'),
-                        Part::Expansion(expansion) => expansion.kind == ExpansionKind::Glob,
-                    });
-                    return Some(if takes_all && ends {
-                        PathBuf::from(folder)
-                    } else {
-                        Path::new(folder).join("some")
-                    });
-                }
+                ExpansionKind::Glob => text.push(GLOB),
+                kind if is_home(kind) && index == 0 => text.push('~'),
                 _ => return None,
             }
         }
-        Some(PathBuf::from(text))
+        Some(fitting(&text))
     }
 
     /// Returns `true` for what programs keep to be quicker, and make or fetch anew.

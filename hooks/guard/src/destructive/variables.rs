@@ -3,6 +3,8 @@
 use hookkit::Environment;
 use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Word};
 
+use super::is_container;
+
 /// More values are not followed.
 const MOST: usize = 16;
 
@@ -11,19 +13,26 @@ const MADE: &str = "/tmp/made";
 
 /// The values of all variables that a line uses. Which of them a word has is not known: it may have any.
 pub(super) struct Variables {
-    values: Vec<String>,
+    values: Vec<Vec<Part>>,
     /// `true` if they are certainly set. One that is not is empty, and `"$x"/*` is then another folder.
     are_set: bool,
+    /// `true` if a word has all values, as that of an array does: `"${x[@]}"`.
+    are_together: bool,
 }
 
 impl Variables {
     /// Returns `None` if the line uses a variable whose value is only known when it runs.
     pub(super) fn of(line: &str, script: &Script, environment: Environment) -> Option<Self> {
         // Between the signs of `IFS` a value is several words.
-        let names = names(line).filter(|_| !line.contains("IFS"))?;
+        let names = names(line).filter(|names| names.len() <= MOST && !line.contains("IFS"))?;
+        let is_of_array = line.contains("[@]}") || line.contains("[*]}");
+        if is_of_array && names.len() > 1 {
+            return None;
+        }
         let mut found = Self {
             values: Vec::new(),
             are_set: true,
+            are_together: is_of_array,
         };
         for name in &names {
             if is_set_otherwise(line, script, name) {
@@ -50,7 +59,7 @@ impl Variables {
                         None => {
                             let (value, is_certain) = value(&assignment.value, script)?;
                             found.values.push(value);
-                            found.are_set &= is_certain && is_leading;
+                            found.are_set &= is_certain && is_leading && !is_in_background(line, command);
                         }
                     }
                 }
@@ -58,37 +67,106 @@ impl Variables {
             if found.values.len() == before {
                 // Others of the session's variables may have changed since.
                 let folder = environment.variable("TMPDIR").filter(|_| *name == "TMPDIR")?;
-                found.values.push(folder.to_str()?.to_owned());
+                found.values.push(vec![Part::Literal(folder.to_str()?.to_owned())]);
             }
         }
         (!found.values.is_empty() && found.values.len() <= MOST).then_some(found)
     }
 
-    /// Returns the words that a word with a variable may become; `None` if that is not certain.
-    pub(super) fn words(&self, word: &Word) -> Option<Vec<Word>> {
-        let is_variable =
-            |part: &Part| matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Parameter);
-        let at = word.parts.iter().position(is_variable)?;
-        let is_alone = word.parts.len() == 1;
-        if word.parts[at + 1..].iter().any(is_variable) || !is_alone && !self.are_set {
-            return None;
+    /// Returns what a command may be by the values of its variables: itself, if it has none.
+    pub(super) fn commands(&self, command: &Command) -> Vec<Command> {
+        let mut words = command.words.iter();
+        let mut targets = command.redirections.iter().map(|redirection| &redirection.target);
+        // In another shell they are not set.
+        if runs_elsewhere(command) || !words.any(has_variable) && !targets.any(has_variable) {
+            return vec![command.clone()];
         }
-        let with_value = |value: &String| {
-            let mut word = word.clone();
-            word.parts[at] = Part::Literal(value.clone());
-            // Neighbouring texts are one.
-            let mut parts: Vec<Part> = Vec::new();
-            for part in word.parts {
-                match (parts.last_mut(), part) {
-                    (Some(Part::Literal(before)), Part::Literal(text)) => before.push_str(&text),
-                    (_, part) => parts.push(part),
+        let values: Vec<&[Vec<Part>]> = match self.are_together {
+            true => vec![&self.values],
+            false => self.values.chunks(1).collect(),
+        };
+        let with_values = |values: &[Vec<Part>]| {
+            let mut command = command.clone();
+            let words = command.words.iter();
+            command.words = words.flat_map(|word| self.words(word, values)).collect();
+            for redirection in &mut command.redirections {
+                if let [target] = &self.words(&redirection.target, values)[..] {
+                    redirection.target = target.clone();
                 }
             }
-            word.parts = parts;
-            word
+            command
         };
-        Some(self.values.iter().map(with_value).collect())
+        values.into_iter().map(with_values).collect()
     }
+
+    /// Returns the words that a word becomes with these values; the word itself if that is not certain.
+    fn words(&self, word: &Word, values: &[Vec<Part>]) -> Vec<Word> {
+        let unknown = || vec![word.clone()];
+        let Some(at) = word.parts.iter().position(is_variable) else {
+            return unknown();
+        };
+        let is_alone = word.parts.len() == 1;
+        if word.parts[at + 1..].iter().any(is_variable) || !is_alone && !(self.are_set && values.len() == 1) {
+            return unknown();
+        }
+        let is_quoted = matches!(&word.parts[at], Part::Expansion(expansion) if expansion.is_quoted);
+        let mut found = Vec::new();
+        for value in values {
+            match &value[..] {
+                // Outside of quotes these are several words.
+                [Part::Literal(text)] if !is_quoted && text.contains(' ') => {
+                    if !is_alone {
+                        return unknown();
+                    }
+                    found.extend(
+                        text.split_whitespace()
+                            .map(|text| with_parts(word, vec![Part::Literal(text.to_owned())])),
+                    );
+                }
+                value => {
+                    let around = [&word.parts[..at], value, &word.parts[at + 1..]].concat();
+                    found.push(with_parts(word, around));
+                }
+            }
+        }
+        found
+    }
+}
+
+fn is_variable(part: &Part) -> bool {
+    matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Parameter)
+}
+
+fn has_variable(word: &Word) -> bool {
+    word.parts.iter().any(is_variable)
+}
+
+/// Returns `true` for a command of another shell, of another machine, or of a container.
+fn runs_elsewhere(command: &Command) -> bool {
+    let is_other = |via: &Via| match via {
+        Via::Script(name) => !matches!(name.as_str(), "eval" | "trap"),
+        via => is_container(via),
+    };
+    command.via.iter().any(is_other)
+}
+
+/// Returns a word of other parts, where neighbouring texts are one.
+fn with_parts(word: &Word, parts: Vec<Part>) -> Word {
+    let mut word = word.clone();
+    word.parts.clear();
+    for part in parts {
+        match (word.parts.last_mut(), part) {
+            (Some(Part::Literal(before)), Part::Literal(text)) => before.push_str(&text),
+            (_, part) => word.parts.push(part),
+        }
+    }
+    word
+}
+
+/// Returns `true` if a shell of its own runs a command: `x=1 & …`.
+fn is_in_background(line: &str, command: &Command) -> bool {
+    let behind = line.get(command.span.end..).unwrap_or_default().trim_start();
+    behind.starts_with('&') && !behind.starts_with("&&")
 }
 
 /// Returns `true` if a variable may be set by a builtin (`read x`, `export x=…`), by what is not analyzed, or in addition to
@@ -128,7 +206,10 @@ fn names(line: &str) -> Option<Vec<&str>> {
         let (name, behind) = name.split_at(end);
         match name.bytes().next() {
             None if !is_braced && rest.starts_with(['(', '\'', '"', ' ', '/', '\\']) || rest.is_empty() => {}
-            Some(first) if !first.is_ascii_digit() && (!is_braced || behind.starts_with('}')) => {
+            Some(first)
+                if !first.is_ascii_digit()
+                    && (!is_braced || ["}", "[@]}", "[*]}"].iter().any(|end| behind.starts_with(end))) =>
+            {
                 if name != "HOME" && !names.contains(&name) {
                     names.push(name);
                 }
@@ -139,16 +220,28 @@ fn names(line: &str) -> Option<Vec<&str>> {
     Some(names)
 }
 
-/// The text of a word that is one word for certain.
-fn known(word: &Word) -> Option<String> {
-    let text = word.literal()?;
-    (!text.is_empty() && !text.contains([' ', '\t', '\n', '*', '?', '['])).then(|| text.to_owned())
+/// The parts of a word whose text is known, or is below a folder that is.
+fn known(word: &Word) -> Option<Vec<Part>> {
+    let is_known = |part: &Part| match part {
+        Part::Literal(text) => !text.contains(['*', '?', '[', '\t', '\n']),
+        Part::Expansion(expansion) => matches!(
+            expansion.kind,
+            ExpansionKind::Tilde | ExpansionKind::Home | ExpansionKind::Glob
+        ),
+    };
+    let is_empty = word.parts.is_empty() || word.literal().is_some_and(|text| text.trim().is_empty());
+    let is_split = word.literal().is_none()
+        && word
+            .parts
+            .iter()
+            .any(|part| matches!(part, Part::Literal(text) if text.contains(' ')));
+    (!is_empty && !is_split && word.parts.iter().all(is_known)).then(|| word.parts.clone())
 }
 
 /// The value of an assignment, and whether it cannot be empty.
-fn value(word: &Word, script: &Script) -> Option<(String, bool)> {
-    if let Some(text) = known(word) {
-        return Some((text, true));
+fn value(word: &Word, script: &Script) -> Option<(Vec<Part>, bool)> {
+    if let Some(parts) = known(word) {
+        return Some((parts, true));
     }
     let [Part::Expansion(expansion)] = word.parts.as_slice() else {
         return None;
@@ -164,15 +257,16 @@ fn value(word: &Word, script: &Script) -> Option<(String, bool)> {
     };
     // A template may be of another folder.
     let is_made = command.program() == Some("mktemp")
-        && command
-            .arguments()
-            .iter()
-            .all(|word| word.literal().is_some_and(|text| !text.contains('/')))
+        && command.arguments().iter().all(|word| {
+            let is_temporary = |text: &str| text.starts_with("/tmp/") && !text.contains("..");
+            word.literal()
+                .is_some_and(|text| !text.contains('/') || is_temporary(text))
+        })
         && !command
             .arguments()
             .iter()
             .any(|word| word.known_start().starts_with("-p"));
-    (expansion.kind == ExpansionKind::Command && is_made).then(|| (MADE.to_owned(), false))
+    (expansion.kind == ExpansionKind::Command && is_made).then(|| (vec![Part::Literal(MADE.to_owned())], false))
 }
 
 /// Returns `true` if a variable is only used where a loop has set it.
