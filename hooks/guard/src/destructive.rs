@@ -151,6 +151,8 @@ fn judge(line: &str, context: &Context, environment: Environment) -> Option<Dang
         let value = shell::analyze(text);
         known(text, &value, context, environment).or_else(|| connects_by(name, &value))
     });
+    let by_git = script.commands().iter().flat_map(git::scripts);
+    let by_git = by_git.filter_map(|text| known(&text, &shell::analyze(&text), context, environment));
     let unknown = script
         .unanalyzed()
         .iter()
@@ -160,6 +162,7 @@ fn judge(line: &str, context: &Context, environment: Environment) -> Option<Dang
         known(line, &script, context, environment)
             .into_iter()
             .chain(run)
+            .chain(by_git)
             .chain(unknown),
     )
 }
@@ -251,6 +254,9 @@ fn is_set_up(text: &str) -> bool {
 
 fn command_does(command: &Command, places: &Places) -> Option<Danger> {
     let command = &*as_found(command);
+    let is_elsewhere = command.via.iter().any(is_container);
+    let elsewhere = is_elsewhere.then(|| places.elsewhere());
+    let places = elsewhere.as_ref().unwrap_or(places);
     let findings = [
         disk::writes_to_device(command),
         files::delete(command, places),
@@ -263,7 +269,7 @@ fn command_does(command: &Command, places: &Places) -> Option<Danger> {
         services::delete(command),
     ];
     let mut worst = findings.into_iter().flatten().max_by_key(|finding| finding.severity)?;
-    if command.via.iter().any(is_container) {
+    if is_elsewhere {
         // Its folders are others, and can be made anew.
         worst.severity = Severity::Ask;
     }
@@ -320,7 +326,7 @@ impl<'a> Arguments<'a> {
         self.options.iter().any(|option| match option.strip_prefix("--") {
             Some(name) => {
                 let name = name.split('=').next().unwrap_or(name);
-                !long.is_empty() && (name == long || name.len() > 1 && long.starts_with(name))
+                !name.is_empty() && long.starts_with(name)
             }
             None => {
                 let mut letters = option[1..].chars().take_while(|letter| !valued.contains(*letter));

@@ -1,6 +1,6 @@
 //! The words of a `git` command.
 
-use hookkit::shell::{Command, Word};
+use hookkit::shell::{Assignment, Command, Word};
 
 /// Options before the subcommand that have a value.
 const VALUED: &[&str] = &[
@@ -20,6 +20,8 @@ pub(crate) struct Git<'a> {
     pub(crate) settings: Vec<String>,
     /// `true` if there are others, whose names are not known: `GIT_CONFIG_PARAMETERS`.
     pub(crate) has_unknown_settings: bool,
+    /// `true` if it is about another work tree than that of the folder.
+    pub(crate) is_elsewhere: bool,
     /// The subcommand, and what follows it.
     pub(crate) words: &'a [Word],
 }
@@ -31,6 +33,9 @@ impl<'a> Git<'a> {
         }
         let words = command.arguments();
         let mut settings: Vec<String> = settings_of_variables(command).collect();
+        let is_place =
+            |variable: &Assignment| matches!(variable.name.as_str(), "GIT_DIR" | "GIT_INDEX_FILE" | "GIT_WORK_TREE");
+        let mut is_elsewhere = command.assignments.iter().any(is_place);
         let mut index = 0;
         // Of an option with its value the beginning is enough.
         let option = |word: &'a Word| {
@@ -41,6 +46,9 @@ impl<'a> Git<'a> {
         let by_variable = |setting: &str| format!("{}=?", setting.split('=').next().unwrap_or_default());
         while let Some(text) = words.get(index).and_then(option) {
             index += 1;
+            is_elsewhere |= ["-C", "--git-dir", "--work-tree"]
+                .iter()
+                .any(|option| text.starts_with(option));
             // The value in the option's own word.
             let own = text.strip_prefix("-c").filter(|setting| setting.contains('='));
             settings.extend(own.map(str::to_owned));
@@ -59,6 +67,7 @@ impl<'a> Git<'a> {
         Some(Self {
             settings,
             has_unknown_settings: variables.any(|variable| variable.name == "GIT_CONFIG_PARAMETERS"),
+            is_elsewhere,
             words: words.get(index..).unwrap_or_default(),
         })
     }

@@ -174,8 +174,8 @@ fn one_at(command: &Command, target: Target) -> Option<Danger> {
 /// Modes and owners.
 fn change(command: &Command, target: Target) -> Option<Danger> {
     match target {
-        Target::Temporary | Target::Inside | Target::Project | Target::Repository => None,
-        Target::Outside | Target::Unknown => Some(Danger::ask(format!(
+        Target::Temporary | Target::Inside | Target::Project => None,
+        Target::Outside | Target::Unknown | Target::Repository => Some(Danger::ask(format!(
             "`{command}` changes all files of what is {}",
             target.name()
         ))),
@@ -227,43 +227,134 @@ const FILTERS: &[&str] = &[
     "nogroup",
 ];
 
-/// Returns `true` if `find` deletes what it finds, by itself or by a program.
-fn finds_to_delete(words: &[Word]) -> bool {
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        match word.literal() {
-            Some("-delete") => return true,
-            Some("-exec" | "-execdir" | "-ok" | "-okdir") => {
-                let program = words
-                    .next()
-                    .and_then(Word::literal)
-                    .and_then(|name| name.rsplit('/').next());
-                if matches!(program, Some("rm" | "unlink" | "shred" | "srm")) {
-                    return true;
-                }
-                // What is up to the end is the program's.
-                words.find(|word| matches!(word.literal(), Some(";" | "+")));
-            }
-            _ => {}
+/// What `find` leaves out where it deletes.
+#[derive(Clone, Copy, Default)]
+struct Filter {
+    is_there: bool,
+    /// `true` if `.git` may be what it finds.
+    finds_git: bool,
+}
+
+impl Filter {
+    fn and(self, other: Self) -> Self {
+        Self {
+            is_there: self.is_there || other.is_there,
+            finds_git: self.finds_git || other.finds_git,
         }
     }
-    false
+
+    fn or(self, other: Self) -> Self {
+        Self {
+            is_there: self.is_there && other.is_there,
+            finds_git: self.finds_git || other.finds_git,
+        }
+    }
+
+    /// Returns the filter that a test is.
+    fn of(test: &str, value: Option<&Word>) -> Self {
+        let value = value.and_then(Word::literal).unwrap_or_default();
+        let is_name = test.ends_with("name") || test.ends_with("path");
+        let takes_all = match test {
+            "regex" | "iregex" => value == ".*",
+            "size" => value == "+0",
+            _ => is_name && !value.is_empty() && value.trim_start_matches('*').is_empty(),
+        };
+        let is_there = (FILTERS.contains(&test) || test.starts_with("newer")) && !takes_all;
+        Self {
+            is_there,
+            finds_git: is_there && is_name && value.split('/').any(|name| name.eq_ignore_ascii_case(".git")),
+        }
+    }
+}
+
+/// Parentheses of `find`, or all of it.
+#[derive(Default)]
+struct Group {
+    /// The parts before the last `-o`.
+    before: Option<Filter>,
+    current: Filter,
+    is_negated: bool,
+}
+
+impl Group {
+    fn filter(&self) -> Filter {
+        match (self.is_negated, self.before) {
+            // All but some are nearly all.
+            (true, _) => Filter::default(),
+            (false, Some(before)) => before.or(self.current),
+            (false, None) => self.current,
+        }
+    }
+}
+
+/// Returns what `find` leaves out wherever it deletes what it finds, by itself or by a program.
+fn deletions(words: &[Word]) -> Vec<Filter> {
+    let mut deletions = Vec::new();
+    let mut groups = vec![Group::default()];
+    let mut is_negated = false;
+    let mut words = words.iter().peekable();
+    while let Some(word) = words.next() {
+        let Some(text) = word.literal() else { continue };
+        let was_negated = std::mem::take(&mut is_negated);
+        let deletes = match text {
+            "!" | "-not" => {
+                is_negated = !was_negated;
+                false
+            }
+            "(" => {
+                groups.push(Group {
+                    is_negated: was_negated,
+                    ..Group::default()
+                });
+                false
+            }
+            ")" => {
+                if let [.., outer, group] = &mut groups[..] {
+                    outer.current = outer.current.and(group.filter());
+                    groups.pop();
+                }
+                false
+            }
+            "-o" | "-or" | "," => {
+                if let Some(group) = groups.last_mut() {
+                    let current = std::mem::take(&mut group.current);
+                    group.before = Some(group.before.map_or(current, |before| before.or(current)));
+                }
+                false
+            }
+            "-delete" => true,
+            "-exec" | "-execdir" | "-ok" | "-okdir" => {
+                let program = words.peek().and_then(|word| word.literal());
+                let program = program.and_then(|name| name.rsplit('/').next());
+                let deletes = matches!(program, Some("rm" | "unlink" | "shred" | "srm"));
+                // What is up to the end is the program's.
+                words.find(|word| matches!(word.literal(), Some(";" | "+")));
+                deletes
+            }
+            _ => {
+                if let Some(test) = text.strip_prefix('-')
+                    && !was_negated
+                    && let Some(group) = groups.last_mut()
+                {
+                    group.current = group.current.and(Filter::of(test, words.peek().copied()));
+                }
+                false
+            }
+        };
+        if deletes {
+            let around = groups.iter().map(|group| group.current);
+            deletions.extend(around.reduce(Filter::and));
+        }
+    }
+    deletions
 }
 
 fn find(command: &Command, places: &Places) -> Option<Danger> {
     let words = command.arguments();
-    if !finds_to_delete(words) {
+    let deletions = deletions(words);
+    if deletions.is_empty() {
         return None;
     }
-    // All but some are nearly all.
-    let is_negated = |index: usize| {
-        let before = index.checked_sub(1).and_then(|before| words[before].literal());
-        matches!(before, Some("!" | "-not"))
-    };
-    let is_filtered = words.iter().enumerate().any(|(index, word)| {
-        let test = word.known_start().strip_prefix('-').unwrap_or_default();
-        (FILTERS.contains(&test) || test.starts_with("newer")) && !is_negated(index)
-    });
     let mut roots: Vec<Target> = words
         .iter()
         .take_while(|word| !word.known_start().starts_with(['-', '(', '!']))
@@ -273,6 +364,10 @@ fn find(command: &Command, places: &Places) -> Option<Danger> {
         roots.push(places.here());
     }
     let worst = roots.into_iter().max()?;
+    if matches!(worst, Target::Inside | Target::Project) && deletions.iter().any(|filter| filter.finds_git) {
+        return all(command, Target::Repository);
+    }
+    let is_filtered = deletions.iter().all(|filter| filter.is_there);
     match worst {
         Target::Project if is_filtered => None,
         worst if worst >= Target::Project && is_filtered => {

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use hookkit::shell::{self, Command, Word};
+use hookkit::shell::{self, Command, ExpansionKind, Part, Word};
 
-use super::place::Places;
+use super::place::{Places, Target};
 use super::{Arguments, Danger};
+use crate::folders::is_home;
 use crate::git::{self, Git};
 
 /// A `git` command that rewrites what others have, or loses what was not committed.
@@ -13,8 +14,15 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
     let Git {
         settings,
         has_unknown_settings,
+        is_elsewhere,
         words,
     } = Git::of(command)?;
+    let elsewhere = is_elsewhere.then(|| places.elsewhere());
+    let places = elsewhere.as_ref().unwrap_or(places);
+    let is_set = |name: &str, value: &str| {
+        let mut settings = settings.iter().filter_map(|setting| setting.split_once('='));
+        settings.any(|(key, found)| key.eq_ignore_ascii_case(name) && found == value)
+    };
     if has_unknown_settings || settings.iter().any(|setting| runs(setting)) {
         return Some(Danger::ask(format!(
             "`{command}` may run another program by way of a setting"
@@ -40,20 +48,26 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
         .and_then(|word| word.literal())
         .unwrap_or_default();
     match name {
-        "push" => push(command, &arguments),
+        "push" => push(command, &arguments, &settings),
         "reset" if arguments.has("", "hard") || arguments.has("", "merge") => {
             ask(command, "loses what was not committed")
         }
-        "clean" if arguments.has("f", "force") && !arguments.has("n", "dry-run") => {
+        "clean"
+            if (arguments.has_before("f", "e", "force") || is_set("clean.requireForce", "false"))
+                && !arguments.has_before("n", "e", "dry-run") =>
+        {
             ask(command, "deletes files that git does not have")
         }
         "checkout" if arguments.has_before("f", "bB", "force") => ask(command, "loses what was not committed"),
         "switch" if arguments.has_before("f", "cC", "force") || arguments.has("", "discard-changes") => {
             ask(command, "loses what was not committed")
         }
-        "checkout" if is_whole(&arguments) => ask(command, "loses what was not committed"),
+        // The name of a new branch may be a variable.
+        "checkout" if is_whole(&arguments) && !arguments.has_before("bB", "", "orphan") => {
+            ask(command, "loses what was not committed")
+        }
         "checkout" => checkout(command, rest, &arguments, places),
-        "restore" if arguments.has("W", "worktree") || !arguments.has("S", "staged") => {
+        "restore" if arguments.has_before("W", "s", "worktree") || !arguments.has_before("S", "s", "staged") => {
             match is_whole(&arguments) || arguments.has("", "pathspec-from-file") {
                 true => ask(command, "loses what was not committed"),
                 false => files(command, &arguments.operands, places),
@@ -63,14 +77,18 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
             ask(command, "deletes a branch that may not be merged")
         }
         "branch" if arguments.has("f", "force") => ask(command, "moves a branch away from its commits"),
-        "tag" if arguments.has("d", "delete") => ask(command, "deletes a tag"),
+        "tag" if arguments.has_before("d", "mFu", "delete") => ask(command, "deletes a tag"),
+        "tag" if arguments.has_before("f", "mFu", "force") => ask(command, "moves a tag away from its commit"),
         "stash" if matches!(first, "drop" | "clear") => ask(command, "deletes what was stashed"),
-        "reflog" if matches!(first, "expire" | "delete") => ask(command, "deletes what lost commits are found by"),
-        "gc" | "prune"
-            if arguments
-                .options
-                .iter()
-                .any(|option| option.starts_with("--prune=") || option.starts_with("--expire=")) =>
+        "reflog" if matches!(first, "expire" | "delete" | "drop") => {
+            ask(command, "deletes what lost commits are found by")
+        }
+        "prune" if !arguments.has("n", "dry-run") => ask(command, "deletes commits that nothing leads to"),
+        "gc" if is_set("gc.pruneExpire", "now") => ask(command, "deletes commits that nothing leads to"),
+        "gc" if arguments
+            .options
+            .iter()
+            .any(|option| option.starts_with("--pru") && option.contains('=')) =>
         {
             ask(command, "deletes commits that nothing leads to")
         }
@@ -78,11 +96,23 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
             ask(command, "loses the conflicts that were resolved")
         }
         "filter-branch" | "filter-repo" => ask(command, "rewrites history"),
-        "update-ref" if arguments.has("d", "") => ask(command, "deletes a branch or a tag"),
-        "worktree" if first == "remove" && arguments.has("f", "force") => {
+        "update-ref" if arguments.has("d", "stdin") => ask(command, "deletes a branch or a tag"),
+        "worktree"
+            if first == "remove"
+                && arguments.has("f", "force")
+                && arguments.operands[1..]
+                    .iter()
+                    .any(|word| places.target(word) != Target::Temporary) =>
+        {
             ask(command, "deletes a worktree with its changes")
         }
-        "submodule" if first == "deinit" && arguments.has("f", "force") => ask(command, "loses what was not committed"),
+        "checkout-index" if arguments.has("f", "force") => ask(command, "loses what was not committed"),
+        "read-tree" if arguments.has("", "reset") && arguments.has("u", "") => {
+            ask(command, "loses what was not committed")
+        }
+        "submodule" if matches!(first, "deinit" | "update") && arguments.has("f", "force") => {
+            ask(command, "loses what was not committed")
+        }
         "rm" if arguments.has("f", "force") && !arguments.has("", "cached") && !arguments.has("n", "dry-run") => {
             match is_whole(&arguments) {
                 true => ask(command, "deletes all files, with their changes"),
@@ -91,6 +121,101 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
         }
         _ => None,
     }
+}
+
+/// Returns the commands that a `git` command runs by a shell, as far as they are known.
+pub(super) fn scripts(command: &Command) -> Vec<String> {
+    let Some(git) = Git::of(command) else {
+        return Vec::new();
+    };
+    let by_setting =
+        |(name, value): (&str, &str)| is_program(name).then(|| value.strip_prefix('!').unwrap_or(value).to_owned());
+    let settings = git.settings.iter().filter_map(|setting| setting.split_once('='));
+    let mut scripts: Vec<String> = settings.filter_map(by_setting).collect();
+    let texts: Vec<String> = git.words.iter().map(text).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    match &texts[..] {
+        ["submodule", "foreach", rest @ ..] | ["bisect", "run", rest @ ..] => {
+            let options = rest.iter().take_while(|text| text.starts_with('-')).count();
+            scripts.push(rest[options..].join(" "));
+        }
+        ["config", rest @ ..] => {
+            let mut operands = rest.iter().filter(|text| !text.starts_with('-'));
+            let setting = operands.next().zip(operands.next());
+            scripts.extend(setting.and_then(|(name, value)| by_setting((name, value))));
+        }
+        [name, rest @ ..] => {
+            const EXECUTE: &[(&str, &[&str])] = &[
+                ("clone", &["-u", "--upload-pack"]),
+                ("difftool", &["-x", "--extcmd"]),
+                ("fetch", &["--upload-pack"]),
+                ("grep", &["-O", "--open-files-in-pager"]),
+                ("ls-remote", &["--upload-pack"]),
+                ("pull", &["--upload-pack"]),
+                ("push", &["--exec", "--receive-pack"]),
+                ("rebase", &["-x", "--exec"]),
+            ];
+            let options = EXECUTE
+                .iter()
+                .find(|(of, _)| of == name)
+                .map_or(&[][..], |(_, options)| options);
+            for (index, text) in rest.iter().enumerate() {
+                for option in options {
+                    match text.strip_prefix(option) {
+                        Some("") if *option != "-O" => scripts.extend(rest.get(index + 1).map(|&text| text.to_owned())),
+                        Some(own) if !option.starts_with("--") || own.starts_with('=') => {
+                            scripts.push(own.trim_start_matches('=').to_owned());
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+        [] => {}
+    }
+    scripts
+}
+
+/// Returns a word as a script has it.
+fn text(word: &Word) -> String {
+    let parts = word.parts.iter().map(|part| match part {
+        Part::Literal(text) => text.as_str(),
+        Part::Expansion(expansion) if is_home(expansion.kind) => "~",
+        Part::Expansion(expansion) if expansion.kind == ExpansionKind::Glob => "*",
+        Part::Expansion(_) => "…",
+    });
+    parts.collect()
+}
+
+/// Returns `true` for a setting whose value git runs by a shell.
+fn is_program(name: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "core.askpass",
+        "core.editor",
+        "core.pager",
+        "core.sshcommand",
+        "credential.helper",
+        "diff.external",
+        "gpg.program",
+        "gpg.ssh.program",
+        "interactive.difffilter",
+        "sequence.editor",
+    ];
+    /// Of what is between: `filter.NAME.clean`.
+    const PARTS: &[(&str, &[&str])] = &[
+        ("alias.", &[""]),
+        ("credential.", &[".helper"]),
+        ("diff.", &[".command", ".textconv"]),
+        ("difftool.", &[".cmd"]),
+        ("filter.", &[".clean", ".process", ".smudge"]),
+        ("merge.", &[".driver"]),
+        ("mergetool.", &[".cmd"]),
+        ("pager.", &[""]),
+    ];
+    let name = name.to_ascii_lowercase();
+    let is_between =
+        |(start, ends): &(&str, &[&str])| name.starts_with(start) && ends.iter().any(|end| name.ends_with(end));
+    NAMES.contains(&&*name) || PARTS.iter().any(is_between)
 }
 
 /// Returns `true` for a setting by which git runs a program: an alias of the line, a way to connect.
@@ -141,10 +266,17 @@ fn without_alias(
 
 /// The words of a command without those that are the values of its options.
 fn without_values<'w>(name: &Word, words: &'w [Word]) -> Cow<'w, [Word]> {
-    const VALUED: &[&str] = &["-U", "--conflict", "--inter-hunk-context", "--unified"];
+    const VALUED: &[&str] = &[
+        "-U",
+        "--conflict",
+        "--exclude",
+        "--inter-hunk-context",
+        "--unified",
+        "-e",
+    ];
     let has_value = |word: &Word| VALUED.contains(&word.known_start());
     match name.literal() {
-        Some("checkout" | "restore") if words.iter().any(has_value) => {
+        Some("checkout" | "clean" | "restore") if words.iter().any(has_value) => {
             git::without_values(words, has_value).cloned().collect()
         }
         _ => Cow::Borrowed(words),
@@ -163,7 +295,13 @@ fn checkout(command: &Command, words: &[Word], arguments: &Arguments<'_>, places
         None if is_new_branch => return None,
         None => {
             let (first, others) = arguments.operands.split_first()?;
-            let is_file = others.is_empty() && first.literal().is_some_and(|name| places.is_file(name));
+            let is_pattern = |name: &str| name.starts_with(':') || name.contains(['*', '?', '[']);
+            let has_glob = |part: &Part| matches!(part, Part::Expansion(found) if found.kind == ExpansionKind::Glob);
+            let is_file = match first.literal() {
+                Some(name) => is_pattern(name) || places.is_file(name),
+                None => first.parts.iter().any(has_glob),
+            };
+            let is_file = others.is_empty() && is_file;
             let files_of = if is_file { &arguments.operands[..] } else { others };
             return files(command, files_of, places);
         }
@@ -188,21 +326,35 @@ fn is_forced(name: &str) -> bool {
     name.starts_with('+') || name.contains(":+")
 }
 
-fn push(command: &Command, arguments: &Arguments<'_>) -> Option<Danger> {
+fn push(command: &Command, arguments: &Arguments<'_>, settings: &[String]) -> Option<Danger> {
+    if arguments.has_before("n", "o", "dry-run") {
+        return None;
+    }
     let refs = arguments.operands.iter().skip(1).map(|word| word.known_start());
-    if arguments.has("f", "force") || arguments.has("", "mirror") || refs.clone().any(is_forced) {
+    let is_forced_by = |setting: &String| {
+        let (name, value) = setting.split_once('=').unwrap_or_default();
+        let is = |end: &str| {
+            name.get(name.len().saturating_sub(end.len())..)
+                .is_some_and(|found| found.eq_ignore_ascii_case(end))
+        };
+        name.starts_with("remote.") && (is(".mirror") && value != "false" || is(".push") && is_forced(value))
+    };
+    if arguments.has_before("f", "o", "force")
+        || arguments.has("", "mirror")
+        || refs.clone().any(is_forced)
+        || settings.iter().any(is_forced_by)
+    {
         return Some(Danger::deny(format!(
             "`{command}` overwrites what others may have pushed meanwhile; `--force-with-lease` looks first"
         )));
     }
-    if arguments
-        .options
-        .iter()
-        .any(|option| option.starts_with("--force-with-lease"))
-    {
+    if arguments.has("", "force-with-lease") {
         return ask(command, "rewrites a branch that others may have");
     }
-    if arguments.has("d", "delete") || arguments.has("", "prune") || refs.clone().any(|name| name.starts_with(':')) {
+    if arguments.has_before("d", "o", "delete")
+        || arguments.has("", "prune")
+        || refs.clone().any(|name| name.starts_with(':'))
+    {
         return ask(command, "deletes a branch or a tag that others may have");
     }
     None

@@ -1,5 +1,6 @@
 //! The places of a command's targets.
 
+use std::cell::Cell;
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -145,6 +146,8 @@ pub(super) struct Places {
     home: PathBuf,
     temporary: Vec<PathBuf>,
     folders: Folders,
+    /// Number of files that git was asked about.
+    asked: Cell<usize>,
 }
 
 impl Places {
@@ -154,6 +157,7 @@ impl Places {
             home: context.absolute("~"),
             temporary: TEMPORARY.iter().map(PathBuf::from).collect(),
             folders: Folders::of(script, context),
+            asked: Cell::new(0),
         };
         let of_variable = environment.variable("TMPDIR").map(PathBuf::from);
         let named = of_variable.into_iter().chain(context.scratchpad_dir.clone());
@@ -165,6 +169,21 @@ impl Places {
             }
         }
         places
+    }
+
+    /// Returns the places of a container, another machine, or another work tree of git.
+    pub(super) fn elsewhere(&self) -> Self {
+        Self {
+            // No path is in it.
+            project: PathBuf::from("/dev/null/project"),
+            home: self.home.clone(),
+            temporary: self.temporary.clone(),
+            folders: Folders {
+                contexts: self.folders.contexts.clone(),
+                is_lost: true,
+            },
+            asked: Cell::new(0),
+        }
     }
 
     /// Returns `true` if there is a file of this name in the folder where the commands run.
@@ -179,12 +198,13 @@ impl Places {
     ///
     /// If git cannot be asked, or it is not certain in which folder, they may not be.
     pub(super) fn are_committed(&self, names: &[&str]) -> bool {
-        /// Each is a run of git.
+        /// Of a line: each is a run of git.
         const MOST: usize = 20;
         let [context] = &self.folders.contexts[..] else {
             return false;
         };
-        if self.folders.is_lost || names.len() > MOST {
+        self.asked.set(self.asked.get() + names.len());
+        if self.folders.is_lost || self.asked.get() > MOST {
             return false;
         }
         let committed = || -> io::Result<bool> {

@@ -106,7 +106,7 @@ impl Variables {
             return unknown();
         };
         let is_alone = word.parts.len() == 1;
-        if word.parts[at + 1..].iter().any(is_variable) || !is_alone && !(self.are_set && values.len() == 1) {
+        if word.parts[at + 1..].iter().any(is_variable) || !(is_alone || self.are_set && values.len() == 1) {
             return unknown();
         }
         let is_quoted = matches!(&word.parts[at], Part::Expansion(expansion) if expansion.is_quoted);
