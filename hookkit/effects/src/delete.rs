@@ -24,6 +24,21 @@ const MOST_WORDS: usize = 12;
 /// Options with which nothing is done.
 const DRY: &[&str] = &["--dry-run", "--dryrun", "--help", "-h"];
 
+/// Options whose value is a text or a name.
+const TEXTS: &[&str] = &[
+    "--body",
+    "--description",
+    "--jq",
+    "--label",
+    "--message",
+    "--query",
+    "--search",
+    "--stack-name",
+    "--title",
+    "-m",
+    "-q",
+];
+
 /// Programs of which `-n` is one too. Of others it gives a name or a namespace.
 const SHORT_DRY: &[&str] = &["borg", "rclone", "restic", "s3cmd"];
 
@@ -39,8 +54,14 @@ pub fn deletes(command: &Command) -> bool {
         return false;
     }
     let own: Vec<&str> = rows.flat_map(|(_, own)| own.split_whitespace()).collect();
-    let before = words.iter().take_while(|word| word.literal() != Some("--"));
-    let mut starts = before.take(MOST_WORDS).map(Word::known_start);
+    let is_before = |word: &&Word| word.literal() != Some("--");
+    let is_text_next = |word: &Word| word.literal().is_some_and(|word| TEXTS.contains(&word));
+    let of_texts = words.iter().map(is_text_next);
+    let are_texts = std::iter::once(false).chain(of_texts);
+    let before = words.iter().take_while(is_before).zip(are_texts).take(MOST_WORDS);
+    let mut starts = before
+        .filter(|(_, is_text)| !is_text)
+        .map(|(word, _)| word.known_start());
     let is_dry = |word: &str| DRY.contains(&word) || word == "-n" && SHORT_DRY.contains(&name);
     starts.any(|word| own.contains(&word) || is_verb(word)) && !words.iter().filter_map(Word::literal).any(is_dry)
 }
@@ -67,5 +88,9 @@ fn is_verb(word: &str) -> bool {
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '_', ':']))
     };
     let behind = word.rsplit_once(':').map(|(_, behind)| behind);
-    VERBS.iter().any(|verb| parts(word, verb) || behind == Some(verb))
+    // Behind what it is done to, or by: `batch-delete-image`.
+    let is_within = |verb: &str| !word.starts_with('-') && word.split('-').skip(1).any(|part| part == verb);
+    VERBS
+        .iter()
+        .any(|verb| parts(word, verb) || behind == Some(verb) || is_within(verb))
 }

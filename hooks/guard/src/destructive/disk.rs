@@ -6,17 +6,29 @@ use super::Danger;
 
 /// Devices that lose nothing by being written to.
 const HARMLESS: &[&str] = &[
-    "null", "zero", "full", "stdin", "stdout", "stderr", "tty", "random", "urandom", "console",
+    "null", "zero", "full", "stdin", "stdout", "stderr", "random", "urandom", "console", "kmsg", "log",
+];
+
+/// The starts of others: terminals, printers, sound, and what is a folder.
+const HARMLESS_STARTS: &[&str] = &[
+    "fd/", "input/", "lp", "net/", "pts/", "shm/", "snd/", "tcp/", "tty", "udp/", "usb/lp", "video",
 ];
 
 fn is_device(path: &str) -> bool {
-    let Some(name) = path.strip_prefix("/dev/") else {
+    if path == "/proc/sysrq-trigger" {
+        return true;
+    }
+    let path = path.trim_start_matches('/');
+    let Some(name) = path.strip_prefix("dev/").map(|name| name.trim_start_matches('/')) else {
         return false;
     };
-    let is_folder_of_others = ["fd/", "pts/", "shm/", "tcp/", "udp/"]
-        .iter()
-        .any(|folder| name.starts_with(folder));
-    !name.is_empty() && !is_folder_of_others && !HARMLESS.contains(&name)
+    let is_harmless = HARMLESS.contains(&name) || HARMLESS_STARTS.iter().any(|start| name.starts_with(start));
+    !name.is_empty() && !is_harmless
+}
+
+/// Returns `true` for the absolute path of a device.
+fn is_device_path(path: &str) -> bool {
+    path.starts_with('/') && is_device(path)
 }
 
 /// A redirection, or a program that copies, into a device.
@@ -30,34 +42,74 @@ pub(super) fn writes_to_device(command: &Command) -> Option<Danger> {
     });
     let redirected = redirected.map(|redirection| &redirection.target);
     let written: Vec<&Word> = match command.program() {
-        Some("tee" | "shred" | "truncate") => redirected.chain(command.arguments()).collect(),
+        Some("tee" | "shred" | "truncate" | "sponge") => redirected.chain(command.arguments()).collect(),
         Some("cp" | "mv" | "ln" | "install") => redirected.chain(command.arguments().last()).collect(),
+        Some("curl" | "wget" | "sort" | "qemu-img" | "tar") => redirected.chain(outputs(command.arguments())).collect(),
         _ => redirected.collect(),
     };
-    let device = written.into_iter().find(|word| is_device(word.known_start()))?;
+    let device = written.into_iter().find(|word| is_device_path(word.known_start()))?;
     Some(Danger::deny(format!("`{command}` overwrites the device `{device}`")))
+}
+
+/// Returns the words that may be the file which a program writes: behind an option with an `o`, an `O` or an `f`, or the last.
+fn outputs(words: &[Word]) -> impl Iterator<Item = &Word> {
+    let is_output = |option: &Word| {
+        option.known_start().starts_with(['-', 'c', 'r', 'u']) && option.known_start().contains(['o', 'O', 'f'])
+    };
+    let behind = words
+        .windows(2)
+        .filter(move |pair| is_output(&pair[0]))
+        .map(|pair| &pair[1]);
+    behind.chain(words.last())
 }
 
 /// Programs that make, change or erase file systems.
 const ERASERS: &[&str] = &[
-    "wipefs",
+    "badblocks",
     "blkdiscard",
+    "cfdisk",
+    "cgdisk",
+    "fdisk",
+    "gdisk",
     "mke2fs",
     "mkswap",
     "newfs",
-    "pvremove",
-    "vgremove",
-    "lvremove",
-    "badblocks",
-    "hdparm",
-    "nvme",
-    "sgdisk",
-    "gdisk",
-    "cgdisk",
-    "fdisk",
-    "sfdisk",
-    "cfdisk",
     "parted",
+    "sfdisk",
+    "sgdisk",
+];
+
+/// Programs that erase by one of these words.
+const ERASE_BY: &[(&[&str], &[&str])] = &[
+    (&["btrfs"], &["delete"]),
+    (&["cryptsetup"], &["luksFormat", "erase", "luksErase", "luksKillSlot"]),
+    (&["fastboot"], &["erase", "format", "-w"]),
+    (
+        &["hdparm"],
+        &[
+            "--security-erase",
+            "--security-erase-enhanced",
+            "--write-sector",
+            "--trim-sector-ranges",
+        ],
+    ),
+    (&["lvreduce", "lvremove", "pvremove", "vgremove"], &[""]),
+    (&["mdadm"], &["--create", "-C", "--zero-superblock"]),
+    (
+        &["nvme"],
+        &[
+            "format",
+            "sanitize",
+            "delete-ns",
+            "write",
+            "write-zeroes",
+            "write-uncor",
+            "dsm",
+        ],
+    ),
+    (&["pvcreate"], &["-f", "-ff", "-y", "--force"]),
+    (&["zfs"], &["destroy", "rollback"]),
+    (&["zpool"], &["destroy", "labelclear", "create"]),
 ];
 
 /// Options with which a disk is only looked at.
@@ -76,27 +128,56 @@ const LOOKS: &[&str] = &[
     "-i",
 ];
 
+/// Words that change nothing next to those.
+const NEXT_TO_LOOKS: &[&str] = &[
+    "-m", "-s", "--script", "all", "free", "unit", "%", "GB", "GiB", "KiB", "MB", "MiB", "TB", "s",
+];
+
 pub(super) fn change(command: &Command) -> Option<Danger> {
     let program = command.program()?;
     let arguments = command.arguments();
-    let has = |text: &str| command.has_argument(text);
+    let has = |text: &str| text.is_empty() || command.has_argument(text);
+    let looks = || {
+        let only_looks = |word: &Word| {
+            let text = word.literal().unwrap_or_default();
+            text.starts_with('/') || LOOKS.contains(&text) || NEXT_TO_LOOKS.contains(&text)
+        };
+        LOOKS.iter().any(|look| has(look)) && arguments.iter().all(only_looks)
+    };
+    // A file of one's own can be made a disk, too.
+    let is_image = || {
+        let operands = arguments.iter().filter(|word| !word.known_start().starts_with('-'));
+        let mut names = operands.map(|word| word.literal());
+        let is_file = |name: Option<&str>| name.is_some_and(|name| !name.contains("dev/"));
+        names.clone().next().is_some() && names.all(is_file)
+    };
+    let by_word = ERASE_BY.iter().find(|(programs, _)| programs.contains(&program));
     let erases = match program {
         "dd" => arguments.iter().any(|word| {
             let target = word.known_start().strip_prefix("of=");
-            target.is_some_and(is_device)
+            target.is_some_and(is_device_path)
         }),
-        "cryptsetup" => has("luksFormat") || has("erase") || has("luksErase"),
-        "zpool" | "zfs" => has("destroy"),
         "diskutil" => arguments.iter().any(|word| {
-            word.known_start().to_ascii_lowercase().starts_with("erase") || word.known_start().contains("partition")
+            let word = word.known_start().to_ascii_lowercase();
+            let verbs = [
+                "erase",
+                "zerodisk",
+                "randomdisk",
+                "secureerase",
+                "deletevolume",
+                "deletecontainer",
+            ];
+            verbs.iter().any(|verb| word.starts_with(verb)) || word.contains("partition")
         }),
-        _ if ERASERS.contains(&program) => !arguments.is_empty() && !LOOKS.iter().any(|look| has(look)),
-        // A file of one's own can be made a disk, too.
-        _ => {
-            let disk = arguments.iter().rev().find(|word| !word.known_start().starts_with('-'));
-            let is_image = disk.and_then(Word::literal).is_some_and(|name| !name.contains("dev/"));
-            program.starts_with("mkfs") && !is_image
-        }
+        // Without these it lists what it finds.
+        "wipefs" => arguments.iter().any(|word| {
+            let option = word.known_start();
+            let is_short = option.starts_with('-') && !option.starts_with("--");
+            is_short && option.contains(['a', 'o']) || option.starts_with("--a") || option.starts_with("--o")
+        }),
+        _ if by_word.is_some() => by_word.is_some_and(|(_, words)| words.iter().any(|word| has(word))),
+        _ if ERASERS.contains(&program) => !arguments.is_empty() && !looks() && !is_image(),
+        _ => program.starts_with("mkfs") && !is_image(),
     };
     erases.then(|| Danger::deny(format!("`{command}` writes a disk or a file system anew")))
 }

@@ -9,7 +9,7 @@ type Rule = (&'static [&'static str], &'static [&'static str], &'static str);
 
 const RULES: &[Rule] = &[
     (
-        &["terraform", "tofu", "pulumi", "cdk"],
+        &["terraform", "tofu", "pulumi", "cdk", "cdktf", "helmfile", "terragrunt"],
         &["destroy"],
         "destroys what it has built",
     ),
@@ -29,7 +29,34 @@ const RULES: &[Rule] = &[
         "changes what is built, without asking",
     ),
     (&["terraform", "tofu"], &["state", "rm"], "forgets what it has built"),
-    (&["serverless"], &["remove"], "destroys what it has built"),
+    (
+        &["terraform", "tofu"],
+        &["workspace", "delete"],
+        "forgets what it has built",
+    ),
+    (&["pulumi"], &["stack", "rm"], "forgets what it has built"),
+    (&["serverless", "sls", "sst"], &["remove"], "destroys what it has built"),
+    (
+        &["kind", "k3d", "lxc", "minikube", "multipass"],
+        &["delete"],
+        "deletes a machine or a cluster",
+    ),
+    (&["kubeadm"], &["reset"], "deletes from a cluster"),
+    (&["gcloud"], &["storage", "rm"], "deletes files of a bucket"),
+    (&["gsutil"], &["rb"], "deletes a bucket"),
+    (&["mc"], &["rb"], "deletes a bucket"),
+    (&["mc"], &["rm"], "deletes files of a bucket"),
+    (&["docker", "podman"], &["volume", "remove"], "deletes a volume"),
+    (&["podman"], &["system", "reset"], "deletes all containers and volumes"),
+    (&["gpg", "gpg2"], &["--delete-secret-keys"], "deletes a key"),
+    (&["gpg", "gpg2"], &["--delete-secret-and-public-keys"], "deletes a key"),
+    (&["gem"], &["yank"], "takes a version away from others"),
+    (&["flyway"], &["clean"], "empties a database"),
+    (&["liquibase"], &["dropAll"], "empties a database"),
+    (&["sqlx"], &["database", "drop"], "deletes a database"),
+    (&["sqlx"], &["database", "reset"], "deletes a database"),
+    (&["dotnet"], &["ef", "database", "drop"], "deletes a database"),
+    (&["alembic"], &["downgrade", "base"], "deletes all tables of a database"),
     (&["vagrant"], &["destroy"], "destroys a machine"),
     (&["kubectl"], &["delete"], "deletes from a cluster"),
     (&["kubectl"], &["drain"], "empties a node of a cluster"),
@@ -66,7 +93,11 @@ const RULES: &[Rule] = &[
     (&["bundle"], &["exec", "db:drop"], "deletes a database"),
     (&["bundle"], &["exec", "db:reset"], "deletes a database"),
     (&["prisma"], &["migrate", "reset"], "deletes a database"),
-    (&["npx"], &["prisma", "migrate", "reset"], "deletes a database"),
+    (
+        &["bun", "npx", "pnpm", "yarn"],
+        &["prisma", "migrate", "reset"],
+        "deletes a database",
+    ),
     (
         &["npx"],
         &["prisma", "db", "push", "--force-reset"],
@@ -93,17 +124,17 @@ const RULES: &[Rule] = &[
     (&["pg_restore"], &["-c"], "deletes tables before it restores them"),
     (&["ansible"], &["state=absent"], "deletes on other machines"),
     (&["pulumi"], &["up", "--yes"], "changes what is built, without asking"),
-    (&["redis-cli"], &["del"], "deletes from a database"),
-    (&["redis-cli"], &["unlink"], "deletes from a database"),
-    (&["redis-cli"], &["shutdown"], "ends a database"),
+    (&["redis-cli", "valkey-cli"], &["del"], "deletes from a database"),
+    (&["redis-cli", "valkey-cli"], &["unlink"], "deletes from a database"),
+    (&["redis-cli", "valkey-cli"], &["shutdown"], "ends a database"),
     (
-        &["redis-cli"],
+        &["redis-cli", "valkey-cli"],
         &["config", "set"],
         "changes a database for all that use it",
     ),
-    (&["redis-cli"], &["debug"], "may end a database"),
-    (&["redis-cli"], &["flushall"], "empties all databases"),
-    (&["redis-cli"], &["flushdb"], "empties a database"),
+    (&["redis-cli", "valkey-cli"], &["debug"], "may end a database"),
+    (&["redis-cli", "valkey-cli"], &["flushall"], "empties all databases"),
+    (&["redis-cli", "valkey-cli"], &["flushdb"], "empties a database"),
     (&["systemctl"], &["poweroff"], "ends the machine"),
     (&["systemctl"], &["reboot"], "restarts the machine"),
     (&["systemctl"], &["halt"], "ends the machine"),
@@ -157,7 +188,6 @@ const CALLS: &[&str] = &[
     "os.removedirs",
     ".unlink(",
     "unlink(",
-    "unlink ",
     "fileutils.rm",
     "file.delete",
     "dir.delete",
@@ -166,13 +196,32 @@ const CALLS: &[&str] = &[
     "subprocess",
     "child_process",
     "system(",
-    "system ",
-    "exec(",
+    "popen(",
+    "os.exec",
+    "os.execute",
+    "promises.rm",
     "execsync",
     "shell_exec",
     "passthru",
     "deno.remove",
     "dropdatabase",
+];
+
+/// What does so in Perl and Ruby, where a call needs no parentheses.
+const CALLS_OF_PERL: &[&str] = &[
+    "unlink",
+    "system ",
+    "system\"",
+    "system'",
+    "exec ",
+    "exec\"",
+    "exec'",
+    "rm_rf",
+    "rm_r",
+    "qx",
+    "`",
+    "-run -e rm",
+    "un -e rm",
 ];
 
 /// Returns the danger of a command for services, databases, processes and, by another language, for anything.
@@ -196,9 +245,32 @@ fn processes(command: &Command, program: &str) -> Option<Danger> {
 }
 
 fn by_rule(command: &Command, program: &str) -> Option<Danger> {
+    let words = || command.arguments().iter().filter_map(Word::literal);
+    let is_dry = |word: &str| {
+        matches!(
+            word,
+            "--help" | "--dry-run" | "--dry-run=client" | "--dry-run=server" | "--dry-run=true"
+        )
+    };
+    if words().any(is_dry) {
+        return None;
+    }
     let has = |wanted: &str| {
-        let is_it = |word: &Word| word.literal().is_some_and(|text| text.eq_ignore_ascii_case(wanted));
-        command.arguments().iter().any(is_it)
+        let is_it = |text: &str| {
+            let text = text.strip_suffix("=true").unwrap_or(text);
+            // With one dash or two, and a task with a part: `db:drop:primary`.
+            let option = text
+                .strip_prefix('-')
+                .filter(|option| option.starts_with('-') && wanted.len() > 2);
+            let task = text
+                .get(..wanted.len())
+                .filter(|_| wanted.contains(':') && text.as_bytes().get(wanted.len()) == Some(&b':'));
+            [Some(text), option, task]
+                .into_iter()
+                .flatten()
+                .any(|text| text.eq_ignore_ascii_case(wanted))
+        };
+        words().any(is_it)
     };
     let (_, _, what) = RULES
         .iter()
@@ -254,18 +326,48 @@ fn by_text(command: &Command, program: &str) -> Option<Danger> {
     if is_database && drops(&text) || is_mongo && has_one_of(&["drop(", "dropdatabase(", "deletemany(", "remove({})"]) {
         return Some(Danger::ask(format!("`{command}` deletes from a database")));
     }
-    if is_awk && has_one_of(&["system(", "| \"", "|\""]) {
+    if is_awk && starts_programs(&text) {
         return Some(Danger::ask(format!(
             "`{program}` is given a program that starts others"
         )));
     }
+    if is_database && has_one_of(&["\\!", ".shell ", ".system "]) {
+        return Some(Danger::ask(format!("`{program}` is given a command that it starts")));
+    }
     let has_option = (command.arguments().iter()).any(|word| word.known_start().starts_with('-'));
     let is_given = has_option || !command.redirections.is_empty();
-    (LANGUAGES.contains(&language) && is_given && has_one_of(CALLS)).then(|| {
+    let has_words = matches!(language, "perl" | "ruby") && has_one_of(CALLS_OF_PERL);
+    // In JavaScript a pattern has it.
+    let is_pattern = |at: usize| matches!(language, "node" | "nodejs" | "deno" | "bun") && text[..at].ends_with('.');
+    let executes = || text.match_indices("exec(").any(|(at, _)| !is_pattern(at));
+    (LANGUAGES.contains(&language) && is_given && (has_one_of(CALLS) || has_words || executes())).then(|| {
         Danger::ask(format!(
             "`{program}` is given a program that deletes files, or starts others"
         ))
     })
+}
+
+/// Returns `true` if a program of awk starts others: by `system`, or by a pipe that is not in a text.
+fn starts_programs(text: &str) -> bool {
+    let mut is_text = false;
+    let mut chars = text.char_indices();
+    while let Some((at, char)) = chars.next() {
+        let behind = text[at + char.len_utf8()..].trim_start_matches('&').trim_start();
+        match char {
+            '\\' => drop(chars.next()),
+            '"' => is_text = !is_text,
+            '|' if !is_text && (behind.starts_with('"') || behind.starts_with("getline")) => return true,
+            's' if !is_text
+                && text[at..]
+                    .strip_prefix("system")
+                    .is_some_and(|rest| rest.trim_start().starts_with('(')) =>
+            {
+                return true;
+            }
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Returns `true` if SQL deletes a table, or all that is in one. The text is in lowercase.
@@ -279,8 +381,11 @@ fn drops(text: &str) -> bool {
     let of_all = |statement: &str| {
         let changes =
             statement.contains("delete from ") || statement.contains("update ") && statement.contains(" set ");
-        changes && !statement.contains(" where ") || statement.contains("alter table ") && statement.contains(" drop ")
+        let is_for_all =
+            !statement.contains(" where ") || statement.ends_with(" where 1 1") || statement.ends_with(" where true");
+        changes && is_for_all || statement.contains("alter table ") && statement.contains(" drop ")
     };
     let deletes_all = text.split(';').any(of_all);
-    has("drop table") || has("drop database") || has("drop schema") || has("truncate ") || deletes_all
+    let dropped = ["database", "owned", "role", "schema", "table", "user"];
+    dropped.iter().any(|what| has(&format!("drop {what}"))) || has("truncate ") || deletes_all
 }

@@ -19,22 +19,75 @@ const PORTS: &[&str] = &["5984", "7700", "8086", "8108", "8500", "9200", "9201"]
 /// Returns `true` if it is a request that deletes. To a server of one's own it is a test.
 fn deletes_by_method(command: &Command) -> bool {
     let words = command.arguments();
-    let deletes = words.iter().enumerate().any(|(index, word)| match word.literal() {
-        Some("-X" | "--request") => words.get(index + 1).and_then(Word::literal) == Some("DELETE"),
-        Some(text) => matches!(text, "-XDELETE" | "--request=DELETE"),
-        None => false,
-    });
-    let is_own = |url: &str| {
-        let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-        let host = rest.split(['/', '?']).next().unwrap_or_default();
-        let (name, port) = host.rsplit_once(':').unwrap_or((host, ""));
-        matches!(name, "localhost" | "127.0.0.1" | "[::1]") && !PORTS.contains(&port)
+    let is_delete = |text: &str| text.eq_ignore_ascii_case("delete");
+    let next_is_delete = |index: usize| words.get(index + 1).and_then(Word::literal).is_some_and(is_delete);
+    let by_option = |short: char, long: &str| {
+        words.iter().enumerate().any(|(index, word)| {
+            let text = word.literal().unwrap_or_default();
+            match text.strip_prefix("--") {
+                Some(option) => match option.split_once('=') {
+                    Some((name, value)) => name == long && is_delete(value),
+                    None => option == long && next_is_delete(index),
+                },
+                // Behind flags, and with its value: `-sX DELETE`, `-sXDELETE`.
+                None => text
+                    .strip_prefix('-')
+                    .and_then(|letters| letters.split_once(short))
+                    .is_some_and(|(_, value)| {
+                        is_delete(value.trim_start_matches('=')) || value.is_empty() && next_is_delete(index)
+                    }),
+            }
+        })
     };
-    let mut urls = words.iter().map(Word::known_start).filter(|text| {
-        text.contains("://")
-            || text.starts_with("localhost")
-            || text.starts_with("127.0.0.1")
-            || text.starts_with("[::1]")
-    });
-    command.program() == Some("curl") && deletes && !urls.next().is_some_and(is_own)
+    match command.program().unwrap_or_default() {
+        "curl" => by_option('X', "request") && !urls(words).is_some_and(|urls| urls.into_iter().all(is_own)),
+        "wget" => by_option('\0', "method"),
+        "gh" | "glab" => by_option('X', "method"),
+        "az" => words.first().and_then(Word::literal) == Some("rest") && by_option('m', "method"),
+        "http" | "https" | "xh" | "xhs" => words.iter().filter_map(Word::literal).any(|text| text == "DELETE"),
+        _ => false,
+    }
+}
+
+/// Returns `true` for the address of a server of one's own that is not a database's.
+fn is_own(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let host = rest.split(['/', '?']).next().unwrap_or_default();
+    let (name, port) = host.rsplit_once(':').unwrap_or((host, ""));
+    matches!(name, "localhost" | "127.0.0.1" | "[::1]") && !PORTS.contains(&port)
+}
+
+/// Returns the addresses of `curl`; `None` if it has none that is known.
+fn urls(words: &[Word]) -> Option<Vec<&str>> {
+    const VALUED: &str = "AbcCdDeEFhHKmoPQrtTuUwxXyYzZ";
+    const FLAGS: &[&str] = &[
+        "compressed",
+        "fail",
+        "fail-early",
+        "fail-with-body",
+        "globoff",
+        "http1.1",
+        "http2",
+        "include",
+        "insecure",
+        "ipv4",
+        "ipv6",
+        "location",
+        "no-progress-meter",
+        "progress-bar",
+        "show-error",
+        "silent",
+        "verbose",
+    ];
+    let has_value = |option: &Word| {
+        let text = option.literal().unwrap_or_default();
+        match text.strip_prefix("--") {
+            Some("url") => false,
+            Some(name) => !name.contains('=') && !FLAGS.contains(&name),
+            None => text.starts_with('-') && text.len() > 1 && text.ends_with(|last| VALUED.contains(last)),
+        }
+    };
+    let words = crate::git::without_values(words, has_value).map(Word::known_start);
+    let urls: Vec<&str> = words.filter(|text| !text.starts_with('-')).collect();
+    (!urls.is_empty()).then_some(urls)
 }
