@@ -124,9 +124,18 @@ impl Command {
         self.words.first()?.literal()
     }
 
-    /// The last component of its name: `rm` of `/bin/rm`.
+    /// The last component of its name: `rm` of `/bin/rm`, and of `~/bin/rm` and `"$folder/rm"`.
     pub fn program(&self) -> Option<&str> {
-        self.name().map(programs::base)
+        let word = self.words.first()?;
+        let is_home = |part: &Part| matches!(part, Part::Expansion(first) if first.kind == ExpansionKind::Home);
+        match word.parts.as_slice() {
+            [Part::Literal(name)] => Some(programs::base(name)),
+            [folder @ .., Part::Literal(end)] if word.is_single() || folder.iter().all(is_home) => end
+                .contains('/')
+                .then(|| programs::base(end))
+                .filter(|name| !name.is_empty()),
+            _ => None,
+        }
     }
 
     /// Returns the words behind its name.
@@ -251,8 +260,10 @@ pub enum ExpansionKind {
     Process,
     /// `$((…))`.
     Arithmetic,
-    /// `*`, `?` or `[…]`.
+    /// `*` or `?`.
     Glob,
+    /// The `[` of `[…]`, which is one character.
+    Bracket,
     /// The comma of `{a,b}`.
     Brace,
     /// The first point of `{1..3}`.

@@ -29,7 +29,7 @@ const fn prefix(name: &'static str, flags: &'static str, valued: &'static str) -
 }
 
 /// Their behaviour without a command is in `reach/prefix.rs`.
-pub(super) const PREFIXES: [Prefix; 21] = [
+pub(super) const PREFIXES: [Prefix; 34] = [
     Prefix {
         long_flags: &[
             "askpass",
@@ -118,12 +118,44 @@ pub(super) const PREFIXES: [Prefix; 21] = [
     prefix("toybox", "", ""),
     prefix("chronic", "ev", ""),
     prefix("unbuffer", "p", ""),
+    prefix("linux32", "", ""),
+    prefix("linux64", "", ""),
+    prefix("dumb-init", "cv", ""),
+    Prefix {
+        long_flags: &["exclusive", "nonblock", "shared", "verbose", "close", "no-fork"],
+        long_valued: &["conflict-exit-code", "timeout", "wait"],
+        operands: 1,
+        ..prefix("flock", "enosux", "Ew")
+    },
+    Prefix {
+        operands: 1,
+        ..prefix("gosu", "", "")
+    },
+    Prefix {
+        operands: 1,
+        ..prefix("su-exec", "", "")
+    },
+    prefix("proxychains", "q", "f"),
+    prefix("proxychains4", "q", "f"),
+    prefix("sshpass", "ev", "dfpP"),
+    Prefix {
+        long_flags: &["follow-forks", "summary-only"],
+        long_valued: &["output", "trace"],
+        ..prefix("strace", "cCdfFhiknqrtTvVwxyzZ", "aeEIoOpPsSuUXb")
+    },
+    prefix("tini", "gsvw", "ep"),
+    prefix("torsocks", "aiq", "Pp"),
+    Prefix {
+        long_flags: &["auto-servernum"],
+        long_valued: &["error-file", "server-args", "server-num", "wait"],
+        ..prefix("xvfb-run", "al", "efnpsw")
+    },
 ];
 
 /// Programs that run a command behind words of their own: of the project's packages, in a container, with other variables.
 ///
 /// With an option that is not known, the command behind it is not followed.
-pub(super) const RUNNERS_BY_WORD: [(&[&str], Prefix); 26] = [
+pub(super) const RUNNERS_BY_WORD: [(&[&str], Prefix); 34] = [
     (&["run"], UV),
     (&["tool", "run"], UV),
     (
@@ -134,6 +166,33 @@ pub(super) const RUNNERS_BY_WORD: [(&[&str], Prefix); 26] = [
         },
     ),
     (&["run"], prefix("pipenv", "", "")),
+    (&["run"], prefix("pixi", "q", "e")),
+    (&["run"], prefix("doppler", "", "cp")),
+    (&["run"], prefix("op", "", "")),
+    (&["exec"], prefix("rbenv", "", "")),
+    (&["exec"], prefix("pyenv", "", "")),
+    (
+        &["exec"],
+        Prefix {
+            operands: 1,
+            ..prefix("aws-vault", "", "d")
+        },
+    ),
+    (
+        &["exec"],
+        Prefix {
+            name: "oc",
+            operands: 1,
+            ..prefix("oc", "itq", "cn")
+        },
+    ),
+    (
+        &["exec"],
+        Prefix {
+            name: "nerdctl",
+            ..CONTAINER
+        },
+    ),
     (&["run"], prefix("pdm", "s", "p")),
     (&["run"], prefix("rye", "", "")),
     (&["run"], prefix("hatch", "", "")),
@@ -193,35 +252,87 @@ pub(super) const RUNNERS_BY_WORD: [(&[&str], Prefix); 26] = [
 
 const UV: Prefix = Prefix {
     long_flags: &[
+        "active",
         "all-extras",
         "all-groups",
+        "all-packages",
+        "exact",
         "frozen",
+        "gui-script",
         "isolated",
         "locked",
+        "module",
+        "no-active",
+        "no-cache",
+        "no-config",
+        "no-default-groups",
         "no-dev",
+        "no-editable",
+        "no-env-file",
+        "no-progress",
         "no-project",
         "no-sync",
+        "offline",
+        "only-dev",
         "quiet",
+        "reinstall",
+        "script",
+        "upgrade",
+        "verbose",
     ],
     long_valued: &[
+        "cache-dir",
+        "color",
+        "config-file",
+        "default-index",
         "directory",
         "env-file",
         "extra",
+        "extra-index-url",
         "from",
         "group",
         "index",
+        "index-url",
+        "no-group",
+        "only-group",
         "package",
         "project",
         "python",
         "with",
+        "with-editable",
+        "with-requirements",
     ],
-    ..prefix("uv", "qv", "pw")
+    ..prefix("uv", "Umnqsv", "pw")
 };
 
 const NPX: Prefix = Prefix {
-    long_flags: &["bun", "no", "no-install", "quiet", "yes"],
-    long_valued: &["package"],
-    ..prefix("npx", "yq", "p")
+    long_flags: &[
+        "bun",
+        "if-present",
+        "ignore-existing",
+        "no",
+        "no-install",
+        "offline",
+        "parallel",
+        "prefer-offline",
+        "prefer-online",
+        "quiet",
+        "recursive",
+        "silent",
+        "workspaces",
+        "yes",
+    ],
+    long_valued: &[
+        "cache",
+        "filter",
+        "loglevel",
+        "package",
+        "prefix",
+        "registry",
+        "userconfig",
+        "workspace",
+    ],
+    ..prefix("npx", "qrsy", "Fpw")
 };
 
 const CONTAINER: Prefix = Prefix {
@@ -296,10 +407,7 @@ pub(super) const RUNNERS: &[&str] = &[
     "fc",
     "firejail",
     "fish",
-    "flock",
     "gdb",
-    "linux32",
-    "linux64",
     "ltrace",
     "newgrp",
     "nsenter",
@@ -320,8 +428,6 @@ pub(super) const RUNNERS: &[&str] = &[
     "setpriv",
     "sg",
     "start-stop-daemon",
-    "strace",
-    "su",
     "systemd-run",
     "taskset",
     "tcsh",

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::parser::Found;
 use super::programs::{
     DEFINERS, HARMLESS_OPTIONS, HARMLESS_SHOPT, KNOW_BASH, NAME_TAKERS, PREFIXES, RUNNERS, RUNNERS_BY_WORD, SHELLS,
-    base, is_evaluated, steers_shell, without_g,
+    is_evaluated, steers_shell, without_g,
 };
 use super::{Assignment, Command, Expansion, ExpansionKind, Part, Via, Why, Word};
 
@@ -89,23 +89,18 @@ impl At<'_> {
         let Some(first) = self.command.words.first() else {
             return;
         };
-        let Some(name) = first.literal() else {
+        let Some(name) = self.command.program() else {
             return self.note(Why::Name, &first.span);
         };
-        let name = without_g(base(name));
+        let name = without_g(name);
         let arguments = self.command.arguments();
         if let Some(prefix) = PREFIXES.iter().find(|prefix| prefix.name == name) {
             return self.prefix(prefix);
         }
-        let has_words = |words: &[&str]| {
-            let mut written = arguments.iter().map(Word::literal);
-            words.iter().all(|word| written.next() == Some(Some(word)))
-        };
-        if let Some((words, runner)) = RUNNERS_BY_WORD
-            .iter()
-            .find(|(words, runner)| runner.name == name && has_words(words))
-        {
-            return self.runner(runner, words.len());
+        let of_name = RUNNERS_BY_WORD.iter().filter(|(_, runner)| runner.name == name);
+        let mut followed = of_name.filter_map(|(words, runner)| Some((behind_words(words, arguments)?, runner)));
+        if let Some((from, runner)) = followed.next() {
+            return self.runner(runner, from);
         }
         if SHELLS.contains(&name) {
             self.is_posix = !KNOW_BASH.contains(&name);
@@ -120,6 +115,7 @@ impl At<'_> {
             "shopt" if !all_are(arguments, |text| HARMLESS_SHOPT.contains(&text)) => self.note_all(Why::Definition),
             _ if DEFINERS.contains(&name) => self.note_all(Why::Definition),
             "ssh" => self.ssh(name, arguments),
+            "su" => self.su(name, arguments),
             "watch" => self.watch(name, arguments),
             "parallel" => self.parallel(name, arguments),
             "source" | "." => {
@@ -187,6 +183,24 @@ fn is_harmless_option(name: Option<&Word>) -> bool {
     name.is_some_and(|name| HARMLESS_OPTIONS.contains(&name))
 }
 
+/// Returns the index behind these words, each of which may follow on options with their values.
+fn behind_words(words: &[&str], arguments: &[Word]) -> Option<usize> {
+    /// More options are not looked at.
+    const MOST: usize = 8;
+    let is_option = |word: &Word| word.known_start().starts_with('-');
+    let mut from = 0;
+    for wanted in words {
+        let rest = &arguments[from..];
+        let at = rest.iter().take(MOST).position(|word| word.literal() == Some(wanted))?;
+        let is_value = |index: usize| index > 0 && is_option(&rest[index - 1]);
+        if !(0..at).all(|index| is_option(&rest[index]) || is_value(index)) {
+            return None;
+        }
+        from += at + 1;
+    }
+    Some(from)
+}
+
 /// The words behind a `--`, where they begin with one.
 fn behind_dashes(words: &[Word]) -> &[Word] {
     match words {
@@ -209,6 +223,21 @@ fn is_runner(name: &str, arguments: &[Word]) -> bool {
         "hash" => may_have(arguments, |text| text.starts_with('-') && !matches!(text, "-r" | "-t")),
         "history" => !all_are(arguments, is_number),
         "crontab" => !all_are(arguments, |text| text == "-l"),
+        "tmux" => !arguments.first().is_some_and(|word| {
+            let looks = [
+                "-V",
+                "a",
+                "attach",
+                "attach-session",
+                "capture-pane",
+                "has-session",
+                "list-panes",
+                "list-sessions",
+                "list-windows",
+                "ls",
+            ];
+            word.literal().is_some_and(|text| looks.contains(&text))
+        }),
         "screen" => !all_are(arguments, |text| matches!(text, "-ls" | "-list" | "-v")) || arguments.is_empty(),
         // By one of these it puts the text elsewhere than on stdout.
         "print" => may_have(arguments, |text| {

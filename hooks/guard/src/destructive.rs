@@ -75,7 +75,7 @@ use variables::Variables;
 /// something: `make clean-all`, `npx rimraf /`, `git rebase` away from commits that no other clone has, `rsync --delete`
 /// into the project, `> notes.txt`, `psql -f drop.sql`, `echo 'drop table users' | psql`, `rm "$file"`.
 /// And it asks about these though they are harmless: `find … | xargs rm -f`, `rm -rf "$TMPDIR/x"` where that is not set,
-/// `tmux ls`, `ls | time sort`, `trap "rm -rf $tmp" EXIT`, `git push --force-with-lease` to a branch of one's own.
+/// `ls | time sort`, `trap "rm -rf $tmp" EXIT`, `git push --force-with-lease` to a branch of one's own.
 ///
 /// # Errors
 ///
@@ -277,7 +277,7 @@ fn command_does(command: &Command, places: &Places) -> Option<Danger> {
 }
 
 fn is_container(via: &Via) -> bool {
-    matches!(via, Via::Prefix(name) if matches!(name.as_str(), "docker" | "docker-compose" | "kubectl" | "podman"))
+    matches!(via, Via::Prefix(name) if matches!(name.as_str(), "docker" | "docker-compose" | "kubectl" | "nerdctl" | "oc" | "podman"))
         || matches!(via, Via::Script(name) if name == "ssh")
 }
 

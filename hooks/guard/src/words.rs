@@ -10,6 +10,8 @@ pub(crate) enum Piece {
     Text(String),
     /// A glob: names of files that are there, without a dot at the start.
     Glob,
+    /// A glob of one character.
+    Character,
     /// Braces whose words are not known, or a glob that also finds names with a dot at the start.
     Braces,
     /// Something that only the shell knows.
@@ -27,7 +29,7 @@ impl Piece {
     pub(crate) fn says_something(&self) -> bool {
         match self {
             Self::Text(text) => !text.is_empty(),
-            Self::Glob | Self::Braces => true,
+            Self::Glob | Self::Character | Self::Braces => true,
             Self::Unknown => false,
         }
     }
@@ -149,11 +151,8 @@ pub(crate) fn pieces_from(word: &Word, start: usize) -> Vec<Piece> {
                 let before = at.checked_sub(1).map(|at| &word.parts[at]);
                 let is_past = matches!(before, Some(Part::Expansion(tilde)) if tilde.kind == ExpansionKind::Tilde);
                 let text = past_folder(Some(part)).filter(|_| is_past).unwrap_or(text);
-                // What follows on a glob can be the characters that a `[` begins.
-                let text = text
-                    .split_once(']')
-                    .filter(|_| is_in_brackets)
-                    .map_or(text, |(_, rest)| rest);
+                let rest = in_brackets(text).filter(|_| is_in_brackets);
+                let text = rest.map_or(text, |length| &text[length..]);
                 // In quotes it is a name; behind `of=` some shells put the home folder, too.
                 let here = if at == 0 && start == 0 && text.starts_with('~') {
                     "./"
@@ -164,12 +163,13 @@ pub(crate) fn pieces_from(word: &Word, start: usize) -> Vec<Piece> {
                 is_in_brackets = false;
             }
             Part::Expansion(expansion) => {
-                is_in_brackets = expansion.kind == ExpansionKind::Glob;
+                is_in_brackets = expansion.kind == ExpansionKind::Bracket;
                 let next = word.parts.get(at + 1);
                 pieces.push(match expansion.kind {
                     kind if at == first && is_home(kind) && is_own_home(next) => Piece::from("~"),
                     ExpansionKind::Tilde if past_folder(next).is_some() => Piece::from("."),
-                    ExpansionKind::Glob => Piece::Glob,
+                    ExpansionKind::Bracket if is_closed(next) => Piece::Character,
+                    ExpansionKind::Bracket | ExpansionKind::Glob => Piece::Glob,
                     ExpansionKind::Brace | ExpansionKind::Sequence => Piece::Braces,
                     _ => Piece::Unknown,
                 });
@@ -177,6 +177,30 @@ pub(crate) fn pieces_from(word: &Word, start: usize) -> Vec<Piece> {
         }
     }
     joined(pieces)
+}
+
+/// Returns whether the brackets that are open before a part end in it.
+fn is_closed(next: Option<&Part>) -> bool {
+    let length = |part: &Part| match part {
+        Part::Literal(text) => in_brackets(text).filter(|length| !text[..*length].contains('/')),
+        Part::Expansion(_) => None,
+    };
+    next.and_then(length).is_some()
+}
+
+/// Returns the length of what is in brackets, with its end: `a-z]`, `:alpha:]]`.
+pub(crate) fn in_brackets(text: &str) -> Option<usize> {
+    // At the start it is one of the characters.
+    let (from, end) = match text.starts_with([':', '.', '=']) {
+        true => (1, "]]"),
+        false => (text.starts_with(']').into(), "]"),
+    };
+    Some(from + text[from..].find(end)? + end.len())
+}
+
+/// Returns whether a part is a glob.
+pub(crate) fn is_glob(part: &Part) -> bool {
+    is_kind(part, ExpansionKind::Glob) || is_kind(part, ExpansionKind::Bracket)
 }
 
 /// Returns whether a `~` before this part is the user's own home, and not that of a named user.
@@ -293,26 +317,38 @@ pub(crate) fn of_kernel(pieces: &[Piece]) -> Option<(Kernel, Vec<Piece>)> {
 
 /// Returns whether these pieces may become a name. A glob does not find a name that begins with a dot, unless it does so itself.
 pub(crate) fn fits(name: &str, pieces: &[Piece]) -> bool {
-    if name.starts_with('.') && pieces.first() == Some(&Piece::Glob) {
+    if name.starts_with('.') && matches!(pieces.first(), Some(Piece::Glob | Piece::Character)) {
         return false;
     }
-    let mut rest = name;
-    let mut is_open = false;
-    for (at, piece) in pieces.iter().enumerate() {
-        let Piece::Text(text) = piece else {
-            is_open = true;
-            continue;
+    // Where it goes on if the last piece of any length has to be a character longer.
+    let mut longer: Option<(&str, &[Piece])> = None;
+    let (mut rest, mut pieces) = (name, pieces);
+    loop {
+        let next = match pieces {
+            [] if rest.is_empty() => return true,
+            [] => None,
+            [Piece::Text(text), behind @ ..] => rest.strip_prefix(text.as_str()).map(|rest| (rest, behind)),
+            [Piece::Character, behind @ ..] => without_first(rest).map(|rest| (rest, behind)),
+            [_, behind @ ..] => {
+                longer = Some((rest, behind));
+                Some((rest, behind))
+            }
         };
-        let found = match (is_open, at + 1 == pieces.len()) {
-            (false, _) => rest.starts_with(text.as_str()).then_some(0),
-            (true, true) => rest.ends_with(text.as_str()).then(|| rest.len() - text.len()),
-            (true, false) => rest.find(text.as_str()),
+        (rest, pieces) = match (next, longer) {
+            (Some(next), _) => next,
+            (None, Some((from, behind))) => {
+                let Some(from) = without_first(from) else { return false };
+                longer = Some((from, behind));
+                (from, behind)
+            }
+            (None, None) => return false,
         };
-        let Some(start) = found else { return false };
-        rest = &rest[start + text.len()..];
-        is_open = false;
     }
-    is_open || rest.is_empty()
+}
+
+fn without_first(text: &str) -> Option<&str> {
+    let mut chars = text.chars();
+    chars.next().map(|_| chars.as_str())
 }
 
 /// Returns whether a part is of braces.

@@ -321,7 +321,7 @@ fn is_pattern(word: &Word) -> bool {
 fn is_literal_or_pattern(part: &Part) -> bool {
     match part {
         Part::Literal(_) => true,
-        Part::Expansion(expansion) => expansion.kind == ExpansionKind::Glob,
+        Part::Expansion(expansion) => matches!(expansion.kind, ExpansionKind::Bracket | ExpansionKind::Glob),
     }
 }
 

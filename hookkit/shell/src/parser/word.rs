@@ -108,6 +108,8 @@ impl Parser<'_> {
                 self.at += 1;
                 if char == '[' && builder.is_plain_name() {
                     self.subscript_of_assignment(builder)?;
+                } else if char == '[' {
+                    builder.expansion(ExpansionKind::Bracket, false);
                 } else {
                     builder.expansion(ExpansionKind::Glob, false);
                 }
@@ -156,7 +158,7 @@ impl Parser<'_> {
             // A subscript is arithmetic, may have blanks in it, and may go on to anywhere.
             return self.refuse(Why::Arithmetic);
         }
-        builder.expansion(ExpansionKind::Glob, false);
+        builder.expansion(ExpansionKind::Bracket, false);
         Ok(())
     }
 

@@ -43,7 +43,10 @@ impl At<'_> {
                 Some(";" | "+") => loose_ends += 1,
                 Some(_) => {}
                 None => {
+                    let is_home = matches!(&word.parts[..], [Part::Expansion(first), ..]
+                        if matches!(first.kind, ExpansionKind::Home | ExpansionKind::Tilde));
                     let could_be_action = match word.known_start() {
+                        _ if is_home => false,
                         "" => !word
                             .parts
                             .iter()
@@ -53,8 +56,10 @@ impl At<'_> {
                             .any(|action| action.starts_with(start) || start.starts_with(action)),
                     };
                     let is_split = word.parts.iter().any(|part| {
-                        matches!(part, Part::Expansion(expansion) if !expansion.is_quoted && expansion.kind != ExpansionKind::Glob
-                            && expansion.kind != ExpansionKind::Tilde)
+                        matches!(part, Part::Expansion(expansion) if !expansion.is_quoted && !matches!(
+                            expansion.kind,
+                            ExpansionKind::Bracket | ExpansionKind::Glob | ExpansionKind::Home | ExpansionKind::Tilde
+                        ))
                     });
                     if is_split || could_be_action && word.parts.iter().any(|part| !is_quoted_or_literal(part)) {
                         return self.note(Why::Prefix, &word.span);

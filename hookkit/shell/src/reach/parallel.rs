@@ -46,6 +46,15 @@ impl At<'_> {
         }
     }
 
+    /// The text behind `-c` is a script of another user's.
+    pub(super) fn su(&mut self, name: &str, words: &[Word]) {
+        let is_option = |word: &Word| matches!(word.literal(), Some("-c" | "--command"));
+        match words.iter().position(is_option).and_then(|at| words.get(at + 1)) {
+            Some(script) => self.script_of_words(name, slice::from_ref(script)),
+            None => self.note_all(Why::Runner),
+        }
+    }
+
     pub(super) fn parallel(&mut self, name: &str, words: &[Word]) {
         if words
             .iter()

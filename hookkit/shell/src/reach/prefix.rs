@@ -45,12 +45,14 @@ impl At<'_> {
     pub(super) fn runner(&mut self, runner: &Prefix, words: usize) {
         let words = &self.command.arguments()[words..];
         let dashes = words.iter().position(|word| word.literal() == Some("--"));
-        let from = match dashes {
-            // Its options may be behind the name of the pod, too.
-            Some(dashes) if runner.name == "kubectl" => Ok(dashes),
-            _ => operands(runner, words, &mut Vec::new()),
+        let from = match (operands(runner, words, &mut Vec::new()), dashes) {
+            // Options may be behind the name of a pod, and tools before the command.
+            (_, Some(dashes)) if matches!(runner.name, "kubectl" | "mise" | "oc") => dashes,
+            (Ok(from), _) => from,
+            (Err(_), Some(dashes)) => dashes,
+            (Err(_), None) => return self.note_all(Why::Prefix),
         };
-        let inner = from.map_or(&[][..], |from| words.get(from..).unwrap_or_default());
+        let inner = words.get(from..).unwrap_or_default();
         let inner = behind_dashes(inner);
         // A shell for a person: nothing is written to it.
         let is_fed = self.command.via.contains(&Via::Pipeline) || !self.command.redirections.is_empty();
@@ -103,6 +105,13 @@ fn xargs_mark(options: &[Word]) -> Result<Option<&str>, ()> {
     Ok(mark)
 }
 
+/// Returns `true` for `NAME=` with a value of which something is not known.
+fn is_assignment(word: &Word) -> bool {
+    let name = word.known_start().split_once('=').map_or("", |(name, _)| name);
+    let is_of_name = |char: char| char.is_ascii_alphanumeric() || char == '_';
+    !name.is_empty() && name.chars().all(is_of_name)
+}
+
 /// Returns the index of the command behind a prefix's options and operands; `assignments` gets what is before it.
 ///
 /// # Errors
@@ -116,7 +125,10 @@ pub(super) fn operands<'a>(
     let mut index = 0;
     while let Some(word) = words.get(index) {
         let Some(text) = word.literal() else {
-            return Err(word);
+            match prefix.takes_assignments && is_assignment(word) {
+                true => break,
+                false => return Err(word),
+            }
         };
         index += 1;
         if text == "--" {

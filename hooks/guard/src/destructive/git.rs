@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
-use hookkit::shell::{self, Command, ExpansionKind, Part, Word};
+use hookkit::shell::{self, Command, Part, Word};
 
 use super::place::{Places, Target};
 use super::{Arguments, Danger};
 use crate::folders::is_home;
 use crate::git::{self, Git};
+use crate::words::is_glob;
 
 /// A `git` command that rewrites what others have, or loses what was not committed.
 pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
@@ -181,7 +182,7 @@ fn text(word: &Word) -> String {
     let parts = word.parts.iter().map(|part| match part {
         Part::Literal(text) => text.as_str(),
         Part::Expansion(expansion) if is_home(expansion.kind) => "~",
-        Part::Expansion(expansion) if expansion.kind == ExpansionKind::Glob => "*",
+        part if is_glob(part) => "*",
         Part::Expansion(_) => "…",
     });
     parts.collect()
@@ -296,10 +297,9 @@ fn checkout(command: &Command, words: &[Word], arguments: &Arguments<'_>, places
         None => {
             let (first, others) = arguments.operands.split_first()?;
             let is_pattern = |name: &str| name.starts_with(':') || name.contains(['*', '?', '[']);
-            let has_glob = |part: &Part| matches!(part, Part::Expansion(found) if found.kind == ExpansionKind::Glob);
             let is_file = match first.literal() {
                 Some(name) => is_pattern(name) || places.is_file(name),
-                None => first.parts.iter().any(has_glob),
+                None => first.parts.iter().any(is_glob),
             };
             let is_file = others.is_empty() && is_file;
             let files_of = if is_file { &arguments.operands[..] } else { others };

@@ -181,6 +181,18 @@ const DENIED: &[&str] = &[
     "mdadm --zero-superblock /dev/sda",
     "zpool labelclear sda",
     "diskutil zeroDisk disk2",
+    "\"$X/bin/rm\" -rf /",
+    "~/bin/rm -rf /",
+    "uv --quiet run rm -rf ~",
+    "uv run --no-config rm -rf ~",
+    "pnpm -r exec rm -rf ~",
+    "mise exec node@20 -- rm -rf ~",
+    "flock /tmp/l rm -rf ~",
+    "strace -f rm -rf ~",
+    "su me -c 'rm -rf /'",
+    "aws-vault exec x -- rm -rf ~",
+    "rm -rf .g[i]t",
+    "rm -rf .g[[:alpha:]]t",
 ];
 
 /// Asked about.
@@ -474,6 +486,11 @@ const ASKED: &[&str] = &[
     "ruby -e 'rm_rf \"x\"'",
     "lua -e 'os.execute(\"rm x\")'",
     "php -r 'popen(\"rm x\", \"r\");'",
+    "kubectl -n ns exec db-0 -- psql -c 'DROP DATABASE y'",
+    "docker compose -f x.yml exec db rm -rf /data",
+    "npx -c 'rm -rf ~'",
+    "sshpass -p x ssh h rm -rf /",
+    "\"$X\" -rf /",
 ];
 
 /// Let through.
@@ -684,6 +701,15 @@ const PASSED: &[&str] = &[
     "gh pr create --title remove --body x",
     "aws cloudformation deploy --stack-name delete-me",
     "curl -sX DELETE http://localhost:3000/x",
+    "tmux ls",
+    "~/.cargo/bin/cargo build",
+    "\"$HOME/.cargo/bin/cargo\" build",
+    "find ~ -name x",
+    "flock /tmp/l make",
+    "linux32 yum install x",
+    "env PYTHONPATH=\"$X\" python x.py",
+    "uv run -m pytest",
+    "npx --yes prettier --write .",
 ];
 
 /// Let through, though it destroys something: the documentation says so.
@@ -708,7 +734,6 @@ const OVERDONE: &[&str] = &[
     "rm -rf \"$TMPDIR/x\"",
     "trap \"rm -rf $tmp\" EXIT",
     "ls | time sort",
-    "tmux ls",
     "git push --force-with-lease origin my-branch",
     "python -c 'import subprocess; print(1)'",
 ];

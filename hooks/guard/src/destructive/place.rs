@@ -10,6 +10,7 @@ use hookkit::shell::{ExpansionKind, Part, Script, Word};
 use hookkit::{Context, Environment, Error};
 
 use crate::folders::{Folders, is_home};
+use crate::words::in_brackets;
 
 /// The kind of a target, from the least to the worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -273,6 +274,7 @@ impl Places {
     /// The paths that a word may mean; `None` if that is only known when it runs.
     fn paths(&self, word: &Word) -> Option<Vec<PathBuf>> {
         let mut text = String::new();
+        let mut is_in_brackets = false;
         for (index, part) in word.parts.iter().enumerate() {
             let expansion = match part {
                 Part::Literal(literal) => {
@@ -282,13 +284,17 @@ impl Places {
                         (1, Some(next)) if text == "~" && next != '/' => return None,
                         _ => {}
                     }
-                    text.push_str(literal);
+                    // A bracket is one character.
+                    let length = in_brackets(literal).filter(|_| is_in_brackets);
+                    text.push_str(&literal[length.unwrap_or_default()..]);
+                    is_in_brackets = false;
                     continue;
                 }
                 Part::Expansion(expansion) => expansion,
             };
+            is_in_brackets = expansion.kind == ExpansionKind::Bracket;
             match expansion.kind {
-                ExpansionKind::Glob => text.push(GLOB),
+                ExpansionKind::Bracket | ExpansionKind::Glob => text.push(GLOB),
                 kind if is_home(kind) && index == 0 => text.push('~'),
                 _ => return None,
             }

@@ -226,7 +226,7 @@ fn known(word: &Word) -> Option<Vec<Part>> {
         Part::Literal(text) => !text.contains(['*', '?', '[', '\t', '\n']),
         Part::Expansion(expansion) => matches!(
             expansion.kind,
-            ExpansionKind::Tilde | ExpansionKind::Home | ExpansionKind::Glob
+            ExpansionKind::Tilde | ExpansionKind::Home | ExpansionKind::Glob | ExpansionKind::Bracket
         ),
     };
     let is_empty = word.parts.is_empty() || word.literal().is_some_and(|text| text.trim().is_empty());

@@ -266,12 +266,17 @@ impl Look<'_> {
             return self.path(name);
         }
         // What a glob removes is not shown.
-        let has_glob = last.iter().any(|piece| matches!(piece, Piece::Glob | Piece::Braces)) && does != Does::Change;
+        let has_glob = last
+            .iter()
+            .any(|piece| matches!(piece, Piece::Glob | Piece::Character | Piece::Braces))
+            && does != Does::Change;
         if components.len() > 1 || !last.iter().any(Piece::says_something) {
             return None;
         }
         if *self.finds_dots.get_or_init(|| self.commands.iter().any(finds_dots)) {
-            let globs = last.iter_mut().filter(|piece| **piece == Piece::Glob);
+            let globs = last
+                .iter_mut()
+                .filter(|piece| matches!(piece, Piece::Glob | Piece::Character));
             globs.for_each(|piece| *piece = Piece::Braces);
         }
         let folder = if folder.is_empty() { "." } else { &folder };

@@ -125,7 +125,10 @@ fn by_command(commands: &[Command]) -> Vec<Vec<(bool, Target)>> {
                 .map(move |target| (is_sure, target))
         });
         let targets = targets.map(|(is_sure, mut target)| {
-            let globs = target.pieces.iter_mut().filter(|piece| **piece == Piece::Glob);
+            let globs = target
+                .pieces
+                .iter_mut()
+                .filter(|piece| matches!(piece, Piece::Glob | Piece::Character));
             globs.filter(|_| with_dots).for_each(|piece| *piece = Piece::Braces);
             (is_sure, target)
         });
