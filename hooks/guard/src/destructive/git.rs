@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use hookkit::shell::{self, Command, Part, Word};
 
-use super::place::{Places, Target};
+use super::place::Places;
 use super::{Arguments, Danger};
 use crate::folders::is_home;
 use crate::git::{self, Git};
@@ -98,13 +98,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
         }
         "filter-branch" | "filter-repo" => ask(command, "rewrites history"),
         "update-ref" if arguments.has("d", "stdin") => ask(command, "deletes a branch or a tag"),
-        "worktree"
-            if first == "remove"
-                && arguments.has("f", "force")
-                && arguments.operands[1..]
-                    .iter()
-                    .any(|word| places.target(word) != Target::Temporary) =>
-        {
+        "worktree" if first == "remove" && arguments.has("f", "force") => {
             ask(command, "deletes a worktree with its changes")
         }
         "checkout-index" if arguments.has("f", "force") => ask(command, "loses what was not committed"),

@@ -491,6 +491,7 @@ const ASKED: &[&str] = &[
     "npx -c 'rm -rf ~'",
     "sshpass -p x ssh h rm -rf /",
     "\"$X\" -rf /",
+    "git worktree remove -f /tmp/x",
 ];
 
 /// Let through.
@@ -678,7 +679,6 @@ const PASSED: &[&str] = &[
     "git config core.editor 'code --wait'",
     "git branch -M main",
     "docker exec c rm -rf /tmp/x",
-    "git worktree remove -f /tmp/x",
     "wipefs /dev/sda",
     "hdparm -tT /dev/sda",
     "nvme smart-log /dev/nvme0",
