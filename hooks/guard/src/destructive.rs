@@ -257,6 +257,15 @@ fn command_does(command: &Command, places: &Places) -> Option<Danger> {
     let is_elsewhere = command.via.iter().any(is_container);
     let elsewhere = is_elsewhere.then(|| places.elsewhere());
     let places = elsewhere.as_ref().unwrap_or(places);
+    let mut worst = by_program(command, places).or_else(|| behind(command, places))?;
+    if is_elsewhere {
+        // Its folders are others, and can be made anew.
+        worst.severity = Severity::Ask;
+    }
+    Some(worst)
+}
+
+fn by_program(command: &Command, places: &Places) -> Option<Danger> {
     let findings = [
         disk::writes_to_device(command),
         files::delete(command, places),
@@ -268,13 +277,60 @@ fn command_does(command: &Command, places: &Places) -> Option<Danger> {
         powershell::start(command),
         services::delete(command),
     ];
-    let mut worst = findings.into_iter().flatten().max_by_key(|finding| finding.severity)?;
-    if is_elsewhere {
-        // Its folders are others, and can be made anew.
-        worst.severity = Severity::Ask;
-    }
-    Some(worst)
+    findings.into_iter().flatten().max_by_key(|finding| finding.severity)
 }
+
+/// Returns the danger of words behind a program that is not known to take them as texts: it may run them.
+///
+/// Programs that do are without number (`hyperfine 'rm -rf ~'`, `ansible all -a 'rm -rf /'`), so only what would be denied
+/// by itself is asked about.
+fn behind(command: &Command, places: &Places) -> Option<Danger> {
+    /// More words, and longer texts, are not looked at.
+    const MOST: usize = 16;
+    const LONGEST: usize = 1000;
+    let program = command.program()?;
+    if TAKE_TEXTS.contains(&program) {
+        return None;
+    }
+    let words = command.arguments();
+    let is_denied = |command: &Command| {
+        let danger = by_program(&as_found(command), places);
+        danger.is_some_and(|danger| danger.severity == Severity::Deny)
+    };
+    let runs_denied = |(index, word): (usize, &Word)| {
+        let Some(text) = word.literal() else { return false };
+        if text.contains(' ') {
+            let text = text.trim_start_matches(['!', ':']);
+            let is_short = text.len() <= LONGEST && DESTROYERS.iter().any(|name| text.contains(name));
+            return is_short && shell::analyze(text).commands().iter().any(is_denied);
+        }
+        let name = text.rsplit('/').next().unwrap_or_default();
+        DESTROYERS.contains(&name) && {
+            let mut inner = command.clone();
+            inner.words.drain(..=index);
+            inner.redirections.clear();
+            is_denied(&inner)
+        }
+    };
+    let is_run = words.iter().take(MOST).enumerate().any(runs_denied);
+    is_run.then(|| {
+        Danger::ask(format!(
+            "`{command}` may run what is behind `{program}`, which would be denied"
+        ))
+    })
+}
+
+/// Programs by which most is destroyed.
+const DESTROYERS: &[&str] = &[
+    "chmod", "chown", "dd", "find", "git", "mkfs", "mv", "rm", "shred", "wipefs",
+];
+
+/// Programs that take what is in their words as texts.
+const TAKE_TEXTS: &[&str] = &[
+    "ack", "ag", "alias", "apropos", "awk", "cat", "claude", "command", "curl", "echo", "egrep", "export", "fgrep",
+    "gh", "git", "glab", "grep", "info", "jq", "less", "locate", "logger", "man", "pgrep", "printf", "rg", "sed",
+    "tldr", "trap", "type", "whatis", "whereis", "which", "yq",
+];
 
 fn is_container(via: &Via) -> bool {
     matches!(via, Via::Prefix(name) if matches!(name.as_str(), "docker" | "docker-compose" | "kubectl" | "nerdctl" | "oc" | "podman"))

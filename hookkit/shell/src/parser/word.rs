@@ -151,12 +151,26 @@ impl Parser<'_> {
             builder.has_subscript = true;
             return Ok(());
         }
+        // Its value is arithmetic, and can run something; what follows is read all the same.
+        let is_of_variables = |char: char| char.is_ascii_alphanumeric() || "_$+-*#{}@\"".contains(char);
+        if is_assignment
+            && length > 0
+            && subscript.chars().all(is_of_variables)
+            && subscript.matches('"').count().is_multiple_of(2)
+        {
+            let start = self.at;
+            self.at += length + 1;
+            self.note(Why::Arithmetic, start);
+            builder.text += &format!("[{subscript}]");
+            builder.has_subscript = true;
+            return Ok(());
+        }
         let is_pattern = subscript
             .chars()
             .all(|char| char.is_alphanumeric() || "_-^.,:!@".contains(char));
         if is_assignment || length == rest.len() || !is_pattern {
             // A subscript is arithmetic, may have blanks in it, and may go on to anywhere.
-            return self.refuse(Why::Arithmetic);
+            return self.refuse(Why::Syntax);
         }
         builder.expansion(ExpansionKind::Bracket, false);
         Ok(())

@@ -56,10 +56,12 @@ impl At<'_> {
     }
 
     pub(super) fn parallel(&mut self, name: &str, words: &[Word]) {
-        if words
+        let options = words
             .iter()
-            .any(|word| matches!(word.literal(), Some("--dry-run" | "--dryrun" | "--help" | "--version")))
-        {
+            .map(Word::known_start)
+            .take_while(|text| text.starts_with('-'));
+        let is_dry = |text: &str| matches!(text, "--dry-run" | "--dryrun" | "--help" | "--version");
+        if options.into_iter().any(is_dry) {
             return;
         }
         let Ok(from) = operands(&PARALLEL, words, &mut Vec::new()) else {

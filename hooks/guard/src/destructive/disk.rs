@@ -82,6 +82,7 @@ const ERASERS: &[&str] = &[
 /// Programs that erase by one of these words.
 const ERASE_BY: &[(&[&str], &[&str])] = &[
     (&["btrfs"], &["delete"]),
+    (&["dc3dd", "dcfldd", "ddrescue", "nwipe", "scrub", "sg_format"], &[""]),
     (&["cryptsetup"], &["luksFormat", "erase", "luksErase", "luksKillSlot"]),
     (&["fastboot"], &["erase", "format", "-w"]),
     (
@@ -153,7 +154,7 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
     };
     let by_word = ERASE_BY.iter().find(|(programs, _)| programs.contains(&program));
     let erases = match program {
-        "dd" => arguments.iter().any(|word| {
+        "dd" | "gdd" => arguments.iter().any(|word| {
             let target = word.known_start().strip_prefix("of=");
             target.is_some_and(is_device_path)
         }),

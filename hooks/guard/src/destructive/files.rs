@@ -20,15 +20,30 @@ pub(super) fn delete(command: &Command, places: &Places) -> Option<Danger> {
         "find" | "gfind" | "bfs" => find(command, places),
         "mv" | "gmv" => mv(command, &arguments, places),
         "cp" | "gcp" => match &arguments.operands[..] {
-            [from, to] if from.literal() == Some("/dev/null") => one(command, to, places),
+            [from, to @ ..] if from.literal() == Some("/dev/null") => {
+                to.iter().find_map(|word| one(command, word, places))
+            }
             _ => None,
         },
-        "tar" | "gtar" | "bsdtar" if arguments.has("", "remove-files") => {
-            let files = arguments.operands.iter();
-            let files = files.filter(|word| word.literal() != Some("/dev/null"));
-            let findings = files.filter_map(|word| all(command, places.target(word)));
-            findings.max_by_key(|finding| finding.severity)
+        "install" | "ln"
+            if arguments
+                .operands
+                .first()
+                .is_some_and(|from| from.literal() == Some("/dev/null")) =>
+        {
+            arguments.operands[1..]
+                .iter()
+                .find_map(|word| one(command, word, places))
         }
+        "zip" if arguments.has("m", "move") => taken(command, &arguments.operands[1..], places),
+        "7z" | "7za" | "7zz" if arguments.options.contains(&"-sdel") => taken(command, &arguments.operands, places),
+        "rar" if arguments.operands.first().and_then(|word| word.literal()) == Some("m") => {
+            taken(command, &arguments.operands[1..], places)
+        }
+        "rsync" if arguments.has("", "remove-source-files") => {
+            taken(command, arguments.operands.split_last()?.1, places)
+        }
+        "tar" | "gtar" | "bsdtar" if arguments.has("", "remove-files") => taken(command, &arguments.operands, places),
         "chmod" | "install" if sets_owner(command) => Some(Danger::ask(format!(
             "`{command}` lets everybody run a program with its owner's rights"
         ))),
@@ -39,7 +54,11 @@ pub(super) fn delete(command: &Command, places: &Places) -> Option<Danger> {
         "rsync"
             if arguments.options.iter().any(|option| option.starts_with("--del")) && !arguments.has("n", "dry-run") =>
         {
-            let target = places.target(arguments.operands.last()?);
+            let target = arguments.operands.last()?;
+            let target = match target.known_start().contains(':') {
+                true => Target::Outside,
+                false => places.target(target),
+            };
             (target > Target::Inside).then(|| {
                 Danger::ask(format!(
                     "`{command}` deletes what only the target has, and that is {}",
@@ -51,18 +70,36 @@ pub(super) fn delete(command: &Command, places: &Places) -> Option<Danger> {
     }
 }
 
+/// Files that go into an archive, and are deleted.
+fn taken(command: &Command, files: &[&Word], places: &Places) -> Option<Danger> {
+    let files = files.iter().filter(|word| word.literal() != Some("/dev/null"));
+    let findings = files.filter_map(|word| all(command, places.target(word)));
+    findings.max_by_key(|finding| finding.severity)
+}
+
 /// Returns the danger of the output of a command that prints nothing: it empties its file.
 pub(super) fn empty(command: &Command, places: &Places) -> Option<Danger> {
     use RedirectionOperator::{Clobber, Output};
-    let is_silent = match command.program()? {
-        ":" | "true" => true,
-        "cat" => command
+    let empties = |redirection: &&Redirection| matches!(redirection.operator, Output | Clobber);
+    let is_silent = match command.program() {
+        // A redirection alone, or that of a loop or a group, which most often prints something.
+        None if command.words.is_empty() => {
+            let mut targets = command
+                .redirections
+                .iter()
+                .filter(empties)
+                .map(|redirection| &redirection.target);
+            let is_kept = targets.any(|target| places.target(target) >= Target::Repository);
+            return is_kept.then(|| Danger::ask("the redirection may empty a file of the system or of the repository"));
+        }
+        None => false,
+        Some(":" | "true") => true,
+        Some("cat") => command
             .arguments()
             .iter()
             .all(|word| word.literal() == Some("/dev/null")),
         _ => false,
     };
-    let empties = |redirection: &&Redirection| matches!(redirection.operator, Output | Clobber);
     let mut emptied = command.redirections.iter().filter(empties).filter(|_| is_silent);
     emptied.find_map(|redirection| one(command, &redirection.target, places))
 }
@@ -287,6 +324,10 @@ impl Group {
     }
 }
 
+fn program(word: &Word) -> Option<&str> {
+    word.literal()?.rsplit('/').next()
+}
+
 /// Returns what `find` leaves out wherever it deletes what it finds, by itself or by a program.
 fn deletions(words: &[Word]) -> Vec<Filter> {
     let mut deletions = Vec::new();
@@ -324,8 +365,12 @@ fn deletions(words: &[Word]) -> Vec<Filter> {
             }
             "-delete" => true,
             "-exec" | "-execdir" | "-ok" | "-okdir" => {
-                let program = words.peek().and_then(|word| word.literal());
-                let program = program.and_then(|name| name.rsplit('/').next());
+                const BEFORE: &[&str] = &["busybox", "command", "env", "nice", "sudo"];
+                while words
+                    .next_if(|word| program(word).is_some_and(|name| BEFORE.contains(&name)))
+                    .is_some()
+                {}
+                let program = words.peek().and_then(|word| program(word));
                 let deletes = matches!(program, Some("rm" | "unlink" | "shred" | "srm"));
                 // What is up to the end is the program's.
                 words.find(|word| matches!(word.literal(), Some(";" | "+")));

@@ -295,7 +295,6 @@ fn checkout(command: &Command, words: &[Word], arguments: &Arguments<'_>, places
                 Some(name) => is_pattern(name) || places.is_file(name),
                 None => first.parts.iter().any(is_glob),
             };
-            let is_file = others.is_empty() && is_file;
             let files_of = if is_file { &arguments.operands[..] } else { others };
             return files(command, files_of, places);
         }
@@ -324,7 +323,8 @@ fn push(command: &Command, arguments: &Arguments<'_>, settings: &[String]) -> Op
     if arguments.has_before("n", "o", "dry-run") {
         return None;
     }
-    let refs = arguments.operands.iter().skip(1).map(|word| word.known_start());
+    let remotes = usize::from(!arguments.options.iter().any(|option| option.starts_with("--repo")));
+    let refs = arguments.operands.iter().skip(remotes).map(|word| word.known_start());
     let is_forced_by = |setting: &String| {
         let (name, value) = setting.split_once('=').unwrap_or_default();
         let is = |end: &str| {

@@ -193,6 +193,10 @@ const DENIED: &[&str] = &[
     "aws-vault exec x -- rm -rf ~",
     "rm -rf .g[i]t",
     "rm -rf .g[[:alpha:]]t",
+    "a[$x]=1; rm -rf ~",
+    "cp /dev/null x /etc/passwd",
+    "zip -rm x.zip ~",
+    "find . -type f -exec sudo rm {} +",
 ];
 
 /// Asked about.
@@ -492,6 +496,24 @@ const ASKED: &[&str] = &[
     "sshpass -p x ssh h rm -rf /",
     "\"$X\" -rf /",
     "git worktree remove -f /tmp/x",
+    "a[$(rm -rf ~)]=1; rm -rf /",
+    "install /dev/null ~/x",
+    "ln -sf /dev/null ~/x",
+    "7z a -sdel x.7z ~/x",
+    "rsync --remove-source-files ~/x/ y/",
+    "rsync -a --delete empty/ h:/data/",
+    "hyperfine 'rm -rf ~'",
+    "tsocks rm -rf ~",
+    "vim -c '!rm -rf ~' -c q",
+    "ansible all -a 'rm -rf /'",
+    "docker run --rm -v ~:/x alpine rm -rf /x",
+    "cmake -E rm -rf ~",
+    "concurrently 'git push --force'",
+    "parallel rm -rf ::: / ~ --dry-run",
+    "git checkout {mod,clean}.txt main",
+    "SUDO rm -rf /",
+    "> .git/HEAD",
+    "> /etc/passwd",
 ];
 
 /// Let through.
@@ -710,6 +732,11 @@ const PASSED: &[&str] = &[
     "env PYTHONPATH=\"$X\" python x.py",
     "uv run -m pytest",
     "npx --yes prettier --write .",
+    "grep -rn 'rm -rf /' .",
+    "echo 'git push --force'",
+    "hyperfine 'rm -rf build'",
+    "git commit -m 'no rm -rf ~ here'",
+    "gh issue create --title 'rm -rf / is denied'",
 ];
 
 /// Let through, though it destroys something: the documentation says so.
@@ -725,7 +752,7 @@ const MISSED: &[&str] = &[
     "echo 'drop table users' | psql",
     "rm \"$file\"",
     "alias_of_rm -rf /",
-    "SUDO rm -rf /",
+    "> ~/.ssh/id_rsa",
 ];
 
 /// Asked about, though it is harmless: the documentation says so.
