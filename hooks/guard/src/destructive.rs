@@ -325,11 +325,13 @@ const DESTROYERS: &[&str] = &[
     "chmod", "chown", "dd", "find", "git", "mkfs", "mv", "rm", "shred", "wipefs",
 ];
 
-/// Programs that take what is in their words as texts.
+/// Programs that take what is in their words as texts, or whose commands are followed.
 const TAKE_TEXTS: &[&str] = &[
-    "ack", "ag", "alias", "apropos", "awk", "cat", "claude", "command", "curl", "echo", "egrep", "export", "fgrep",
-    "gh", "git", "glab", "grep", "info", "jq", "less", "locate", "logger", "man", "pgrep", "printf", "rg", "sed",
-    "tldr", "trap", "type", "whatis", "whereis", "which", "yq",
+    "[", "ack", "ag", "alias", "apropos", "awk", "basename", "bash", "cat", "cd", "claude", "command", "curl", "dash",
+    "diff", "dirname", "echo", "egrep", "eval", "export", "fgrep", "file", "gh", "git", "glab", "grep", "head", "info",
+    "jq", "ksh", "less", "locate", "logger", "ls", "man", "parallel", "pgrep", "printf", "rg", "sed", "set", "sh",
+    "sort", "ssh", "stat", "tail", "test", "tldr", "trap", "tree", "type", "watch", "wc", "whatis", "whereis", "which",
+    "xargs", "yq", "zsh",
 ];
 
 fn is_container(via: &Via) -> bool {

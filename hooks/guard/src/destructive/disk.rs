@@ -82,7 +82,7 @@ const ERASERS: &[&str] = &[
 /// Programs that erase by one of these words.
 const ERASE_BY: &[(&[&str], &[&str])] = &[
     (&["btrfs"], &["delete"]),
-    (&["dc3dd", "dcfldd", "ddrescue", "nwipe", "scrub", "sg_format"], &[""]),
+    (&["nwipe", "scrub", "sg_format"], &[""]),
     (&["cryptsetup"], &["luksFormat", "erase", "luksErase", "luksKillSlot"]),
     (&["fastboot"], &["erase", "format", "-w"]),
     (
@@ -154,7 +154,11 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
     };
     let by_word = ERASE_BY.iter().find(|(programs, _)| programs.contains(&program));
     let erases = match program {
-        "dd" | "gdd" => arguments.iter().any(|word| {
+        "ddrescue" => {
+            let mut operands = arguments.iter().filter(|word| !word.known_start().starts_with('-'));
+            operands.nth(1).is_some_and(|word| is_device_path(word.known_start()))
+        }
+        "dc3dd" | "dcfldd" | "dd" | "gdd" => arguments.iter().any(|word| {
             let target = word.known_start().strip_prefix("of=");
             target.is_some_and(is_device_path)
         }),

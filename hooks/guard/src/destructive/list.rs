@@ -242,7 +242,6 @@ const ASKED: &[&str] = &[
     "ssh host 'git reset --hard'",
     "ssh -o ProxyCommand=./x host",
     "pwsh -c Get-ChildItem",
-    "cmd /c dir",
     "tmp=$(mktemp -d); rm -rf \"$tmp\"/*",
     "(d=build); rm -rf \"$d\"",
     "false && PWD=build; rm -rf \"$PWD\"",
@@ -514,6 +513,7 @@ const ASKED: &[&str] = &[
     "SUDO rm -rf /",
     "> .git/HEAD",
     "> /etc/passwd",
+    "cmd /c del x",
 ];
 
 /// Let through.
@@ -737,6 +737,10 @@ const PASSED: &[&str] = &[
     "hyperfine 'rm -rf build'",
     "git commit -m 'no rm -rf ~ here'",
     "gh issue create --title 'rm -rf / is denied'",
+    "cmd /c dir",
+    "cmd.exe /c \"ruff check .\"",
+    "ddrescue if=/dev/sda of=./out.img",
+    "wc rm -rf /",
 ];
 
 /// Let through, though it destroys something: the documentation says so.

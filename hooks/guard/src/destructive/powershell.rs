@@ -11,7 +11,8 @@ pub(super) fn judge(line: &str) -> Danger {
     match statements.filter_map(worst).next() {
         Some(what) => Danger::deny(format!("`{}` {what}", line.trim())),
         None => Danger::ask(
-            "hookkit does not analyze PowerShell, so it is not known what this command destroys: read it before you allow it",
+            "hookkit does not analyze PowerShell and `cmd`, so it is not known what this command destroys: read it before you allow \
+             it",
         ),
     }
 }
@@ -39,7 +40,65 @@ pub(super) fn start(command: &Command) -> Option<Danger> {
         return None;
     }
     let words: Vec<String> = command.arguments().iter().map(Word::to_string).collect();
-    Some(judge(&words.join(" ")))
+    let text = words.join(" ");
+    match name {
+        "cmd" if is_harmless(&text) => None,
+        _ => Some(judge(&text)),
+    }
+}
+
+/// Programs that `cmd` starts, and commands of it, that only print.
+const PRINT: &[&str] = &[
+    "dir",
+    "echo",
+    "fc",
+    "find",
+    "findstr",
+    "hostname",
+    "ipconfig",
+    "more",
+    "netstat",
+    "nslookup",
+    "ping",
+    "sort",
+    "systeminfo",
+    "tasklist",
+    "tree",
+    "type",
+    "ver",
+    "where",
+    "whoami",
+];
+
+/// Tools of projects, which `deny-destruction` has no rule for but by their words.
+const TOOLS: &[&str] = &[
+    "cargo", "cmake", "dotnet", "eslint", "go", "gradle", "gradlew", "java", "javac", "jest", "make", "mvn", "mypy",
+    "node", "npm", "npx", "pip", "pnpm", "prettier", "pytest", "python", "ruff", "rustc", "tsc", "uv", "vitest",
+    "yarn",
+];
+
+/// Returns `true` if all that `cmd /c` starts prints, or is a tool that deletes nothing by its words.
+fn is_harmless(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    let Some((_, commands)) = lower
+        .split_once("/c ")
+        .filter(|_| !lower.contains(['^', '%', '>', '<', '(', '\n']))
+    else {
+        return false;
+    };
+    let is_plain = |command: &str| {
+        let mut words = command.split_whitespace().map(|word| word.trim_matches('"'));
+        let Some(name) = words.next() else { return true };
+        let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
+        let name = [".bat", ".cmd", ".exe"]
+            .iter()
+            .find_map(|end| name.strip_suffix(end))
+            .unwrap_or(name);
+        let is_destroyer =
+            |word: &str| DELETE.contains(&word) || ERASE.contains(&word) || word.contains("del") || word.contains("rm");
+        PRINT.contains(&name) || TOOLS.contains(&name) && !words.any(is_destroyer)
+    };
+    commands.split(['&', '|']).all(is_plain)
 }
 
 /// Commands that delete, with their aliases.
@@ -142,6 +201,23 @@ mod tests {
             ("Get-Date | format-table", Severity::Ask),
         ] {
             assert_eq!(judge(line).severity, severity, "{line}");
+        }
+    }
+    #[test]
+    fn commands_of_cmd_that_only_print_pass() {
+        for (text, is_so) in [
+            ("/c netstat -ano | findstr :3000", true),
+            ("//c dir /b src && npm run build", true),
+            ("/c \"ruff check .\"", true),
+            ("/c npm run delete-all", false),
+            ("/c python -c \"import shutil; shutil.rmtree('x')\"", false),
+            ("/c del x", false),
+            ("/c echo y | del /s *", false),
+            ("/c dir > x", false),
+            ("/c for %i in (*) do del %i", false),
+            ("/k dir", false),
+        ] {
+            assert_eq!(is_harmless(text), is_so, "{text}");
         }
     }
 }

@@ -333,6 +333,8 @@ fn of_option(mentions: &mut Vec<Mention>, word: &Word, does: Does) {
     let start = word.known_start();
     let at = match start.starts_with("--") {
         true => long(start).1,
+        // The name of a definition is no path: `-Dsonar.pullrequest.key=3`.
+        false if start.starts_with("-D") && start.contains('=') => start.find('='),
         false => start
             .find(['.', '/', '~', '='])
             .or((word.parts.len() > 1).then_some(start.len())),

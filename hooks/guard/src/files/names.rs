@@ -135,14 +135,23 @@ pub(super) fn kind(path: &Path, context: &Context) -> Option<&'static str> {
         return None;
     }
     let found = SECRETS.iter().find(|(pattern, _)| ends_in(&names, pattern));
-    let found = found.filter(|(pattern, _)| *pattern != "*.pem" || !holds_certificates(file));
+    let found = found.filter(|(pattern, _)| match *pattern {
+        "*.pem" => !holds_certificates(file),
+        // With such keys packages are verified.
+        "*.key" if path.ends_with(".gpg.key") || path.ends_with(".asc.key") => {
+            text_file::read(file, MOST_OF_KEY).is_ok_and(|text| text.contains("PRIVATE KEY"))
+        }
+        _ => true,
+    });
     found.map(|(_, kind)| *kind).or_else(at_home)
 }
 
+/// The longest key or certificate that is read, in bytes.
+const MOST_OF_KEY: u64 = 1 << 20;
+
 /// Returns `true` if a file has certificates and no private key.
 fn holds_certificates(path: &Path) -> bool {
-    const MOST: u64 = 1 << 20;
-    text_file::read(path, MOST).is_ok_and(|text| text.contains("-----BEGIN") && !text.contains("PRIVATE KEY"))
+    text_file::read(path, MOST_OF_KEY).is_ok_and(|text| text.contains("-----BEGIN") && !text.contains("PRIVATE KEY"))
 }
 
 /// Returns `true` for the name of a file that is made to be shared.
