@@ -124,13 +124,16 @@ impl Command {
         self.words.first()?.literal()
     }
 
-    /// The last component of its name: `rm` of `/bin/rm`, and of `~/bin/rm` and `"$folder/rm"`.
+    /// The last component of its name: `rm` of `/bin/rm`, and of `~/bin/rm` and `$folder/rm`.
     pub fn program(&self) -> Option<&str> {
         let word = self.words.first()?;
-        let is_home = |part: &Part| matches!(part, Part::Expansion(first) if first.kind == ExpansionKind::Home);
+        let is_variable = |part: &Part| {
+            let kinds = [ExpansionKind::Home, ExpansionKind::Parameter];
+            matches!(part, Part::Expansion(expansion) if kinds.contains(&expansion.kind))
+        };
         match word.parts.as_slice() {
             [Part::Literal(name)] => Some(programs::base(name)),
-            [folder @ .., Part::Literal(end)] if word.is_single() || folder.iter().all(is_home) => end
+            [folder @ .., Part::Literal(end)] if word.is_single() || folder.iter().all(is_variable) => end
                 .contains('/')
                 .then(|| programs::base(end))
                 .filter(|name| !name.is_empty()),

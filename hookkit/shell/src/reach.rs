@@ -92,6 +92,10 @@ impl At<'_> {
         let Some(name) = self.command.program() else {
             return self.note(Why::Name, &first.span);
         };
+        // Outside of quotes a value that the text sets may be several words.
+        if !first.is_single() && self.reach.found.commands.iter().any(sets_variables) {
+            return self.note(Why::Name, &first.span);
+        }
         let name = without_g(name);
         let arguments = self.command.arguments();
         if let Some(prefix) = PREFIXES.iter().find(|prefix| prefix.name == name) {
@@ -181,6 +185,13 @@ fn may_have(words: &[Word], is: impl Fn(&str) -> bool) -> bool {
 fn is_harmless_option(name: Option<&Word>) -> bool {
     let name = name.and_then(Word::literal);
     name.is_some_and(|name| HARMLESS_OPTIONS.contains(&name))
+}
+
+/// Returns whether a command may set a variable of the shell.
+fn sets_variables(command: &Command) -> bool {
+    let sets =
+        |name: &str| NAME_TAKERS.contains(&name) || matches!(name, "source" | "." | "eval" | "mapfile" | "readarray");
+    !command.assignments.is_empty() || command.name().is_some_and(sets)
 }
 
 /// Returns the index behind these words, each of which may follow on options with their values.

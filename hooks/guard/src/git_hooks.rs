@@ -12,7 +12,7 @@ use crate::git::{Git, without_values};
 /// | | denied |
 /// |---|---|
 /// | options | `--no-verify` of `commit`, `merge`, `push`, `rebase` and `am`, also cut short, and `commit -n` |
-/// | settings | `core.hooksPath` by `-c`, by variables, and by `git config` |
+/// | settings | `core.hooksPath` by `-c`, by variables, and by `git config`, but for a folder such as `.githooks` that the project has |
 /// | variables | `HUSKY=0`, `HUSKY_SKIP_HOOKS`, `SKIP` of pre-commit, `LEFTHOOK=0`, `LEFTHOOK_EXCLUDE`, `OVERCOMMIT_DISABLE`, before a git command or by `export` |
 /// | programs | `pre-commit uninstall`, `husky uninstall`, `lefthook uninstall`, `overcommit --uninstall` |
 ///
@@ -29,9 +29,9 @@ use crate::git::{Git, without_values};
 ///
 /// It has none; where the process fails, the command is denied.
 #[hook(PreToolUse, timeout = 5)]
-pub fn keep_git_hooks(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer {
+pub fn keep_git_hooks(call: PreToolUse<tool::Bash>, context: Context) -> PreToolUseAnswer {
     let script = shell::analyze(&call.input.command);
-    let mut skipped = script.commands().iter().filter_map(skips);
+    let mut skipped = script.commands().iter().filter_map(|command| skips(command, &context));
     match skipped.next() {
         None => PreToolUseAnswer::pass(),
         Some(what) => PreToolUseAnswer::deny(format!(
@@ -42,7 +42,7 @@ pub fn keep_git_hooks(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer {
 }
 
 /// Describes the part of a command by which git's hooks are skipped.
-fn skips(command: &Command) -> Option<String> {
+fn skips(command: &Command, context: &Context) -> Option<String> {
     if let Some(variable) = variable(command) {
         return Some(format!("`{variable}` turns them off"));
     }
@@ -63,7 +63,11 @@ fn skips(command: &Command) -> Option<String> {
             let names = |word: &Word| is_hooks_path(word.known_start());
             let at = rest.iter().position(names)?;
             let is_changed = at + 1 < rest.len() || rest[..at].iter().any(|word| word.known_start().contains("unset"));
-            is_changed.then(|| format!("`{command}` names other ones"))
+            let is_own = rest
+                .get(at + 1)
+                .and_then(Word::literal)
+                .is_some_and(|folder| are_own(folder, context));
+            (is_changed && !is_own).then(|| format!("`{command}` changes where git finds them"))
         }
         name @ ("commit" | "merge" | "push" | "rebase" | "am") => {
             let mut options = without_values(rest, has_value).take_while(|word| word.literal() != Some("--"));
@@ -72,6 +76,26 @@ fn skips(command: &Command) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// Returns `true` for a folder of the project whose name says that it has git's hooks, and that has some.
+fn are_own(folder: &str, context: &Context) -> bool {
+    const FOLDERS: &[&str] = &[
+        ".git/hooks",
+        ".githooks",
+        ".hooks",
+        ".husky",
+        ".husky/_",
+        "git-hooks",
+        "hooks",
+        "scripts/hooks",
+    ];
+    let folder = folder.trim_end_matches('/').trim_start_matches("./");
+    let mut files = FOLDERS
+        .contains(&folder)
+        .then(|| context.project_dir.join(folder).read_dir().ok())
+        .flatten();
+    files.as_mut().and_then(Iterator::next).is_some()
 }
 
 /// Returns `true` for an option whose value is the next word, which may look like an option.
@@ -138,7 +162,7 @@ mod tests {
     use super::*;
 
     fn answer(line: &str) -> PreToolUseAnswer {
-        keep_git_hooks(PreToolUse::new("Bash", tool::Bash::new(line)))
+        keep_git_hooks(PreToolUse::new("Bash", tool::Bash::new(line)), Context::default())
     }
 
     #[test]
@@ -202,5 +226,20 @@ mod tests {
         ] {
             assert_eq!(answer(line), PreToolUseAnswer::pass(), "{line}");
         }
+    }
+    #[test]
+    fn the_projects_own_folder_of_hooks_may_be_set() {
+        let project = tempfile::tempdir().unwrap();
+        let mut context = Context::default();
+        context.project_dir = project.path().to_owned();
+        let set = || {
+            let line = tool::Bash::new("git config core.hooksPath ./.githooks/");
+            keep_git_hooks(PreToolUse::new("Bash", line), context.clone())
+        };
+        assert_ne!(set(), PreToolUseAnswer::pass());
+        std::fs::create_dir(project.path().join(".githooks")).unwrap();
+        assert_ne!(set(), PreToolUseAnswer::pass(), "without hooks none runs");
+        std::fs::write(project.path().join(".githooks/pre-commit"), "").unwrap();
+        assert_eq!(set(), PreToolUseAnswer::pass());
     }
 }

@@ -62,6 +62,7 @@ const PRINT: &[&str] = &[
     "ping",
     "sort",
     "systeminfo",
+    "taskkill",
     "tasklist",
     "tree",
     "type",
@@ -79,7 +80,7 @@ const TOOLS: &[&str] = &[
 
 /// Returns `true` if all that `cmd /c` starts prints, or is a tool that deletes nothing by its words.
 fn is_harmless(text: &str) -> bool {
-    let lower = text.to_ascii_lowercase();
+    let lower = text.to_ascii_lowercase().replace("2>&1", "");
     let Some((_, commands)) = lower
         .split_once("/c ")
         .filter(|_| !lower.contains(['^', '%', '>', '<', '(', '\n']))
@@ -209,6 +210,7 @@ mod tests {
             ("/c netstat -ano | findstr :3000", true),
             ("//c dir /b src && npm run build", true),
             ("/c \"ruff check .\"", true),
+            ("/c taskkill /pid 17120 /f 2>&1", true),
             ("/c npm run delete-all", false),
             ("/c python -c \"import shutil; shutil.rmtree('x')\"", false),
             ("/c del x", false),
