@@ -7,8 +7,10 @@
 //! - [`git_context`](git::git_context): the model learns where the repository is.
 //! - [`keep_transcript`](transcript::keep_transcript): the conversation is copied before a compaction.
 //! - [`notify`](notify::notify): the client's notifications are shown on the desktop, or in the terminal.
+//! - [`notify_away`](away::notify_away): they are sent to a phone or a chat when the user is away from the keyboard.
 
 pub mod audit;
+pub mod away;
 pub mod chezmoi;
 mod folder;
 pub mod git;

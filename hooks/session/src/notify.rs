@@ -45,7 +45,11 @@ pub fn notify(
     environment: Environment,
     states: States,
 ) -> Result<TerminalAnswer, Error> {
-    let due = is_due(&states, notification.notification_type.as_str());
+    let due = is_due(
+        &states,
+        "hookkit-session notify",
+        notification.notification_type.as_str(),
+    );
     // A notification too many is better than none.
     if !due.unwrap_or_else(|err| {
         eprintln!("how often it is shown cannot be kept: {err}");
@@ -69,7 +73,7 @@ pub fn notify(
 /// A text without control characters but line ends, and without those that show it in another order than it has.
 ///
 /// The model writes a part of the text, and a checkout's folder can have any name.
-fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     text.chars().filter(|char| *char == '\n' || is_plain(*char)).collect()
 }
 
@@ -79,11 +83,11 @@ const PAUSE: Duration = Duration::from_secs(30);
 /// When each kind was shown last, in seconds since 1970.
 type Shown = BTreeMap<String, u64>;
 
-fn is_due(states: &States, kind: &str) -> Result<bool, Error> {
+pub(crate) fn is_due(states: &States, name: &str, kind: &str) -> Result<bool, Error> {
     let now = SystemTime::now()
         .duration_since(SystemTime::UNIX_EPOCH)
         .unwrap_or_default();
-    let shown = states.of_session::<Shown>("hookkit-session notify")?;
+    let shown = states.of_session::<Shown>(name)?;
     shown.update(|shown| note(shown, kind, now.as_secs()))
 }
 

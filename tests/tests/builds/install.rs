@@ -209,6 +209,7 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
         "git-context",
         "keep-transcript",
         "notify",
+        "notify-away",
     ] {
         assert!(installed(project.path(), hook)?.is_file());
     }

@@ -151,7 +151,7 @@ impl Parser<'_> {
             builder.has_subscript = true;
             return Ok(());
         }
-        // Its value is arithmetic, and can run something; what follows is read all the same.
+        // Its value is arithmetic, and can run something; what follows is read anyway.
         let is_of_variables = |char: char| char.is_ascii_alphanumeric() || "_$+-*#{}@\"".contains(char);
         if is_assignment
             && length > 0

@@ -264,7 +264,7 @@ const FILTERS: &[&str] = &[
     "nogroup",
 ];
 
-/// What `find` leaves out where it deletes.
+/// Files that `find` leaves out where it deletes.
 #[derive(Clone, Copy, Default)]
 struct Filter {
     is_there: bool,

@@ -207,7 +207,7 @@ const CALLS: &[&str] = &[
     "dropdatabase",
 ];
 
-/// What does so in Perl and Ruby, where a call needs no parentheses.
+/// Calls of Perl and Ruby, where a call needs no parentheses.
 const CALLS_OF_PERL: &[&str] = &[
     "unlink",
     "system ",

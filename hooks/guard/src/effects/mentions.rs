@@ -333,7 +333,7 @@ fn of_option(mentions: &mut Vec<Mention>, word: &Word, does: Does) {
     let start = word.known_start();
     let at = match start.starts_with("--") {
         true => long(start).1,
-        // The name of a definition is no path: `-Dsonar.pullrequest.key=3`.
+        // The name of a definition is not a path: `-Dsonar.pullrequest.key=3`.
         false if start.starts_with("-D") && start.contains('=') => start.find('='),
         false => start
             .find(['.', '/', '~', '='])

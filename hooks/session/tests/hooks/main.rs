@@ -13,6 +13,7 @@ use serde_json::Value;
 
 // They need git, and programs that are scripts of a shell.
 #[cfg(unix)]
+mod away;
 mod chezmoi;
 #[cfg(unix)]
 mod git;

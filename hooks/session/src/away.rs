@@ -1,0 +1,248 @@
+//! Notifications that reach a user who is elsewhere.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hookkit::prelude::*;
+use hookkit::state::States;
+use serde_json::json;
+
+use crate::notify::{is_due, plain};
+use crate::program::installed;
+
+/// Sends the client's notifications to a phone or a chat, by ntfy or by a Slack webhook, when the user is away from the
+/// keyboard.
+///
+/// That is by the client's own rule: it asks about a permission for some six seconds, and waits for a prompt for a minute,
+/// before it notifies (client 2.1.330). Other kinds of notifications are not sent; `matcher` in the workspace's Cargo.toml
+/// chooses others.
+///
+/// The addresses are in `~/.config/hookkit/notify`, one a line. Without that file it stays silent. They are as good as
+/// passwords, so that no repository has them:
+///
+/// ```text
+/// # To a phone.
+/// ntfy https://ntfy.sh/a-topic-that-cannot-be-guessed
+/// slack https://hooks.slack.com/services/T000/B000/XXXX
+/// ```
+///
+/// A Slack webhook takes a JSON object with `text`, as Mattermost's and Discord's (with `/slack` behind the address) do.
+///
+/// The message is the name of the project's folder and the client's text, such as "Claude needs your permission to use
+/// Bash", and nothing of the conversation.
+///
+/// It starts `curl`, which gets address and text on stdin, so that no list of processes has them. Each kind is sent once in 30
+/// seconds.
+///
+/// # What it cannot see
+///
+/// - Whether the message has arrived where it is read.
+///
+/// # Errors
+///
+/// When a line of the file is of neither form, when an address is not of `https` (`http` is for one's own machine), and when
+/// `curl` is missing or fails. The client has it in its debug log, and the session goes on.
+#[hook(
+    Notification,
+    matcher = "permission_prompt|idle_prompt|agent_needs_input|elicitation_dialog",
+    timeout = 30
+)]
+pub fn notify_away(
+    notification: Notification,
+    context: Context,
+    environment: Environment,
+    states: States,
+) -> Result<(), Error> {
+    let home = environment
+        .variable("HOME")
+        .or_else(|| environment.variable("USERPROFILE"));
+    let Some(home) = home.map(PathBuf::from) else {
+        return Ok(());
+    };
+    let places = places(&home.join(FILE))?;
+    if places.is_empty()
+        || !is_due(
+            &states,
+            "hookkit-session notify-away",
+            notification.notification_type.as_str(),
+        )?
+    {
+        return Ok(());
+    }
+    let project = context.project_dir.file_name().unwrap_or_default().to_string_lossy();
+    let text = plain(&format!("Claude Code in {project}: {}", notification.message));
+    send(&places, &text, &environment.variable("PATH").unwrap_or_default())
+}
+
+/// Sends a text to each place, also behind one that fails.
+fn send(places: &[Place], text: &str, search_path: &OsStr) -> Result<(), Error> {
+    let mut failed = Vec::new();
+    for place in places {
+        let output = installed("curl", search_path, LIMIT)
+            .args(["--config", "-"])
+            .stdin(place.request(text))
+            .output();
+        match output {
+            Ok(output) if output.status.success() => {}
+            Ok(output) => failed.push(format!("{} ({})", output.stderr_text().trim(), output.status)),
+            Err(err) => failed.push(err.to_string()),
+        }
+    }
+    match failed.is_empty() {
+        true => Ok(()),
+        false => Err(Error::msg(format_args!("cannot notify: {}", failed.join("; ")))),
+    }
+}
+
+/// The file of the addresses, in the home folder.
+const FILE: &str = ".config/hookkit/notify";
+
+/// The time of one request.
+const LIMIT: Duration = Duration::from_secs(8);
+
+/// A place that notifications are sent to.
+#[derive(Debug, PartialEq)]
+struct Place {
+    form: Form,
+    address: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Form {
+    /// The text is the body.
+    Ntfy,
+    /// The body is JSON.
+    Slack,
+}
+
+impl Place {
+    fn parse(line: &str) -> Option<Self> {
+        let (form, address) = line.split_once(char::is_whitespace)?;
+        let form = match form {
+            "ntfy" => Form::Ntfy,
+            "slack" => Form::Slack,
+            _ => return None,
+        };
+        let address = address.trim();
+        let is_own = ["http://127.0.0.1:", "http://[::1]:", "http://localhost:"];
+        let is_allowed = address.starts_with("https://") || is_own.iter().any(|start| address.starts_with(start));
+        let is_whole = !address.contains(|char: char| char.is_whitespace() || char.is_control());
+        (is_allowed && is_whole).then(|| Self {
+            form,
+            address: address.to_owned(),
+        })
+    }
+
+    /// The configuration of `curl` for a message.
+    fn request(&self, text: &str) -> String {
+        let (content_type, body) = match self.form {
+            Form::Ntfy => ("text/plain; charset=utf-8", text.to_owned()),
+            Form::Slack => {
+                let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+                ("application/json", json!({"text": escaped}).to_string())
+            }
+        };
+        format!(
+            "url = {}\nheader = {}\ndata-raw = {}\nmax-time = 5\nfail\nsilent\nshow-error\noutput = \"/dev/null\"\n",
+            quoted(&self.address),
+            quoted(&format!("Content-Type: {content_type}")),
+            quoted(&body)
+        )
+    }
+}
+
+/// A value in the configuration of `curl`.
+fn quoted(text: &str) -> String {
+    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    format!("\"{escaped}\"")
+}
+
+/// Reads the addresses. There is none without a file.
+fn places(file: &Path) -> Result<Vec<Place>, Error> {
+    const LONGEST: u64 = 64 * 1024;
+    let mut text = String::new();
+    match File::open(file).and_then(|file| file.take(LONGEST).read_to_string(&mut text)) {
+        Ok(_) => {}
+        Err(err) if err.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(err) => return Err(Error::msg(format_args!("`{}` cannot be read: {err}", file.display()))),
+    }
+    let lines = text.lines().map(str::trim).enumerate();
+    let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    let place = |(index, line)| {
+        Place::parse(line).ok_or_else(|| {
+            // The line may have a secret.
+            Error::msg(format_args!(
+                "line {} of `{}` is neither `ntfy https://…` nor `slack https://…`",
+                index + 1,
+                file.display()
+            ))
+        })
+    };
+    lines.map(place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_a_form_and_an_address() {
+        let place = |line| Place::parse(line).map(|place| (place.form, place.address));
+        let ntfy = (Form::Ntfy, "https://ntfy.sh/x".to_owned());
+        assert_eq!(place("ntfy  https://ntfy.sh/x"), Some(ntfy));
+        for line in [
+            "https://ntfy.sh/x",
+            "mail https://x.org",
+            "ntfy http://x.org/y",
+            "slack file:///etc/passwd",
+            "slack https://x.org/y z",
+            "slack http://127.0.0.1.x.org/",
+        ] {
+            assert_eq!(place(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_text_adds_no_option_of_curl() {
+        let place = Place::parse("ntfy https://ntfy.sh/x").unwrap();
+        let request = place.request("a \"b\"\nurl = \"https://y.org\" \\");
+        assert_eq!(
+            request.lines().filter(|line| line.starts_with("url")).count(),
+            1,
+            "{request}"
+        );
+        let body = r#"data-raw = "a \"b\"\nurl = \"https://y.org\" \\""#;
+        assert!(request.lines().any(|line| line == body), "{request}");
+    }
+    #[cfg(unix)]
+    #[test]
+    fn failures_are_reported_without_the_address() {
+        use std::fs;
+        use std::os::unix::fs::PermissionsExt;
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("curl");
+        fs::write(
+            &path,
+            "#!/bin/sh\ncat > \"$0.asked\"; echo \"$@\" > \"$0.arguments\"; echo refused >&2; exit 7\n",
+        )
+        .unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        let places = [Place::parse("ntfy https://ntfy.sh/secret").unwrap()];
+        let search_path = std::env::join_paths([folder.path(), Path::new("/bin"), Path::new("/usr/bin")]).unwrap();
+        let error = send(&places, "text", &search_path).unwrap_err().to_string();
+        assert!(
+            error.starts_with("cannot notify: refused (") && !error.contains("secret"),
+            "{error}"
+        );
+        let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+        assert!(read("curl.asked").contains("url = \"https://ntfy.sh/secret\""));
+        assert_eq!(read("curl.arguments"), "--config -\n");
+
+        let error = super::places(&path).unwrap_err().to_string();
+        assert!(error.starts_with("line 2 of `") && !error.contains("asked"), "{error}");
+    }
+}
