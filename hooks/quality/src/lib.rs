@@ -4,6 +4,7 @@
 //! and they see to it that these are made content by fixes.
 //!
 //! - [`forbid_suppressions`](suppressions::forbid_suppressions): an edit that hides a finding from its linter is denied.
+//! - [`keep_tests`](weaker::keep_tests): an edit by which tests check less is asked about.
 //! - [`format_on_edit`](format::format_on_edit): a file that was just edited is formatted by the formatter of its type.
 //! - [`lint_on_edit`](lint::lint_on_edit): the model reads the findings of linters in files that were just edited.
 //! - [`check_before_stop`](gate::check_before_stop): a turn does not end before the project's check has run.
@@ -17,7 +18,9 @@ mod program;
 #[cfg(test)]
 #[path = "../../../hookkit/src/soak.rs"]
 mod soak;
+mod source;
 pub mod suppressions;
 #[cfg(test)]
 #[cfg(unix)]
 mod test_project;
+pub mod weaker;

@@ -1,8 +1,7 @@
 //! Keeping findings from being hidden.
 
 mod find;
-mod language;
-mod source;
+pub(crate) mod language;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -72,16 +71,16 @@ pub fn forbid_suppressions(call: PreToolUse<TextChange>, context: Context) -> Pr
 }
 
 /// The texts that are compared.
-struct Texts<'c> {
-    before: Cow<'c, str>,
-    after: Cow<'c, str>,
+pub(crate) struct Texts<'c> {
+    pub(crate) before: Cow<'c, str>,
+    pub(crate) after: Cow<'c, str>,
     /// Unit in which lines are counted.
     whole: &'static str,
 }
 
 impl<'c> Texts<'c> {
     /// Returns the file before the change and after it, as far as they are known; `None` if nothing is added.
-    fn of(change: &'c TextChange, context: &Context) -> Option<Self> {
+    pub(crate) fn of(change: &'c TextChange, context: &Context) -> Option<Self> {
         let before = change.text_before(context).ok().flatten();
         match (change, change.text_after(context)) {
             (TextChange::NotebookEdit(edit), _) => Self::of_cell(edit, before.as_deref()),

@@ -198,6 +198,7 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
         "protect-checks",
         "protect-files",
         "forbid-suppressions",
+        "keep-tests",
         "deny-secrets",
         "block-secrets-in-prompts",
         "format-on-edit",

@@ -15,8 +15,9 @@ fn suppressions_are_denied_and_fixes_are_not() -> Result<()> {
         return Ok(());
     };
     let project = Project::new()?;
-    install(&project, &["forbid-suppressions"])?;
+    install(&project, &["forbid-suppressions", "keep-tests"])?;
     project.write("main.py", "import os\n")?;
+    project.write("test_main.py", "def test_a():\n    assert f() == 1\n")?;
     project.write(
         "a.ipynb",
         r#"{"cells":[{"cell_type":"code","id":"c1","metadata":{},"outputs":[],"execution_count":null,"source":["import os"]}],"metadata":{},"nbformat":4,"nbformat_minor":5}"#,
@@ -27,23 +28,29 @@ fn suppressions_are_denied_and_fixes_are_not() -> Result<()> {
     let outcome = Session::new(&client, project.path())
         .allow(&["Read", "Edit", "NotebookEdit"])
         .turn(Turn::calls(
-            ["main.py", "a.ipynb"].map(|name| ("Read", json!({"file_path": file(name)}))),
+            ["main.py", "a.ipynb", "test_main.py"].map(|name| ("Read", json!({"file_path": file(name)}))),
         ))
         .turn(Turn::call("Edit", edit("import os  # noqa")))
         .turn(Turn::call("NotebookEdit", cell))
         .turn(Turn::call("Edit", edit("import sys")))
+        .turn(Turn::call(
+            "Edit",
+            json!({"file_path": file("test_main.py"), "old_string": "assert f() == 1", "new_string": "f()"}),
+        ))
         .turn(Turn::text("Done."))
         .run("go")?;
     let results = outcome.tool_results();
     for (result, hook) in [
-        (&results[2], "PreToolUse:Edit"),
-        (&results[3], "PreToolUse:NotebookEdit"),
+        (&results[3], "PreToolUse:Edit"),
+        (&results[4], "PreToolUse:NotebookEdit"),
     ] {
         assert!(result.starts_with(&format!("{hook} hook error: `")), "{results:?}");
         assert!(result.contains("`import os  # noqa` hides a finding"), "{results:?}");
     }
     assert_eq!(project.read("main.py")?, "import sys\n");
     assert!(!project.read("a.ipynb")?.contains("noqa"));
+    assert!(results[6].contains("has 0 assertions where it had 1"), "{results:?}");
+    assert!(project.read("test_main.py")?.contains("assert"));
     Ok(())
 }
 

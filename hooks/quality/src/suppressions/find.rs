@@ -1,9 +1,7 @@
 //! Finding the marks of a language in a text.
 
-use std::ops::Range;
-
 use super::language::{Excuse, Language, Mark, Syntax};
-use super::source::SourceText;
+use crate::source::{SourceText, after_words, anywhere};
 
 /// A mark in a text, and where it is.
 #[derive(Debug, Clone, Copy)]
@@ -122,39 +120,4 @@ fn is_excused(mark: &Mark, rest: &str) -> bool {
             words.chars().count() >= 3
         }
     }
-}
-
-/// Returns the places of these words in a text, as words of their own.
-fn anywhere<'t>(text: &'t str, words: &'static str) -> impl Iterator<Item = Range<usize>> + 't {
-    let first = words.split(' ').next().unwrap_or(words);
-    text.match_indices(first).filter_map(move |(start, _)| {
-        let is_within_word = first.starts_with(is_of_word) && text[..start].ends_with(is_of_word);
-        let rest = after_words(&text[start..], words, u8::eq)?;
-        (!is_within_word).then_some(start..text.len() - rest.len())
-    })
-}
-
-/// Returns the text after these words, if the text begins with them and they end there.
-fn after_words<'t>(text: &'t str, words: &str, is_same: impl Fn(&u8, &u8) -> bool) -> Option<&'t str> {
-    let mut rest = text;
-    for (number, word) in words.split(' ').enumerate() {
-        if number > 0 {
-            rest = rest.trim_start_matches([' ', '\t']);
-        }
-        let (start, behind) = rest.split_at_checked(word.len())?;
-        if !start
-            .bytes()
-            .zip(word.bytes())
-            .all(|(one, other)| is_same(&one, &other))
-        {
-            return None;
-        }
-        rest = behind;
-    }
-    let goes_on = |char: char| is_of_word(char) || char == '-';
-    (!(words.ends_with(is_of_word) && rest.starts_with(goes_on))).then_some(rest)
-}
-
-fn is_of_word(char: char) -> bool {
-    char.is_alphanumeric() || char == '_'
 }

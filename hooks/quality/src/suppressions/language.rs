@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use super::source::{Span, block_comment, line_comment, long_string, string, verbatim};
+use crate::source::{Span, block_comment, line_comment, long_string, string, verbatim};
 
 /// A language, or several in which findings are suppressed alike.
 #[derive(Debug)]
-pub(super) struct Language {
+pub(crate) struct Language {
     /// Extensions of its files.
     extensions: &'static [&'static str],
-    pub(super) spans: &'static [Span],
+    pub(crate) spans: &'static [Span],
     pub(super) marks: &'static [Mark],
 }
 
@@ -78,8 +78,15 @@ impl Mark {
     }
 }
 
+impl Language {
+    /// Returns `true` if files with this extension are in it.
+    pub(crate) fn has(&self, extension: &str) -> bool {
+        self.extensions.contains(&extension)
+    }
+}
+
 /// The language of a file of this name.
-pub(super) fn of(path: &Path) -> Option<&'static Language> {
+pub(crate) fn of(path: &Path) -> Option<&'static Language> {
     let extension = path.extension()?.to_str()?.to_ascii_lowercase();
     LANGUAGES
         .iter()

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// The delimiters of a comment, or of something quoted.
 #[derive(Debug)]
-pub(super) struct Span {
+pub(crate) struct Span {
     open: &'static str,
     close: &'static str,
     is_comment: bool,
@@ -18,7 +18,7 @@ pub(super) struct Span {
 }
 
 /// A comment up to the line's end.
-pub(super) const fn line_comment(open: &'static str) -> Span {
+pub(crate) const fn line_comment(open: &'static str) -> Span {
     Span {
         is_comment: true,
         is_long: false,
@@ -27,7 +27,7 @@ pub(super) const fn line_comment(open: &'static str) -> Span {
 }
 
 /// A comment that has an end of its own.
-pub(super) const fn block_comment(open: &'static str, close: &'static str) -> Span {
+pub(crate) const fn block_comment(open: &'static str, close: &'static str) -> Span {
     Span {
         is_comment: true,
         ..verbatim(open, close)
@@ -35,7 +35,7 @@ pub(super) const fn block_comment(open: &'static str, close: &'static str) -> Sp
 }
 
 /// A string that ends on its line.
-pub(super) const fn string(quote: &'static str) -> Span {
+pub(crate) const fn string(quote: &'static str) -> Span {
     Span {
         is_long: false,
         ..long_string(quote)
@@ -43,7 +43,7 @@ pub(super) const fn string(quote: &'static str) -> Span {
 }
 
 /// A string over several lines.
-pub(super) const fn long_string(quote: &'static str) -> Span {
+pub(crate) const fn long_string(quote: &'static str) -> Span {
     Span {
         escapes: true,
         ..verbatim(quote, quote)
@@ -51,7 +51,7 @@ pub(super) const fn long_string(quote: &'static str) -> Span {
 }
 
 /// A string over several lines, in which a backslash is one.
-pub(super) const fn verbatim(open: &'static str, close: &'static str) -> Span {
+pub(crate) const fn verbatim(open: &'static str, close: &'static str) -> Span {
     Span {
         open,
         close,
@@ -63,17 +63,17 @@ pub(super) const fn verbatim(open: &'static str, close: &'static str) -> Span {
 
 /// A text, taken apart.
 #[derive(Debug)]
-pub(super) struct SourceText<'t> {
-    pub(super) text: &'t str,
+pub(crate) struct SourceText<'t> {
+    pub(crate) text: &'t str,
     /// The text with blanks in place of comments and strings, so that all else stays where it was.
-    pub(super) code: String,
+    pub(crate) code: String,
     /// Ranges of comments, without what opens them.
-    pub(super) comments: Vec<Range<usize>>,
+    pub(crate) comments: Vec<Range<usize>>,
 }
 
 impl<'t> SourceText<'t> {
     /// Takes a text apart. Of spans that begin alike the first counts.
-    pub(super) fn new(text: &'t str, spans: &[Span]) -> Self {
+    pub(crate) fn new(text: &'t str, spans: &[Span]) -> Self {
         let mut source = Self {
             text,
             code: String::with_capacity(text.len()),
@@ -131,6 +131,46 @@ impl Span {
         }
         None
     }
+}
+
+/// Returns the places of these words in a text, as words of their own. The last one may go on where a `…` follows.
+pub(crate) fn anywhere<'t>(text: &'t str, words: &'static str) -> impl Iterator<Item = Range<usize>> + 't {
+    let first = words.split([' ', '…']).next().unwrap_or(words);
+    text.match_indices(first).filter_map(move |(start, _)| {
+        let is_within_word = first.starts_with(is_of_word) && text[..start].ends_with(is_of_word);
+        let rest = after_words(&text[start..], words, u8::eq)?;
+        (!is_within_word).then_some(start..text.len() - rest.len())
+    })
+}
+
+/// Returns the text after these words, if the text begins with them and they end there.
+pub(crate) fn after_words<'t>(text: &'t str, words: &str, is_same: impl Fn(&u8, &u8) -> bool) -> Option<&'t str> {
+    let (words, may_go_on) = match words.strip_suffix('…') {
+        Some(words) => (words, true),
+        None => (words, false),
+    };
+    let mut rest = text;
+    for (number, word) in words.split(' ').enumerate() {
+        if number > 0 {
+            rest = rest.trim_start_matches([' ', '\t']);
+        }
+        let (start, behind) = rest.split_at_checked(word.len())?;
+        if !start
+            .bytes()
+            .zip(word.bytes())
+            .all(|(one, other)| is_same(&one, &other))
+        {
+            return None;
+        }
+        rest = behind;
+    }
+    let goes_on = |char: char| is_of_word(char) || char == '-';
+    let is_longer = words.ends_with(is_of_word) && rest.starts_with(goes_on);
+    (may_go_on || !is_longer).then_some(rest)
+}
+
+fn is_of_word(char: char) -> bool {
+    char.is_alphanumeric() || char == '_'
 }
 
 #[cfg(test)]

@@ -1,0 +1,74 @@
+//! Keeping tests from checking less.
+
+mod checks;
+
+use hookkit::prelude::*;
+use hookkit::tool::TextChange;
+
+use crate::suppressions::Texts;
+use checks::Checks;
+
+/// Asks about an edit by which tests check less: one goes, one is skipped, or an assertion goes.
+///
+/// A model whose test fails can make it pass by the code or by the test. `forbid-suppressions` is about the same choice
+/// with linters. Here the user is asked, since a test can be wrong, or be moved.
+///
+/// | files | tests | skipped by | assertions |
+/// |---|---|---|---|
+/// | Rust | `#[test]`, `#[tokio::test]` | `#[ignore]` | `assert…!`, `prop_assert…!` |
+/// | Python | `def test…` | `@pytest.mark.skip`, `skipif`, `xfail`, `pytest.skip(…)`, `@unittest.skip…`, `self.skipTest(…)` | `assert`, `self.assert…`, `pytest.raises` |
+/// | JavaScript, TypeScript | `it(…)`, `test(…)` | `.skip`, `.todo`, `.only`, `.fixme`, `xit`, `xdescribe`, `fit`, `fdescribe` | `expect(…)`, `assert…`, `.should` |
+/// | Go | `func Test…` | `t.Skip…(…)` | `t.Error…`, `t.Fatal…`, `t.Fail…`, `assert.…`, `require.…` |
+/// | Java, Kotlin, Scala, Groovy | `@Test`, `@ParameterizedTest` | `@Disabled`, `@Ignore` | `assert…`, `verify(…)`, `should…` |
+/// | C# | `[Fact]`, `[Theory]`, `[Test]`, `[TestMethod]` | `[Ignore`, `Skip =` | `Assert.…`, `.Should` |
+/// | C, C++ | `TEST(…)`, `TEST_F`, `TEST_P`, `TEST_CASE` | `GTEST_SKIP`, `DISABLED_…` | `ASSERT_…`, `EXPECT_…`, `REQUIRE…`, `CHECK…` |
+/// | Ruby | `it`, `specify`, `def test_…` | `xit`, `xdescribe`, `pending`, `skip` | `expect`, `assert…`, `refute…` |
+/// | PHP | `function test…`, `#[Test]` | `markTestSkipped`, `markTestIncomplete` | `assert…`, `expect…` |
+/// | Swift | `func test…`, `@Test` | `XCTSkip…`, `.disabled` | `XCTAssert…`, `XCTFail`, `#expect`, `#require` |
+///
+/// Words in comments and strings do not count, so that a test which is commented out is one that goes.
+/// `assert!(true)`, `expect(true)` and `assert True` check nothing, and are not counted as assertions.
+///
+/// It looks at test files: by a folder such as `tests`, `spec` or `__tests__`, by a name such as `test_a.py`, `a_test.go`,
+/// `a.spec.ts` or `ATest.java`, and at Rust files that have tests in them. The file before the edit and after it are
+/// compared by number, not test by test.
+///
+/// It stays silent on a new file, on all else, and where tests and assertions come in.
+///
+/// # What it cannot see
+///
+/// - An assertion that another one replaces, expected values that change, and tolerances that grow.
+/// - Test files that a shell command deletes or changes, and tests that are left out on a command line.
+/// - Assertions by helpers of the project's own, and snapshots.
+/// - That a test is moved into another file: it is one that goes.
+///
+/// # Errors
+///
+/// It has none; where the process fails, the user is asked.
+#[hook(PreToolUse, timeout = 5, on_failure = ask)]
+pub fn keep_tests(call: PreToolUse<TextChange>, context: Context) -> PreToolUseAnswer {
+    let change = call.input;
+    match lost(&change, &context) {
+        None => PreToolUseAnswer::pass(),
+        Some(lost) => PreToolUseAnswer::ask(format!(
+            "by this edit `{}` {lost}. Fix the code where the test is right, and say why where the test is wrong",
+            change.path().display()
+        )),
+    }
+}
+
+/// Describes what the tests of a file check less after a change.
+fn lost(change: &TextChange, context: &Context) -> Option<String> {
+    let texts = Texts::of(change, context)?;
+    // A folder above the project says nothing of its files.
+    let path = change
+        .path()
+        .strip_prefix(&context.project_dir)
+        .unwrap_or(change.path());
+    let before = Checks::of(path, &texts.before)?;
+    let after = Checks::of(path, &texts.after).unwrap_or_default();
+    before.lost_in(&after)
+}
+
+#[cfg(test)]
+mod tests;
