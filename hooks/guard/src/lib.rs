@@ -8,6 +8,7 @@
 //! - [`keep_git_hooks`](git_hooks::keep_git_hooks): the checks of a commit and a push are not skipped.
 //! - [`protect_checks`](checks::protect_checks): what decides which faults are found is changed by the user alone.
 //! - [`protect_branches`](branches::protect_branches): branches that others build on are changed by a review alone.
+//! - [`mark_instructions`](instructions::mark_instructions): what reads as instructions in what tools return is pointed out.
 //! - [`protect_secrets`](files::protect_secrets): files that hold secrets are neither read nor changed.
 //! - [`protect_files`](protected::protect_files): lock files, git's own and what the project lists are not changed.
 //! - [`deny_secrets`](secrets::deny_secrets): no edit and no command holds a token or a private key;
@@ -22,6 +23,7 @@ pub mod files;
 mod folders;
 mod git;
 pub mod git_hooks;
+pub mod instructions;
 pub mod protected;
 pub mod secrets;
 #[cfg(test)]

@@ -194,6 +194,7 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
         "deny-destruction",
         "check-commit-message",
         "keep-git-hooks",
+        "mark-instructions",
         "protect-branches",
         "protect-checks",
         "protect-files",
