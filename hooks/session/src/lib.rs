@@ -1,16 +1,18 @@
 //! Hooks that accompany a session.
 //!
-//! They look on: none of them decides anything, and when one fails the work goes on.
+//! They look on: none but [`hold_budget`](budget::hold_budget) decides anything, and when one fails the work goes on.
 //!
 //! - [`audit_tool_calls`](audit::audit_tool_calls): every tool call is a line in a log of the project.
 //! - [`chezmoi_reminder`](chezmoi::chezmoi_reminder): an edited dotfile is brought into chezmoi's source.
 //! - [`git_context`](git::git_context): the model learns where the repository is.
+//! - [`hold_budget`](budget::hold_budget): a turn ends when the session has used so many tokens more.
 //! - [`keep_transcript`](transcript::keep_transcript): the conversation is copied before a compaction.
 //! - [`notify`](notify::notify): the client's notifications are shown on the desktop, or in the terminal.
 //! - [`notify_away`](away::notify_away): they are sent to a phone or a chat when the user is away from the keyboard.
 
 pub mod audit;
 pub mod away;
+pub mod budget;
 pub mod chezmoi;
 mod folder;
 pub mod git;

@@ -209,6 +209,7 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
         "audit-tool-calls",
         "chezmoi-reminder",
         "git-context",
+        "hold-budget",
         "keep-transcript",
         "notify",
         "notify-away",

@@ -14,6 +14,8 @@ use serde_json::Value;
 // They need git, and programs that are scripts of a shell.
 #[cfg(unix)]
 mod away;
+#[cfg(unix)]
+mod budget;
 mod chezmoi;
 #[cfg(unix)]
 mod git;

@@ -1,0 +1,132 @@
+//! A limit to what a session uses before its user is asked.
+
+use hookkit::prelude::*;
+use hookkit::state::States;
+use hookkit::transcript::Usage;
+use serde::{Deserialize, Serialize};
+
+/// Ends a turn when the session has used so many tokens more, until its user says to go on.
+///
+/// A session that works on its own can go in circles for hours. With a [`Budget`] of 200,000 tokens of output the turn ends
+/// after 200,000, after 400,000 and so on, each time once: the next prompt goes on. In print mode the run ends.
+///
+/// Without a budget, as by default, it stays silent. A workspace has one in its Cargo.toml:
+///
+/// ```toml
+/// [workspace.metadata.hookkit.hooks.hold-budget.config]
+/// output_tokens = 200_000
+/// request_tokens = 5_000_000
+/// ```
+///
+/// The tokens are those of the session's transcript: of replies, and of requests without what was read from the cache. It is
+/// looked at when the calls of a message are done, and not in a turn without calls.
+///
+/// # What it cannot see
+///
+/// - The tokens of subagents, whose transcripts are other files, and those of the client's own requests.
+/// - What they cost: the prices are not in the transcript.
+/// - Sessions without a transcript.
+///
+/// # Errors
+///
+/// When the transcript cannot be read, or its own state cannot be kept. The client has the error in its debug log, and the
+/// session goes on.
+#[hook(PostToolBatch, timeout = 10)]
+pub fn hold_budget(
+    _batch: PostToolBatch,
+    context: Context,
+    states: States,
+    config: Config<Budget>,
+) -> Result<PostToolBatchAnswer, Error> {
+    if *config == Budget::default() {
+        return Ok(PostToolBatchAnswer::pass());
+    }
+    let usage = context.transcript()?.usage()?;
+    let held = states.of_session::<Held>("hookkit-session hold-budget")?;
+    let Some(text) = held.update(|held| held.hold(&config, usage))? else {
+        return Ok(PostToolBatchAnswer::pass());
+    };
+    Ok(PostToolBatchAnswer::stop(text))
+}
+
+/// The configuration of [`hold_budget`]: after how many tokens it ends a turn. With 0 it does not go by them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Budget {
+    /// Tokens of replies.
+    pub output_tokens: u64,
+    /// Tokens of requests that were not read from the cache.
+    pub request_tokens: u64,
+}
+
+/// The number of budgets for which the session was held.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Held {
+    output: u64,
+    request: u64,
+}
+
+impl Held {
+    /// Returns the text for the user if a budget is used up once more.
+    fn hold(&mut self, budget: &Budget, usage: Usage) -> Option<String> {
+        let requests = usage.input_tokens.saturating_add(usage.cache_creation_input_tokens);
+        let next = |held: &mut u64, used: u64, limit: u64, what: &str| {
+            let times = used.checked_div(limit)?;
+            let is_new = times > *held;
+            *held = times;
+            is_new.then(|| format!("{used} tokens of {what}; the budget is {limit}"))
+        };
+        let output = next(&mut self.output, usage.output_tokens, budget.output_tokens, "output");
+        let request = next(&mut self.request, requests, budget.request_tokens, "requests");
+        let used = output.or(request)?;
+        Some(format!(
+            "this session has used {used}. Write a prompt to go on for as much again"
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn usage(output: u64, input: u64, written: u64) -> Usage {
+        let mut usage = Usage::default();
+        usage.output_tokens = output;
+        usage.input_tokens = input;
+        usage.cache_creation_input_tokens = written;
+        usage.cache_read_input_tokens = 1 << 40;
+        usage
+    }
+
+    #[test]
+    fn a_turn_is_ended_once_for_each_budget() {
+        let budget = Budget {
+            output_tokens: 100,
+            request_tokens: 1000,
+        };
+        let mut held = Held::default();
+        for (output, input, written, expected) in [
+            (99, 0, 0, None),
+            (100, 0, 0, Some("100 tokens of output; the budget is 100")),
+            (199, 0, 0, None),
+            (450, 0, 0, Some("450 tokens of output; the budget is 100")),
+            (499, 400, 599, None),
+            (499, 400, 600, Some("1000 tokens of requests; the budget is 1000")),
+            // A session that goes on from an earlier point.
+            (10, 0, 0, None),
+            (100, 0, 0, Some("100 tokens of output; the budget is 100")),
+        ] {
+            let text = held.hold(&budget, usage(output, input, written));
+            let expected =
+                expected.map(|used| format!("this session has used {used}. Write a prompt to go on for as much again"));
+            assert_eq!(text, expected, "{output} {input} {written}");
+        }
+    }
+
+    #[test]
+    fn a_budget_of_zero_holds_nothing() {
+        assert_eq!(
+            Held::default().hold(&Budget::default(), usage(1 << 40, 1 << 40, 0)),
+            None
+        );
+    }
+}
