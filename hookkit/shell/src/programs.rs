@@ -532,5 +532,6 @@ pub(super) fn without_g(name: &str) -> &str {
 
 /// The last component of a path.
 pub(super) fn base(name: &str) -> &str {
-    name.rsplit('/').next().unwrap_or(name)
+    let slash = name.bytes().rposition(|byte| byte == b'/');
+    slash.map_or(name, |slash| &name[slash + 1..])
 }

@@ -162,8 +162,13 @@ fn words(command: &Command) -> impl Iterator<Item = &Word> {
 
 /// Returns whether a command of a script may set a variable.
 fn sets(script: &Script, name: &str) -> bool {
+    let first = name.as_bytes().first();
     let names = |word: &Word| {
         let start = word.known_start();
+        // Nearly all words end here: a search for a text costs more than one for a byte.
+        if first.is_some_and(|first| !start.as_bytes().contains(first)) {
+            return false;
+        }
         // Behind `-v`, or another option, it can be in the same word.
         let is_end = |at: usize| {
             let end = &start[at + name.len()..];
