@@ -38,6 +38,8 @@ struct Reach {
     /// Words that were copied, and bytes of scripts within the text.
     copies: usize,
     script_bytes: usize,
+    /// `true` if a command so far may set a variable.
+    sets_variables: bool,
 }
 
 impl Reach {
@@ -50,6 +52,7 @@ impl Reach {
 
     fn command(&mut self, command: Command, depth: usize, chain: usize, is_posix: bool) {
         self.found.commands.push(command.clone());
+        self.sets_variables |= sets_variables(&command);
         let mut at = At {
             reach: self,
             command: &command,
@@ -93,7 +96,7 @@ impl At<'_> {
             return self.note(Why::Name, &first.span);
         };
         // Outside of quotes a value that the text sets may be several words.
-        if !first.is_single() && self.reach.found.commands.iter().any(sets_variables) {
+        if !first.is_single() && self.reach.sets_variables {
             return self.note(Why::Name, &first.span);
         }
         let name = without_g(name);
