@@ -1,5 +1,6 @@
 //! Shell commands that destroy what cannot be restored.
 
+mod allowed;
 mod disk;
 mod files;
 mod git;
@@ -17,6 +18,9 @@ use hookkit::shell::{self, Command, Part, Script, Via, Why, Word};
 use crate::effects::RUN;
 use crate::folders::commands;
 
+pub use allowed::AllowedCommands;
+
+use allowed::Allowed;
 use place::Places;
 use variables::Variables;
 
@@ -59,6 +63,14 @@ use variables::Variables;
 /// A folder that the variable `TMPDIR` names is as `/tmp`, unless it is the system's, or holds the home folder or the
 /// project.
 ///
+/// A workspace allows commands that it would be asked about, in its Cargo.toml ([`AllowedCommands`]); what is denied
+/// stays denied. The list is compiled into the hook, so that no checkout and no command changes it:
+///
+/// ```toml
+/// [workspace.metadata.hookkit.hooks.deny-destruction.config]
+/// allow = ["terraform apply -auto-approve", "kubectl delete pod *"]
+/// ```
+///
 /// # What it cannot see
 ///
 /// - What a script, a Makefile, a `package.json` or a git alias does, in the project or elsewhere: `bash clean.sh`.
@@ -81,9 +93,14 @@ use variables::Variables;
 ///
 /// It has none; where the process fails, the command is denied.
 #[hook(PreToolUse, timeout = 5)]
-pub fn deny_destruction(call: PreToolUse<CommandLine>, context: Context, environment: Environment) -> PreToolUseAnswer {
+pub fn deny_destruction(
+    call: PreToolUse<CommandLine>,
+    context: Context,
+    environment: Environment,
+    config: Config<AllowedCommands>,
+) -> PreToolUseAnswer {
     let danger = match &call.input {
-        CommandLine::Bash(bash) => judge(&bash.command, &context, environment),
+        CommandLine::Bash(bash) => judge(&bash.command, &context, environment, &Allowed::of(&config)),
         CommandLine::PowerShell(line) => Some(powershell::judge(&line.command)),
     };
     match danger {
@@ -142,24 +159,26 @@ impl Danger {
 }
 
 /// The worst that a command line does.
-fn judge(line: &str, context: &Context, environment: Environment) -> Option<Danger> {
+fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allowed) -> Option<Danger> {
     let script = shell::analyze(line);
+    // What git runs is not what was allowed.
+    let nothing = Allowed::default();
     let assigned = script.commands().iter().flat_map(assigned);
     let run = assigned.filter(|(name, _)| RUN.contains(name));
     let run = run.filter_map(|(name, value)| {
         let text = value;
         let value = shell::analyze(text);
-        known(text, &value, context, environment).or_else(|| connects_by(name, &value))
+        known(text, &value, context, environment, &nothing).or_else(|| connects_by(name, &value))
     });
     let by_git = script.commands().iter().flat_map(git::scripts);
-    let by_git = by_git.filter_map(|text| known(&text, &shell::analyze(&text), context, environment));
+    let by_git = by_git.filter_map(|text| known(&text, &shell::analyze(&text), context, environment, &nothing));
     let unknown = script
         .unanalyzed()
         .iter()
         .filter(|unanalyzed| is_asked(unanalyzed.why) && !is_set_up(&unanalyzed.text));
     let unknown = unknown.map(|unanalyzed| Danger::ask(format!("what this runs is not known: {unanalyzed}")));
     worst(
-        known(line, &script, context, environment)
+        known(line, &script, context, environment, allowed)
             .into_iter()
             .chain(run)
             .chain(by_git)
@@ -194,16 +213,25 @@ fn connects_by(variable: &str, value: &Script) -> Option<Danger> {
 }
 
 /// The worst that the commands do which are known.
-fn known(line: &str, script: &Script, context: &Context, environment: Environment) -> Option<Danger> {
+fn known(
+    line: &str,
+    script: &Script,
+    context: &Context,
+    environment: Environment,
+    allowed: &Allowed,
+) -> Option<Danger> {
     let places = Places::new(script, context, environment);
     let variables = Variables::of(line, script, environment);
     let commands = commands(script);
-    let does = |command: &Command| match &variables {
-        Some(variables) => {
-            let commands = variables.commands(command);
-            worst(commands.iter().filter_map(|command| command_does(command, &places)))
-        }
-        None => command_does(command, &places),
+    let does = |command: &Command| {
+        let danger = match &variables {
+            Some(variables) => {
+                let commands = variables.commands(command);
+                worst(commands.iter().filter_map(|command| command_does(command, &places)))
+            }
+            None => command_does(command, &places),
+        };
+        danger.filter(|danger| danger.severity == Severity::Deny || !allowed.has(command))
     };
     worst(commands.iter().filter_map(does))
 }

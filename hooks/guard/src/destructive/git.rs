@@ -372,7 +372,7 @@ mod tests {
 
     use hookkit::{Context, Environment};
 
-    use crate::destructive::{Severity, judge};
+    use crate::destructive::{Allowed, Severity, judge};
 
     fn git(folder: &Path, arguments: &[&str]) {
         let identity = ["-c", "user.name=me", "-c", "user.email=me@example.com"];
@@ -421,7 +421,7 @@ mod tests {
                 ("git checkout main", false),
                 ("git rm -f staged.rs", true),
             ] {
-                let danger = judge(line, &context, Environment::default());
+                let danger = judge(line, &context, Environment::default(), &Allowed::default());
                 assert_eq!(
                     danger.map(|danger| danger.severity),
                     is_asked.then_some(Severity::Ask),

@@ -4,7 +4,7 @@
 
 use hookkit::{Context, Environment};
 
-use super::{Severity, judge};
+use super::{Allowed, Severity, judge};
 
 /// Denied.
 const DENIED: &[&str] = &[
@@ -816,7 +816,7 @@ fn severity(line: &str) -> Option<Severity> {
     let mut context = Context::default();
     context.project_dir = project.into();
     context.cwd = project.into();
-    judge(&line, &context, Environment::default()).map(|finding| finding.severity)
+    judge(&line, &context, Environment::default(), &Allowed::default()).map(|finding| finding.severity)
 }
 
 #[cfg(unix)]

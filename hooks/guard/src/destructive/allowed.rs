@@ -1,0 +1,145 @@
+//! Commands that a workspace does not want to be asked about.
+
+use hookkit::shell::{self, Command, ExpansionKind, Part, Via, Word};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// The configuration of [`deny_destruction`](super::deny_destruction).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AllowedCommands {
+    /// Commands that are not asked about, word by word: `allow = ["terraform apply -auto-approve", "kubectl delete pod *"]`.
+    /// A `*` at the end is any words. What would be denied is denied anyway.
+    #[serde(deserialize_with = "commands")]
+    pub allow: Vec<String>,
+}
+
+/// Reads the commands, so that it is `install` that denies one that allows more, or less, than it seems to.
+fn commands<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let commands = Vec::<String>::deserialize(deserializer)?;
+    let unclear = commands.iter().find(|text| Entry::parse(text).is_none());
+    match unclear {
+        None => Ok(commands),
+        Some(text) => Err(D::Error::custom(format_args!(
+            "`{text}` is not one command in plain words, with at most a `*` as the last one: \"kubectl delete pod *\""
+        ))),
+    }
+}
+
+/// The allowed commands.
+#[derive(Debug, Default)]
+pub(super) struct Allowed(Vec<Entry>);
+
+#[derive(Debug)]
+struct Entry {
+    words: Vec<String>,
+    /// `true` if more words may follow.
+    is_open: bool,
+}
+
+impl Entry {
+    fn parse(text: &str) -> Option<Self> {
+        let script = shell::analyze(text);
+        let [command] = script.all_commands().ok()? else {
+            return None;
+        };
+        let is_any = |word: &Word| {
+            matches!(&word.parts[..], [Part::Expansion(glob)] if glob.kind == ExpansionKind::Glob)
+                && word.span.len() == 1
+        };
+        let (last, before) = command.words.split_last()?;
+        let is_open = !before.is_empty() && is_any(last) && text.trim_end().ends_with('*');
+        let words = if is_open { before } else { &command.words };
+        let words: Option<Vec<String>> = words.iter().map(|word| word.literal().map(str::to_owned)).collect();
+        (command.assignments.is_empty() && command.redirections.is_empty()).then_some(Self { words: words?, is_open })
+    }
+
+    fn allows(&self, command: &Command) -> bool {
+        let has_length = match self.is_open {
+            true => command.words.len() >= self.words.len(),
+            false => command.words.len() == self.words.len(),
+        };
+        let mut pairs = self.words.iter().zip(&command.words);
+        has_length && pairs.all(|(allowed, word)| word.literal() == Some(allowed))
+    }
+}
+
+impl Allowed {
+    pub(super) fn of(config: &AllowedCommands) -> Self {
+        Self(config.allow.iter().filter_map(|text| Entry::parse(text)).collect())
+    }
+
+    /// Returns `true` if a command is on the list, and is run as it is written there: by this shell, with its variables.
+    pub(super) fn has(&self, command: &Command) -> bool {
+        let is_here = |via: &Via| {
+            matches!(
+                via,
+                Via::Pipeline | Via::Subshell | Via::CommandSubstitution | Via::Loop
+            )
+        };
+        let is_plain = command.assignments.is_empty() && command.via.iter().all(is_here);
+        is_plain && self.0.iter().any(|entry| entry.allows(command))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hookkit::Environment;
+    use serde_json::json;
+
+    use super::*;
+    use crate::destructive::{Severity, judge};
+
+    #[test]
+    fn what_is_allowed_is_not_asked_about_and_what_is_denied_is_denied() {
+        let config =
+            json!({"allow": ["terraform apply -auto-approve", "kubectl delete pod *", "git push --force", "rm *"]});
+        let config: AllowedCommands = serde_json::from_value(config).unwrap();
+        let mut context = hookkit::Context::default();
+        context.project_dir = "/code/project".into();
+        context.cwd = "/code/project".into();
+        for (line, expected) in [
+            ("terraform apply -auto-approve", None),
+            ("cd x && 'terraform' apply -auto-approve | tee log", None),
+            ("kubectl delete pod a b", None),
+            ("kubectl delete pod", None),
+            ("for p in a b; do kubectl delete pod x; done", None),
+            ("terraform apply -auto-approve -destroy", Some(Severity::Ask)),
+            ("kubectl delete ns a", Some(Severity::Ask)),
+            ("sudo terraform apply -auto-approve", Some(Severity::Ask)),
+            ("sh -c 'terraform apply -auto-approve'", Some(Severity::Ask)),
+            ("TF_WORKSPACE=prod terraform apply -auto-approve", Some(Severity::Ask)),
+            ("kubectl delete pod a; terraform destroy", Some(Severity::Ask)),
+            ("git push --force", Some(Severity::Deny)),
+            ("rm -rf /", Some(Severity::Deny)),
+            ("rm -rf ~/x", None),
+        ] {
+            let allowed = Allowed::of(&config);
+            let danger = judge(line, &context, Environment::default(), &allowed);
+            assert_eq!(danger.map(|danger| danger.severity), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn an_unclear_command_is_an_error() {
+        for text in [
+            "",
+            "*",
+            "a | b",
+            "a && b",
+            "$x",
+            "rm $x",
+            "a > b",
+            "X=1 a",
+            "a*",
+            "a ?",
+            "kubectl * pod",
+            "a \"$(b)\"",
+        ] {
+            let error = serde_json::from_value::<AllowedCommands>(json!({"allow": [text]})).unwrap_err();
+            assert!(
+                error.to_string().contains("is not one command in plain words"),
+                "{text}: {error}"
+            );
+        }
+    }
+}
