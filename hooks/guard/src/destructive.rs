@@ -39,7 +39,7 @@ use variables::Variables;
 /// | `truncate`, `cp /dev/null f`, `: > f`, `tar --remove-files` | as `rm` | as `rm` |
 /// | `shred` | devices | all files but temporary ones |
 /// | `cp`, `mv`, `tee`, `sed -i`, `chmod`, `> f` | | what is in `~/Documents`, `~/Desktop` and the like, from a project that is elsewhere |
-/// | git | `push --force`, `--mirror` | `push --force-with-lease` and `--delete`, `reset --hard`, `clean -f`, `checkout`, `restore` and `rm -f` of files that git does not have as they are, `branch -D` and `-f`, `tag -d`, `stash drop`, `merge --abort`, `filter-branch` …; a program of the project by which git connects (`GIT_SSH=./x`) |
+/// | git | `push --force`, `--mirror` | `push --force-with-lease` and `--delete`, `reset --hard`, `clean -f`, `checkout`, `restore` and `rm -f` of files that git does not have as they are, `branch -D` and `-f`, `tag -d`, `stash drop`, `prune`, `merge --abort`, `filter-branch` …; what its settings, `rebase -x`, `submodule foreach` and `bisect run` run is judged as itself; a program of the project by which git connects (`GIT_SSH=./x`) |
 /// | services | | what deletes by the command line of some seventy services: `terraform destroy`, `kubectl delete`, `vault kv delete`, `kafka-topics --delete`; `DROP TABLE`, `UPDATE` without `WHERE`, `FLUSHALL`; `curl -X DELETE`, but for a server of one's own |
 /// | rights | | `chmod u+s`, a container with the whole disk (`docker run -v /:/host`) |
 /// | the machine | `kill -9 -1`, a function that starts itself without end | `shutdown`, `userdel`, `crontab -r`, firewalls |
@@ -48,10 +48,14 @@ use variables::Variables;
 /// Commands that cannot be analyzed are asked about, too: a command whose name is only known when it runs, `curl … | sh`,
 /// `eval "$x"`, and syntax that shells read differently.
 /// So is each command of the tool PowerShell, and of `powershell` and `cmd /c`, which hookkit does not analyze; what deletes a
-/// drive, the home folder or the system there, or erases a disk, is denied by its words.
+/// drive, the home folder or the system there, or erases a disk, is denied by its words. `cmd /c` of what only prints, or of a
+/// tool of the project, passes.
 /// If the user cannot be asked, as in print mode, the client denies such a call (client 2.1.330).
 ///
 /// A command in a container or on another machine (`docker exec`, `ssh host …`) is asked about, and never denied.
+/// Its paths are not those of this machine.
+/// Words behind a program that is not known (`hyperfine 'rm -rf ~'`) are asked about where they would be denied by
+/// themselves.
 /// Caches that are made anew (`~/.cache/pip`) are as `/tmp`.
 ///
 /// It asks git whether it has a file as it is; where git cannot be asked, the user is.
@@ -59,7 +63,8 @@ use variables::Variables;
 /// It stays silent on all else, also on `rm -r` of a folder within the project or below `/tmp`: that is what a build
 /// directory is cleaned by, and git has the rest.
 /// A variable that the line itself sets has its value, where that is certain: `d=build; rm -rf "$d"`,
-/// `for d in build dist; do …`, `tmp=$(mktemp -d)`, and `$TMPDIR`.
+/// `for d in build dist; do …`, `tmp=$(mktemp -d)`, and `$TMPDIR`; so it has in options (`o=-fdx; git clean $o`), and not in the
+/// script of another shell.
 /// A folder that the variable `TMPDIR` names is as `/tmp`, unless it is the system's, or holds the home folder or the
 /// project.
 ///
@@ -83,7 +88,7 @@ use variables::Variables;
 /// On Windows, a folder without a drive (`/c/Users`, `/etc`) is only asked about, also `/` itself, and so is a path that can be
 /// read in several ways (`.git.`); short names (`MYFOLD~1`) are compared as they are.
 ///
-/// Of the 400 command lines that its test goes by (`destructive/list.rs`), it passes these though they destroy
+/// Of the 700 command lines that its test goes by (`destructive/list.rs`), it passes these though they destroy
 /// something: `make clean-all`, `npx rimraf /`, `git rebase` away from commits that no other clone has, `rsync --delete`
 /// into the project, `> notes.txt`, `psql -f drop.sql`, `echo 'drop table users' | psql`, `rm "$file"`.
 /// And it asks about these though they are harmless: `find … | xargs rm -f`, `rm -rf "$TMPDIR/x"` where that is not set,
