@@ -221,16 +221,19 @@ mod tests {
     #[test]
     fn failures_are_reported_without_the_address() {
         use std::fs;
-        use std::os::unix::fs::PermissionsExt;
+        use std::process::Command;
 
+        const STUB: &str = "#!/bin/sh\ncat > \"$0.asked\"; echo \"$@\" > \"$0.arguments\"; echo refused >&2; exit 7\n";
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("curl");
-        fs::write(
-            &path,
-            "#!/bin/sh\ncat > \"$0.asked\"; echo \"$@\" > \"$0.arguments\"; echo refused >&2; exit 7\n",
-        )
-        .unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        // A child writes it: a script that is open for writing, in a process that another test starts, cannot be run.
+        let mut shell = Command::new("/bin/sh");
+        let written = shell
+            .args(["-c", r#"printf %s "$2" > "$1" && chmod +x "$1""#, "sh"])
+            .arg(&path)
+            .arg(STUB)
+            .status();
+        assert!(written.unwrap().success());
         let places = [Place::parse("ntfy https://ntfy.sh/secret").unwrap()];
         let search_path = std::env::join_paths([folder.path(), Path::new("/bin"), Path::new("/usr/bin")]).unwrap();
         let error = send(&places, "text", &search_path).unwrap_err().to_string();
