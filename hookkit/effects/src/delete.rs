@@ -35,8 +35,6 @@ const TEXTS: &[&str] = &[
     "--search",
     "--stack-name",
     "--title",
-    "-m",
-    "-q",
 ];
 
 /// Programs of which `-n` is one too. Of others it gives a name or a namespace.
@@ -44,7 +42,8 @@ const SHORT_DRY: &[&str] = &["borg", "rclone", "restic", "s3cmd"];
 
 /// Returns `true` if a command deletes from a service.
 ///
-/// It is known by one of its first twelve words. A command that is only tried (`--dry-run`) deletes nothing.
+/// It is known by one of its first twelve words, without the values of options that take a text (`--title remove`). A command
+/// that is only tried (`--dry-run`) deletes nothing.
 pub fn deletes(command: &Command) -> bool {
     let Some((name, words)) = program(command) else {
         return false;
@@ -63,7 +62,8 @@ pub fn deletes(command: &Command) -> bool {
         .filter(|(_, is_text)| !is_text)
         .map(|(word, _)| word.known_start());
     let is_dry = |word: &str| DRY.contains(&word) || word == "-n" && SHORT_DRY.contains(&name);
-    starts.any(|word| own.contains(&word) || is_verb(word)) && !words.iter().filter_map(Word::literal).any(is_dry)
+    starts.any(|word| own.contains(&word) || is_verb(word) || name == "aws" && is_operation(word))
+        && !words.iter().filter_map(Word::literal).any(is_dry)
 }
 
 /// The name of a service's program, without the folder and the ending, and its arguments; also of one in Java.
@@ -88,9 +88,14 @@ fn is_verb(word: &str) -> bool {
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '_', ':']))
     };
     let behind = word.rsplit_once(':').map(|(_, behind)| behind);
-    // Behind what it is done to, or by: `batch-delete-image`.
-    let is_within = |verb: &str| !word.starts_with('-') && word.split('-').skip(1).any(|part| part == verb);
-    VERBS
+    VERBS.iter().any(|verb| parts(word, verb) || behind == Some(verb))
+}
+
+/// Returns `true` for an operation of AWS by a verb behind another word: `batch-delete-image`.
+fn is_operation(word: &str) -> bool {
+    let is_verb = |part: &str| VERBS.contains(&part);
+    ["admin-", "batch-", "bulk-"]
         .iter()
-        .any(|verb| parts(word, verb) || behind == Some(verb) || is_within(verb))
+        .any(|start| word.starts_with(start))
+        && word.split('-').any(is_verb)
 }

@@ -124,16 +124,14 @@ impl Command {
         self.words.first()?.literal()
     }
 
-    /// The last component of its name: `rm` of `/bin/rm`, and of `~/bin/rm` and `$folder/rm`.
+    /// The last component of its name: `rm` of `/bin/rm`, and of `~/bin/rm` and `"$folder/rm"`. Whoever lets a command
+    /// through goes by [`name`](Self::name): this may be a program of any folder.
     pub fn program(&self) -> Option<&str> {
         let word = self.words.first()?;
-        let is_variable = |part: &Part| {
-            let kinds = [ExpansionKind::Home, ExpansionKind::Parameter];
-            matches!(part, Part::Expansion(expansion) if kinds.contains(&expansion.kind))
-        };
+        let is_home = |part: &Part| matches!(part, Part::Expansion(first) if first.kind == ExpansionKind::Home);
         match word.parts.as_slice() {
             [Part::Literal(name)] => Some(programs::base(name)),
-            [folder @ .., Part::Literal(end)] if word.is_single() || folder.iter().all(is_variable) => end
+            [folder @ .., Part::Literal(end)] if word.is_single() || folder.iter().all(is_home) => end
                 .contains('/')
                 .then(|| programs::base(end))
                 .filter(|name| !name.is_empty()),

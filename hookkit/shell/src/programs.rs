@@ -140,8 +140,9 @@ pub(super) const PREFIXES: [Prefix; 34] = [
     prefix("sshpass", "ev", "dfpP"),
     Prefix {
         long_flags: &["follow-forks", "summary-only"],
-        long_valued: &["output", "trace"],
-        ..prefix("strace", "cCdfFhiknqrtTvVwxyzZ", "aeEIoOpPsSuUXb")
+        // Its output may go to a command.
+        long_valued: &["trace"],
+        ..prefix("strace", "cCdfFhiknqrtTvVwxyzZ", "aeEIOpPsSuUXb")
     },
     prefix("tini", "gsvw", "ep"),
     prefix("torsocks", "aiq", "Pp"),
@@ -431,7 +432,6 @@ pub(super) const RUNNERS: &[&str] = &[
     "systemd-run",
     "taskset",
     "tcsh",
-    "tmux",
     "trickle",
     "unsetopt",
     "unshare",

@@ -38,8 +38,6 @@ struct Reach {
     /// Words that were copied, and bytes of scripts within the text.
     copies: usize,
     script_bytes: usize,
-    /// `true` if a command so far may set a variable.
-    sets_variables: bool,
 }
 
 impl Reach {
@@ -52,7 +50,6 @@ impl Reach {
 
     fn command(&mut self, command: Command, depth: usize, chain: usize, is_posix: bool) {
         self.found.commands.push(command.clone());
-        self.sets_variables |= sets_variables(&command);
         let mut at = At {
             reach: self,
             command: &command,
@@ -95,10 +92,6 @@ impl At<'_> {
         let Some(name) = self.command.program() else {
             return self.note(Why::Name, &first.span);
         };
-        // Outside of quotes a value that the text sets may be several words.
-        if !first.is_single() && self.reach.sets_variables {
-            return self.note(Why::Name, &first.span);
-        }
         let name = without_g(name);
         let arguments = self.command.arguments();
         if let Some(prefix) = PREFIXES.iter().find(|prefix| prefix.name == name) {
@@ -190,13 +183,6 @@ fn is_harmless_option(name: Option<&Word>) -> bool {
     name.is_some_and(|name| HARMLESS_OPTIONS.contains(&name))
 }
 
-/// Returns whether a command may set a variable of the shell.
-fn sets_variables(command: &Command) -> bool {
-    let sets =
-        |name: &str| NAME_TAKERS.contains(&name) || matches!(name, "source" | "." | "eval" | "mapfile" | "readarray");
-    !command.assignments.is_empty() || command.name().is_some_and(sets)
-}
-
 /// Returns the index behind these words, each of which may follow on options with their values.
 fn behind_words(words: &[&str], arguments: &[Word]) -> Option<usize> {
     /// More options are not looked at.
@@ -223,6 +209,20 @@ fn behind_dashes(words: &[Word]) -> &[Word] {
     }
 }
 
+/// Commands of tmux that only show something.
+const LOOKS_OF_TMUX: &[&str] = &[
+    "-V",
+    "a",
+    "attach",
+    "attach-session",
+    "capture-pane",
+    "has-session",
+    "list-panes",
+    "list-sessions",
+    "list-windows",
+    "ls",
+];
+
 /// Returns whether a program, with these arguments, runs others in a way that is not followed.
 fn is_runner(name: &str, arguments: &[Word]) -> bool {
     match name {
@@ -237,21 +237,11 @@ fn is_runner(name: &str, arguments: &[Word]) -> bool {
         "hash" => may_have(arguments, |text| text.starts_with('-') && !matches!(text, "-r" | "-t")),
         "history" => !all_are(arguments, is_number),
         "crontab" => !all_are(arguments, |text| text == "-l"),
-        "tmux" => !arguments.first().is_some_and(|word| {
-            let looks = [
-                "-V",
-                "a",
-                "attach",
-                "attach-session",
-                "capture-pane",
-                "has-session",
-                "list-panes",
-                "list-sessions",
-                "list-windows",
-                "ls",
-            ];
-            word.literal().is_some_and(|text| looks.contains(&text))
-        }),
+        // A command of its own may follow, and a format may run one.
+        "tmux" => {
+            !LOOKS_OF_TMUX.contains(&arguments.first().and_then(Word::literal).unwrap_or_default())
+                || may_have(arguments, |text| text.contains(';') || text.contains("#("))
+        }
         "screen" => !all_are(arguments, |text| matches!(text, "-ls" | "-list" | "-v")) || arguments.is_empty(),
         // By one of these it puts the text elsewhere than on stdout.
         "print" => may_have(arguments, |text| {

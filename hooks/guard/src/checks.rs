@@ -21,8 +21,8 @@ use crate::protected::shell::{self, Effect};
 /// | git's hooks | `.pre-commit-config.yaml`, `.husky/`, `.githooks/`, `lefthook.yml`, `.overcommit.yml`, the settings of lint-staged and commitlint |
 /// | Claude Code's | `.claude/hooks/` and `.claude/hookkit.toml`; the client itself asks about the project's settings (2.1.330) |
 /// | `Cargo.toml` | `[lints]` and `[workspace.lints]` |
-/// | `pyproject.toml`, `setup.cfg`, `tox.ini` | the tables of ruff, flake8, pylint, mypy, pyright, black, isort, pytest, coverage and bandit |
-/// | `package.json` | `eslintConfig`, `eslintIgnore`, `prettier`, `stylelint`, `xo`, `jest`, `ava`, `c8`, `nyc`, `husky`, `lint-staged`, `simple-git-hooks`, `commitlint` |
+/// | `pyproject.toml`, `setup.cfg`, `tox.ini` | the tables of ruff, flake8, pycodestyle, pydocstyle, pylint, mypy, pyright, ty, pyrefly, black, isort, pytest, coverage and bandit |
+/// | `package.json` | `eslintConfig`, `eslintIgnore`, `prettier`, `standard`, `stylelint`, `xo`, `jest`, `ava`, `c8`, `nyc`, `husky`, `lint-staged`, `simple-git-hooks`, `commitlint` |
 /// | `tsconfig*.json`, `jsconfig.json` | lines of options by which less is found: `strict` and its parts, `no…`, `allow…`, `skipLibCheck`, `checkJs` |
 ///
 /// A file that is not there may be made: most often it brings a check to a project that had none.
@@ -35,6 +35,10 @@ use crate::protected::shell::{self, Effect};
 /// # What it cannot see
 ///
 /// - What a shell command changes in `Cargo.toml`, `pyproject.toml`, `package.json` and `tsconfig.json`.
+/// - What git and `find` do to these files: `git rm ruff.toml`, `find -name '*.toml' -delete`; `keep-git-hooks` is about
+///   `core.hooksPath`.
+/// - Tables in one line and dotted keys (`tool.ruff = {…}`, `lints.clippy.x = …`), a minified `tsconfig.json`, and files that
+///   cannot be read.
 /// - Settings in code, by options of a command (`ruff --ignore`), in CI, or of a task that runs the linter (`"lint": "true"`).
 /// - A file that is new and goes before an old one: `src/.eslintrc`, or a `ruff.toml` next to a `pyproject.toml`.
 /// - Tables in several files that one extends.

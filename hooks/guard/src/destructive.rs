@@ -175,8 +175,14 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
         let value = shell::analyze(text);
         known(text, &value, context, environment, &nothing).or_else(|| connects_by(name, &value))
     });
-    let by_git = script.commands().iter().flat_map(git::scripts);
-    let by_git = by_git.filter_map(|text| known(&text, &shell::analyze(&text), context, environment, &nothing));
+    /// Each has questions to git of its own.
+    const MOST_SCRIPTS: usize = 50;
+    let scripts: Vec<String> = script.commands().iter().flat_map(git::scripts).collect();
+    if scripts.len() > MOST_SCRIPTS {
+        return Some(Danger::ask("git runs more commands here than hookkit looks at"));
+    }
+    let by_git = scripts.iter();
+    let by_git = by_git.filter_map(|text| known(text, &shell::analyze(text), context, environment, &nothing));
     let unknown = script
         .unanalyzed()
         .iter()
@@ -320,12 +326,16 @@ fn by_program(command: &Command, places: &Places) -> Option<Danger> {
 fn behind(command: &Command, places: &Places) -> Option<Danger> {
     /// More words, and longer texts, are not looked at.
     const MOST: usize = 16;
+    const LONGEST_COMMAND: usize = 200;
     const LONGEST: usize = 1000;
     let program = command.program()?;
     if TAKE_TEXTS.contains(&program) {
         return None;
     }
     let words = command.arguments();
+    if words.len() > LONGEST_COMMAND {
+        return None;
+    }
     let is_denied = |command: &Command| {
         let danger = by_program(&as_found(command), places);
         danger.is_some_and(|danger| danger.severity == Severity::Deny)
@@ -374,7 +384,7 @@ fn is_container(via: &Via) -> bool {
 
 /// The command by the name that its program has: file systems of macOS and Windows find `RM` and `GIT.EXE`, too.
 fn as_found(command: &Command) -> Cow<'_, Command> {
-    let name = command.name().unwrap_or_default();
+    let name = command.name().or(command.program()).unwrap_or_default();
     let base = name.rsplit(['/', '\\']).next().unwrap_or_default();
     if !base.bytes().any(|byte| byte.is_ascii_uppercase()) && !name.contains('\\') {
         return Cow::Borrowed(command);

@@ -63,10 +63,15 @@ fn skips(command: &Command, context: &Context) -> Option<String> {
             let names = |word: &Word| is_hooks_path(word.known_start());
             let at = rest.iter().position(names)?;
             let is_changed = at + 1 < rest.len() || rest[..at].iter().any(|word| word.known_start().contains("unset"));
-            let is_own = rest
-                .get(at + 1)
-                .and_then(Word::literal)
-                .is_some_and(|folder| are_own(folder, context));
+            let texts: Option<Vec<&str>> = rest.iter().map(Word::literal).collect();
+            let texts = texts
+                .unwrap_or_default()
+                .into_iter()
+                .filter(|text| !matches!(*text, "set" | "--local"));
+            let is_own = match texts.collect::<Vec<_>>()[..] {
+                [_, folder] => !git.is_elsewhere && are_own(folder, context),
+                _ => false,
+            };
             (is_changed && !is_own).then(|| format!("`{command}` changes where git finds them"))
         }
         name @ ("commit" | "merge" | "push" | "rebase" | "am") => {
@@ -80,22 +85,11 @@ fn skips(command: &Command, context: &Context) -> Option<String> {
 
 /// Returns `true` for a folder of the project whose name says that it has git's hooks, and that has some.
 fn are_own(folder: &str, context: &Context) -> bool {
-    const FOLDERS: &[&str] = &[
-        ".git/hooks",
-        ".githooks",
-        ".hooks",
-        ".husky",
-        ".husky/_",
-        "git-hooks",
-        "hooks",
-        "scripts/hooks",
-    ];
+    const FOLDERS: &[&str] = &[".githooks", ".hooks", ".husky", ".husky/_", "git-hooks"];
+    const HOOKS: &[&str] = &["commit-msg", "pre-commit", "pre-push", "prepare-commit-msg"];
     let folder = folder.trim_end_matches('/').trim_start_matches("./");
-    let mut files = FOLDERS
-        .contains(&folder)
-        .then(|| context.project_dir.join(folder).read_dir().ok())
-        .flatten();
-    files.as_mut().and_then(Iterator::next).is_some()
+    let path = context.project_dir.join(folder);
+    FOLDERS.contains(&folder) && HOOKS.iter().any(|hook| path.join(hook).is_file())
 }
 
 /// Returns `true` for an option whose value is the next word, which may look like an option.
@@ -227,6 +221,7 @@ mod tests {
             assert_eq!(answer(line), PreToolUseAnswer::pass(), "{line}");
         }
     }
+
     #[test]
     fn the_projects_own_folder_of_hooks_may_be_set() {
         let project = tempfile::tempdir().unwrap();
@@ -241,5 +236,18 @@ mod tests {
         assert_ne!(set(), PreToolUseAnswer::pass(), "without hooks none runs");
         std::fs::write(project.path().join(".githooks/pre-commit"), "").unwrap();
         assert_eq!(set(), PreToolUseAnswer::pass());
+        for line in [
+            "git config --global core.hooksPath .githooks",
+            "git config --unset core.hooksPath .githooks",
+            "git -C /elsewhere config core.hooksPath .githooks",
+            "git config core.hooksPath hooks",
+        ] {
+            let call = PreToolUse::new("Bash", tool::Bash::new(line));
+            assert_ne!(
+                keep_git_hooks(call, context.clone()),
+                PreToolUseAnswer::pass(),
+                "{line}"
+            );
+        }
     }
 }

@@ -151,8 +151,14 @@ pub(crate) fn pieces_from(word: &Word, start: usize) -> Vec<Piece> {
                 let before = at.checked_sub(1).map(|at| &word.parts[at]);
                 let is_past = matches!(before, Some(Part::Expansion(tilde)) if tilde.kind == ExpansionKind::Tilde);
                 let text = past_folder(Some(part)).filter(|_| is_past).unwrap_or(text);
-                let rest = in_brackets(text).filter(|_| is_in_brackets);
-                let text = rest.map_or(text, |length| &text[length..]);
+                // Where they are not closed for certain, what follows in the name may be in them.
+                let length = match is_in_brackets {
+                    false => 0,
+                    true => in_brackets(text)
+                        .filter(|_| !is_of_class(word, at))
+                        .unwrap_or_else(|| text.find('/').unwrap_or(text.len())),
+                };
+                let text = &text[length..];
                 // In quotes it is a name; behind `of=` some shells put the home folder, too.
                 let here = if at == 0 && start == 0 && text.starts_with('~') {
                     "./"
@@ -168,7 +174,7 @@ pub(crate) fn pieces_from(word: &Word, start: usize) -> Vec<Piece> {
                 pieces.push(match expansion.kind {
                     kind if at == first && is_home(kind) && is_own_home(next) => Piece::from("~"),
                     ExpansionKind::Tilde if past_folder(next).is_some() => Piece::from("."),
-                    ExpansionKind::Bracket if is_closed(next) => Piece::Character,
+                    ExpansionKind::Bracket if is_closed(next) && !is_of_class(word, at + 1) => Piece::Character,
                     ExpansionKind::Bracket | ExpansionKind::Glob => Piece::Glob,
                     ExpansionKind::Brace | ExpansionKind::Sequence => Piece::Braces,
                     _ => Piece::Unknown,
@@ -188,14 +194,17 @@ fn is_closed(next: Option<&Part>) -> bool {
     next.and_then(length).is_some()
 }
 
-/// Returns the length of what is in brackets, with its end: `a-z]`, `:alpha:]]`.
+/// Returns whether the part before this one is the second of two brackets: `[[:alpha:]]`.
+fn is_of_class(word: &Word, at: usize) -> bool {
+    let is_bracket = |part: &Part| is_kind(part, ExpansionKind::Bracket);
+    at >= 2 && word.parts[at - 2..at].iter().all(is_bracket)
+}
+
+/// Returns the length of what is in brackets, with its end: `a-z]`. At the start a `]` is one of the characters.
 pub(crate) fn in_brackets(text: &str) -> Option<usize> {
-    // At the start it is one of the characters.
-    let (from, end) = match text.starts_with([':', '.', '=']) {
-        true => (1, "]]"),
-        false => (text.starts_with(']').into(), "]"),
-    };
-    Some(from + text[from..].find(end)? + end.len())
+    let from = usize::from(text.starts_with(['!', '^']));
+    let from = from + usize::from(text[from..].starts_with(']'));
+    Some(from + text[from..].find(']')? + 1)
 }
 
 /// Returns whether a part is a glob.

@@ -81,7 +81,7 @@ impl<'t> SourceText<'t> {
         };
         // What has no end from somewhere on has none later. It is not looked for again, or that could take for ever.
         let mut endless = vec![false; spans.len()];
-        let mut at = 0;
+        let (mut at, mut line_end) = (0, 0);
         while let Some(char) = text[at..].chars().next() {
             let Some(number) = spans.iter().position(|span| text[at..].starts_with(span.open)) else {
                 source.code.push(char);
@@ -90,7 +90,10 @@ impl<'t> SourceText<'t> {
             };
             let span = &spans[number];
             let inner = at + span.open.len();
-            let line_end = text[inner..].find('\n').map_or(text.len(), |length| inner + length);
+            // A line is gone through once, however many quotes it has.
+            if inner > line_end || at == 0 {
+                line_end = text[inner..].find('\n').map_or(text.len(), |length| inner + length);
+            }
             let limit = if span.is_long && !endless[number] {
                 text.len()
             } else {

@@ -15,8 +15,8 @@ use checks::Checks;
 ///
 /// | files | tests | skipped by | assertions |
 /// |---|---|---|---|
-/// | Rust | `#[test]`, `#[tokio::test]` | `#[ignore]` | `assert…!`, `prop_assert…!` |
-/// | Python | `def test…` | `@pytest.mark.skip`, `skipif`, `xfail`, `pytest.skip(…)`, `@unittest.skip…`, `self.skipTest(…)` | `assert`, `self.assert…`, `pytest.raises` |
+/// | Rust | `#[test]`, `#[tokio::test]`, `#[rstest]` | `#[ignore]` | `assert…!`, `debug_assert…!`, `prop_assert…!` |
+/// | Python | `def test…` | `@pytest.mark.skip`, `skipif`, `xfail`, `pytest.skip(…)`, `@unittest.skip…`, `self.skipTest(…)` | `assert`, `self.assert…`, `raises`, `warns` |
 /// | JavaScript, TypeScript | `it(…)`, `test(…)` | `.skip`, `.todo`, `.only`, `.fixme`, `xit`, `xdescribe`, `fit`, `fdescribe` | `expect(…)`, `assert…`, `.should` |
 /// | Go | `func Test…` | `t.Skip…(…)` | `t.Error…`, `t.Fatal…`, `t.Fail…`, `assert.…`, `require.…` |
 /// | Java, Kotlin, Scala, Groovy | `@Test`, `@ParameterizedTest` | `@Disabled`, `@Ignore` | `assert…`, `verify(…)`, `should…` |
@@ -39,6 +39,7 @@ use checks::Checks;
 ///
 /// - An assertion that another one replaces, expected values that change, and tolerances that grow.
 /// - Test files that a shell command deletes or changes, and tests that are left out on a command line.
+/// - A test that ends before its assertions, and one that is compiled for nothing: `#[cfg(any())]`, `#[cfg_attr(all(), ignore)]`.
 /// - Assertions by helpers of the project's own, and snapshots.
 /// - That a test is moved into another file: it is one that goes.
 ///

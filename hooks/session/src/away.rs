@@ -17,7 +17,7 @@ use crate::program::installed;
 /// keyboard.
 ///
 /// That is by the client's own rule: it asks about a permission for some six seconds, and waits for a prompt for a minute,
-/// before it notifies (client 2.1.330). Other kinds of notifications are not sent; `matcher` in the workspace's Cargo.toml
+/// before it notifies (client 2.1.330). Questions of MCP servers and of agents are sent, too, and no other kinds; `matcher` in the workspace's Cargo.toml
 /// chooses others.
 ///
 /// The addresses are in `~/.config/hookkit/notify`, one a line. Without that file it stays silent. They are as good as
@@ -34,8 +34,8 @@ use crate::program::installed;
 /// The message is the name of the project's folder and the client's text, such as "Claude needs your permission to use
 /// Bash", and nothing of the conversation.
 ///
-/// It starts `curl`, which gets address and text on stdin, so that no list of processes has them. Each kind is sent once in 30
-/// seconds.
+/// It starts `curl`, which gets address and text on stdin, so that no list of processes has them. Each kind is sent at
+/// most once in 30 seconds, also where that fails. The first three addresses are used.
 ///
 /// # What it cannot see
 ///
@@ -80,7 +80,7 @@ pub fn notify_away(
 /// Sends a text to each place, also behind one that fails.
 fn send(places: &[Place], text: &str, search_path: &OsStr) -> Result<(), Error> {
     let mut failed = Vec::new();
-    for place in places {
+    for place in places.iter().take(MOST_PLACES) {
         let output = installed("curl", search_path, LIMIT)
             .args(["--config", "-"])
             .stdin(place.request(text))
@@ -99,6 +99,9 @@ fn send(places: &[Place], text: &str, search_path: &OsStr) -> Result<(), Error> 
 
 /// The file of the addresses, in the home folder.
 const FILE: &str = ".config/hookkit/notify";
+
+/// The most places that are sent to: together they take less than the hook's time.
+const MOST_PLACES: usize = 3;
 
 /// The time of one request.
 const LIMIT: Duration = Duration::from_secs(8);

@@ -48,10 +48,18 @@ impl At<'_> {
 
     /// The text behind `-c` is a script of another user's.
     pub(super) fn su(&mut self, name: &str, words: &[Word]) {
-        let is_option = |word: &Word| matches!(word.literal(), Some("-c" | "--command"));
-        match words.iter().position(is_option).and_then(|at| words.get(at + 1)) {
-            Some(script) => self.script_of_words(name, slice::from_ref(script)),
-            None => self.note_all(Why::Runner),
+        let is_command = |word: &Word| matches!(word.literal(), Some("-c" | "--command"));
+        let is_known = |word: &Word| {
+            let text = word.known_start();
+            is_command(word) || !text.starts_with('-') || matches!(text, "-" | "-l" | "--login")
+        };
+        let mut scripts = words.iter().enumerate().filter(|(_, word)| is_command(word));
+        match (scripts.next(), scripts.next()) {
+            // A script may begin with a dash, too; then it is not followed.
+            (Some((at, _)), None) if words.iter().all(is_known) && at + 1 < words.len() => {
+                self.script_of_words(name, slice::from_ref(&words[at + 1]));
+            }
+            _ => self.note_all(Why::Runner),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Programs that run the command behind their options: `sudo`, `env`, `xargs`.
 
-use std::mem;
+use std::{mem, slice};
 
 use super::{At, arguments, behind_dashes, fill};
 use crate::programs::{Prefix, SHELLS, base};
@@ -25,6 +25,11 @@ impl At<'_> {
         let (options, inner) = words.split_at_checked(from).unwrap_or((words, &[]));
         if inner.is_empty() {
             return self.without_command(name, &assignments);
+        }
+        if let ("flock", [option, script, ..]) = (name, inner)
+            && matches!(option.literal(), Some("-c" | "--command"))
+        {
+            return self.script_of_words(name, slice::from_ref(script));
         }
         let mut inner = inner.to_vec();
         if name == "xargs" {

@@ -18,17 +18,15 @@ fn is_device(path: &str) -> bool {
     if path == "/proc/sysrq-trigger" {
         return true;
     }
-    let path = path.trim_start_matches('/');
-    let Some(name) = path.strip_prefix("dev/").map(|name| name.trim_start_matches('/')) else {
+    let absolute = path.strip_prefix('/').map(|path| path.trim_start_matches('/'));
+    let Some(name) = absolute
+        .and_then(|path| path.strip_prefix("dev/"))
+        .map(|name| name.trim_start_matches('/'))
+    else {
         return false;
     };
     let is_harmless = HARMLESS.contains(&name) || HARMLESS_STARTS.iter().any(|start| name.starts_with(start));
-    !name.is_empty() && !is_harmless
-}
-
-/// Returns `true` for the absolute path of a device.
-fn is_device_path(path: &str) -> bool {
-    path.starts_with('/') && is_device(path)
+    !name.is_empty() && (!is_harmless || name.contains(".."))
 }
 
 /// A redirection, or a program that copies, into a device.
@@ -44,23 +42,24 @@ pub(super) fn writes_to_device(command: &Command) -> Option<Danger> {
     let written: Vec<&Word> = match command.program() {
         Some("tee" | "shred" | "truncate" | "sponge") => redirected.chain(command.arguments()).collect(),
         Some("cp" | "mv" | "ln" | "install") => redirected.chain(command.arguments().last()).collect(),
-        Some("curl" | "wget" | "sort" | "qemu-img" | "tar") => redirected.chain(outputs(command.arguments())).collect(),
+        Some("curl" | "sort" | "wget") => redirected.chain(outputs(command.arguments())).collect(),
+        Some("qemu-img") if !command.has_argument("info") => redirected.chain(command.arguments().last()).collect(),
         _ => redirected.collect(),
     };
-    let device = written.into_iter().find(|word| is_device_path(word.known_start()))?;
+    let device = written.into_iter().find(|word| is_device(word.known_start()))?;
     Some(Danger::deny(format!("`{command}` overwrites the device `{device}`")))
 }
 
-/// Returns the words that may be the file which a program writes: behind an option with an `o`, an `O` or an `f`, or the last.
+/// Returns the words behind `-o`, `-O` and `--output`.
 fn outputs(words: &[Word]) -> impl Iterator<Item = &Word> {
     let is_output = |option: &Word| {
-        option.known_start().starts_with(['-', 'c', 'r', 'u']) && option.known_start().contains(['o', 'O', 'f'])
+        let text = option.known_start();
+        text == "--output" || text.starts_with('-') && !text.starts_with("--") && text.ends_with(['o', 'O'])
     };
-    let behind = words
+    words
         .windows(2)
         .filter(move |pair| is_output(&pair[0]))
-        .map(|pair| &pair[1]);
-    behind.chain(words.last())
+        .map(|pair| &pair[1])
 }
 
 /// Programs that make, change or erase file systems.
@@ -85,29 +84,8 @@ const ERASE_BY: &[(&[&str], &[&str])] = &[
     (&["nwipe", "scrub", "sg_format"], &[""]),
     (&["cryptsetup"], &["luksFormat", "erase", "luksErase", "luksKillSlot"]),
     (&["fastboot"], &["erase", "format", "-w"]),
-    (
-        &["hdparm"],
-        &[
-            "--security-erase",
-            "--security-erase-enhanced",
-            "--write-sector",
-            "--trim-sector-ranges",
-        ],
-    ),
     (&["lvreduce", "lvremove", "pvremove", "vgremove"], &[""]),
     (&["mdadm"], &["--create", "-C", "--zero-superblock"]),
-    (
-        &["nvme"],
-        &[
-            "format",
-            "sanitize",
-            "delete-ns",
-            "write",
-            "write-zeroes",
-            "write-uncor",
-            "dsm",
-        ],
-    ),
     (&["pvcreate"], &["-f", "-ff", "-y", "--force"]),
     (&["zfs"], &["destroy", "rollback"]),
     (&["zpool"], &["destroy", "labelclear", "create"]),
@@ -138,10 +116,22 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
     let program = command.program()?;
     let arguments = command.arguments();
     let has = |text: &str| text.is_empty() || command.has_argument(text);
+    if has("--help") || has("--version") {
+        return None;
+    }
+    let starts = |starts: &[&str]| {
+        let mut words = arguments.iter().map(Word::known_start);
+        words.any(|word| starts.iter().any(|start| word.starts_with(start)))
+    };
     let looks = || {
         let only_looks = |word: &Word| {
-            let text = word.literal().unwrap_or_default();
-            text.starts_with('/') || LOOKS.contains(&text) || NEXT_TO_LOOKS.contains(&text)
+            // A disk of which the name is not known.
+            let Some(text) = word.literal() else { return true };
+            let is_quiet = text.len() > 1 && text[1..].bytes().all(|letter| b"lms".contains(&letter));
+            text.starts_with('/')
+                || text.starts_with('-') && is_quiet
+                || LOOKS.contains(&text)
+                || NEXT_TO_LOOKS.contains(&text)
         };
         LOOKS.iter().any(|look| has(look)) && arguments.iter().all(only_looks)
     };
@@ -156,11 +146,11 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
     let erases = match program {
         "ddrescue" => {
             let mut operands = arguments.iter().filter(|word| !word.known_start().starts_with('-'));
-            operands.nth(1).is_some_and(|word| is_device_path(word.known_start()))
+            operands.nth(1).is_some_and(|word| is_device(word.known_start()))
         }
         "dc3dd" | "dcfldd" | "dd" | "gdd" => arguments.iter().any(|word| {
             let target = word.known_start().strip_prefix("of=");
-            target.is_some_and(is_device_path)
+            target.is_some_and(is_device)
         }),
         "diskutil" => arguments.iter().any(|word| {
             let word = word.known_start().to_ascii_lowercase();
@@ -174,11 +164,29 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
             ];
             verbs.iter().any(|verb| word.starts_with(verb)) || word.contains("partition")
         }),
+        "hdparm" => starts(&[
+            "--dco",
+            "--fallocate",
+            "--make-bad",
+            "--repair",
+            "--sanitize",
+            "--security",
+            "--trim",
+            "--write",
+            "--yes-i-know",
+        ]),
+        "nvme" => {
+            starts(&["delete-ns", "dsm", "format", "sanitize", "write"])
+                || arguments.iter().any(|word| word.known_start().ends_with("-passthru"))
+        }
         // Without these it lists what it finds.
         "wipefs" => arguments.iter().any(|word| {
             let option = word.known_start();
             let is_short = option.starts_with('-') && !option.starts_with("--");
-            is_short && option.contains(['a', 'o']) || option.starts_with("--a") || option.starts_with("--o")
+            is_short && option.contains(['a', 'o'])
+                || option.starts_with("--a")
+                || option.starts_with("--of")
+                || word.literal().is_none() && option.is_empty()
         }),
         _ if by_word.is_some() => by_word.is_some_and(|(_, words)| words.iter().any(|word| has(word))),
         _ if ERASERS.contains(&program) => !arguments.is_empty() && !looks() && !is_image(),

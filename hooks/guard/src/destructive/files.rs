@@ -35,13 +35,10 @@ pub(super) fn delete(command: &Command, places: &Places) -> Option<Danger> {
                 .iter()
                 .find_map(|word| one(command, word, places))
         }
-        "zip" if arguments.has("m", "move") => taken(command, &arguments.operands[1..], places),
+        "zip" if arguments.has("m", "move") => taken(command, arguments.operands.get(1..).unwrap_or_default(), places),
         "7z" | "7za" | "7zz" if arguments.options.contains(&"-sdel") => taken(command, &arguments.operands, places),
         "rar" if arguments.operands.first().and_then(|word| word.literal()) == Some("m") => {
-            taken(command, &arguments.operands[1..], places)
-        }
-        "rsync" if arguments.has("", "remove-source-files") => {
-            taken(command, arguments.operands.split_last()?.1, places)
+            taken(command, arguments.operands.get(1..).unwrap_or_default(), places)
         }
         "tar" | "gtar" | "bsdtar" if arguments.has("", "remove-files") => taken(command, &arguments.operands, places),
         "chmod" | "install" if sets_owner(command) => Some(Danger::ask(format!(
@@ -51,23 +48,28 @@ pub(super) fn delete(command: &Command, places: &Places) -> Option<Danger> {
             let targets = arguments.operands.iter().skip(1);
             targets.filter_map(|word| change(command, places.target(word))).next()
         }
-        "rsync"
-            if arguments.options.iter().any(|option| option.starts_with("--del")) && !arguments.has("n", "dry-run") =>
-        {
-            let target = arguments.operands.last()?;
-            let target = match target.known_start().contains(':') {
-                true => Target::Outside,
-                false => places.target(target),
-            };
-            (target > Target::Inside).then(|| {
-                Danger::ask(format!(
-                    "`{command}` deletes what only the target has, and that is {}",
-                    target.name()
-                ))
-            })
-        }
+        "rsync" if !arguments.has("n", "dry-run") => rsync(command, &arguments, places),
         _ => None,
     }
+}
+
+/// Files that only the target has, and those that are moved there.
+fn rsync(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<Danger> {
+    let (target, sources) = arguments.operands.split_last()?;
+    let deletes = arguments.options.iter().any(|option| option.starts_with("--del"));
+    let target = match target.known_start().contains(':') {
+        true => Target::Outside,
+        false => places.target(target),
+    };
+    let deleted = (deletes && target > Target::Inside).then(|| {
+        Danger::ask(format!(
+            "`{command}` deletes what only the target has, and that is {}",
+            target.name()
+        ))
+    });
+    let moves = arguments.has("", "remove-source-files");
+    let moved = moves.then(|| taken(command, sources, places)).flatten();
+    deleted.into_iter().chain(moved).max_by_key(|danger| danger.severity)
 }
 
 /// Files that go into an archive, and are deleted.
@@ -90,7 +92,7 @@ pub(super) fn empty(command: &Command, places: &Places) -> Option<Danger> {
                 .filter(empties)
                 .map(|redirection| &redirection.target);
             let is_kept = targets.any(|target| places.target(target) >= Target::Repository);
-            return is_kept.then(|| Danger::ask("the redirection may empty a file of the system or of the repository"));
+            return is_kept.then(|| Danger::ask("a redirection may empty a file of the system or of the repository"));
         }
         None => false,
         Some(":" | "true") => true,

@@ -186,8 +186,6 @@ const CALLS: &[&str] = &[
     "os.unlink",
     "os.rmdir",
     "os.removedirs",
-    ".unlink(",
-    "unlink(",
     "fileutils.rm",
     "file.delete",
     "dir.delete",
@@ -195,8 +193,6 @@ const CALLS: &[&str] = &[
     "os.popen",
     "subprocess",
     "child_process",
-    "system(",
-    "popen(",
     "os.exec",
     "os.execute",
     "promises.rm",
@@ -206,6 +202,9 @@ const CALLS: &[&str] = &[
     "deno.remove",
     "dropdatabase",
 ];
+
+/// Functions whose names are those of others only by chance.
+const NAMES: &[&str] = &["popen", "system", "unlink"];
 
 /// Calls of Perl and Ruby, where a call needs no parentheses.
 const CALLS_OF_PERL: &[&str] = &[
@@ -252,7 +251,7 @@ fn by_rule(command: &Command, program: &str) -> Option<Danger> {
             "--help" | "--dry-run" | "--dry-run=client" | "--dry-run=server" | "--dry-run=true"
         )
     };
-    if words().any(is_dry) {
+    if !matches!(program, "redis-cli" | "valkey-cli") && words().any(is_dry) {
         return None;
     }
     let has = |wanted: &str| {
@@ -340,7 +339,10 @@ fn by_text(command: &Command, program: &str) -> Option<Danger> {
     // In JavaScript a pattern has it.
     let is_pattern = |at: usize| matches!(language, "node" | "nodejs" | "deno" | "bun") && text[..at].ends_with('.');
     let executes = || text.match_indices("exec(").any(|(at, _)| !is_pattern(at));
-    (LANGUAGES.contains(&language) && is_given && (has_one_of(CALLS) || has_words || executes())).then(|| {
+    (LANGUAGES.contains(&language)
+        && is_given
+        && (has_one_of(CALLS) || NAMES.iter().any(|name| calls(&text, name)) || has_words || executes()))
+    .then(|| {
         Danger::ask(format!(
             "`{program}` is given a program that deletes files, or starts others"
         ))
@@ -349,25 +351,33 @@ fn by_text(command: &Command, program: &str) -> Option<Danger> {
 
 /// Returns `true` if a program of awk starts others: by `system`, or by a pipe that is not in a text.
 fn starts_programs(text: &str) -> bool {
+    if calls(text, "system") {
+        return true;
+    }
+    // A quotation mark in a pattern or a comment would open a text.
+    let has_texts = !text.contains("/\"") && !text.contains('#');
     let mut is_text = false;
     let mut chars = text.char_indices();
     while let Some((at, char)) = chars.next() {
-        let behind = text[at + char.len_utf8()..].trim_start_matches('&').trim_start();
         match char {
             '\\' => drop(chars.next()),
-            '"' => is_text = !is_text,
-            '|' if !is_text && (behind.starts_with('"') || behind.starts_with("getline")) => return true,
-            's' if !is_text
-                && text[at..]
-                    .strip_prefix("system")
-                    .is_some_and(|rest| rest.trim_start().starts_with('(')) =>
-            {
-                return true;
+            '"' => is_text = has_texts && !is_text,
+            '|' if !is_text => {
+                let behind = text[at + 1..].trim_start_matches('&').trim_start();
+                if behind.starts_with('"') || behind.starts_with("getline") {
+                    return true;
+                }
             }
             _ => {}
         }
     }
     false
+}
+
+/// Returns `true` if a text calls a function of this name.
+fn calls(text: &str, name: &str) -> bool {
+    text.match_indices(name)
+        .any(|(at, _)| text[at + name.len()..].trim_start().starts_with('('))
 }
 
 /// Returns `true` if SQL deletes a table, or all that is in one. The text is in lowercase.

@@ -97,8 +97,13 @@ fn is_git(name: &OsStr) -> bool {
 const GLOB: char = '\0';
 
 /// Returns the paths that fit a pattern, each once for all that are as bad: a folder for all that is in it, and `some` for a
-/// name.
-fn fitting(pattern: &str) -> Vec<PathBuf> {
+/// name. `None` for a pattern of too many globs.
+fn fitting(pattern: &str) -> Option<Vec<PathBuf>> {
+    /// No project has more, and each is a path that is judged.
+    const MOST: usize = 16;
+    if pattern.matches(GLOB).count() > MOST {
+        return None;
+    }
     let mut paths = Vec::new();
     let mut path = String::new();
     let mut rest = pattern;
@@ -112,7 +117,7 @@ fn fitting(pattern: &str) -> Vec<PathBuf> {
             paths.push(PathBuf::from(&path));
         }
         if takes_all && is_last {
-            return paths;
+            return Some(paths);
         }
         match name.split_once(GLOB) {
             None => path.push_str(name),
@@ -129,7 +134,7 @@ fn fitting(pattern: &str) -> Vec<PathBuf> {
             }
             None => {
                 paths.push(PathBuf::from(path));
-                return paths;
+                return Some(paths);
             }
         }
     }
@@ -284,9 +289,14 @@ impl Places {
                         (1, Some(next)) if text == "~" && next != '/' => return None,
                         _ => {}
                     }
-                    // A bracket is one character.
-                    let length = in_brackets(literal).filter(|_| is_in_brackets);
-                    text.push_str(&literal[length.unwrap_or_default()..]);
+                    // What is in brackets is one character; where they are not closed for certain, it may be the whole name.
+                    let length = match is_in_brackets {
+                        false => 0,
+                        true => in_brackets(literal)
+                            .filter(|_| !text.ends_with("\0\0"))
+                            .unwrap_or_else(|| literal.find('/').unwrap_or(literal.len())),
+                    };
+                    text.push_str(&literal[length..]);
                     is_in_brackets = false;
                     continue;
                 }
@@ -299,7 +309,7 @@ impl Places {
                 _ => return None,
             }
         }
-        Some(fitting(&text))
+        fitting(&text)
     }
 
     /// Returns `true` for what programs keep to be quicker, and make or fetch anew.

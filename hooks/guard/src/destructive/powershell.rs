@@ -1,8 +1,8 @@
 //! PowerShell, and `cmd`: hookkit does not analyze them, but knows their worst by the words.
 
-use hookkit::shell::{Command, Word};
+use hookkit::shell::{self, Command, Word};
 
-use super::Danger;
+use super::{Danger, others, services};
 
 /// Judges a line of PowerShell or `cmd`: it is asked about, and denied where it deletes everything, or a disk.
 pub(super) fn judge(line: &str) -> Danger {
@@ -47,7 +47,7 @@ pub(super) fn start(command: &Command) -> Option<Danger> {
     }
 }
 
-/// Programs that `cmd` starts, and commands of it, that only print.
+/// Programs that `cmd` starts, and commands of it, that only print; and `taskkill`, as `kill` passes elsewhere.
 const PRINT: &[&str] = &[
     "dir",
     "echo",
@@ -60,7 +60,6 @@ const PRINT: &[&str] = &[
     "netstat",
     "nslookup",
     "ping",
-    "sort",
     "systeminfo",
     "taskkill",
     "tasklist",
@@ -71,35 +70,53 @@ const PRINT: &[&str] = &[
     "whoami",
 ];
 
-/// Tools of projects, which `deny-destruction` has no rule for but by their words.
+/// Tools of projects, which are judged as they are in other shells.
 const TOOLS: &[&str] = &[
     "cargo", "cmake", "dotnet", "eslint", "go", "gradle", "gradlew", "java", "javac", "jest", "make", "mvn", "mypy",
     "node", "npm", "npx", "pip", "pnpm", "prettier", "pytest", "python", "ruff", "rustc", "tsc", "uv", "vitest",
     "yarn",
 ];
 
-/// Returns `true` if all that `cmd /c` starts prints, or is a tool that deletes nothing by its words.
+/// Returns `true` if all that `cmd /c` starts prints, ends a process, or is a tool that deletes nothing by its words.
 fn is_harmless(text: &str) -> bool {
     let lower = text.to_ascii_lowercase().replace("2>&1", "");
-    let Some((_, commands)) = lower
-        .split_once("/c ")
-        .filter(|_| !lower.contains(['^', '%', '>', '<', '(', '\n']))
-    else {
+    let mut rest = lower.trim_start();
+    while let Some((switch, behind)) = rest.split_once(' ')
+        && matches!(switch, "/d" | "/s" | "/q" | "//d" | "//s" | "//q")
+    {
+        rest = behind.trim_start();
+    }
+    let commands = rest.strip_prefix("/c ").or_else(|| rest.strip_prefix("//c "));
+    let Some(commands) = commands.filter(|text| !text.contains(['^', '%', '>', '<', '(', '\n'])) else {
         return false;
     };
     let is_plain = |command: &str| {
-        let mut words = command.split_whitespace().map(|word| word.trim_matches('"'));
-        let Some(name) = words.next() else { return true };
-        let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
+        let command = command.replace('"', " ");
+        let Some(first) = command.split_whitespace().next() else {
+            return true;
+        };
+        let name = first.rsplit(['/', '\\']).next().unwrap_or_default();
         let name = [".bat", ".cmd", ".exe"]
             .iter()
             .find_map(|end| name.strip_suffix(end))
             .unwrap_or(name);
-        let is_destroyer =
-            |word: &str| DELETE.contains(&word) || ERASE.contains(&word) || word.contains("del") || word.contains("rm");
-        PRINT.contains(&name) || TOOLS.contains(&name) && !words.any(is_destroyer)
+        PRINT.contains(&name) || TOOLS.contains(&name) && deletes_nothing(&command.replacen(first, name, 1))
     };
     commands.split(['&', '|']).all(is_plain)
+}
+
+/// Returns `true` if a command deletes nothing by the rules for programs and services, and by its words.
+fn deletes_nothing(command: &str) -> bool {
+    let script = shell::analyze(command);
+    let is_harmless = |command: &Command| {
+        let words = command.arguments().iter().filter_map(Word::literal);
+        let mut names = words.map(|word| word.rsplit('/').next().unwrap_or(word));
+        let deletes = names.any(|name| DELETE.contains(&name) || ERASE.contains(&name) || name.contains("del"));
+        !deletes && services::delete(command).is_none() && others::destroy(command).is_none()
+    };
+    script
+        .all_commands()
+        .is_ok_and(|commands| commands.iter().all(is_harmless))
 }
 
 /// Commands that delete, with their aliases.
@@ -204,6 +221,7 @@ mod tests {
             assert_eq!(judge(line).severity, severity, "{line}");
         }
     }
+
     #[test]
     fn commands_of_cmd_that_only_print_pass() {
         for (text, is_so) in [
@@ -218,6 +236,11 @@ mod tests {
             ("/c dir > x", false),
             ("/c for %i in (*) do del %i", false),
             ("/k dir", false),
+            ("/k \"rd /s /q C:\\work & echo /c dir\"", false),
+            ("/d /c dir", true),
+            ("/c dotnet ef database drop -f", false),
+            ("/c npx prisma migrate reset", false),
+            ("/c uv run alembic downgrade base", false),
         ] {
             assert_eq!(is_harmless(text), is_so, "{text}");
         }

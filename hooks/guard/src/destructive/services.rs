@@ -53,6 +53,7 @@ fn deletes_by_method(command: &Command) -> bool {
 fn is_own(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let host = rest.split(['/', '?']).next().unwrap_or_default();
+    let host = host.rsplit('@').next().unwrap_or(host);
     let (name, port) = host.rsplit_once(':').unwrap_or((host, ""));
     matches!(name, "localhost" | "127.0.0.1" | "[::1]") && !PORTS.contains(&port)
 }
@@ -84,10 +85,18 @@ fn urls(words: &[Word]) -> Option<Vec<&str>> {
         match text.strip_prefix("--") {
             Some("url") => false,
             Some(name) => !name.contains('=') && !FLAGS.contains(&name),
-            None => text.starts_with('-') && text.len() > 1 && text.ends_with(|last| VALUED.contains(last)),
+            // The first letter with a value has what is behind it.
+            None => {
+                text.strip_prefix('-')
+                    .and_then(|letters| letters.find(|letter| VALUED.contains(letter)))
+                    == text.len().checked_sub(2)
+            }
         }
     };
-    let words = crate::git::without_values(words, has_value).map(Word::known_start);
-    let urls: Vec<&str> = words.filter(|text| !text.starts_with('-')).collect();
+    let operands = crate::git::without_values(words, has_value).map(Word::known_start);
+    let operands = operands.filter(|text| !text.starts_with('-'));
+    let urls: Vec<&str> = operands
+        .chain(words.iter().map(Word::known_start).filter(|text| text.contains("://")))
+        .collect();
     (!urls.is_empty()).then_some(urls)
 }

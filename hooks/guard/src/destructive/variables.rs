@@ -42,6 +42,9 @@ impl Variables {
             for command in script.commands() {
                 let assigned = command.assignments.iter().filter(|assignment| assignment.name == *name);
                 for assignment in assigned {
+                    if found.values.len() > MOST {
+                        return None;
+                    }
                     let is_leading = begins_with(line, script, command);
                     // Elsewhere it may not be set, and a name in capitals may be one of the session's: `false && PWD=x`.
                     let is_own = name.bytes().any(|byte| byte.is_ascii_lowercase());

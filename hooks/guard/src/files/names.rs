@@ -1,5 +1,6 @@
 //! The names of files that hold secrets.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use hookkit::Context;
@@ -121,7 +122,7 @@ pub(super) const PUBLIC: &[&str] = &[
 /// Letters are compared without their case on every platform: whether a file system distinguishes `.ENV` from `.env` is a
 /// property of the volume, and a secret is one under either name.
 ///
-/// A `*.pem` that is there and has no private key in it holds certificates.
+/// A `*.pem` that is there and has no private key in it holds certificates, and a `*.gpg.key` may have a public key.
 pub(super) fn kind(path: &Path, context: &Context) -> Option<&'static str> {
     let file = path;
     let at_home = || {
@@ -139,7 +140,11 @@ pub(super) fn kind(path: &Path, context: &Context) -> Option<&'static str> {
         "*.pem" => !holds_certificates(file),
         // With such keys packages are verified.
         "*.key" if path.ends_with(".gpg.key") || path.ends_with(".asc.key") => {
-            text_file::read(file, MOST_OF_KEY).is_ok_and(|text| text.contains("PRIVATE KEY"))
+            match text_file::read(file, MOST_OF_KEY) {
+                Ok(text) => !text.contains("PUBLIC KEY BLOCK") || text.contains("PRIVATE KEY"),
+                // A download.
+                Err(err) => err.kind() != ErrorKind::NotFound,
+            }
         }
         _ => true,
     });

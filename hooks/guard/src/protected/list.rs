@@ -191,8 +191,8 @@ pub(crate) struct Protected {
     hookkit: Patterns,
     /// The path of the project's list, and that of the hooks that are installed there; empty where they are not protected.
     own: Vec<ProjectPath>,
-    /// `true` if a file may be made.
-    is_of_existing: bool,
+    /// `true` if a file that is not there may be made.
+    may_create: bool,
     /// hookkit's own files outside of the project.
     users: Vec<ProjectPath>,
 }
@@ -242,7 +242,7 @@ impl Protected {
                 context.path(context.project_dir.join(FILE))?,
                 context.path(context.project_dir.join(".claude/hookkit"))?,
             ],
-            is_of_existing: false,
+            may_create: false,
         })
     }
 
@@ -260,7 +260,7 @@ impl Protected {
             users: Vec::new(),
             own: Vec::new(),
             // A check that a project did not have makes nothing pass.
-            is_of_existing: true,
+            may_create: true,
         })
     }
 
@@ -365,7 +365,7 @@ impl Protected {
         let end = if path.resolved.is_dir() { "/" } else { "" };
         let mut of_project = path.relative_names();
         if let Some(found) = of_project.find_map(|name| Some((name.clone(), self.all.find(&(name + end))?))) {
-            let is_new = self.is_of_existing && path.resolved.symlink_metadata().is_err();
+            let is_new = self.may_create && path.resolved.symlink_metadata().is_err();
             return (!is_new).then_some(found);
         }
         // What lies elsewhere is no business of the project's lists.

@@ -190,4 +190,10 @@ pub(super) const DENIED: &[&str] = &[
     "cp /dev/null x /etc/passwd",
     "zip -rm x.zip ~",
     "find . -type f -exec sudo rm {} +",
+    "hdparm --sanitize-block-erase /dev/sda",
+    "hdparm --repair-sector 1 --yes-i-know-what-i-am-doing /dev/sda",
+    "nvme admin-passthru /dev/nvme0 --opcode=0x80",
+    "wipefs $x /dev/sda",
+    "cat x > /dev/input/../sda",
+    "~/bin/RM -rf ~",
 ];
