@@ -304,10 +304,12 @@ fn checkout(command: &Command, words: &[Word], arguments: &Arguments<'_>, places
 
 /// Files that are replaced by those of a commit. git brings back what was committed.
 fn files(command: &Command, operands: &[&Word], places: &Places) -> Option<Danger> {
+    if operands.is_empty() {
+        return None;
+    }
     let names: Option<Vec<&str>> = operands.iter().map(|word| word.literal()).collect();
     let is_saved = names.is_some_and(|names| places.are_committed(&names));
-    (!operands.is_empty() && !is_saved)
-        .then(|| Danger::ask(format!("`{command}` loses what was not committed of its files")))
+    (!is_saved).then(|| Danger::ask(format!("`{command}` loses what was not committed of its files")))
 }
 
 fn ask(command: &Command, what: &str) -> Option<Danger> {
