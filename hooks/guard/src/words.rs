@@ -169,12 +169,14 @@ pub(crate) fn pieces_from(word: &Word, start: usize) -> Vec<Piece> {
                 is_in_brackets = false;
             }
             Part::Expansion(expansion) => {
-                is_in_brackets = expansion.kind == ExpansionKind::Bracket;
+                let may_close = may_close(&word.parts[at + 1..]);
+                is_in_brackets = expansion.kind == ExpansionKind::Bracket && may_close;
                 let next = word.parts.get(at + 1);
                 pieces.push(match expansion.kind {
                     kind if at == first && is_home(kind) && is_own_home(next) => Piece::from("~"),
                     ExpansionKind::Tilde if past_folder(next).is_some() => Piece::from("."),
                     ExpansionKind::Bracket if is_closed(next) && !is_of_class(word, at + 1) => Piece::Character,
+                    ExpansionKind::Bracket if !may_close => Piece::from("["),
                     ExpansionKind::Bracket | ExpansionKind::Glob => Piece::Glob,
                     ExpansionKind::Brace | ExpansionKind::Sequence => Piece::Braces,
                     _ => Piece::Unknown,
@@ -192,6 +194,14 @@ fn is_closed(next: Option<&Part>) -> bool {
         Part::Expansion(_) => None,
     };
     next.and_then(length).is_some()
+}
+
+/// Returns whether a `]` may be in some parts. Without one, a `[` is a character.
+fn may_close(parts: &[Part]) -> bool {
+    parts.iter().any(|part| match part {
+        Part::Literal(text) => text.contains(']'),
+        Part::Expansion(expansion) => !matches!(expansion.kind, ExpansionKind::Bracket | ExpansionKind::Glob),
+    })
 }
 
 /// Returns whether the part before this one is the second of two brackets: `[[:alpha:]]`.

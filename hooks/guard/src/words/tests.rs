@@ -55,3 +55,66 @@ fn words_of_braces_are_those_of_bash() {
         assert!(words == bash || !unknown.is_empty(), "{word}: {words:?} {bash:?}");
     }
 }
+
+/// Returns whether the pieces of a word may become a name.
+fn may_become(word: &str, name: &str) -> bool {
+    let script = shell::analyze(&format!("echo {word}"));
+    // Where the line cannot be analyzed, that is reported.
+    let word = script.commands()[0].words.get(1);
+    word.map_or(!script.unanalyzed().is_empty(), |word| fits(name, &pieces(word)))
+}
+
+#[test]
+fn a_bracket_is_one_character() {
+    assert!(may_become(".[e]nv", ".env"));
+    assert!(!may_become(".[dev]", ".env"));
+    assert!(!may_become("a[bc]", "abc"));
+    assert!(may_become("a?[bc]*", "a-bx"));
+    assert!(!may_become("[.]env", ".env"), "a glob finds no name with a dot");
+}
+
+#[cfg(unix)]
+#[test]
+fn no_name_is_missed_that_bash_finds() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = [".env", "a]", "ab", "a[b", "abc", "x.e", "x.e]"];
+    for name in names {
+        fs::write(folder.path().join(name), "").unwrap();
+    }
+    for word in [
+        "*",
+        "?b",
+        "a?",
+        "a[b]",
+        "a[!x]",
+        "a[^x]",
+        "a[]]",
+        "a[!]]",
+        "a[[:alpha:]]",
+        "a[x[:alpha:]]",
+        "a[b",
+        "a[b*",
+        "*[c]",
+        ".e[=n]v",
+        ".[:e]nv",
+        ".en[!]x]",
+        ".en[[:alpha:]v]",
+        "x.[e]",
+        "x.[a-f]*",
+        "[ab]*",
+        "a[a-b]c",
+        "??",
+        "*c",
+        "a*c",
+    ] {
+        let mut bash = Process::new("bash");
+        let output = bash
+            .args(["-c", &format!("shopt -s nullglob; printf '%s\\n' {word}")])
+            .current_dir(folder.path())
+            .output();
+        let found = String::from_utf8(output.unwrap().stdout).unwrap();
+        for name in found.lines().filter(|name| names.contains(name)) {
+            assert!(may_become(word, name), "{word} finds {name}");
+        }
+    }
+}
