@@ -124,8 +124,8 @@ impl Command {
         self.words.first()?.literal()
     }
 
-    /// The last component of its name: `rm` of `/bin/rm`, and of `~/bin/rm` and `"$folder/rm"`. Whoever lets a command
-    /// through goes by [`name`](Self::name): this may be a program of any folder.
+    /// The last component of its name: `rm` of `/bin/rm`, and of `~/bin/rm` and `"$folder/rm"`. A hook that
+    /// allows commands goes by [`name`](Self::name): this may be a program of any folder.
     pub fn program(&self) -> Option<&str> {
         let word = self.words.first()?;
         let is_home = |part: &Part| matches!(part, Part::Expansion(first) if first.kind == ExpansionKind::Home);
