@@ -11,6 +11,8 @@ mod services;
 mod variables;
 
 use std::borrow::Cow;
+use std::cell::Cell;
+use std::rc::Rc;
 
 use hookkit::prelude::*;
 use hookkit::shell::{self, Command, Part, Script, Via, Why, Word};
@@ -168,12 +170,14 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
     let script = shell::analyze(line);
     // What git runs is not what was allowed.
     let nothing = Allowed::default();
+    // The number of files that git was asked about, of all that the line runs.
+    let asked = Rc::new(Cell::new(0));
     let assigned = script.commands().iter().flat_map(assigned);
     let run = assigned.filter(|(name, _)| RUN.contains(name));
     let run = run.filter_map(|(name, value)| {
         let text = value;
         let value = shell::analyze(text);
-        known(text, &value, context, environment, &nothing).or_else(|| connects_by(name, &value))
+        known(text, &value, context, environment, &nothing, &asked).or_else(|| connects_by(name, &value))
     });
     /// Each has questions to git of its own.
     const MOST_SCRIPTS: usize = 50;
@@ -182,14 +186,14 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
         return Some(Danger::ask("git runs more commands here than hookkit looks at"));
     }
     let by_git = scripts.iter();
-    let by_git = by_git.filter_map(|text| known(text, &shell::analyze(text), context, environment, &nothing));
+    let by_git = by_git.filter_map(|text| known(text, &shell::analyze(text), context, environment, &nothing, &asked));
     let unknown = script
         .unanalyzed()
         .iter()
         .filter(|unanalyzed| is_asked(unanalyzed.why) && !is_set_up(&unanalyzed.text));
     let unknown = unknown.map(|unanalyzed| Danger::ask(format!("what this runs is not known: {unanalyzed}")));
     worst(
-        known(line, &script, context, environment, allowed)
+        known(line, &script, context, environment, allowed, &asked)
             .into_iter()
             .chain(run)
             .chain(by_git)
@@ -230,10 +234,21 @@ fn known(
     context: &Context,
     environment: Environment,
     allowed: &Allowed,
+    asked: &Rc<Cell<usize>>,
 ) -> Option<Danger> {
-    let places = Places::new(script, context, environment);
+    let places = Places::new(script, context, environment, Rc::clone(asked));
     let variables = Variables::of(line, script, environment);
     let commands = commands(script);
+    // What was allowed is the command with the variables of the session.
+    let sets_variables = commands.iter().any(|command| {
+        let sets = matches!(
+            command.name(),
+            Some("." | "declare" | "export" | "readonly" | "source" | "typeset")
+        );
+        // A program sees those of the session, whose names are in capitals.
+        let is_seen = |name: &str| name.bytes().any(|byte| byte.is_ascii_uppercase());
+        sets || command.assignments.iter().any(|assignment| is_seen(&assignment.name))
+    });
     let does = |command: &Command| {
         let danger = match &variables {
             Some(variables) => {
@@ -242,7 +257,7 @@ fn known(
             }
             None => command_does(command, &places),
         };
-        danger.filter(|danger| danger.severity == Severity::Deny || !allowed.has(command))
+        danger.filter(|danger| danger.severity == Severity::Deny || sets_variables || !allowed.has(command))
     };
     worst(commands.iter().filter_map(does))
 }

@@ -1,5 +1,7 @@
 //! git's own hooks, which are not skipped.
 
+use std::path::Path;
+
 use hookkit::prelude::*;
 use hookkit::shell::{self, Command, Word};
 
@@ -11,7 +13,7 @@ use crate::git::{Git, without_values};
 ///
 /// | | denied |
 /// |---|---|
-/// | options | `--no-verify` of `commit`, `merge`, `push`, `rebase` and `am`, also cut short, and `commit -n` |
+/// | options | `--no-verify` of `commit`, `merge`, `pull`, `push`, `rebase` and `am`, also cut short, and `commit -n` |
 /// | settings | `core.hooksPath` by `-c`, by variables, and by `git config`, but for a folder such as `.githooks` that the project has |
 /// | variables | `HUSKY=0`, `HUSKY_SKIP_HOOKS`, `SKIP` of pre-commit, `LEFTHOOK=0`, `LEFTHOOK_EXCLUDE`, `OVERCOMMIT_DISABLE`, before a git command or by `export` |
 /// | programs | `pre-commit uninstall`, `husky uninstall`, `lefthook uninstall`, `overcommit --uninstall` |
@@ -31,7 +33,10 @@ use crate::git::{Git, without_values};
 #[hook(PreToolUse, timeout = 5)]
 pub fn keep_git_hooks(call: PreToolUse<tool::Bash>, context: Context) -> PreToolUseAnswer {
     let script = shell::analyze(&call.input.command);
-    let mut skipped = script.commands().iter().filter_map(|command| skips(command, &context));
+    // In another folder it may be another repository.
+    let goes = |command: &Command| matches!(command.program(), Some("cd" | "popd" | "pushd"));
+    let project = (!script.commands().iter().any(goes)).then_some(&*context.project_dir);
+    let mut skipped = script.commands().iter().filter_map(|command| skips(command, project));
     match skipped.next() {
         None => PreToolUseAnswer::pass(),
         Some(what) => PreToolUseAnswer::deny(format!(
@@ -42,7 +47,7 @@ pub fn keep_git_hooks(call: PreToolUse<tool::Bash>, context: Context) -> PreTool
 }
 
 /// Describes the part of a command by which git's hooks are skipped.
-fn skips(command: &Command, context: &Context) -> Option<String> {
+fn skips(command: &Command, project: Option<&Path>) -> Option<String> {
     if let Some(variable) = variable(command) {
         return Some(format!("`{variable}` turns them off"));
     }
@@ -69,13 +74,14 @@ fn skips(command: &Command, context: &Context) -> Option<String> {
                 .into_iter()
                 .filter(|text| !matches!(*text, "set" | "--local"));
             let is_own = match texts.collect::<Vec<_>>()[..] {
-                [_, folder] => !git.is_elsewhere && are_own(folder, context),
+                [_, folder] => !git.is_elsewhere && project.is_some_and(|project| are_own(folder, project)),
                 _ => false,
             };
             (is_changed && !is_own).then(|| format!("`{command}` changes where git finds them"))
         }
-        name @ ("commit" | "merge" | "push" | "rebase" | "am") => {
-            let mut options = without_values(rest, has_value).take_while(|word| word.literal() != Some("--"));
+        name @ ("commit" | "merge" | "pull" | "push" | "rebase" | "am") => {
+            let mut options =
+                without_values(rest, |option| has_value(name, option)).take_while(|word| word.literal() != Some("--"));
             let skipping = options.find(|word| skips_by(name, word))?;
             Some(format!("`{skipping}` skips them"))
         }
@@ -84,29 +90,51 @@ fn skips(command: &Command, context: &Context) -> Option<String> {
 }
 
 /// Returns `true` for a folder of the project whose name says that it has git's hooks, and that has some.
-fn are_own(folder: &str, context: &Context) -> bool {
+fn are_own(folder: &str, project: &Path) -> bool {
     const FOLDERS: &[&str] = &[".githooks", ".hooks", ".husky", ".husky/_", "git-hooks"];
     const HOOKS: &[&str] = &["commit-msg", "pre-commit", "pre-push", "prepare-commit-msg"];
     let folder = folder.trim_end_matches('/').trim_start_matches("./");
-    let path = context.project_dir.join(folder);
-    FOLDERS.contains(&folder) && HOOKS.iter().any(|hook| path.join(hook).is_file())
+    let path = project.join(folder);
+    // git leaves out those that it cannot start.
+    let runs = |hook: &&str| {
+        path.join(hook)
+            .metadata()
+            .is_ok_and(|found| found.is_file() && found.len() > 0 && is_executable(&found))
+    };
+    FOLDERS.contains(&folder) && HOOKS.iter().any(runs)
+}
+
+#[cfg(unix)]
+fn is_executable(found: &std::fs::Metadata) -> bool {
+    std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+fn is_executable(_: &std::fs::Metadata) -> bool {
+    true
 }
 
 /// Returns `true` for an option whose value is the next word, which may look like an option.
-fn has_value(option: &Word) -> bool {
-    const VALUED: &[&str] = &[
-        "-F",
-        "-m",
-        "--author",
-        "--date",
-        "--file",
-        "--message",
-        "-o",
-        "--push-option",
-    ];
+fn has_value(name: &str, option: &Word) -> bool {
+    let valued: &[&str] = match name {
+        "commit" => &[
+            "-C",
+            "-F",
+            "-c",
+            "-m",
+            "-t",
+            "--author",
+            "--date",
+            "--file",
+            "--message",
+        ],
+        "merge" => &["-F", "-X", "-m", "-s", "--file"],
+        "push" => &["-o", "--push-option"],
+        _ => &[],
+    };
     option.literal().is_some_and(|text| {
         let is_last = text.starts_with('-') && !text.starts_with("--") && text.len() > 2 && text.ends_with('m');
-        VALUED.contains(&text) || is_last
+        valued.contains(&text) || is_last && valued.contains(&"-m")
     })
 }
 
@@ -191,6 +219,9 @@ mod tests {
             "LEFTHOOK=0 git push",
             "pre-commit uninstall",
             "npx husky uninstall",
+            "git commit -o -n f.txt -m x",
+            "git rebase -m --no-verify main",
+            "git pull --no-verify",
         ] {
             assert_ne!(answer(line), PreToolUseAnswer::pass(), "{line}");
         }
@@ -234,13 +265,21 @@ mod tests {
         assert_ne!(set(), PreToolUseAnswer::pass());
         std::fs::create_dir(project.path().join(".githooks")).unwrap();
         assert_ne!(set(), PreToolUseAnswer::pass(), "without hooks none runs");
-        std::fs::write(project.path().join(".githooks/pre-commit"), "").unwrap();
+        let hook = project.path().join(".githooks/pre-commit");
+        std::fs::write(&hook, "#!/bin/sh\n").unwrap();
+        #[cfg(unix)]
+        {
+            assert_ne!(set(), PreToolUseAnswer::pass(), "git does not start it");
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+            std::fs::set_permissions(&hook, mode).unwrap();
+        }
         assert_eq!(set(), PreToolUseAnswer::pass());
         for line in [
             "git config --global core.hooksPath .githooks",
             "git config --unset core.hooksPath .githooks",
             "git -C /elsewhere config core.hooksPath .githooks",
             "git config core.hooksPath hooks",
+            "cd ../other && git config core.hooksPath .githooks",
         ] {
             let call = PreToolUse::new("Bash", tool::Bash::new(line));
             assert_ne!(

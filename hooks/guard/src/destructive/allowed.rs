@@ -1,6 +1,6 @@
 //! Commands that a workspace does not want to be asked about.
 
-use hookkit::shell::{self, Command, ExpansionKind, Part, Via, Word};
+use hookkit::shell::{self, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Word};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -23,6 +23,13 @@ fn commands<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D
             "`{text}` is not one command in plain words, with at most a `*` as the last one: \"kubectl delete pod *\""
         ))),
     }
+}
+
+/// Returns `true` for a redirection that writes no file.
+fn is_harmless(redirection: &Redirection) -> bool {
+    use RedirectionOperator::{DuplicateInput, DuplicateOutput, Input};
+    matches!(redirection.operator, DuplicateInput | DuplicateOutput | Input)
+        || redirection.target.literal() == Some("/dev/null")
 }
 
 /// The allowed commands.
@@ -68,7 +75,7 @@ impl Allowed {
         Self(config.allow.iter().filter_map(|text| Entry::parse(text)).collect())
     }
 
-    /// Returns `true` if a command is on the list, and is run as it is written there: by this shell, with its variables.
+    /// Returns `true` if a command is on the list, and is run as it is written there: by this shell, and into no file.
     pub(super) fn has(&self, command: &Command) -> bool {
         let is_here = |via: &Via| {
             matches!(
@@ -76,7 +83,7 @@ impl Allowed {
                 Via::Pipeline | Via::Subshell | Via::CommandSubstitution | Via::Loop
             )
         };
-        let is_plain = command.assignments.is_empty() && command.via.iter().all(is_here);
+        let is_plain = command.redirections.iter().all(is_harmless) && command.via.iter().all(is_here);
         is_plain && self.0.iter().any(|entry| entry.allows(command))
     }
 }
@@ -109,6 +116,12 @@ mod tests {
             ("sh -c 'terraform apply -auto-approve'", Some(Severity::Ask)),
             ("TF_WORKSPACE=prod terraform apply -auto-approve", Some(Severity::Ask)),
             ("kubectl delete pod a; terraform destroy", Some(Severity::Ask)),
+            ("kubectl delete pod a 2>&1 > /dev/null", None),
+            ("kubectl delete pod a > ~/Documents/a", Some(Severity::Ask)),
+            (
+                "export TF_WORKSPACE=prod; terraform apply -auto-approve",
+                Some(Severity::Ask),
+            ),
             ("git push --force", Some(Severity::Deny)),
             ("rm -rf /", Some(Severity::Deny)),
             ("rm -rf ~/x", None),

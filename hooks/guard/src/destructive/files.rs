@@ -2,7 +2,7 @@
 
 use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Word};
 
-use super::place::{Places, Target};
+use super::place::{Places, Target, is_git_between};
 use super::{Arguments, Danger};
 
 /// Judges commands that delete, move or change the modes of files.
@@ -296,13 +296,22 @@ impl Filter {
         let takes_all = match test {
             "regex" | "iregex" => value == ".*",
             "size" => value == "+0",
-            _ => is_name && !value.is_empty() && value.trim_start_matches('*').is_empty(),
+            _ => is_name && !value.is_empty() && value.trim_matches(['*', '.', '/', '?']).is_empty(),
         };
         let is_there = (FILTERS.contains(&test) || test.starts_with("newer")) && !takes_all;
         Self {
             is_there,
-            finds_git: is_there && is_name && value.split('/').any(|name| name.eq_ignore_ascii_case(".git")),
+            finds_git: is_there && is_name && value.split('/').any(may_be_git),
         }
+    }
+}
+
+/// Returns `true` for a pattern that `.git` fits, and few other names.
+fn may_be_git(pattern: &str) -> bool {
+    let is_glob = ['*', '?', '['];
+    match (pattern.split_once(is_glob), pattern.rsplit_once(['*', '?', ']'])) {
+        (Some((begins, _)), Some((_, ends))) => begins.starts_with('.') && is_git_between(begins, ends),
+        _ => pattern.eq_ignore_ascii_case(".git"),
     }
 }
 
@@ -402,8 +411,11 @@ fn find(command: &Command, places: &Places) -> Option<Danger> {
     if deletions.is_empty() {
         return None;
     }
+    let is_before =
+        |word: &&Word| matches!(word.known_start(), "-H" | "-L" | "-P") || word.known_start().starts_with("-O");
     let mut roots: Vec<Target> = words
         .iter()
+        .skip_while(is_before)
         .take_while(|word| !word.known_start().starts_with(['-', '(', '!']))
         .map(|word| places.target(word))
         .collect();

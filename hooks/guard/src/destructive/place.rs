@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
 
 use hookkit::git::WorkTree;
 use hookkit::shell::{ExpansionKind, Part, Script, Word};
@@ -141,7 +142,7 @@ fn fitting(pattern: &str) -> Option<Vec<PathBuf>> {
 }
 
 /// Returns `true` if `.git` fits what begins and ends so. A glob alone does not find a name with a point.
-fn is_git_between(begins: &str, ends: &str) -> bool {
+pub(super) fn is_git_between(begins: &str, ends: &str) -> bool {
     let (begins, ends) = (begins.to_ascii_lowercase(), ends.to_ascii_lowercase());
     begins.len() + ends.len() <= ".git".len() && ".git".starts_with(&begins) && ".git".ends_with(&ends)
 }
@@ -153,17 +154,17 @@ pub(super) struct Places {
     temporary: Vec<PathBuf>,
     folders: Folders,
     /// Number of files that git was asked about.
-    asked: Cell<usize>,
+    asked: Rc<Cell<usize>>,
 }
 
 impl Places {
-    pub(super) fn new(script: &Script, context: &Context, environment: Environment) -> Self {
+    pub(super) fn new(script: &Script, context: &Context, environment: Environment, asked: Rc<Cell<usize>>) -> Self {
         let mut places = Self {
             project: context.project_dir.clone(),
             home: context.absolute("~"),
             temporary: TEMPORARY.iter().map(PathBuf::from).collect(),
             folders: Folders::of(script, context),
-            asked: Cell::new(0),
+            asked,
         };
         let of_variable = environment.variable("TMPDIR").map(PathBuf::from);
         let named = of_variable.into_iter().chain(context.scratchpad_dir.clone());
@@ -188,7 +189,7 @@ impl Places {
                 contexts: self.folders.contexts.clone(),
                 is_lost: true,
             },
-            asked: Cell::new(0),
+            asked: Rc::clone(&self.asked),
         }
     }
 

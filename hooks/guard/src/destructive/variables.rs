@@ -8,6 +8,9 @@ use super::is_container;
 /// More values are not followed.
 const MOST: usize = 16;
 
+/// A longer value is not taken apart, in bytes.
+const LONGEST: usize = 1000;
+
 /// A name below the folder for temporary files, which `mktemp` chooses.
 const MADE: &str = "/tmp/made";
 
@@ -78,28 +81,49 @@ impl Variables {
 
     /// Returns what a command may be by the values of its variables: itself, if it has none.
     pub(super) fn commands(&self, command: &Command) -> Vec<Command> {
-        let mut words = command.words.iter();
-        let mut targets = command.redirections.iter().map(|redirection| &redirection.target);
         // In another shell they are not set.
-        if runs_elsewhere(command) || !words.any(has_variable) && !targets.any(has_variable) {
+        if runs_elsewhere(command) || !words_of(command).any(has_variable) {
             return vec![command.clone()];
         }
-        let values: Vec<&[Vec<Part>]> = match self.are_together {
-            true => vec![&self.values],
-            false => self.values.chunks(1).collect(),
-        };
-        let with_values = |values: &[Vec<Part>]| {
-            let mut command = command.clone();
-            let words = command.words.iter();
-            command.words = words.flat_map(|word| self.words(word, values)).collect();
-            for redirection in &mut command.redirections {
-                if let [target] = &self.words(&redirection.target, values)[..] {
-                    redirection.target = target.clone();
-                }
+        if self.are_together {
+            return vec![self.with_values(command, |_| &self.values)];
+        }
+        // Each word can have any value of them, as far as these are few.
+        let words = words_of(command).filter(|word| has_variable(word)).count();
+        let count = self.values.len();
+        let choices = u32::try_from(words).ok().and_then(|words| count.checked_pow(words));
+        match choices.filter(|choices| *choices <= MOST) {
+            Some(choices) => {
+                let value = |choice: usize, word: usize| {
+                    let words = u32::try_from(word).unwrap_or_default();
+                    choice / count.pow(words) % count
+                };
+                let with =
+                    |choice| self.with_values(command, |word| std::slice::from_ref(&self.values[value(choice, word)]));
+                (0..choices).map(with).collect()
             }
-            command
+            None => (self.values.chunks(1))
+                .map(|value| self.with_values(command, |_| value))
+                .collect(),
+        }
+    }
+
+    /// Returns the command with the values of each of its words that have variables, by its number.
+    fn with_values<'v>(&self, command: &Command, values: impl Fn(usize) -> &'v [Vec<Part>]) -> Command {
+        let mut number = 0;
+        let mut next = |word: &Word| {
+            let words = self.words(word, values(number));
+            number += usize::from(has_variable(word));
+            words
         };
-        values.into_iter().map(with_values).collect()
+        let mut with = command.clone();
+        with.words = command.words.iter().flat_map(&mut next).collect();
+        for redirection in &mut with.redirections {
+            if let [target] = &next(&redirection.target)[..] {
+                redirection.target = target.clone();
+            }
+        }
+        with
     }
 
     /// Returns the words that a word becomes with these values; the word itself if that is not certain.
@@ -118,7 +142,7 @@ impl Variables {
             match &value[..] {
                 // Outside of quotes these are several words.
                 [Part::Literal(text)] if !is_quoted && text.contains(' ') => {
-                    if !is_alone {
+                    if !is_alone || text.len() > LONGEST {
                         return unknown();
                     }
                     found.extend(
@@ -138,6 +162,12 @@ impl Variables {
 
 fn is_variable(part: &Part) -> bool {
     matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Parameter)
+}
+
+/// The words of a command, and the targets of its redirections.
+fn words_of(command: &Command) -> impl Iterator<Item = &Word> {
+    let targets = command.redirections.iter().map(|redirection| &redirection.target);
+    command.words.iter().chain(targets)
 }
 
 fn has_variable(word: &Word) -> bool {
@@ -282,13 +312,25 @@ fn goes_through(line: &str, name: &str) -> bool {
         && !line[line.rfind("done").unwrap_or_default()..].contains('$')
 }
 
-/// Returns `true` if a command is one of the assignments that a line begins with.
+/// Returns `true` if a command is one of the assignments that a line begins with: with nothing but `;`, the end of a line, or `&&`
+/// between them, and no command in the background.
 fn begins_with(line: &str, script: &Script, command: &Command) -> bool {
-    let commands = script.commands();
-    let leading = commands
-        .iter()
-        .take_while(|command| command.words.is_empty() && command.via.is_empty());
-    let is_leading = leading.into_iter().any(|leading| std::ptr::eq(leading, command));
-    let first = commands.first().and_then(|first| first.assignments.first());
-    is_leading && first.is_some_and(|first| line.trim_start().starts_with(&format!("{}=", first.name)))
+    let is_plain = |command: &&Command| {
+        let is_alone = command.words.is_empty() && command.redirections.is_empty();
+        is_alone && command.via.is_empty() && !command.assignments.is_empty()
+    };
+    let mut end = 0;
+    for leading in script.commands().iter().take_while(is_plain) {
+        let between = line.get(end..leading.span.start).map(str::trim);
+        if !matches!(between, Some("" | ";" | "&&")) {
+            return false;
+        }
+        end = leading.span.end;
+        if std::ptr::eq(leading, command) {
+            let behind = line.get(end..).unwrap_or_default().trim_start();
+            let rest = line.replace("&&", "").replace(">&", "").replace("&>", "");
+            return !behind.starts_with('|') && !rest.contains('&');
+        }
+    }
+    false
 }

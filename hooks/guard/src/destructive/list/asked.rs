@@ -333,4 +333,11 @@ pub(super) const ASKED: &[&str] = &[
     "curl -XDELETE https://x.org/y http://localhost:3000/y",
     "curl -X DELETE --tlsv1.2 https://x.org/y http://localhost/",
     "curl -X DELETE http://localhost:3000@x.org/y",
+    "x=1 || y=src; rm -rf \"$y\"/*",
+    "x=1; [[ -d foo ]] && y=src; rm -rf \"$y\"/*",
+    "x=1; case a in b) y=src;; esac; rm -rf \"$y\"/*",
+    "y=src && x=1 & rm -rf \"$y\"/*",
+    "a=reset; b=--hard; git $a $b",
+    "a=clean; b=-fdx; git $a $b",
+    "find -L ~ -name '*.jpg' -delete",
 ];

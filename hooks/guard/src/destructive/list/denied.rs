@@ -196,4 +196,9 @@ pub(super) const DENIED: &[&str] = &[
     "wipefs $x /dev/sda",
     "cat x > /dev/input/../sda",
     "~/bin/RM -rf ~",
+    "a=push; b=--force; git $a $b",
+    "find . -path './*' -delete",
+    "find . -name '*.*' -delete",
+    "find . -name '.gi?' -exec rm -rf {} +",
+    "find . -path '*/.git*' -delete",
 ];

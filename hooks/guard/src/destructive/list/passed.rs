@@ -234,4 +234,6 @@ pub(super) const PASSED: &[&str] = &[
     "lvremove --help",
     "gh pr view fix-remove-button",
     "rm -rf build/*/*/*/x",
+    "x=1; y=src; rm -rf \"$y\"/*",
+    "find . -name '.gitignore' -delete",
 ];
