@@ -144,6 +144,8 @@ pub(crate) fn pieces_from(word: &Word, start: usize) -> Vec<Piece> {
     let first = usize::from(start > 0 && word.known_start().len() == start);
     let mut pieces = Vec::new();
     let mut is_in_brackets = false;
+    // Without an end, a `[` is a character.
+    let last_end = word.parts.iter().rposition(may_close);
     for (at, part) in word.parts.iter().enumerate() {
         match part {
             Part::Literal(text) => {
@@ -169,7 +171,7 @@ pub(crate) fn pieces_from(word: &Word, start: usize) -> Vec<Piece> {
                 is_in_brackets = false;
             }
             Part::Expansion(expansion) => {
-                let may_close = may_close(&word.parts[at + 1..]);
+                let may_close = last_end.is_some_and(|end| at < end);
                 is_in_brackets = expansion.kind == ExpansionKind::Bracket && may_close;
                 let next = word.parts.get(at + 1);
                 pieces.push(match expansion.kind {
@@ -196,12 +198,12 @@ fn is_closed(next: Option<&Part>) -> bool {
     next.and_then(length).is_some()
 }
 
-/// Returns whether a `]` may be in some parts. Without one, a `[` is a character.
-fn may_close(parts: &[Part]) -> bool {
-    parts.iter().any(|part| match part {
+/// Returns whether a `]` may be in a part.
+fn may_close(part: &Part) -> bool {
+    match part {
         Part::Literal(text) => text.contains(']'),
         Part::Expansion(expansion) => !matches!(expansion.kind, ExpansionKind::Bracket | ExpansionKind::Glob),
-    })
+    }
 }
 
 /// Returns whether the part before this one is the second of two brackets: `[[:alpha:]]`.
