@@ -241,7 +241,7 @@ fn names(line: &str) -> Option<Vec<&str>> {
             None if !is_braced && rest.starts_with(['(', '\'', '"', ' ', '/', '\\']) || rest.is_empty() => {}
             Some(first)
                 if !first.is_ascii_digit()
-                    && (!is_braced || ["}", "[@]}", "[*]}"].iter().any(|end| behind.starts_with(end))) =>
+                    && (!is_braced || ["}", "[@]}", "[*]}", ":?"].iter().any(|end| behind.starts_with(end))) =>
             {
                 if name != "HOME" && !names.contains(&name) {
                     names.push(name);

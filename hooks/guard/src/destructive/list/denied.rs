@@ -201,4 +201,5 @@ pub(super) const DENIED: &[&str] = &[
     "find . -name '*.*' -delete",
     "find . -name '.gi?' -exec rm -rf {} +",
     "find . -path '*/.git*' -delete",
+    "d=/; rm -rf \"${d:?}\"",
 ];

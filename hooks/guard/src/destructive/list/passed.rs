@@ -236,4 +236,6 @@ pub(super) const PASSED: &[&str] = &[
     "rm -rf build/*/*/*/x",
     "x=1; y=src; rm -rf \"$y\"/*",
     "find . -name '.gitignore' -delete",
+    "d=build; rm -rf \"${d:?}\"",
+    "d=build; rm -rf \"${d:?it is not set}\"",
 ];
