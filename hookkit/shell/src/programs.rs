@@ -155,7 +155,7 @@ pub(super) const PREFIXES: [Prefix; 34] = [
 
 /// Programs that run a command behind words of their own: of the project's packages, in a container, with other variables.
 ///
-/// With an option that is not known, the command behind it is not followed.
+/// With an option that is not known, that is reported, and the command behind it is not followed.
 pub(super) const RUNNERS_BY_WORD: [(&[&str], Prefix); 34] = [
     (&["run"], UV),
     (&["tool", "run"], UV),

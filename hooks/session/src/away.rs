@@ -68,7 +68,7 @@ pub fn notify_away(
             &states,
             "hookkit-session notify-away",
             notification.notification_type.as_str(),
-        )?
+        )
     {
         return Ok(());
     }

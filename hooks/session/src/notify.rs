@@ -45,16 +45,11 @@ pub fn notify(
     environment: Environment,
     states: States,
 ) -> Result<TerminalAnswer, Error> {
-    let due = is_due(
+    if !is_due(
         &states,
         "hookkit-session notify",
         notification.notification_type.as_str(),
-    );
-    // A notification too many is better than none.
-    if !due.unwrap_or_else(|err| {
-        eprintln!("how often it is shown cannot be kept: {err}");
-        true
-    }) {
+    ) {
         return Ok(TerminalAnswer::pass());
     }
     let project = context.project_dir.file_name().unwrap_or_default().to_string_lossy();
@@ -83,12 +78,17 @@ const PAUSE: Duration = Duration::from_secs(30);
 /// When each kind was shown last, in seconds since 1970.
 type Shown = BTreeMap<String, u64>;
 
-pub(crate) fn is_due(states: &States, name: &str, kind: &str) -> Result<bool, Error> {
+/// Returns `true` if a kind may be shown; also where that cannot be kept, since a notification too many is better than none.
+pub(crate) fn is_due(states: &States, name: &str, kind: &str) -> bool {
     let now = SystemTime::now()
         .duration_since(SystemTime::UNIX_EPOCH)
         .unwrap_or_default();
-    let shown = states.of_session::<Shown>(name)?;
-    shown.update(|shown| note(shown, kind, now.as_secs()))
+    let shown = states.of_session::<Shown>(name);
+    let due = shown.and_then(|shown| shown.update(|shown| note(shown, kind, now.as_secs())));
+    due.unwrap_or_else(|err| {
+        eprintln!("how often it is shown cannot be kept: {err}");
+        true
+    })
 }
 
 /// Returns `true` if a kind may be shown; it is noted then.

@@ -123,10 +123,10 @@ pub(super) fn scripts(command: &Command) -> Vec<String> {
     let Some(git) = Git::of(command) else {
         return Vec::new();
     };
-    let by_setting =
-        |(name, value): (&str, &str)| is_program(name).then(|| value.strip_prefix('!').unwrap_or(value).to_owned());
+    // Which of them git runs is not asked: no other value is a command that destroys something.
+    let by_setting = |value: &str| value.trim_start_matches('!').to_owned();
     let settings = git.settings.iter().filter_map(|setting| setting.split_once('='));
-    let mut scripts: Vec<String> = settings.filter_map(by_setting).collect();
+    let mut scripts: Vec<String> = settings.map(|(_, value)| by_setting(value)).collect();
     let texts: Vec<String> = git.words.iter().map(text).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     match &texts[..] {
@@ -135,9 +135,7 @@ pub(super) fn scripts(command: &Command) -> Vec<String> {
             scripts.push(rest[options..].join(" "));
         }
         ["config", rest @ ..] => {
-            let mut operands = rest.iter().filter(|text| !text.starts_with('-'));
-            let setting = operands.next().zip(operands.next());
-            scripts.extend(setting.and_then(|(name, value)| by_setting((name, value))));
+            scripts.extend(rest.iter().map(|value| by_setting(value)));
         }
         [name, rest @ ..] => {
             const EXECUTE: &[(&str, &[&str])] = &[
@@ -180,37 +178,6 @@ fn text(word: &Word) -> String {
         Part::Expansion(_) => "…",
     });
     parts.collect()
-}
-
-/// Returns `true` for a setting whose value git runs by a shell.
-fn is_program(name: &str) -> bool {
-    const NAMES: &[&str] = &[
-        "core.askpass",
-        "core.editor",
-        "core.pager",
-        "core.sshcommand",
-        "credential.helper",
-        "diff.external",
-        "gpg.program",
-        "gpg.ssh.program",
-        "interactive.difffilter",
-        "sequence.editor",
-    ];
-    /// Of what is between: `filter.NAME.clean`.
-    const PARTS: &[(&str, &[&str])] = &[
-        ("alias.", &[""]),
-        ("credential.", &[".helper"]),
-        ("diff.", &[".command", ".textconv"]),
-        ("difftool.", &[".cmd"]),
-        ("filter.", &[".clean", ".process", ".smudge"]),
-        ("merge.", &[".driver"]),
-        ("mergetool.", &[".cmd"]),
-        ("pager.", &[""]),
-    ];
-    let name = name.to_ascii_lowercase();
-    let is_between =
-        |(start, ends): &(&str, &[&str])| name.starts_with(start) && ends.iter().any(|end| name.ends_with(end));
-    NAMES.contains(&&*name) || PARTS.iter().any(is_between)
 }
 
 /// Returns `true` for a setting by which git runs a program: an alias of the line, a way to connect.

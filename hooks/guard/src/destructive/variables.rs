@@ -65,7 +65,7 @@ impl Variables {
                         None => {
                             let (value, is_certain) = value(&assignment.value, script)?;
                             found.values.push(value);
-                            found.are_set &= is_certain && is_leading && !is_in_background(line, command);
+                            found.are_set &= is_certain && is_leading;
                         }
                     }
                 }
@@ -194,12 +194,6 @@ fn with_parts(word: &Word, parts: Vec<Part>) -> Word {
         }
     }
     word
-}
-
-/// Returns `true` if a shell of its own runs a command: `x=1 & …`.
-fn is_in_background(line: &str, command: &Command) -> bool {
-    let behind = line.get(command.span.end..).unwrap_or_default().trim_start();
-    behind.starts_with('&') && !behind.starts_with("&&")
 }
 
 /// Returns `true` if a variable may be set by a builtin (`read x`, `export x=…`), by what is not analyzed, or in addition to

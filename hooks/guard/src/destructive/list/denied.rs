@@ -202,4 +202,6 @@ pub(super) const DENIED: &[&str] = &[
     "find . -name '.gi?' -exec rm -rf {} +",
     "find . -path '*/.git*' -delete",
     "d=/; rm -rf \"${d:?}\"",
+    "git -c remote.origin.uploadpack='rm -rf ~' fetch",
+    "git config set alias.x '!rm -rf ~'",
 ];
