@@ -124,17 +124,16 @@ impl Command {
         self.words.first()?.literal()
     }
 
-    /// The last component of its name: `rm` of `/bin/rm`, and of `~/bin/rm` and `"$folder/rm"`. A hook that
-    /// allows commands goes by [`name`](Self::name): this may be a program of any folder.
+    /// The last component of its name: `rm` of `/bin/rm`, and of `~/bin/rm`, `"$folder/rm"` and `$folder/rm`. A hook
+    /// that allows commands goes by [`name`](Self::name): this may be a program of any folder, and outside of quotes another
+    /// program with this one as an argument, which is [not analyzed](Why::Name).
     pub fn program(&self) -> Option<&str> {
-        let word = self.words.first()?;
-        let is_home = |part: &Part| matches!(part, Part::Expansion(first) if first.kind == ExpansionKind::Home);
-        match word.parts.as_slice() {
+        match self.words.first()?.parts.as_slice() {
             [Part::Literal(name)] => Some(programs::base(name)),
-            [folder @ .., Part::Literal(end)] if word.is_single() || folder.iter().all(is_home) => end
-                .contains('/')
-                .then(|| programs::base(end))
-                .filter(|name| !name.is_empty()),
+            [_, .., Part::Literal(end)] => {
+                let (_, name) = end.rsplit_once('/')?;
+                (!name.is_empty()).then_some(name)
+            }
             _ => None,
         }
     }
@@ -253,6 +252,8 @@ impl Expansion {
 pub enum ExpansionKind {
     /// `$name`, `${name…}`.
     Parameter,
+    /// `$?`, `$#`, `$$`, `$!`: a number, or nothing.
+    Number,
     /// `$HOME`, `${HOME}`: the home folder, unless the script sets the variable.
     Home,
     /// `$(…)` or backquotes.

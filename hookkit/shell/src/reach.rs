@@ -89,8 +89,12 @@ impl At<'_> {
         let Some(first) = self.command.words.first() else {
             return;
         };
-        let Some(name) = self.command.program() else {
-            return self.note(Why::Name, &first.span);
+        let program = self.command.program();
+        if program.is_none() || !is_one_name(first) {
+            self.note(Why::Name, &first.span);
+        }
+        let Some(name) = program else {
+            return self.behind_name(first);
         };
         let name = without_g(name);
         let arguments = self.command.arguments();
@@ -135,6 +139,14 @@ impl At<'_> {
         }
     }
 
+    /// A name of which nothing is known may be empty, or a program that runs what follows on it.
+    fn behind_name(&mut self, name: &Word) {
+        let rest = self.command.arguments();
+        if !rest.is_empty() && name.parts.iter().all(|part| matches!(part, Part::Expansion(_))) {
+            self.inner(&name.to_string(), rest.to_vec(), Vec::new());
+        }
+    }
+
     fn assignments(&mut self, assignments: &[Assignment]) {
         if assignments.iter().any(|assignment| steers_shell(&assignment.name)) {
             self.note_all(Why::ShellVariable);
@@ -161,6 +173,13 @@ impl At<'_> {
         };
         self.reach.command(command, self.depth, self.chain + 1, self.is_posix);
     }
+}
+
+/// Returns `true` if a command's first word is one word for certain.
+fn is_one_name(word: &Word) -> bool {
+    let is_home = |part: &Part| matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Home);
+    let folder = word.parts.split_last().map_or(&[][..], |(_, folder)| folder);
+    word.is_single() || folder.iter().all(is_home)
 }
 
 fn is_number(text: &str) -> bool {

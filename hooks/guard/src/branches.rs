@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::folders::Folders;
 use crate::git::{Git, without_values};
+use crate::variables::commands;
 
 /// Asks about pushes to branches that others build on, and about their deletion.
 ///
@@ -27,7 +28,7 @@ use crate::git::{Git, without_values};
 ///
 /// - Commands of the tool PowerShell, aliases of git, and programs that push: `gh pr merge`, scripts.
 /// - Where `push.default`, `remote.*.push` or the branch's own settings send it elsewhere than to the branch of its name.
-/// - Names that are only known when the command runs: `git push origin "$branch"`.
+/// - Names that are only known when the command runs: `git push origin "$branch"`, unless the line sets the variable.
 ///
 /// # Errors
 ///
@@ -36,6 +37,7 @@ use crate::git::{Git, without_values};
 pub fn protect_branches(
     call: PreToolUse<tool::Bash>,
     context: Context,
+    environment: Environment,
     config: Config<ProtectedBranches>,
 ) -> Result<PreToolUseAnswer, Error> {
     // Nearly all calls end here.
@@ -43,8 +45,8 @@ pub fn protect_branches(
         return Ok(PreToolUseAnswer::pass());
     }
     let script = shell::analyze(&call.input.command);
-    for command in script.commands() {
-        let Some(change) = Change::of(command) else { continue };
+    for command in commands(&call.input.command, &script, environment) {
+        let Some(change) = Change::of(&command) else { continue };
         if let Some(branch) = change.protected(&config, &script, &context)? {
             return Ok(PreToolUseAnswer::ask(format!(
                 "`{command}` changes the branch `{branch}`, which others build on. A branch of one's own is for a pull \
@@ -182,7 +184,7 @@ mod tests {
         context.cwd = folder.to_owned();
         context.project_dir = folder.to_owned();
         let call = PreToolUse::new("Bash", tool::Bash::new(line));
-        protect_branches(call, context, Config(config)).unwrap() != PreToolUseAnswer::pass()
+        protect_branches(call, context, Environment::default(), Config(config)).unwrap() != PreToolUseAnswer::pass()
     }
 
     fn git(folder: &Path, arguments: &[&str]) {
@@ -212,6 +214,9 @@ mod tests {
             ("sh -c 'git -C app push origin main'", true),
             ("git push --all origin", true),
             ("git push --mirror", true),
+            ("b=main; git push origin \"$b\"", true),
+            ("export b=main && git push origin HEAD:$b", true),
+            ("b=topic; git push origin \"$b\"", false),
             ("git branch -D main", true),
             ("git branch -m main other", true),
             ("git push origin topic", false),

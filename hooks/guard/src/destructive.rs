@@ -8,23 +8,22 @@ mod others;
 mod place;
 mod powershell;
 mod services;
-mod variables;
 
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::rc::Rc;
 
 use hookkit::prelude::*;
-use hookkit::shell::{self, Command, Part, Script, Via, Why, Word};
+use hookkit::shell::{self, Command, Part, Script, Why, Word};
 
 use crate::effects::RUN;
 use crate::folders::commands;
+use crate::variables::{self, Variables, assigned, is_container};
 
 pub use allowed::AllowedCommands;
 
 use allowed::Allowed;
 use place::Places;
-use variables::Variables;
 
 /// Denies shell commands that destroy what cannot be brought back, and asks about those that may.
 ///
@@ -41,7 +40,7 @@ use variables::Variables;
 /// | `truncate`, `cp /dev/null f`, `: > f`, `tar --remove-files` | as `rm` | as `rm` |
 /// | `shred` | devices | all files but temporary ones |
 /// | `cp`, `mv`, `tee`, `sed -i`, `chmod`, `> f` | | what is in `~/Documents`, `~/Desktop` and the like, from a project that is elsewhere |
-/// | git | `push --force`, `--mirror` | `push --force-with-lease` and `--delete`, `reset --hard`, `clean -f`, `checkout`, `restore` and `rm -f` of files that git does not have as they are, `branch -D` and `-f`, `tag -d`, `stash drop`, `prune`, `merge --abort`, `filter-branch` …; what its settings, `rebase -x`, `submodule foreach` and `bisect run` run is judged as itself; a program of the project by which git connects (`GIT_SSH=./x`) |
+/// | git | `push --force`, `--mirror` | `push --delete`, `reset --hard`, `clean -f`, `checkout`, `restore` and `rm -f` of files that git does not have as they are, `branch -D` and `-f`, `tag -d`, `stash drop`, `prune`, `merge --abort`, `filter-branch` …; what its settings, `rebase -x`, `submodule foreach` and `bisect run` run is judged as itself; a program of the project by which git connects (`GIT_SSH=./x`) |
 /// | services | | what deletes by the command line of some seventy services: `terraform destroy`, `kubectl delete`, `vault kv delete`, `kafka-topics --delete`; `DROP TABLE`, `UPDATE` without `WHERE`, `FLUSHALL`; `curl -X DELETE`, but for a server of one's own |
 /// | rights | | `chmod u+s`, a container with the whole disk (`docker run -v /:/host`) |
 /// | the machine | `kill -9 -1`, a function that starts itself without end | `shutdown`, `userdel`, `crontab -r`, firewalls |
@@ -84,8 +83,8 @@ use variables::Variables;
 /// - Files that a command overwrites (`> notes.txt`, `cp a b`, `sed -i`), untracked ones among them.
 /// - Commands that arithmetic with variables runs through a prepared value, and what a function, `PATH` or an
 ///   alias makes of a name; the bodies of functions are looked at.
-/// - A variable that may have a value without that being certain, in options (`export f=--force; git push $f`), and variables
-///   of git that another command exports (`GIT_CONFIG_…`).
+/// - Variables of git that another command exports (`GIT_CONFIG_…`).
+/// - Programs that a variable of the session names (`$EDITOR x`, `$VENV/bin/pip`), unless what follows would be denied.
 /// - Where a link leads; paths are compared as texts, from each folder that a `cd` of the line may have led to.
 /// - `rm "$file"` without `-r`, whatever the variable holds.
 ///
@@ -96,7 +95,7 @@ use variables::Variables;
 /// something: `make clean-all`, `npx rimraf /`, `git rebase` away from commits that no other clone has, `rsync --delete`
 /// into the project, `> notes.txt`, `> ~/.ssh/id_rsa`, `psql -f drop.sql`, `echo 'drop table users' | psql`, `rm "$file"`.
 /// And it asks about these though they are harmless: `find … | xargs rm -f`, `rm -rf "$TMPDIR/x"` where that is not set,
-/// `ls | time sort`, `trap "rm -rf $tmp" EXIT`, `git push --force-with-lease` to a branch of one's own.
+/// `ls | time sort`, `trap "rm -rf $tmp" EXIT`.
 ///
 /// # Errors
 ///
@@ -177,7 +176,7 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
     let assigned = script.commands().iter().flat_map(assigned);
     let run = assigned.filter(|(name, _)| RUN.contains(name));
     let run = run.filter_map(|(name, value)| {
-        let text = value;
+        let text = value.literal()?;
         let value = shell::analyze(text);
         known(text, &value, context, environment, &nothing, &asked).or_else(|| connects_by(name, &value))
     });
@@ -186,7 +185,8 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
     let unknown = script
         .unanalyzed()
         .iter()
-        .filter(|unanalyzed| is_asked(unanalyzed.why) && !is_set_up(&unanalyzed.text));
+        .filter(|unanalyzed| is_asked(unanalyzed.why) && !is_set_up(&unanalyzed.text))
+        .filter(|unanalyzed| unanalyzed.why != Why::Name || !variables::is_of_session(&unanalyzed.text, line, &script));
     let unknown = unknown.map(|unanalyzed| Danger::ask(format!("what this runs is not known: {unanalyzed}")));
     worst(
         known(line, &script, context, environment, allowed, &asked)
@@ -195,22 +195,6 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
             .chain(by_git)
             .chain(unknown),
     )
-}
-
-/// The variables that a command sets, by themselves or by `export`, with the values that are known.
-fn assigned(command: &Command) -> Vec<(&str, &str)> {
-    let assignments = command.assignments.iter();
-    let mut assigned: Vec<_> =
-        (assignments.filter_map(|one| Some((one.name.as_str(), one.value.literal()?)))).collect();
-    if matches!(command.name(), Some("export" | "declare" | "typeset" | "readonly")) {
-        assigned.extend(
-            command
-                .arguments()
-                .iter()
-                .filter_map(|word| word.literal()?.split_once('=')),
-        );
-    }
-    assigned
 }
 
 /// Returns the danger of a program of the project by which git connects, asks for a password, or compares.
@@ -339,8 +323,9 @@ fn behind(command: &Command, places: &Places) -> Option<Danger> {
     const MOST: usize = 16;
     const LONGEST_COMMAND: usize = 200;
     const LONGEST: usize = 1000;
-    let program = command.program()?;
-    if TAKE_TEXTS.contains(&program) {
+    command.words.first()?;
+    let program = command.program();
+    if program.is_some_and(|program| TAKE_TEXTS.contains(&program)) {
         return None;
     }
     let words = command.arguments();
@@ -366,10 +351,13 @@ fn behind(command: &Command, places: &Places) -> Option<Danger> {
             is_denied(&inner)
         }
     };
-    let is_run = words.iter().take(MOST).enumerate().any(runs_denied);
+    // A variable may hold the name of any of them.
+    let is_one = || program.is_none() && is_denied(&with_name(command, "rm"));
+    let is_run = words.iter().take(MOST).enumerate().any(runs_denied) || is_one();
     is_run.then(|| {
         Danger::ask(format!(
-            "`{command}` may run what is behind `{program}`, which would be denied"
+            "`{command}` may do by `{}` what would be denied",
+            program.unwrap_or("…")
         ))
     })
 }
@@ -388,11 +376,6 @@ const TAKE_TEXTS: &[&str] = &[
     "xargs", "yq", "zsh",
 ];
 
-fn is_container(via: &Via) -> bool {
-    matches!(via, Via::Prefix(name) if matches!(name.as_str(), "docker" | "docker-compose" | "kubectl" | "nerdctl" | "oc" | "podman"))
-        || matches!(via, Via::Script(name) if name == "ssh")
-}
-
 /// The command by the name that its program has: file systems of macOS and Windows find `RM` and `GIT.EXE`, too.
 fn as_found(command: &Command) -> Cow<'_, Command> {
     let name = command.name().or(command.program()).unwrap_or_default();
@@ -400,9 +383,13 @@ fn as_found(command: &Command) -> Cow<'_, Command> {
     if !base.bytes().any(|byte| byte.is_ascii_uppercase()) && !name.contains('\\') {
         return Cow::Borrowed(command);
     }
-    let mut found = command.clone();
-    found.words[0].parts = vec![Part::Literal(base.to_ascii_lowercase())];
-    Cow::Owned(found)
+    Cow::Owned(with_name(command, &base.to_ascii_lowercase()))
+}
+
+fn with_name(command: &Command, name: &str) -> Command {
+    let mut named = command.clone();
+    named.words[0].parts = vec![Part::Literal(name.to_owned())];
+    named
 }
 
 /// The arguments of a program, apart into options and operands.
@@ -428,23 +415,26 @@ impl<'a> Arguments<'a> {
         found
     }
 
-    /// Returns `true` if there is `-x`, also as one of `-axb`, or the long option, also with a value or cut short.
+    /// Returns `true` if there is `-x`, also as one of `-axb`, or the long option, also with a value or cut short, and no
+    /// `--no-` behind it.
     fn has(&self, short: &str, long: &str) -> bool {
         self.has_before(short, "", long)
     }
 
     /// As [`has`](Self::has), where behind some of the letters there is a value: `-bname`.
     fn has_before(&self, short: &str, valued: &str, long: &str) -> bool {
-        self.options.iter().any(|option| match option.strip_prefix("--") {
+        let is_on = |option: &&str| match option.strip_prefix("--") {
             Some(name) => {
                 let name = name.split('=').next().unwrap_or(name);
-                !name.is_empty() && long.starts_with(name)
+                let is_off = !long.is_empty() && name.strip_prefix("no-") == Some(long);
+                (is_off || !name.is_empty() && long.starts_with(name)).then_some(!is_off)
             }
             None => {
                 let mut letters = option[1..].chars().take_while(|letter| !valued.contains(*letter));
-                letters.any(|letter| short.contains(letter))
+                letters.any(|letter| short.contains(letter)).then_some(true)
             }
-        })
+        };
+        self.options.iter().rev().find_map(is_on).unwrap_or(false)
     }
 }
 

@@ -6,6 +6,7 @@ use hookkit::prelude::*;
 use hookkit::shell::{self, Command, Word};
 
 use crate::git::{Git, without_values};
+use crate::variables::commands;
 
 /// Denies git commands that skip the hooks of git, by which a project checks what is committed and pushed.
 ///
@@ -25,18 +26,20 @@ use crate::git::{Git, without_values};
 /// - Commands of the tool PowerShell.
 /// - Commits without hooks by other ways: `git commit-tree`, libraries, the interface of a hosting service; aliases of git.
 /// - Files of hooks that are deleted or changed: `protect-files` denies that, as all changes in `.git`.
-/// - Words that are only known when the command runs: `git commit $options`.
+/// - Words that are only known when the command runs: `git commit $options`, unless the line sets the variable.
 ///
 /// # Errors
 ///
 /// It has none; where the process fails, the command is denied.
 #[hook(PreToolUse, timeout = 5)]
-pub fn keep_git_hooks(call: PreToolUse<tool::Bash>, context: Context) -> PreToolUseAnswer {
-    let script = shell::analyze(&call.input.command);
+pub fn keep_git_hooks(call: PreToolUse<tool::Bash>, context: Context, environment: Environment) -> PreToolUseAnswer {
+    let line = &call.input.command;
+    let script = shell::analyze(line);
     // In another folder it may be another repository.
     let goes = |command: &Command| matches!(command.program(), Some("cd" | "popd" | "pushd"));
     let project = (!script.commands().iter().any(goes)).then_some(&*context.project_dir);
-    let mut skipped = script.commands().iter().filter_map(|command| skips(command, project));
+    let commands = commands(line, &script, environment);
+    let mut skipped = commands.iter().filter_map(|command| skips(command, project));
     match skipped.next() {
         None => PreToolUseAnswer::pass(),
         Some(what) => PreToolUseAnswer::deny(format!(
@@ -184,7 +187,8 @@ mod tests {
     use super::*;
 
     fn answer(line: &str) -> PreToolUseAnswer {
-        keep_git_hooks(PreToolUse::new("Bash", tool::Bash::new(line)), Context::default())
+        let call = PreToolUse::new("Bash", tool::Bash::new(line));
+        keep_git_hooks(call, Context::default(), Environment::default())
     }
 
     #[test]
@@ -222,6 +226,7 @@ mod tests {
             "git commit -o -n f.txt -m x",
             "git rebase -m --no-verify main",
             "git pull --no-verify",
+            "o=--no-verify; git commit $o -m fix",
         ] {
             assert_ne!(answer(line), PreToolUseAnswer::pass(), "{line}");
         }
@@ -260,7 +265,7 @@ mod tests {
         context.project_dir = project.path().to_owned();
         let set = || {
             let line = tool::Bash::new("git config core.hooksPath ./.githooks/");
-            keep_git_hooks(PreToolUse::new("Bash", line), context.clone())
+            keep_git_hooks(PreToolUse::new("Bash", line), context.clone(), Environment::default())
         };
         assert_ne!(set(), PreToolUseAnswer::pass());
         std::fs::create_dir(project.path().join(".githooks")).unwrap();
@@ -283,7 +288,7 @@ mod tests {
         ] {
             let call = PreToolUse::new("Bash", tool::Bash::new(line));
             assert_ne!(
-                keep_git_hooks(call, context.clone()),
+                keep_git_hooks(call, context.clone(), Environment::default()),
                 PreToolUseAnswer::pass(),
                 "{line}"
             );

@@ -30,4 +30,5 @@ pub mod secrets;
 #[path = "../../../hookkit/src/soak.rs"]
 mod soak;
 mod text_file;
+mod variables;
 mod words;

@@ -315,7 +315,11 @@ impl Parser<'_> {
             }
             Some(byte) if byte.is_ascii_digit() || b"@*#?-$!".contains(&byte) => {
                 self.at += 1;
-                ExpansionKind::Parameter
+                if b"#?$!".contains(&byte) {
+                    ExpansionKind::Number
+                } else {
+                    ExpansionKind::Parameter
+                }
             }
             _ => {
                 builder.dollar(is_quoted);

@@ -236,6 +236,9 @@ pub(super) const KNOWN: &[(&str, &[&str])] = &[
 /// Lines of which something is not known, with what is.
 pub(super) const UNKNOWN: &[(&str, &[&str], Why)] = &[
     ("$x -rf /", &["? -rf /"], Why::Name),
+    ("$x rm -rf /", &["? rm -rf /", "rm -rf /"], Why::Name),
+    ("\"$x\" sudo rm a", &["sudo rm a", "rm a"], Why::Name),
+    ("$x$y rm a", &["rm a"], Why::Name),
     ("\"$x\" a", &["? a"], Why::Name),
     ("$(echo rm) a", &["? a", "echo rm"], Why::Name),
     ("rm${IFS}-rf", &["rm?-rf"], Why::Name),
@@ -245,6 +248,8 @@ pub(super) const UNKNOWN: &[(&str, &[&str], Why)] = &[
     ("uv run --unknown rm x", &["uv run --unknown rm x"], Why::Prefix),
     ("$x", &["?"], Why::Name),
     ("$x/y", &["?/y"], Why::Name),
+    ("$x/sudo rm a", &["?/sudo rm a", "rm a"], Why::Name),
+    ("$x/", &["?/"], Why::Name),
     ("${x:-rm z }/y", &["?/y"], Why::Name),
     ("su me -c ls -c 'rm x'", &["su me -c ls -c rm x"], Why::Runner),
     (

@@ -68,7 +68,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
             ask(command, "loses what was not committed")
         }
         "checkout" => checkout(command, rest, &arguments, places),
-        "restore" if arguments.has_before("W", "s", "worktree") || !arguments.has_before("S", "s", "staged") => {
+        "restore" if restores_worktree(&arguments) => {
             match is_whole(&arguments) || arguments.has("", "pathspec-from-file") {
                 true => ask(command, "loses what was not committed"),
                 false => files(command, &arguments.operands, places),
@@ -233,8 +233,11 @@ fn without_values<'w>(name: &Word, words: &'w [Word]) -> Cow<'w, [Word]> {
         "--conflict",
         "--exclude",
         "--inter-hunk-context",
+        "--pathspec-from-file",
+        "--source",
         "--unified",
         "-e",
+        "-s",
     ];
     let has_value = |word: &Word| VALUED.contains(&word.known_start());
     match name.literal() {
@@ -243,6 +246,13 @@ fn without_values<'w>(name: &Word, words: &'w [Word]) -> Cow<'w, [Word]> {
         }
         _ => Cow::Borrowed(words),
     }
+}
+
+/// Returns `true` if a `restore` changes files, and not only what is staged.
+fn restores_worktree(arguments: &Arguments<'_>) -> bool {
+    let is_given = |option: &&str| matches!(*option, "--no-staged" | "--no-worktree");
+    let is_default = !arguments.has_before("S", "s", "staged") && !arguments.options.iter().any(is_given);
+    arguments.has_before("W", "s", "worktree") || is_default
 }
 
 /// A `checkout` of files: behind `--`, or behind a commit.
@@ -310,9 +320,6 @@ fn push(command: &Command, arguments: &Arguments<'_>, settings: &[String]) -> Op
         return Some(Danger::deny(format!(
             "`{command}` overwrites what others may have pushed meanwhile; `--force-with-lease` looks first"
         )));
-    }
-    if arguments.has("", "force-with-lease") {
-        return ask(command, "rewrites a branch that others may have");
     }
     if arguments.has_before("d", "o", "delete")
         || arguments.has("", "prune")

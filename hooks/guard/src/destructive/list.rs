@@ -33,7 +33,6 @@ const OVERDONE: &[&str] = &[
     "rm -rf \"$TMPDIR/x\"",
     "trap \"rm -rf $tmp\" EXIT",
     "ls | time sort",
-    "git push --force-with-lease origin my-branch",
     "python -c 'import subprocess; print(1)'",
 ];
 

@@ -1,6 +1,24 @@
 //! Lines that are asked about.
 
 pub(super) const ASKED: &[&str] = &[
+    "git rm --cached --no-cached --force file.txt",
+    "git rm --dry-run --no-dry-run --force file.txt",
+    "git restore -s --staged file.txt",
+    "git restore --no-worktree --worktree file.txt",
+    "d=build; rm -rf \"/$?\"",
+    "OUT=dist; true && rm -rf /srv/$OUT",
+    "$RM -rf ~",
+    "$SHELL -c 'git reset --hard'",
+    "$BIN -c 'rm -rf ~'",
+    "V='rm -rf '; $V/bin/pip",
+    "read V <<< 'rm -rf'; $V/x",
+    "read $N <<< rm; $BIN x",
+    ": ${BIN:=rm}; $BIN x",
+    "$v/bin/pip",
+    "$1/bin/pip",
+    "$_ x",
+    "$A$B x",
+    "$(cat x)/bin/pip",
     // What is only known when it runs.
     "d=build true; rm -rf \"$d\"",
     "x=build true; git -C \"$x\" status; rm -rf $x",
@@ -48,7 +66,6 @@ pub(super) const ASKED: &[&str] = &[
     "d=x/; IFS=x; rm -rf $d",
     "git -c alias.x=y -c alias.y='reset --hard' x",
     "d=build; d+=/../..; rm -rf \"$d\"",
-    "d=build; export d=/srv; rm -rf \"$d\"",
     "d=build; . ./x; rm -rf \"$d\"",
     "tmp=$(make path); rm -rf \"$tmp\"",
     "tmp=$(mktemp -d -p /srv); rm -rf \"$tmp\"",
@@ -90,7 +107,6 @@ pub(super) const ASKED: &[&str] = &[
     "env -S 'rm -rf /'",
     "xargs sh -c 'rm -rf \"$0\"'",
     // git.
-    "git push --force-with-lease",
     "git push --delete origin main",
     "git push origin :main",
     "git reset --hard",
@@ -237,7 +253,6 @@ pub(super) const ASKED: &[&str] = &[
     "git -C ../other checkout -- clean.txt",
     "git --work-tree=/home/me checkout -- clean.txt",
     "GIT_WORK_TREE=/x git checkout HEAD -- clean.txt",
-    "git push --force-w",
     "git reset --h",
     "git checkout --f",
     "git clean -d --f",

@@ -1,6 +1,15 @@
 //! Lines that are denied.
 
 pub(super) const DENIED: &[&str] = &[
+    "d=build; export d=/srv; rm -rf \"$d\"",
+    "export f=--force; git push $f",
+    "false || f=--force; git push $f",
+    "$HELPER rm -rf ~",
+    "$X/rm -rf ~",
+    "\"$HELPER\" sudo rm -rf /",
+    "$(true) rm -rf ~",
+    "/???/rm -rf ~",
+    "s=sudo; $s rm -rf /",
     "d=/; rm -rf \"$d\"",
     "for d in build /etc; do rm -rf $d; done",
     // Everything, the system, the project.

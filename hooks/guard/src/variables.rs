@@ -1,9 +1,9 @@
 //! Variables of a line whose values are known.
 
-use hookkit::Environment;
-use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Word};
+use std::borrow::Cow;
 
-use super::is_container;
+use hookkit::Environment;
+use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Why, Word};
 
 /// More values are not followed.
 const MOST: usize = 16;
@@ -15,7 +15,7 @@ const LONGEST: usize = 1000;
 const MADE: &str = "/tmp/made";
 
 /// The values of all variables that a line uses. Which of them a word has is not known: it may have any.
-pub(super) struct Variables {
+pub(crate) struct Variables {
     values: Vec<Vec<Part>>,
     /// `true` if they are certainly set. One that is not is empty, and `"$x"/*` is then another folder.
     are_set: bool,
@@ -25,7 +25,7 @@ pub(super) struct Variables {
 
 impl Variables {
     /// Returns `None` if the line uses a variable whose value is only known when it runs.
-    pub(super) fn of(line: &str, script: &Script, environment: Environment) -> Option<Self> {
+    pub(crate) fn of(line: &str, script: &Script, environment: Environment) -> Option<Self> {
         // Between the signs of `IFS` a value is several words.
         let names = names(line).filter(|names| names.len() <= MOST && !line.contains("IFS"))?;
         let is_of_array = line.contains("[@]}") || line.contains("[*]}");
@@ -43,29 +43,26 @@ impl Variables {
             }
             let before = found.values.len();
             for command in script.commands() {
-                let assigned = command.assignments.iter().filter(|assignment| assignment.name == *name);
-                for assignment in assigned {
+                for (_, value) in assigned(command).filter(|(assigned, _)| *assigned == *name) {
                     if found.values.len() > MOST {
                         return None;
                     }
                     let is_leading = begins_with(line, script, command);
                     // Elsewhere it may not be set, and a name in capitals may be one of the session's: `false && PWD=x`.
                     let is_own = name.bytes().any(|byte| byte.is_ascii_lowercase());
-                    // Before a command it is that command's own, but for some builtins.
-                    let is_here = command.words.is_empty() && command.via.iter().all(|via| *via == Via::Loop);
-                    if !is_here || !is_leading && !is_own {
+                    if !is_here(command) || !is_leading && !is_own {
                         return None;
                     }
-                    match &assignment.elements {
-                        Some(elements) => {
-                            let elements = elements.iter().map(known);
-                            found.values.extend(elements.collect::<Option<Vec<_>>>()?);
-                            found.are_set &= goes_through(line, name);
-                        }
-                        None => {
-                            let (value, is_certain) = value(&assignment.value, script)?;
+                    match value {
+                        Value::One(word) => {
+                            let (value, is_certain) = value_of(&word, script)?;
                             found.values.push(value);
                             found.are_set &= is_certain && is_leading;
+                        }
+                        Value::Several(words) => {
+                            let words = words.iter().map(known);
+                            found.values.extend(words.collect::<Option<Vec<_>>>()?);
+                            found.are_set &= goes_through(line, name);
                         }
                     }
                 }
@@ -80,7 +77,7 @@ impl Variables {
     }
 
     /// Returns what a command may be by the values of its variables: itself, if it has none.
-    pub(super) fn commands(&self, command: &Command) -> Vec<Command> {
+    pub(crate) fn commands(&self, command: &Command) -> Vec<Command> {
         // In another shell they are not set.
         if runs_elsewhere(command) || !words_of(command).any(has_variable) {
             return vec![command.clone()];
@@ -160,6 +157,65 @@ impl Variables {
     }
 }
 
+/// Returns the commands of a line, with the values of its variables where these are known.
+pub(crate) fn commands(line: &str, script: &Script, environment: Environment) -> Vec<Command> {
+    match Variables::of(line, script, environment) {
+        Some(variables) => script
+            .commands()
+            .iter()
+            .flat_map(|command| variables.commands(command))
+            .collect(),
+        None => script.commands().to_vec(),
+    }
+}
+
+/// What a variable is set to.
+pub(crate) enum Value<'c> {
+    One(Cow<'c, Word>),
+    /// The elements of an array, or what a loop goes through.
+    Several(&'c [Word]),
+}
+
+impl Value<'_> {
+    pub(crate) fn literal(&self) -> Option<&str> {
+        match self {
+            Self::One(word) => word.literal(),
+            Self::Several(_) => None,
+        }
+    }
+}
+
+/// Returns the variables that a command sets, by themselves or by `export`, with their values.
+pub(crate) fn assigned(command: &Command) -> impl Iterator<Item = (&str, Value<'_>)> {
+    let is_builtin = matches!(command.name(), Some("declare" | "export" | "readonly" | "typeset"));
+    let arguments = command.arguments().iter().filter(move |_| is_builtin);
+    let by_argument = arguments.filter_map(|word| {
+        let (name, value) = word.known_start().split_once('=')?;
+        let parts = [Part::Literal(value.to_owned())].into_iter();
+        let parts = parts.chain(word.parts[1..].iter().cloned()).collect();
+        Some((name, Value::One(Cow::Owned(with_parts(word, parts)))))
+    });
+    let assignments = command.assignments.iter().map(|assignment| {
+        let value = match &assignment.elements {
+            Some(elements) => Value::Several(elements),
+            None => Value::One(Cow::Borrowed(&assignment.value)),
+        };
+        (assignment.name.as_str(), value)
+    });
+    assignments.chain(by_argument)
+}
+
+/// Returns `true` for a command that does nothing but set variables, for all that follows.
+fn is_here(command: &Command) -> bool {
+    let sets_all = || {
+        let mut arguments = command.arguments().iter();
+        arguments.all(|word| word.known_start().contains('=') && !word.known_start().starts_with('-'))
+    };
+    // Before a command it is that command's own, but for some builtins.
+    let is_alone = command.words.is_empty() || matches!(command.name(), Some("export" | "readonly")) && sets_all();
+    is_alone && command.via.iter().all(|via| *via == Via::Loop)
+}
+
 fn is_variable(part: &Part) -> bool {
     matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Parameter)
 }
@@ -183,6 +239,12 @@ fn runs_elsewhere(command: &Command) -> bool {
     command.via.iter().any(is_other)
 }
 
+/// Returns `true` for what runs in a container, or on another machine.
+pub(crate) fn is_container(via: &Via) -> bool {
+    matches!(via, Via::Prefix(name) if matches!(name.as_str(), "docker" | "docker-compose" | "kubectl" | "nerdctl" | "oc" | "podman"))
+        || matches!(via, Via::Script(name) if name == "ssh")
+}
+
 /// Returns a word of other parts, where neighbouring texts are one.
 fn with_parts(word: &Word, parts: Vec<Part>) -> Word {
     let mut word = word.clone();
@@ -196,6 +258,42 @@ fn with_parts(word: &Word, parts: Vec<Part>) -> Word {
     word
 }
 
+/// Returns `true` if a command's name is that of the session's variable, or below a folder that it names: `$EDITOR x`,
+/// `$VENV/bin/pip`. Such variables are the user's own: nothing that one command exports is there in the next one (client
+/// 2.1.330).
+pub(crate) fn is_of_session(name: &str, line: &str, script: &Script) -> bool {
+    /// Set by shells, and by their builtins without being named.
+    const OF_SHELLS: &[&str] = &["BASH", "COPROC", "IFS", "MAPFILE", "OPTARG", "REPLY", "SHELL", "ZSH"];
+    let text = name.replace('"', "");
+    let Some((variable, rest)) = text.strip_prefix('$').and_then(|text| match text.strip_prefix('{') {
+        Some(text) => text.split_once('}'),
+        None => Some(text.split_at(text.find('/').unwrap_or(text.len()))),
+    }) else {
+        return false;
+    };
+    let is_of_name = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    let is_of_path = |byte: u8| byte.is_ascii_alphanumeric() || b"/._+-".contains(&byte);
+    let is_name = variable.len() > 1 && variable.bytes().all(is_of_name);
+    let is_folder = rest.len() > 1 && rest.starts_with('/') && rest.bytes().all(is_of_path);
+    let is_of_shell = OF_SHELLS.iter().any(|start| variable.starts_with(start));
+    // What changes a variable names it, unless it is not known by what.
+    let is_only_used = || {
+        line.match_indices(variable).all(|(at, _)| {
+            let (before, behind) = (&line[..at], &line[at + variable.len()..]);
+            let is_longer = |char: char| char.is_ascii_alphanumeric() || char == '_';
+            before.ends_with(is_longer)
+                || behind.starts_with(is_longer)
+                || before.ends_with('$')
+                || before.ends_with("${") && behind.starts_with('}')
+        })
+    };
+    let is_clear = |why| matches!(why, Why::Name | Why::ScriptFile | Why::ShellVariable);
+    is_name
+        && (is_folder || rest.is_empty() && !is_of_shell)
+        && is_only_used()
+        && script.unanalyzed().iter().all(|unanalyzed| is_clear(unanalyzed.why))
+}
+
 /// Returns `true` if a variable may be set by a builtin (`read x`, `export x=…`), by what is not analyzed, or in addition to
 /// what it is.
 fn is_set_otherwise(line: &str, script: &Script, name: &str) -> bool {
@@ -203,7 +301,8 @@ fn is_set_otherwise(line: &str, script: &Script, name: &str) -> bool {
         let rest = word.known_start().trim_start_matches("-v").strip_prefix(name);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['=', '+', '[']))
     };
-    let mut words = script.commands().iter().flat_map(Command::arguments);
+    let others = script.commands().iter().filter(|command| !is_here(command));
+    let mut words = others.flat_map(Command::arguments);
     // By another name, or by one of its elements.
     let declares = |command: &Command| {
         let has_element = command
@@ -232,7 +331,8 @@ fn names(line: &str) -> Option<Vec<&str>> {
             .unwrap_or(name.len());
         let (name, behind) = name.split_at(end);
         match name.bytes().next() {
-            None if !is_braced && rest.starts_with(['(', '\'', '"', ' ', '/', '\\']) || rest.is_empty() => {}
+            None if !is_braced && rest.starts_with(['(', '\'', '"', ' ', '/', '\\', '?', '#', '$', '!'])
+                || rest.is_empty() => {}
             Some(first)
                 if !first.is_ascii_digit()
                     && (!is_braced || ["}", "[@]}", "[*]}", ":?"].iter().any(|end| behind.starts_with(end))) =>
@@ -266,7 +366,7 @@ fn known(word: &Word) -> Option<Vec<Part>> {
 }
 
 /// The value of an assignment, and whether it cannot be empty.
-fn value(word: &Word, script: &Script) -> Option<(Vec<Part>, bool)> {
+fn value_of(word: &Word, script: &Script) -> Option<(Vec<Part>, bool)> {
     if let Some(parts) = known(word) {
         return Some((parts, true));
     }
@@ -310,8 +410,8 @@ fn goes_through(line: &str, name: &str) -> bool {
 /// between them, and no command in the background.
 fn begins_with(line: &str, script: &Script, command: &Command) -> bool {
     let is_plain = |command: &&Command| {
-        let is_alone = command.words.is_empty() && command.redirections.is_empty();
-        is_alone && command.via.is_empty() && !command.assignments.is_empty()
+        let is_alone = is_here(command) && command.redirections.is_empty();
+        is_alone && command.via.is_empty() && assigned(command).next().is_some()
     };
     let mut end = 0;
     for leading in script.commands().iter().take_while(is_plain) {
