@@ -266,6 +266,14 @@ const FILTERS: &[&str] = &[
     "nogroup",
 ];
 
+/// Those without a value.
+const NO_VALUE: &[&str] = &["empty", "nogroup", "nouser"];
+
+/// Other tests of `find` that have a value, which may look like an action: it is none then.
+const VALUED: &[&str] = &[
+    "cnewer", "anewer", "fstype", "gid", "ilname", "maxdepth", "mindepth", "type", "uid", "used", "xtype",
+];
+
 /// Files that `find` leaves out where it deletes.
 #[derive(Clone, Copy, Default)]
 struct Filter {
@@ -393,6 +401,11 @@ fn deletions(words: &[Word]) -> Vec<Filter> {
                     && let Some(group) = groups.last_mut()
                 {
                     group.current = group.current.and(Filter::of(test, words.peek().copied()));
+                }
+                let is_valued =
+                    |test: &str| FILTERS.contains(&test) && !NO_VALUE.contains(&test) || VALUED.contains(&test);
+                if text.strip_prefix('-').is_some_and(is_valued) {
+                    words.next();
                 }
                 false
             }

@@ -97,6 +97,11 @@ fn is_git(name: &OsStr) -> bool {
 /// A glob, in a text. No path has it.
 const GLOB: char = '\0';
 
+/// Returns `true` for a name in a pattern that every name fits.
+fn takes_all_of(name: &str) -> bool {
+    name.contains(GLOB) && name.strip_prefix('.').unwrap_or(name).chars().all(|char| char == GLOB)
+}
+
 /// Returns the paths that fit a pattern, each once for all that are as bad: a folder for all that is in it, and `some` for a
 /// name. `None` for a pattern of too many globs.
 fn fitting(pattern: &str) -> Option<Vec<PathBuf>> {
@@ -112,9 +117,10 @@ fn fitting(pattern: &str) -> Option<Vec<PathBuf>> {
         let (name, behind) = rest
             .split_once('/')
             .map_or((rest, None), |(name, behind)| (name, Some(behind)));
-        let takes_all = name.contains(GLOB) && name.strip_prefix('.').unwrap_or(name).chars().all(|char| char == GLOB);
+        let takes_all = takes_all_of(name);
         let is_last = behind.unwrap_or_default().trim_start_matches('/').is_empty();
-        if takes_all && (is_last || path.starts_with(['/', '~'])) {
+        let is_of_home = || path.starts_with('~') && behind.unwrap_or_default().split('/').all(takes_all_of);
+        if takes_all && (is_last || path.starts_with('/') || is_of_home()) {
             paths.push(PathBuf::from(&path));
         }
         if takes_all && is_last {
@@ -349,7 +355,9 @@ impl Places {
             let is_repository = inner
                 .components()
                 .any(|name| matches!(name, Component::Normal(name) if is_git(name)));
-            return if is_repository {
+            // A lock that a git left which was ended: no branch and no object is named so.
+            let is_lock = path.extension().is_some_and(|end| end == "lock");
+            return if is_repository && !is_lock {
                 Target::Repository
             } else {
                 Target::Inside

@@ -47,8 +47,11 @@ pub(super) fn start(command: &Command) -> Option<Danger> {
     }
 }
 
-/// Programs that `cmd` starts, and commands of it, that only print; and `taskkill`, as `kill` passes elsewhere.
+/// Programs that `cmd` starts, and commands of it, that only print or change its folder; and `taskkill`, as `kill` passes
+/// elsewhere.
 const PRINT: &[&str] = &[
+    "cd",
+    "chcp",
     "dir",
     "echo",
     "fc",
@@ -79,7 +82,10 @@ const TOOLS: &[&str] = &[
 
 /// Returns `true` if all that `cmd /c` starts prints, ends a process, or is a tool that deletes nothing by its words.
 fn is_harmless(text: &str) -> bool {
-    let lower = text.to_ascii_lowercase().replace("2>&1", "");
+    let mut lower = text.to_ascii_lowercase();
+    for to_nothing in ["2>&1", "2>nul", ">nul", "2> nul", "> nul"] {
+        lower = lower.replace(to_nothing, "");
+    }
     let mut rest = lower.trim_start();
     while let Some((switch, behind)) = rest.split_once(' ')
         && matches!(switch, "/d" | "/s" | "/q" | "//d" | "//s" | "//q")
@@ -87,12 +93,22 @@ fn is_harmless(text: &str) -> bool {
         rest = behind.trim_start();
     }
     let commands = rest.strip_prefix("/c ").or_else(|| rest.strip_prefix("//c "));
-    let Some(commands) = commands.filter(|text| !text.contains(['^', '%', '>', '<', '(', '\n'])) else {
-        return false;
-    };
+    commands.is_some_and(|commands| are_harmless(commands.trim_matches(['"', ' '])))
+}
+
+/// Returns `true` if commands of `cmd` are so, and those of a loop: `for /f "tokens=5" %a in ('netstat') do echo %a`.
+fn are_harmless(commands: &str) -> bool {
+    if let Some(rest) = commands.strip_prefix("for /f ") {
+        let parts = rest.split_once(" in (").and_then(|(_, rest)| rest.split_once(") do "));
+        return parts.is_some_and(|(inner, rest)| {
+            let inner = inner.trim_matches(['\'', '`', '"']).replace("^|", "|");
+            are_harmless(&inner) && are_harmless(rest)
+        });
+    }
     let is_plain = |command: &str| {
         let command = command.replace('"', " ");
-        let Some(first) = command.split_whitespace().next() else {
+        let mut words = command.split_whitespace();
+        let Some(first) = words.next() else {
             return true;
         };
         let name = first.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -100,9 +116,16 @@ fn is_harmless(text: &str) -> bool {
             .iter()
             .find_map(|end| name.strip_suffix(end))
             .unwrap_or(name);
-        PRINT.contains(&name) || TOOLS.contains(&name) && deletes_nothing(&command.replacen(first, name, 1))
+        match name {
+            "wmic" => {
+                words.any(|word| word == "get")
+                    && !words.any(|word| matches!(word, "call" | "create" | "delete" | "set"))
+            }
+            _ if PRINT.contains(&name) => true,
+            _ => TOOLS.contains(&name) && !command.contains('%') && deletes_nothing(&command.replacen(first, name, 1)),
+        }
     };
-    commands.split(['&', '|']).all(is_plain)
+    !commands.contains(['^', '>', '<', '(', '\n']) && commands.split(['&', '|']).all(is_plain)
 }
 
 /// Returns `true` if a command deletes nothing by the rules for programs and services, and by its words.
@@ -235,6 +258,20 @@ mod tests {
             ("/c echo y | del /s *", false),
             ("/c dir > x", false),
             ("/c for %i in (*) do del %i", false),
+            (
+                "/c \"for /f \"\"tokens=5\"\" %a in (''netstat -ano ^| findstr :80'') do echo %a\"",
+                true,
+            ),
+            ("/c for /f %a in ('dir /b') do taskkill /pid %a 2>nul", true),
+            ("/c for /f %a in ('dir /b') do del %a", false),
+            ("/c for /f %a in ('del x') do echo %a", false),
+            ("/c for /f %a in ('dir') do echo %a & del x", false),
+            ("/c for /f %a in ('dir') do %a", false),
+            ("/c npm run %x%", false),
+            ("/c cd app && .venv\\Scripts\\python.exe server.py", true),
+            ("/c \"wmic process where processid=1 get name 2>&1\"", true),
+            ("/c wmic process where processid=1 delete", false),
+            ("/c wmic x get name call y", false),
             ("/k dir", false),
             ("/k \"rd /s /q C:\\work & echo /c dir\"", false),
             ("/d /c dir", true),

@@ -1,6 +1,8 @@
 //! Lines that are asked about.
 
 pub(super) const ASKED: &[&str] = &[
+    "rm -rf ~/*/node_modules",
+    "rm -rf ~/*/x",
     "git rm --cached --no-cached --force file.txt",
     "git rm --dry-run --no-dry-run --force file.txt",
     "git restore -s --staged file.txt",

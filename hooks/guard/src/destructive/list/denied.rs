@@ -1,6 +1,11 @@
 //! Lines that are denied.
 
 pub(super) const DENIED: &[&str] = &[
+    "rm -f .git/index",
+    "rm -rf ~/*/*",
+    "rm -rf /*/bin",
+    "find . -name x -o -delete",
+    "find . -empty -o -delete",
     "d=build; export d=/srv; rm -rf \"$d\"",
     "export f=--force; git push $f",
     "false || f=--force; git push $f",
@@ -141,7 +146,6 @@ pub(super) const DENIED: &[&str] = &[
     "mv .gi* /tmp",
     "rm -rf build/*/../../../other/..",
     "rm -rf node_modules/*/../../.git",
-    "rm -rf ~/*/x",
     "opts=\"-rf /\"; rm $opts",
     "args=(-rf \"$HOME\"); rm \"${args[@]}\"",
     "disk=/dev/sda; dd if=/dev/zero of=$disk",
