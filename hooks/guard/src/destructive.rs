@@ -8,6 +8,7 @@ mod others;
 mod place;
 mod powershell;
 mod services;
+mod session;
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -18,7 +19,7 @@ use hookkit::shell::{self, Command, Part, Script, Why, Word};
 
 use crate::effects::RUN;
 use crate::folders::commands;
-use crate::variables::{self, Variables, assigned, is_container};
+use crate::variables::{Variables, assigned, is_container};
 
 pub use allowed::AllowedCommands;
 
@@ -185,8 +186,7 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
     let unknown = script
         .unanalyzed()
         .iter()
-        .filter(|unanalyzed| is_asked(unanalyzed.why) && !is_set_up(&unanalyzed.text))
-        .filter(|unanalyzed| unanalyzed.why != Why::Name || !variables::is_of_session(&unanalyzed.text, line, &script));
+        .filter(|unanalyzed| is_asked(unanalyzed.why) && !session::has(unanalyzed, line, &script));
     let unknown = unknown.map(|unanalyzed| Danger::ask(format!("what this runs is not known: {unanalyzed}")));
     worst(
         known(line, &script, context, environment, allowed, &asked)
@@ -253,37 +253,6 @@ fn is_asked(why: Why) -> bool {
         why,
         Why::ScriptFile | Why::Definition | Why::ShellVariable | Why::Arithmetic
     )
-}
-
-/// Returns `true` for a script that a program of the user's prints to set up the shell: `eval "$(ssh-agent -s)"`.
-fn is_set_up(text: &str) -> bool {
-    const PROGRAMS: &[&str] = &[
-        "brew shellenv",
-        "conda shell.",
-        "dircolors",
-        "direnv export ",
-        "direnv hook ",
-        "fnm env",
-        "goenv init",
-        "mise activate ",
-        "minikube docker-env",
-        "nodenv init",
-        "opam env",
-        "pyenv init",
-        "rbenv init",
-        "starship init ",
-        "thefuck --alias",
-        "zoxide init ",
-    ];
-    let text = text.trim_matches('"');
-    let Some(inner) = text.strip_prefix("$(").and_then(|text| text.strip_suffix(')')) else {
-        return false;
-    };
-    let inner = inner.trim();
-    !inner.contains([';', '|', '&', '$', '`', '<', '>', '(', ')', '\n'])
-        // With further words `ssh-agent` runs them.
-        && (matches!(inner, "ssh-agent" | "ssh-agent -c" | "ssh-agent -k" | "ssh-agent -s")
-            || PROGRAMS.iter().any(|program| inner.starts_with(program)))
 }
 
 fn command_does(command: &Command, places: &Places) -> Option<Danger> {

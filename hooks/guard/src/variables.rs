@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use hookkit::Environment;
-use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Why, Word};
+use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Word};
 
 /// More values are not followed.
 const MOST: usize = 16;
@@ -256,42 +256,6 @@ fn with_parts(word: &Word, parts: Vec<Part>) -> Word {
         }
     }
     word
-}
-
-/// Returns `true` if a command's name is that of the session's variable, or below a folder that it names: `$EDITOR x`,
-/// `$VENV/bin/pip`. Such variables are the user's own: nothing that one command exports is there in the next one (client
-/// 2.1.330).
-pub(crate) fn is_of_session(name: &str, line: &str, script: &Script) -> bool {
-    /// Set by shells, and by their builtins without being named.
-    const OF_SHELLS: &[&str] = &["BASH", "COPROC", "IFS", "MAPFILE", "OPTARG", "REPLY", "SHELL", "ZSH"];
-    let text = name.replace('"', "");
-    let Some((variable, rest)) = text.strip_prefix('$').and_then(|text| match text.strip_prefix('{') {
-        Some(text) => text.split_once('}'),
-        None => Some(text.split_at(text.find('/').unwrap_or(text.len()))),
-    }) else {
-        return false;
-    };
-    let is_of_name = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
-    let is_of_path = |byte: u8| byte.is_ascii_alphanumeric() || b"/._+-".contains(&byte);
-    let is_name = variable.len() > 1 && variable.bytes().all(is_of_name);
-    let is_folder = rest.len() > 1 && rest.starts_with('/') && rest.bytes().all(is_of_path);
-    let is_of_shell = OF_SHELLS.iter().any(|start| variable.starts_with(start));
-    // What changes a variable names it, unless it is not known by what.
-    let is_only_used = || {
-        line.match_indices(variable).all(|(at, _)| {
-            let (before, behind) = (&line[..at], &line[at + variable.len()..]);
-            let is_longer = |char: char| char.is_ascii_alphanumeric() || char == '_';
-            before.ends_with(is_longer)
-                || behind.starts_with(is_longer)
-                || before.ends_with('$')
-                || before.ends_with("${") && behind.starts_with('}')
-        })
-    };
-    let is_clear = |why| matches!(why, Why::Name | Why::ScriptFile | Why::ShellVariable);
-    is_name
-        && (is_folder || rest.is_empty() && !is_of_shell)
-        && is_only_used()
-        && script.unanalyzed().iter().all(|unanalyzed| is_clear(unanalyzed.why))
 }
 
 /// Returns `true` if a variable may be set by a builtin (`read x`, `export x=…`), by what is not analyzed, or in addition to

@@ -16,11 +16,7 @@ impl At<'_> {
         let mut assignments = Vec::new();
         let from = match operands(prefix, words, &mut assignments) {
             Ok(index) => index,
-            // Where the command begins is not known either.
-            Err(word) => {
-                let start = word.span.start;
-                return self.note(Why::Prefix, &(start..self.command.span.end.max(word.span.end)));
-            }
+            Err(word) => return self.behind_option(name, words, word),
         };
         let (options, inner) = words.split_at_checked(from).unwrap_or((words, &[]));
         if inner.is_empty() {
@@ -55,7 +51,7 @@ impl At<'_> {
             (_, Some(dashes)) if matches!(runner.name, "kubectl" | "mise" | "oc") => dashes,
             (Ok(from), _) => from,
             (Err(_), Some(dashes)) => dashes,
-            (Err(_), None) => return self.note_all(Why::Prefix),
+            (Err(word), None) => return self.behind_option(runner.name, words, word),
         };
         let inner = words.get(from..).unwrap_or_default();
         let inner = behind_dashes(inner);
@@ -65,6 +61,19 @@ impl At<'_> {
         if !inner.is_empty() && (is_fed || !is_alone) {
             self.inner(runner.name, inner.to_vec(), Vec::new());
         }
+    }
+
+    /// An option that is not known, so that neither is where the command begins: with the next word, if nothing is known of
+    /// this one.
+    fn behind_option(&mut self, name: &str, words: &[Word], option: &Word) {
+        let rest = words.iter().skip_while(|word| !std::ptr::eq(*word, option)).skip(1);
+        let rest: Vec<Word> = rest.cloned().collect();
+        if rest.is_empty() || option.parts.iter().any(|part| matches!(part, Part::Literal(_))) {
+            let end = self.command.span.end.max(option.span.end);
+            return self.note(Why::Prefix, &(option.span.start..end));
+        }
+        self.note(Why::Prefix, &option.span);
+        self.inner(name, rest, Vec::new());
     }
 
     /// A prefix alone: most of them want a command, or list variables, or echo what they read.

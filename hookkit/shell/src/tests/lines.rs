@@ -235,6 +235,8 @@ pub(super) const KNOWN: &[(&str, &[&str])] = &[
 
 /// Lines of which something is not known, with what is.
 pub(super) const UNKNOWN: &[(&str, &[&str], Why)] = &[
+    ("sudo $x rm a", &["sudo ? rm a", "rm a"], Why::Prefix),
+    ("uv run $x rm a", &["rm a"], Why::Prefix),
     ("$x -rf /", &["? -rf /"], Why::Name),
     ("$x rm -rf /", &["? rm -rf /", "rm -rf /"], Why::Name),
     ("\"$x\" sudo rm a", &["sudo rm a", "rm a"], Why::Name),

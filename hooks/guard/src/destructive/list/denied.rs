@@ -1,6 +1,7 @@
 //! Lines that are denied.
 
 pub(super) const DENIED: &[&str] = &[
+    "sudo $OPTIONS rm -rf ~",
     "rm -f .git/index",
     "rm -rf ~/*/*",
     "rm -rf /*/bin",
