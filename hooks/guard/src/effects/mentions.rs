@@ -247,6 +247,9 @@ impl<'w> Iterator for Roles<'w, '_> {
         loop {
             let word = self.words.next()?;
             let start = word.known_start();
+            if option_of_windows(word).is_some() {
+                return Some(Role::Option(word));
+            }
             if self.are_options_over || !start.starts_with('-') || start == "-" {
                 return Some(Role::Operand(word));
             }
@@ -328,11 +331,21 @@ fn behind(word: &Word, option: &str) -> Option<usize> {
     is_more.then_some(at + usize::from(start[at..].starts_with('=')))
 }
 
+/// Returns the position of the value of an option as .NET's tools have it: `/k:x`, and `/d:name=x`, whose name is not a path.
+fn option_of_windows(word: &Word) -> Option<usize> {
+    let start = word.known_start();
+    let (letter, value) = start.strip_prefix('/')?.split_once(':')?;
+    let is_option = letter.len() == 1 && letter.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let name = value.find('=').map_or(0, |at| at + 1);
+    is_option.then_some("/k:".len() + name)
+}
+
 /// Adds what an option names: a value behind `=`, or one that begins like a path.
 fn of_option(mentions: &mut Vec<Mention>, word: &Word, does: Does) {
     let start = word.known_start();
     let at = match start.starts_with("--") {
         true => long(start).1,
+        false if start.starts_with('/') => option_of_windows(word),
         // The name of a definition is not a path: `-Dsonar.pullrequest.key=3`.
         false if start.starts_with("-D") && start.contains('=') => start.find('='),
         false => start
