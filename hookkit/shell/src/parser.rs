@@ -304,11 +304,20 @@ impl<'a> Parser<'a> {
     /// The word that would begin or end something here.
     fn reserved(&self) -> Option<&'static str> {
         let rest = &self.text.as_bytes()[self.at..];
-        let length = rest
-            .iter()
-            .take(9)
-            .position(|byte| b" \t\n;&|()<>\\".contains(byte))
-            .unwrap_or(rest.len());
+        // Most words begin with another letter.
+        if !matches!(
+            rest.first(),
+            Some(b'!' | b'[' | b']' | b'{' | b'}' | b'c'..=b'f' | b'i' | b's'..=b'w')
+        ) {
+            return None;
+        }
+        let is_end = |byte: &u8| {
+            matches!(
+                byte,
+                b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>' | b'\\'
+            )
+        };
+        let length = rest.iter().take(9).position(is_end).unwrap_or(rest.len());
         RESERVED.into_iter().find(|word| word.as_bytes() == &rest[..length])
     }
 

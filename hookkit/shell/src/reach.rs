@@ -49,15 +49,17 @@ impl Reach {
     }
 
     fn command(&mut self, command: Command, depth: usize, chain: usize, is_posix: bool) {
-        self.found.commands.push(command.clone());
-        let mut at = At {
+        let at = self.found.commands.len();
+        At {
             reach: self,
             command: &command,
             depth,
             chain,
             is_posix,
-        };
-        at.look();
+        }
+        .look();
+        // Before those that it runs.
+        self.found.commands.insert(at, command);
     }
 }
 

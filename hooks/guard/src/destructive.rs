@@ -7,6 +7,7 @@ mod git;
 mod others;
 mod place;
 mod powershell;
+mod rules;
 mod services;
 mod session;
 

@@ -1,6 +1,7 @@
 //! Variables of a line whose values are known.
 
 use std::borrow::Cow;
+use std::slice;
 
 use hookkit::Environment;
 use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Word};
@@ -77,13 +78,13 @@ impl Variables {
     }
 
     /// Returns what a command may be by the values of its variables: itself, if it has none.
-    pub(crate) fn commands(&self, command: &Command) -> Vec<Command> {
+    pub(crate) fn commands<'c>(&self, command: &'c Command) -> Cow<'c, [Command]> {
         // In another shell they are not set.
         if runs_elsewhere(command) || !words_of(command).any(has_variable) {
-            return vec![command.clone()];
+            return slice::from_ref(command).into();
         }
         if self.are_together {
-            return vec![self.with_values(command, |_| &self.values)];
+            return vec![self.with_values(command, |_| &self.values)].into();
         }
         // Each word can have any value of them, as far as these are few.
         let words = words_of(command).filter(|word| has_variable(word)).count();
@@ -96,7 +97,7 @@ impl Variables {
                     choice / count.pow(words) % count
                 };
                 let with =
-                    |choice| self.with_values(command, |word| std::slice::from_ref(&self.values[value(choice, word)]));
+                    |choice| self.with_values(command, |word| slice::from_ref(&self.values[value(choice, word)]));
                 (0..choices).map(with).collect()
             }
             None => (self.values.chunks(1))
@@ -163,7 +164,7 @@ pub(crate) fn commands(line: &str, script: &Script, environment: Environment) ->
         Some(variables) => script
             .commands()
             .iter()
-            .flat_map(|command| variables.commands(command))
+            .flat_map(|command| variables.commands(command).into_owned())
             .collect(),
         None => script.commands().to_vec(),
     }

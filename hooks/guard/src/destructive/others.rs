@@ -1,155 +1,8 @@
-//! Services, databases, the machine itself, and programs in other languages.
+//! Processes, containers, databases, and programs in other languages.
 
 use hookkit::shell::{Command, Via, Word};
 
-use super::Danger;
-
-/// Programs, the words that must be among their arguments, and what they do then. It is asked about.
-type Rule = (&'static [&'static str], &'static [&'static str], &'static str);
-
-const RULES: &[Rule] = &[
-    (
-        &["terraform", "tofu", "pulumi", "cdk", "cdktf", "helmfile", "terragrunt"],
-        &["destroy"],
-        "destroys what it has built",
-    ),
-    (
-        &["terraform", "tofu"],
-        &["apply", "-destroy"],
-        "destroys what it has built",
-    ),
-    (
-        &["terraform", "tofu"],
-        &["apply", "-auto-approve"],
-        "changes what is built, without asking",
-    ),
-    (
-        &["terraform", "tofu"],
-        &["apply", "--auto-approve"],
-        "changes what is built, without asking",
-    ),
-    (&["terraform", "tofu"], &["state", "rm"], "forgets what it has built"),
-    (
-        &["terraform", "tofu"],
-        &["workspace", "delete"],
-        "forgets what it has built",
-    ),
-    (&["pulumi"], &["stack", "rm"], "forgets what it has built"),
-    (&["serverless", "sls", "sst"], &["remove"], "destroys what it has built"),
-    (
-        &["kind", "k3d", "lxc", "minikube", "multipass"],
-        &["delete"],
-        "deletes a machine or a cluster",
-    ),
-    (&["kubeadm"], &["reset"], "deletes from a cluster"),
-    (&["gcloud"], &["storage", "rm"], "deletes files of a bucket"),
-    (&["gsutil"], &["rb"], "deletes a bucket"),
-    (&["mc"], &["rb"], "deletes a bucket"),
-    (&["mc"], &["rm"], "deletes files of a bucket"),
-    (&["docker", "podman"], &["volume", "remove"], "deletes a volume"),
-    (&["podman"], &["system", "reset"], "deletes all containers and volumes"),
-    (&["gpg", "gpg2"], &["--delete-secret-keys"], "deletes a key"),
-    (&["gpg", "gpg2"], &["--delete-secret-and-public-keys"], "deletes a key"),
-    (&["gem"], &["yank"], "takes a version away from others"),
-    (&["flyway"], &["clean"], "empties a database"),
-    (&["liquibase"], &["dropAll"], "empties a database"),
-    (&["sqlx"], &["database", "drop"], "deletes a database"),
-    (&["sqlx"], &["database", "reset"], "deletes a database"),
-    (&["dotnet"], &["ef", "database", "drop"], "deletes a database"),
-    (&["alembic"], &["downgrade", "base"], "deletes all tables of a database"),
-    (&["vagrant"], &["destroy"], "destroys a machine"),
-    (&["kubectl"], &["delete"], "deletes from a cluster"),
-    (&["kubectl"], &["drain"], "empties a node of a cluster"),
-    (&["helm"], &["uninstall"], "deletes from a cluster"),
-    (&["helm"], &["delete"], "deletes from a cluster"),
-    (&["aws"], &["s3", "rb"], "deletes a bucket"),
-    (&["aws"], &["s3", "rm", "--recursive"], "deletes many files of a bucket"),
-    (
-        &["aws"],
-        &["s3", "sync", "--delete"],
-        "deletes what only the target has",
-    ),
-    (&["gsutil"], &["rm"], "deletes files of a bucket"),
-    (
-        &["docker", "podman"],
-        &["system", "prune"],
-        "deletes what no container uses",
-    ),
-    (&["docker", "podman"], &["volume", "rm"], "deletes a volume"),
-    (&["docker", "podman"], &["volume", "prune"], "deletes volumes"),
-    (&["docker", "podman"], &["compose", "down", "-v"], "deletes volumes"),
-    (
-        &["docker", "podman"],
-        &["compose", "down", "--volumes"],
-        "deletes volumes",
-    ),
-    (&["docker-compose"], &["down", "-v"], "deletes volumes"),
-    (&["docker-compose"], &["down", "--volumes"], "deletes volumes"),
-    (&["gh"], &["api", "DELETE"], "deletes by way of GitHub's interface"),
-    (&["npm"], &["unpublish"], "takes a package away from others"),
-    (&["cargo"], &["yank"], "takes a version away from others"),
-    (&["rails", "rake"], &["db:drop"], "deletes a database"),
-    (&["rails", "rake"], &["db:reset"], "deletes a database"),
-    (&["bundle"], &["exec", "db:drop"], "deletes a database"),
-    (&["bundle"], &["exec", "db:reset"], "deletes a database"),
-    (&["prisma"], &["migrate", "reset"], "deletes a database"),
-    (
-        &["bun", "npx", "pnpm", "yarn"],
-        &["prisma", "migrate", "reset"],
-        "deletes a database",
-    ),
-    (
-        &["npx"],
-        &["prisma", "db", "push", "--force-reset"],
-        "deletes a database",
-    ),
-    (&["supabase"], &["db", "reset"], "deletes a database"),
-    (&["npx"], &["supabase", "db", "reset"], "deletes a database"),
-    (&["php"], &["artisan", "migrate:fresh"], "empties a database"),
-    (&["php"], &["artisan", "db:wipe"], "empties a database"),
-    (&["mysqladmin"], &["drop"], "deletes a database"),
-    (&["dropdb"], &[], "deletes a database"),
-    (&["python", "python3"], &["manage.py", "flush"], "empties a database"),
-    (&["manage.py"], &["flush"], "empties a database"),
-    (&["mix"], &["ecto.drop"], "deletes a database"),
-    (&["mix"], &["ecto.reset"], "deletes a database"),
-    (&["rails", "rake"], &["db:drop:all"], "deletes databases"),
-    (&["rails", "rake"], &["db:migrate:reset"], "deletes a database"),
-    (
-        &["mongorestore"],
-        &["--drop"],
-        "deletes collections before it restores them",
-    ),
-    (&["pg_restore"], &["--clean"], "deletes tables before it restores them"),
-    (&["pg_restore"], &["-c"], "deletes tables before it restores them"),
-    (&["ansible"], &["state=absent"], "deletes on other machines"),
-    (&["pulumi"], &["up", "--yes"], "changes what is built, without asking"),
-    (&["redis-cli", "valkey-cli"], &["del"], "deletes from a database"),
-    (&["redis-cli", "valkey-cli"], &["unlink"], "deletes from a database"),
-    (&["redis-cli", "valkey-cli"], &["shutdown"], "ends a database"),
-    (
-        &["redis-cli", "valkey-cli"],
-        &["config", "set"],
-        "changes a database for all that use it",
-    ),
-    (&["redis-cli", "valkey-cli"], &["debug"], "may end a database"),
-    (&["redis-cli", "valkey-cli"], &["flushall"], "empties all databases"),
-    (&["redis-cli", "valkey-cli"], &["flushdb"], "empties a database"),
-    (&["systemctl"], &["poweroff"], "ends the machine"),
-    (&["systemctl"], &["reboot"], "restarts the machine"),
-    (&["systemctl"], &["halt"], "ends the machine"),
-    (&["shutdown", "poweroff", "halt"], &[], "ends the machine"),
-    (&["reboot"], &[], "restarts the machine"),
-    (&["init"], &["0"], "ends the machine"),
-    (&["init"], &["6"], "restarts the machine"),
-    (&["userdel", "deluser"], &[], "deletes a user"),
-    (&["crontab"], &["-r"], "deletes all scheduled jobs"),
-    (&["iptables"], &["-F"], "opens the firewall"),
-    (&["iptables"], &["--flush"], "opens the firewall"),
-    (&["nft"], &["flush", "ruleset"], "opens the firewall"),
-    (&["ufw"], &["reset"], "opens the firewall"),
-    (&["ufw"], &["disable"], "opens the firewall"),
-];
+use super::{Danger, rules};
 
 /// Programs that take SQL, on the command line or from a here-document.
 const DATABASES: &[&str] = &[
@@ -227,7 +80,7 @@ const CALLS_OF_PERL: &[&str] = &[
 pub(super) fn destroy(command: &Command) -> Option<Danger> {
     let program = command.program()?;
     processes(command, program)
-        .or_else(|| by_rule(command, program))
+        .or_else(|| rules::destroy(command))
         .or_else(|| container(command, program))
         .or_else(|| by_text(command, program))
 }
@@ -241,40 +94,6 @@ fn processes(command: &Command, program: &str) -> Option<Danger> {
     let mut behind = command.arguments().iter().skip(1);
     let kills_all = program == "kill" && behind.any(|word| word.literal() == Some("-1"));
     kills_all.then(|| Danger::deny(format!("`{command}` ends all of the user's processes")))
-}
-
-fn by_rule(command: &Command, program: &str) -> Option<Danger> {
-    let words = || command.arguments().iter().filter_map(Word::literal);
-    let is_dry = |word: &str| {
-        matches!(
-            word,
-            "--help" | "--dry-run" | "--dry-run=client" | "--dry-run=server" | "--dry-run=true"
-        )
-    };
-    if !matches!(program, "redis-cli" | "valkey-cli") && words().any(is_dry) {
-        return None;
-    }
-    let has = |wanted: &str| {
-        let is_it = |text: &str| {
-            let text = text.strip_suffix("=true").unwrap_or(text);
-            // With one dash or two, and a task with a part: `db:drop:primary`.
-            let option = text
-                .strip_prefix('-')
-                .filter(|option| option.starts_with('-') && wanted.len() > 2);
-            let task = text
-                .get(..wanted.len())
-                .filter(|_| wanted.contains(':') && text.as_bytes().get(wanted.len()) == Some(&b':'));
-            [Some(text), option, task]
-                .into_iter()
-                .flatten()
-                .any(|text| text.eq_ignore_ascii_case(wanted))
-        };
-        words().any(is_it)
-    };
-    let (_, _, what) = RULES
-        .iter()
-        .find(|(programs, words, _)| programs.contains(&program) && words.iter().all(|word| has(word)))?;
-    Some(Danger::ask(format!("`{command}` {what}")))
 }
 
 /// Returns the danger of a container that is given the machine's disk, or its rights.

@@ -1,0 +1,167 @@
+//! Services, databases and the machine itself: by the words of a command.
+
+use hookkit::shell::{Command, Word};
+
+use super::Danger;
+
+/// Returns the commands of a program that destroy something: the words that must be among its arguments, and what it does then.
+/// It is asked about.
+fn rules(program: &str) -> &'static [(&'static str, &'static str)] {
+    match program {
+        "terraform" | "tofu" => &[
+            ("destroy", "destroys what it has built"),
+            ("apply -destroy", "destroys what it has built"),
+            ("apply -auto-approve", "changes what is built, without asking"),
+            ("apply --auto-approve", "changes what is built, without asking"),
+            ("state rm", "forgets what it has built"),
+            ("workspace delete", "forgets what it has built"),
+        ],
+        "pulumi" => &[
+            ("destroy", "destroys what it has built"),
+            ("stack rm", "forgets what it has built"),
+            ("up --yes", "changes what is built, without asking"),
+        ],
+        "cdk" | "cdktf" | "helmfile" | "terragrunt" => &[("destroy", "destroys what it has built")],
+        "serverless" | "sls" | "sst" => &[("remove", "destroys what it has built")],
+        "k3d" | "kind" | "lxc" | "minikube" | "multipass" => &[("delete", "deletes a machine or a cluster")],
+        "kubeadm" => &[("reset", "deletes from a cluster")],
+        "gcloud" => &[("storage rm", "deletes files of a bucket")],
+        "gsutil" | "mc" => &[("rb", "deletes a bucket"), ("rm", "deletes files of a bucket")],
+        "docker" | "podman" => &[
+            ("volume remove", "deletes a volume"),
+            ("system reset", "deletes all containers and volumes"),
+            ("system prune", "deletes what no container uses"),
+            ("volume rm", "deletes a volume"),
+            ("volume prune", "deletes volumes"),
+            ("compose down -v", "deletes volumes"),
+            ("compose down --volumes", "deletes volumes"),
+        ],
+        "gpg" | "gpg2" => &[
+            ("--delete-secret-keys", "deletes a key"),
+            ("--delete-secret-and-public-keys", "deletes a key"),
+        ],
+        "cargo" | "gem" => &[("yank", "takes a version away from others")],
+        "flyway" => &[("clean", "empties a database")],
+        "liquibase" => &[("dropAll", "empties a database")],
+        "sqlx" => &[
+            ("database drop", "deletes a database"),
+            ("database reset", "deletes a database"),
+        ],
+        "dotnet" => &[("ef database drop", "deletes a database")],
+        "alembic" => &[("downgrade base", "deletes all tables of a database")],
+        "vagrant" => &[("destroy", "destroys a machine")],
+        "kubectl" => &[
+            ("delete", "deletes from a cluster"),
+            ("drain", "empties a node of a cluster"),
+        ],
+        "helm" => &[
+            ("uninstall", "deletes from a cluster"),
+            ("delete", "deletes from a cluster"),
+        ],
+        "aws" => &[
+            ("s3 rb", "deletes a bucket"),
+            ("s3 rm --recursive", "deletes many files of a bucket"),
+            ("s3 sync --delete", "deletes what only the target has"),
+        ],
+        "docker-compose" => &[("down -v", "deletes volumes"), ("down --volumes", "deletes volumes")],
+        "gh" => &[("api DELETE", "deletes by way of GitHub's interface")],
+        "npm" => &[("unpublish", "takes a package away from others")],
+        "rails" | "rake" => &[
+            ("db:drop", "deletes a database"),
+            ("db:reset", "deletes a database"),
+            ("db:drop:all", "deletes databases"),
+            ("db:migrate:reset", "deletes a database"),
+        ],
+        "bundle" => &[
+            ("exec db:drop", "deletes a database"),
+            ("exec db:reset", "deletes a database"),
+        ],
+        "prisma" => &[("migrate reset", "deletes a database")],
+        "bun" | "pnpm" | "yarn" => &[("prisma migrate reset", "deletes a database")],
+        "npx" => &[
+            ("prisma migrate reset", "deletes a database"),
+            ("prisma db push --force-reset", "deletes a database"),
+            ("supabase db reset", "deletes a database"),
+        ],
+        "supabase" => &[("db reset", "deletes a database")],
+        "php" => &[
+            ("artisan migrate:fresh", "empties a database"),
+            ("artisan db:wipe", "empties a database"),
+        ],
+        "mysqladmin" => &[("drop", "deletes a database")],
+        "dropdb" => &[("", "deletes a database")],
+        "python" | "python3" => &[("manage.py flush", "empties a database")],
+        "manage.py" => &[("flush", "empties a database")],
+        "mix" => &[
+            ("ecto.drop", "deletes a database"),
+            ("ecto.reset", "deletes a database"),
+        ],
+        "mongorestore" => &[("--drop", "deletes collections before it restores them")],
+        "pg_restore" => &[
+            ("--clean", "deletes tables before it restores them"),
+            ("-c", "deletes tables before it restores them"),
+        ],
+        "ansible" => &[("state=absent", "deletes on other machines")],
+        "redis-cli" | "valkey-cli" => &[
+            ("del", "deletes from a database"),
+            ("unlink", "deletes from a database"),
+            ("shutdown", "ends a database"),
+            ("config set", "changes a database for all that use it"),
+            ("debug", "may end a database"),
+            ("flushall", "empties all databases"),
+            ("flushdb", "empties a database"),
+        ],
+        "systemctl" => &[
+            ("poweroff", "ends the machine"),
+            ("reboot", "restarts the machine"),
+            ("halt", "ends the machine"),
+        ],
+        "halt" | "poweroff" | "shutdown" => &[("", "ends the machine")],
+        "reboot" => &[("", "restarts the machine")],
+        "init" => &[("0", "ends the machine"), ("6", "restarts the machine")],
+        "deluser" | "userdel" => &[("", "deletes a user")],
+        "crontab" => &[("-r", "deletes all scheduled jobs")],
+        "iptables" => &[("-F", "opens the firewall"), ("--flush", "opens the firewall")],
+        "nft" => &[("flush ruleset", "opens the firewall")],
+        "ufw" => &[("reset", "opens the firewall"), ("disable", "opens the firewall")],
+        _ => &[],
+    }
+}
+
+/// Returns the danger of a command by its words.
+pub(super) fn destroy(command: &Command) -> Option<Danger> {
+    let program = command.program()?;
+    let rules = rules(program);
+    if rules.is_empty() {
+        return None;
+    }
+    let words = || command.arguments().iter().filter_map(Word::literal);
+    let is_dry = |word: &str| {
+        matches!(
+            word,
+            "--help" | "--dry-run" | "--dry-run=client" | "--dry-run=server" | "--dry-run=true"
+        )
+    };
+    if !matches!(program, "redis-cli" | "valkey-cli") && words().any(is_dry) {
+        return None;
+    }
+    let has = |wanted: &str| {
+        let is_it = |text: &str| {
+            let text = text.strip_suffix("=true").unwrap_or(text);
+            // With one dash or two, and a task with a part: `db:drop:primary`.
+            let option = text
+                .strip_prefix('-')
+                .filter(|option| option.starts_with('-') && wanted.len() > 2);
+            let task = text
+                .get(..wanted.len())
+                .filter(|_| wanted.contains(':') && text.as_bytes().get(wanted.len()) == Some(&b':'));
+            [Some(text), option, task]
+                .into_iter()
+                .flatten()
+                .any(|text| text.eq_ignore_ascii_case(wanted))
+        };
+        words().any(is_it)
+    };
+    let (_, what) = rules.iter().find(|(wanted, _)| wanted.split_whitespace().all(has))?;
+    Some(Danger::ask(format!("`{command}` {what}")))
+}
