@@ -79,25 +79,7 @@ use place::Places;
 /// allow = ["terraform apply -auto-approve", "kubectl delete pod *"]
 /// ```
 ///
-/// # What it cannot see
-///
-/// - What a script, a Makefile, a `package.json` or a git alias does, in the project or elsewhere: `bash clean.sh`.
-/// - Files that a command overwrites (`> notes.txt`, `cp a b`, `sed -i`), untracked ones among them.
-/// - Commands that arithmetic with variables runs through a prepared value, and what a function, `PATH` or an
-///   alias makes of a name; the bodies of functions are looked at.
-/// - Variables of git that another command exports (`GIT_CONFIG_…`).
-/// - Programs that a variable of the session names (`$EDITOR x`, `$VENV/bin/pip`), unless what follows would be denied.
-/// - Where a link leads; paths are compared as texts, from each folder that a `cd` of the line may have led to.
-/// - `rm "$file"` without `-r`, whatever the variable holds.
-///
-/// On Windows, a folder without a drive (`/c/Users`, `/etc`) is only asked about, also `/` itself, and so is a path that can be
-/// read in several ways (`.git.`); short names (`MYFOLD~1`) are compared as they are.
-///
-/// Of the 700 command lines that its test goes by (`destructive/list`), it passes these though they destroy
-/// something: `make clean-all`, `npx rimraf /`, `git rebase` away from commits that no other clone has, `rsync --delete`
-/// into the project, `> notes.txt`, `> ~/.ssh/id_rsa`, `psql -f drop.sql`, `echo 'drop table users' | psql`, `rm "$file"`.
-/// And it asks about these though they are harmless: `find … | xargs rm -f`, `rm -rf "$TMPDIR/x"` where that is not set,
-/// `ls | time sort`, `trap "rm -rf $tmp" EXIT`.
+#[doc = include_str!("../limits/deny-destruction.md")]
 ///
 /// # Errors
 ///

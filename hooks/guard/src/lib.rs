@@ -24,6 +24,8 @@ mod folders;
 mod git;
 pub mod git_hooks;
 pub mod instructions;
+#[cfg(test)]
+mod limits;
 pub mod protected;
 pub mod secrets;
 #[cfg(test)]

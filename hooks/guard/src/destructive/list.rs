@@ -10,31 +10,10 @@ use hookkit::{Context, Environment};
 
 use self::{asked::ASKED, denied::DENIED, passed::PASSED};
 use super::{Allowed, Severity, judge};
+use crate::limits;
 
-/// Let through, though it destroys something: the documentation says so.
-const MISSED: &[&str] = &[
-    "make clean-all",
-    "npx rimraf /",
-    "bash clean.sh",
-    "git rebase --onto main topic",
-    "rsync -a --delete a/ b/",
-    "> notes.txt",
-    "cp a b",
-    "psql -f drop.sql",
-    "echo 'drop table users' | psql",
-    "rm \"$file\"",
-    "alias_of_rm -rf /",
-    "> ~/.ssh/id_rsa",
-];
-
-/// Asked about, though it is harmless: the documentation says so.
-const OVERDONE: &[&str] = &[
-    "find . -name '*.pyc' | xargs rm -f",
-    "rm -rf \"$TMPDIR/x\"",
-    "trap \"rm -rf $tmp\" EXIT",
-    "ls | time sort",
-    "python -c 'import subprocess; print(1)'",
-];
+/// What the documentation says of lines that it does not see, and of harmless ones that it asks about.
+const LIMITS: &str = include_str!("../../limits/deny-destruction.md");
 
 /// On Windows: the command lines of Git Bash, with their verdicts.
 #[cfg(windows)]
@@ -90,16 +69,18 @@ fn severity(line: &str) -> Option<Severity> {
 #[test]
 fn each_line_ends_as_it_is_said() {
     let mut wrong = Vec::new();
-    let lists = [
-        (DENIED, Some(Severity::Deny)),
-        (ASKED, Some(Severity::Ask)),
-        (PASSED, None),
-        (MISSED, None),
-        (OVERDONE, Some(Severity::Ask)),
+    let own = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect();
+    let lists: [(Vec<String>, Option<Severity>); 5] = [
+        (own(DENIED), Some(Severity::Deny)),
+        (own(ASKED), Some(Severity::Ask)),
+        (own(PASSED), None),
+        (limits::lines(LIMITS, limits::NOT_SEEN), None),
+        (limits::lines(LIMITS, limits::HARMLESS), Some(Severity::Ask)),
     ];
     for (lines, expected) in lists {
+        assert!(lines.len() > 5);
         for line in lines {
-            let found = severity(line);
+            let found = severity(&line);
             if found != expected {
                 wrong.push(format!("{line:?}: {found:?} instead of {expected:?}"));
             }
