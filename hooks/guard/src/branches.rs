@@ -24,11 +24,7 @@ use crate::variables::commands;
 ///
 /// Other branches pass, forced or not: `deny-destruction` looks at that.
 ///
-/// # What it cannot see
-///
-/// - Commands of the tool PowerShell, aliases of git, and programs that push: `gh pr merge`, scripts.
-/// - Where `push.default`, `remote.*.push` or the branch's own settings send it elsewhere than to the branch of its name.
-/// - Names that are only known when the command runs: `git push origin "$branch"`, unless the line sets the variable.
+#[doc = include_str!("../limits/protect-branches.md")]
 ///
 /// # Errors
 ///
@@ -178,6 +174,7 @@ mod tests {
     use std::process::Command;
 
     use super::*;
+    use crate::limits;
 
     fn is_asked(line: &str, folder: &Path, config: ProtectedBranches) -> bool {
         let mut context = Context::default();
@@ -241,6 +238,15 @@ mod tests {
         };
         assert!(is_asked("git push origin release/1", folder.path(), config.clone()));
         assert!(!is_asked("git push origin main", folder.path(), config));
+    }
+
+    #[test]
+    fn the_documentation_says_what_is_not_seen() {
+        let folder = tempfile::tempdir().unwrap();
+        let limits = include_str!("../limits/protect-branches.md");
+        for line in limits::lines(limits, limits::NOT_SEEN) {
+            assert!(!is_asked(&line, folder.path(), ProtectedBranches::default()), "{line}");
+        }
     }
 
     #[test]

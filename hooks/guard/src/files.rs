@@ -52,16 +52,7 @@ use shell::Found;
 ///
 /// It stays silent on every other file.
 ///
-/// # What it cannot see
-///
-/// - What comes up on the way: `grep -r TOKEN .`, `find . -type f -exec cat {} +`, `ls -a | xargs cat`, `tar c .`; a script
-///   or a Makefile, a program that loads `.env` by itself and prints it, the variables of a process (`env`, `docker inspect`).
-/// - A name of which nothing is known (`cat "$file"`), if the line names no such file; one that is put together from
-///   pieces in code or in variables (`$a$b`, `${x%y}`), or encoded in another way than base64.
-/// - Files on another machine: `ssh host cat .env`.
-/// - Words with blanks in them, and what the tools of MCP servers do.
-/// - Copies, hard links, and secrets in source files: no name shows them.
-/// - A project's own `.npmrc`: it holds settings that the model has reason to read, and npm takes its token from a variable.
+#[doc = include_str!("../limits/protect-secrets.md")]
 ///
 /// # Errors
 ///

@@ -21,12 +21,7 @@ use crate::variables::commands;
 ///
 /// It reads the line as a shell does ([`hookkit::shell`]), so that a commit message may speak of `--no-verify`.
 ///
-/// # What it cannot see
-///
-/// - Commands of the tool PowerShell.
-/// - Commits without hooks by other ways: `git commit-tree`, libraries, the interface of a hosting service; aliases of git.
-/// - Files of hooks that are deleted or changed: `protect-files` denies that, as all changes in `.git`.
-/// - Words that are only known when the command runs: `git commit $options`, unless the line sets the variable.
+#[doc = include_str!("../limits/keep-git-hooks.md")]
 ///
 /// # Errors
 ///
@@ -185,10 +180,19 @@ fn variable(command: &Command) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits;
 
     fn answer(line: &str) -> PreToolUseAnswer {
         let call = PreToolUse::new("Bash", tool::Bash::new(line));
         keep_git_hooks(call, Context::default(), Environment::default())
+    }
+
+    #[test]
+    fn the_documentation_says_what_is_not_seen() {
+        let limits = include_str!("../limits/keep-git-hooks.md");
+        for line in limits::lines(limits, limits::NOT_SEEN) {
+            assert_eq!(answer(&line), PreToolUseAnswer::pass(), "{line}");
+        }
     }
 
     #[test]

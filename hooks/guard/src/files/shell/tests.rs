@@ -3,6 +3,7 @@ use std::os::unix::fs::symlink;
 use tempfile::TempDir;
 
 use super::*;
+use crate::limits;
 
 /// A project with these files.
 fn project(files: &[&str]) -> TempDir {
@@ -265,6 +266,18 @@ fn what_may_be_a_secret_is_asked_about() {
             "coproc cat .env",
         ],
     );
+}
+
+#[test]
+fn the_documentation_says_what_is_not_seen_and_what_is_overdone() {
+    let limits = include_str!("../../../limits/protect-secrets.md");
+    let project = project(&[".env", "certs/server.key", "src/main.rs"]);
+    for line in limits::lines(limits, limits::NOT_SEEN) {
+        assert_eq!(found(&project, &line), None, "{line}");
+    }
+    for line in limits::lines(limits, limits::HARMLESS) {
+        assert!(is_possible(&found(&project, &line)), "{line}");
+    }
 }
 
 #[test]
