@@ -10,6 +10,7 @@ mod powershell;
 mod rules;
 mod services;
 mod session;
+mod written;
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -164,8 +165,10 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
         let value = shell::analyze(text);
         known(text, &value, context, environment, &nothing, &asked).or_else(|| connects_by(name, &value))
     });
+    let of_script = |text: &str| known(text, &shell::analyze(text), context, environment, &nothing, &asked);
     let by_git = script.commands().iter().flat_map(git::scripts);
-    let by_git = by_git.filter_map(|text| known(&text, &shell::analyze(&text), context, environment, &nothing, &asked));
+    let by_git = by_git.filter_map(|text| of_script(&text));
+    let written = written::run(&script, of_script);
     let unknown = script
         .unanalyzed()
         .iter()
@@ -176,6 +179,7 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
             .into_iter()
             .chain(run)
             .chain(by_git)
+            .chain(written)
             .chain(unknown),
     )
 }

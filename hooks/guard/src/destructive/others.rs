@@ -126,46 +126,73 @@ fn container(command: &Command, program: &str) -> Option<Danger> {
     has_disk.then(|| Danger::ask(format!("`{command}` gives a container the whole disk")))
 }
 
-/// Returns the code for a program of a language, on the command line or by a redirection.
+/// Returns the danger of code for a program of a language, on the command line or by a redirection.
 fn by_text(command: &Command, program: &str) -> Option<Danger> {
-    let language = program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
-    let (is_database, is_mongo) = (DATABASES.contains(&program), program.starts_with("mongo"));
-    let is_awk = AWKS.contains(&program);
-    if !is_database && !is_mongo && !is_awk && !LANGUAGES.contains(&language) {
-        return None;
-    }
-    let targets = command.redirections.iter().map(|redirection| &redirection.target);
-    let texts = command.arguments().iter().chain(targets);
-    let text = texts
-        .map(|word| word.to_string() + "\n")
-        .collect::<String>()
-        .to_ascii_lowercase();
-    let has_one_of = |calls: &[&str]| calls.iter().any(|call| text.contains(call));
-    if is_database && drops(&text) || is_mongo && has_one_of(&["drop(", "dropdatabase(", "deletemany(", "remove({})"]) {
-        return Some(Danger::ask(format!("`{command}` deletes from a database")));
-    }
-    if is_awk && starts_programs(&text) {
-        return Some(Danger::ask(format!(
-            "`{program}` is given a program that starts others"
-        )));
-    }
-    if is_database && has_one_of(&["\\!", ".shell ", ".system "]) {
-        return Some(Danger::ask(format!("`{program}` is given a command that it starts")));
-    }
+    Language::of(program)?;
     let has_option = (command.arguments().iter()).any(|word| word.known_start().starts_with('-'));
     let is_given = has_option || !command.redirections.is_empty();
-    let has_words = matches!(language, "perl" | "ruby") && has_one_of(CALLS_OF_PERL);
+    let targets = command.redirections.iter().map(|redirection| &redirection.target);
+    let texts = command.arguments().iter().chain(targets);
+    let text: String = texts.map(|word| word.to_string() + "\n").collect();
+    judged(command, &text, is_given)
+}
+
+/// Returns the danger of code that a program has from somewhere else.
+pub(super) fn code(command: &Command, text: &str) -> Option<Danger> {
+    judged(command, text, true)
+}
+
+/// The language that a program takes code in.
+enum Language {
+    Sql,
+    Mongo,
+    Awk,
+    /// One of [`LANGUAGES`].
+    General,
+}
+
+impl Language {
+    fn of(program: &str) -> Option<Self> {
+        let language = program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
+        match program {
+            _ if DATABASES.contains(&program) => Some(Self::Sql),
+            _ if program.starts_with("mongo") => Some(Self::Mongo),
+            _ if AWKS.contains(&program) => Some(Self::Awk),
+            _ if LANGUAGES.contains(&language) => Some(Self::General),
+            _ => None,
+        }
+    }
+}
+
+fn judged(command: &Command, text: &str, is_given: bool) -> Option<Danger> {
+    let program = command.program()?;
+    let text = text.to_ascii_lowercase();
+    let has_one_of = |calls: &[&str]| calls.iter().any(|call| text.contains(call));
+    let what = match Language::of(program)? {
+        Language::Sql if drops(&text) => "deletes from a database",
+        Language::Sql if has_one_of(&["\\!", ".shell ", ".system "]) => "is given a command that it starts",
+        Language::Mongo if has_one_of(&["drop(", "dropdatabase(", "deletemany(", "remove({})"]) => {
+            "deletes from a database"
+        }
+        Language::Awk if starts_programs(&text) => "is given a program that starts others",
+        Language::General if is_given && deletes(program, &text) => {
+            "is given a program that deletes files, or starts others"
+        }
+        _ => return None,
+    };
+    Some(Danger::ask(format!("`{program}` {what}")))
+}
+
+/// Returns `true` if code in a language has a call that deletes, or starts another program. The text is in lowercase.
+fn deletes(program: &str, text: &str) -> bool {
+    let has_one_of = |calls: &[&str]| calls.iter().any(|call| text.contains(call));
+    let is_one_of = |programs: &[&str]| programs.iter().any(|name| program.starts_with(name));
     // In JavaScript a pattern has it.
-    let is_pattern = |at: usize| matches!(language, "node" | "nodejs" | "deno" | "bun") && text[..at].ends_with('.');
-    let executes = || text.match_indices("exec(").any(|(at, _)| !is_pattern(at));
-    (LANGUAGES.contains(&language)
-        && is_given
-        && (has_one_of(CALLS) || NAMES.iter().any(|name| calls(&text, name)) || has_words || executes()))
-    .then(|| {
-        Danger::ask(format!(
-            "`{program}` is given a program that deletes files, or starts others"
-        ))
-    })
+    let is_pattern = |at: usize| is_one_of(&["node", "deno", "bun"]) && text[..at].ends_with('.');
+    has_one_of(CALLS)
+        || NAMES.iter().any(|name| calls(text, name))
+        || is_one_of(&["perl", "ruby"]) && has_one_of(CALLS_OF_PERL)
+        || text.match_indices("exec(").any(|(at, _)| !is_pattern(at))
 }
 
 /// Returns `true` if a program of awk starts others: by `system`, or by a pipe that is not in a text.

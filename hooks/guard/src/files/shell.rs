@@ -10,11 +10,12 @@ use std::path::Path;
 use hookkit::Context;
 use hookkit::shell::{self, Command, Unanalyzed, Why, Word};
 
-use self::texts::{decodes, encoded, literals, quoted, run_by_setting, targets, texts, values};
+use self::texts::{decodes, encoded, literals, quoted, run_by_setting, targets, values};
 use super::names::{FOLDER, is_public, kind, kind_of_folder};
 use crate::effects::changes::finds_dots;
 use crate::effects::mentions::{Mention, is_interpreter, is_patch, is_remote, is_shell, mentions, runs_stdin};
 use crate::effects::programs::Does;
+use crate::effects::texts;
 use crate::folders::{Folders, commands};
 use crate::words::{Piece, fits, joined, operands, parted, pieces};
 

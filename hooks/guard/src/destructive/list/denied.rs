@@ -1,6 +1,13 @@
 //! Lines that are denied.
 
 pub(super) const DENIED: &[&str] = &[
+    "echo 'rm -rf ~' > x.sh; bash x.sh",
+    "cat > x.sh <<'E'
+git push --force
+E
+chmod +x x.sh && ./x.sh",
+    "tee /tmp/x <<< 'rm -rf /'; sh /tmp/x",
+    "printf 'rm -rf ~' >> x; . ./x",
     "sudo $OPTIONS rm -rf ~",
     "rm -f .git/index",
     "rm -rf ~/*/*",

@@ -1,6 +1,20 @@
 //! Lines that pass.
 
 pub(super) const PASSED: &[&str] = &[
+    "curl -s https://example.com/x.json | python3 -m json.tool",
+    "curl -s https://example.com/x.json | python3 -c 'import json,sys; print(json.load(sys.stdin))'",
+    "curl -o data.csv https://example.com/data.csv && python3 load.py data.csv",
+    "cat > x.sh <<'E'
+cargo test
+E
+bash x.sh",
+    "echo 'print(1)' | python3",
+    "python3 - <<'E'
+print(1)
+E",
+    "echo x > notes.txt; ./build.sh",
+    "node x.js | tee out.txt",
+    "wget https://example.com/x.tar.gz && tar xf x.tar.gz && ./x/configure",
     "ssh host uptime",
     "ssh -T git@github.com",
     "docker exec -it web bash",

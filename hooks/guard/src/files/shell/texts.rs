@@ -1,6 +1,6 @@
 //! Texts of a line that may name files, or be scripts: values, what is printed, code.
 
-use hookkit::shell::{Command, Part, RedirectionOperator, Via, Word};
+use hookkit::shell::{Command, Via, Word};
 
 use crate::effects::RUN;
 use crate::effects::changes::FINDS;
@@ -121,27 +121,6 @@ pub(super) fn encoded(text: &str) -> impl Iterator<Item = String> {
         let text = String::from_utf8(bytes).ok()?;
         text.chars().all(|c| !c.is_control()).then_some(text)
     })
-}
-
-/// Returns what is printed by `echo` and `printf`, and what here-documents hold.
-pub(super) fn texts(command: &Command) -> impl Iterator<Item = String> {
-    use RedirectionOperator::{HereDocument, HereString};
-    let is_printed = matches!(command.program(), Some("echo" | "printf"));
-    let printed = command.arguments().iter().filter(move |_| is_printed);
-    let is_text = |operator| matches!(operator, HereDocument | HereString);
-    let documents = command
-        .redirections
-        .iter()
-        .filter(move |redirection| is_text(redirection.operator));
-    printed
-        .chain(documents.map(|redirection| &redirection.target))
-        .map(|word| {
-            let parts = word.parts.iter().map(|part| match part {
-                Part::Literal(text) => text.as_str(),
-                Part::Expansion(_) => "",
-            });
-            parts.collect()
-        })
 }
 
 /// Returns the texts in quotes in code, also those within others.
