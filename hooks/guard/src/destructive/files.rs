@@ -1,6 +1,6 @@
 //! Files and folders: deleted, moved away, or opened to everybody.
 
-use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Word};
+use hookkit::shell::{self, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Word};
 
 use super::place::{Places, Target, is_git_between};
 use super::{Arguments, Danger};
@@ -96,10 +96,10 @@ pub(super) fn empty(command: &Command, places: &Places) -> Option<Danger> {
         }
         None => false,
         Some(":" | "true") => true,
-        Some("cat") => command
-            .arguments()
-            .iter()
-            .all(|word| word.literal() == Some("/dev/null")),
+        Some("cat") => {
+            let mut files = command.arguments().iter();
+            files.len() > 0 && files.all(|word| word.literal() == Some("/dev/null"))
+        }
         _ => false,
     };
     let mut emptied = command.redirections.iter().filter(empties).filter(|_| is_silent);
@@ -233,7 +233,16 @@ fn mv(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<D
         )));
     }
     let worst = from.iter().map(|word| places.target(word)).max()?;
-    (worst >= Target::Project).then(|| Danger::deny(format!("`{command}` moves {} away", worst.name())))
+    if worst >= Target::Project {
+        return Some(Danger::deny(format!("`{command}` moves {} away", worst.name())));
+    }
+    let is_lost = worst == Target::Outside && places.is_temporary(to);
+    is_lost.then(|| {
+        Danger::ask(format!(
+            "`{command}` moves what is {} to where it is deleted",
+            worst.name()
+        ))
+    })
 }
 
 /// Tests by which `find` leaves something out. A type alone leaves everything else.
@@ -347,53 +356,90 @@ fn program(word: &Word) -> Option<&str> {
     word.literal()?.rsplit('/').next()
 }
 
-/// Returns what `find` leaves out wherever it deletes what it finds, by itself or by a program.
-fn deletions(words: &[Word]) -> Vec<Filter> {
-    let mut deletions = Vec::new();
+const SHELLS: &[&str] = &["bash", "dash", "ksh", "sh", "zsh"];
+
+/// What `find` does to the files that it finds.
+#[derive(Clone, Copy, PartialEq)]
+enum Act {
+    Delete,
+    Move,
+    /// It changes modes or owners.
+    Change,
+}
+
+impl Act {
+    /// Returns what a program does to the files that are among its words.
+    fn of(words: &[&Word]) -> Option<Self> {
+        let (first, rest) = words.split_first()?;
+        let is_empty = || rest.first().is_some_and(|word| word.literal() == Some("/dev/null"));
+        match program(first)? {
+            "rm" | "shred" | "srm" | "truncate" | "unlink" => Some(Self::Delete),
+            "cp" | "install" | "ln" if is_empty() => Some(Self::Delete),
+            name if SHELLS.contains(&name) => {
+                let scripts = rest.iter().filter_map(|word| word.literal()).map(shell::analyze);
+                let commands: Vec<Command> = scripts.flat_map(|script| script.commands().to_vec()).collect();
+                let is_of_found = |word: &Word| word.literal().is_none_or(|text| text == "{}");
+                let of_found = commands.iter().filter(|command| {
+                    let is_shell = command.program().is_some_and(|name| SHELLS.contains(&name));
+                    !is_shell && command.arguments().iter().any(is_of_found)
+                });
+                of_found
+                    .filter_map(|command| Self::of(&command.words.iter().collect::<Vec<_>>()))
+                    .next()
+            }
+            "mv" => Some(Self::Move),
+            "chgrp" | "chmod" | "chown" => Some(Self::Change),
+            _ => None,
+        }
+    }
+}
+
+/// Returns what `find` does to what it finds, by itself or by a program, and what it leaves out there.
+fn acts(words: &[Word]) -> Vec<(Filter, Act)> {
+    let mut acts = Vec::new();
     let mut groups = vec![Group::default()];
     let mut is_negated = false;
     let mut words = words.iter().peekable();
     while let Some(word) = words.next() {
         let Some(text) = word.literal() else { continue };
         let was_negated = std::mem::take(&mut is_negated);
-        let deletes = match text {
+        let act = match text {
             "!" | "-not" => {
                 is_negated = !was_negated;
-                false
+                None
             }
             "(" => {
                 groups.push(Group {
                     is_negated: was_negated,
                     ..Group::default()
                 });
-                false
+                None
             }
             ")" => {
                 if let [.., outer, group] = &mut groups[..] {
                     outer.current = outer.current.and(group.filter());
                     groups.pop();
                 }
-                false
+                None
             }
             "-o" | "-or" | "," => {
                 if let Some(group) = groups.last_mut() {
                     let current = std::mem::take(&mut group.current);
                     group.before = Some(group.before.map_or(current, |before| before.or(current)));
                 }
-                false
+                None
             }
-            "-delete" => true,
+            "-delete" => Some(Act::Delete),
             "-exec" | "-execdir" | "-ok" | "-okdir" => {
                 const BEFORE: &[&str] = &["busybox", "command", "env", "nice", "sudo"];
                 while words
                     .next_if(|word| program(word).is_some_and(|name| BEFORE.contains(&name)))
                     .is_some()
                 {}
-                let program = words.peek().and_then(|word| program(word));
-                let deletes = matches!(program, Some("rm" | "unlink" | "shred" | "srm"));
                 // What is up to the end is the program's.
-                words.find(|word| matches!(word.literal(), Some(";" | "+")));
-                deletes
+                let is_end = |word: &&Word| matches!(word.literal(), Some(";" | "+"));
+                let own: Vec<&Word> = words.by_ref().take_while(|word| !is_end(word)).collect();
+                Act::of(&own)
             }
             _ => {
                 if let Some(test) = text.strip_prefix('-')
@@ -407,21 +453,21 @@ fn deletions(words: &[Word]) -> Vec<Filter> {
                 if text.strip_prefix('-').is_some_and(is_valued) {
                     words.next();
                 }
-                false
+                None
             }
         };
-        if deletes {
+        if let Some(act) = act {
             let around = groups.iter().map(|group| group.current);
-            deletions.extend(around.reduce(Filter::and));
+            acts.extend(around.reduce(Filter::and).map(|filter| (filter, act)));
         }
     }
-    deletions
+    acts
 }
 
 fn find(command: &Command, places: &Places) -> Option<Danger> {
     let words = command.arguments();
-    let deletions = deletions(words);
-    if deletions.is_empty() {
+    let acts = acts(words);
+    if acts.is_empty() {
         return None;
     }
     let is_before =
@@ -436,15 +482,20 @@ fn find(command: &Command, places: &Places) -> Option<Danger> {
         roots.push(places.here());
     }
     let worst = roots.into_iter().max()?;
-    if matches!(worst, Target::Inside | Target::Project) && deletions.iter().any(|filter| filter.finds_git) {
-        return all(command, Target::Repository);
-    }
-    let is_filtered = deletions.iter().all(|filter| filter.is_there);
-    match worst {
-        Target::Project if is_filtered => None,
-        worst if worst >= Target::Project && is_filtered => {
-            Some(Danger::ask(format!("`{command}` deletes some of {}", worst.name())))
+    let findings = acts.into_iter().filter_map(|(filter, act)| {
+        let is_all = worst >= Target::Project;
+        match act {
+            Act::Change => change(command, worst),
+            Act::Move if !is_all => None,
+            _ if matches!(worst, Target::Inside | Target::Project) && filter.finds_git => {
+                all(command, Target::Repository)
+            }
+            _ if worst == Target::Project && filter.is_there => None,
+            _ if is_all && filter.is_there => {
+                Some(Danger::ask(format!("`{command}` deletes some of {}", worst.name())))
+            }
+            _ => all(command, worst),
         }
-        worst => all(command, worst),
-    }
+    });
+    findings.max_by_key(|finding| finding.severity)
 }

@@ -97,7 +97,9 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
             ask(command, "loses the conflicts that were resolved")
         }
         "filter-branch" | "filter-repo" => ask(command, "rewrites history"),
-        "update-ref" if arguments.has("d", "stdin") => ask(command, "deletes a branch or a tag"),
+        "update-ref" if arguments.has("d", "delete") || arguments.has("", "stdin") => {
+            ask(command, "deletes a branch or a tag")
+        }
         "worktree" if first == "remove" && arguments.has("f", "force") => {
             ask(command, "deletes a worktree with its changes")
         }

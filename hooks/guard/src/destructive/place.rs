@@ -269,6 +269,12 @@ impl Places {
         })
     }
 
+    /// Returns `true` if a word is a folder for temporary files, or below one.
+    pub(super) fn is_temporary(&self, word: &Word) -> bool {
+        let mut paths = self.paths(word).into_iter().flatten();
+        paths.any(|path| self.temporary.iter().any(|folder| path.starts_with(folder)))
+    }
+
     /// The worst folder that a command may be in.
     pub(super) fn here(&self) -> Target {
         self.worst(Path::new(""))
@@ -313,6 +319,8 @@ impl Places {
             match expansion.kind {
                 ExpansionKind::Bracket | ExpansionKind::Glob => text.push(GLOB),
                 kind if is_home(kind) && index == 0 => text.push('~'),
+                // Behind a name, `$$` makes another one.
+                ExpansionKind::Number if !text.is_empty() && !text.ends_with(['/', '.']) => text.push('0'),
                 _ => return None,
             }
         }

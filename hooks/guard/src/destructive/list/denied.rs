@@ -1,6 +1,12 @@
 //! Lines that are denied.
 
 pub(super) const DENIED: &[&str] = &[
+    "find . -type f -exec truncate -s 0 {} +",
+    "find / -exec chmod 000 {} +",
+    "find ~ -exec mv {} /tmp \\;",
+    "find . -exec cp /dev/null {} \\;",
+    "find . -exec sh -c 'rm -f \"$1\"' _ {} \\;",
+    "find / -type f -exec chown me {} \\;",
     "echo 'rm -rf ~' > x.sh; bash x.sh",
     "cat > x.sh <<'E'
 git push --force

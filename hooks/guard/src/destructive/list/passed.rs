@@ -1,6 +1,16 @@
 //! Lines that pass.
 
 pub(super) const PASSED: &[&str] = &[
+    "find . -type f -exec chmod 644 {} +",
+    "find . -name '*.txt' -exec mv {} docs/ \\;",
+    "find . -exec sh -c 'rm -f /tmp/x; echo \"$1\"' _ {} \\;",
+    "find . -name '*.tmp' -exec sh -c 'rm -f \"$1\"' _ {} \\;",
+    "mv ~/Downloads/x.zip .",
+    "cat > ~/notes.txt <<'E'
+x
+E",
+    "ls | cat > ~/notes.txt",
+    "rm -rf /tmp/work-$$",
     "curl -s https://example.com/x.json | python3 -m json.tool",
     "curl -s https://example.com/x.json | python3 -c 'import json,sys; print(json.load(sys.stdin))'",
     "curl -o data.csv https://example.com/data.csv && python3 load.py data.csv",
