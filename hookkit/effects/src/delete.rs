@@ -22,7 +22,7 @@ const VERBS: &[&str] = &[
 const MOST_WORDS: usize = 12;
 
 /// Options with which nothing is done.
-const DRY: &[&str] = &["--dry-run", "--dryrun", "--help", "-h"];
+const DRY: &[&str] = &["--dry-run", "--dryrun", "--help", "--plan-only", "--preview-only", "-h"];
 
 /// Options whose value is a text or a name.
 const TEXTS: &[&str] = &[
@@ -61,7 +61,11 @@ pub fn deletes(command: &Command) -> bool {
     let mut starts = before
         .filter(|(_, is_text)| !is_text)
         .map(|(word, _)| word.known_start());
-    let is_dry = |word: &str| DRY.contains(&word) || word == "-n" && SHORT_DRY.contains(&name);
+    let is_dry = |word: &str| {
+        let (option, value) = word.split_once('=').unwrap_or((word, "true"));
+        let is_short = || word.starts_with('-') && !word.starts_with("--") && word.ends_with('n');
+        DRY.contains(&option) && !matches!(value, "0" | "false" | "none") || is_short() && SHORT_DRY.contains(&name)
+    };
     starts.any(|word| own.contains(&word) || is_verb(word) || name == "aws" && is_operation(word))
         && !words.iter().filter_map(Word::literal).any(is_dry)
 }

@@ -180,6 +180,7 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
             .chain(run)
             .chain(by_git)
             .chain(written)
+            .chain(others::multiplies(line, &script))
             .chain(unknown),
     )
 }

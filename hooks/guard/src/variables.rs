@@ -371,6 +371,11 @@ fn goes_through(line: &str, name: &str) -> bool {
         && !line[line.rfind("done").unwrap_or_default()..].contains('$')
 }
 
+/// Returns `true` if a line may have a command in the background.
+pub(crate) fn has_background(line: &str) -> bool {
+    line.replace("&&", "").replace(">&", "").replace("&>", "").contains('&')
+}
+
 /// Returns `true` if a command is one of the assignments that a line begins with: with nothing but `;`, the end of a line, or `&&`
 /// between them, and no command in the background.
 fn begins_with(line: &str, script: &Script, command: &Command) -> bool {
@@ -387,8 +392,7 @@ fn begins_with(line: &str, script: &Script, command: &Command) -> bool {
         end = leading.span.end;
         if std::ptr::eq(leading, command) {
             let behind = line.get(end..).unwrap_or_default().trim_start();
-            let rest = line.replace("&&", "").replace(">&", "").replace("&>", "");
-            return !behind.starts_with('|') && !rest.contains('&');
+            return !behind.starts_with('|') && !has_background(line);
         }
     }
     false

@@ -1,19 +1,32 @@
 //! Processes, containers, databases, and programs in other languages.
 
-use hookkit::shell::{Command, Via, Word};
+use hookkit::shell::{Command, Script, Via, Word};
 
 use super::{Danger, rules};
 
 /// Programs that take SQL, on the command line or from a here-document.
 const DATABASES: &[&str] = &[
-    "psql",
-    "mysql",
-    "mariadb",
-    "sqlite3",
-    "duckdb",
-    "sqlcmd",
+    "bq",
     "clickhouse-client",
     "cockroach",
+    "cqlsh",
+    "duckdb",
+    "heroku",
+    "isql",
+    "litecli",
+    "mariadb",
+    "mycli",
+    "mysql",
+    "pgcli",
+    "psql",
+    "snowsql",
+    "spanner-cli",
+    "sqlcmd",
+    "sqlite3",
+    "sqlplus",
+    "trino",
+    "usql",
+    "wrangler",
 ];
 
 /// Programs that take a program in their own language.
@@ -83,6 +96,19 @@ pub(super) fn destroy(command: &Command) -> Option<Danger> {
         .or_else(|| rules::destroy(command))
         .or_else(|| container(command, program))
         .or_else(|| by_text(command, program))
+}
+
+/// Returns the danger of a function that starts itself twice, and does not wait: `f() { f & f & }`.
+pub(super) fn multiplies(line: &str, script: &Script) -> Option<Danger> {
+    let starts_itself = |command: &&Command| {
+        let name = command.program();
+        let is_itself = |via: &Via| matches!(via, Via::Function(function) if Some(function.as_str()) == name);
+        command.via.iter().any(is_itself)
+    };
+    let again: Vec<&Command> = script.commands().iter().filter(starts_itself).take(2).collect();
+    let [first, second] = again[..] else { return None };
+    let is_same = first.program() == second.program() && crate::variables::has_background(line);
+    is_same.then(|| Danger::deny(format!("`{first}` starts itself without end")))
 }
 
 fn processes(command: &Command, program: &str) -> Option<Danger> {
@@ -242,6 +268,8 @@ fn drops(text: &str) -> bool {
         changes && is_for_all || statement.contains("alter table ") && statement.contains(" drop ")
     };
     let deletes_all = text.split(';').any(of_all);
-    let dropped = ["database", "owned", "role", "schema", "table", "user"];
+    let dropped = [
+        "database", "dataset", "keyspace", "owned", "role", "schema", "table", "user",
+    ];
     dropped.iter().any(|what| has(&format!("drop {what}"))) || has("truncate ") || deletes_all
 }

@@ -50,7 +50,7 @@ fn rules(program: &str) -> &'static [(&'static str, &'static str)] {
         "dotnet" => &[("ef database drop", "deletes a database")],
         "alembic" => &[("downgrade base", "deletes all tables of a database")],
         "vagrant" => &[("destroy", "destroys a machine")],
-        "kubectl" => &[
+        "k" | "kubectl" | "oc" => &[
             ("delete", "deletes from a cluster"),
             ("drain", "empties a node of a cluster"),
         ],
@@ -64,25 +64,33 @@ fn rules(program: &str) -> &'static [(&'static str, &'static str)] {
             ("s3 sync --delete", "deletes what only the target has"),
         ],
         "docker-compose" => &[("down -v", "deletes volumes"), ("down --volumes", "deletes volumes")],
-        "gh" => &[("api DELETE", "deletes by way of GitHub's interface")],
-        "npm" => &[("unpublish", "takes a package away from others")],
+        "gh" => &[
+            ("api DELETE", "deletes by way of GitHub's interface"),
+            ("repo edit --visibility", "shows a repository to others, or hides it"),
+        ],
+        "npm" | "pnpm" | "yarn" => &[("unpublish", "takes a package away from others")],
         "rails" | "rake" => &[
             ("db:drop", "deletes a database"),
             ("db:reset", "deletes a database"),
             ("db:drop:all", "deletes databases"),
             ("db:migrate:reset", "deletes a database"),
+            ("db:purge", "empties a database"),
         ],
-        "bundle" => &[
-            ("exec db:drop", "deletes a database"),
-            ("exec db:reset", "deletes a database"),
+        "prisma" => &[
+            ("migrate reset", "deletes a database"),
+            ("db push --force-reset", "deletes a database"),
+            ("db push --accept-data-loss", "deletes from a database"),
         ],
-        "prisma" => &[("migrate reset", "deletes a database")],
-        "bun" | "pnpm" | "yarn" => &[("prisma migrate reset", "deletes a database")],
-        "npx" => &[
-            ("prisma migrate reset", "deletes a database"),
-            ("prisma db push --force-reset", "deletes a database"),
-            ("supabase db reset", "deletes a database"),
+        "drizzle-kit" => &[
+            ("drop", "deletes a migration"),
+            ("push --force", "deletes from a database"),
         ],
+        "knex" => &[("migrate:rollback --all", "deletes all tables of a database")],
+        "sequelize" | "sequelize-cli" => &[
+            ("db:drop", "deletes a database"),
+            ("db:migrate:undo:all", "deletes all tables of a database"),
+        ],
+        "typeorm" => &[("schema:drop", "deletes all tables of a database")],
         "supabase" => &[("db reset", "deletes a database")],
         "php" => &[
             ("artisan migrate:fresh", "empties a database"),
@@ -128,19 +136,20 @@ fn rules(program: &str) -> &'static [(&'static str, &'static str)] {
     }
 }
 
+/// Options with which nothing is done.
+const DRY: &[&str] = &["--dry-run", "--dryrun", "--help", "--plan-only", "--preview-only"];
+
 /// Returns the danger of a command by its words.
 pub(super) fn destroy(command: &Command) -> Option<Danger> {
-    let program = command.program()?;
+    let (program, words) = started(command)?;
     let rules = rules(program);
     if rules.is_empty() {
         return None;
     }
-    let words = || command.arguments().iter().filter_map(Word::literal);
+    let words = || words.iter().filter_map(Word::literal);
     let is_dry = |word: &str| {
-        matches!(
-            word,
-            "--help" | "--dry-run" | "--dry-run=client" | "--dry-run=server" | "--dry-run=true"
-        )
+        let (option, value) = word.split_once('=').unwrap_or((word, "true"));
+        DRY.contains(&option) && matches!(value, "1" | "client" | "server" | "true")
     };
     if !matches!(program, "redis-cli" | "valkey-cli") && words().any(is_dry) {
         return None;
@@ -164,4 +173,23 @@ pub(super) fn destroy(command: &Command) -> Option<Danger> {
     };
     let (_, what) = rules.iter().find(|(wanted, _)| wanted.split_whitespace().all(has))?;
     Some(Danger::ask(format!("`{command}` {what}")))
+}
+
+/// Returns the program with the rules and its arguments: that of the command, or of a module or a package that it starts.
+fn started(command: &Command) -> Option<(&str, &[Word])> {
+    let (program, words) = (command.program()?, command.arguments());
+    let behind = match program {
+        "bun" | "pnpm" | "yarn" => words.iter().position(|word| !word.known_start().starts_with('-')),
+        _ if program.starts_with("python") => {
+            let module = words.iter().position(|word| word.literal() == Some("-m"));
+            module.map(|at| at + 1)
+        }
+        _ => None,
+    };
+    let inner = behind.and_then(|at| Some((words.get(at)?.literal()?, &words[at + 1..])));
+    let (program, words) = inner
+        .filter(|(name, _)| !rules(name).is_empty())
+        .unwrap_or((program, words));
+    // A version of a package: `prisma@5`.
+    Some((program.split('@').next().unwrap_or(program), words))
 }

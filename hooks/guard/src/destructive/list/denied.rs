@@ -1,6 +1,7 @@
 //! Lines that are denied.
 
 pub(super) const DENIED: &[&str] = &[
+    "bomb() { bomb & bomb & }; bomb",
     "find . -type f -exec truncate -s 0 {} +",
     "find / -exec chmod 000 {} +",
     "find ~ -exec mv {} /tmp \\;",

@@ -1,6 +1,16 @@
 //! Lines that pass.
 
 pub(super) const PASSED: &[&str] = &[
+    "walk() { walk a; walk b; }; walk x && ls",
+    "aws s3 rm s3://b/x --recursive --dryrun",
+    "aws s3 sync a s3://b --delete --dryrun",
+    "rclone sync a b:c -vn",
+    "terraform destroy --dry-run=1",
+    "pulumi destroy --preview-only",
+    "pnpm prisma generate",
+    "yarn add prisma",
+    "python -m pytest reset",
+    "helm uninstall x --dry-run=client",
     "find . -type f -exec chmod 644 {} +",
     "find . -name '*.txt' -exec mv {} docs/ \\;",
     "find . -exec sh -c 'rm -f /tmp/x; echo \"$1\"' _ {} \\;",
