@@ -45,7 +45,7 @@ use place::Places;
 /// | `cp`, `mv`, `tee`, `sed -i`, `chmod`, `> f` | | what is in `~/Documents`, `~/Desktop` and the like, from a project that is elsewhere |
 /// | git | `push --force`, `--mirror` | `push --delete`, `reset --hard`, `clean -f`, `checkout`, `restore` and `rm -f` of files that git does not have as they are, `branch -D` and `-f`, `tag -d`, `stash drop`, `prune`, `merge --abort`, `filter-branch` …; what its settings, `rebase -x`, `submodule foreach` and `bisect run` run is judged as itself; a program of the project by which git connects (`GIT_SSH=./x`) |
 /// | services | | what deletes by the command line of some seventy services: `terraform destroy`, `kubectl delete`, `vault kv delete`, `kafka-topics --delete`; `DROP TABLE`, `UPDATE` without `WHERE`, `FLUSHALL`; `curl -X DELETE`, but for a server of one's own |
-/// | rights | | `chmod u+s`, a container with the whole disk (`docker run -v /:/host`) |
+/// | rights | | `chmod u+s`, a container with the whole disk (`docker run -v /:/host`); changes of `/etc/sudoers`, `/etc/passwd`, `~/.ssh/authorized_keys` and their like, and of the system's programs |
 /// | the machine | `kill -9 -1`, a function that starts itself without end | `shutdown`, `userdel`, `crontab -r`, firewalls |
 /// | other languages | | `python -c`, `node -e`, `awk` and the like that delete or start programs |
 ///
@@ -261,7 +261,7 @@ fn by_program(command: &Command, places: &Places) -> Option<Danger> {
         disk::writes_to_device(command),
         files::delete(command, places),
         files::empty(command, places),
-        files::write_to_documents(command, places),
+        files::write(command, places),
         disk::change(command),
         git::lose(command, places),
         others::destroy(command),
@@ -282,10 +282,15 @@ fn behind(command: &Command, places: &Places) -> Option<Danger> {
     const LONGEST: usize = 1000;
     command.words.first()?;
     let program = command.program();
-    if program.is_some_and(|program| TAKE_TEXTS.contains(&program)) {
+    let words = command.arguments();
+    let is_run = |word: &Word| {
+        RUN_BY
+            .iter()
+            .any(|(name, option)| program == Some(*name) && word.known_start().starts_with(option))
+    };
+    if program.is_some_and(|program| TAKE_TEXTS.contains(&program)) && !words.iter().any(is_run) {
         return None;
     }
-    let words = command.arguments();
     if words.len() > LONGEST_COMMAND {
         return None;
     }
@@ -295,8 +300,9 @@ fn behind(command: &Command, places: &Places) -> Option<Danger> {
     };
     let runs_denied = |(index, word): (usize, &Word)| {
         let Some(text) = word.literal() else { return false };
-        if text.contains(' ') {
-            let text = text.trim_start_matches(['!', ':']);
+        if let Some((first, _)) = text.split_once(' ') {
+            // The value of an option, or of one of these: `--rsh=rm -rf /`, `EXEC:rm -rf ~`.
+            let text = &text[first.rfind(['=', ':', '!']).map_or(0, |at| at + 1)..];
             let is_short = text.len() <= LONGEST && DESTROYERS.iter().any(|name| text.contains(name));
             return is_short && shell::analyze(text).commands().iter().any(is_denied);
         }
@@ -322,6 +328,17 @@ fn behind(command: &Command, places: &Places) -> Option<Danger> {
 /// Programs by which most is destroyed.
 const DESTROYERS: &[&str] = &[
     "chmod", "chown", "dd", "find", "git", "mkfs", "mv", "rm", "shred", "wipefs",
+];
+
+/// Options of these by which they run a program.
+const RUN_BY: &[(&str, &str)] = &[
+    ("less", "+"),
+    ("man", "-P"),
+    ("man", "--pager"),
+    ("rg", "--pre"),
+    ("sort", "--compress-program"),
+    ("ssh", "ProxyCommand="),
+    ("ssh", "LocalCommand="),
 ];
 
 /// Programs that take what is in their words as texts, or whose commands are followed.

@@ -95,6 +95,10 @@ const ERASE_BY: &[(&[&str], &[&str])] = &[
 const LOOKS: &[&str] = &[
     "-l",
     "--list",
+    "--dump",
+    "--no-act",
+    "--show-geometry",
+    "--show-size",
     "-h",
     "--help",
     "-V",
@@ -116,7 +120,7 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
     let program = command.program()?;
     let arguments = command.arguments();
     let has = |text: &str| text.is_empty() || command.has_argument(text);
-    if has("--help") || has("--version") {
+    if has("--help") || has("--version") || program.starts_with("lv") && has("-h") {
         return None;
     }
     let starts = |starts: &[&str]| {
@@ -190,7 +194,7 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
         }),
         _ if by_word.is_some() => by_word.is_some_and(|(_, words)| words.iter().any(|word| has(word))),
         _ if ERASERS.contains(&program) => !arguments.is_empty() && !looks() && !is_image(),
-        _ => program.starts_with("mkfs") && !is_image(),
+        _ => program.starts_with("mkfs") && !is_image() && !has("-n"),
     };
     erases.then(|| Danger::deny(format!("`{command}` writes a disk or a file system anew")))
 }

@@ -106,17 +106,30 @@ pub(super) fn empty(command: &Command, places: &Places) -> Option<Danger> {
     emptied.find_map(|redirection| one(command, &redirection.target, places))
 }
 
-/// Judges commands that write to the user's own documents, from a project that is elsewhere.
-pub(super) fn write_to_documents(command: &Command, places: &Places) -> Option<Danger> {
+/// Judges commands that write to the user's own documents, from a project that is elsewhere, or to files that decide who may
+/// do what on the machine, and which programs it runs.
+pub(super) fn write(command: &Command, places: &Places) -> Option<Danger> {
+    let written = written(command);
+    let what = if written.iter().any(|word| places.are_documents(word)) {
+        "writes to your own documents, which are not the project's"
+    } else if written.iter().any(|word| places.is_critical(word)) {
+        "changes a file by which the machine decides who may do what, or which programs it runs"
+    } else {
+        return None;
+    };
+    Some(Danger::ask(format!("`{command}` {what}")))
+}
+
+/// The files that a command writes, where it is one of the most common.
+fn written(command: &Command) -> Vec<&Word> {
     use RedirectionOperator::{Append, AppendOutputAndError, Clobber, Output, OutputAndError};
     let arguments = Arguments::of(command.arguments());
-    let operands = &arguments.operands[..];
     let mut written: Vec<&Word> = match command.program() {
         Some("cp" | "gcp" | "mv" | "gmv" | "install" | "ln" | "rsync") => {
-            operands.last().copied().into_iter().collect()
+            arguments.operands.last().copied().into_iter().collect()
         }
-        Some("tee" | "chmod" | "chown" | "chgrp" | "touch" | "mkdir") => operands.to_vec(),
-        Some("sed" | "gsed" | "perl") if arguments.has("i", "in-place") => operands.to_vec(),
+        Some("tee" | "chmod" | "chown" | "chgrp" | "touch" | "mkdir") => arguments.operands,
+        Some("sed" | "gsed" | "perl") if arguments.has("i", "in-place") => arguments.operands,
         _ => Vec::new(),
     };
     for redirection in &command.redirections {
@@ -124,12 +137,7 @@ pub(super) fn write_to_documents(command: &Command, places: &Places) -> Option<D
             written.push(&redirection.target);
         }
     }
-    let is_written = written.into_iter().any(|word| places.are_documents(word));
-    is_written.then(|| {
-        Danger::ask(format!(
-            "`{command}` writes to your own documents, which are not the project's"
-        ))
-    })
+    written
 }
 
 /// Returns `true` for a mode with which a program has the rights of its owner or group.

@@ -269,6 +269,38 @@ impl Places {
         })
     }
 
+    /// Returns `true` if a word may be a file that decides who may do what on the machine, or which programs it runs.
+    pub(super) fn is_critical(&self, word: &Word) -> bool {
+        const FILES: &[&str] = &[
+            "/boot",
+            "/etc/cron.d",
+            "/etc/crontab",
+            "/etc/group",
+            "/etc/gshadow",
+            "/etc/ld.so.preload",
+            "/etc/pam.d",
+            "/etc/passwd",
+            "/etc/shadow",
+            "/etc/ssh/sshd_config",
+            "/etc/sudoers",
+            "/etc/sudoers.d",
+            "/var/spool/cron",
+        ];
+        /// A new program there replaces none.
+        const PROGRAMS: &[&str] = &["/bin", "/lib", "/sbin", "/usr/bin", "/usr/lib", "/usr/sbin"];
+        let is_in = |path: &Path, folders: &[&str]| folders.iter().any(|folder| path.starts_with(folder));
+        let mut paths = self.paths(word).into_iter().flatten();
+        paths.any(|path| {
+            let mut contexts = self.folders.contexts.iter();
+            contexts.any(|context| {
+                let path = context.absolute(&path);
+                is_in(&path, FILES)
+                    || is_in(&path, PROGRAMS) && path.is_file()
+                    || path == self.home.join(".ssh/authorized_keys")
+            })
+        })
+    }
+
     /// Returns `true` if a word is a folder for temporary files, or below one.
     pub(super) fn is_temporary(&self, word: &Word) -> bool {
         let mut paths = self.paths(word).into_iter().flatten();

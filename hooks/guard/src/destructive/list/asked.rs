@@ -1,6 +1,21 @@
 //! Lines that are asked about.
 
 pub(super) const ASKED: &[&str] = &[
+    "rsync --rsh='rm -rf /' a b:c",
+    "tar cf /dev/null --checkpoint=1 --checkpoint-action=exec='rm -rf ~' x",
+    "scp -o ProxyCommand='rm -rf /' a b:c",
+    "socat - EXEC:'rm -rf ~'",
+    "sort --compress-program='rm -rf ~' x",
+    "less +'!rm -rf ~' x",
+    "man -P 'rm -rf ~' ls",
+    "rg --pre 'rm -rf ~' x",
+    "ssh -o ProxyCommand='rm -rf ~' host uptime",
+    "echo 'me ALL=(ALL) NOPASSWD:ALL' | sudo tee -a /etc/sudoers",
+    "cat k >> ~/.ssh/authorized_keys",
+    "echo x > /etc/ld.so.preload",
+    "sudo cp x /usr/bin/env",
+    "sed -i s/a/b/ /etc/passwd",
+    "cp x /etc/sudoers.d/me",
     "pnpm prisma db push --force-reset",
     "npx prisma@5 migrate reset",
     "yarn supabase db reset",

@@ -1,6 +1,16 @@
 //! Lines that pass.
 
 pub(super) const PASSED: &[&str] = &[
+    "echo '127.0.0.1 x' | sudo tee -a /etc/hosts",
+    "sudo cp x /usr/local/bin/x",
+    "sudo mv kubectl /usr/bin/no-such-program",
+    "echo 'export X=1' >> ~/.bashrc",
+    "mkfs.ext4 -n /dev/sda1",
+    "sfdisk --no-act /dev/sda",
+    "sfdisk --dump /dev/sda",
+    "lvremove -h",
+    "sort --key=1 x",
+    "curl -H 'Authorization: Bearer x y' https://example.com",
     "walk() { walk a; walk b; }; walk x && ls",
     "aws s3 rm s3://b/x --recursive --dryrun",
     "aws s3 sync a s3://b --delete --dryrun",
