@@ -18,7 +18,8 @@ use crate::variables::commands;
 ///
 /// - `git push` of a branch by its name (`origin main`, `HEAD:main`, `+x:refs/heads/main`), and its deletion there
 ///   (`:main`, `--delete main`);
-/// - `git push` without a name, or of `HEAD`, where the current branch is one of them: git is asked;
+/// - `git push` without a name, or of `HEAD`, where the current branch is one of them: that of the line's last `checkout` or
+///   `switch`, or the one that git names;
 /// - `git push --all` and `--mirror`, which have them all;
 /// - `git branch -d`, `-D` and `-m` of one of them.
 ///
@@ -41,9 +42,13 @@ pub fn protect_branches(
         return Ok(PreToolUseAnswer::pass());
     }
     let script = shell::analyze(&call.input.command);
-    for command in commands(&call.input.command, &script, environment) {
-        let Some(change) = Change::of(&command) else { continue };
-        if let Some(branch) = change.protected(&config, &script, &context)? {
+    let commands = commands(&call.input.command, &script, environment);
+    // The branch that the line has gone to.
+    let mut current = None;
+    for command in &commands {
+        current = switched_to(command, &config).or(current);
+        let Some(change) = Change::of(command) else { continue };
+        if let Some(branch) = change.protected(current, &config, &script, &context)? {
             return Ok(PreToolUseAnswer::ask(format!(
                 "`{command}` changes the branch `{branch}`, which others build on. A branch of one's own is for a pull \
                  request: git switch -c NAME && git push -u origin NAME"
@@ -114,6 +119,7 @@ impl<'a> Change<'a> {
     /// Returns the branch that is protected, if one of them is.
     fn protected(
         self,
+        current: Option<&str>,
         config: &ProtectedBranches,
         script: &Script,
         context: &Context,
@@ -121,6 +127,7 @@ impl<'a> Change<'a> {
         match self {
             Self::All => Ok(config.branches.first().cloned()),
             Self::Named(names) => Ok(names.into_iter().find(|name| config.has(name)).map(str::to_owned)),
+            Self::Current if current.is_some() => Ok(current.filter(|name| config.has(name)).map(str::to_owned)),
             Self::Current => {
                 for folder in Folders::of(script, context).contexts {
                     // A command before it on the line may make the folder.
@@ -140,6 +147,26 @@ impl<'a> Change<'a> {
                 Ok(None)
             }
         }
+    }
+}
+
+/// Returns the branch that a command goes to, if it is named.
+fn switched_to<'c>(command: &'c Command, config: &ProtectedBranches) -> Option<&'c str> {
+    let (name, rest) = Git::of(command)?.words.split_first()?;
+    let has = |options: &[&str]| {
+        rest.iter()
+            .any(|word| word.literal().is_some_and(|text| options.contains(&text)))
+    };
+    let first = rest
+        .iter()
+        .find(|word| !word.known_start().starts_with('-'))?
+        .literal()?;
+    match name.literal()? {
+        "switch" => Some(first),
+        "checkout" if has(&["-b", "-B", "--orphan"]) => Some(first),
+        // Another name may be a file's.
+        "checkout" if !has(&["--"]) && config.has(first) => Some(first),
+        _ => None,
     }
 }
 
@@ -260,14 +287,26 @@ mod tests {
         for line in [
             "git push",
             "git push -u origin HEAD",
+            "git checkout src/main.rs && git push",
             "cd src && git push",
             "git push origin",
         ] {
             assert!(asked(line), "{line}");
         }
+        assert!(!asked("git checkout -b topic && git push -u origin HEAD"));
         git(&project, &["switch", "--quiet", "--create", "topic"]);
-        for line in ["git push", "git push -u origin HEAD"] {
+        for line in [
+            "git push",
+            "git push -u origin HEAD",
+            "git switch main && git switch topic && git push",
+        ] {
             assert!(!asked(line), "{line}");
+        }
+        for line in [
+            "git checkout main && git merge topic && git push",
+            "git switch main; git push -u origin HEAD",
+        ] {
+            assert!(asked(line), "{line}");
         }
         // Outside of repositories there is nothing to push.
         assert!(!is_asked("git push", folder.path(), ProtectedBranches::default()));

@@ -192,6 +192,7 @@ fn of_git(words: &[Word], mentions: &mut Vec<Mention>) {
             skipped: &["-e", "-A", "-B", "-C", "-m", "--max-depth", "--threads"],
             ..READS
         },
+        Some("check-ignore") => return,
         Some("rm") if has(&["--cached"]) => return,
         Some("checkout") => Family {
             skipped: &["-b", "-B", "-t"],
@@ -264,11 +265,17 @@ impl<'w> Iterator for Roles<'w, '_> {
                     None => self.words.next().map(pieces).unwrap_or_default(),
                 }));
             }
-            if let Some(option) = self.family.valued.iter().copied().find(is_skipped)
-                && behind(word, option).is_none()
-                && let Some(value) = self.words.next()
-            {
-                return Some(Role::Value(value));
+            if let Some(option) = self.family.valued.iter().copied().find(is_skipped) {
+                match behind(word, option) {
+                    None => {
+                        if let Some(value) = self.words.next() {
+                            return Some(Role::Value(value));
+                        }
+                    }
+                    // The letters behind it are its value.
+                    Some(_) if start.starts_with(option) => return Some(Role::Option(word)),
+                    Some(_) => {}
+                }
             }
             let skipped = self.family.skipped.iter().chain(SKIPPED);
             if let Some(option) = skipped.copied().find(is_skipped) {

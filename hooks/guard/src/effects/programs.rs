@@ -326,6 +326,7 @@ const FAMILIES: &[Family] = &[
             "-X",
             "--request",
         ],
+        valued: &["-F", "-T", "-d"],
         does: Does::Send,
         ..READS
     },
