@@ -1,6 +1,7 @@
 //! Files that are not for the model.
 
 mod names;
+mod services;
 mod shell;
 
 use std::path::PathBuf;
@@ -50,6 +51,9 @@ use shell::Found;
 /// `cat "$folder/.env"`; where nothing is known of a name, and another word of the line names such a file: `read f <<< .env; cat "$f"`; and so is what a program runs in its own way that names one (`watch 'cat .env'`), and a
 /// command of the tool PowerShell, which is not analyzed, that does.
 ///
+/// A command by which a service, a password manager or a keychain prints a secret is asked about (`gh auth token`,
+/// `kubectl get secret x -o yaml`, `op read`), and passes where another program takes it: `x --token "$(gh auth token)"`.
+///
 /// It stays silent on every other file.
 ///
 #[doc = include_str!("../limits/protect-secrets.md")]
@@ -77,6 +81,11 @@ pub fn protect_secrets(call: PreToolUse<Access>, context: Context) -> Result<Pre
         },
         Access::Bash(bash) => match shell::look(&bash.command, &context) {
             Some(Found::Possible(what)) => return Ok(asked(&what)),
+            Some(Found::Printed(what)) => {
+                return Ok(PreToolUseAnswer::ask(format!(
+                    "{what}, which the model then reads. A command that needs it can take it by itself: `x --token \"$(…)\"`"
+                )));
+            }
             Some(Found::Certain(what)) => Some(what),
             None => None,
         },

@@ -12,6 +12,7 @@ use hookkit::shell::{self, Command, Unanalyzed, Why, Word};
 
 use self::texts::{decodes, encoded, literals, quoted, run_by_setting, targets, values};
 use super::names::{FOLDER, is_public, kind, kind_of_folder};
+use super::services;
 use crate::effects::changes::finds_dots;
 use crate::effects::mentions::{Mention, is_interpreter, is_patch, is_remote, is_shell, mentions, runs_stdin};
 use crate::effects::programs::Does;
@@ -24,6 +25,8 @@ use crate::words::{Piece, fits, joined, operands, parted, pieces};
 pub(super) enum Found {
     /// It does this with a file that holds secrets.
     Certain(String),
+    /// It prints a secret that a service keeps.
+    Printed(String),
     /// It may.
     Possible(String),
 }
@@ -122,10 +125,10 @@ fn of_line(line: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
     for found in mentioned.chain(run).chain(read).chain(unanalyzed) {
         match found {
             Found::Certain(_) => return Some(found),
-            Found::Possible(_) => doubt = doubt.or(Some(found)),
+            Found::Possible(_) | Found::Printed(_) => doubt = doubt.or(Some(found)),
         }
     }
-    doubt
+    services::printed(&commands).map(Found::Printed).or(doubt)
 }
 
 /// Returns `true` for what may run a command that is not listed.

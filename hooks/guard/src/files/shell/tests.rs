@@ -273,6 +273,44 @@ fn what_may_be_a_secret_is_asked_about() {
 }
 
 #[test]
+fn secrets_that_a_service_prints_are_asked_about() {
+    all(
+        |found| matches!(found, Some(Found::Printed(_))),
+        &[
+            "aws secretsmanager get-secret-value --secret-id x --query SecretString",
+            "kubectl get secret x -o yaml",
+            "kubectl -n app get secrets -ojson | jq '.data | map_values(@base64d)'",
+            "kubectl get secret/x --template='{{.data.token}}' | base64 -d",
+            "gh auth token",
+            "echo \"token: $(gh auth token)\"",
+            "op read op://vault/item/password",
+            "vault kv get -field=password secret/app",
+            "security find-generic-password -s x -w",
+            "sops -d app.enc.yaml",
+            "curl -s http://169.254.169.254/latest/meta-data/iam/security-credentials/x",
+            "sudo gcloud auth print-access-token",
+        ],
+    );
+    all(
+        Option::is_none,
+        &[
+            "curl -H \"Authorization: Bearer $(gcloud auth print-access-token)\" https://example.com",
+            "GH_TOKEN=$(gh auth token) npm publish",
+            "export T=$(op read op://vault/item)",
+            "aws ecr get-login-password | docker login --username AWS --password-stdin x",
+            "kubectl get secrets",
+            "kubectl get secret x -o name",
+            "kubectl describe secret x",
+            "gh auth status",
+            "gh auth token --help",
+            "op read op://vault/item > /dev/null",
+            "vault kv list secret",
+            "pass git status",
+        ],
+    );
+}
+
+#[test]
 fn the_documentation_says_what_is_not_seen_and_what_is_overdone() {
     let limits = include_str!("../../../limits/protect-secrets.md");
     let project = project(&[".env", "certs/server.key", "src/main.rs"]);

@@ -1,0 +1,150 @@
+//! Services, password managers and keychains that print what they keep.
+
+use hookkit::shell::{Command, Via, Word};
+
+/// Returns the commands of a program that print a secret: the words that they have, in this order.
+fn prints(program: &str) -> &'static [&'static str] {
+    match program {
+        "age" | "rage" => &["-d", "--decrypt"],
+        "akeyless" => &["get-secret-value"],
+        "ansible-vault" => &["decrypt", "view"],
+        "aws" => &[
+            "configure export-credentials",
+            "configure get aws_secret_access_key",
+            "configure get aws_session_token",
+            "ecr get-login-password",
+            "iam create-access-key",
+            "secretsmanager get-secret-value",
+            "ssm get-parameter --with-decryption",
+            "ssm get-parameters --with-decryption",
+            "ssm get-parameters-by-path --with-decryption",
+            "sts assume-role",
+            "sts get-session-token",
+        ],
+        "az" => &[
+            "account get-access-token",
+            "acr credential show",
+            "ad sp create-for-rbac",
+            "keys list",
+            "keyvault secret show",
+            "keyvault secret download",
+            "show-connection-string",
+        ],
+        "bw" => &[
+            "export",
+            "get item",
+            "get notes",
+            "get password",
+            "get totp",
+            "list items",
+        ],
+        "chamber" => &["export", "read"],
+        "conjur" => &["variable get"],
+        "doppler" => &["run -- env", "secrets download", "secrets get", "secrets --only-values"],
+        "fly" | "flyctl" => &["auth token"],
+        "gcloud" => &[
+            "application-default print-access-token",
+            "auth print-access-token",
+            "auth print-identity-token",
+            "secrets versions access",
+        ],
+        "gh" => &["auth token", "auth status --show-token", "auth status -t"],
+        "git" => &["credential fill"],
+        "glab" => &["auth status --show-token", "auth status -t"],
+        "gopass" | "lpass" | "pass" => &["show"],
+        "gpg" | "gpg2" => &["--export-secret-keys", "--export-secret-subkeys"],
+        "heroku" => &["auth:token", "config", "config:get"],
+        "infisical" => &["export", "secrets"],
+        "k" | "kubectl" | "oc" => &[
+            "config view --raw",
+            "create token",
+            "get secret -o",
+            "get secret --output",
+            "get secret --template",
+            "get secrets -o",
+            "get secrets --output",
+            "get secrets --template",
+        ],
+        "keyring" => &["get"],
+        "netlify" => &["env:get", "env:list"],
+        "op" => &["item get --reveal", "item get --fields", "read"],
+        "railway" => &["variables"],
+        "secret-tool" => &["lookup", "search"],
+        "security" => &[
+            "dump-keychain",
+            "find-generic-password -g",
+            "find-generic-password -w",
+            "find-internet-password -g",
+            "find-internet-password -w",
+        ],
+        "sops" => &["-d", "--decrypt", "decrypt"],
+        "supabase" => &["projects api-keys"],
+        "vault" => &["kv get", "print token", "read", "token create"],
+        _ => &[],
+    }
+}
+
+/// Addresses at which a cloud's machine gets its own credentials.
+const METADATA: &[&str] = &["169.254.169.254", "169.254.170.2", "metadata.google.internal"];
+
+/// Programs by which a text is looked at: what goes through one of them is printed in the end.
+const FILTERS: &[&str] = &[
+    "awk", "base64", "cat", "column", "cut", "echo", "fold", "grep", "head", "jq", "less", "more", "nl", "printf",
+    "python", "python3", "rev", "rg", "sed", "sort", "strings", "tail", "tee", "tr", "uniq", "wc", "xargs", "xxd",
+    "yq",
+];
+
+/// Describes the first command that prints a secret of a service, where the model would read it: one that another program
+/// takes, or that goes into a file or a variable, is not printed.
+pub(super) fn printed(commands: &[Command]) -> Option<String> {
+    let is_filter = |command: &Command| command.program().is_some_and(|program| FILTERS.contains(&program));
+    let prints_secret = |command: &&Command| command.redirections.is_empty() && prints_one(command);
+    let found = commands.iter().filter(prints_secret).find(|command| {
+        let mut others = commands.iter().filter(|other| !std::ptr::eq(*other, *command));
+        let is_substituted = command
+            .via
+            .iter()
+            .any(|via| matches!(via, Via::CommandSubstitution | Via::ProcessSubstitution));
+        // The command around it, and those next to it.
+        match (is_substituted, command.via.contains(&Via::Pipeline)) {
+            (true, _) => others.any(|other| {
+                let is_around = other.span.start <= command.span.start && command.span.end <= other.span.end;
+                is_around && is_filter(other)
+            }),
+            (false, true) => others.filter(|other| other.via.contains(&Via::Pipeline)).all(is_filter),
+            (false, false) => true,
+        }
+    })?;
+    Some(format!("`{found}` prints a secret"))
+}
+
+fn prints_one(command: &Command) -> bool {
+    let Some(program) = command.program() else { return false };
+    let words = command.arguments();
+    if matches!(program, "curl" | "http" | "wget" | "xh") {
+        let is_asked = |word: &Word| METADATA.iter().any(|address| word.known_start().contains(address));
+        return words.iter().any(is_asked);
+    }
+    let is_help = |word: &Word| matches!(word.literal(), Some("--help" | "-h"));
+    // Without what they hold: `-o name`.
+    let is_list = |pair: &[Word]| {
+        matches!(pair[0].literal(), Some("-o" | "--output")) && matches!(pair[1].literal(), Some("name" | "wide"))
+    };
+    let has_in_order = |wanted: &&str| {
+        let mut words = words.iter().map(Word::known_start);
+        wanted.split(' ').all(|wanted| words.any(|word| is_word(word, wanted)))
+    };
+    let rules = prints(program);
+    !rules.is_empty() && !words.iter().any(is_help) && !words.windows(2).any(is_list) && rules.iter().any(has_in_order)
+}
+
+/// Returns `true` for a word, also with a value or a part: `-oyaml`, `--output=json`, `secret/app`, but not for names alone:
+/// `-o name`.
+fn is_word(word: &str, wanted: &str) -> bool {
+    match word.strip_prefix(wanted) {
+        Some("") => true,
+        Some(rest) if wanted == "-o" => !rest.starts_with("name") && !rest.starts_with("wide"),
+        Some(rest) => rest.starts_with(['=', '/']),
+        None => false,
+    }
+}
