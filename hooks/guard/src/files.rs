@@ -51,8 +51,9 @@ use shell::Found;
 /// `cat "$folder/.env"`; where nothing is known of a name, and another word of the line names such a file: `read f <<< .env; cat "$f"`; and so is what a program runs in its own way that names one (`watch 'cat .env'`), and a
 /// command of the tool PowerShell, which is not analyzed, that does.
 ///
-/// A command by which a service, a password manager or a keychain prints a secret is asked about (`gh auth token`,
-/// `kubectl get secret x -o yaml`, `op read`), and passes where another program takes it: `x --token "$(gh auth token)"`.
+/// Asked about is, too: `. .env`, which gives its variables to all that follows; `git add .env`, by which a secret comes into
+/// the history; and a command by which a service, a password manager or a keychain prints a secret (`gh auth token`,
+/// `kubectl get secret x -o yaml`, `op read`). That passes where another program takes it: `x --token "$(gh auth token)"`.
 ///
 /// It stays silent on every other file.
 ///
@@ -81,11 +82,7 @@ pub fn protect_secrets(call: PreToolUse<Access>, context: Context) -> Result<Pre
         },
         Access::Bash(bash) => match shell::look(&bash.command, &context) {
             Some(Found::Possible(what)) => return Ok(asked(&what)),
-            Some(Found::Printed(what)) => {
-                return Ok(PreToolUseAnswer::ask(format!(
-                    "{what}, which the model then reads. A command that needs it can take it by itself: `x --token \"$(…)\"`"
-                )));
-            }
+            Some(Found::Asked(why)) => return Ok(PreToolUseAnswer::ask(why)),
             Some(Found::Certain(what)) => Some(what),
             None => None,
         },

@@ -35,15 +35,18 @@ impl At<'_> {
             return self.note_all(Why::Runner);
         };
         let (options, rest) = words.split_at_checked(from).unwrap_or((words, &[]));
-        match rest {
-            _ if options.iter().any(runs_here) => self.note_all(Why::Runner),
-            // An option may be behind the machine, too.
-            [machine, first, ..] if machine.literal().is_none() || first.known_start().starts_with('-') => {
-                self.note_all(Why::Runner);
-            }
-            [_, command @ ..] => self.script_of_words(name, command),
-            [] => {}
+        let Some((machine, rest)) = rest.split_first() else {
+            return;
+        };
+        // Options may be behind the machine, too.
+        let Ok(from) = operands(&SSH, rest, &mut Vec::new()) else {
+            return self.note_all(Why::Runner);
+        };
+        let (more, command) = rest.split_at_checked(from).unwrap_or((rest, &[]));
+        if machine.literal().is_none() || options.iter().chain(more).any(runs_here) {
+            return self.note_all(Why::Runner);
         }
+        self.script_of_words(name, command);
     }
 
     /// The text behind `-c` is a script of another user's.

@@ -194,6 +194,7 @@ fn of_git(words: &[Word], mentions: &mut Vec<Mention>) {
         },
         Some("check-ignore") => return,
         Some("rm") if has(&["--cached"]) => return,
+        Some("add") => READS,
         Some("checkout") => Family {
             skipped: &["-b", "-B", "-t"],
             does: Does::Change,

@@ -178,7 +178,9 @@ pub(super) const SKIPPED: &[&str] = &[
     "--query",
     "--secret",
     "--ssl-cert",
+    "--ssl-certfile",
     "--ssl-key",
+    "--ssl-keyfile",
     "--template",
     "--title",
     "--tls-cert",
@@ -210,6 +212,8 @@ const FAMILIES: &[Family] = &[
             "--directories",
             "--devices",
         ],
+        // It looks into these files.
+        valued: &["--include"],
         first: First::Text,
         given: &["-e", "--regexp", "-f", "--file"],
         ..READS
@@ -223,9 +227,6 @@ const FAMILIES: &[Family] = &[
             "-B",
             "-C",
             "-m",
-            "-g",
-            "--glob",
-            "--iglob",
             "-t",
             "--type",
             "-T",
@@ -248,6 +249,7 @@ const FAMILIES: &[Family] = &[
             "--before-context",
             "--context",
         ],
+        valued: &["-g", "--glob", "--iglob"],
         first: First::Text,
         given: &["-e", "--regexp", "-f", "--file", "--files"],
         ..READS
@@ -383,7 +385,6 @@ pub(super) const OF_CERTIFICATES: &[&str] = &[
 
 /// Commands of git that use the names of files alone; all others read what they name.
 pub(super) const GIT_ONLY_NAMES: &[&str] = &[
-    "add",
     "branch",
     "check-attr",
     "check-ignore",

@@ -74,6 +74,21 @@ pub(super) const SECRETS: &[(&str, &str)] = &[
     (".local/share/keyrings/*", KEY),
     (".password-store/*", LOGIN),
     ("etc/shadow", LOGIN),
+    ("etc/gshadow", LOGIN),
+    ("etc/master.passwd", LOGIN),
+    ("client_secret*", LOGIN),
+    ("credentials.json", LOGIN),
+    ("service-account.json", LOGIN),
+    ("service_account.json", LOGIN),
+    ("serviceaccount.json", LOGIN),
+    ("secrets.json", LOGIN),
+    ("secrets.toml", LOGIN),
+    ("secrets.yaml", LOGIN),
+    ("secrets.yml", LOGIN),
+    ("terraform.tfstate", LOGIN),
+    ("terraform.tfstate.backup", LOGIN),
+    (".config/glab-cli/config.yml", LOGIN),
+    ("pypoetry/auth.toml", LOGIN),
 ];
 
 /// Files that hold tokens in the user's home folder, and settings elsewhere.
@@ -137,6 +152,8 @@ pub(super) fn kind(path: &Path, context: &Context) -> Option<&'static str> {
     }
     let found = SECRETS.iter().find(|(pattern, _)| ends_in(&names, pattern));
     let found = found.filter(|(pattern, _)| match *pattern {
+        // A chart has none in what secrets are made by.
+        "secrets.yaml" | "secrets.yml" => names[1] != "templates",
         "*.pem" => !holds_certificates(file),
         // With such keys packages are verified.
         "*.key" if path.ends_with(".gpg.key") || path.ends_with(".asc.key") => {

@@ -115,7 +115,10 @@ pub(super) fn printed(commands: &[Command]) -> Option<String> {
             (false, false) => true,
         }
     })?;
-    Some(format!("`{found}` prints a secret"))
+    Some(format!(
+        "`{found}` prints a secret, which the model then reads. A command that needs it can take it by itself: \
+         `x --token \"$(…)\"`"
+    ))
 }
 
 fn prints_one(command: &Command) -> bool {

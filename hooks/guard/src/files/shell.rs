@@ -25,8 +25,8 @@ use crate::words::{Piece, fits, joined, operands, parted, pieces};
 pub(super) enum Found {
     /// It does this with a file that holds secrets.
     Certain(String),
-    /// It prints a secret that a service keeps.
-    Printed(String),
+    /// It is for the user to say, for this reason.
+    Asked(String),
     /// It may.
     Possible(String),
 }
@@ -125,10 +125,20 @@ fn of_line(line: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
     for found in mentioned.chain(run).chain(read).chain(unanalyzed) {
         match found {
             Found::Certain(_) => return Some(found),
-            Found::Possible(_) | Found::Printed(_) => doubt = doubt.or(Some(found)),
+            Found::Possible(_) | Found::Asked(_) => doubt = doubt.or(Some(found)),
         }
     }
-    services::printed(&commands).map(Found::Printed).or(doubt)
+    services::printed(&commands).map(Found::Asked).or(doubt)
+}
+
+/// Returns the answer for a file of which it is certain that a command does this with it.
+fn certain(command: &Command, does: Does, what: &str) -> Found {
+    let asked = match command.name() {
+        Some("." | "source") => "gives its variables to all that follows, which can print them",
+        Some("git") if command.has_argument("add") => "takes it into the history, which others get",
+        _ => return Found::Certain(said(command, does, what)),
+    };
+    Found::Asked(format!("`{command}` is about {what}, and {asked}"))
 }
 
 /// Returns `true` for what may run a command that is not listed.
@@ -175,7 +185,7 @@ impl Look<'_> {
         for pieces in known {
             let found = match (&pieces[..], mention.does) {
                 (_, Does::Run) => self.code(command, &text_of(&pieces)),
-                ([Piece::Text(path)], does) => self.path(path).map(|what| Found::Certain(said(command, does, &what))),
+                ([Piece::Text(path)], does) => self.path(path).map(|what| certain(command, does, &what)),
                 (_, does) => self
                     .partial(&pieces, does)
                     .map(|what| Found::Possible(said(command, does, &what))),
