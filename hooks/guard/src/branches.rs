@@ -21,7 +21,7 @@ use crate::variables::commands;
 /// - `git push` without a name, or of `HEAD`, where the current branch is one of them: that of the line's last `checkout` or
 ///   `switch`, or the one that git names;
 /// - `git push --all` and `--mirror`, which have them all;
-/// - `git branch -d`, `-D` and `-m` of one of them.
+/// - `git branch -d`, `-D`, `-f` and `-m` of one of them, `git checkout -B`, `git switch -C` and `git update-ref`.
 ///
 /// Other branches pass, forced or not: `deny-destruction` looks at that.
 ///
@@ -109,9 +109,15 @@ impl<'a> Change<'a> {
                     false => Some(Self::Named(refs.into_iter().map(target).collect())),
                 }
             }
-            "branch" if has(&["-d", "-D", "-m", "-M", "--delete", "--move"]) => {
+            "branch" if has(&["-d", "-D", "-f", "-m", "-M", "--delete", "--force", "--move"]) => {
                 Some(Self::Named(operands(rest).into_iter().map(target).collect()))
             }
+            // With the commit that it goes to, or none.
+            "checkout" if has(&["-B"]) => Some(Self::Named(operands(rest).into_iter().take(1).collect())),
+            "switch" if has(&["-C", "--force-create"]) => {
+                Some(Self::Named(operands(rest).into_iter().take(1).collect()))
+            }
+            "update-ref" => Some(Self::Named(operands(rest).into_iter().take(1).map(target).collect())),
             _ => None,
         }
     }
@@ -126,6 +132,7 @@ impl<'a> Change<'a> {
     ) -> Result<Option<String>, Error> {
         match self {
             Self::All => Ok(config.branches.first().cloned()),
+            Self::Named(names) if names.contains(&"*") => Ok(config.branches.first().cloned()),
             Self::Named(names) => Ok(names.into_iter().find(|name| config.has(name)).map(str::to_owned)),
             Self::Current if current.is_some() => Ok(current.filter(|name| config.has(name)).map(str::to_owned)),
             Self::Current => {
@@ -243,6 +250,13 @@ mod tests {
             ("b=topic; git push origin \"$b\"", false),
             ("git branch -D main", true),
             ("git branch -m main other", true),
+            ("git branch -f main HEAD~3", true),
+            ("git checkout -B main origin/main", true),
+            ("git switch -C main", true),
+            ("git update-ref refs/heads/main HEAD~9", true),
+            ("git push origin 'refs/heads/*:refs/heads/*'", true),
+            ("git push origin 'refs/tags/*'", false),
+            ("git checkout -B topic origin/main", false),
             ("git push origin topic", false),
             ("git push -f origin topic", false),
             ("git push origin main:topic", false),

@@ -23,7 +23,7 @@ pub(super) const SERVICES: &[Program] = &[
             --ca-bundle --cli-auto-prompt --cli-input-json --cli-input-yaml --debug --no-verify-ssl --outfile \
             --with-decryption",
         operands: Operands::None,
-        deletes: Some("unsubscribe"),
+        deletes: Some("unsubscribe schedule-key-deletion"),
         ..PROGRAM
     },
     Program {

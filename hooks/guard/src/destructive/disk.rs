@@ -72,7 +72,6 @@ const ERASERS: &[&str] = &[
     "gdisk",
     "mke2fs",
     "mkswap",
-    "newfs",
     "parted",
     "sfdisk",
     "sgdisk",
@@ -82,7 +81,17 @@ const ERASERS: &[&str] = &[
 const ERASE_BY: &[(&[&str], &[&str])] = &[
     (&["btrfs"], &["delete"]),
     (&["nwipe", "scrub", "sg_format"], &[""]),
-    (&["cryptsetup"], &["luksFormat", "erase", "luksErase", "luksKillSlot"]),
+    (
+        &["cryptsetup"],
+        &[
+            "luksFormat",
+            "erase",
+            "luksErase",
+            "luksKillSlot",
+            "luksRemoveKey",
+            "reencrypt",
+        ],
+    ),
     (&["fastboot"], &["erase", "format", "-w"]),
     (&["lvreduce", "lvremove", "pvremove", "vgremove"], &[""]),
     (&["mdadm"], &["--create", "-C", "--zero-superblock"]),
@@ -117,8 +126,13 @@ const NEXT_TO_LOOKS: &[&str] = &[
 ];
 
 pub(super) fn change(command: &Command) -> Option<Danger> {
-    let program = command.program()?;
-    let arguments = command.arguments();
+    let mut program = command.program()?;
+    let mut arguments = command.arguments();
+    if program == "lvm"
+        && let [first, rest @ ..] = arguments
+    {
+        (program, arguments) = (first.literal()?, rest);
+    }
     let has = |text: &str| text.is_empty() || command.has_argument(text);
     if has("--help") || has("--version") || program.starts_with("lv") && has("-h") {
         return None;
@@ -194,7 +208,7 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
         }),
         _ if by_word.is_some() => by_word.is_some_and(|(_, words)| words.iter().any(|word| has(word))),
         _ if ERASERS.contains(&program) => !arguments.is_empty() && !looks() && !is_image(),
-        _ => program.starts_with("mkfs") && !is_image() && !has("-n"),
+        _ => (program.starts_with("mkfs") || program.starts_with("newfs")) && !is_image() && !has("-n"),
     };
     erases.then(|| Danger::deny(format!("`{command}` writes a disk or a file system anew")))
 }

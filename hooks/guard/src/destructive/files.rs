@@ -55,7 +55,37 @@ pub(super) fn delete(command: &Command, places: &Places) -> Option<Danger> {
 
 /// Files that only the target has, and those that are moved there.
 fn rsync(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<Danger> {
-    let (target, sources) = arguments.operands.split_last()?;
+    const VALUED: &[&str] = &[
+        "--bwlimit",
+        "--chmod",
+        "--chown",
+        "--exclude",
+        "--exclude-from",
+        "--files-from",
+        "--filter",
+        "--include",
+        "--include-from",
+        "--log-file",
+        "--max-size",
+        "--min-size",
+        "--out-format",
+        "--partial-dir",
+        "--password-file",
+        "--port",
+        "--rsh",
+        "--rsync-path",
+        "--temp-dir",
+        "--timeout",
+        "-e",
+        "-f",
+        "-M",
+        "-T",
+    ];
+    let has_value = |word: &Word| word.literal().is_some_and(|text| VALUED.contains(&text));
+    let operands: Vec<&Word> = crate::git::without_values(command.arguments(), has_value)
+        .filter(|word| !word.known_start().starts_with('-'))
+        .collect();
+    let (target, sources) = operands.split_last()?;
     let deletes = arguments.options.iter().any(|option| option.starts_with("--del"));
     let target = match target.known_start().contains(':') {
         true => Target::Outside,

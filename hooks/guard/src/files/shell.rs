@@ -131,14 +131,17 @@ fn of_line(line: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
     services::printed(&commands).map(Found::Asked).or(doubt)
 }
 
-/// Returns the answer for a file of which it is certain that a command does this with it.
-fn certain(command: &Command, does: Does, what: &str) -> Found {
-    let asked = match command.name() {
-        Some("." | "source") => "gives its variables to all that follows, which can print them",
-        Some("git") if command.has_argument("add") => "takes it into the history, which others get",
-        _ => return Found::Certain(said(command, does, what)),
-    };
-    Found::Asked(format!("`{command}` is about {what}, and {asked}"))
+/// Returns `true` if a command prints variables.
+fn prints_variables(command: &Command) -> bool {
+    let is_variable = |word: &Word| pieces(word).contains(&Piece::Unknown);
+    match command.program() {
+        Some("echo" | "printf") => command.arguments().iter().any(is_variable),
+        Some("printenv") => true,
+        Some("declare" | "env" | "export" | "set" | "typeset") => {
+            command.arguments().iter().all(|word| word.literal() == Some("-p"))
+        }
+        _ => false,
+    }
 }
 
 /// Returns `true` for what may run a command that is not listed.
@@ -185,7 +188,7 @@ impl Look<'_> {
         for pieces in known {
             let found = match (&pieces[..], mention.does) {
                 (_, Does::Run) => self.code(command, &text_of(&pieces)),
-                ([Piece::Text(path)], does) => self.path(path).map(|what| certain(command, does, &what)),
+                ([Piece::Text(path)], does) => self.path(path).map(|what| self.certain(command, does, &what)),
                 (_, does) => self
                     .partial(&pieces, does)
                     .map(|what| Found::Possible(said(command, does, &what))),
@@ -198,6 +201,18 @@ impl Look<'_> {
             .then(|| self.guessed(mention))
             .flatten()
             .map(|what| Found::Possible(said(command, mention.does, &what)))
+    }
+
+    /// Returns the answer for a file of which it is certain that a command does this with it.
+    fn certain(&self, command: &Command, does: Does, what: &str) -> Found {
+        let asked = match command.name() {
+            Some("." | "source") if !self.commands.iter().any(prints_variables) => {
+                "gives its variables to all that follows, which can print them"
+            }
+            Some("git") if command.has_argument("add") => "takes it into the history, which others get",
+            _ => return Found::Certain(said(command, does, what)),
+        };
+        Found::Asked(format!("`{command}` is about {what}, and {asked}"))
     }
 
     /// Returns the description of a file with secrets that a name may become, by the other words of the line.

@@ -1,6 +1,20 @@
 //! Lines that are asked about.
 
 pub(super) const ASKED: &[&str] = &[
+    "ip6tables -F",
+    "iptables -P INPUT DROP",
+    "nft flush chain x y",
+    "telinit 6",
+    "systemctl isolate rescue.target",
+    "pkill -9 -u me",
+    "groupdel x",
+    "dscl . -delete /Users/x",
+    "systemctl disable --now sshd",
+    "docker container prune -f",
+    "aws kms schedule-key-deletion --key-id x",
+    "rsync -a --delete src/ /srv/x --exclude y",
+    "eb terminate x",
+    "ssh host -p 2222 'rm -rf /'",
     "rsync --rsh='rm -rf /' a b:c",
     "tar cf /dev/null --checkpoint=1 --checkpoint-action=exec='rm -rf ~' x",
     "scp -o ProxyCommand='rm -rf /' a b:c",

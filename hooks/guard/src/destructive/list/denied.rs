@@ -1,6 +1,10 @@
 //! Lines that are denied.
 
 pub(super) const DENIED: &[&str] = &[
+    "kill -9 1",
+    "lvm vgremove x",
+    "cryptsetup luksRemoveKey /dev/sda1",
+    "newfs_apfs /dev/disk2",
     "bomb() { bomb & bomb & }; bomb",
     "find . -type f -exec truncate -s 0 {} +",
     "find / -exec chmod 000 {} +",

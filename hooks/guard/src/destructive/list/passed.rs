@@ -1,6 +1,14 @@
 //! Lines that pass.
 
 pub(super) const PASSED: &[&str] = &[
+    "ssh host -p 2222",
+    "ssh host -p 2222 uptime",
+    "kill -9 1234 && kill -0 12",
+    "pkill -f vite",
+    "rsync -a --delete src/ dst/ --exclude y",
+    "nft list ruleset",
+    "iptables -L",
+    "killall node",
     "echo '127.0.0.1 x' | sudo tee -a /etc/hosts",
     "sudo cp x /usr/local/bin/x",
     "sudo mv kubectl /usr/bin/no-such-program",
