@@ -4,13 +4,16 @@ use std::borrow::Cow;
 use std::slice;
 
 use hookkit::Environment;
-use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Word};
+use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Why, Word};
 
 /// More values are not followed.
 const MOST: usize = 16;
 
 /// A longer value is not taken apart, in bytes.
 const LONGEST: usize = 1000;
+
+/// The variable of that folder, with the folder that it is otherwise.
+const TEMPORARY: &str = "${TMPDIR:-/tmp}";
 
 /// A name below the folder for temporary files, which `mktemp` chooses.
 const MADE: &str = "/tmp/made";
@@ -69,9 +72,8 @@ impl Variables {
                 }
             }
             if found.values.len() == before {
-                // Others of the session's variables may have changed since.
-                let folder = environment.variable("TMPDIR").filter(|_| *name == "TMPDIR")?;
-                found.values.push(vec![Part::Literal(folder.to_str()?.to_owned())]);
+                let value = of_session(name, line, script, environment)?;
+                found.values.push(vec![Part::Literal(value)]);
             }
         }
         (!found.values.is_empty() && found.values.len() <= MOST).then_some(found)
@@ -259,6 +261,19 @@ fn with_parts(word: &Word, parts: Vec<Part>) -> Word {
     word
 }
 
+/// Returns the value of a variable that the line does not set. Others of the session's may have changed since it began.
+fn of_session(name: &str, line: &str, script: &Script, environment: Environment) -> Option<String> {
+    let goes = |command: &Command| matches!(command.program(), Some("cd" | "popd" | "pushd"));
+    match name {
+        "PWD" => (!script.commands().iter().any(goes)).then(|| ".".to_owned()),
+        "TMPDIR" => match environment.variable("TMPDIR") {
+            Some(folder) => folder.to_str().map(str::to_owned),
+            None => (line.matches("TMPDIR").count() == line.matches(TEMPORARY).count()).then(|| "/tmp".to_owned()),
+        },
+        _ => None,
+    }
+}
+
 /// Returns `true` if a variable may be set by a builtin (`read x`, `export x=…`), by what is not analyzed, or in addition to
 /// what it is.
 fn is_set_otherwise(line: &str, script: &Script, name: &str) -> bool {
@@ -266,7 +281,17 @@ fn is_set_otherwise(line: &str, script: &Script, name: &str) -> bool {
         let rest = word.known_start().trim_start_matches("-v").strip_prefix(name);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['=', '+', '[']))
     };
-    let others = script.commands().iter().filter(|command| !is_here(command));
+    let is_export = |command: &Command| {
+        matches!(command.name(), Some("export"))
+            && !command
+                .arguments()
+                .iter()
+                .any(|word| word.known_start().starts_with('-'))
+    };
+    let others = script
+        .commands()
+        .iter()
+        .filter(|command| !is_here(command) && !is_export(command));
     let mut words = others.flat_map(Command::arguments);
     // By another name, or by one of its elements.
     let declares = |command: &Command| {
@@ -276,7 +301,14 @@ fn is_set_otherwise(line: &str, script: &Script, name: &str) -> bool {
             .any(|assignment| assignment.name.contains('['));
         has_element || matches!(command.name(), Some("declare" | "typeset" | "local" | "nameref"))
     };
-    !script.unanalyzed().is_empty()
+    let is_mktemp = |via: &Via| matches!(via, Via::Function(name) if name == "mktemp");
+    let defines_others = || {
+        let mut ways = script.commands().iter().flat_map(|command| &command.via);
+        !line.contains("alias") && !ways.any(is_mktemp)
+    };
+    // A name that is not known is asked about, whatever the values are, and a function sets variables by its commands.
+    let is_clear = |why: Why| why == Why::Name || why == Why::Definition && defines_others();
+    !script.unanalyzed().iter().all(|unanalyzed| is_clear(unanalyzed.why))
         || line.contains(&format!("{name}+="))
         || script.commands().iter().any(declares)
         || words.any(names)
@@ -300,7 +332,9 @@ fn names(line: &str) -> Option<Vec<&str>> {
                 || rest.is_empty() => {}
             Some(first)
                 if !first.is_ascii_digit()
-                    && (!is_braced || ["}", "[@]}", "[*]}", ":?"].iter().any(|end| behind.starts_with(end))) =>
+                    && (!is_braced
+                        || ["}", "[@]}", "[*]}", ":?"].iter().any(|end| behind.starts_with(end))
+                        || line[at..].starts_with(TEMPORARY)) =>
             {
                 if name != "HOME" && !names.contains(&name) {
                     names.push(name);

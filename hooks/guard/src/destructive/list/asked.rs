@@ -1,6 +1,11 @@
 //! Lines that are asked about.
 
 pub(super) const ASKED: &[&str] = &[
+    "mktemp() { echo ~; }; t=$(mktemp -d); rm -rf \"$t\"",
+    "cd /srv && rm -rf \"$PWD/x\"",
+    "rm -rf \"$TMPDIR/x\" \"${TMPDIR:-/tmp}/y\"",
+    "rm -rf ${TMPDIR:-/srv}/x",
+    "X=1; export -f X; rm -rf /srv/$X",
     "ip6tables -F",
     "iptables -P INPUT DROP",
     "nft flush chain x y",

@@ -1,6 +1,9 @@
 //! Lines that are denied.
 
 pub(super) const DENIED: &[&str] = &[
+    "rm -rf \"$PWD\"",
+    "CMD=rm; T=/; \"$CMD\" -rf \"$T\"",
+    "R=/bin/rm; $R -rf ~",
     "kill -9 1",
     "lvm vgremove x",
     "cryptsetup luksRemoveKey /dev/sda1",

@@ -1,6 +1,10 @@
 //! Lines that pass.
 
 pub(super) const PASSED: &[&str] = &[
+    "rm -rf \"$PWD/build\"",
+    "rm -rf \"${TMPDIR:-/tmp}/x\"",
+    "T=\"$(mktemp -d)\"; export T; trap 'rm -rf \"$T\"' EXIT",
+    "tmp=$(mktemp -d); cleanup() { rm -rf \"$tmp\"; }; trap cleanup EXIT",
     "ssh host -p 2222",
     "ssh host -p 2222 uptime",
     "kill -9 1234 && kill -0 12",
