@@ -390,7 +390,6 @@ pub(super) const PARALLEL: Prefix = Prefix {
 pub(super) const RUNNERS: &[&str] = &[
     "-",
     "add-zsh-hook",
-    "alias",
     "at",
     "batch",
     "bind",

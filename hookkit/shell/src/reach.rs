@@ -29,6 +29,7 @@ const MOST_SCRIPT_BYTES: usize = 4 << 20;
 pub(super) fn follow(found: Found) -> Found {
     let mut reach = Reach::default();
     reach.adopt(found, 0, 0, false);
+    reach.note_aliases();
     reach.found
 }
 
@@ -41,6 +42,24 @@ struct Reach {
 }
 
 impl Reach {
+    /// A command whose name is an alias of the script may be another one, in zsh from the next line on.
+    fn note_aliases(&mut self) {
+        let commands = &self.found.commands;
+        let defines = commands.iter().filter(|command| command.program() == Some("alias"));
+        let aliases = defines.flat_map(|command| command.arguments().iter().map(move |word| (command, word)));
+        let is_used = |name: &str| commands.iter().any(|command| command.name() == Some(name));
+        let used = aliases.filter(|(_, word)| {
+            word.known_start()
+                .split_once('=')
+                .is_some_and(|(name, _)| is_used(name))
+        });
+        let used: Vec<_> = used
+            .map(|(command, _)| (Why::Runner, command.span.clone()))
+            .take(1)
+            .collect();
+        self.found.unanalyzed.extend(used);
+    }
+
     fn adopt(&mut self, found: Found, depth: usize, chain: usize, is_posix: bool) {
         for command in found.commands {
             self.command(command, depth, chain, is_posix);
@@ -118,6 +137,7 @@ impl At<'_> {
         match name {
             "eval" => self.script_of_words(name, behind_dashes(arguments)),
             "trap" => self.trap(arguments),
+            "alias" => self.alias(arguments),
             "shopt" if !all_are(arguments, |text| HARMLESS_SHOPT.contains(&text)) => self.note_all(Why::Definition),
             _ if DEFINERS.contains(&name) => self.note_all(Why::Definition),
             "ssh" => self.ssh(name, arguments),

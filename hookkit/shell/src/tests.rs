@@ -93,7 +93,7 @@ fn a_sequence_is_distinguished_from_a_list_in_braces() {
 fn behind_an_option_that_is_not_known_nothing_is_analyzed() {
     let script = analyze("ls; sudo -n --new rm x");
     assert_eq!(script.unanalyzed()[0].text, "--new rm x");
-    assert_eq!(analyze("env -S 'rm x' y").unanalyzed()[0].text, "-S 'rm x' y");
+    assert_eq!(analyze("env -S '-i rm x' y").unanalyzed()[0].text, "-S '-i rm x' y");
 }
 
 #[test]

@@ -98,7 +98,7 @@ pub(super) const SERVICES: &[Program] = &[
         names: "fly flyctl",
         reads: Some("status/logs $ | apps/releases/volumes/ips/machine/machines list $ | platform regions/status $"),
         before: "-a: --app: -j --json",
-        deletes: Some(""),
+        deletes: Some("unset"),
         ..PROGRAM
     },
     Program {

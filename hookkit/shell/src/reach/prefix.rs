@@ -13,6 +13,11 @@ impl At<'_> {
         if asks_only(name, words) {
             return;
         }
+        if name == "env"
+            && let Some(script) = split_string(words)
+        {
+            return self.script(name, &script, self.command.span.clone());
+        }
         let mut assignments = Vec::new();
         let from = match operands(prefix, words, &mut assignments) {
             Ok(index) => index,
@@ -88,6 +93,34 @@ impl At<'_> {
         }
         self.assignments(assignments);
     }
+}
+
+/// Returns the command that `env` takes out of one word, with those behind it: `-S 'a b' c`. No sign of a shell has a meaning
+/// there.
+fn split_string(words: &[Word]) -> Option<String> {
+    let (first, rest) = words.split_first()?;
+    let first = first.literal()?;
+    let (text, rest) = match first.strip_prefix("--split-string") {
+        Some("") => (rest.first()?.literal()?, &rest[1..]),
+        Some(value) => (value.strip_prefix('=')?, rest),
+        None => {
+            let at = first
+                .strip_prefix('-')?
+                .find('S')
+                .filter(|at| first[1..=*at].bytes().all(|byte| b"iv0".contains(&byte)))?;
+            match &first[at + 2..] {
+                "" => (rest.first()?.literal()?, &rest[1..]),
+                text => (text, rest),
+            }
+        }
+    };
+    if text.starts_with('-') {
+        return None;
+    }
+    let is_plain = |text: &str| !text.contains(['\'', '"', '\\', '$', '`', '#']);
+    let rest: Option<Vec<&str>> = rest.iter().map(Word::literal).collect();
+    let words = [&[text], &rest?[..]].concat();
+    words.iter().all(|text| is_plain(text)).then(|| words.join(" "))
 }
 
 /// Returns `true` if a prefix is only asked for something, and runs nothing.

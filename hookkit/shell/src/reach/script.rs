@@ -43,6 +43,25 @@ impl At<'_> {
         }
     }
 
+    /// The meaning of a name, which may be that of another command.
+    pub(super) fn alias(&mut self, arguments: &[Word]) {
+        if arguments.iter().any(|word| word.known_start().contains('=')) {
+            self.note_all(Why::Definition);
+        }
+        for word in arguments {
+            match word.literal() {
+                None => self.note(Why::ScriptText, &word.span),
+                // In zsh it may be a part of a command.
+                Some(text) if text.starts_with('-') && text != "-p" => self.note_all(Why::Runner),
+                Some(text) => {
+                    if let Some((_, meaning)) = text.split_once('=') {
+                        self.script("alias", meaning, word.span.clone());
+                    }
+                }
+            }
+        }
+    }
+
     pub(super) fn shell(&mut self, name: &str) {
         let words = self.command.arguments();
         if let [word] = words

@@ -16,7 +16,13 @@ pub(super) fn delete(command: &Command, places: &Places) -> Option<Danger> {
             let is_kept = files.any(|target| target != Target::Temporary);
             is_kept.then(|| Danger::ask(format!("`{command}` deletes files so that nothing brings them back")))
         }
-        "unlink" | "truncate" => arguments.operands.iter().find_map(|word| one(command, word, places)),
+        "unlink" | "truncate" => {
+            let files = arguments
+                .operands
+                .iter()
+                .filter(|word| word.literal() != Some("/dev/null"));
+            files.filter_map(|word| one(command, word, places)).next()
+        }
         "find" | "gfind" | "bfs" => find(command, places),
         "mv" | "gmv" => mv(command, &arguments, places),
         "cp" | "gcp" => match &arguments.operands[..] {
@@ -510,12 +516,12 @@ fn find(command: &Command, places: &Places) -> Option<Danger> {
     }
     let is_before =
         |word: &&Word| matches!(word.known_start(), "-H" | "-L" | "-P") || word.known_start().starts_with("-O");
-    let mut roots: Vec<Target> = words
-        .iter()
-        .skip_while(is_before)
+    let starts = words.iter().skip_while(is_before);
+    let starts: Vec<&Word> = starts
         .take_while(|word| !word.known_start().starts_with(['-', '(', '!']))
-        .map(|word| places.target(word))
         .collect();
+    let is_temporary = !starts.is_empty() && starts.iter().all(|word| places.is_temporary(word));
+    let mut roots: Vec<Target> = starts.into_iter().map(|word| places.target(word)).collect();
     if roots.is_empty() {
         roots.push(places.here());
     }
@@ -529,6 +535,7 @@ fn find(command: &Command, places: &Places) -> Option<Danger> {
                 all(command, Target::Repository)
             }
             _ if worst == Target::Project && filter.is_there => None,
+            _ if is_temporary && filter.is_there => None,
             _ if is_all && filter.is_there => {
                 Some(Danger::ask(format!("`{command}` deletes some of {}", worst.name())))
             }

@@ -89,14 +89,14 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
         "gc" if arguments
             .options
             .iter()
-            .any(|option| option.starts_with("--pru") && option.contains('=')) =>
+            .any(|option| option.starts_with("--p") && option.contains('=')) =>
         {
             ask(command, "deletes commits that nothing leads to")
         }
         "am" | "cherry-pick" | "merge" | "rebase" | "revert" if arguments.has("", "abort") => {
             ask(command, "loses the conflicts that were resolved")
         }
-        "filter-branch" | "filter-repo" => ask(command, "rewrites history"),
+        "filter-branch" | "filter-repo" if !arguments.has("", "dry-run") => ask(command, "rewrites history"),
         "update-ref" if arguments.has("d", "delete") || arguments.has("", "stdin") => {
             ask(command, "deletes a branch or a tag")
         }

@@ -1,6 +1,6 @@
 //! Processes, containers, databases, and programs in other languages.
 
-use hookkit::shell::{Command, Script, Via, Word};
+use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Word};
 
 use super::{Danger, rules};
 
@@ -116,6 +116,15 @@ fn processes(command: &Command, program: &str) -> Option<Danger> {
     if command.via.contains(&Via::Pipeline) && command.via.iter().any(is_itself) {
         return Some(Danger::deny(format!("`{program}` starts itself without end")));
     }
+    let is_remote = |word: &Word| {
+        let text = word.known_start().to_ascii_uppercase();
+        ["EXEC:", "SYSTEM:"].iter().any(|address| text.starts_with(address))
+    };
+    if program == "socat" && command.arguments().iter().any(is_remote) {
+        return Some(Danger::ask(format!(
+            "`{command}` connects a program with another machine"
+        )));
+    }
     // Behind a signal; before it, it is the signal itself.
     let mut behind = command.arguments().iter().skip(1);
     let kills_all = program == "kill" && behind.any(|word| matches!(word.literal(), Some("-1" | "1")));
@@ -128,6 +137,16 @@ fn container(command: &Command, program: &str) -> Option<Danger> {
         return None;
     }
     let words = command.arguments();
+    let is_output = |word: &Word| {
+        let is_it =
+            |part: &Part| matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Command);
+        word.parts.iter().any(is_it)
+    };
+    if command.has_argument("rm") && words.iter().any(is_output) {
+        return Some(Danger::ask(format!(
+            "`{command}` deletes all containers that another command names"
+        )));
+    }
     let is_disk = |text: &str| {
         let source = text
             .split(',')
@@ -156,7 +175,7 @@ fn container(command: &Command, program: &str) -> Option<Danger> {
 fn by_text(command: &Command, program: &str) -> Option<Danger> {
     Language::of(program)?;
     let has_option = (command.arguments().iter()).any(|word| word.known_start().starts_with('-'));
-    let is_given = has_option || !command.redirections.is_empty();
+    let is_given = has_option || command.has_argument("eval") || !command.redirections.is_empty();
     let targets = command.redirections.iter().map(|redirection| &redirection.target);
     let texts = command.arguments().iter().chain(targets);
     let text: String = texts.map(|word| word.to_string() + "\n").collect();
@@ -196,6 +215,7 @@ fn judged(command: &Command, text: &str, is_given: bool) -> Option<Danger> {
     let has_one_of = |calls: &[&str]| calls.iter().any(|call| text.contains(call));
     let what = match Language::of(program)? {
         Language::Sql if drops(&text) => "deletes from a database",
+        Language::Sql if has_one_of(&[".restore "]) => "overwrites a database",
         Language::Sql if has_one_of(&["\\!", ".shell ", ".system "]) => "is given a command that it starts",
         Language::Mongo if has_one_of(&["drop(", "dropdatabase(", "deletemany(", "remove({})"]) => {
             "deletes from a database"
@@ -216,7 +236,9 @@ fn deletes(program: &str, text: &str) -> bool {
     // In JavaScript a pattern has it.
     let is_pattern = |at: usize| is_one_of(&["node", "deno", "bun"]) && text[..at].ends_with('.');
     has_one_of(CALLS)
-        || NAMES.iter().any(|name| calls(text, name))
+        || NAMES
+            .iter()
+            .any(|name| calls(text, name) || text.contains(&format!("\"{name}\"")))
         || is_one_of(&["perl", "ruby"]) && has_one_of(CALLS_OF_PERL)
         || text.match_indices("exec(").any(|(at, _)| !is_pattern(at))
 }

@@ -71,6 +71,8 @@ fn rules(program: &str) -> &'static [(&'static str, &'static str)] {
         "gh" => &[
             ("api DELETE", "deletes by way of GitHub's interface"),
             ("repo edit --visibility", "shows a repository to others, or hides it"),
+            ("repo sync --force", "overwrites what others may have pushed"),
+            ("api force=true", "overwrites what others may have pushed"),
         ],
         "npm" | "pnpm" | "yarn" => &[("unpublish", "takes a package away from others")],
         "rails" | "rake" => &[
@@ -79,6 +81,7 @@ fn rules(program: &str) -> &'static [(&'static str, &'static str)] {
             ("db:drop:all", "deletes databases"),
             ("db:migrate:reset", "deletes a database"),
             ("db:purge", "empties a database"),
+            ("db:schema:load", "makes all tables of a database anew"),
         ],
         "prisma" => &[
             ("migrate reset", "deletes a database"),
@@ -95,14 +98,31 @@ fn rules(program: &str) -> &'static [(&'static str, &'static str)] {
             ("db:migrate:undo:all", "deletes all tables of a database"),
         ],
         "typeorm" => &[("schema:drop", "deletes all tables of a database")],
-        "supabase" => &[("db reset", "deletes a database")],
+        "supabase" => &[
+            ("db reset", "deletes a database"),
+            ("stop --no-backup", "deletes a database"),
+        ],
+        "nc" | "ncat" | "netcat" => &[
+            ("-e", "gives a program to another machine"),
+            ("--exec", "gives a program to another machine"),
+            ("--sh-exec", "gives a program to another machine"),
+        ],
+        "heroku" => &[
+            ("repo:reset", "deletes a repository"),
+            ("container:rm", "deletes a program that runs"),
+        ],
+        "railway" => &[("down", "deletes what was deployed")],
+        "nomad" => &[("job stop -purge", "deletes a job")],
         "php" => &[
             ("artisan migrate:fresh", "empties a database"),
             ("artisan db:wipe", "empties a database"),
         ],
         "mysqladmin" => &[("drop", "deletes a database")],
         "dropdb" => &[("", "deletes a database")],
-        "python" | "python3" => &[("manage.py flush", "empties a database")],
+        "python" | "python3" => &[
+            ("manage.py flush", "empties a database"),
+            ("manage.py reset_db", "deletes a database"),
+        ],
         "manage.py" => &[("flush", "empties a database")],
         "mix" => &[
             ("ecto.drop", "deletes a database"),
@@ -184,7 +204,11 @@ pub(super) fn destroy(command: &Command) -> Option<Danger> {
     }
     let has = |wanted: &str| {
         let is_it = |text: &str| {
-            let text = text.strip_suffix("=true").unwrap_or(text);
+            let is_option = wanted.starts_with("--") && text.starts_with("--");
+            let text = match text.split_once('=') {
+                Some((option, _)) if is_option => option,
+                _ => text.strip_suffix("=true").unwrap_or(text),
+            };
             // With one dash or two, and a task with a part: `db:drop:primary`.
             let option = text
                 .strip_prefix('-')

@@ -44,7 +44,10 @@ fn deletes_by_method(command: &Command) -> bool {
         "wget" => by_option('\0', "method"),
         "gh" | "glab" => by_option('X', "method"),
         "az" => words.first().and_then(Word::literal) == Some("rest") && by_option('m', "method"),
-        "http" | "https" | "xh" | "xhs" => words.iter().filter_map(Word::literal).any(|text| text == "DELETE"),
+        "http" | "https" | "xh" | "xhs" => {
+            words.iter().filter_map(Word::literal).any(|text| text == "DELETE")
+                || words.first().and_then(Word::literal).is_some_and(is_delete)
+        }
         _ => false,
     }
 }

@@ -242,6 +242,15 @@ impl<'w, 'f> Roles<'w, 'f> {
     }
 }
 
+impl Roles<'_, '_> {
+    /// Returns `true` if an option whose value is not looked at is before this one in its word.
+    fn skips_before(&self, word: &str, option: &str) -> bool {
+        let before = word.find(&option[1..]).map_or("", |at| &word[..at]);
+        let letters = self.family.skipped.iter().filter(|option| option.len() == 2);
+        letters.into_iter().any(|letter| before.contains(&letter[1..]))
+    }
+}
+
 impl<'w> Iterator for Roles<'w, '_> {
     type Item = Role<'w>;
 
@@ -274,7 +283,9 @@ impl<'w> Iterator for Roles<'w, '_> {
                         }
                     }
                     // The letters behind it are its value.
-                    Some(_) if start.starts_with(option) => return Some(Role::Option(word)),
+                    Some(_) if option.starts_with("--") || !self.skips_before(start, option) => {
+                        return Some(Role::Option(word));
+                    }
                     Some(_) => {}
                 }
             }

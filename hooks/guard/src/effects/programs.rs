@@ -296,6 +296,19 @@ const FAMILIES: &[Family] = &[
         ..READS
     },
     Family {
+        programs: &[
+            "elvish",
+            "groovy",
+            "jrunscript",
+            "julia",
+            "octave",
+            "octave-cli",
+            "scala",
+        ],
+        code: &["-E", "-c", "-e", "--eval", "--print"],
+        ..READS
+    },
+    Family {
         programs: &["php"],
         skipped: &["-d"],
         code: &["-r", "-B", "-R", "-E"],

@@ -75,6 +75,8 @@ pub(super) const SECRETS: &[(&str, &str)] = &[
     (".password-store/*", LOGIN),
     ("etc/shadow", LOGIN),
     ("etc/gshadow", LOGIN),
+    ("run/secrets/*", LOGIN),
+    ("serviceaccount/token", LOGIN),
     ("etc/master.passwd", LOGIN),
     ("client_secret*", LOGIN),
     ("credentials.json", LOGIN),

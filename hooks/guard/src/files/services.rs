@@ -1,6 +1,6 @@
 //! Services, password managers and keychains that print what they keep.
 
-use hookkit::shell::{Command, Via, Word};
+use hookkit::shell::{Command, Redirection, RedirectionOperator, Via, Word};
 
 /// Returns the commands of a program that print a secret: the words that they have, in this order.
 fn prints(program: &str) -> &'static [&'static str] {
@@ -18,6 +18,8 @@ fn prints(program: &str) -> &'static [&'static str] {
             "ssm get-parameter --with-decryption",
             "ssm get-parameters --with-decryption",
             "ssm get-parameters-by-path --with-decryption",
+            "kms decrypt",
+            "sso get-role-credentials",
             "sts assume-role",
             "sts get-session-token",
         ],
@@ -25,7 +27,13 @@ fn prints(program: &str) -> &'static [&'static str] {
             "account get-access-token",
             "acr credential show",
             "ad sp create-for-rbac",
+            "admin-key show",
+            "generate-sas",
+            "get-shared-keys",
+            "key list",
             "keys list",
+            "list-keys",
+            "list-publishing-profiles",
             "keyvault secret show",
             "keyvault secret download",
             "show-connection-string",
@@ -40,7 +48,7 @@ fn prints(program: &str) -> &'static [&'static str] {
         ],
         "chamber" => &["export", "read"],
         "conjur" => &["variable get"],
-        "doppler" => &["run -- env", "secrets download", "secrets get", "secrets --only-values"],
+        "doppler" => &["run -- env", "secrets"],
         "fly" | "flyctl" => &["auth token"],
         "gcloud" => &[
             "application-default print-access-token",
@@ -49,11 +57,22 @@ fn prints(program: &str) -> &'static [&'static str] {
             "secrets versions access",
         ],
         "gh" => &["auth token", "auth status --show-token", "auth status -t"],
-        "git" => &["credential fill"],
+        "git" => &["config --get-regexp", "credential fill"],
         "glab" => &["auth status --show-token", "auth status -t"],
         "gopass" | "lpass" | "pass" => &["show"],
         "gpg" | "gpg2" => &["--export-secret-keys", "--export-secret-subkeys"],
-        "heroku" => &["auth:token", "config", "config:get"],
+        "getent" => &["gshadow", "shadow"],
+        "heroku" => &[
+            "auth:token",
+            "config",
+            "config:get",
+            "pg:credentials",
+            "pg:credentials:url",
+            "redis:credentials",
+        ],
+        "npm" => &["config get"],
+        "pulumi" => &["config --show-secrets", "stack output --show-secrets"],
+        "rails" => &["credentials:show"],
         "infisical" => &["export", "secrets"],
         "k" | "kubectl" | "oc" => &[
             "config view --raw",
@@ -85,7 +104,12 @@ fn prints(program: &str) -> &'static [&'static str] {
 }
 
 /// Addresses at which a cloud's machine gets its own credentials.
-const METADATA: &[&str] = &["169.254.169.254", "169.254.170.2", "metadata.google.internal"];
+const METADATA: &[&str] = &[
+    "100.100.100.200",
+    "169.254.169.254",
+    "169.254.170.2",
+    "metadata.google.internal",
+];
 
 /// Programs by which a text is looked at: what goes through one of them is printed in the end.
 const FILTERS: &[&str] = &[
@@ -98,7 +122,16 @@ const FILTERS: &[&str] = &[
 /// takes, or that goes into a file or a variable, is not printed.
 pub(super) fn printed(commands: &[Command]) -> Option<String> {
     let is_filter = |command: &Command| command.program().is_some_and(|program| FILTERS.contains(&program));
-    let prints_secret = |command: &&Command| command.redirections.is_empty() && prints_one(command);
+    let is_output = |redirection: &Redirection| {
+        use RedirectionOperator::{Append, AppendOutputAndError, Clobber, Output, OutputAndError};
+        let is_of_stdout = redirection.descriptor.is_none_or(|descriptor| descriptor == 1);
+        is_of_stdout
+            && matches!(
+                redirection.operator,
+                Append | AppendOutputAndError | Clobber | Output | OutputAndError
+            )
+    };
+    let prints_secret = |command: &&Command| !command.redirections.iter().any(is_output) && prints_one(command);
     let found = commands.iter().filter(prints_secret).find(|command| {
         let mut others = commands.iter().filter(|other| !std::ptr::eq(*other, *command));
         let is_substituted = command
@@ -137,6 +170,15 @@ fn prints_one(command: &Command) -> bool {
         let mut words = words.iter().map(Word::known_start);
         wanted.split(' ').all(|wanted| words.any(|word| is_word(word, wanted)))
     };
+    // Of all settings only these are secrets.
+    let is_secret = |word: &Word| {
+        ["_auth", "extraheader", "token"]
+            .iter()
+            .any(|part| word.known_start().contains(part))
+    };
+    if matches!(program, "git" | "npm") && command.has_argument("config") && !words.iter().any(is_secret) {
+        return false;
+    }
     let rules = prints(program);
     !rules.is_empty() && !words.iter().any(is_help) && !words.windows(2).any(is_list) && rules.iter().any(has_in_order)
 }

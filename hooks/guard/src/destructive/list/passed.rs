@@ -1,6 +1,16 @@
 //! Lines that pass.
 
 pub(super) const PASSED: &[&str] = &[
+    "alias ll='ls -la'",
+    "docker rm web",
+    "env -S 'ls -l' x",
+    "find /tmp -name '*.log' -delete",
+    "truncate -s 0 /dev/null",
+    "git filter-repo --dry-run --force",
+    "sfdisk -d /dev/sda",
+    "nc -z host 80",
+    "deno eval 'console.log(1)'",
+    "socat - TCP:host:80",
     "rm -rf \"$PWD/build\"",
     "rm -rf \"${TMPDIR:-/tmp}/x\"",
     "T=\"$(mktemp -d)\"; export T; trap 'rm -rf \"$T\"' EXIT",

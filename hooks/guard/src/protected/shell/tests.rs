@@ -471,7 +471,7 @@ fn text_that_a_shell_reads_is_asked_about_where_it_names_a_protected_file() {
             "printf 'rm .claude/protected' | sudo bash",
             "cat <<E | sh\nrm Cargo.lock\nE\n",
             "sh <(echo rm Cargo.lock)",
-            "env -S 'rm Cargo.lock'",
+            "env -S '-i rm Cargo.lock'",
             "sudo --unknown rm Cargo.lock",
         ],
     );
