@@ -3,9 +3,9 @@
 mod settings;
 
 use hookkit::prelude::*;
-use hookkit::tool::TextChange;
 use serde::{Deserialize, Serialize};
 
+use crate::change::Change;
 use crate::protected::list::{self, Protected};
 use crate::protected::shell::{self, Effect};
 
@@ -77,15 +77,4 @@ pub struct CheckedFiles {
     /// More patterns of files that are asked about: `patterns = ["/.github/workflows/", "!.editorconfig"]`.
     #[serde(deserialize_with = "list::patterns")]
     pub patterns: Vec<String>,
-}
-
-/// A call that may change files.
-#[derive(Debug, Clone, ToolInput)]
-pub enum Change {
-    /// The text of one file.
-    Text(TextChange),
-    /// Any, by a command.
-    Bash(tool::Bash),
-    /// Any, by a command of PowerShell.
-    PowerShell(tool::PowerShell),
 }

@@ -15,6 +15,7 @@
 //!   [`block_secrets_in_prompts`](secrets::block_secrets_in_prompts): nor does a prompt.
 
 pub mod branches;
+pub mod change;
 pub mod checks;
 pub mod commit;
 pub mod destructive;

@@ -5,6 +5,8 @@ use std::collections::HashSet;
 use hookkit::prelude::*;
 use hookkit::secrets::{Secret, secrets};
 
+use crate::change::Change;
+
 /// Denies edits and commands that hold a token, a private key or another secret of a known form.
 ///
 /// A secret in a source file is committed, and one in a command is in the transcript; then it has to be replaced
@@ -52,17 +54,6 @@ pub fn deny_secrets(call: PreToolUse<Change>, context: Context) -> PreToolUseAns
              or a secret store. If it is not a secret, or must be there, ask the user to write it"
         )),
     }
-}
-
-/// A call that writes text.
-#[derive(Debug, Clone, ToolInput)]
-pub enum Change {
-    /// Into a file.
-    Text(tool::TextChange),
-    /// For a shell.
-    Bash(tool::Bash),
-    /// For PowerShell.
-    PowerShell(tool::PowerShell),
 }
 
 /// The file as it is, if it can be had: what cannot be read holds nothing that is known.

@@ -189,12 +189,20 @@ pub(crate) struct Protected {
     built_in: Patterns,
     all: Patterns,
     hookkit: Patterns,
-    /// The path of the project's list, and that of the hooks that are installed there; empty where they are not protected.
-    own: Vec<ProjectPath>,
+    /// hookkit's own files in the project, where they are protected.
+    own: Option<Own>,
     /// `true` if a file that is not there may be made.
     may_create: bool,
     /// hookkit's own files outside of the project.
     users: Vec<ProjectPath>,
+}
+
+/// hookkit's own files in a project.
+struct Own {
+    /// The project's list.
+    list: ProjectPath,
+    /// The folder of the hooks that are installed.
+    hooks: ProjectPath,
 }
 
 /// The settings and hooks that the user has for all projects, and what hooks keep: where the client and hookkit look for
@@ -238,10 +246,10 @@ impl Protected {
             all: all.and(hookkit.clone()),
             hookkit: hookkit.and(Patterns::parse(OWN.name, SETTINGS)?).ignoring_case(),
             users: users(context, environment)?,
-            own: vec![
-                context.path(context.project_dir.join(FILE))?,
-                context.path(context.project_dir.join(".claude/hookkit"))?,
-            ],
+            own: Some(Own {
+                list: context.path(context.project_dir.join(FILE))?,
+                hooks: context.path(context.project_dir.join(".claude/hookkit"))?,
+            }),
             may_create: false,
         })
     }
@@ -258,7 +266,7 @@ impl Protected {
             all: CHECKS.patterns()?.ignoring_case().and(of_workspace(patterns)?),
             hookkit: nothing,
             users: Vec::new(),
-            own: Vec::new(),
+            own: None,
             // A check that a project did not have makes nothing pass.
             may_create: true,
         })
@@ -278,6 +286,11 @@ impl Protected {
         Some(subject + &why(found))
     }
 
+    /// Returns the paths of hookkit's own files in the project.
+    fn own(&self) -> impl Iterator<Item = &ProjectPath> {
+        self.own.iter().flat_map(|own| [&own.list, &own.hooks])
+    }
+
     /// Returns `true` if it is what hookkit has outside of the project, or in it.
     pub(super) fn is_users(&self, path: &ProjectPath) -> bool {
         let mut users = self.users.iter().flat_map(ProjectPath::names).map(folded);
@@ -286,8 +299,8 @@ impl Protected {
 
     /// Why a folder is not to be taken away: it holds the list, or what hookkit has outside of the project.
     pub(super) fn reason_to_keep(&self, path: &ProjectPath) -> Option<String> {
-        let list = self.own.first();
-        if list.is_some_and(|list| list.resolved.starts_with(&path.resolved)) {
+        let holds_list = |own: &Own| own.list.resolved.starts_with(&path.resolved);
+        if self.own.as_ref().is_some_and(holds_list) {
             return Some(format!("`{FILE}` in `{path}` is protected, since {}", OWN.why));
         }
         self.reason_of_users(path)
@@ -300,12 +313,12 @@ impl Protected {
 
     /// Returns why what a folder holds is not to be changed: hookkit's own is there, in the project or outside.
     pub(super) fn reason_of_tree(&self, path: &ProjectPath) -> Option<String> {
-        self.reason_of_users(path).or_else(|| held(&self.own, path))
+        self.reason_of_users(path).or_else(|| held(self.own(), path))
     }
 
     /// Returns why nothing is to be changed by a link to a file: it is hookkit's own, or a folder that holds that.
     pub(super) fn reason_of_link(&self, path: &ProjectPath) -> Option<String> {
-        let is_in_project = || self.own.iter().any(|own| path.resolved.starts_with(&own.resolved));
+        let is_in_project = || self.own().any(|own| path.resolved.starts_with(&own.resolved));
         let own = || (is_in_project() || self.is_users(path)).then(|| of_own(path));
         self.reason_of_tree(path).or_else(own)
     }
@@ -328,7 +341,7 @@ impl Protected {
             }
             names.push(name);
         }
-        let own = self.own.iter().chain(&self.users).flat_map(ProjectPath::names);
+        let own = self.own().chain(&self.users).flat_map(ProjectPath::names);
         let mut own = own.map(Path::to_string_lossy);
         let own = own.find(|own| {
             let own = own.to_lowercase();
@@ -381,9 +394,10 @@ impl Protected {
 }
 
 /// Returns why a folder is not to be changed with what is in it: one of these is there.
-fn held(own: &[ProjectPath], folder: &ProjectPath) -> Option<String> {
+fn held<'p>(own: impl IntoIterator<Item = &'p ProjectPath>, folder: &ProjectPath) -> Option<String> {
     let is_in = |own: &&ProjectPath| own.resolved.starts_with(&folder.resolved);
-    let own = (own.iter().filter(is_in)).find(|own| own.resolved.symlink_metadata().is_ok())?;
+    let mut own = own.into_iter().filter(is_in);
+    let own = own.find(|own| own.resolved.symlink_metadata().is_ok())?;
     Some(of_own(own))
 }
 
