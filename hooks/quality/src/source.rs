@@ -5,6 +5,15 @@
 
 use std::ops::Range;
 
+/// Counts bytes that are gone through, for tests of what takes how long.
+macro_rules! reads {
+    ($bytes:expr) => {
+        #[cfg(test)]
+        $crate::source::tests::READ.with(|read| read.set(read.get() + $bytes));
+    };
+}
+pub(crate) use reads;
+
 /// The delimiters of a comment, or of something quoted.
 #[derive(Debug)]
 pub(crate) struct Span {
@@ -138,6 +147,7 @@ impl Span {
 
 /// Returns the places of these words in a text, as words of their own. The last one may go on where a `…` follows.
 pub(crate) fn anywhere<'t>(text: &'t str, words: &'static str) -> impl Iterator<Item = Range<usize>> + 't {
+    reads!(text.len());
     let first = words.split([' ', '…']).next().unwrap_or(words);
     text.match_indices(first).filter_map(move |(start, _)| {
         let is_within_word = first.starts_with(is_of_word) && text[..start].ends_with(is_of_word);
@@ -177,8 +187,14 @@ fn is_of_word(char: char) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
+    use std::cell::Cell;
+
     use super::*;
+
+    thread_local! {
+        pub(crate) static READ: Cell<usize> = const { Cell::new(0) };
+    }
 
     const SPANS: &[Span] = &[
         line_comment("//"),

@@ -5,12 +5,14 @@ pub(crate) mod language;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::path::Path;
 
 use hookkit::prelude::*;
 use hookkit::tool::{CellEdit, CellType, NotebookEdit, TextChange};
 use serde_json::Value;
 
+use crate::source::reads;
 use find::{Found, find};
 use language::{Excuse, Language};
 
@@ -71,6 +73,7 @@ pub fn forbid_suppressions(call: PreToolUse<TextChange>, context: Context) -> Pr
 }
 
 /// The texts that are compared.
+#[derive(Default)]
 pub(crate) struct Texts<'c> {
     pub(crate) before: Cow<'c, str>,
     pub(crate) after: Cow<'c, str>,
@@ -144,20 +147,17 @@ fn added(texts: &Texts<'_>, language: &'static Language) -> Vec<Found> {
             continue;
         }
         let mut known: HashMap<&str, usize> = HashMap::new();
-        for found in before {
-            *known.entry(line(&texts.before, found.start)).or_default() += 1;
+        for (line, marks) in by_lines(&texts.before, before) {
+            *known.entry(line).or_default() += marks.len();
         }
-        // A line that was there already is not the one to name.
-        let mut new: Vec<Found> = after
-            .filter(|found| match known.get_mut(line(&texts.after, found.start)) {
-                Some(times) if *times > 0 => {
-                    *times -= 1;
-                    false
-                }
-                _ => true,
-            })
-            .copied()
-            .collect();
+        let mut new = Vec::new();
+        for (line, marks) in by_lines(&texts.after, after) {
+            // A line that was there already is not the one to name.
+            let times = known.entry(line).or_default();
+            let old = marks.len().min(*times);
+            *times -= old;
+            new.extend_from_slice(&marks[old..]);
+        }
         new.truncate(excess);
         added.extend(new);
     }
@@ -165,11 +165,29 @@ fn added(texts: &Texts<'_>, language: &'static Language) -> Vec<Found> {
     added
 }
 
-/// The line of a text that this is in, without the blanks around it.
-fn line(text: &str, at: usize) -> &str {
+/// Returns the lines of a text that these marks are in, each with its own. A line is looked for once, however many it has.
+fn by_lines<'t, 'f>(text: &'t str, marks: impl Iterator<Item = &'f Found>) -> Vec<(&'t str, Vec<Found>)> {
+    let mut lines: Vec<(&str, Vec<Found>)> = Vec::new();
+    let mut end = 0;
+    for mark in marks {
+        match lines.last_mut() {
+            Some((_, marks)) if mark.start < end => marks.push(*mark),
+            _ => {
+                let range = line_range(text, mark.start);
+                end = range.end;
+                lines.push((text[range].trim(), vec![*mark]));
+            }
+        }
+    }
+    lines
+}
+
+/// Returns the line of a text that this is in.
+fn line_range(text: &str, at: usize) -> Range<usize> {
     let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
     let end = text[at..].find('\n').map_or(text.len(), |length| at + length);
-    text[start..end].trim()
+    reads!(end - start);
+    start..end
 }
 
 /// Maximum number of characters of a line that are shown.
@@ -178,7 +196,7 @@ const MAX_LINE: usize = 120;
 /// Why the change is denied, and what to do.
 fn reason(path: &Path, texts: &Texts<'_>, first: &Found, more: usize) -> String {
     let number = texts.after[..first.start].matches('\n').count() + 1;
-    let line = line(&texts.after, first.start);
+    let line = texts.after[line_range(&texts.after, first.start)].trim();
     let line: Cow<'_, str> = match line.char_indices().nth(MAX_LINE) {
         None => line.into(),
         Some((end, _)) => format!("{} …", &line[..end]).into(),

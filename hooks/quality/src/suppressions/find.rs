@@ -1,7 +1,9 @@
 //! Finding the marks of a language in a text.
 
+use std::ops::Range;
+
 use super::language::{Excuse, Language, Mark, Syntax};
-use crate::source::{SourceText, after_words, anywhere};
+use crate::source::{SourceText, after_words, anywhere, reads};
 
 /// A mark in a text, and where it is.
 #[derive(Debug, Clone, Copy)]
@@ -57,67 +59,105 @@ fn in_comments(source: &SourceText<'_>, mark: &Mark) -> Vec<usize> {
 
 /// The attributes of Rust that are, or hold behind a `cfg`, this one.
 fn in_attributes(source: &SourceText<'_>, mark: &Mark) -> Vec<usize> {
-    let mut starts = Vec::new();
-    for (hash, _) in source.code.match_indices('#') {
-        let Some(opened) = ["# [", "# ! ["]
-            .iter()
-            .find_map(|words| after_words(&source.code[hash..], words, u8::eq))
-        else {
-            continue;
-        };
-        let start = source.code.len() - opened.len();
-        let attribute = &source.code[start..start + balanced(opened)];
-        let is_conditional = after_words(attribute.trim_start(), "cfg_attr (", u8::eq).is_some();
-        for range in anywhere(attribute, mark.words) {
-            let is_outermost = attribute[..range.start].trim().is_empty();
-            let Some(arguments) = after_words(&attribute[range.end..], " (", u8::eq) else {
-                continue;
-            };
-            if !(is_outermost || is_conditional) {
-                continue;
-            }
-            let from = start + attribute.len() - arguments.len();
-            if !is_excused(mark, &source.text[from..from + balanced(arguments)]) {
-                starts.push(start + range.start);
-            }
-        }
+    let code = &*source.code;
+    let with_arguments = |mark: Range<usize>| {
+        let arguments = after_words(&code[mark.end..], " (", u8::eq)?;
+        Some((mark.start, code.len() - arguments.len()))
+    };
+    let mut marks: Vec<_> = anywhere(code, mark.words).filter_map(with_arguments).collect();
+    if marks.is_empty() {
+        return Vec::new();
     }
-    starts
-}
-
-/// Longer attributes are cut off: a text of nothing but open brackets would take for ever.
-const LONGEST_ATTRIBUTE: usize = 4_000;
-
-/// Returns the length of the text in the bracket that was opened before it.
-fn balanced(text: &str) -> usize {
-    let mut depth = 1;
-    let mut chars = text.char_indices().take(LONGEST_ATTRIBUTE);
-    let end = chars.find(|(_, char)| {
-        match char {
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => depth -= 1,
-            _ => {}
-        }
-        depth == 0
+    let brackets = Brackets::of(code);
+    let conditional = brackets.outermost(|inner| {
+        let is_conditional = |attribute: &str| after_words(attribute.trim_start(), "cfg_attr (", u8::eq).is_some();
+        opens_attribute(&code[..inner.start]) && is_conditional(&code[inner.start..])
     });
-    let limit = || text.char_indices().nth(LONGEST_ATTRIBUTE);
-    end.or_else(limit).map_or(text.len(), |(at, _)| at)
+    marks.retain(|(start, _)| opens_attribute(code[..*start].trim_end()) || is_within(*start, &conditional));
+    if mark.excuse.is_some() {
+        let reasons = reasons(source.text);
+        marks.retain(|(_, arguments)| {
+            let next = reasons.partition_point(|reason| reason.start < *arguments);
+            let end = brackets.end(*arguments);
+            reasons.get(next).is_none_or(|reason| reason.end > end)
+        });
+    }
+    marks.into_iter().map(|(start, _)| start).collect()
 }
 
-/// Returns `true` if enough is said behind a mark, or in its brackets, for it to stay.
+/// Returns `true` if a text ends with `#[` or `#![`.
+fn opens_attribute(text: &str) -> bool {
+    const BLANKS: [char; 2] = [' ', '\t'];
+    let Some(before) = text.strip_suffix('[') else {
+        return false;
+    };
+    let before = before.trim_end_matches(BLANKS);
+    let before = before.strip_suffix('!').unwrap_or(before);
+    before.trim_end_matches(BLANKS).ends_with('#')
+}
+
+/// What is in the brackets of a text, from the first that opens to the last. To look for the end of each by itself would
+/// take for ever in a text of nothing but open ones.
+struct Brackets(Vec<Range<usize>>);
+
+impl Brackets {
+    fn of(code: &str) -> Self {
+        reads!(code.len());
+        let (mut all, mut open) = (Vec::new(), Vec::new());
+        for (at, byte) in code.bytes().enumerate() {
+            match byte {
+                b'(' | b'[' | b'{' => {
+                    open.push(all.len());
+                    all.push(at + 1..code.len());
+                }
+                b')' | b']' | b'}' => {
+                    if let Some(number) = open.pop() {
+                        all[number].end = at;
+                    }
+                }
+                _ => {}
+            }
+        }
+        Self(all)
+    }
+
+    /// Returns the end of what is in the bracket that opens before `start`.
+    fn end(&self, start: usize) -> usize {
+        let number = self.0.partition_point(|inner| inner.start < start);
+        self.0[number].end
+    }
+
+    /// Returns those that meet a condition and are not in another one that does.
+    fn outermost(&self, is_met: impl Fn(&Range<usize>) -> bool) -> Vec<Range<usize>> {
+        let mut outermost: Vec<Range<usize>> = Vec::new();
+        for inner in self.0.iter().filter(|inner| is_met(inner)) {
+            if outermost.last().is_none_or(|last| last.end < inner.start) {
+                outermost.push(inner.clone());
+            }
+        }
+        outermost
+    }
+}
+
+/// Returns `true` if a place is in one of these ranges, which are in order.
+fn is_within(at: usize, ranges: &[Range<usize>]) -> bool {
+    let next = ranges.partition_point(|range| range.start <= at);
+    ranges[..next].last().is_some_and(|range| at < range.end)
+}
+
+/// Returns the places where a reason is given.
+fn reasons(text: &str) -> Vec<Range<usize>> {
+    let given = anywhere(text, "reason = \"").filter(|range| !text[range.end..].starts_with('"'));
+    given.collect()
+}
+
+/// Returns `true` if enough is said behind a mark for it to stay.
 fn is_excused(mark: &Mark, rest: &str) -> bool {
-    match mark.excuse {
-        None => false,
-        Some(Excuse::Reason) => {
-            let mut said = anywhere(rest, "reason = \"").map(|range| &rest[range.end..]);
-            said.any(|reason| !reason.starts_with('"'))
-        }
-        // As typescript-eslint's `ban-ts-comment` has it by default.
-        Some(Excuse::Description) => {
-            let words = rest
-                .trim_end_matches("*/")
-                .trim_matches(|char: char| !char.is_alphanumeric());
-            words.chars().count() >= 3
-        }
+    // As typescript-eslint's `ban-ts-comment` has it by default.
+    mark.excuse == Some(Excuse::Description) && {
+        let words = rest
+            .trim_end_matches("*/")
+            .trim_matches(|char: char| !char.is_alphanumeric());
+        words.chars().count() >= 3
     }
 }

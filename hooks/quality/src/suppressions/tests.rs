@@ -6,6 +6,7 @@ use hookkit::tool::{Edit, Write};
 
 use super::*;
 use crate::soak;
+use crate::source::tests::READ;
 
 /// A project with one file in it.
 struct TestProject {
@@ -485,11 +486,34 @@ fn cells_of_notebooks_are_compared_with_what_they_held() {
 }
 
 #[test]
-fn an_attribute_is_looked_at_up_to_some_length_and_ends_nowhere_within_a_character() {
-    let long = |length: usize| format!("#[cfg_attr(ä, {}, allow(dead_code))]", "ä".repeat(length));
-    check(
-        "a.rs",
-        &[&long(3_900)],
-        &[&long(4_000), &"#[ä".repeat(soak::size(400, 2_000))],
-    );
+fn an_attribute_is_looked_at_to_its_end() {
+    let long = |inner: &str| format!("#[cfg_attr(ä, {inner}allow(dead_code))]");
+    let ended = "#[cfg_attr(ä, warn(x))] f(allow(dead_code))";
+    check("a.rs", &[&long(&"ä, ".repeat(4_000)), &long("f(x), ")], &[ended, "#[ä"]);
+}
+
+#[test]
+fn a_line_of_any_length_is_gone_through_a_few_times() {
+    for part in [
+        "# [ ",
+        "#[cfg_attr(a, ",
+        "#[allow(a)] ",
+        "#[expect(",
+        "#[cfg_attr(a, expect(",
+    ] {
+        let most = soak::size(20_000, 500_000);
+        let text = part.repeat(most / part.len());
+        let read = |before: &str| {
+            let (mut texts, rust) = (Texts::default(), language::of(Path::new("a.rs")).unwrap());
+            texts.before = before.into();
+            texts.after = format!("{text}{part}").into();
+            READ.set(0);
+            added(&texts, rust);
+            READ.get()
+        };
+        for before in ["", &text] {
+            let times = read(before) / text.len();
+            assert!(times < 20, "{part}: {times} times");
+        }
+    }
 }
