@@ -395,7 +395,7 @@ answer! {
 }
 
 answer! {
-    /// Text for the model, without other effects: the answer of a hook on several events.
+    /// Text for the model and for the user, without other effects: the answer of a hook on several events.
     ///
     /// For the events on which the model reads `additionalContext`, except Stop and SubagentStop, where it makes the
     /// model continue.
@@ -417,4 +417,7 @@ answer! {
     pass();
     /// Adds text that the model reads (`additionalContext`).
     with_context(text);
+    /// Adds a message that the user reads; the model does not (`systemMessage`).
+    /// For SessionStart and SubagentStart: Untested: no headless session shows it.
+    with_system_message(message);
 }

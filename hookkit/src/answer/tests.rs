@@ -358,6 +358,8 @@ fn every_answer_has_the_expected_encoding() {
         (encoded::<SessionStart>(ContextAnswer::pass()), ""),
         (encoded::<PostModelSwitch>(ContextAnswer::pass().with_context("c")),
             r#"{"hookSpecificOutput":{"hookEventName":"PostModelSwitch","additionalContext":"c"}}"#),
+        (encoded::<PostToolBatch>(ContextAnswer::pass().with_context("c").with_system_message("s")),
+            r#"{"systemMessage":"s","hookSpecificOutput":{"hookEventName":"PostToolBatch","additionalContext":"c"}}"#),
         (encoded::<Setup>(TerminalAnswer::pass()), ""),
         (encoded::<Notification>(TerminalAnswer::pass().with_terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
         (encoded::<SessionEnd>(TerminalAnswer::pass().with_terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
