@@ -96,7 +96,7 @@ fn opens_attribute(text: &str) -> bool {
     before.trim_end_matches(BLANKS).ends_with('#')
 }
 
-/// What is in the brackets of a text, from the first that opens to the last. To look for the end of each by itself would
+/// The insides of the brackets of a text, from the first that opens to the last. To look for the end of each by itself would
 /// take for ever in a text of nothing but open ones.
 struct Brackets(Vec<Range<usize>>);
 
