@@ -1,10 +1,11 @@
-//! Folders in which the commands of a line may run.
+//! Folders in which the commands of a line may run, and those of the user.
 
 use std::borrow::Cow;
 use std::mem;
+use std::path::PathBuf;
 
-use hookkit::Context;
 use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Word};
+use hookkit::{Context, Environment};
 
 use crate::words::{Arguments, Piece, Valued, is_brace, of_kernel, past_folder, pieces, without_braces};
 
@@ -110,6 +111,24 @@ impl Folders {
             self.contexts.push(context);
         }
     }
+}
+
+/// Returns the folders that the user's configuration of the client is in.
+pub(crate) fn config_folders(environment: Environment) -> Vec<PathBuf> {
+    match environment.variable("CLAUDE_CONFIG_DIR") {
+        Some(folder) => vec![folder.into()],
+        None => in_homes(environment, ".claude"),
+    }
+}
+
+/// Returns a path in each of the user's home folders: Windows can have two.
+pub(crate) fn in_homes(environment: Environment, path: &str) -> Vec<PathBuf> {
+    let folder = |name| environment.variable(name).map(PathBuf::from);
+    let homes = [
+        folder("HOME"),
+        folder("USERPROFILE").filter(|folder| folder.is_absolute()),
+    ];
+    homes.into_iter().flatten().map(|home| home.join(path)).collect()
 }
 
 /// Returns the commands of a script, with the words that braces become. If one of them may set `HOME`, each `$HOME` and `~`

@@ -11,6 +11,8 @@
 //! - [`mark_instructions`](instructions::mark_instructions): what reads as instructions in what tools return is pointed out.
 //! - [`protect_secrets`](files::protect_secrets): files that hold secrets are neither read nor changed.
 //! - [`protect_files`](protected::protect_files): lock files, git's own and what the project lists are not changed.
+//! - [`hold_settings`](settings::hold_settings): no change of Claude Code's settings weakens the guards of a session, by
+//!   what [`watch_settings`](settings::watch_settings) remembers.
 //! - [`deny_secrets`](secrets::deny_secrets): no edit and no command holds a token or a private key;
 //!   [`block_secrets_in_prompts`](secrets::block_secrets_in_prompts): nor does a prompt.
 
@@ -29,6 +31,7 @@ pub mod instructions;
 mod limits;
 pub mod protected;
 pub mod secrets;
+pub mod settings;
 #[cfg(test)]
 #[path = "../../../hookkit/src/soak.rs"]
 mod soak;

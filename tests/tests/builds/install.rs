@@ -210,6 +210,8 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
         "chezmoi-reminder",
         "git-context",
         "hold-budget",
+        "hold-settings",
+        "watch-settings",
         "keep-transcript",
         "notify",
         "notify-away",

@@ -8,6 +8,7 @@ use hookkit::{Context, Environment, Error, ProjectPath};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
+use crate::folders::{config_folders, in_homes};
 use crate::text_file;
 use crate::words::{Piece, components, fits};
 
@@ -208,13 +209,9 @@ struct Own {
 /// The settings and hooks that the user has for all projects, and what hooks keep: where the client and hookkit look for
 /// them.
 fn users(context: &Context, environment: Environment) -> Result<Vec<ProjectPath>, Error> {
-    let folder = |name| environment.variable(name).map(PathBuf::from);
-    let absolute = |name| folder(name).filter(|folder| folder.is_absolute());
-    // The last two are of Windows.
-    let homes = [folder("HOME"), absolute("USERPROFILE")];
-    let in_homes = |path| homes.iter().flatten().map(move |home| home.join(path)).collect();
-    let config = folder("CLAUDE_CONFIG_DIR").map_or_else(|| in_homes(".claude"), |folder| vec![folder]);
-    let state = absolute("XDG_STATE_HOME").map_or_else(|| in_homes(".local/state"), |folder| vec![folder]);
+    let absolute = |name| Some(PathBuf::from(environment.variable(name)?)).filter(|folder| folder.is_absolute());
+    let state = absolute("XDG_STATE_HOME").map_or_else(|| in_homes(environment, ".local/state"), |folder| vec![folder]);
+    let config = config_folders(environment);
     let in_config = (config.iter()).flat_map(|folder| ["hookkit", "settings.json"].map(|name| folder.join(name)));
     let in_state = state
         .into_iter()

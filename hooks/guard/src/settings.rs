@@ -1,0 +1,342 @@
+//! The settings that a session started with.
+
+mod parts;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hookkit::prelude::*;
+use hookkit::state::{State, States};
+use serde::{Deserialize, Serialize};
+
+use self::parts::{Parts, Writer};
+use crate::folders::config_folders;
+use crate::text_file;
+
+/// Keeps a session from taking over a change of Claude Code's settings that weakens its guards.
+///
+/// Claude Code reads its settings again while it runs: without this hook, a command that removes a guard from
+/// `settings.json` is rid of it two seconds later. It needs `watch-settings`, which remembers what the session started
+/// with, and says what is held; where that has not run, every change is held.
+///
+/// Held are
+///
+/// - hooks that are added, removed or changed, `disableAllHooks`, and commands that the client runs, such as `apiKeyHelper`;
+/// - rules that leave `permissions.deny` and `permissions.ask` or come into `permissions.allow`, a new
+///   `additionalDirectories` and another `defaultMode`;
+/// - variables of `env`, plugins, and MCP servers that are let in;
+/// - a file that cannot be read, or is deleted: all that was in it; and a link, where there was none or another one;
+/// - and every other setting, except `model`, `theme`, `outputStyle` and a few like them. If one of these has a value of the
+///   wrong type, the client drops the whole file with its hooks, so that is held, too.
+///
+/// Changes that only tighten pass: a new rule of `deny` or `ask`, one that leaves `allow`.
+///
+/// The files are the user's settings, the project's and the local ones. The file itself stays changed: the user takes the
+/// change over by starting the session again (`claude --continue`), or puts the file back.
+/// While one change is held, so is every other, of whichever file: the client reads all files again for each (2.1.330).
+///
+/// # What the client does
+///
+/// Seen in 2.1.330:
+///
+/// - It reports a change when the file was left alone for a second, and a deletion, also of the folder, after two; where a
+///   link leads to the file, it reports a change of that.
+/// - A blocked change has no effect on hooks and rules, also after `/clear`, in a worktree and in another folder, until the
+///   client reads its files again. It does so for any change of any of them that is not blocked.
+/// - Neither the user nor the model reads anything of a blocked change, whatever the hook prints.
+///
+/// # What it cannot see
+///
+/// - What the client writes itself: the rule of "don't ask again", the settings of its dialogs, those of a program that runs it
+///   through the SDK. That raises no event, and the client then reads all files again: a change that is held in *another* file
+///   comes in. In the same file it writes what it had read, and the change is undone.
+/// - A change in the moment between its own look and the client's, and a rule of `allow` that comes into one file in the
+///   second before another one changes.
+/// - Whether a rule that came in was allowed by the user meanwhile: the next change of that file by others is held for it.
+/// - Outside of Linux, `/resume` within a running client, and a command that runs `watch-settings` as the client does: the
+///   settings then count as those of the start.
+/// - The organization's settings, which no hook can block; skills, agents, `.mcp.json`, files of plugins, and the programs
+///   that hooks run, which `protect-files` is about.
+///
+/// # Errors
+///
+/// When its state cannot be read or written: the change is held.
+#[hook(
+    ConfigChange,
+    matcher = "user_settings|project_settings|local_settings",
+    timeout = 5,
+    on_failure = block
+)]
+pub fn hold_settings(
+    change: ConfigChange,
+    context: Context,
+    environment: Environment,
+    states: States,
+) -> Result<ConfigChangeAnswer, Error> {
+    let client = Client::of(environment, &context);
+    let changed = change.file_path.as_deref();
+    let is_held = sessions(&states)?.update(|sessions| sessions.of(&client.name).hold(changed, &context))?;
+    Ok(match is_held {
+        true => ConfigChangeAnswer::block(),
+        false => ConfigChangeAnswer::pass(),
+    })
+}
+
+/// Remembers the settings that a session starts with, for `hold-settings`, and reports to the user and to the model what is
+/// held.
+///
+/// The client is silent about a change that a hook blocks, so it is reported after the next tool calls, or with the next
+/// prompt, once.
+///
+/// It keeps names of settings and rules, and digests of their values, with the states of hooks.
+///
+/// # What it cannot see
+///
+/// - Which settings the client itself has read: a change in the moment before this hook runs counts as part of the start.
+///
+/// # Errors
+///
+/// When its state cannot be read or written. Then nothing is remembered, and `hold-settings` holds every change.
+#[hook(SessionStart | UserPromptSubmit | PostToolBatch, timeout = 5)]
+pub fn watch_settings(
+    event: AnyEvent,
+    context: Context,
+    environment: Environment,
+    states: States,
+) -> Result<ContextAnswer, Error> {
+    let client = Client::of(environment, &context);
+    let sessions = sessions(&states)?;
+    if let Some(start) = event.get::<SessionStart>()? {
+        use event::SessionSource::{Clear, Compact};
+        // The client goes on with what it had read.
+        let may_go_on = client.is_certain || matches!(start.source, Clear | Compact);
+        if !(may_go_on && sessions.read()?.has(&client.name)) {
+            let started = Started::now(client.name, &context, environment);
+            sessions.update(|sessions| sessions.add(started))?;
+        }
+        return Ok(ContextAnswer::pass());
+    }
+    if !sessions.read()?.has_news(&client.name) {
+        return Ok(ContextAnswer::pass());
+    }
+    let news = sessions.update(|sessions| sessions.of(&client.name).news())?;
+    Ok(match news {
+        None => ContextAnswer::pass(),
+        Some(news) => ContextAnswer::pass()
+            .with_context(format!(
+                "{news} Put back what you have changed there, and ask the user for what you need"
+            ))
+            .with_system_message(format!(
+                "{news} If it is right, start the session again (`claude --continue`); if not, put the file back. Until \
+                 then do not choose to always allow something: Claude Code would read the changed file, too"
+            )),
+    })
+}
+
+/// A client, which can have several sessions: `/clear` begins another one.
+struct Client {
+    name: String,
+    /// `true` if no other client has had the name, or will have it.
+    is_certain: bool,
+}
+
+impl Client {
+    fn of(environment: Environment, context: &Context) -> Self {
+        let process = environment.variable("CLAUDE_PID").and_then(|id| id.into_string().ok());
+        let time = process.as_deref().and_then(start_time);
+        let name = process.unwrap_or_else(|| context.session_id.clone());
+        match time {
+            Some(time) => Self {
+                name: format!("{name} {time}"),
+                is_certain: true,
+            },
+            None => Self {
+                name,
+                is_certain: false,
+            },
+        }
+    }
+}
+
+/// Returns when a process was started, where Linux says so.
+fn start_time(process: &str) -> Option<String> {
+    let process: u32 = process.parse().ok()?;
+    let facts = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The program's name, in brackets, can hold anything; the time is the 20th fact behind it.
+    let (_, facts) = facts.rsplit_once(')')?;
+    facts.split_whitespace().nth(19).map(str::to_owned)
+}
+
+fn sessions(states: &States) -> Result<State<Sessions>, Error> {
+    states.of_project("hookkit-guard hold-settings")
+}
+
+/// More clients are forgotten, the oldest first.
+const MOST_CLIENTS: usize = 32;
+
+/// A state has at most 1 MiB.
+const MOST_BYTES: usize = 1 << 19;
+
+/// The clients that were started in a project, the newest last.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Sessions(Vec<Started>);
+
+impl Sessions {
+    fn has(&self, client: &str) -> bool {
+        self.0.iter().any(|started| started.client == client)
+    }
+
+    /// Returns what is known of a client. One that is not known has no files.
+    fn of(&mut self, client: &str) -> &mut Started {
+        let known = self.0.iter().position(|started| started.client == client);
+        let number = known.unwrap_or_else(|| {
+            self.add(Started {
+                client: client.to_owned(),
+                ..Started::default()
+            });
+            self.0.len() - 1
+        });
+        &mut self.0[number]
+    }
+
+    fn add(&mut self, started: Started) {
+        self.0.retain(|other| other.client != started.client);
+        self.0.push(started);
+        let mut left = MOST_BYTES;
+        let fits = |started: &&Started| {
+            let json = serde_json::to_string(started).unwrap_or_default();
+            left = left.saturating_sub(json.len());
+            left > 0
+        };
+        let newest = self.0.iter().rev().take(MOST_CLIENTS).take_while(fits).count();
+        self.0.drain(..self.0.len() - newest);
+    }
+
+    fn has_news(&self, client: &str) -> bool {
+        let mut clients = self.0.iter().filter(|started| started.client == client);
+        clients.any(|started| started.held.is_some() && !started.is_reported)
+    }
+}
+
+/// A client, and its settings.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Started {
+    client: String,
+    files: Vec<SettingsFile>,
+    /// The changes that are held.
+    held: Option<String>,
+    is_reported: bool,
+}
+
+/// A settings file, as the client has it.
+#[derive(Debug, Serialize, Deserialize)]
+struct SettingsFile {
+    path: PathBuf,
+    /// The file that it leads to by links.
+    resolved: Option<PathBuf>,
+    parts: Parts,
+    is_held: bool,
+}
+
+impl Started {
+    /// Reads the settings of a client that starts now.
+    fn now(client: String, context: &Context, environment: Environment) -> Self {
+        let project = context.project_dir.join(".claude");
+        let users = config_folders(environment).into_iter();
+        let paths = users
+            .chain([project.clone()])
+            .map(|folder| folder.join("settings.json"));
+        let mut paths: Vec<PathBuf> = paths.chain([project.join("settings.local.json")]).collect();
+        // The project can be the home folder.
+        paths.dedup();
+        let file = |path: PathBuf| SettingsFile {
+            resolved: resolved(&path, context),
+            parts: read(&path),
+            path,
+            is_held: false,
+        };
+        Self {
+            client,
+            files: paths.into_iter().map(file).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Returns `true` if a change of a file is held. The client would read the other files again, too.
+    fn hold(&mut self, changed: Option<&Path>, context: &Context) -> bool {
+        let mut found = Vec::new();
+        let mut now = Vec::new();
+        let mut is_known = false;
+        for file in &mut self.files {
+            let parts = read(&file.path);
+            let is_changed = changed.is_some_and(|changed| is_same(changed, &file.path));
+            is_known |= is_changed;
+            // In a file that no event is about, it is the client that has written.
+            let writer = if is_changed || file.is_held {
+                Writer::Anyone
+            } else {
+                Writer::Client
+            };
+            // A link such as `/proc/self/cwd/x` is another file for the client than here.
+            let weaker = match resolved(&file.path, context) == file.resolved {
+                true => file.parts.weaker(&parts, writer),
+                false => Some("it leads to another file than before".to_owned()),
+            };
+            file.is_held = weaker.is_some();
+            found.extend(weaker.map(|weaker| format!("`{}`: {weaker}", file.path.display())));
+            now.push(parts);
+        }
+        if !is_known {
+            let path = changed.unwrap_or(Path::new("a file without a name"));
+            found.push(format!(
+                "`{}`: it is not known what it had when the session started",
+                path.display()
+            ));
+        }
+        if found.is_empty() {
+            for (file, parts) in self.files.iter_mut().zip(now) {
+                file.parts = parts;
+            }
+            self.held = None;
+            return false;
+        }
+        let found = Some(found.join("; "));
+        if self.held != found {
+            (self.held, self.is_reported) = (found, false);
+        }
+        true
+    }
+
+    /// Returns what is held, once.
+    fn news(&mut self) -> Option<String> {
+        let held = self.held.as_ref().filter(|_| !self.is_reported)?;
+        self.is_reported = true;
+        Some(format!(
+            "The settings of Claude Code have changed in a way that weakens the guards of this session: {held}. The session \
+             goes on with the settings that it had, and takes over no other change either."
+        ))
+    }
+}
+
+/// A longer file is not read.
+const LONGEST: u64 = 1 << 20;
+
+/// Reads a settings file. One that is not there has no settings.
+fn read(path: &Path) -> Parts {
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+    match text_file::read(path, LONGEST) {
+        Ok(text) => Parts::of(&text),
+        Err(err) if matches!(err.kind(), NotFound | NotADirectory) => Parts::default(),
+        Err(_) => Parts::Unreadable,
+    }
+}
+
+fn resolved(path: &Path, context: &Context) -> Option<PathBuf> {
+    Some(context.path(path).ok()?.resolved)
+}
+
+/// Returns `true` if two paths are of the same file, or would be if it were there: its folder may have several names.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let folder = |path: &Path| fs::canonicalize(path.parent()?).ok();
+    one == other || one.file_name() == other.file_name() && folder(one).is_some_and(|it| Some(it) == folder(other))
+}

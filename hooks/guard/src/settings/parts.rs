@@ -1,0 +1,382 @@
+//! The settings of a file, compared part by part.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// The settings of a file: of each the place, the name, and a digest of the value. What is harmless is left out.
+///
+/// Values are not kept: those of `env` can be secrets.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Parts {
+    Known(Vec<(Place, String, u64)>),
+    /// The client may read what this hook cannot.
+    Unreadable,
+}
+
+/// The place of a setting in a file. What is shown first comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(super) enum Place {
+    /// The hooks of an event.
+    Hook,
+    Deny,
+    Ask,
+    /// A member of the file.
+    Member,
+    /// A member of `permissions`.
+    Permission,
+    Allow,
+    Directory,
+    Variable,
+    Plugin,
+    EnabledServer,
+    DisabledServer,
+}
+
+/// The origin of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Writer {
+    Anyone,
+    /// The client, which writes what its user allows.
+    Client,
+}
+
+/// Members that weaken no guard as long as their value is of its type: otherwise the client drops the whole file (2.1.330).
+const TEXTS: [&str; 5] = ["$schema", "language", "model", "outputStyle", "theme"];
+const FLAGS: [&str; 7] = [
+    "alwaysThinkingEnabled",
+    "includeCoAuthoredBy",
+    "promptSuggestionEnabled",
+    "showClearContextOnPlanAccept",
+    "spinnerTipsEnabled",
+    "syntaxHighlightingDisabled",
+    "terminalTitleFromRename",
+];
+
+impl Default for Parts {
+    fn default() -> Self {
+        Self::Known(Vec::new())
+    }
+}
+
+impl Parts {
+    /// Parses the text of a file.
+    pub(super) fn of(text: &str) -> Self {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let Ok(members) = serde_json::from_str::<Map<String, Value>>(text) else {
+            return Self::Unreadable;
+        };
+        let mut parts = Vec::new();
+        let mut add = |place: Place, name: &str, value: &Value| parts.push((place, name.to_owned(), digest(value)));
+        for (name, value) in &members {
+            match (name.as_str(), value) {
+                (name, Value::String(_)) if TEXTS.contains(&name) => {}
+                (name, Value::Bool(_)) if FLAGS.contains(&name) => {}
+                ("permissions", Value::Object(members)) => {
+                    for (name, value) in members {
+                        match (Place::of_rules(name), texts(value)) {
+                            (Some(place), Some(rules)) => rules.for_each(|rule| add(place, rule, &Value::Null)),
+                            _ => add(Place::Permission, name, value),
+                        }
+                    }
+                }
+                (name, value) => match (Place::of_members(name), Place::of_servers(name), value, texts(value)) {
+                    (Some(place), _, Value::Object(members), _) => {
+                        members.iter().for_each(|(name, value)| add(place, name, value));
+                    }
+                    (_, Some(place), _, Some(servers)) => servers.for_each(|server| add(place, server, &Value::Null)),
+                    _ => add(Place::Member, name, value),
+                },
+            }
+        }
+        Self::Known(parts)
+    }
+
+    /// Describes how the settings `now` guard a session less than these do.
+    pub(super) fn weaker(&self, now: &Self, writer: Writer) -> Option<String> {
+        const MOST: usize = 3;
+        let Self::Known(now) = now else {
+            return Some("it cannot be read as JSON of at most 1 MiB".to_owned());
+        };
+        let mut all: BTreeMap<(Place, &str), [Option<u64>; 2]> = BTreeMap::new();
+        let before = match self {
+            Self::Known(before) => before.as_slice(),
+            Self::Unreadable => &[],
+        };
+        for (number, parts) in [before, now].into_iter().enumerate() {
+            for (place, name, digest) in parts {
+                all.entry((*place, name)).or_default()[number] = Some(*digest);
+            }
+        }
+        let mut found = Vec::new();
+        for ((place, name), [before, now]) in all {
+            let change = match (before, now) {
+                (None, _) => Change::New,
+                (_, None) => Change::Gone,
+                (Some(before), Some(now)) if before == now => continue,
+                _ => Change::Changed,
+            };
+            if place.weakens(name, change, writer) {
+                found.push(format!("{} is {}", place.shown(name), change.word()));
+            }
+        }
+        let more = found.len().saturating_sub(MOST);
+        found.truncate(MOST);
+        if more > 0 {
+            found.push(format!("and {more} more"));
+        }
+        (!found.is_empty()).then(|| found.join(", "))
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Change {
+    New,
+    Gone,
+    Changed,
+}
+
+impl Change {
+    fn word(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Gone => "gone",
+            Self::Changed => "changed",
+        }
+    }
+}
+
+impl Place {
+    /// Returns the place of the members of an object.
+    fn of_members(object: &str) -> Option<Self> {
+        Some(match object {
+            "hooks" => Self::Hook,
+            "env" => Self::Variable,
+            "enabledPlugins" => Self::Plugin,
+            _ => return None,
+        })
+    }
+
+    /// Returns the place of the elements of a list in `permissions`.
+    fn of_rules(list: &str) -> Option<Self> {
+        Some(match list {
+            "deny" => Self::Deny,
+            "ask" => Self::Ask,
+            "allow" => Self::Allow,
+            "additionalDirectories" => Self::Directory,
+            _ => return None,
+        })
+    }
+
+    /// Returns the place of the elements of a list in the file.
+    fn of_servers(list: &str) -> Option<Self> {
+        Some(match list {
+            "enabledMcpjsonServers" => Self::EnabledServer,
+            "disabledMcpjsonServers" => Self::DisabledServer,
+            _ => return None,
+        })
+    }
+
+    /// Returns `true` if a change makes the guards weaker.
+    fn weakens(self, name: &str, change: Change, writer: Writer) -> bool {
+        match (self, change) {
+            (Self::Deny | Self::Ask, Change::New) | (Self::Allow | Self::Directory, Change::Gone) => false,
+            (Self::DisabledServer, Change::New) | (Self::EnabledServer, Change::Gone) => false,
+            (Self::Allow | Self::Directory | Self::EnabledServer | Self::DisabledServer | Self::Plugin, _) => {
+                writer == Writer::Anyone
+            }
+            (Self::Permission, _) if name == "defaultMode" => writer == Writer::Anyone,
+            (Self::Member, _) if name == "enableAllProjectMcpServers" => writer == Writer::Anyone,
+            _ => true,
+        }
+    }
+
+    /// Returns a setting as it is shown: as far as it is short, and without what a terminal would take for its own.
+    fn shown(self, name: &str) -> String {
+        const LONGEST: usize = 80;
+        let short: String = name.chars().take(LONGEST).collect();
+        let more = if short.len() < name.len() { "…" } else { "" };
+        let name = format!("{}{more}", short.escape_debug());
+        match self {
+            Self::Deny => format!("`{name}` in `permissions.deny`"),
+            Self::Ask => format!("`{name}` in `permissions.ask`"),
+            Self::Allow => format!("`{name}` in `permissions.allow`"),
+            Self::Directory => format!("`{name}` in `permissions.additionalDirectories`"),
+            Self::EnabledServer => format!("`{name}` in `enabledMcpjsonServers`"),
+            Self::DisabledServer => format!("`{name}` in `disabledMcpjsonServers`"),
+            Self::Permission => format!("`permissions.{name}`"),
+            Self::Plugin => format!("`enabledPlugins.{name}`"),
+            Self::Hook => format!("`hooks.{name}`"),
+            Self::Variable => format!("`env.{name}`"),
+            Self::Member => format!("`{name}`"),
+        }
+    }
+}
+
+/// Returns the elements of a list of strings.
+fn texts(value: &Value) -> Option<impl Iterator<Item = &str>> {
+    let list = value.as_array()?;
+    list.iter()
+        .all(Value::is_string)
+        .then(|| list.iter().filter_map(Value::as_str))
+}
+
+/// Two values of one digest are not found in the time of a session.
+fn digest(value: &Value) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.to_string().hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn weaker(before: &str, now: &str, writer: Writer) -> Option<String> {
+        Parts::of(before).weaker(&Parts::of(now), writer)
+    }
+
+    #[test]
+    fn what_weakens_the_guards_is_found_and_what_tightens_is_not() {
+        for (before, now, expected) in [
+            (r#"{"hooks":{"Stop":[]}}"#, "{}", "`hooks.Stop` is gone"),
+            ("{}", r#"{"hooks":{"Stop":[]}}"#, "`hooks.Stop` is new"),
+            (
+                r#"{"hooks":{"Stop":[]}}"#,
+                r#"{"hooks":{"Stop":[1]}}"#,
+                "`hooks.Stop` is changed",
+            ),
+            (
+                r#"{"hooks":{"Stop":[]}}"#,
+                r#"{"hooks":[]}"#,
+                "`hooks.Stop` is gone, `hooks` is new",
+            ),
+            (r#"{"hooks":{"a":1}}"#, r#"{"hooks":{"b":1},"hooks":{"a":1}}"#, ""),
+            ("{}", r#"{"disableAllHooks":true}"#, "`disableAllHooks` is new"),
+            (
+                r#"{"apiKeyHelper":"a"}"#,
+                r#"{"apiKeyHelper":"b"}"#,
+                "`apiKeyHelper` is changed",
+            ),
+            (r#"{"env":{"A":"1"}}"#, r#"{"env":{"A":"2"}}"#, "`env.A` is changed"),
+            (
+                r#"{"enabledPlugins":{"a@b":true}}"#,
+                r#"{"enabledPlugins":{"a@b":false}}"#,
+                "`enabledPlugins.a@b` is changed",
+            ),
+            (
+                r#"{"disabledMcpjsonServers":["x"]}"#,
+                r#"{"disabledMcpjsonServers":[]}"#,
+                "`x` in `disabledMcpjsonServers` is gone",
+            ),
+            (
+                r#"{"enabledMcpjsonServers":["x"]}"#,
+                r#"{"disabledMcpjsonServers":["x"]}"#,
+                "",
+            ),
+            (
+                r#"{"enabledMcpjsonServers":["x"]}"#,
+                r#"{"enabledMcpjsonServers":["y"]}"#,
+                "`y` in `enabledMcpjsonServers` is new",
+            ),
+            ("{}", r#"{"anything":{"else":1}}"#, "`anything` is new"),
+            // With such a value the client drops the file.
+            (
+                r#"{"model":"a","theme":"dark"}"#,
+                r#"{"model":"b","spinnerTipsEnabled":true}"#,
+                "",
+            ),
+            (r#"{"model":"a"}"#, r#"{"model":5}"#, "`model` is new"),
+        ] {
+            let found = weaker(before, now, Writer::Anyone).unwrap_or_default();
+            assert_eq!(found, expected, "{before} {now}");
+        }
+        let rules = |rules: &str| format!(r#"{{"permissions":{{{rules}}}}}"#);
+        for (before, now, expected) in [
+            (
+                r#""deny":["a","b"]"#,
+                r#""deny":["b"]"#,
+                "`a` in `permissions.deny` is gone",
+            ),
+            (r#""deny":["a"]"#, r#""deny":["b","a"],"ask":["c"]"#, ""),
+            (r#""ask":["a"]"#, r#""ask":["b"]"#, "`a` in `permissions.ask` is gone"),
+            (
+                r#""ask":["a"]"#,
+                r#""ask":"a""#,
+                "`a` in `permissions.ask` is gone, `permissions.ask` is new",
+            ),
+            (r#""allow":["a"]"#, "", ""),
+            (
+                r#""allow":["a"]"#,
+                r#""allow":["b"]"#,
+                "`b` in `permissions.allow` is new",
+            ),
+            (
+                "",
+                r#""additionalDirectories":["/"]"#,
+                "`/` in `permissions.additionalDirectories` is new",
+            ),
+            (r#""defaultMode":"plan""#, "", "`permissions.defaultMode` is gone"),
+            (
+                r#""deny":["a","b","c","d"],"defaultMode":"plan""#,
+                "",
+                "`a` in `permissions.deny` is gone, `b` in `permissions.deny` is gone, `c` in `permissions.deny` is gone, and 2 more",
+            ),
+        ] {
+            let found = weaker(&rules(before), &rules(now), Writer::Anyone).unwrap_or_default();
+            assert_eq!(found, expected, "{before} {now}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_looks_like_a_rule_is_none() {
+        let rule = r#"{"permissions":{"deny":["Read(a)"]}}"#;
+        for other in [
+            r#"{"permissions":{"deny: Read(a)":1,"deny":[]}}"#,
+            r#"{"permissions.deny":["Read(a)"]}"#,
+            r#"{"deny":["Read(a)"]}"#,
+            r#"{"permissions":{"deny":{"Read(a)":null}}}"#,
+        ] {
+            let found = weaker(rule, other, Writer::Anyone).unwrap();
+            assert!(found.contains("`Read(a)` in `permissions.deny` is gone"), "{found}");
+        }
+    }
+
+    #[test]
+    fn what_the_client_writes_itself_is_not_held() {
+        for (before, now) in [
+            (
+                "{}",
+                r#"{"permissions":{"allow":["Bash"],"defaultMode":"acceptEdits"}}"#,
+            ),
+            ("{}", r#"{"enabledMcpjsonServers":["x"],"enabledPlugins":{"a@b":true}}"#),
+        ] {
+            assert_eq!(weaker(before, now, Writer::Client), None);
+            assert!(weaker(before, now, Writer::Anyone).is_some());
+        }
+        let gone = weaker(r#"{"permissions":{"deny":["Bash"]}}"#, "{}", Writer::Client);
+        assert!(gone.is_some());
+    }
+
+    #[test]
+    fn a_text_that_is_not_json_is_weaker_than_any() {
+        for text in ["", "{", "[]", "5", "// a\n{}", "{\"a\": \"\\ud800\"}"] {
+            assert!(weaker("{}", text, Writer::Client).is_some(), "{text}");
+        }
+        assert_eq!(weaker("{", r#"{"model":"m"}"#, Writer::Anyone), None);
+        assert!(weaker("{", r#"{"env":{"A":"1"}}"#, Writer::Anyone).is_some());
+    }
+
+    #[test]
+    fn what_is_shown_is_short_and_on_one_line() {
+        let rule = format!("Bash(\u{1b}[2J\n{})", "x".repeat(200));
+        let now = serde_json::json!({"permissions": {"allow": [rule]}}).to_string();
+        let found = weaker("{}", &now, Writer::Anyone).unwrap();
+        assert!(
+            found.starts_with(r"`Bash(\u{1b}[2J\nxxx") && found.contains("…`") && found.len() < 150,
+            "{found}"
+        );
+    }
+}

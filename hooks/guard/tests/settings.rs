@@ -1,0 +1,319 @@
+//! `hold_settings` and `watch_settings`, in a session whose settings change.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+#[cfg(unix)]
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+use std::{fs, io};
+
+use hookkit::testing::{Verdict, run_in, with_variables};
+use hookkit::{Context, Hook};
+use hookkit_guard::settings::{hold_settings, watch_settings};
+
+use hookkit::prelude::*;
+
+const GUARDED: &str = r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"guard"}]}]},"permissions":{"deny":["Read(a)"]},"model":"a"}"#;
+
+const PROJECT: &str = "project/.claude/settings.json";
+const LOCAL: &str = "project/.claude/settings.local.json";
+const USER: &str = "home/.claude/settings.json";
+
+/// A client, and what is on its disk.
+struct Client {
+    folder: tempfile::TempDir,
+    context: Context,
+    process: String,
+}
+
+/// Returns the id of a process that is not there: it is more than any system gives.
+fn process(number: u32) -> String {
+    (u32::MAX - number).to_string()
+}
+
+impl Client {
+    /// Starts one in a project with a guard, and lets the hook remember it.
+    fn new() -> Self {
+        let client = Self::unwatched();
+        client.start("startup");
+        client
+    }
+
+    fn unwatched() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for made in ["project/.claude", "home/.claude"] {
+            fs::create_dir_all(folder.path().join(made)).unwrap();
+        }
+        let mut context = Context::default();
+        context.cwd = folder.path().join("project");
+        context.session_id = "one".to_owned();
+        let client = Self {
+            folder,
+            context,
+            process: process(100),
+        };
+        client.write(PROJECT, GUARDED);
+        client
+    }
+
+    fn path(&self, file: &str) -> PathBuf {
+        self.folder.path().join(file)
+    }
+
+    fn write(&self, file: &str, text: &str) {
+        fs::write(self.path(file), text).unwrap();
+    }
+
+    fn with_environment<R>(&self, run: impl FnOnce() -> R) -> R {
+        let variables = [
+            ("HOME", self.path("home").into_os_string()),
+            ("XDG_STATE_HOME", self.path("state").into_os_string()),
+            ("CLAUDE_PID", self.process.clone().into()),
+        ];
+        with_variables(variables, run)
+    }
+
+    fn start(&self, source: &str) {
+        self.with_environment(|| {
+            run_in(&self.context, watch_settings::DEF, &SessionStart::new(source)).assert_passed();
+        });
+    }
+
+    /// Reports a change of a file.
+    fn change(&self, source: &str, file: &str) -> Verdict {
+        let mut change = ConfigChange::new(source);
+        change.file_path = Some(self.path(file));
+        self.with_environment(|| run_in(&self.context, hold_settings::DEF, &change))
+    }
+
+    /// Returns `true` if a change of one of the usual files is held.
+    fn holds(&self, file: &str) -> bool {
+        let source = match file {
+            PROJECT => "project_settings",
+            LOCAL => "local_settings",
+            _ => "user_settings",
+        };
+        let verdict = self.change(source, file);
+        verdict.action == hookkit::testing::Action::Denied
+    }
+
+    fn prompt(&self) -> Verdict {
+        let prompt = UserPromptSubmit::new("go on");
+        self.with_environment(|| run_in(&self.context, watch_settings::DEF, &prompt))
+    }
+}
+
+#[test]
+fn a_guard_that_is_taken_away_is_held_until_it_is_back_and_said_once() {
+    let client = Client::new();
+    client.prompt().assert_passed();
+    client.write(PROJECT, r#"{"permissions":{"deny":["Read(a)"]}}"#);
+    assert!(client.holds(PROJECT));
+    let held = "settings.json`: `hooks.PreToolUse` is gone. The session goes on with the settings that it had";
+    let verdict = client.prompt();
+    verdict
+        .assert_model_reads(held)
+        .assert_model_reads("Put back what you have changed there")
+        .assert_user_sees(held)
+        .assert_user_sees("`claude --continue`");
+    client.prompt().assert_passed();
+    assert!(client.holds(PROJECT), "the same change again");
+    client.prompt().assert_passed();
+    client.write(PROJECT, "{");
+    assert!(client.holds(PROJECT));
+    client.prompt().assert_user_sees("it cannot be read as JSON");
+    client.write(PROJECT, GUARDED);
+    assert!(!client.holds(PROJECT));
+    client.prompt().assert_passed();
+}
+
+#[test]
+fn what_is_said_comes_after_the_next_calls_too() {
+    let client = Client::new();
+    client.write(LOCAL, r#"{"disableAllHooks":true}"#);
+    assert!(client.holds(LOCAL));
+    let batch = PostToolBatch::new(Vec::new());
+    let verdict = client.with_environment(|| run_in(&client.context, watch_settings::DEF, &batch));
+    verdict
+        .assert_model_reads("`disableAllHooks` is new")
+        .assert_user_sees("`disableAllHooks` is new");
+    client.prompt().assert_passed();
+}
+
+#[test]
+fn while_one_file_is_held_so_are_the_others() {
+    let client = Client::new();
+    client.write(USER, r#"{"model":"b"}"#);
+    assert!(!client.holds(USER));
+    client.write(PROJECT, r#"{"hooks":{}}"#);
+    // The client would read this one, too, though it has not yet raised an event for it.
+    client.write(USER, r#"{"model":"c"}"#);
+    assert!(client.holds(USER));
+    assert!(client.holds(PROJECT));
+    client.write(PROJECT, GUARDED);
+    assert!(!client.holds(USER));
+}
+
+#[test]
+fn what_the_client_has_written_for_its_user_holds_no_change_of_others() {
+    let client = Client::new();
+    client.write(LOCAL, r#"{"permissions":{"allow":["WebFetch"]}}"#);
+    client.write(PROJECT, &GUARDED.replace("\"a\"", "\"b\""));
+    assert!(!client.holds(PROJECT));
+    // From then on it counts as known.
+    client.write(LOCAL, r#"{"permissions":{"allow":["WebFetch"]},"model":"b"}"#);
+    assert!(!client.holds(LOCAL));
+    client.write(LOCAL, r#"{"permissions":{"allow":["Bash"]},"model":"b"}"#);
+    assert!(client.holds(LOCAL));
+}
+
+#[test]
+fn what_has_passed_is_held_when_it_goes() {
+    let client = Client::new();
+    client.write(PROJECT, &GUARDED.replace("Read(a)", r#"Read(a)","Read(b)"#));
+    assert!(!client.holds(PROJECT));
+    client.write(PROJECT, GUARDED);
+    assert!(client.holds(PROJECT));
+}
+
+#[test]
+fn a_file_that_is_gone_or_not_a_settings_file_is_held() {
+    let client = Client::new();
+    let path = client.path(PROJECT);
+    let tried = |make: &dyn Fn() -> io::Result<()>| {
+        fs::remove_file(&path).unwrap();
+        make().unwrap();
+        assert!(client.holds(PROJECT));
+        let _ = fs::remove_dir(&path);
+        client.write(PROJECT, GUARDED);
+        assert!(!client.holds(PROJECT));
+    };
+    tried(&|| Ok(()));
+    tried(&|| fs::create_dir(&path));
+    tried(&|| fs::write(&path, ""));
+    tried(&|| fs::write(&path, [b"\xff", GUARDED.as_bytes()].concat()));
+    tried(&|| fs::write(&path, GUARDED.to_owned() + &" ".repeat(1 << 20)));
+    fs::rename(client.path("project/.claude"), client.path("project/away")).unwrap();
+    assert!(client.holds(PROJECT));
+    fs::write(client.path("project/.claude"), "").unwrap();
+    assert!(client.holds(PROJECT));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_held_where_there_was_none_or_another_one() {
+    let mut client = Client::new();
+    client.write("guarded", GUARDED);
+    client.write("project/guarded", GUARDED);
+    client.write("secret", "TOKEN=hunter2\n");
+    let link = |client: &Client, target: &str| {
+        fs::remove_file(client.path(PROJECT)).unwrap();
+        symlink(target, client.path(PROJECT)).unwrap();
+    };
+    for target in [
+        "../../guarded",
+        "../../secret",
+        "/proc/self/cwd/guarded",
+        "/dev/zero",
+        "/nowhere",
+        "settings.json",
+    ] {
+        link(&client, target);
+        assert!(client.holds(PROJECT), "{target}");
+    }
+    assert!(!format!("{:?}", client.prompt()).contains("hunter2"));
+
+    link(&client, "../../guarded");
+    client.process = process(200);
+    client.start("startup");
+    assert!(!client.holds(PROJECT));
+    client.write("guarded", "{}");
+    assert!(client.holds(PROJECT));
+    client.write("guarded", GUARDED);
+    link(&client, "../guarded");
+    assert!(client.holds(PROJECT));
+    link(&client, "../../guarded");
+    // Under another name of its folder it is the same file.
+    symlink("project", client.path("link")).unwrap();
+    client
+        .change("project_settings", "link/.claude/settings.json")
+        .assert_passed();
+}
+
+#[test]
+fn a_new_client_starts_with_what_is_there_and_a_cleared_session_does_not() {
+    let mut client = Client::new();
+    client.write(PROJECT, "{}");
+    client.context.session_id = "two".to_owned();
+    for source in ["clear", "compact"] {
+        client.start(source);
+        assert!(client.holds(PROJECT), "{source}");
+    }
+    for (number, source) in [(200, "startup"), (300, "resume"), (100, "fork"), (400, "clear")] {
+        client.process = process(number);
+        client.start(source);
+        assert!(!client.holds(PROJECT), "{source}");
+    }
+}
+
+#[test]
+fn a_client_among_many_is_remembered_and_the_oldest_are_not() {
+    let mut client = Client::unwatched();
+    for number in 1..=33 {
+        client.process = process(number);
+        client.start("startup");
+    }
+    assert!(!client.holds(PROJECT));
+    client.process = process(2);
+    assert!(!client.holds(PROJECT));
+    client.process = process(1);
+    assert!(client.holds(PROJECT));
+    // Nor do long ones take each other's place until none is left.
+    let rules = format!("\"{}\"", "x".repeat(200_000));
+    client.write(PROJECT, &GUARDED.replace("\"Read(a)\"", &rules));
+    for number in 41..=43 {
+        client.process = process(number);
+        client.start("startup");
+        assert!(!client.holds(PROJECT));
+    }
+}
+
+#[test]
+fn without_what_the_session_started_with_every_change_is_held() {
+    let client = Client::unwatched();
+    client.write(PROJECT, &GUARDED.replace("\"a\"", "\"b\""));
+    assert!(client.holds(PROJECT));
+    client
+        .prompt()
+        .assert_user_sees("it is not known what it had when the session started");
+    // A file that is not one of the three is not known either.
+    let client = Client::new();
+    client.write("project/settings.json", "{}");
+    assert!(client.holds("project/settings.json"));
+    let without_state = with_variables([("CLAUDE_PID", process(100))], || {
+        let change = ConfigChange::new("project_settings");
+        run_in(&client.context, hold_settings::DEF, &change)
+    });
+    assert_eq!(without_state.action, hookkit::testing::Action::Denied);
+}
+
+#[test]
+fn a_change_of_the_organization_s_settings_or_a_skill_is_not_looked_at() {
+    let client = Client::new();
+    client.write(PROJECT, "{}");
+    client.change("policy_settings", PROJECT).assert_passed();
+    client.change("skills", PROJECT).assert_passed();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_process_started_with_is_not_replaced_while_it_runs() {
+    let mut client = Client::new();
+    client.process = std::process::id().to_string();
+    client.start("startup");
+    client.write(PROJECT, "{}");
+    for source in ["startup", "resume"] {
+        client.start(source);
+        assert!(client.holds(PROJECT), "{source}");
+    }
+}
