@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// - The tokens of subagents, whose transcripts are other files, and those of the client's own requests.
 /// - What they cost: the prices are not in the transcript.
-/// - Sessions without a transcript.
+/// - Sessions without a transcript, and a reply that the client has not yet written there: it counts after the next calls.
 ///
 /// # Errors
 ///

@@ -2,6 +2,7 @@
 
 mod answers;
 mod client;
+mod configured;
 mod doctor;
 mod doctor_client;
 mod edits;

@@ -1,0 +1,136 @@
+//! Hooks of this repository as a workspace configures them, in the real client.
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use hookkit_tests::workspace::Stage;
+use hookkit_tests::xtask::{repository, text, xtask_ok};
+use hookkit_tests::{Project, Session, Turn, client};
+use serde_json::json;
+
+/// The settings of a workspace with packs of this repository.
+const TABLES: &str = r#"
+[workspace.metadata.hookkit]
+name = "app"
+packs = ["hookkit-guard", "hookkit-session"]
+
+[workspace.metadata.hookkit.hooks.deny-destruction.config]
+allow = ["git tag -d a"]
+
+[workspace.metadata.hookkit.hooks.hold-budget.config]
+output_tokens = 1
+
+[workspace.metadata.hookkit.hooks.notify-away]
+matcher = "elicitation_response"
+"#;
+
+/// An MCP server that asks the user. There is no answer, which raises a notification.
+const SERVER: &str = include_str!("../../fixtures/verdict/server.sh");
+
+fn workspace() -> Result<Stage> {
+    let packs = repository().join("hooks");
+    let [guard, session] = ["guard", "session"].map(|pack| packs.join(pack));
+    let dependencies = format!("hookkit-guard.path = {guard:?}\nhookkit-session.path = {session:?}\n");
+    let manifest = format!(
+        "[workspace]\n\n[package]\nname = \"app\"\nedition = \"2024\"\n\n[target.'cfg(any())'.dependencies]\n{dependencies}{TABLES}"
+    );
+    let stage = Stage::take(&[("app/Cargo.toml", &manifest), ("app/src/lib.rs", "//! Nothing.\n")])?;
+    stage.pin()?;
+    Ok(stage)
+}
+
+fn install(stage: &Stage, project: &Project, hooks: &[&str]) -> Result<()> {
+    let named = hooks.iter().flat_map(|&hook| ["--hook", hook]);
+    let arguments: Vec<&str> = ["install", "--project", text(project.path())?]
+        .into_iter()
+        .chain(named)
+        .collect();
+    xtask_ok(&stage.app(), &arguments)?;
+    Ok(())
+}
+
+/// Serves one request, and returns it.
+fn serve() -> Result<(u16, mpsc::Receiver<String>)> {
+    let server = TcpListener::bind("127.0.0.1:0")?;
+    let port = server.local_addr()?.port();
+    let (sender, requests) = mpsc::channel();
+    thread::spawn(move || {
+        let (mut stream, _) = server.accept()?;
+        let (mut request, mut chunk) = (String::new(), [0; 4096]);
+        // Headers and body may come apart.
+        while !request.contains("Elicitation") {
+            match stream.read(&mut chunk)? {
+                0 => break,
+                length => request += &String::from_utf8_lossy(&chunk[..length]),
+            }
+        }
+        stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")?;
+        // The test may have ended.
+        let _ = sender.send(request);
+        Ok::<_, std::io::Error>(())
+    });
+    Ok((port, requests))
+}
+
+#[test]
+fn a_workspace_s_configuration_decides_what_its_hooks_do() -> Result<()> {
+    let Some(client) = client::require("a_workspace_s_configuration_decides_what_its_hooks_do") else {
+        return Ok(());
+    };
+    let stage = workspace()?;
+    let (project, home) = (Project::new()?, Project::new()?);
+    install(&stage, &project, &["deny-destruction", "notify-away"])?;
+    let (port, requests) = serve()?;
+    home.write(
+        ".config/hookkit/notify",
+        format!("ntfy http://127.0.0.1:{port}/topic\n"),
+    )?;
+    home.write("server.sh", SERVER)?;
+    let server = json!({"mcpServers": {"srv": {"command": "sh", "args": [home.path().join("server.sh")]}}});
+    let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Do it"}));
+    let outcome = Session::new(&client, project.path())
+        .allow(&["Bash", "mcp__srv"])
+        .arguments(&["--mcp-config", &server.to_string()])
+        .env("ENABLE_TOOL_SEARCH", "0")
+        .env("HOME", home.path())
+        .turn(bash("git tag -d a"))
+        .turn(bash("env X=1 git tag -d b"))
+        .turn(Turn::call("mcp__srv__ask", json!({})))
+        .turn(Turn::text("Done."))
+        // The notification is sent while the session goes on.
+        .then("again")
+        .run("go")?;
+    let results = outcome.tool_results();
+    assert!(results[0].contains("tag 'a' not found"), "{results:?}");
+    assert!(
+        !results[1].contains("not found") && results[1].contains("git tag -d"),
+        "{results:?}"
+    );
+    let request = requests.recv_timeout(Duration::from_secs(20));
+    let request = request.with_context(|| format!("no request; {}", outcome.debug()))?;
+    assert!(request.starts_with("POST /topic "), "{request}");
+    let name = project.path().file_name().context("a name")?.to_string_lossy();
+    let text = format!("\r\n\r\nClaude Code in {name}: Elicitation response for server \"srv\": ");
+    assert!(request.contains(&text), "{request}");
+
+    let held = Project::new()?;
+    install(&stage, &held, &["hold-budget"])?;
+    let outcome = Session::new(&client, held.path())
+        .allow(&["Bash"])
+        // The client writes the transcript a moment after a reply.
+        .turn(bash("sleep 1"))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    assert_eq!(outcome.requests(), 1, "the turn ends");
+    let events = outcome.events();
+    let result = events
+        .iter()
+        .find(|event| event["type"] == "result")
+        .context("a result")?;
+    assert_eq!(result["terminal_reason"], "hook_stopped", "{result}");
+    Ok(())
+}
