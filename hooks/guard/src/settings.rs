@@ -31,8 +31,9 @@ use crate::text_file;
 ///
 /// Changes that only tighten pass: a new rule of `deny` or `ask`, one that leaves `allow`.
 ///
-/// The files are the user's settings, the project's and the local ones. The file itself stays changed: the user takes the
-/// change over by starting the session again (`claude --continue`), or puts the file back.
+/// The files are the user's settings, the project's and the local ones, which are at the root of a repository or of its main
+/// checkout, too. The file itself stays changed: the user takes the change over by starting the session again
+/// (`claude --continue`), or puts the file back.
 /// While one change is held, so is every other, of whichever file: the client reads all files again for each (2.1.330).
 ///
 /// # What the client does
@@ -55,8 +56,9 @@ use crate::text_file;
 /// - Whether a rule that came in was allowed by the user meanwhile: the next change of that file by others is held for it.
 /// - Outside of Linux, `/resume` within a running client, and a command that runs `watch-settings` as the client does: the
 ///   settings then count as those of the start.
-/// - The organization's settings, which no hook can block; skills, agents, `.mcp.json`, files of plugins, and the programs
-///   that hooks run, which `protect-files` is about.
+/// - The organization's settings: no hook can block their change, and the client then reads all files.
+/// - Skills, agents, `.mcp.json`, `~/.claude.json`, files of plugins, and the programs that hooks run, which `protect-files` is
+///   about.
 ///
 /// # Errors
 ///
@@ -241,13 +243,16 @@ struct SettingsFile {
 impl Started {
     /// Reads the settings of a client that starts now.
     fn now(client: String, context: &Context, environment: Environment) -> Self {
-        let project = context.project_dir.join(".claude");
+        let project = &context.project_dir;
         let users = config_folders(environment).into_iter();
-        let paths = users
-            .chain([project.clone()])
+        let of_all = users
+            .chain([project.join(".claude")])
             .map(|folder| folder.join("settings.json"));
-        let mut paths: Vec<PathBuf> = paths.chain([project.join("settings.local.json")]).collect();
-        // The project can be the home folder.
+        let local = [project.clone()].into_iter().chain(checkouts(project));
+        let local = local.map(|folder| folder.join(".claude/settings.local.json"));
+        let mut paths: Vec<PathBuf> = of_all.chain(local).collect();
+        // The project can be the home folder, or the checkout.
+        paths.sort_unstable();
         paths.dedup();
         let file = |path: PathBuf| SettingsFile {
             resolved: resolved(&path, context),
@@ -329,6 +334,22 @@ fn read(path: &Path) -> Parts {
         Err(err) if matches!(err.kind(), NotFound | NotADirectory) => Parts::default(),
         Err(_) => Parts::Unreadable,
     }
+}
+
+/// Returns the root of the checkout that a project is in, and that of the main one: the client looks for local settings
+/// there, too (2.1.330).
+fn checkouts(project: &Path) -> Vec<PathBuf> {
+    let Some(root) = project.ancestors().find(|folder| folder.join(".git").exists()) else {
+        return Vec::new();
+    };
+    let line = |path: &Path| Some(text_file::read(path, LONGEST).ok()?.trim_end().to_owned());
+    let main = || {
+        let file = line(&root.join(".git"))?;
+        let folder = root.join(file.strip_prefix("gitdir: ")?);
+        let common = fs::canonicalize(folder.join(line(&folder.join("commondir"))?)).ok()?;
+        Some(common.parent()?.to_owned())
+    };
+    [root.to_owned()].into_iter().chain(main()).collect()
 }
 
 fn resolved(path: &Path, context: &Context) -> Option<PathBuf> {

@@ -89,9 +89,9 @@ impl Client {
     /// Returns `true` if a change of one of the usual files is held.
     fn holds(&self, file: &str) -> bool {
         let source = match file {
-            PROJECT => "project_settings",
             LOCAL => "local_settings",
-            _ => "user_settings",
+            USER => "user_settings",
+            _ => "project_settings",
         };
         let verdict = self.change(source, file);
         verdict.action == hookkit::testing::Action::Denied
@@ -303,6 +303,26 @@ fn a_change_of_the_organization_s_settings_or_a_skill_is_not_looked_at() {
     client.write(PROJECT, "{}");
     client.change("policy_settings", PROJECT).assert_passed();
     client.change("skills", PROJECT).assert_passed();
+}
+
+#[test]
+fn local_settings_at_the_root_of_a_repository_and_of_its_main_checkout_are_known() {
+    let mut client = Client::unwatched();
+    for made in ["project/.git/worktrees/tree", "project/sub", "tree/.claude", "tree/sub"] {
+        fs::create_dir_all(client.path(made)).unwrap();
+    }
+    let worktree = client.path("project/.git/worktrees/tree");
+    client.write("tree/.git", &format!("gitdir: {}\n", worktree.display()));
+    client.write("project/.git/worktrees/tree/commondir", "../..\n");
+    for folder in ["project", "project/sub", "tree", "tree/sub"] {
+        client.context.cwd = client.path(folder);
+        client.start("startup");
+        client.write(LOCAL, r#"{"model":"b"}"#);
+        assert!(!client.holds(LOCAL), "{folder}");
+        client.write(LOCAL, r#"{"disableAllHooks":true}"#);
+        assert!(client.holds(LOCAL), "{folder}");
+        fs::remove_file(client.path(LOCAL)).unwrap();
+    }
 }
 
 #[cfg(target_os = "linux")]
