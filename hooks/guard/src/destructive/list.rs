@@ -12,7 +12,7 @@ use self::{asked::ASKED, denied::DENIED, passed::PASSED};
 use super::{Allowed, Severity, judge};
 use crate::limits;
 
-/// What the documentation says of lines that it does not see, and of harmless ones that it asks about.
+/// The tables of the documentation: lines that are not seen, and harmless ones that are asked about.
 const LIMITS: &str = include_str!("../../limits/deny-destruction.md");
 
 /// On Windows: the command lines of Git Bash, with their verdicts.
