@@ -42,6 +42,7 @@ pub mod plugins;
 mod project;
 pub mod record;
 mod session;
+pub mod starts;
 pub mod transcript;
 pub mod verdict;
 pub mod workspace;

@@ -32,6 +32,7 @@ pub struct Session {
     project: PathBuf,
     outer: Option<PathBuf>,
     config: Option<PathBuf>,
+    trusted: Option<PathBuf>,
     allow: Vec<String>,
     arguments: Vec<OsString>,
     variables: BTreeMap<OsString, OsString>,
@@ -85,6 +86,7 @@ impl Session {
             project: project.to_owned(),
             outer: None,
             config: None,
+            trusted: None,
             allow: Vec::new(),
             arguments: Vec::new(),
             variables: BTreeMap::new(),
@@ -110,6 +112,14 @@ impl Session {
     #[must_use]
     pub fn within(mut self, outer: &Path) -> Session {
         self.outer = Some(outer.to_owned());
+        self
+    }
+
+    /// Trusts this folder instead of the project. To the client, a folder of a repository is trusted with the root of its main
+    /// working tree.
+    #[must_use]
+    pub fn trusting(mut self, folder: &Path) -> Session {
+        self.trusted = Some(folder.to_owned());
         self
     }
 
@@ -214,7 +224,7 @@ impl Session {
         };
         let (home, temporary) = (folder("home")?, folder("tmp")?);
         let config = self.config.clone().map_or_else(|| folder("config"), Ok)?;
-        rig::trust(&config, &project)?;
+        rig::trust(&config, self.trusted.as_ref().unwrap_or(&project))?;
         let mut files = ["stdout", "stderr", "debug"].map(|name| root.path().join(name));
         if let Some(log) = &self.debug_log {
             files[2].clone_from(log);

@@ -142,18 +142,29 @@ impl World {
         Ok(String::from_utf8(output.stdout)?)
     }
 
+    /// `list` on a project, to be run in a folder.
+    ///
+    /// # Errors
+    ///
+    /// If xtask cannot be built.
+    pub fn list_command(&self, folder: &Path, project: &Path, arguments: &[&str]) -> Result<Command> {
+        let mut command = command(folder, &["list", "--project"])?;
+        command
+            .arg(project)
+            .arg("--managed")
+            .arg(self.managed.path())
+            .args(arguments);
+        command.env("CLAUDE_CONFIG_DIR", self.user.path());
+        Ok(command)
+    }
+
     /// Runs `list` on the project, in a folder; its stdout.
     ///
     /// # Errors
     ///
     /// If it fails.
     pub fn list_in(&self, folder: &Path, arguments: &[&str]) -> Result<String> {
-        let path = |path: &Path| path.to_str().map(str::to_owned).context("a UTF-8 path");
-        let output = command(folder, &["list", "--project", &path(self.project.path())?])?
-            .args(["--managed", &path(self.managed.path())?])
-            .args(arguments)
-            .env("CLAUDE_CONFIG_DIR", self.user.path())
-            .output()?;
+        let output = self.list_command(folder, self.project.path(), arguments)?.output()?;
         let stderr = String::from_utf8(output.stderr)?;
         ensure!(output.status.success(), "{stderr}");
         Ok(String::from_utf8(output.stdout)?)

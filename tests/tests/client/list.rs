@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use hookkit_tests::record::Record;
-use hookkit_tests::xtask::command;
-use hookkit_tests::{Handlers, Project, Session, Turn, World, client};
+use hookkit_tests::{Session, Turn, World, client};
 use serde_json::{Value, json};
 
 #[test]
@@ -68,72 +67,6 @@ fn of_copies_in_several_files_the_listed_one_runs() -> Result<()> {
             "{blocks}\n{}",
             outcome.debug()
         );
-    }
-    Ok(())
-}
-
-/// The root's `settings.local.json` also applies in subfolders and in linked worktrees.
-#[test]
-fn hooks_run_as_listed_in_subfolders_and_linked_worktrees() -> Result<()> {
-    const NAME: &str = "hooks_run_as_listed_in_subfolders_and_linked_worktrees";
-    let Some(client) = client::require(NAME) else {
-        return Ok(());
-    };
-    let (world, outer) = (World::new()?, Project::new()?);
-    let write = |path: &str, name: &str| {
-        let text = Handlers::default().on("PreToolUse", "Bash", name, json!({})).text();
-        outer.write(path, text)
-    };
-    outer.write(".gitignore", "settings.local.json\n/linked\n/nested\n")?;
-    write(".claude/settings.json", "root")?;
-    write("sub/.claude/settings.json", "sub")?;
-    outer.git(&["add", "."])?;
-    outer.git(&["commit", "--quiet", "--message", "start"])?;
-    outer.git(&["worktree", "add", "--quiet", "linked"])?;
-    outer.git(&["init", "--quiet", "nested"])?;
-    write(".claude/settings.local.json", "root-local")?;
-    write("sub/.claude/settings.local.json", "sub-local")?;
-    write("linked/.claude/settings.local.json", "linked-local")?;
-    for (folder, expected) in [
-        ("", &["root", "root-local"][..]),
-        ("sub", &["root-local", "sub", "sub-local"]),
-        ("linked", &["linked-local", "root", "root-local"]),
-        ("linked/sub", &["root-local", "sub"]),
-        ("nested", &[]),
-    ] {
-        let folder = outer.path().join(folder);
-        let listed = command(
-            world.outside.path(),
-            &["list", "--json", "--for", "PreToolUse:Bash", "--managed"],
-        )?
-        .arg(world.managed.path())
-        .arg("--project")
-        .arg(&folder)
-        .env("CLAUDE_CONFIG_DIR", world.user.path())
-        .output()?;
-        let rows = String::from_utf8(listed.stdout)?;
-        let rows = rows
-            .lines()
-            .map(serde_json::from_str::<Value>)
-            .collect::<Result<Vec<_>, _>>()?;
-        let name = |row: &Value| Some(row["hook"]["command"].as_str()?.split(' ').nth(1)?.to_owned());
-        let runs = rows.iter().filter(|row| row["runs"] == true).map(name);
-        let mut listed: Vec<String> = runs.collect::<Option<_>>().context("a name of each hook")?;
-        listed.sort();
-        let ran = world.outside.path().join("ran");
-        fs::write(&ran, "")?;
-        Session::new(&client, &folder)
-            .within(outer.path())
-            .env("RAN", &ran)
-            .allow(&["Bash"])
-            .turn(Turn::call("Bash", json!({"command": "true", "description": "Nothing"})))
-            .turn(Turn::text("Done."))
-            .run("go")?;
-        let ran = fs::read_to_string(&ran)?;
-        let mut ran: Vec<&str> = ran.lines().collect();
-        ran.sort_unstable();
-        assert_eq!((ran, &*listed), (expected.to_vec(), &*listed), "{}", folder.display());
-        assert_eq!(listed, expected, "{}", folder.display());
     }
     Ok(())
 }

@@ -20,6 +20,7 @@ mod sabotage;
 mod scopes;
 mod session;
 mod settings;
+mod starts;
 mod stats;
 mod transcript;
 mod verdict;

@@ -30,6 +30,7 @@ mod release;
 mod smoke;
 mod sources;
 mod special_files;
+mod starts;
 mod startup;
 mod stats_page;
 mod terminal;

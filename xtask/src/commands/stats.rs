@@ -21,7 +21,7 @@ use crate::history::tally::{Count, DenialKey, HookKey, HookTally, Part, Tally};
 use crate::history::timeline::Timeline;
 use crate::history::unseen::{self, RECORDED, Why};
 use crate::settings::folders::{Folders, MANAGED};
-use crate::settings::scope::of_user;
+use crate::settings::scope::{home, of_user};
 use crate::terminal::progress::Bar;
 use crate::terminal::rows::{Format, row};
 use crate::terminal::style::{ERROR, PLAIN, WARNING};
@@ -125,6 +125,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     let session = Session::of(&Folders {
         project: project.clone(),
+        home: home(),
         user: Some(history.configuration),
         managed: MANAGED.into(),
         named: None,

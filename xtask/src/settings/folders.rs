@@ -1,9 +1,9 @@
 //! The folders and files in which a session finds its settings.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::{fmt, fs};
 
-use crate::disk::bounded;
+use crate::settings::start;
 use crate::terminal::one_line;
 
 /// The folders and files that a session reads.
@@ -11,6 +11,8 @@ use crate::terminal::one_line;
 pub(crate) struct Folders {
     /// The folder that it is started in.
     pub(crate) project: Option<PathBuf>,
+    /// The user's home, which is not a project.
+    pub(crate) home: Option<PathBuf>,
     /// The user's folder for the client's configuration.
     pub(crate) user: Option<PathBuf>,
     /// The folder of the machine's settings, which its administrator manages.
@@ -66,10 +68,10 @@ impl Folders {
         let user = self.user.iter().map(|user| (Scope::User, user.join("settings.json")));
         files.extend(user);
         if let Some(project) = &self.project {
-            let outer = main_tree(project).filter(|root| root != project);
-            files.extend(outer.map(|root| (Scope::OuterLocal, root.join(".claude/settings.local.json"))));
             files.push((Scope::Project, project.join(".claude/settings.json")));
             files.push((Scope::Local, project.join(".claude/settings.local.json")));
+            let outer = start::outer(project, self.home.as_deref());
+            files.extend(outer.map(|root| (Scope::OuterLocal, root.join(".claude/settings.local.json"))));
         }
         let named = self.named.iter().map(|named| (Scope::Named, named.clone()));
         files.extend(named);
@@ -81,26 +83,5 @@ impl Folders {
         parts.sort();
         files.extend(parts.into_iter().map(|part| (Scope::Managed, part)));
         files
-    }
-}
-
-/// The root of the repository around a folder; of a linked worktree's, that of the main working tree.
-///
-/// Of its settings a session in the folder reads `settings.local.json` alone (client 2.1.330). A nested repository and a
-/// submodule are repositories of their own.
-fn main_tree(folder: &Path) -> Option<PathBuf> {
-    let root = folder.ancestors().find(|folder| folder.join(".git").exists())?;
-    let text = |path: PathBuf| String::from_utf8(bounded::read(&path).ok()?).ok();
-    // A working tree has a file there that leads to its folder.
-    let Some(link) = text(root.join(".git")) else {
-        return Some(root.to_owned());
-    };
-    let folder = root.join(link.strip_prefix("gitdir:")?.trim());
-    match text(folder.join("commondir")) {
-        Some(common) => {
-            let git = folder.join(common.trim()).canonicalize().ok()?;
-            git.ends_with(".git").then(|| git.parent().map(Path::to_owned))?
-        }
-        None => Some(root.to_owned()),
     }
 }

@@ -28,6 +28,7 @@ pub(crate) mod shown;
 pub(crate) mod site;
 pub(crate) mod snapshot;
 pub(crate) mod sources;
+pub(crate) mod start;
 pub(crate) mod startup;
 pub(crate) mod style;
 pub(crate) mod undo;

@@ -138,6 +138,7 @@ impl Target {
         let user = of_user().map(|file| resolved(&file)).transpose()?;
         Ok(Folders {
             project: Some(project.canonicalize().unwrap_or(project)),
+            home: home(),
             user: user.as_deref().and_then(Path::parent).map(Path::to_owned),
             managed: MANAGED.into(),
             named: self.settings.as_deref().map(resolved).transpose()?,
@@ -192,6 +193,11 @@ pub(crate) fn options(place: &Place) -> String {
 
 pub(crate) const PROJECT: &str = ".claude/settings.json";
 pub(crate) const LOCAL: &str = ".claude/settings.local.json";
+
+/// The user's home, without links.
+pub(crate) fn home() -> Option<PathBuf> {
+    PathBuf::from(env::var_os("HOME")?).canonicalize().ok()
+}
 
 /// The user's own settings file.
 pub(crate) fn of_user() -> Option<PathBuf> {

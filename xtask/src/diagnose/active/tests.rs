@@ -27,6 +27,7 @@ impl World {
         let root = self.0.path();
         Session::of(&Folders {
             project: Some(root.join("project")),
+            home: None,
             user: Some(root.join("user")),
             managed: root.join("managed"),
             named: None,

@@ -1,0 +1,123 @@
+//! The hooks of a session, by the place where it starts.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+
+use anyhow::{Context, Result, ensure};
+use hookkit_tests::record::Record;
+use hookkit_tests::starts::{How, STARTS, Start, Started, Starts};
+use hookkit_tests::{Project, Session, Turn, World, client, parallel};
+use serde_json::{Value, json};
+
+const ID: &str = "1f0e5c9a-64d5-4f0c-9d6a-3d1c5b7a9e21";
+
+fn bash() -> Turn {
+    Turn::call("Bash", json!({"command": "true", "description": "Nothing"}))
+}
+
+/// Runs a session, and returns the hooks that ran.
+fn play(client: &Path, starts: &Starts, start: &Start) -> Result<Started> {
+    let outer = starts.outer();
+    let (user, ran) = (
+        starts.user(start.name)?,
+        outer.join("users").join(format!("{}.ran", start.name)),
+    );
+    let session = |folder: &str, arguments: &[&str]| {
+        let path = outer.to_str().unwrap_or_default();
+        let arguments: Vec<String> = arguments.iter().map(|text| text.replace("OUTER", path)).collect();
+        Session::new(client, &outer.join(folder))
+            .within(outer)
+            .trusting(&outer.join(if start.how == How::Untrusted { "home" } else { "main" }))
+            .config_dir(&user)
+            .env("HOME", starts.home())
+            .env("RAN", &ran)
+            .allow(&["Bash", "EnterWorktree"])
+            .arguments(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    if start.how == How::Resuming {
+        session("main", &["--session-id", ID])
+            .turn(Turn::text("Done."))
+            .run("go")?;
+        fs::remove_file(&ran)?;
+    }
+    let session = match start.how {
+        How::Plainly | How::Untrusted => session(start.folder, start.arguments),
+        How::Resuming => session(start.folder, &["--resume", ID]),
+        How::EnteringAWorktree => {
+            session(start.folder, &[]).turn(Turn::call("EnterWorktree", json!({"name": "entered"})))
+        }
+    };
+    let outcome = session.turn(bash()).turn(Turn::text("Done.")).run("go")?;
+    ensure!(outcome.exit_code() == Some(0), "{}: {}", start.name, outcome.stderr());
+    let ran = fs::read_to_string(&ran).with_context(|| format!("{}: no hook ran", start.name))?;
+    let (mut hooks, mut folders) = (BTreeSet::new(), BTreeSet::new());
+    for line in ran.lines() {
+        let (name, folder) = line.split_once(' ').context("a name and a folder")?;
+        hooks.insert(name.to_owned());
+        folders.insert(Path::new(folder).strip_prefix(outer)?.display().to_string());
+    }
+    let mut folders = folders.into_iter();
+    let project_dir = folders.next().context("a folder")?;
+    ensure!(folders.next().is_none(), "{}: several folders: {ran}", start.name);
+    Ok(Started { hooks, project_dir })
+}
+
+#[test]
+fn sessions_have_the_hooks_of_the_place_where_they_start() -> Result<()> {
+    const NAME: &str = "sessions_have_the_hooks_of_the_place_where_they_start";
+    let Some(client) = client::require(NAME) else {
+        return Ok(());
+    };
+    let (starts, observed) = (Starts::new()?, Mutex::new(BTreeMap::new()));
+    parallel::each(2, STARTS, |start| {
+        let started = play(&client, &starts, start)?;
+        observed
+            .lock()
+            .expect("no session holds it")
+            .insert(start.name.to_owned(), started);
+        Ok(())
+    })?;
+    Record::check("starts", observed.into_inner()?, NAME)
+}
+
+/// Each copy of the hook has another `onFailure`, so that a failure shows which one the client uses.
+#[test]
+fn the_local_settings_of_the_repository_are_the_strongest_of_the_project() -> Result<()> {
+    const NAME: &str = "the_local_settings_of_the_repository_are_the_strongest_of_the_project";
+    let Some(client) = client::require(NAME) else {
+        return Ok(());
+    };
+    let (world, user) = (World::new()?, tempfile::tempdir()?);
+    let handler = |on_failure: &str| json!({"type": "command", "command": "exit 1", "onFailure": on_failure});
+    let settings = |on_failure: &str, are_off: bool| {
+        let groups = json!([{"matcher": "Bash", "hooks": [handler(on_failure)]}]);
+        json!({"disableAllHooks": are_off, "hooks": {"PreToolUse": groups}}).to_string()
+    };
+    let outer: &Project = &world.project;
+    for file in ["settings.json", "settings.local.json"] {
+        outer.write(&format!("app/.claude/{file}"), settings("continue", true))?;
+    }
+    outer.write(".claude/settings.local.json", settings("block", false))?;
+    let folder = outer.path().join("app");
+    let arguments = ["--json", "--for", "PreToolUse:Bash"];
+    let listed = world
+        .list_command(world.outside.path(), &folder, &arguments)?
+        .output()?;
+    let rows = String::from_utf8(listed.stdout)?;
+    let rows: Vec<Value> = rows.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let runs: Vec<&Value> = rows.iter().filter(|row| row["runs"] == true).collect();
+    assert_eq!((rows.len(), runs.len()), (3, 1));
+    assert_eq!(runs[0]["hook"]["onFailure"], "block");
+    let outcome = Session::new(&client, &folder)
+        .within(outer.path())
+        .config_dir(user.path())
+        .allow(&["Bash"])
+        .turn(bash())
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    let read = outcome.tool_results();
+    assert!(read[0].contains("onFailure is \"block\""), "{read:?}");
+    Ok(())
+}

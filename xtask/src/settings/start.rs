@@ -1,0 +1,181 @@
+//! The settings files of a project that a session reads, by the folder that it is started in (client 2.1.330).
+//!
+//! | started in | `settings.json`, `.claude/skills` | `settings.local.json` |
+//! |---|---|---|
+//! | the root of a repository | its own | its own |
+//! | a folder of a repository | the folder's | the folder's, and the root's |
+//! | a linked worktree, also below `.claude/worktrees` | the worktree's | the worktree's, and the main working tree's |
+//! | a folder of a linked worktree | the folder's | the folder's, and the main working tree's |
+//! | a nested repository, a submodule | its own | its own |
+//! | a folder without a repository | its own | its own |
+//!
+//! - `$CLAUDE_PROJECT_DIR` is the folder that the session is started in.
+//! - `--add-dir`, `additionalDirectories` and a `cd` within the session add no file; the tool EnterWorktree keeps those that
+//!   the session has. A session that is resumed in another folder reads the files of that folder.
+//! - In a folder that the user does not trust, a headless session reads the same settings, and no `.claude/skills`.
+//!
+//! The client tier plays each of these places, and `tests/observed` has the record (`starts.json`).
+
+use std::path::{Path, PathBuf};
+
+use crate::disk::bounded;
+
+/// Returns the other folder whose `settings.local.json` a session reads: the root of the repository, or the main working
+/// tree of a linked one. `None` if a session in the folder reads its own alone.
+///
+/// The file is stronger than all others of the project. The user's home is not a project, even if it is a repository.
+/// Paths are without links.
+pub(crate) fn outer(folder: &Path, home: Option<&Path>) -> Option<PathBuf> {
+    let main = main_tree(root(folder)?)?;
+    (main != folder && Some(&*main) != home).then_some(main)
+}
+
+/// Returns the root of the working tree around a folder. To the client, any `.git` marks one, even an empty folder.
+pub(crate) fn root(folder: &Path) -> Option<&Path> {
+    let is_root = |folder: &&Path| {
+        let git = folder.join(".git");
+        git.is_dir() || git.is_file()
+    };
+    folder.ancestors().find(is_root)
+}
+
+/// Returns the main working tree of the one with this root. `None` if its repository has no working tree next to it.
+fn main_tree(root: &Path) -> Option<PathBuf> {
+    match repository(root) {
+        Some(git) => git.ends_with(".git").then(|| git.parent().map(Path::to_owned))?,
+        None => Some(root.to_owned()),
+    }
+}
+
+/// Returns the repository's own folder, if the working tree with this root is a linked one.
+///
+/// Anybody can write a `.git` file that names another repository. The client follows it only to a folder that git has made
+/// for this working tree: it is below `worktrees` of the repository, and its `gitdir` leads back.
+fn repository(root: &Path) -> Option<PathBuf> {
+    let text = |path: PathBuf| String::from_utf8(bounded::read(&path).ok()?).ok();
+    let link = root.join(".git");
+    let git = root.join(text(link.clone())?.trim().strip_prefix("gitdir:")?.trim());
+    let git = git.canonicalize().ok()?;
+    let repository = git.join(text(git.join("commondir"))?.trim()).canonicalize().ok()?;
+    let back = git.join(text(git.join("gitdir"))?.trim());
+    let leads_back = back.canonicalize().ok()? == link;
+    (leads_back && git.parent() == Some(&repository.join("worktrees"))).then_some(repository)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::io;
+
+    use super::*;
+
+    /// A repository `main` with a working tree `linked`, as git makes them.
+    struct Trees {
+        root: PathBuf,
+        _folder: tempfile::TempDir,
+    }
+
+    impl Trees {
+        fn new() -> io::Result<Self> {
+            let folder = tempfile::tempdir()?;
+            let trees = Self {
+                root: folder.path().canonicalize()?,
+                _folder: folder,
+            };
+            for folder in ["main/app", "linked/app", "main/.git/worktrees/linked"] {
+                fs::create_dir_all(trees.path(folder))?;
+            }
+            trees.write("main/.git/worktrees/linked/commondir", "../..\n")?;
+            trees.write("main/.git/worktrees/linked/gitdir", &trees.text("linked/.git\n"))?;
+            trees.write("linked/.git", &trees.text("gitdir: main/.git/worktrees/linked\n"))?;
+            Ok(trees)
+        }
+
+        fn path(&self, path: &str) -> PathBuf {
+            self.root.join(path)
+        }
+
+        /// Returns a text in which the path is absolute.
+        fn text(&self, text: &str) -> String {
+            let (key, path) = text
+                .rsplit_once(' ')
+                .map_or((String::new(), text), |(key, path)| (format!("{key} "), path));
+            format!("{key}{}/{path}", self.root.display())
+        }
+
+        fn write(&self, path: &str, text: &str) -> io::Result<()> {
+            fs::write(self.path(path), text)
+        }
+
+        fn outer(&self, folder: &str) -> Option<PathBuf> {
+            let outer = outer(&self.path(folder), None)?;
+            Some(outer.strip_prefix(&self.root).map_or(outer.clone(), Path::to_owned))
+        }
+    }
+
+    #[test]
+    fn a_session_reads_the_local_settings_of_the_main_working_tree() -> io::Result<()> {
+        let trees = Trees::new()?;
+        for (folder, outer) in [
+            ("main", None),
+            ("main/app", Some("main")),
+            ("linked", Some("main")),
+            ("linked/app", Some("main")),
+            ("", None),
+        ] {
+            assert_eq!(trees.outer(folder).as_deref(), outer.map(Path::new), "{folder}");
+        }
+        assert_eq!(outer(&trees.path("main/app"), Some(&trees.path("main"))), None);
+        assert_eq!(outer(&trees.path("linked"), Some(&trees.path("main"))), None);
+        Ok(())
+    }
+
+    #[test]
+    fn links_of_a_worktree_may_be_relative() -> io::Result<()> {
+        let trees = Trees::new()?;
+        trees.write("main/.git/worktrees/linked/gitdir", "../../../../linked/.git\n")?;
+        trees.write("linked/.git", "\n gitdir:../main/.git/worktrees/linked \n")?;
+        assert_eq!(trees.outer("linked").as_deref(), Some(Path::new("main")));
+        Ok(())
+    }
+
+    #[test]
+    fn a_file_that_names_another_repository_is_not_followed() -> io::Result<()> {
+        let other = |trees: &Trees| {
+            fs::create_dir_all(trees.path("other/app"))?;
+            fs::copy(trees.path("linked/.git"), trees.path("other/.git")).map(drop)
+        };
+        // A copy of a worktree's file.
+        let trees = Trees::new()?;
+        other(&trees)?;
+        assert_eq!(trees.outer("other"), None);
+        assert_eq!(trees.outer("other/app").as_deref(), Some(Path::new("other")));
+        // One that names the repository itself, or nothing.
+        for target in ["main/.git", "none", "main/.git/worktrees"] {
+            trees.write("other/.git", &trees.text(&format!("gitdir: {target}")))?;
+            assert_eq!(
+                trees.outer("other/app").as_deref(),
+                Some(Path::new("other")),
+                "{target}"
+            );
+        }
+        // A folder that is not below `worktrees` of the repository.
+        fs::create_dir(trees.path("main/.git/elsewhere"))?;
+        fs::rename(
+            trees.path("main/.git/worktrees/linked"),
+            trees.path("main/.git/elsewhere/linked"),
+        )?;
+        trees.write("linked/.git", &trees.text("gitdir: main/.git/elsewhere/linked"))?;
+        assert_eq!(trees.outer("linked/app").as_deref(), Some(Path::new("linked")));
+        Ok(())
+    }
+
+    #[test]
+    fn a_worktree_of_a_bare_repository_has_no_other_folder() -> io::Result<()> {
+        let trees = Trees::new()?;
+        fs::rename(trees.path("main/.git"), trees.path("main/bare"))?;
+        trees.write("linked/.git", &trees.text("gitdir: main/bare/worktrees/linked"))?;
+        assert_eq!((trees.outer("linked"), trees.outer("linked/app")), (None, None));
+        Ok(())
+    }
+}
