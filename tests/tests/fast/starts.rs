@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use anyhow::{Context, Result};
 use hookkit_tests::record::Record;
 use hookkit_tests::starts::{STARTS, Started, Starts};
+use hookkit_tests::xtask::command;
 use hookkit_tests::{World, handler_name};
 use serde_json::Value;
 
@@ -29,5 +30,39 @@ fn list_has_the_hooks_of_each_start() -> Result<()> {
         let runs: BTreeSet<String> = runs.collect::<Option<_>>().context("a name of each hook")?;
         assert_eq!(runs, recorded.rows[start.name].hooks, "{}", start.name);
     }
+    Ok(())
+}
+
+#[test]
+fn list_names_the_files_that_a_session_elsewhere_reads() -> Result<()> {
+    let (starts, user) = (Starts::new()?, tempfile::tempdir()?);
+    let main = starts.outer().join("main");
+    let list = |folder: &str, arguments: &[&str]| -> Result<String> {
+        let mut list = command(&main.join(folder), &[&["list"], arguments].concat())?;
+        let output = list.env("CLAUDE_CONFIG_DIR", user.path()).output()?;
+        Ok(String::from_utf8(output.stdout)?.replace(&format!("{}/", main.display()), ""))
+    };
+    let other = list("own", &["--for", "PreToolUse:Bash"])?;
+    let said = "\n\nA session that is started here, in own/\n  does not read\n    .claude/settings.json\n    \
+                .claude/skills/kit/hooks/hooks.json\n  reads in addition\n    .claude/settings.json\n    \
+                .claude/settings.local.json\n    .claude/skills/kit/hooks/hooks.json\n\
+                Its hooks: cargo xtask list --project .\n";
+    assert!(other.ends_with(said), "{other}");
+    assert!(!list("own", &["--for", "Stop"])?.contains("A session that is started"));
+    for (folder, arguments) in [
+        ("", &[][..]),
+        ("own", &["--scope", "user"]),
+        ("app", &["--project", ".."]),
+    ] {
+        let listed = list(folder, arguments)?;
+        assert!(!listed.contains("A session that is started"), "{listed}");
+    }
+    let of_folder = list("app", &["--project", "."])?;
+    let said = "\n\nA session that is started in the root of the repository, ";
+    assert!(of_folder.contains("(local of the repository)"), "{of_folder}");
+    assert!(
+        of_folder.contains(said) && of_folder.contains("\n  reads in addition\n    .claude/settings.json\n"),
+        "{of_folder}"
+    );
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! `cargo xtask list`
 
+mod elsewhere;
 mod foreign;
 mod own;
 mod report;
@@ -15,9 +16,11 @@ use clap::Args;
 use crate::build::generated::Build;
 use crate::build::link::Toolchain;
 use crate::cargo::workspace::{Naming, Workspace};
+use crate::commands::list::elsewhere::Elsewhere;
 use crate::commands::list::report::{Report, Seen};
 use crate::diagnose::active::outcome::Subject;
 use crate::diagnose::active::session::Session;
+use crate::diagnose::active::source::HookFile;
 use crate::diagnose::copies::Copies;
 use crate::settings::installed;
 use crate::settings::place::Place;
@@ -55,6 +58,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         folders.managed.clone_from(managed);
     }
     let session = Session::of(&folders);
+    let elsewhere = Elsewhere::find(&options.target, &folders);
+    let event = subject.as_ref().map(|subject| subject.event.name);
     let seen = Arc::new(Seen {
         copies: Copies::in_session(&session, folders.project.as_deref()),
         session,
@@ -70,6 +75,12 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         }
         None => whole(options, &seen, &mut report),
     };
+    let is_of_interest = |source: &HookFile| {
+        let mut handlers = source.handlers.iter();
+        handlers.any(|handler| event.is_none_or(|event| handler.event == event))
+    };
+    let text = elsewhere.and_then(|elsewhere| elsewhere.describe(&seen.session, is_of_interest));
+    report.paragraphs.extend(text);
     report.print(&options.format)?;
     done
 }

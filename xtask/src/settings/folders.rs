@@ -7,7 +7,7 @@ use crate::settings::start;
 use crate::terminal::one_line;
 
 /// The folders and files that a session reads.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(crate) struct Folders {
     /// The folder that it is started in.
     pub(crate) project: Option<PathBuf>,

@@ -15,8 +15,8 @@ use crate::terminal::{inform, quoted};
 /// The options that say where, of each command that looks at what is installed.
 #[derive(Args)]
 pub(crate) struct Target {
-    /// Project [default: the git repository around the current folder; without one, `list` and `doctor` take the current
-    /// folder, and other commands fail]
+    /// Project: the folder in which a session is started [default: the git repository around the current folder; without one,
+    /// `list` and `doctor` take the current folder, and other commands fail]
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
     /// Scope of the settings [default: project; `list` and `doctor` read all]
@@ -148,6 +148,12 @@ impl Target {
     /// Returns `true` if the options name the project, and do not leave it to the folder that they are given in.
     pub(crate) fn names_project(&self) -> bool {
         self.project.is_some()
+    }
+
+    /// Returns the current folder, if it is below the project, and the options do not name that.
+    pub(crate) fn folder_within(&self, project: &Path) -> Option<PathBuf> {
+        let here = env::current_dir().and_then(|here| here.canonicalize()).ok();
+        here.filter(|here| here != project && here.starts_with(project) && !self.names_project())
     }
 
     /// The current folder, with a word about it where it decides what is looked at.

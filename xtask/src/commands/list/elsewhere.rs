@@ -1,0 +1,84 @@
+//! A session of the same project that is started in another folder: it reads other files.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::diagnose::active::session::Session;
+use crate::diagnose::active::source::HookFile;
+use crate::settings::folders::Folders;
+use crate::settings::scope::Target;
+use crate::settings::start;
+use crate::terminal::text::Text;
+use crate::terminal::{one_line, quoted, shown};
+
+/// The session in another folder.
+pub(super) struct Elsewhere {
+    /// Folder, as a reader finds it.
+    place: String,
+    /// Folder, as it is typed for `--project`.
+    typed: String,
+    session: Session,
+}
+
+impl Elsewhere {
+    /// Returns the session in the current folder, where it is below a project that the options do not name; or else that in
+    /// the root of the repository, where the project is a folder of one.
+    pub(super) fn find(target: &Target, folders: &Folders) -> Option<Self> {
+        let project = folders.project.as_deref()?;
+        let (folder, place, typed) = match (target.folder_within(project), start::root(project)) {
+            _ if target.only().is_some() || folders.named.is_some() => return None,
+            (Some(here), _) => {
+                let within = below(&here, project);
+                (here, format!("here, in {within}"), ".".to_owned())
+            }
+            (None, Some(root)) if root != project => {
+                let name = root.display().to_string();
+                (
+                    root.to_owned(),
+                    format!("in the root of the repository, {}", one_line(&name)),
+                    quoted(&name),
+                )
+            }
+            (None, _) => return None,
+        };
+        let session = Session::of(&Folders {
+            project: Some(folder),
+            ..folders.clone()
+        });
+        Some(Self { place, typed, session })
+    }
+
+    /// Describes the files that only one of the two sessions reads, of those that have hooks of interest.
+    pub(super) fn describe(&self, session: &Session, is_of_interest: impl Fn(&HookFile) -> bool) -> Option<Text> {
+        let files = |session: &Session| -> BTreeSet<PathBuf> {
+            let sources = session.sources.iter().filter(|source| is_of_interest(source));
+            sources.map(|source| source.path.clone()).collect()
+        };
+        let (files, there) = (files(session), files(&self.session));
+        let (missing, added): (Vec<_>, Vec<_>) =
+            (files.difference(&there).collect(), there.difference(&files).collect());
+        if missing.is_empty() && added.is_empty() {
+            return None;
+        }
+        let mut text = Text::new();
+        text.bold(format_args!("A session that is started {}", self.place));
+        for (verb, files) in [("does not read", missing), ("reads in addition", added)] {
+            if files.is_empty() {
+                continue;
+            }
+            text.plain(format_args!("\n  {verb}"));
+            for file in files {
+                text.plain("\n    ").path(shown(file));
+            }
+        }
+        text.plain("\nIts hooks: ")
+            .command(format_args!("cargo xtask list --project {}", self.typed));
+        Some(text)
+    }
+}
+
+/// Returns a folder as a path from one around it.
+fn below(folder: &Path, around: &Path) -> String {
+    let within = folder.strip_prefix(around).unwrap_or(folder);
+    one_line(&format!("{}/", within.display())).into_owned()
+}
