@@ -1,7 +1,8 @@
 //! The hooks of a session, by the place where it starts.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -119,5 +120,53 @@ fn the_local_settings_of_the_repository_are_the_strongest_of_the_project() -> Re
         .run("go")?;
     let read = outcome.tool_results();
     assert!(read[0].contains("onFailure is \"block\""), "{read:?}");
+    Ok(())
+}
+
+#[test]
+fn a_script_of_the_projects_folder_fails_in_a_session_elsewhere_as_doctor_says() -> Result<()> {
+    const NAME: &str = "a_script_of_the_projects_folder_fails_in_a_session_elsewhere_as_doctor_says";
+    let Some(client) = client::require(NAME) else {
+        return Ok(());
+    };
+    let world = World::new()?;
+    let project: &Project = &world.project;
+    project.write("app/package.json", "{}")?;
+    project.write("deny.sh", "#!/bin/sh\necho not here >&2\nexit 2\n")?;
+    fs::set_permissions(project.path().join("deny.sh"), Permissions::from_mode(0o755))?;
+    let session = |command: &str| -> Result<(bool, Vec<String>)> {
+        let groups = json!([{"matcher": "Bash", "hooks": [{"type": "command", "command": command}]}]);
+        project.write(
+            ".claude/settings.local.json",
+            json!({"hooks": {"PreToolUse": groups}}).to_string(),
+        )?;
+        let outcome = Session::new(&client, &project.path().join("app"))
+            .within(project.path())
+            .config_dir(tempfile::tempdir()?.path())
+            .allow(&["Bash"])
+            .turn(Turn::call(
+                "Bash",
+                json!({"command": "touch ran", "description": "Run it"}),
+            ))
+            .turn(Turn::text("Done."))
+            .run("go")?;
+        let has_run = project.exists("app/ran");
+        ensure!(
+            has_run != outcome.tool_results()[0].contains("not here"),
+            "{:?}",
+            outcome.tool_results()
+        );
+        let _ = fs::remove_file(project.path().join("app/ran"));
+        let said = world.ask(&[])?;
+        let codes = said.rows.iter().filter(|row| row["kind"] == "finding");
+        Ok((
+            has_run,
+            codes.filter_map(|row| Some(row["code"].as_str()?.to_owned())).collect(),
+        ))
+    };
+    let relative = session("\"$CLAUDE_PROJECT_DIR\"/deny.sh")?;
+    assert_eq!(relative, (true, vec!["project-dir-differs".to_owned()]));
+    let absolute = session(&format!("{}/deny.sh", project.path().display()))?;
+    assert_eq!(absolute, (false, Vec::new()));
     Ok(())
 }

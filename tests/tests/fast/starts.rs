@@ -1,6 +1,7 @@
 //! `list` has the hooks of a session for each place where one can start, as the client was observed to.
 
 use std::collections::BTreeSet;
+use std::fs;
 
 use anyhow::{Context, Result};
 use hookkit_tests::record::Record;
@@ -64,5 +65,35 @@ fn list_names_the_files_that_a_session_elsewhere_reads() -> Result<()> {
         of_folder.contains(said) && of_folder.contains("\n  reads in addition\n    .claude/settings.json\n"),
         "{of_folder}"
     );
+    Ok(())
+}
+
+#[test]
+fn doctor_names_the_folders_and_worktrees_whose_sessions_have_fewer_hooks() -> Result<()> {
+    let (starts, user) = (Starts::new()?, tempfile::tempdir()?);
+    let main = starts.outer().join("main");
+    let notes = |folder: &str, arguments: &[&str]| -> Result<Vec<String>> {
+        let mut doctor = command(&main.join(folder), &[&["doctor", "--json"], arguments].concat())?;
+        let output = doctor.env("CLAUDE_CONFIG_DIR", user.path()).output()?;
+        let rows = String::from_utf8(output.stdout)?;
+        let rows: Vec<Value> = rows.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+        let notes = rows.iter().filter(|row| row["code"] == "fewer-hooks");
+        let outer = format!("{}/", starts.outer().display());
+        let what = notes.filter_map(|row| Some(row["what"].as_str()?.replace(&outer, "")));
+        Ok(what.collect())
+    };
+    // A hook is known by its command, and the worktrees have those that are committed.
+    assert_eq!(notes("", &[])?, [] as [&str; 0]);
+    let in_app = "a session that is started in `app/` has 1 of the project's 3 hooks";
+    assert_eq!(notes("app", &[])?, [in_app]);
+    assert_eq!(notes("", &["--project", "app"])?, [in_app]);
+    assert_eq!(notes("app", &["--scope", "project"])?, [] as [&str; 0]);
+    fs::write(main.join("app/deep/go.mod"), "")?;
+    fs::remove_file(starts.outer().join("linked/.claude/settings.json"))?;
+    let of_all =
+        "sessions that are started in `app/deep/` (1) and `linked` (2) do not have all of the project's 3 hooks";
+    assert_eq!(notes("", &[])?, [of_all]);
+    let of_linked = "a session that is started in `linked` has 2 of the project's 3 hooks";
+    assert_eq!(notes("", &["--project", "../linked"])?, [of_linked]);
     Ok(())
 }

@@ -17,7 +17,7 @@ use crate::diagnose::active::source::State;
 use crate::diagnose::copies::Copies;
 use crate::diagnose::finding::Surroundings;
 use crate::diagnose::report::{self, Kind, Report};
-use crate::diagnose::{client, fix, look, own, packages, present};
+use crate::diagnose::{client, fix, look, own, packages, present, starts};
 use crate::disk::bounded::{self, Deadline};
 use crate::history::failed;
 use crate::settings::code;
@@ -123,6 +123,11 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     report
         .diagnostics
         .extend(Copies::of(&session, &own).findings(&session, &own));
+    if only.is_none() && folders.named.is_none() {
+        let here = options.target.folder_within(&report.project);
+        let found = starts::look_in_time(&session, &folders, &surroundings, here);
+        report.diagnostics.extend(found);
+    }
     report.diagnostics.extend(present::look(&session, binary)?);
     report.diagnostics.extend(failed::look_in_time(&session, &folders));
     report.diagnostics.extend(own::unnamed(&session));

@@ -242,7 +242,7 @@ fn of_hook(
 }
 
 /// Returns a hook as the rules take it; `None` if its event does not exist.
-fn as_handler<'f>(hook: &'f Handler, fields: &'f Fields) -> Option<fields::Handler<'f>> {
+pub(super) fn as_handler<'f>(hook: &'f Handler, fields: &'f Fields) -> Option<fields::Handler<'f>> {
     Some(fields::Handler {
         event: event(&hook.event)?,
         matcher: hook.matcher.as_deref(),
@@ -252,9 +252,14 @@ fn as_handler<'f>(hook: &'f Handler, fields: &'f Fields) -> Option<fields::Handl
 
 /// Returns the surroundings of a file: settings for many projects have no project folder.
 fn of_source(source: &HookFile, surroundings: &Surroundings) -> Surroundings {
-    let is_of_project = matches!(source.scope, Scope::Project | Scope::Local | Scope::OuterLocal);
+    let project = match source.scope {
+        Scope::Project | Scope::Local => surroundings.project.clone(),
+        // A session in another folder than its own is a matter of `starts`.
+        Scope::OuterLocal => source.path.ancestors().nth(2).map(Path::to_owned),
+        _ => None,
+    };
     Surroundings {
-        project: surroundings.project.clone().filter(|_| is_of_project),
+        project,
         ..surroundings.clone()
     }
 }

@@ -9,6 +9,7 @@
 //! - [`present`] checks the version of the installed client.
 //! - [`own`] checks and runs the hooks that `install` has installed.
 //! - [`packages`] checks the files of plugins that `package` has made, and [`copies`] finds hooks that the session has twice.
+//! - [`starts`] compares the session with those that are started elsewhere in the repository.
 //! - [`report`] prints the findings, and [`pointer`] finds the word that each one marks.
 //! - [`fix`] makes the unambiguous edits.
 //! - [`client`] asks the client itself.
@@ -32,3 +33,4 @@ pub(crate) mod pointer;
 pub(crate) mod present;
 pub(crate) mod report;
 pub(crate) mod rules;
+pub(crate) mod starts;

@@ -9,6 +9,7 @@ pub(crate) mod faults;
 pub(crate) mod files;
 pub(crate) mod journal;
 pub(crate) mod lock;
+pub(crate) mod packages;
 pub(crate) mod page;
 pub(crate) mod state;
 pub(crate) mod step;

@@ -16,6 +16,7 @@
 //!
 //! The client tier plays each of these places, and `tests/observed` has the record (`starts.json`).
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::disk::bounded;
@@ -62,9 +63,24 @@ fn repository(root: &Path) -> Option<PathBuf> {
     (leads_back && git.parent() == Some(&repository.join("worktrees"))).then_some(repository)
 }
 
+/// Returns the roots of the linked working trees of a repository, by its main working tree, at most as many as given.
+pub(crate) fn linked(main: &Path, most: usize) -> Vec<PathBuf> {
+    let notes = fs::read_dir(main.join(".git/worktrees"));
+    let notes = notes.into_iter().flatten().flatten().take(most);
+    let mut linked: Vec<PathBuf> = notes
+        .filter_map(|note| {
+            let note = note.path();
+            let link = String::from_utf8(bounded::read(&note.join("gitdir")).ok()?).ok()?;
+            let tree = note.join(link.trim()).parent()?.canonicalize().ok()?;
+            (main_tree(&tree)? == main && tree != main).then_some(tree)
+        })
+        .collect();
+    linked.sort();
+    linked
+}
+
 #[cfg(test)]
 mod tests {
-    use std::fs;
     use std::io;
 
     use super::*;
@@ -127,6 +143,8 @@ mod tests {
         }
         assert_eq!(outer(&trees.path("main/app"), Some(&trees.path("main"))), None);
         assert_eq!(outer(&trees.path("linked"), Some(&trees.path("main"))), None);
+        assert_eq!(linked(&trees.path("main"), 9), [trees.path("linked")]);
+        assert_eq!(linked(&trees.path("linked"), 9), [] as [PathBuf; 0]);
         Ok(())
     }
 
@@ -136,6 +154,7 @@ mod tests {
         trees.write("main/.git/worktrees/linked/gitdir", "../../../../linked/.git\n")?;
         trees.write("linked/.git", "\n gitdir:../main/.git/worktrees/linked \n")?;
         assert_eq!(trees.outer("linked").as_deref(), Some(Path::new("main")));
+        assert_eq!(linked(&trees.path("main"), 9), [trees.path("linked")]);
         Ok(())
     }
 
@@ -159,6 +178,7 @@ mod tests {
                 "{target}"
             );
         }
+        assert_eq!(linked(&trees.path("main"), 9), [trees.path("linked")]);
         // A folder that is not below `worktrees` of the repository.
         fs::create_dir(trees.path("main/.git/elsewhere"))?;
         fs::rename(

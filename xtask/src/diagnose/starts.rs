@@ -1,0 +1,391 @@
+//! Sessions of a project that are started elsewhere: in the folder of a package, or in a linked worktree. They read other
+//! files, and their `$CLAUDE_PROJECT_DIR` is another one ([`start`]).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::diagnose::active::session::Session;
+use crate::diagnose::active::source::{Handler, HookFile};
+use crate::diagnose::finding::Surroundings;
+use crate::diagnose::look::as_handler;
+use crate::diagnose::report::Diagnostic;
+use crate::diagnose::rules::handler;
+use crate::disk::bounded::{self, Deadline};
+use crate::disk::packages;
+use crate::settings::code::Code;
+use crate::settings::folders::{Folders, Scope};
+use crate::settings::place::is_startup_command;
+use crate::settings::start;
+use crate::terminal::{counted, one_line, quoted};
+
+/// The most packages, and the most worktrees, that are looked at.
+const MOST: usize = 50;
+
+/// The most folders that a finding names.
+const NAMED: usize = 3;
+
+/// Compares a session with those that are started elsewhere, and with that in the current folder, within the time limit.
+pub(crate) fn look_in_time(
+    session: &Arc<Session>,
+    folders: &Folders,
+    surroundings: &Surroundings,
+    here: Option<PathBuf>,
+) -> Vec<Diagnostic> {
+    let (session, folders, surroundings) = (Arc::clone(session), folders.clone(), surroundings.clone());
+    let found = Deadline::new().within(move || look(&session, &folders, &surroundings, here));
+    found.unwrap_or_else(|| {
+        let seconds = bounded::TIME.as_secs();
+        let what = format!("reading the settings of all folders with packages takes longer than {seconds} s");
+        let does = "sessions that are started there were not compared with this one";
+        vec![Diagnostic::new(Code::SlowCheck, what, does, "").note()]
+    })
+}
+
+fn look(session: &Session, folders: &Folders, surroundings: &Surroundings, here: Option<PathBuf>) -> Vec<Diagnostic> {
+    let Some(project) = &folders.project else {
+        return Vec::new();
+    };
+    let root = root(project, folders.home.as_deref());
+    let session_in = |folder: Option<&Path>| {
+        Session::of(&Folders {
+            project: folder.map(Path::to_owned),
+            ..folders.clone()
+        })
+    };
+    let of_root = (root != *project).then(|| session_in(Some(&root)));
+    let hooks = Hooks::of_project(of_root.as_ref().unwrap_or(session), &session_in(None));
+    if hooks.0.is_empty() {
+        return Vec::new();
+    }
+    let others = match root == *project {
+        true => others(&root, here),
+        false => vec![project.clone()],
+    };
+    let mut diagnostics = elsewhere(session, &root, &others, folders, surroundings);
+    let mut counts = Vec::new();
+    for other in &others {
+        let count = match other == project {
+            true => hooks.count_in(session),
+            false => hooks.count_in(&session_in(Some(other))),
+        };
+        if count < hooks.0.len() {
+            counts.push((name(other, &root), count));
+        }
+    }
+    diagnostics.extend(fewer(&counts, hooks.0.len(), &root));
+    diagnostics
+}
+
+/// Returns the root of the project that a folder belongs to: its hooks are the project's.
+fn root(folder: &Path, home: Option<&Path>) -> PathBuf {
+    let outer = start::outer(folder, home);
+    let root = || start::root(folder).filter(|root| Some(*root) != home);
+    outer.unwrap_or_else(|| root().unwrap_or(folder).to_owned())
+}
+
+/// Returns the folders of a project in which sessions may start, too.
+fn others(root: &Path, here: Option<PathBuf>) -> Vec<PathBuf> {
+    let packages = packages::below(root, MOST);
+    let mut others: Vec<PathBuf> = here.into_iter().chain(packages).collect();
+    others.extend(start::linked(root, MOST));
+    let mut known = BTreeSet::new();
+    others.retain(|other| known.insert(other.clone()));
+    others
+}
+
+/// The hooks of a project, each with its entries. A hook is known by its program, URL or prompt.
+struct Hooks(BTreeMap<String, BTreeSet<String>>);
+
+impl Hooks {
+    /// Returns those that sessions elsewhere on the machine do not have. Entries that never run are left out.
+    fn of_project(session: &Session, elsewhere: &Session) -> Self {
+        let known: BTreeSet<&Path> = elsewhere.sources.iter().map(|source| &*source.path).collect();
+        let mut hooks: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (source, handler) in session.handlers() {
+            let is_startup = handler.command().is_some_and(is_startup_command);
+            if !known.contains(&*source.path) && !is_startup && session.never(source, handler).is_none() {
+                hooks.entry(handler.what()).or_default().insert(entry(handler));
+            }
+        }
+        Self(hooks)
+    }
+
+    /// Returns the number of those that a session has.
+    fn count_in(&self, session: &Session) -> usize {
+        let active = session.handlers();
+        let active = active.filter(|(source, handler)| session.never(source, handler).is_none());
+        let entries: BTreeSet<String> = active.map(|(_, handler)| entry(handler)).collect();
+        self.0.values().filter(|hook| hook.is_subset(&entries)).count()
+    }
+}
+
+/// Returns a text that is equal for equal entries.
+fn entry(handler: &Handler) -> String {
+    format!("{:?}", (&handler.event, &handler.matcher, handler.values.to_string()))
+}
+
+/// Returns a folder as a finding names it.
+fn name(folder: &Path, root: &Path) -> String {
+    match folder.strip_prefix(root) {
+        Ok(within) => one_line(&format!("{}/", within.display())).into_owned(),
+        Err(_) => one_line(&folder.display().to_string()).into_owned(),
+    }
+}
+
+/// Joins the first names, and counts the others.
+fn named(names: impl ExactSizeIterator<Item = String>) -> String {
+    let more = names.len().saturating_sub(NAMED);
+    let names: Vec<String> = names.take(NAMED).collect();
+    match (&names[..], more) {
+        (names, 1..) => format!("{} and {}", names.join(", "), counted(more, "more folder")),
+        ([before @ .., last], 0) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        (names, _) => names.concat(),
+    }
+}
+
+/// Reports folders in which sessions have fewer hooks, with their numbers.
+fn fewer(counts: &[(String, usize)], all: usize, root: &Path) -> Option<Diagnostic> {
+    let [(first, count), others @ ..] = counts else {
+        return None;
+    };
+    let of = format!("of the project's {}", counted(all, "hook"));
+    let what = match others {
+        [] => format!("a session that is started in `{first}` has {count} {of}"),
+        _ if others.iter().all(|(_, other)| other == count) => {
+            let names = named(counts.iter().map(|(name, _)| format!("`{name}`")));
+            format!("sessions that are started in {names} have {count} {of}")
+        }
+        _ => {
+            let names = named(counts.iter().map(|(name, count)| format!("`{name}` ({count})")));
+            format!("sessions that are started in {names} do not have all {of}")
+        }
+    };
+    let does = "Claude Code reads `settings.json` and `.claude/skills` only in the folder where a session starts";
+    let (folder, typed) = (root.display(), quoted(&root.display().to_string()));
+    let fix = match start::root(root) {
+        Some(_) => format!(
+            "start sessions in {folder}, or install the hooks into its settings.local.json, which sessions in all folders and \
+             worktrees of the repository read: `cargo xtask install --scope local --project {typed}`"
+        ),
+        None => format!(
+            "start sessions in {folder}, or install the hooks for all projects: `cargo xtask install --scope user`"
+        ),
+    };
+    Some(Diagnostic::new(Code::FewerHooks, what, does, fix).note())
+}
+
+/// Reports commands of the root's local settings that name a file by the project's folder, where sessions elsewhere run them
+/// and do not have the file.
+fn elsewhere(
+    session: &Session,
+    root: &Path,
+    others: &[PathBuf],
+    folders: &Folders,
+    surroundings: &Surroundings,
+) -> Vec<Diagnostic> {
+    let is_read = |other: &&PathBuf| start::outer(other, folders.home.as_deref()).as_deref() == Some(root);
+    let others: Vec<&PathBuf> = others.iter().filter(is_read).collect();
+    let file = root.join(".claude/settings.local.json");
+    let surroundings = surroundings.within(session);
+    let mut diagnostics = Vec::new();
+    let of_file = |(source, _): &(&HookFile, &Handler)| {
+        matches!(source.scope, Scope::Local | Scope::OuterLocal) && source.path == file
+    };
+    for (source, hook) in session.handlers().filter(of_file) {
+        let names_folder = hook.what().contains("CLAUDE_PROJECT_DIR");
+        if !names_folder || session.never(source, hook).is_some() || !missing(hook, root, &surroundings).is_empty() {
+            continue;
+        }
+        let lacking: Vec<(&Path, String)> = others
+            .iter()
+            .filter_map(|other| Some((&***other, missing(hook, other, &surroundings).pop()?)))
+            .collect();
+        let [(_, does), ..] = &lacking[..] else { continue };
+        let names = named(lacking.iter().map(|(other, _)| format!("`{}`", name(other, root))));
+        let what = format!("`$CLAUDE_PROJECT_DIR` is another folder in sessions that are started in {names}");
+        let fix = format!("write `{}` in place of `$CLAUDE_PROJECT_DIR`", root.display());
+        let does = format!("the file is not there, so {does}");
+        diagnostics.push(Diagnostic::new(Code::ProjectDirDiffers, what, does, fix).at(source, hook.place));
+    }
+    diagnostics
+}
+
+/// Returns the effects of the files that a hook's command lacks in a session of this project.
+fn missing(hook: &Handler, project: &Path, surroundings: &Surroundings) -> Vec<String> {
+    let surroundings = Surroundings {
+        project: Some(project.to_owned()),
+        ..surroundings.clone()
+    };
+    let fields = hook.values.as_object();
+    let handler = fields.and_then(|fields| as_handler(hook, fields));
+    let findings = handler.map_or_else(Vec::new, |handler| handler::findings(handler, &surroundings));
+    let lacks = |code| matches!(code, Code::MissingFile | Code::MissingFolder);
+    let findings = findings.into_iter().filter(|finding| lacks(finding.code));
+    findings.map(|finding| finding.does).collect()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::io;
+    use std::os::unix::fs::PermissionsExt;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::diagnose::report::Kind;
+
+    /// A repository with packages.
+    struct Repository {
+        root: PathBuf,
+        _folder: tempfile::TempDir,
+    }
+
+    impl Repository {
+        fn new() -> io::Result<Self> {
+            let folder = tempfile::tempdir()?;
+            let root = folder.path().canonicalize()?.join("app");
+            let repository = Self { root, _folder: folder };
+            fs::create_dir_all(repository.root.join(".git"))?;
+            for manifest in ["api/Cargo.toml", "web/package.json"] {
+                repository.write(manifest, "")?;
+            }
+            Ok(repository)
+        }
+
+        fn write(&self, path: &str, text: &str) -> io::Result<()> {
+            let path = self.root.join(path);
+            fs::create_dir_all(path.parent().unwrap_or(&path))?;
+            fs::write(path, text)
+        }
+
+        /// Writes settings with a hook on Stop for each command.
+        fn settings(&self, path: &str, commands: &[&str]) -> io::Result<()> {
+            let hook = |command: &&str| json!({"hooks": [{"type": "command", "command": command}]});
+            let groups: Vec<_> = commands.iter().map(hook).collect();
+            self.write(path, &json!({"hooks": {"Stop": groups}}).to_string())
+        }
+
+        fn look(&self, folder: &str, here: Option<&str>) -> Vec<Diagnostic> {
+            let folders = Folders {
+                project: self.root.join(folder).canonicalize().ok(),
+                ..Folders::default()
+            };
+            let session = Session::of(&folders);
+            let here = here.map(|here| self.root.join(here));
+            look(&session, &folders, &Surroundings::default(), here)
+        }
+
+        fn found(&self, folder: &str, here: Option<&str>) -> Vec<(&'static str, String)> {
+            let found = self.look(folder, here).into_iter();
+            let folder = format!("{}/", self.root.display());
+            found
+                .map(|found| (found.code.name(), found.what.replace(&folder, "")))
+                .collect()
+        }
+    }
+
+    const SETTINGS: &str = ".claude/settings.json";
+    const LOCAL: &str = ".claude/settings.local.json";
+
+    #[test]
+    fn folders_whose_sessions_have_fewer_hooks_are_one_note() -> io::Result<()> {
+        let repository = Repository::new()?;
+        assert_eq!(repository.found("", Some("docs")), []);
+        repository.settings(SETTINGS, &["guard", "check"])?;
+        let note = |what: &str| vec![("fewer-hooks", what.to_owned())];
+        assert_eq!(
+            repository.found("", None),
+            note("sessions that are started in `api/` and `web/` have 0 of the project's 2 hooks")
+        );
+        assert!(repository.look("", None).iter().all(|found| found.kind == Kind::Note));
+        repository.settings("web/.claude/settings.json", &["check"])?;
+        assert_eq!(
+            repository.found("", Some("docs")),
+            note(
+                "sessions that are started in `docs/` (0), `api/` (0) and `web/` (1) do not have all of the project's 2 hooks"
+            )
+        );
+        assert_eq!(
+            repository.found("web", None),
+            note("a session that is started in `web/` has 1 of the project's 2 hooks")
+        );
+        // The fix.
+        repository.write(SETTINGS, "{}")?;
+        repository.settings(LOCAL, &["guard", "check"])?;
+        assert_eq!(
+            (repository.found("", Some("docs")), repository.found("web", None)),
+            (vec![], vec![])
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn a_hook_with_several_entries_is_there_if_all_are() -> io::Result<()> {
+        let repository = Repository::new()?;
+        let group = json!([{"hooks": [{"type": "command", "command": "guard"}]}]);
+        let both = json!({"hooks": {"Stop": group, "SessionStart": group}}).to_string();
+        repository.write(SETTINGS, &both)?;
+        repository.write("api/.claude/settings.json", &both)?;
+        repository.settings("web/.claude/settings.json", &["guard"])?;
+        let what = "a session that is started in `web/` has 0 of the project's 1 hook".to_owned();
+        assert_eq!(repository.found("", None), [("fewer-hooks", what)]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_script_of_the_projects_folder_is_missing_in_sessions_elsewhere() -> io::Result<()> {
+        let repository = Repository::new()?;
+        for folder in ["", "web/"] {
+            let script = format!("{folder}.claude/hooks/check.sh");
+            repository.write(&script, "#!/bin/sh\n")?;
+            fs::set_permissions(repository.root.join(script), Permissions::from_mode(0o755))?;
+        }
+        let what = "`$CLAUDE_PROJECT_DIR` is another folder in sessions that are started in `api/`";
+        for command in [
+            "\"$CLAUDE_PROJECT_DIR\"/.claude/hooks/check.sh",
+            "sh \"${CLAUDE_PROJECT_DIR}/.claude/hooks/check.sh\" --fast",
+        ] {
+            repository.settings(LOCAL, &[command])?;
+            for folder in ["", "api"] {
+                assert_eq!(
+                    repository.found(folder, None),
+                    [("project-dir-differs", what.to_owned())]
+                );
+            }
+            assert_eq!(repository.found("web", None), []);
+        }
+        let found = repository.look("", None);
+        assert_eq!(
+            found[0].fix,
+            format!(
+                "write `{}` in place of `$CLAUDE_PROJECT_DIR`",
+                repository.root.display()
+            )
+        );
+        // The fix.
+        let script = repository.root.join(".claude/hooks/check.sh");
+        repository.settings(LOCAL, &[&script.display().to_string()])?;
+        assert_eq!(repository.found("", None), []);
+        // A script that the root lacks has its own finding.
+        repository.settings(LOCAL, &["\"$CLAUDE_PROJECT_DIR\"/none.sh"])?;
+        assert_eq!(repository.found("", None), []);
+        Ok(())
+    }
+
+    #[test]
+    fn without_a_repository_nothing_of_the_root_reaches_its_folders() -> io::Result<()> {
+        let repository = Repository::new()?;
+        fs::remove_dir(repository.root.join(".git"))?;
+        repository.settings(LOCAL, &["guard", "\"$CLAUDE_PROJECT_DIR\"/check.sh"])?;
+        repository.write("check.sh", "#!/bin/sh\n")?;
+        let what = "sessions that are started in `api/` and `web/` have 0 of the project's 2 hooks".to_owned();
+        assert_eq!(repository.found("", None), [("fewer-hooks", what)]);
+        let fix = &repository.look("", None)[0].fix;
+        assert!(fix.ends_with("`cargo xtask install --scope user`"), "{fix}");
+        // Without a repository, the folder alone is the project.
+        assert_eq!(repository.found("web", None), []);
+        Ok(())
+    }
+}

@@ -1,0 +1,142 @@
+//! The folders of packages within a project, found by their manifests.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Files that the folder of a package has.
+const MANIFESTS: &[&str] = &[
+    "Cargo.toml",
+    "Gemfile",
+    "Package.swift",
+    "build.gradle",
+    "build.gradle.kts",
+    "composer.json",
+    "go.mod",
+    "mix.exs",
+    "package.json",
+    "pom.xml",
+    "pubspec.yaml",
+    "pyproject.toml",
+    "setup.py",
+];
+
+/// Folders of what was built or fetched, and of packages that only tests read.
+const SKIPPED: &[&str] = &[
+    "build",
+    "dist",
+    "fixtures",
+    "node_modules",
+    "site-packages",
+    "target",
+    "testdata",
+    "vendor",
+    "venv",
+];
+
+/// Levels of folders below the project that are searched.
+const DEPTH: usize = 4;
+
+/// The most entries of folders that are looked at: a checkout can have any number.
+const ENTRIES: usize = 50_000;
+
+/// Returns the folders of packages below a folder, in order, at most as many as given.
+///
+/// No link is followed. Hidden folders and other repositories, submodules among them, are not searched.
+pub(crate) fn below(root: &Path, most: usize) -> Vec<PathBuf> {
+    let (mut found, mut left) = (Vec::new(), ENTRIES);
+    let mut level = folders(root, &mut left).folders;
+    for _ in 0..DEPTH {
+        let mut next = Vec::new();
+        for folder in level {
+            let mut within = folders(&folder, &mut left);
+            if within.is_repository {
+                continue;
+            }
+            next.append(&mut within.folders);
+            found.extend(within.is_package.then_some(folder));
+        }
+        level = next;
+    }
+    found.sort();
+    found.truncate(most);
+    found
+}
+
+/// The entries of a folder, as far as they are of interest.
+#[derive(Default)]
+struct Within {
+    folders: Vec<PathBuf>,
+    is_package: bool,
+    is_repository: bool,
+}
+
+/// Reads a folder, and at most as many entries as are left.
+fn folders(folder: &Path, left: &mut usize) -> Within {
+    let mut within = Within::default();
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in entries.take(*left) {
+        *left -= 1;
+        let name = entry.file_name();
+        within.is_repository |= name == ".git";
+        match entry.file_type() {
+            Ok(kind) if kind.is_file() => within.is_package |= is_one_of(MANIFESTS, &name),
+            Ok(kind) if kind.is_dir() && is_searched(&name) => within.folders.push(entry.path()),
+            _ => {}
+        }
+    }
+    within
+}
+
+fn is_searched(name: &OsStr) -> bool {
+    !name.as_encoded_bytes().starts_with(b".") && !is_one_of(SKIPPED, name)
+}
+
+fn is_one_of(names: &[&str], name: &OsStr) -> bool {
+    names.iter().any(|known| *known == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    #[test]
+    fn folders_with_manifests_are_found() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let root = folder.path();
+        for file in [
+            "Cargo.toml",
+            "web/package.json",
+            "services/a/go.mod",
+            "services/b/pom.xml/not-a-file",
+            "docs/index.md",
+            "node_modules/left-pad/package.json",
+            "web/node_modules/left-pad/package.json",
+            "target/package/a/Cargo.toml",
+            "tests/fixtures/a/Cargo.toml",
+            ".cache/a/Cargo.toml",
+            "module/Cargo.toml",
+            "module/.git",
+            "module/inner/Cargo.toml",
+            "a/b/c/d/setup.py",
+            "a/b/c/d/e/setup.py",
+            "elsewhere/real/Cargo.toml",
+        ] {
+            let path = root.join(file);
+            fs::create_dir_all(path.parent().unwrap_or(root))?;
+            fs::write(path, "")?;
+        }
+        std::os::unix::fs::symlink("elsewhere/real", root.join("link"))?;
+        std::os::unix::fs::symlink("../elsewhere/real/Cargo.toml", root.join("docs/Cargo.toml"))?;
+        let found = |most| {
+            let found = below(root, most).into_iter();
+            let within = found.filter_map(|path| path.strip_prefix(root).ok().map(|path| path.display().to_string()));
+            within.collect::<Vec<_>>()
+        };
+        assert_eq!(found(9), ["a/b/c/d", "elsewhere/real", "services/a", "web"]);
+        assert_eq!(found(2), ["a/b/c/d", "elsewhere/real"]);
+        Ok(())
+    }
+}
