@@ -35,13 +35,13 @@ fn a_hook_whose_declaration_has_changed_is_stale() -> Result<()> {
 fn an_own_hook_is_listed_with_its_state() -> Result<()> {
     let world = World::new()?;
     let path = world.project.path().to_str().context("a UTF-8 path")?.to_owned();
-    let install = |arguments: &[&str]| -> Result<()> {
+    let install = |arguments: &[&str]| -> Result<String> {
         let output = command(fixture()?, &["install", "--project", &path, "--hook", "printing-guard"])?
             .args(arguments)
             .env("CLAUDE_CONFIG_DIR", world.user.path())
             .output()?;
         ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        Ok(())
+        Ok(String::from_utf8(output.stdout)?)
     };
     let states = || -> Result<Vec<(String, String)>> {
         let row = world.own(fixture()?, "printing-guard")?;
@@ -52,8 +52,9 @@ fn an_own_hook_is_listed_with_its_state() -> Result<()> {
             .collect())
     };
     assert!(states()?.is_empty());
-    install(&[])?;
-    install(&["--scope", "local"])?;
+    let reach = "\nSessions in all folders and linked worktrees of the repository run them.\n";
+    assert!(!install(&[])?.contains(reach));
+    assert!(install(&["--scope", "local"])?.contains(reach));
     let state = |project: &str| {
         let words = |scope: &str, state: &str| (scope.to_owned(), state.to_owned());
         vec![words("project", project), words("local", "installed")]

@@ -22,7 +22,7 @@ use crate::settings::place::{Place, PlaceKind};
 use crate::settings::plan::Hooks;
 use crate::settings::scope::{self, Target};
 use crate::settings::site::Site;
-use crate::settings::{installed, sources};
+use crate::settings::{installed, sources, start};
 use crate::terminal::rows::{Format, extend, row};
 use crate::terminal::style::DONE;
 use crate::terminal::text::Text;
@@ -429,8 +429,11 @@ fn notes(hooks: &[Definition], site: &Site) -> String {
                 );
             }
         }
-        PlaceKind::Local(_) => {
-            text += "These settings are only for you: make sure that git ignores settings.local.json.\n"
+        PlaceKind::Local(root) => {
+            text += "These settings are only for you: make sure that git ignores settings.local.json.\n";
+            if start::reaches_others(root, scope::home().as_deref()) {
+                text += "Sessions in all folders and linked worktrees of the repository run them.\n";
+            }
         }
         PlaceKind::User => {}
         PlaceKind::Other => text += "Those sessions run them that are given this file: claude --settings FILE.\n",

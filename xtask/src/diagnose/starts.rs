@@ -165,11 +165,13 @@ fn fewer(counts: &[(String, usize)], all: usize, root: &Path) -> Option<Diagnost
     let (folder, typed) = (root.display(), quoted(&root.display().to_string()));
     let fix = match start::root(root) {
         Some(_) => format!(
-            "start sessions in {folder}, or install the hooks into its settings.local.json, which sessions in all folders and \
-             worktrees of the repository read: `cargo xtask install --scope local --project {typed}`"
+            "start sessions in {folder}; or install the hooks into each folder, too (`cargo xtask install --project DIR`), or \
+             into settings.local.json of {folder} in place of settings.json, which all sessions in the repository and its \
+             worktrees read (`cargo xtask install --scope local --project {typed}`)"
         ),
         None => format!(
-            "start sessions in {folder}, or install the hooks for all projects: `cargo xtask install --scope user`"
+            "start sessions in {folder}; or install the hooks into each folder, too (`cargo xtask install --project DIR`), or \
+             for all your projects (`cargo xtask install --scope user`)"
         ),
     };
     Some(Diagnostic::new(Code::FewerHooks, what, does, fix).note())
@@ -383,7 +385,7 @@ mod tests {
         let what = "sessions that are started in `api/` and `web/` have 0 of the project's 2 hooks".to_owned();
         assert_eq!(repository.found("", None), [("fewer-hooks", what)]);
         let fix = &repository.look("", None)[0].fix;
-        assert!(fix.ends_with("`cargo xtask install --scope user`"), "{fix}");
+        assert!(fix.ends_with("(`cargo xtask install --scope user`)"), "{fix}");
         // Without a repository, the folder alone is the project.
         assert_eq!(repository.found("web", None), []);
         Ok(())

@@ -40,7 +40,7 @@ const DEPTH: usize = 4;
 /// The most entries of folders that are looked at: a checkout can have any number.
 const ENTRIES: usize = 50_000;
 
-/// Returns the folders of packages below a folder, in order, at most as many as given.
+/// Returns the folders of packages below a folder, the outermost first, at most as many as given.
 ///
 /// No link is followed. Hidden folders and other repositories, submodules among them, are not searched.
 pub(crate) fn below(root: &Path, most: usize) -> Vec<PathBuf> {
@@ -58,7 +58,7 @@ pub(crate) fn below(root: &Path, most: usize) -> Vec<PathBuf> {
         }
         level = next;
     }
-    found.sort();
+    found.sort_by_cached_key(|folder| (folder.components().count(), folder.clone()));
     found.truncate(most);
     found
 }
@@ -135,8 +135,8 @@ mod tests {
             let within = found.filter_map(|path| path.strip_prefix(root).ok().map(|path| path.display().to_string()));
             within.collect::<Vec<_>>()
         };
-        assert_eq!(found(9), ["a/b/c/d", "elsewhere/real", "services/a", "web"]);
-        assert_eq!(found(2), ["a/b/c/d", "elsewhere/real"]);
+        assert_eq!(found(9), ["web", "elsewhere/real", "services/a", "a/b/c/d"]);
+        assert_eq!(found(2), ["web", "elsewhere/real"]);
         Ok(())
     }
 }

@@ -314,7 +314,7 @@ codes! {
             => "Remove the reason, or the hook."
         FewerHooks "fewer-hooks"
             "A session that is started in another folder of the project has fewer hooks. Claude Code reads `settings.json` and `.claude/skills` only in the folder where a session starts; of the repository around it, or of the main working tree of a worktree, it reads only `settings.local.json`."
-            => "Start sessions in the root of the project, or install the hooks there with `--scope local`."
+            => "Start sessions in the root of the project. Or install the hooks into each folder, too, with `--project DIR`; or into the root's `settings.local.json` in place of its `settings.json`, with `--scope local`."
         ClientTooOld "client-too-old"
             "A hook needs an event or a key that the installed Claude Code does not support. It ignores the hook or the key."
             => "Update Claude Code."

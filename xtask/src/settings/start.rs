@@ -31,6 +31,12 @@ pub(crate) fn outer(folder: &Path, home: Option<&Path>) -> Option<PathBuf> {
     (main != folder && Some(&*main) != home).then_some(main)
 }
 
+/// Returns `true` if sessions in the folders of this root, and in linked worktrees, read its `settings.local.json`.
+pub(crate) fn reaches_others(folder: &Path, home: Option<&Path>) -> bool {
+    let is_main = || main_tree(folder).is_some_and(|main| main == folder);
+    root(folder) == Some(folder) && Some(folder) != home && is_main()
+}
+
 /// Returns the root of the working tree around a folder. To the client, any `.git` marks one, even an empty folder.
 pub(crate) fn root(folder: &Path) -> Option<&Path> {
     let is_root = |folder: &&Path| {
@@ -140,7 +146,9 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(trees.outer(folder).as_deref(), outer.map(Path::new), "{folder}");
+            assert_eq!(reaches_others(&trees.path(folder), None), folder == "main", "{folder}");
         }
+        assert!(!reaches_others(&trees.path("main"), Some(&trees.path("main"))));
         assert_eq!(outer(&trees.path("main/app"), Some(&trees.path("main"))), None);
         assert_eq!(outer(&trees.path("linked"), Some(&trees.path("main"))), None);
         assert_eq!(linked(&trees.path("main"), 9), [trees.path("linked")]);
