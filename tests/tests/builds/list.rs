@@ -36,7 +36,7 @@ fn an_own_hook_is_listed_with_its_state() -> Result<()> {
     let world = World::new()?;
     let path = world.project.path().to_str().context("a UTF-8 path")?.to_owned();
     let install = |arguments: &[&str]| -> Result<String> {
-        let output = command(fixture()?, &["install", "--project", &path, "--hook", "printing-guard"])?
+        let output = command(fixture()?, &["install", "--hook", "printing-guard"])?
             .args(arguments)
             .env("CLAUDE_CONFIG_DIR", world.user.path())
             .output()?;
@@ -53,13 +53,25 @@ fn an_own_hook_is_listed_with_its_state() -> Result<()> {
     };
     assert!(states()?.is_empty());
     let reach = "\nSessions in all folders and linked worktrees of the repository run them.\n";
-    assert!(!install(&[])?.contains(reach));
-    assert!(install(&["--scope", "local"])?.contains(reach));
+    assert!(!install(&["--project", &path])?.contains(reach));
+    assert!(install(&["--scope", "local", "--project", &path])?.contains(reach));
     let state = |project: &str| {
         let words = |scope: &str, state: &str| (scope.to_owned(), state.to_owned());
         vec![words("project", project), words("local", "installed")]
     };
     assert_eq!(states()?, state("installed"));
+    world
+        .project
+        .git(&["commit", "--quiet", "--allow-empty", "--message", "start"])?;
+    world.project.git(&["worktree", "add", "--quiet", "linked"])?;
+    let linked = format!("{path}/linked");
+    let said = install(&["--scope", "local", "--project", &linked])?;
+    let reach = format!(
+        "\n{linked} is a linked worktree: only sessions that are started in it run them.\n\
+         For sessions in all folders and worktrees of the repository: --project {path}\n"
+    );
+    assert!(said.contains(&reach), "{said}");
+    world.project.git(&["worktree", "remove", "--force", "linked"])?;
     // If the binary is missing, the entry in the local settings blocks, and that in the shared file does not.
     let listed = world.list_in(fixture()?, &[])?;
     let continues = "    where its binary is missing, as in a fresh clone, Claude Code goes on without it\n";

@@ -123,9 +123,11 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     report
         .diagnostics
         .extend(Copies::of(&session, &own).findings(&session, &own));
-    if only.is_none() && folders.named.is_none() {
+    if folders.named.is_none() {
         let here = options.target.folder_within(&report.project);
-        let found = starts::look_in_time(&session, &folders, &surroundings, here);
+        let mut found = starts::look_in_time(&session, &folders, &surroundings, here);
+        // The others are about hooks of all scopes.
+        found.retain(|diagnostic| diagnostic.scope.is_some() || only.is_none());
         report.diagnostics.extend(found);
     }
     report.diagnostics.extend(present::look(&session, binary)?);

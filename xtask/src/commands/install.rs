@@ -1,5 +1,7 @@
 //! `cargo xtask install`
 
+mod reach;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -22,7 +24,7 @@ use crate::settings::place::{Place, PlaceKind};
 use crate::settings::plan::Hooks;
 use crate::settings::scope::{self, Target};
 use crate::settings::site::Site;
-use crate::settings::{installed, sources, start};
+use crate::settings::{installed, sources};
 use crate::terminal::rows::{Format, extend, row};
 use crate::terminal::style::DONE;
 use crate::terminal::text::Text;
@@ -431,9 +433,7 @@ fn notes(hooks: &[Definition], site: &Site) -> String {
         }
         PlaceKind::Local(root) => {
             text += "These settings are only for you: make sure that git ignores settings.local.json.\n";
-            if start::reaches_others(root, scope::home().as_deref()) {
-                text += "Sessions in all folders and linked worktrees of the repository run them.\n";
-            }
+            text += &reach::described(root, site.outer.is_some());
         }
         PlaceKind::User => {}
         PlaceKind::Other => text += "Those sessions run them that are given this file: claude --settings FILE.\n",

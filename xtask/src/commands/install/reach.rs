@@ -1,0 +1,23 @@
+//! The sessions that read the local settings of a project.
+
+use std::path::Path;
+
+use crate::settings::{scope, start};
+use crate::terminal::quoted;
+
+/// Describes them, if they are others than those that start in the root, or if one could expect that. A folder within a
+/// repository has a note of its own.
+pub(super) fn described(root: &Path, is_within: bool) -> String {
+    let home = scope::home();
+    if start::reaches_others(root, home.as_deref()) {
+        return "Sessions in all folders and linked worktrees of the repository run them.\n".to_owned();
+    }
+    let main = start::outer(root, home.as_deref()).filter(|_| !is_within);
+    main.map_or_else(String::new, |main| {
+        let (root, typed) = (root.display(), quoted(&main.display().to_string()));
+        format!(
+            "{root} is a linked worktree: only sessions that are started in it run them.\n\
+             For sessions in all folders and worktrees of the repository: --project {typed}\n"
+        )
+    })
+}
