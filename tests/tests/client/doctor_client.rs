@@ -14,6 +14,8 @@ use tempfile::TempDir;
 /// A user's configuration folder and project.
 struct User {
     project: Project,
+    /// Folder of the project that is asked about.
+    folder: &'static str,
     config: TempDir,
 }
 
@@ -28,6 +30,7 @@ impl User {
     fn new() -> Result<Self> {
         Ok(Self {
             project: Project::new()?,
+            folder: "",
             config: tempfile::tempdir()?,
         })
     }
@@ -50,7 +53,7 @@ impl User {
         let before = (files(self.project.path())?, files(self.config.path())?);
         let mut asked = command(repository(), &["doctor", "--client", "--project"])?;
         asked
-            .arg(self.project.path())
+            .arg(self.project.path().join(self.folder))
             .arg("--client-binary")
             .arg(client)
             .args(more);
@@ -267,5 +270,39 @@ fn a_program_that_is_not_the_client_is_an_error() -> Result<()> {
         report.stderr
     );
     assert_eq!(report.exit_code, Some(2));
+    Ok(())
+}
+
+#[test]
+fn a_folder_of_a_repository_has_the_hooks_of_its_local_settings() -> Result<()> {
+    let Some(client) = client::require("a_folder_of_a_repository_has_the_hooks_of_its_local_settings") else {
+        return Ok(());
+    };
+    let user = User {
+        folder: "app",
+        ..User::new()?
+    };
+    let settings = json!({"hooks": {"Stop": [{"hooks": [user.handler()]}]}});
+    user.of_project(&settings)?;
+    user.project.write("app/a.txt", "")?;
+    user.project
+        .write(".claude/settings.local.json", settings.to_string())?;
+    let fired = || (1, Some(true), 1, String::new());
+    let report = user.ask(&client, &["--json"])?;
+    assert_eq!(
+        (report.reads(), report.handlers()),
+        (vec![Some(true)], vec![fired()]),
+        "{}",
+        report.stderr
+    );
+    // The client has one name for both files.
+    user.project
+        .write("app/.claude/settings.local.json", settings.to_string())?;
+    let report = user.ask(&client, &["--json"])?;
+    assert_eq!(
+        (report.reads(), report.handlers()),
+        (vec![None, None], vec![fired(), fired()])
+    );
+    assert_eq!(report.exit_code, Some(0));
     Ok(())
 }

@@ -34,7 +34,7 @@ use session::World;
 
 use crate::diagnose::client::answer::{Answer, File};
 use crate::diagnose::client::call::{Call, MARK};
-use crate::diagnose::client::copies::{Copied, sources};
+use crate::diagnose::client::copies::{Copied, SettingsScope, sources};
 use crate::diagnose::client::seen::{LIST, SETTINGS, Seen};
 use crate::disk::bounded;
 use crate::settings::document::Document;
@@ -118,6 +118,9 @@ fn ask(question: &Question) -> Result<Answer> {
     let started = Instant::now();
     let sources = sources(&question.project)?;
     let world = World::new()?;
+    if sources.iter().any(|source| source.kind == SettingsScope::OuterLocal) {
+        world.make_repository()?;
+    }
     let project = world.project();
     let calls: Vec<Call> = question.calls.iter().map(|call| call.within(&project)).collect();
     let tools: BTreeSet<String> = calls.iter().map(|call| call.tool.clone()).collect();
@@ -189,7 +192,14 @@ fn ask(question: &Question) -> Result<Answer> {
 
     let seen = Seen::new(&world, &model, &lines, controls.start)?;
     let log = fs::read_to_string(world.debug_log()).unwrap_or_default();
-    let files: Vec<File> = files.into_iter().map(|file| file.compared(&seen, &log)).collect();
+    let share_names: Vec<bool> = files
+        .iter()
+        .map(|file| files.iter().any(|other| file.shares_name_with(other)))
+        .collect();
+    let files = files.into_iter().zip(share_names);
+    let files: Vec<File> = files
+        .map(|(file, shares_name)| file.compared(&seen, &log, shares_name))
+        .collect();
     let handlers = heard.into_iter().map(|(file, handler)| {
         let of = files.iter().find(|known| known.path == file);
         seen.handler(&file, handler, of)

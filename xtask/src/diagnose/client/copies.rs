@@ -8,13 +8,15 @@ use crate::diagnose::client::answer::File;
 use crate::diagnose::client::seen::Seen;
 use crate::diagnose::client::session::World;
 use crate::disk::bounded;
-use crate::settings::scope;
+use crate::settings::{scope, start};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SettingsScope {
     User,
     Project,
     Local,
+    /// That of the repository's root, for a project that is a folder or a linked worktree of it.
+    OuterLocal,
 }
 
 impl SettingsScope {
@@ -23,6 +25,7 @@ impl SettingsScope {
             Self::User => world.config().join("settings.json"),
             Self::Project => world.project().join(scope::PROJECT),
             Self::Local => world.project().join(scope::LOCAL),
+            Self::OuterLocal => world.repository().join(scope::LOCAL),
         }
     }
 
@@ -31,7 +34,7 @@ impl SettingsScope {
         match self {
             Self::User => "userSettings",
             Self::Project => "projectSettings",
-            Self::Local => "localSettings",
+            Self::Local | Self::OuterLocal => "localSettings",
         }
     }
 }
@@ -45,10 +48,12 @@ pub(super) struct Original {
 
 /// Returns the settings files that a session in the project reads.
 pub(super) fn sources(project: &Path) -> Result<Vec<Original>> {
+    let outer = start::outer(&project.canonicalize()?, scope::home().as_deref());
     let files = [
         (SettingsScope::User, scope::of_user()),
         (SettingsScope::Project, Some(project.join(scope::PROJECT))),
         (SettingsScope::Local, Some(project.join(scope::LOCAL))),
+        (SettingsScope::OuterLocal, outer.map(|root| root.join(scope::LOCAL))),
     ];
     let mut sources: Vec<Original> = Vec::new();
     for (kind, path) in files {
@@ -90,7 +95,12 @@ impl Copied {
         }
     }
 
-    pub(super) fn compared(self, seen: &Seen, log: &str) -> File {
+    /// Returns `true` if the client has one name for the two files.
+    pub(super) fn shares_name_with(&self, other: &Self) -> bool {
+        self.source.path != other.source.path && self.source.kind.name() == other.source.kind.name()
+    }
+
+    pub(super) fn compared(self, seen: &Seen, log: &str, shares_name: bool) -> File {
         let ours = format!("{}: ", self.copy.display());
         // A message about the whole file has no place in it.
         let skipped = log.lines().filter(|line| line.contains("Invalid setting skipped"));
@@ -104,6 +114,7 @@ impl Copied {
         let read = match (&self.withheld, &seen.sources) {
             (Some(_), _) => Some(false),
             (None, None) => None,
+            (None, Some(sources)) if shares_name && sources.contains(self.source.kind.name()) => None,
             // The client does not list a file without keys.
             (None, Some(sources)) => Some(!self.has_keys || sources.contains(self.source.kind.name())),
         };

@@ -65,6 +65,21 @@ impl World {
         self.root.join("project")
     }
 
+    /// Returns the folder around the project.
+    pub(super) fn repository(&self) -> PathBuf {
+        self.root.clone()
+    }
+
+    /// Makes the folder around the project a repository.
+    pub(super) fn make_repository(&self) -> Result<()> {
+        for name in [".git", ".claude"] {
+            let folder = self.root.join(name);
+            fs::create_dir_all(&folder).with_context(|| format!("creating {}", folder.display()))?;
+        }
+        // A folder of a repository is trusted with the root.
+        isolation::trust(&self.config(), &self.root)
+    }
+
     pub(super) fn config(&self) -> PathBuf {
         self.root.join("config")
     }
