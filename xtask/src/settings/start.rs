@@ -12,9 +12,11 @@
 //! - `$CLAUDE_PROJECT_DIR` is the folder that the session is started in.
 //! - `--add-dir`, `additionalDirectories` and a `cd` within the session add no file; the tool EnterWorktree keeps those that
 //!   the session has. A session that is resumed in another folder reads the files of that folder.
-//! - In a folder that the user does not trust, a headless session reads the same settings, and no `.claude/skills`.
+//! - In a folder that the user does not trust, a headless session reads the same settings, and no `.claude/skills`. An
+//!   interactive one runs no hook until the user trusts it.
+//! - After `/cd` of an interactive session it reads the files of the new folder, and `$CLAUDE_PROJECT_DIR` stays.
 //!
-//! The client tier plays each of these places, and `tests/observed` has the record (`starts.json`).
+//! The client tier plays all of it that is headless, and `tests/observed` has the record (`starts.json`).
 
 use std::fs;
 use std::path::{Path, PathBuf};
