@@ -33,6 +33,8 @@ pub enum How {
     Untrusted,
     /// The model enters a worktree, before the call on which the hooks run.
     EnteringAWorktree,
+    /// The model changes to a folder, before the call on which the hooks run.
+    ChangingFolder,
     /// It goes on with a session that was started in the repository's root.
     Resuming,
 }
@@ -100,6 +102,7 @@ pub const STARTS: &[Start] = &[
         How::EnteringAWorktree,
         Some("main"),
     ),
+    how("root, changing to a folder", "main", How::ChangingFolder, Some("main")),
     plainly("folder", "main/app/deep"),
     plainly("folder with settings", "main/own"),
     how(

@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 
 const ID: &str = "1f0e5c9a-64d5-4f0c-9d6a-3d1c5b7a9e21";
 
-fn bash() -> Turn {
-    Turn::call("Bash", json!({"command": "true", "description": "Nothing"}))
+fn bash(line: &str) -> Turn {
+    Turn::call("Bash", json!({"command": line, "description": "Run it"}))
 }
 
 /// Runs a session, and returns the hooks that ran.
@@ -49,8 +49,9 @@ fn play(client: &Path, starts: &Starts, start: &Start) -> Result<Started> {
         How::EnteringAWorktree => {
             session(start.folder, &[]).turn(Turn::call("EnterWorktree", json!({"name": "entered"})))
         }
+        How::ChangingFolder => session(start.folder, &[]).turn(bash("cd own")),
     };
-    let outcome = session.turn(bash()).turn(Turn::text("Done.")).run("go")?;
+    let outcome = session.turn(bash("true")).turn(Turn::text("Done.")).run("go")?;
     ensure!(outcome.exit_code() == Some(0), "{}: {}", start.name, outcome.stderr());
     let ran = fs::read_to_string(&ran).with_context(|| format!("{}: no hook ran", start.name))?;
     let (mut hooks, mut folders) = (BTreeSet::new(), BTreeSet::new());
@@ -115,7 +116,7 @@ fn the_local_settings_of_the_repository_are_the_strongest_of_the_project() -> Re
         .within(outer.path())
         .config_dir(user.path())
         .allow(&["Bash"])
-        .turn(bash())
+        .turn(bash("true"))
         .turn(Turn::text("Done."))
         .run("go")?;
     let read = outcome.tool_results();
@@ -144,10 +145,7 @@ fn a_script_of_the_projects_folder_fails_in_a_session_elsewhere_as_doctor_says()
             .within(project.path())
             .config_dir(tempfile::tempdir()?.path())
             .allow(&["Bash"])
-            .turn(Turn::call(
-                "Bash",
-                json!({"command": "touch ran", "description": "Run it"}),
-            ))
+            .turn(bash("touch ran"))
             .turn(Turn::text("Done."))
             .run("go")?;
         let has_run = project.exists("app/ran");

@@ -16,7 +16,7 @@
 //!   interactive one runs no hook until the user trusts it.
 //! - After `/cd` of an interactive session it reads the files of the new folder, and `$CLAUDE_PROJECT_DIR` stays.
 //!
-//! The client tier plays all of it that is headless, and `tests/observed` has the record (`starts.json`).
+//! The client tier plays what a headless session can show, and `tests/observed` has the record (`starts.json`).
 
 use std::fs;
 use std::path::{Path, PathBuf};
