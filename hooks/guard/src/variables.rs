@@ -172,7 +172,7 @@ pub(crate) fn commands(line: &str, script: &Script, environment: Environment) ->
     }
 }
 
-/// What a variable is set to.
+/// The value that a variable is set to.
 pub(crate) enum Value<'c> {
     One(Cow<'c, Word>),
     /// The elements of an array, or what a loop goes through.

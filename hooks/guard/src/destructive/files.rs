@@ -402,7 +402,7 @@ fn program(word: &Word) -> Option<&str> {
 
 const SHELLS: &[&str] = &["bash", "dash", "ksh", "sh", "zsh"];
 
-/// What `find` does to the files that it finds.
+/// An effect of `find` on the files that it finds.
 #[derive(Clone, Copy, PartialEq)]
 enum Act {
     Delete,
