@@ -62,6 +62,12 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
             targets.extend(all(Use::Whole).filter(|target| !destinations.contains(&target.pieces)));
         }
         program @ ("sed" | "gsed" | "perl" | "ruby") => targets.extend(edited(command, program).into_iter().map(file)),
+        "curl" | "wget" | "wget2" => targets.extend(fetched(command).into_iter().map(file)),
+        "bsdtar" | "gtar" | "tar" => targets.extend(of_option(command, OF_TAR, "C").map(file)),
+        "unzip" => targets.extend(of_option(command, &[('d', NO_NAME)], "d").map(file)),
+        "7z" | "7za" | "7zz" => targets.extend(of_option(command, &[('o', NO_NAME)], "o").map(file)),
+        "rsync" => targets.extend(copies(command, OF_RSYNC, Use::Merged)),
+        "scp" => targets.extend(copies(command, OF_SCP, Use::Merged)),
         "dd" => {
             let written = operands.iter().filter(|word| word.known_start().starts_with("of="));
             targets.extend(written.map(|word| file(pieces_from(word, "of=".len()))));
@@ -149,6 +155,46 @@ const OF_INSTALL: &Valued = &[
     ('o', "owner"),
     (NONE, "strip-program"),
 ];
+
+/// The long name of options that have only a letter.
+const NO_NAME: &str = "\0";
+
+const OF_CURL: &Valued = &[
+    ('o', "output"),
+    (NONE, "output-dir"),
+    ('H', "header"),
+    ('X', "request"),
+    ('d', "data"),
+    ('u', "user"),
+    ('A', "user-agent"),
+    ('F', "form"),
+];
+
+const OF_WGET: &Valued = &[
+    ('O', "output-document"),
+    ('P', "directory-prefix"),
+    ('U', "user-agent"),
+    ('o', "output-file"),
+];
+
+const OF_TAR: &Valued = &[('C', "directory"), ('f', "file")];
+
+const OF_SCP: &Valued = &[('P', NO_NAME), ('i', NO_NAME), ('o', NO_NAME), ('l', NO_NAME)];
+
+const OF_RSYNC: &Valued = &[('e', "rsh"), (NONE, "exclude"), (NONE, "include"), (NONE, "filter")];
+
+/// Returns the values of options: files that a program writes, or folders into which it unpacks.
+fn of_option(command: &Command, valued: &Valued, letters: &'static str) -> impl Iterator<Item = Vec<Piece>> {
+    Arguments::of(command, valued).values_of(letters)
+}
+
+/// Returns the files into which a request puts what it gets, and the folders.
+fn fetched(command: &Command) -> Vec<Vec<Piece>> {
+    match command.program() {
+        Some("curl") => of_option(command, OF_CURL, "o\0").collect(),
+        _ => of_option(command, OF_WGET, "OPo").collect(),
+    }
+}
 
 /// Returns the sources and the destinations of a program that copies: its last operand, or the folder of `-t`.
 fn ways(command: &Command, valued: &Valued) -> (Vec<Vec<Piece>>, Vec<Vec<Piece>>) {
