@@ -409,6 +409,7 @@ enum Act {
     Move,
     /// It changes modes or owners.
     Change,
+    Give,
 }
 
 impl Act {
@@ -432,6 +433,8 @@ impl Act {
                     .next()
             }
             "mv" => Some(Self::Move),
+            // It only gives rights.
+            "chmod" if rest.first().is_some_and(|mode| mode.known_start().contains('+')) => Some(Self::Give),
             "chgrp" | "chmod" | "chown" => Some(Self::Change),
             _ => None,
         }
@@ -530,6 +533,7 @@ fn find(command: &Command, places: &Places) -> Option<Danger> {
         let is_all = worst >= Target::Project;
         match act {
             Act::Change => change(command, worst),
+            Act::Give => change(command, worst).map(|danger| Danger::ask(danger.text)),
             Act::Move if !is_all => None,
             _ if matches!(worst, Target::Inside | Target::Project) && filter.finds_git => {
                 all(command, Target::Repository)

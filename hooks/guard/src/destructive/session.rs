@@ -76,13 +76,18 @@ fn is_path(text: &str) -> bool {
 fn is_variable(text: &str, line: &str, script: &Script) -> bool {
     /// Set by shells, and by their builtins without being named.
     const OF_SHELLS: &[&str] = &["BASH", "COPROC", "IFS", "MAPFILE", "OPTARG", "REPLY", "SHELL", "ZSH"];
-    let text = text.replace('"', "");
-    let Some((variable, rest)) = text.strip_prefix('$').and_then(|text| match text.strip_prefix('{') {
-        Some(text) => text.split_once('}'),
-        None => Some(text.split_at(text.find('/').unwrap_or(text.len()))),
-    }) else {
+    // In quotes a backslash is one of Windows, and not an escape.
+    let is_quoted = text.starts_with('"');
+    let ends_name = |char: char| !char.is_ascii_alphanumeric() && char != '_';
+    let Some((variable, rest)) =
+        (text.trim_start_matches('"').strip_prefix('$')).and_then(|text| match text.strip_prefix('{') {
+            Some(text) => text.split_once('}'),
+            None => Some(text.split_at(text.find(ends_name).unwrap_or(text.len()))),
+        })
+    else {
         return false;
     };
+    let rest = &rest.replace('"', "");
     let is_of_name = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
     let is_name = variable.len() > 1 && variable.bytes().all(is_of_name);
     let is_of_shell = OF_SHELLS.iter().any(|start| variable.starts_with(start));
@@ -99,7 +104,7 @@ fn is_variable(text: &str, line: &str, script: &Script) -> bool {
     };
     let is_clear = |why| matches!(why, Why::Name | Why::Prefix | Why::ScriptFile | Why::ShellVariable);
     is_name
-        && (is_path(rest) || rest.is_empty() && !is_of_shell)
+        && (is_path(rest) || is_quoted && is_path(&rest.replace('\\', "/")) || rest.is_empty() && !is_of_shell)
         && is_only_used()
         && script.unanalyzed().iter().all(|unanalyzed| is_clear(unanalyzed.why))
 }

@@ -1,6 +1,11 @@
 //! Lines that are asked about.
 
 pub(super) const ASKED: &[&str] = &[
+    "\"$E\"GIT push --force",
+    ": $XGIT; \"$X\"GIT push --force",
+    "\"${XY}\"git push",
+    "$X\\git push --force",
+    "find ~ -type d -exec chmod +x {} \\;",
     "docker rm -f $(docker ps -aq)",
     "gh repo sync --force",
     "python3 manage.py reset_db --noinput",

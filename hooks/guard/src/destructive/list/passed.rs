@@ -1,6 +1,7 @@
 //! Lines that pass.
 
 pub(super) const PASSED: &[&str] = &[
+    "\"${MSBUILD_PATH}\\MSBuild.exe\" x",
     "alias ll='ls -la'",
     "docker rm web",
     "env -S 'ls -l' x",
