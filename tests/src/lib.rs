@@ -34,6 +34,7 @@ pub mod documented;
 pub mod edits;
 pub mod faults;
 pub mod hostile;
+pub mod keyboard;
 pub mod matchers;
 pub mod mock;
 mod outcome;

@@ -35,8 +35,8 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
-    add, backtest, bench, completions, doctor, explain, install, list, new, outdated, package, run, stats, sync,
-    try_out, uninstall, verify,
+    add, allow_once, backtest, bench, completions, doctor, explain, install, list, new, off, outdated, package, run,
+    stats, sync, try_out, uninstall, verify,
 };
 use crate::terminal::Done;
 
@@ -113,6 +113,15 @@ enum Command {
     /// Show how a shell command is read, and what the hooks of a project answer to it
     #[command(after_help = explain::EXAMPLES)]
     Explain(explain::Options),
+    /// Let a command through once that the hooks of a project deny or ask about
+    #[command(after_help = allow_once::EXAMPLES)]
+    AllowOnce(allow_once::Options),
+    /// Turn an installed hook off for a while
+    #[command(after_help = off::EXAMPLES)]
+    Off(off::Off),
+    /// Turn a hook on again that is off for a while
+    #[command(after_help = "Example: cargo xtask on deny-destruction")]
+    On(off::On),
     /// Show what hooks did in past sessions: runs, times, denials, failures that were not shown
     #[command(after_help = stats::EXAMPLES)]
     Stats(stats::Options),
@@ -142,6 +151,9 @@ pub fn main() -> ExitCode {
         Command::Verify(options) => verify::run(&options),
         Command::List(options) => list::run(&options).map(Done::from),
         Command::Explain(options) => explain::run(&options),
+        Command::AllowOnce(options) => allow_once::run(&options).map(Done::from),
+        Command::Off(options) => off::off(&options).map(Done::from),
+        Command::On(options) => off::on(&options).map(Done::from),
         Command::Add(options) => add::add(&options).map(Done::from),
         Command::Remove(options) => add::remove(&options).map(Done::from),
         Command::Outdated(options) => outdated::outdated(&options),

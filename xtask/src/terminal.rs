@@ -1,5 +1,6 @@
 //! Output for people: lines on stdout and stderr, and words and numbers in a sentence.
 
+pub(crate) mod person;
 pub(crate) mod progress;
 pub(crate) mod rows;
 pub(crate) mod snippet;

@@ -13,6 +13,7 @@ mod limits;
 mod list;
 mod new;
 mod new_files;
+mod off;
 mod overrides;
 mod package;
 mod packs;

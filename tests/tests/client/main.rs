@@ -11,6 +11,7 @@ mod guard;
 mod hooks;
 mod list;
 mod matchers;
+mod off;
 mod package;
 mod permission;
 mod plugins;

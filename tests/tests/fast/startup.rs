@@ -128,6 +128,24 @@ fn a_worktree_has_the_programs_of_the_main_one() -> Result<()> {
 }
 
 #[test]
+fn a_hook_that_is_off_is_on_in_a_new_worktree() -> Result<()> {
+    let (project, folder) = shared("")?;
+    let hold = folder.join(BIN).join("hold");
+    let program = fs::read(&hold)?;
+    fs::rename(&hold, hold.with_extension("paused"))?;
+    fs::write(&hold, "#!/bin/sh\n")?;
+    fs::set_permissions(&hold, fs::metadata(hold.with_extension("paused"))?.permissions())?;
+    let tree = worktree(&project)?;
+    assert_eq!(start(&tree)?, Value::Null);
+    assert_eq!(fs::read(tree.join(BIN).join("hold"))?, program);
+    assert_eq!(
+        fs::read_dir(tree.join(BIN))?.count(),
+        fs::read_dir(folder.join(BIN))?.count() - 1
+    );
+    Ok(())
+}
+
+#[test]
 fn a_worktree_with_other_hooks_gets_no_programs() -> Result<()> {
     let (project, _) = shared("")?;
     let tree = worktree(&project)?;
@@ -193,8 +211,8 @@ fn a_name_that_is_none_is_refused() -> Result<()> {
 fn the_script_of_a_later_version_stays() -> Result<()> {
     let (project, _) = shared("")?;
     let script = project.read(".claude/hookkit.sh")?;
-    for (number, stays) in [("Format 0:", false), ("Format 2:", true)] {
-        let other = script.replace("Format 1:", number);
+    for (number, stays) in [("Format 1:", false), ("Format 3:", true)] {
+        let other = script.replace("Format 2:", number);
         project.write(".claude/hookkit.sh", &other)?;
         xtask_ok(fixture()?, &["install", "--project", text(project.path())?])?;
         assert_eq!(project.read(".claude/hookkit.sh")? == other, stays);

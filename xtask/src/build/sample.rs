@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use hookkit_protocol::event::{self, Event, MatcherTarget};
 use hookkit_protocol::matcher::Matcher;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::build::definition::Definition;
 use crate::disk::bounded::Deadline;
@@ -84,6 +84,16 @@ pub(crate) fn all(project: &Path) -> Result<Vec<Sample>> {
     let lines = include_str!("samples.jsonl").lines();
     let samples = lines.map(|line| Sample::parse(line.replace(PROJECT, project.trim_matches('"')).as_bytes()));
     samples.collect()
+}
+
+/// Returns the call of the Bash tool with a command line, as in a session in the folder `project`.
+pub(crate) fn of_line(line: &str, project: &Path) -> Result<Sample> {
+    let is_bash = |sample: &Sample| sample.event.name == "PreToolUse" && sample.target.as_deref() == Some("Bash");
+    let recorded = all(project)?.into_iter().find(is_bash);
+    let recorded = recorded.context("there is no recorded call of Bash")?;
+    let mut payload: Value = serde_json::from_slice(&recorded.payload)?;
+    payload["tool_input"] = json!({"command": line});
+    Sample::parse(&serde_json::to_vec(&payload)?)
 }
 
 /// Returns a recorded event that a matcher matches, with `true`; or one that is made from another recorded event, with

@@ -17,7 +17,7 @@ use crate::diagnose::active::source::State;
 use crate::diagnose::copies::Copies;
 use crate::diagnose::finding::Surroundings;
 use crate::diagnose::report::{self, Kind, Report};
-use crate::diagnose::{client, fix, look, own, packages, present, starts};
+use crate::diagnose::{client, fix, look, own, packages, paused, present, starts};
 use crate::disk::bounded::{self, Deadline};
 use crate::history::failed;
 use crate::settings::code;
@@ -134,6 +134,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     report.diagnostics.extend(failed::look_in_time(&session, &folders));
     report.diagnostics.extend(own::unnamed(&session));
     report.diagnostics.extend(own::shared(&session));
+    report.diagnostics.extend(paused::notes(&own)?);
     own::look(&own, &mut report)?;
     if options.check {
         report.diagnostics.extend(own::compare(&own, &options.target)?);

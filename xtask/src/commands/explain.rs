@@ -2,14 +2,14 @@
 
 use std::env;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
 use hookkit_effects::{builds, deletes, edits, reads};
 use hookkit_shell::{Command, Script, Unanalyzed, Via, analyze};
 use hookkit_verdict::{Action, Verdict};
 use serde_json::{Value, json};
 
-use crate::build::sample::{self, Sample};
+use crate::build::sample;
 use crate::build::trial::{Trial, verdict_members};
 use crate::diagnose::active::outcome::{HookOutcome, Outcome, Subject};
 use crate::diagnose::active::session::Session;
@@ -49,7 +49,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     describe_reading(&script, &mut text, &mut rows)?;
 
     let trial = Trial::within(&project)?;
-    let sample = call(&options.line, &trial)?;
+    let sample = sample::of_line(&options.line, &trial.project)?;
     let subject = Subject::parse("PreToolUse:Bash")?;
     let own = own::find(&session, folders.project.as_deref());
     let mut decision = Decision::default();
@@ -60,7 +60,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             continue;
         };
         let own = own.iter().find(|own| own.is_of(outcome.handler));
-        let asked = own.map(|own| own.ask(&trial, &sample));
+        let asked = own.map(|own| own.ask_about(&options.line, &trial, &sample));
         let mut members = json!({
             "name": asked.as_ref().map(|(name, _)| name),
             "command": outcome.handler.command(),
@@ -87,6 +87,10 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
                     .bold(name)
                     .plain(": Claude Code does not wait for it")
                     .line_end();
+            }
+            Some((name, Asked::Off(pause))) => {
+                extend(&mut members, json!({"not_asked": format!("it is {pause}")}));
+                text.plain("  ").bold(name).plain(": ").words(WARNING, pause).line_end();
             }
             Some((name, Asked::NotStarted(why))) => {
                 decision.unknown += 1;
@@ -117,17 +121,6 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         Action::Denied | Action::Asked => Done::WithFindings,
         _ => Done::Clean,
     })
-}
-
-/// Makes the call of the tool of the recorded one.
-fn call(line: &str, trial: &Trial) -> Result<Sample> {
-    let samples = sample::all(&trial.project)?.into_iter();
-    let is_bash = |sample: &Sample| sample.event.name == "PreToolUse" && sample.target.as_deref() == Some("Bash");
-    let mut found = samples.filter(is_bash);
-    let recorded = found.next().context("there is no recorded call of Bash")?;
-    let mut payload: Value = serde_json::from_slice(&recorded.payload)?;
-    payload["tool_input"] = json!({"command": line});
-    Sample::parse(&serde_json::to_vec(&payload)?)
 }
 
 /// Describes the commands of a line, each with its effect, and what could not be analyzed.

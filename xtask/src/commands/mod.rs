@@ -3,6 +3,7 @@
 //! This is the top layer. A command asks those below, and prints.
 
 pub(crate) mod add;
+pub(crate) mod allow_once;
 pub(crate) mod backtest;
 pub(crate) mod bench;
 pub(crate) mod completions;
@@ -11,6 +12,7 @@ pub(crate) mod explain;
 pub(crate) mod install;
 pub(crate) mod list;
 pub(crate) mod new;
+pub(crate) mod off;
 pub(crate) mod outdated;
 pub(crate) mod package;
 pub(crate) mod release;

@@ -8,6 +8,7 @@
 //! - [`look`] runs the rules on a session.
 //! - [`present`] checks the version of the installed client.
 //! - [`own`] checks and runs the hooks that `install` has installed.
+//! - [`paused`] turns them off for a while, and on.
 //! - [`packages`] checks the files of plugins that `package` has made, and [`copies`] finds hooks that the session has twice.
 //! - [`starts`] compares the session with those that are started elsewhere in the repository.
 //! - [`report`] prints the findings, and [`pointer`] finds the word that each one marks.
@@ -29,6 +30,7 @@ pub(crate) mod own;
 pub(crate) mod packages;
 #[cfg(all(test, unix))]
 mod page;
+pub(crate) mod paused;
 pub(crate) mod pointer;
 pub(crate) mod present;
 pub(crate) mod report;

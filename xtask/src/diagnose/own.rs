@@ -31,29 +31,29 @@ use crate::diagnose::report::{Diagnostic, Report};
 use crate::disk::beneath::{self, Beneath};
 use crate::disk::state;
 use crate::settings::code::Code;
-use crate::settings::drift::differing;
+use crate::settings::drift::{IS_OFF, differing};
 use crate::settings::folders::Scope;
 use crate::settings::place::Place;
 use crate::settings::plan::Hooks;
 use crate::settings::record::Record;
 use crate::settings::scope::{self, Target};
-use crate::settings::{installed, pinned, startup};
+use crate::settings::{installed, pause, pinned, startup};
 use crate::terminal::{listed, quoted};
 
 /// An entry that `install` wrote, or one that looks like it.
 pub(crate) struct Own<'s> {
     pub(super) source: &'s HookFile,
     pub(super) handler: &'s Handler,
-    place: Place,
-    name: String,
+    pub(super) place: Place,
+    pub(super) name: String,
     /// Path that the command starts.
     pub(super) program: PathBuf,
     /// File that `install` writes at that path.
     binary: Beneath,
     /// Record of `install` for the workspace.
-    record: Option<Record>,
+    pub(super) record: Option<Record>,
     /// Record of the main working tree, if this is a linked one: a session gets its binaries from there.
-    of_main: Option<Record>,
+    pub(super) of_main: Option<Record>,
 }
 
 /// Returns the entries of a session that hookkit has installed, from any workspace.
@@ -93,7 +93,7 @@ impl<'s> Own<'s> {
     }
 
     /// Returns the hook's name.
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
@@ -167,23 +167,28 @@ impl<'s> Own<'s> {
         Some(diagnostic.at(self.source, self.handler.place))
     }
 
-    /// Opens the binary, if this machine has installed it: hookkit starts no other.
+    /// Opens the binary, if this machine has installed it: hookkit starts no other. While the hook is off, it has another
+    /// name.
     fn installed(&self) -> Result<Option<Installed>> {
-        let opened = self
-            .binary
-            .parent()
-            .open()
-            .and_then(|folder| folder.open(self.binary.name()?));
+        let is_off = pause::of(&self.place, &self.name)?.is_some();
+        let binary = match is_off {
+            true => pause::program(&self.place, &self.name),
+            false => self.binary.clone(),
+        };
+        let opened = binary.parent().open().and_then(|folder| folder.open(binary.name()?));
         // `install` writes regular files: a link, for example, is something else.
         let Ok(file) = opened else { return Ok(None) };
         let mut records = self.record.iter().chain(&self.of_main);
-        let binary = beneath::read_binary(&file, &self.binary);
-        let is_known = binary.is_ok_and(|bytes| records.any(|record| record.knows(&self.name, &bytes)));
+        let bytes = beneath::read_binary(&file, &binary);
+        let is_known = bytes.is_ok_and(|bytes| records.any(|record| record.knows(&self.name, &bytes)));
         // The child process is started by the descriptor's path, so it must inherit the descriptor.
         rustix::io::fcntl_setfd(&file, rustix::io::FdFlags::empty())?;
         Ok(is_known.then(|| Installed {
             file,
-            path: self.program.clone(),
+            path: match is_off {
+                true => binary.path(),
+                false => self.program.clone(),
+            },
         }))
     }
 
@@ -217,7 +222,7 @@ impl<'s> Own<'s> {
         records.any(|record| record.binaries.contains_key(&self.name))
     }
 
-    /// Returns the hook's name, and its answer to an event.
+    /// Returns the hook's name, and its answer to an event. One that is off is asked, too.
     pub(crate) fn ask(&self, trial: &Trial, sample: &Sample) -> (&str, Asked) {
         let blocks = self.handler.values["onFailure"] == "block";
         let asked = match self.installed() {
@@ -491,6 +496,10 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Diagnostic
         };
         let (settings, script) = (installed::settings(&place)?, startup::file(&place).read()?);
         for (name, what) in differing(&place, settings.as_ref(), script.as_deref(), &built)? {
+            // It has its own note.
+            if what == IS_OFF {
+                continue;
+            }
             let Some(own) = here.iter().find(|own| own.name == name) else {
                 continue;
             };

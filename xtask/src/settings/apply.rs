@@ -16,6 +16,7 @@ use crate::disk::write;
 use crate::settings::document::Document;
 use crate::settings::edit::Inserted;
 use crate::settings::installed;
+use crate::settings::pause;
 use crate::settings::pinned::{self, Pin};
 use crate::settings::place::{Place, STARTUP};
 use crate::settings::plan::{Edit, Hooks, Plan};
@@ -139,6 +140,7 @@ impl<'p> Locked<'p> {
         write::own(&self.run, &self.place.gitignore(), IGNORED, 0o644)?;
         for (hook, bytes) in hooks.binaries {
             write::own(&self.run, &self.place.binary(hook), bytes, 0o755)?;
+            pause::clean(self.place, hook, &record.binaries[hook])?;
         }
         if self.place.is_shared() && !startup::is_later(script) {
             write::own(&self.run, &startup::file(self.place), startup::SCRIPT, 0o644)?;
@@ -266,19 +268,18 @@ impl<'p> Locked<'p> {
     }
 }
 
-/// Removes a binary that `install` wrote. Another file in its place stays.
+/// Removes a binary that `install` wrote, or the script in its place while the hook is off. Another file stays.
 fn remove_binary(place: &Place, hook: &str, known: &BTreeSet<String>) -> Result<()> {
     let file = place.binary(hook);
+    let is_off = pause::of(place, hook)?.is_some();
     match file.read().with_context(|| format!("reading {file}"))? {
-        Some(bytes) if known.contains(&record::fingerprint(&bytes)) => write::remove(&file),
-        Some(_) => {
-            inform(format_args!(
-                "note: {file} is not what was installed there, so it stays"
-            ));
-            Ok(())
-        }
-        None => Ok(()),
+        Some(bytes) if is_off || known.contains(&record::fingerprint(&bytes)) => write::remove(&file)?,
+        Some(_) => inform(format_args!(
+            "note: {file} is not what was installed there, so it stays"
+        )),
+        None => {}
     }
+    pause::clean(place, hook, known)
 }
 
 impl Drop for Locked<'_> {

@@ -7,7 +7,10 @@ use crate::settings::document::Document;
 use crate::settings::place::Place;
 use crate::settings::plan::Hooks;
 use crate::settings::record::Record;
-use crate::settings::{installed, startup};
+use crate::settings::{installed, pause, startup};
+
+/// The difference of a hook that `cargo xtask off` or `allow-once` has changed for a while.
+pub(crate) const IS_OFF: &str = "it is off for a while";
 
 /// Returns what an install of hooks would change in these settings, next to the script of a project, by the hook's name.
 pub(crate) fn differing(
@@ -69,7 +72,12 @@ fn of_hook(
     place: &Place,
     not_built: &'static str,
 ) -> Result<Option<&'static str>> {
-    let file = place.binary(&hook.declared.name);
+    let name = &hook.declared.name;
+    let is_off = pause::of(place, name)?.is_some();
+    let file = match is_off {
+        true => pause::program(place, name),
+        false => place.binary(name),
+    };
     let binary = file.read().with_context(|| format!("reading {file}"))?;
     let has = |entry| settings.is_some_and(|settings| settings.has(entry));
     Ok(match binary {
@@ -79,8 +87,9 @@ fn of_hook(
         Some(_) if !installed::entries(hook, place).iter().all(has) => {
             Some("its entry in the settings is not what its attribute says")
         }
-        Some(_) if !place.has_binary(&hook.declared.name) => Some("its binary cannot be run"),
+        Some(_) if !place.has_binary(name) => Some("its binary cannot be run"),
         Some(bytes) if bytes != built => Some(not_built),
+        Some(_) if is_off => Some(IS_OFF),
         Some(_) => None,
     })
 }

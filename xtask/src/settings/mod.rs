@@ -17,6 +17,7 @@ pub mod fuzzing;
 pub(crate) mod installed;
 pub(crate) mod instrumented;
 pub(crate) mod part;
+pub(crate) mod pause;
 pub(crate) mod pinned;
 pub(crate) mod place;
 pub(crate) mod plan;

@@ -128,6 +128,14 @@ impl Target {
         })
     }
 
+    /// Returns `true` if the options leave the hooks of a settings file in, of those that a session reads.
+    pub(crate) fn has(&self, scope: &folders::Scope) -> bool {
+        match &self.settings {
+            Some(_) => *scope == folders::Scope::Named,
+            None => self.only().is_none_or(|only| only == *scope),
+        }
+    }
+
     /// Returns the folders in which a session finds its settings. Outside of a repository it is the current folder.
     pub(crate) fn folders(&self) -> Result<Folders> {
         let project = match (self.root(), &self.project) {

@@ -4,7 +4,7 @@
 # a new release was pulled: then it reports that to the user and to the model. A linked worktree gets the programs of the
 # main one, if both have the same hookkit.lock and those are built by it.
 #
-# Its argument is the name of a source in hookkit.toml. Format 1: `install` does not replace a script of a higher one.
+# Its argument is the name of a source in hookkit.toml. Format 2: `install` does not replace a script of a higher one.
 
 case $1 in '' | .* | *[\"\\/]* | *[[:cntrl:]]*) exit 1 ;; esac
 cd -P "$CLAUDE_PROJECT_DIR/.claude" 2>/dev/null || exit 0
@@ -98,7 +98,10 @@ copy_all() {
         { printf '*\n' >"$new" && chmod 644 "$new" && mv -f "$new" hookkit/.gitignore; } || { rm -f "$new"; return 1; }
     fi
     for hook in $hooks; do
-        is_program "$main/$bin/$hook" && copy "$main/$bin/$hook" "$bin/$hook" || return
+        program=$main/$bin/$hook
+        # One that is off there is on here.
+        [ ! -f "$program.paused" ] || program=$program.paused
+        is_program "$program" && copy "$program" "$bin/$hook" || return
     done
     copy "$main/hookkit/$1/built" "hookkit/$1/built"
 }

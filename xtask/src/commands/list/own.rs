@@ -15,6 +15,7 @@ use crate::commands::list::report::{Report, Seen};
 use crate::diagnose::active::source::Handler;
 use crate::settings::document::Document;
 use crate::settings::installed::entries;
+use crate::settings::pause::{self, Pause};
 use crate::settings::place::Place;
 use crate::settings::record::Record;
 use crate::terminal::style::{BOLD, ERROR, GOOD, WARNING};
@@ -42,6 +43,10 @@ struct Installed {
     /// Line of its first entry.
     line: Option<usize>,
     state: State,
+    /// Until when `cargo xtask off` or `allow-once` has turned it off.
+    off: Option<Value>,
+    #[serde(skip)]
+    off_text: Option<String>,
     /// Why Claude Code does not run it nevertheless.
     why_not: Option<String>,
     link: Option<Link>,
@@ -167,6 +172,7 @@ fn look(name: &str, hook: Option<&Definition>, place: &Place, record: &Record, s
             _ => State::Stale,
         },
     };
+    let pause = pause::of(place, name).ok().flatten().filter(|pause| !pause.is_over());
     let (mut twice, mut twice_text) = (Vec::new(), Text::new());
     for handler in &handlers {
         let (others, text) = seen.twice(handler);
@@ -180,6 +186,8 @@ fn look(name: &str, hook: Option<&Definition>, place: &Place, record: &Record, s
         file: source.path.display().to_string(),
         line: handlers.first().map(|handler| handler.place.line),
         state,
+        off: pause.as_ref().map(Pause::members),
+        off_text: pause.map(|pause| format!("{pause}; `cargo xtask on {name}` ends that")),
         why_not: handlers.iter().find_map(|handler| seen.session.never(source, handler)),
         link: record.links.get(name).copied(),
         without_binary: (!handlers.is_empty()).then(|| without_binary(&handlers)),
@@ -281,6 +289,9 @@ fn line(place: &Installed) -> Text {
         .plain(link)
         .plain(" (");
     text.path(shown(place.file.as_ref())).plain(line).plain(')');
+    if let Some(off) = &place.off_text {
+        text.plain("\n    ").plain("it is ").words(WARNING, off);
+    }
     if let Some(why) = &place.why_not {
         text.plain("\n    ")
             .words(WARNING, "never runs")

@@ -6,6 +6,7 @@ use crate::commands::list::report::{Report, Seen, add_packaged, line, our_hook, 
 use crate::diagnose::active::outcome::{HookOutcome, Outcome, Subject};
 use crate::diagnose::active::source::State;
 use crate::diagnose::packages;
+use crate::settings::pause::{self, Pause};
 use crate::settings::place::Place;
 use crate::terminal::style::{ERROR, WARNING};
 use crate::terminal::text::Text;
@@ -53,6 +54,10 @@ pub(super) fn describe_all(subject: &Subject, seen: &Seen, places: &[Place], rep
             row["binary"] = json!("missing");
             text.plain("\n    ").words(ERROR, "its binary is missing");
             text.plain(", or cannot be run; `install` builds it");
+        }
+        if let Some(pause) = ours.and_then(|hook| paused(hook, message, places)) {
+            row["off"] = pause.members();
+            text.plain("\n    it is ").words(WARNING, pause.to_string());
         }
         match &message.outcome {
             Outcome::Runs(condition) => {
@@ -104,9 +109,18 @@ pub(super) fn describe_all(subject: &Subject, seen: &Seen, places: &[Place], rep
 
 /// Returns `true` if one of our hooks can be started.
 fn has_binary(hook: &str, message: &HookOutcome<'_>, places: &[Place]) -> bool {
+    place(hook, message, places).is_some_and(|place| place.has_binary(hook))
+}
+
+/// Returns the time for which one of our hooks is off.
+fn paused(hook: &str, message: &HookOutcome<'_>, places: &[Place]) -> Option<Pause> {
+    let pause = pause::of(place(hook, message, places)?, hook).ok()?;
+    pause.filter(|pause| !pause.is_over())
+}
+
+fn place<'p>(hook: &str, message: &HookOutcome<'_>, places: &'p [Place]) -> Option<&'p Place> {
     let is_here = |place: &&Place| place.hook(message.handler.command().unwrap_or_default()) == Some(hook);
-    let place = places.iter().find(is_here);
-    place.is_some_and(|place| place.has_binary(hook))
+    places.iter().find(is_here)
 }
 
 /// Describes the files that could not be read.

@@ -13,6 +13,8 @@ pub(crate) enum Asked {
     Answered(Box<Verdict>, Option<String>),
     /// Claude Code goes on without its answer.
     NotAwaited,
+    /// It is off for a while: for how long.
+    Off(String),
     /// It is not started, for this reason.
     NotStarted(String),
 }

@@ -28,6 +28,7 @@ mod hostile;
 mod kept;
 mod killed;
 mod meanwhile;
+mod paused;
 
 /// A project, and what was built elsewhere.
 struct Site {
@@ -225,6 +226,7 @@ fn act(what: &str, site: &Site) -> Result<()> {
     match what {
         "install" => site.install("acme", &["a", "b", "c"], "the first"),
         "renew" => site.install("acme", &["b", "d"], "the second"),
+        "off" | "allow-once" | "on" => paused::turn(what, site),
         _ => site.uninstall("acme").map(|_| ()),
     }
 }

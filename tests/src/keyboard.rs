@@ -1,0 +1,84 @@
+//! A person at a terminal, who types what xtask asks for.
+
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result};
+
+use crate::skip;
+use crate::xtask;
+
+/// A run of xtask on a terminal.
+pub struct Typed {
+    /// The text on the terminal, with its line ends.
+    pub text: String,
+    /// The exit code.
+    pub code: Option<i32>,
+}
+
+/// Returns `true` if a test can have a terminal; if not, says on stderr that it is skipped.
+///
+/// The program is `script` of util-linux. A session of Claude Code around the tests is recognized by xtask.
+#[must_use]
+pub fn is_there(test_name: &str) -> bool {
+    let version = Command::new("script").arg("--version").output();
+    let is_there = version.is_ok_and(|version| String::from_utf8_lossy(&version.stdout).contains("util-linux"));
+    if !is_there {
+        skip(test_name, "`script` of util-linux is missing");
+    }
+    is_there && {
+        let is_in_session = std::env::var_os("CLAUDECODE").is_some();
+        if is_in_session {
+            skip(test_name, "this is a session of Claude Code");
+        }
+        !is_in_session
+    }
+}
+
+/// Runs xtask on a terminal, in `folder`, and answers its question by `answer`, which gets the code.
+///
+/// # Errors
+///
+/// If it cannot be run.
+pub fn run(folder: &Path, arguments: &[&str], answer: impl Fn(&str) -> String) -> Result<Typed> {
+    let xtask = xtask::command(folder, arguments)?;
+    let words = [xtask.get_program()].into_iter().chain(xtask.get_args());
+    let quoted = words.map(|word| format!("'{}'", word.to_string_lossy().replace('\'', "'\\''")));
+    let line = quoted.collect::<Vec<_>>().join(" ");
+    let mut script = Command::new("script");
+    script.args(["-q", "-e", "-c", &line, "/dev/null"]).current_dir(folder);
+    for (name, value) in xtask.get_envs() {
+        match value {
+            Some(value) => script.env(name, value),
+            None => script.env_remove(name),
+        };
+    }
+    let mut child = script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    let mut keyboard = child.stdin.take();
+    let mut screen = child.stdout.take().context("a pipe")?;
+    let (mut bytes, mut part) = (Vec::new(), [0; 1000]);
+    loop {
+        let count = screen.read(&mut part)?;
+        if count == 0 {
+            break;
+        }
+        bytes.extend(&part[..count]);
+        let text = String::from_utf8_lossy(&bytes);
+        let asked = text
+            .rsplit_once("To go on, type ")
+            .and_then(|(_, asked)| asked.strip_suffix(": "));
+        if let Some(code) = asked
+            && let Some(mut keyboard) = keyboard.take()
+        {
+            // The terminal's other end is closed once xtask has ended.
+            writeln!(keyboard, "{}", answer(code))?;
+            keyboard.flush()?;
+            std::mem::forget(keyboard);
+        }
+    }
+    Ok(Typed {
+        text: String::from_utf8_lossy(&bytes).into_owned(),
+        code: child.wait()?.code(),
+    })
+}

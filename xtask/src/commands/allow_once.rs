@@ -1,0 +1,110 @@
+//! `cargo xtask allow-once`: one run of a command that hooks deny, or ask about.
+
+use std::env;
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::Args;
+use hookkit_verdict::{Action, Verdict};
+
+use crate::build::sample;
+use crate::build::trial::Trial;
+use crate::commands::off::{rows, span, typed};
+use crate::diagnose::active::outcome::{Outcome, Subject};
+use crate::diagnose::active::session::Session;
+use crate::diagnose::own::{self, Asked, Own};
+use crate::diagnose::paused::each_once;
+use crate::settings::pause::Pause;
+use crate::settings::scope::Target;
+use crate::terminal::person;
+use crate::terminal::rows::Format;
+use crate::terminal::{inform, one_line};
+
+pub(crate) const EXAMPLES: &str = "\
+Only a person can do this, in a terminal: it asks for a code. The command has to be the same, byte for byte.
+
+Example: cargo xtask allow-once 'git push --force origin topic'";
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// The command line, as the Bash tool gets it
+    line: String,
+    /// The time for it, at most 12h: 90s, 10m, 2h
+    #[arg(long = "for", value_name = "TIME", default_value = "10m", value_parser = span)]
+    span: Duration,
+    #[command(flatten)]
+    target: Target,
+    #[command(flatten)]
+    format: Format,
+}
+
+pub(crate) fn run(options: &Options) -> Result<()> {
+    let line = &options.line;
+    let folders = options.target.folders()?;
+    let session = Session::of(&folders);
+    let own = own::find(&session, folders.project.as_deref());
+    let own: Vec<&Own<'_>> = own.iter().filter(|own| options.target.has(own.scope())).collect();
+    let project = folders.project.map_or_else(env::current_dir, Ok)?;
+    let trial = Trial::within(&project)?;
+    let sample = sample::of_line(line, &trial.project)?;
+    let (mut stopping, mut unknown) = (Vec::new(), 0);
+    for outcome in session.outcomes(&Subject::parse("PreToolUse:Bash")?) {
+        if !matches!(outcome.outcome, Outcome::Runs(_)) {
+            continue;
+        }
+        let Some(own) = own.iter().find(|own| own.is_of(outcome.handler)) else {
+            unknown += 1;
+            continue;
+        };
+        match own.ask(&trial, &sample) {
+            (name, Asked::Answered(verdict, _)) if matches!(verdict.action, Action::Denied | Action::Asked) => {
+                inform(format_args!("{name} {}", said(&verdict)));
+                stopping.push(*own);
+            }
+            (name, Asked::NotStarted(why)) => inform(format_args!("note: {name} was not asked: {why}")),
+            _ => {}
+        }
+    }
+    if unknown > 0 {
+        inform(format_args!(
+            "note: other hooks were not asked, since hookkit has not installed them ({unknown})"
+        ));
+    }
+    let stopping = each_once(stopping);
+    if stopping.is_empty() {
+        let text = "No hook of hookkit's stops this command, so nothing was changed.";
+        return options.format.print(text, &[]);
+    }
+    person::ensure_own_terminal(&typed(&["allow-once", line]))?;
+    let pause = || Pause::new(options.span, Some(line));
+    let names: Vec<String> = stopping.iter().map(|own| format!("`{}`", own.name())).collect();
+    let names = names.join(" and ");
+    person::confirm(&format!("{names} will be {}.", pause()))?;
+    let pause = pause();
+    for own in &stopping {
+        own.turn_off(&session, &pause)?;
+    }
+    let text = format!(
+        "{names}: {pause}.\nTo end that before: {}",
+        typed(&["on", stopping[0].name()])
+    );
+    options.format.print(text, &rows(&stopping, &pause)?)
+}
+
+/// Returns the answer of a hook that stops a command.
+fn said(verdict: &Verdict) -> String {
+    let does = match verdict.action {
+        Action::Asked => "asks about it",
+        _ => "denies it",
+    };
+    let mut messages = verdict.model_reads.iter().chain(&verdict.user_sees);
+    let reason = messages.next().map(|message| {
+        // The client's own words are before those of the hook.
+        let text = message
+            .text
+            .split_once(" hook error: ")
+            .map_or(&*message.text, |(_, reason)| reason);
+        format!(": {}", one_line(text))
+    });
+    format!("{does}{}", reason.unwrap_or_default())
+}

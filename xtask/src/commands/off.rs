@@ -1,0 +1,170 @@
+//! `cargo xtask off` and `cargo xtask on`: a hook that is off for a while.
+
+use std::env;
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::diagnose::active::session::Session;
+use crate::diagnose::own::{self, Own};
+use crate::diagnose::paused::each_once;
+use crate::settings::pause::{LONGEST, Pause};
+use crate::settings::scope::Target;
+use crate::terminal::person;
+use crate::terminal::rows::{Format, row};
+use crate::terminal::{listed, quoted, shown};
+
+pub(crate) const EXAMPLES: &str = "\
+Only a person can do this, in a terminal: it asks for a code. `cargo xtask on HOOK` ends it.
+
+Example: cargo xtask off deny-destruction --for 5m";
+
+#[derive(Args)]
+pub(crate) struct Off {
+    /// The hook, as `cargo xtask list` names it
+    hook: String,
+    /// The time, at most 12h: 90s, 10m, 2h
+    #[arg(long = "for", value_name = "TIME", default_value = "10m", value_parser = span)]
+    span: Duration,
+    #[command(flatten)]
+    target: Target,
+    #[command(flatten)]
+    format: Format,
+}
+
+#[derive(Args)]
+pub(crate) struct On {
+    /// The hook, as `cargo xtask list` names it
+    hook: String,
+    #[command(flatten)]
+    target: Target,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// Parses a time for which a hook can be off.
+pub(crate) fn span(text: &str) -> Result<Duration, String> {
+    let is_plain = text.ends_with(['s', 'm', 'h']) && !text.contains(' ');
+    let span = humantime::parse_duration(text).ok().filter(|_| is_plain);
+    let span = span.ok_or("it is not a time such as 90s, 10m or 2h")?;
+    match span {
+        _ if span < Duration::from_secs(1) => Err("a hook is off for at least 1s".to_owned()),
+        _ if span > LONGEST => Err("a hook is off for at most 12h; to remove it: cargo xtask uninstall".to_owned()),
+        _ => Ok(span),
+    }
+}
+
+pub(crate) fn off(options: &Off) -> Result<()> {
+    let folders = options.target.folders()?;
+    let session = Session::of(&folders);
+    let own = own::find(&session, folders.project.as_deref());
+    let found = named(&options.hook, &own, &options.target)?;
+    person::ensure_own_terminal(&typed(&["off", &options.hook]))?;
+    let pause = Pause::new(options.span, None);
+    person::confirm(&format!(
+        "`{}` will be {pause}: Claude Code goes ahead with what it denies, in all sessions that have it.",
+        options.hook
+    ))?;
+    let pause = Pause::new(options.span, None);
+    for own in &found {
+        own.turn_off(&session, &pause)?;
+    }
+    let text = format!(
+        "`{}` is {pause}, in {}.\nTo end that: {}",
+        options.hook,
+        files(&found),
+        typed(&["on", &options.hook])
+    );
+    options.format.print(text, &rows(&found, &pause)?)
+}
+
+pub(crate) fn on(options: &On) -> Result<()> {
+    let folders = options.target.folders()?;
+    let session = Session::of(&folders);
+    let own = own::find(&session, folders.project.as_deref());
+    let found = named(&options.hook, &own, &options.target)?;
+    let mut rows = Vec::new();
+    for own in &found {
+        let members = json!({
+            "name": own.name(),
+            "file": own.file().display().to_string(),
+            "was_off": own.turn_on()?,
+        });
+        rows.push(row("hook", members)?);
+    }
+    let text = match rows.iter().any(|row| row["was_off"] == true) {
+        true => format!("`{}` is on again, in {}.", options.hook, files(&found)),
+        false => format!("`{}` was on, in {}.", options.hook, files(&found)),
+    };
+    options.format.print(text, &rows)
+}
+
+/// Returns the installed hooks of a name, in the settings that the options name.
+fn named<'o, 's>(name: &str, own: &'o [Own<'s>], target: &Target) -> Result<Vec<&'o Own<'s>>> {
+    let here = || own.iter().filter(|own| target.has(own.scope()));
+    let found = each_once(here().filter(|own| own.name() == name));
+    let others = each_once(here());
+    let known = match &others[..] {
+        [] => "it has installed none there".to_owned(),
+        others => format!("it has installed {}", listed(others.iter().map(|own| own.name()))),
+    };
+    ensure!(
+        !found.is_empty(),
+        "hookkit has not installed a hook `{name}` in these settings: {known}"
+    );
+    Ok(found)
+}
+
+/// Returns a command as it is typed here.
+pub(crate) fn typed(words: &[&str]) -> String {
+    let program = env::current_exe().unwrap_or_default();
+    let program = match program.file_stem().is_some_and(|name| name == "cargo-hookkit") {
+        true => "cargo hookkit",
+        false => "cargo xtask",
+    };
+    words
+        .iter()
+        .fold(program.to_owned(), |line, word| format!("{line} {}", quoted(word)))
+}
+
+/// Returns the settings files of hooks, for a sentence.
+fn files(own: &[&Own<'_>]) -> String {
+    let files: Vec<String> = own.iter().map(|own| shown(own.file())).collect();
+    files.join(" and ")
+}
+
+/// Returns a row for each hook that is off.
+pub(crate) fn rows(own: &[&Own<'_>], pause: &Pause) -> Result<Vec<Value>> {
+    let row = |own: &&Own<'_>| {
+        let members = json!({
+            "name": own.name(),
+            "file": own.file().display().to_string(),
+            "off": pause.members(),
+        });
+        row("hook", members)
+    };
+    own.iter().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_a_number_with_a_unit_up_to_twelve_hours() {
+        for (text, seconds) in [
+            ("90s", 90),
+            ("10m", 600),
+            ("2h", 7200),
+            ("1h30m", 5400),
+            ("12h", 43_200),
+        ] {
+            assert_eq!(span(text), Ok(Duration::from_secs(seconds)), "{text}");
+        }
+        for text in ["", "10", "0s", "500ms", "1d", "13h", "721m", "-5m", "5 m", "forever"] {
+            assert!(span(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Installed hooks that are off for a while.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use hookkit_protocol::event::{Event, event};
+use hookkit_protocol::output::PlainText;
+
+use crate::build::sample::Sample;
+use crate::build::trial::Trial;
+use crate::diagnose::active::session::Session;
+use crate::diagnose::active::source::Handler;
+use crate::diagnose::own::{Asked, Own};
+use crate::diagnose::report::Diagnostic;
+use crate::settings::code::Code;
+use crate::settings::folders::Scope;
+use crate::settings::pause::{self, Pause};
+
+impl<'s> Own<'s> {
+    /// Returns the time for which the hook is off, also one that is over while no call has put it back; `None` if it is on.
+    fn pause(&self) -> Result<Option<Pause>> {
+        pause::of(&self.place, &self.name)
+    }
+
+    /// Notes that the hook is off.
+    fn is_off(&self) -> Result<Option<Diagnostic>> {
+        let Some(pause) = self.pause()?.filter(|pause| !pause.is_over()) else {
+            return Ok(None);
+        };
+        let what = format!("`{}` is {pause}", self.name);
+        let fix = format!("to end this, run `cargo xtask on {}{}`", self.name, self.options());
+        let found = Diagnostic::new(Code::HookOff, what, "Claude Code goes ahead without its answer", fix);
+        Ok(Some(found.note().at(self.source, self.handler.place)))
+    }
+
+    /// Returns `true` if both are entries of one binary.
+    fn has_binary_of(&self, other: &Self) -> bool {
+        self.place.settings() == other.place.settings()
+            && self.place.folder_name() == other.place.folder_name()
+            && self.name == other.name
+    }
+
+    /// Returns the SHA-256 of each binary that was installed for the hook.
+    fn fingerprints(&self) -> BTreeSet<String> {
+        let records = self.record.iter().chain(&self.of_main);
+        let known = records.filter_map(|record| record.binaries.get(&self.name));
+        known.flatten().cloned().collect()
+    }
+
+    /// Turns the hook off for a while, on all of its events in the session.
+    ///
+    /// # Errors
+    ///
+    /// Fails if its binary is not what was installed, and for a hook that makes what the client then uses.
+    pub(crate) fn turn_off(&self, session: &'s Session, pause: &Pause) -> Result<()> {
+        let entries = session
+            .handlers()
+            .filter(|(source, handler)| source.path == self.source.path && handler.command() == self.handler.command());
+        let events: Vec<&Event> = entries
+            .filter_map(|(_, handler): (_, &Handler)| event(&handler.event))
+            .collect();
+        ensure!(
+            events.iter().all(|event| event.plain_text != PlainText::Path),
+            "`{}` makes a worktree, which Claude Code cannot do without it; to remove it: cargo xtask uninstall{}",
+            self.name,
+            self.options()
+        );
+        let done = pause::begin(&self.place, &self.name, &self.fingerprints(), &events, pause);
+        done.with_context(|| format!("turning off `{}`", self.name))
+    }
+
+    /// Turns the hook on. Returns `false` if it was on.
+    ///
+    /// # Errors
+    ///
+    /// Fails if its binary is not what was installed.
+    pub(crate) fn turn_on(&self) -> Result<bool> {
+        let done = pause::end(&self.place, &self.name, &self.fingerprints());
+        done.with_context(|| format!("turning on `{}`", self.name))
+    }
+
+    /// Returns the hook's name, and its answer to a command line: as [`ask`](Own::ask), unless it is off for the line.
+    pub(crate) fn ask_about(&self, line: &str, trial: &Trial, sample: &Sample) -> (&str, Asked) {
+        let pause = self.pause().ok().flatten().filter(|pause| !pause.is_over());
+        match pause.filter(|pause| pause.line.as_deref().is_none_or(|once| once == line)) {
+            Some(pause) => (self.name(), Asked::Off(pause.to_string())),
+            None => self.ask(trial, sample),
+        }
+    }
+
+    /// Returns the settings file that the hook is in.
+    pub(crate) fn file(&self) -> &Path {
+        &self.source.path
+    }
+
+    /// Returns the scope of that file.
+    pub(crate) fn scope(&self) -> &Scope {
+        &self.source.scope
+    }
+}
+
+/// Notes the hooks that are off: the user may have forgotten them.
+pub(crate) fn notes(own: &[Own<'_>]) -> Result<Vec<Diagnostic>> {
+    let notes = each_once(own).into_iter().map(Own::is_off);
+    Ok(notes.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+}
+
+/// Leaves one entry of each binary.
+pub(crate) fn each_once<'s, 'o>(own: impl IntoIterator<Item = &'o Own<'s>>) -> Vec<&'o Own<'s>> {
+    let mut each: Vec<&Own<'_>> = Vec::new();
+    for own in own {
+        if !each.iter().any(|known| known.has_binary_of(own)) {
+            each.push(own);
+        }
+    }
+    each
+}

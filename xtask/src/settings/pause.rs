@@ -1,0 +1,246 @@
+//! Hooks that are off for a while, for all calls or for one command.
+//!
+//! A script has the place of the hook's binary, which is next to it, and puts it back when the time is over: so hooks look
+//! for no switch, and a hook that is on costs what it did before. The scripts are noted by their SHA-256 on this machine: one
+//! that a checkout brings is not known, and counts as a changed binary.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::io::ErrorKind;
+use std::time::{Duration, SystemTime};
+
+use anyhow::{Context, Result, ensure};
+use hookkit_protocol::event::Event;
+use hookkit_protocol::output::SystemMessage;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::disk::beneath::Beneath;
+use crate::disk::journal::Run;
+use crate::disk::write;
+use crate::settings::place::Place;
+use crate::settings::record::fingerprint;
+use crate::terminal::{counted, inform, one_line, quoted};
+
+/// The script, with names in place of its values.
+const SCRIPT: &str = include_str!("pause.sh");
+
+/// The longest time that a hook can be off. The script has it, too.
+pub(crate) const LONGEST: Duration = Duration::from_secs(12 * 60 * 60);
+
+/// The most bytes of a script: a command line may have 128 KiB on Linux, and its JSON six times as many.
+const MOST: u64 = 1 << 20;
+
+/// The most bytes of a payload before the input of the tool: a few paths and names.
+const BEFORE: usize = 1 << 16;
+
+/// A time for which a hook is off.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Pause {
+    /// The end, in seconds since 1970.
+    until: u64,
+    /// The command that goes through once; `None` if all calls go through.
+    pub(crate) line: Option<String>,
+}
+
+impl Pause {
+    pub(crate) fn new(span: Duration, line: Option<&str>) -> Self {
+        Self {
+            until: now() + span.as_secs(),
+            line: line.map(str::to_owned),
+        }
+    }
+
+    /// Returns `true` if the next call puts the binary back. A clock that went wrong does not make the time longer.
+    pub(crate) fn is_over(&self) -> bool {
+        let now = now();
+        self.until <= now || self.until > now + LONGEST.as_secs()
+    }
+
+    /// Returns the members of a row for programs.
+    pub(crate) fn members(&self) -> Value {
+        let until = SystemTime::UNIX_EPOCH + Duration::from_secs(self.until);
+        json!({
+            "until": humantime::format_rfc3339_seconds(until).to_string(),
+            "command": self.line,
+        })
+    }
+
+    /// Returns the script for a hook of these events.
+    fn script(&self, hook: &str, events: &[&Event]) -> Result<String> {
+        // A character that is in no hook's name.
+        const MINUTES: char = '@';
+        let answer = |message: String| json!({"systemMessage": message}).to_string();
+        let off = answer(format!(
+            "{hook} is off for {MINUTES} more min, and has not looked at this. To end that: cargo xtask on {hook}"
+        ));
+        let shows = events
+            .iter()
+            .all(|event| matches!(event.system_message, SystemMessage::User | SystemMessage::Terminal));
+        let (off, minutes) = off.split_once(MINUTES).filter(|_| shows).unwrap_or_default();
+        let once = answer(format!(
+            "{hook} let this command through once, by `cargo xtask allow-once`. It is on again"
+        ));
+        let allowed = match &self.line {
+            // As `JSON.stringify` does, by which Claude Code writes its payloads.
+            Some(line) => format!("\"tool_input\":{{\"command\":{}", serde_json::to_string(line)?),
+            None => String::new(),
+        };
+        let values = [
+            ("@UNTIL@", self.until.to_string()),
+            ("@OFF@", quoted(off)),
+            ("@MINUTES@", quoted(minutes)),
+            ("@ONCE@", quoted(&once)),
+            ("@HEAD@", (BEFORE + allowed.len()).to_string()),
+            // The last one: the command may have the name of another value.
+            ("@ALLOWED@", quoted(&allowed)),
+        ];
+        let script = values.iter().fold(SCRIPT.to_owned(), |script, (name, value)| {
+            script.replacen(name, value, 1)
+        });
+        ensure!(script.len() as u64 <= MOST, "the command is too long");
+        Ok(script)
+    }
+}
+
+impl fmt::Display for Pause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let minutes = usize::try_from(self.until.saturating_sub(now()).div_ceil(60)).unwrap_or_default();
+        let minutes = counted(minutes, "minute");
+        match &self.line {
+            None => write!(f, "off for {minutes}"),
+            Some(line) => write!(f, "off for one run of `{}` within {minutes}", one_line(line)),
+        }
+    }
+}
+
+fn now() -> u64 {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    now.map_or(0, |now| now.as_secs())
+}
+
+/// The scripts that were written in the place of binaries, of each hook by the SHA-256. While a run goes on also the one
+/// before.
+#[derive(Default, Serialize, Deserialize)]
+struct Scripts(BTreeMap<String, BTreeMap<String, Pause>>);
+
+impl Scripts {
+    fn note(place: &Place) -> String {
+        format!("paused-{}.json", place.folder_name())
+    }
+
+    /// Reads the note. One that cannot be read is none: the scripts then count as changed binaries.
+    fn read(place: &Place) -> Result<Self> {
+        let bytes = place.notes.read(&Self::note(place))?.unwrap_or_default();
+        Ok(serde_json::from_slice(&bytes).unwrap_or_default())
+    }
+
+    fn write(&self, place: &Place) -> Result<()> {
+        match self.0.is_empty() {
+            true => place.notes.remove(&Self::note(place)),
+            false => place.notes.write(&Self::note(place), &serde_json::to_vec_pretty(self)?),
+        }
+    }
+
+    fn pause(&self, hook: &str, binary: &[u8]) -> Option<&Pause> {
+        self.0.get(hook)?.get(&fingerprint(binary))
+    }
+}
+
+/// Returns the name of a hook's program while a script has its place. No hook's name has a dot.
+pub(crate) fn program(place: &Place, hook: &str) -> Beneath {
+    place.folder().join("bin").join(format!("{hook}.paused"))
+}
+
+/// Returns the pause of a hook, also one that is over while the script is still there; `None` if the hook is on.
+pub(crate) fn of(place: &Place, hook: &str) -> Result<Option<Pause>> {
+    let scripts = Scripts::read(place)?;
+    if !scripts.0.contains_key(hook) {
+        return Ok(None);
+    }
+    match place.binary(hook).read_up_to(MOST) {
+        Ok(script) => Ok(script.and_then(|script| scripts.pause(hook, &script).cloned())),
+        Err(err) if err.kind() == ErrorKind::FileTooLarge => Ok(None),
+        Err(err) => Err(err.into()),
+    }
+}
+
+/// Puts a script in the place of a hook's binary, whose SHA-256 is one of `known`.
+///
+/// # Errors
+///
+/// Fails if the binary is not what was installed.
+pub(crate) fn begin(
+    place: &Place,
+    hook: &str,
+    known: &BTreeSet<String>,
+    events: &[&Event],
+    pause: &Pause,
+) -> Result<()> {
+    place.check_folders()?;
+    let run = Run::begin(place.area())?;
+    let mut scripts = Scripts::read(place)?;
+    let binary = match of(place, hook)? {
+        Some(_) => program(place, hook),
+        None => place.binary(hook),
+    };
+    let bytes = installed(&binary, known)?;
+    write::own(&run, &program(place, hook), &bytes, 0o755)?;
+    let script = pause.script(hook, events)?;
+    let fingerprint = fingerprint(script.as_bytes());
+    // Noted before it is there, so that a run that is killed leaves none that the next one does not know.
+    let of_hook = scripts.0.entry(hook.to_owned()).or_default();
+    of_hook.insert(fingerprint.clone(), pause.clone());
+    scripts.write(place)?;
+    write::own(&run, &place.binary(hook), script.as_bytes(), 0o755)?;
+    scripts.0.insert(hook.to_owned(), [(fingerprint, pause.clone())].into());
+    scripts.write(place)
+}
+
+/// Puts a hook's binary back, whose SHA-256 is one of `known`. Returns `false` if it was there.
+///
+/// # Errors
+///
+/// Fails if the binary is not what was installed.
+pub(crate) fn end(place: &Place, hook: &str, known: &BTreeSet<String>) -> Result<bool> {
+    place.check_folders()?;
+    let run = Run::begin(place.area())?;
+    let is_off = of(place, hook)?.is_some();
+    if is_off {
+        let bytes = installed(&program(place, hook), known)?;
+        write::own(&run, &place.binary(hook), &bytes, 0o755)?;
+    }
+    clean(place, hook, known)?;
+    Ok(is_off)
+}
+
+/// Removes what a pause has left besides the hook's binary. Another file of that name stays.
+pub(crate) fn clean(place: &Place, hook: &str, known: &BTreeSet<String>) -> Result<()> {
+    let program = program(place, hook);
+    match program.read().with_context(|| format!("reading {program}"))? {
+        Some(bytes) if known.contains(&fingerprint(&bytes)) => write::remove(&program)?,
+        Some(_) => inform(format_args!(
+            "note: {program} is not what was installed there, so it stays"
+        )),
+        None => {}
+    }
+    let mut scripts = Scripts::read(place)?;
+    match scripts.0.remove(hook) {
+        Some(_) => scripts.write(place),
+        None => Ok(()),
+    }
+}
+
+/// Reads a binary that was installed.
+fn installed(file: &Beneath, known: &BTreeSet<String>) -> Result<Vec<u8>> {
+    let bytes = file.read().with_context(|| format!("reading {file}"))?;
+    let bytes = bytes.with_context(|| format!("{file} is missing; to build it: cargo xtask install"))?;
+    ensure!(
+        known.contains(&fingerprint(&bytes)),
+        "{file} is not what `install` wrote there, so nothing was changed; to write it anew: cargo xtask install"
+    );
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests;

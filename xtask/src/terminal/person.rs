@@ -1,0 +1,127 @@
+//! A person at the keyboard, as far as a process can know.
+//!
+//! It asks on the terminal of the process, which a command that the model runs does not have, and takes no answer in a
+//! session of Claude Code. A program that makes a terminal for itself, and types what it reads there, is not recognized.
+
+#![expect(clippy::disallowed_methods, reason = "the terminal, and the kernel's files")]
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
+use std::{env, fs, process};
+
+use anyhow::{Context, Result, ensure};
+
+/// The variables that Claude Code (2.1.330) sets for the commands that it runs.
+const OF_CLIENT: &[&str] = &["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"];
+
+/// Checks that this process is not one of Claude Code's, and that it has a terminal.
+///
+/// # Errors
+///
+/// Fails with the reason, and with the command to type in a terminal.
+pub(crate) fn ensure_own_terminal(command: &str) -> Result<()> {
+    let advice = format!("a person does this: in a terminal of your own, run: {command}");
+    if let Some(name) = OF_CLIENT.iter().find(|name| env::var_os(name).is_some()) {
+        anyhow::bail!("{name} is set, as in a command that Claude Code runs; {advice}");
+    }
+    if let Some(process) = ancestors(process::id()).find(|process| is_client(*process)) {
+        anyhow::bail!("this was started by Claude Code (process {process}); {advice}");
+    }
+    ensure!(
+        io::stdin().is_terminal() && io::stderr().is_terminal(),
+        "stdin and stderr are not a terminal; {advice}"
+    );
+    Ok(())
+}
+
+/// Asks for a code that is on the terminal.
+///
+/// # Errors
+///
+/// Fails if another text is typed.
+pub(crate) fn confirm(what: &str) -> Result<()> {
+    let terminal = OpenOptions::new().read(true).write(true).open("/dev/tty");
+    let mut terminal = terminal.context("there is no terminal (/dev/tty) to ask on")?;
+    let code = code()?;
+    write!(terminal, "{what}\nTo go on, type {code}: ")?;
+    let mut typed = String::new();
+    BufReader::new(terminal.take(100)).read_line(&mut typed)?;
+    ensure!(
+        typed.trim().eq_ignore_ascii_case(&code),
+        "that is not the code, so nothing was changed"
+    );
+    Ok(())
+}
+
+/// Returns four letters that are not mistaken for others.
+fn code() -> Result<String> {
+    const LETTERS: &[u8; 16] = b"abcdefhkmnprtwxy";
+    let mut random = [0; 4];
+    File::open("/dev/urandom")?.read_exact(&mut random)?;
+    Ok(random
+        .iter()
+        .map(|byte| char::from(LETTERS[usize::from(byte % 16)]))
+        .collect())
+}
+
+/// Returns the processes above one, as Linux knows them; none on other systems.
+fn ancestors(process: u32) -> impl Iterator<Item = u32> {
+    let parent = |process: &u32| {
+        let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+        // The name, in parentheses, may have any character.
+        let parent = stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()?;
+        (parent > 0).then_some(parent)
+    };
+    std::iter::successors(parent(&process), parent).take(1000)
+}
+
+/// Returns `true` for Claude Code, and for a process that it started: each has the variables that it was started with.
+fn is_client(process: u32) -> bool {
+    let read = |file: &str| fs::read(format!("/proc/{process}/{file}")).unwrap_or_default();
+    let has_variable = |name: &str| {
+        let environ = read("environ");
+        let mut variables = environ.split(|byte| *byte == 0);
+        variables.any(|variable| variable.starts_with(name.as_bytes()) && variable.get(name.len()) == Some(&b'='))
+    };
+    let program = read("cmdline");
+    let mut words = program.split(|byte| *byte == 0);
+    let is_program = |word: &[u8]| {
+        let word = String::from_utf8_lossy(word);
+        word.rsplit('/').next() == Some("claude") || word.contains("/@anthropic-ai/claude-code/")
+    };
+    // `node …/claude-code/cli.js`
+    words.by_ref().take(2).any(is_program) || OF_CLIENT.iter().any(|name| has_variable(name))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    #[test]
+    fn a_process_below_one_with_the_variables_is_the_clients() -> io::Result<()> {
+        let started = |variable: Option<&str>| {
+            let mut command = Command::new("sh");
+            // The variable is gone in the child, and there in its parent.
+            command.args(["-c", "env -u CLAUDECODE sh -c 'echo $$; cat'; :"]);
+            command.env_remove("CLAUDECODE").env_remove("CLAUDE_CODE_ENTRYPOINT");
+            command.envs(variable.map(|name| (name, "1")));
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()
+        };
+        for (variable, expected) in [(None, false), (Some("CLAUDECODE"), true), (Some("CLAUDECODES"), false)] {
+            let mut child = started(variable)?;
+            let mut line = String::new();
+            BufReader::new(child.stdout.as_mut().expect("a pipe")).read_line(&mut line)?;
+            let inner = line.trim().parse().expect("a process");
+            let above: Vec<u32> = ancestors(inner)
+                .take_while(|process| *process != process::id())
+                .collect();
+            assert!(above.contains(&child.id()), "{above:?}");
+            assert_eq!(above.into_iter().any(is_client), expected, "{variable:?}");
+            drop(child.stdin.take());
+            child.wait()?;
+        }
+        Ok(())
+    }
+}
