@@ -162,6 +162,7 @@ tflint.hcl
 .tflint.hcl
 tslint.json
 /.claude/hookkit.toml
+/.claude/hookkit/
 /.claude/hooks/
 .githooks/
 .husky/
