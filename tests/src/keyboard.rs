@@ -55,9 +55,10 @@ pub fn run(folder: &Path, arguments: &[&str], answer: impl Fn(&str) -> String) -
         };
     }
     let mut child = script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-    let mut keyboard = child.stdin.take();
+    // Open to the end: `script` ends when it is closed.
+    let mut keyboard = child.stdin.take().context("a pipe")?;
     let mut screen = child.stdout.take().context("a pipe")?;
-    let (mut bytes, mut part) = (Vec::new(), [0; 1000]);
+    let (mut bytes, mut part, mut is_answered) = (Vec::new(), [0; 1000], false);
     loop {
         let count = screen.read(&mut part)?;
         if count == 0 {
@@ -68,13 +69,9 @@ pub fn run(folder: &Path, arguments: &[&str], answer: impl Fn(&str) -> String) -
         let asked = text
             .rsplit_once("To go on, type ")
             .and_then(|(_, asked)| asked.strip_suffix(": "));
-        if let Some(code) = asked
-            && let Some(mut keyboard) = keyboard.take()
-        {
-            // The terminal's other end is closed once xtask has ended.
+        if let Some(code) = asked.filter(|_| !is_answered) {
+            is_answered = true;
             writeln!(keyboard, "{}", answer(code))?;
-            keyboard.flush()?;
-            std::mem::forget(keyboard);
         }
     }
     Ok(Typed {

@@ -42,6 +42,7 @@ fn settings_of_a_linter_are_asked_about() {
     let project = project(&[
         ("eslint.config.mjs", "export default [];"),
         (".husky/pre-commit", "npm test"),
+        (".claude/hookkit/app/bin/guard", "program"),
         ("src/index.js", "eval(x)"),
     ]);
     edit(&project, "eslint.config.mjs", "[]", "[{}]").assert_asked(
@@ -49,6 +50,8 @@ fn settings_of_a_linter_are_asked_about() {
          the check only where that is",
     );
     edit(&project, ".husky/pre-commit", "npm test", "true").assert_asked("decides what the project's checks find");
+    let hook = ".claude/hookkit/app/bin/guard";
+    edit(&project, hook, "program", "true").assert_asked("decides what the project's checks find");
     edit(&project, "src/index.js", "eval(x)", "x").assert_passed();
     // This project has none yet.
     let input = json!({"file_path": project.path().join("ruff.toml"), "content": "line-length = 100"});

@@ -74,6 +74,12 @@ fn a_person_turns_a_hook_off_and_every_command_names_it() -> Result<()> {
     );
     assert_eq!(fs::read(project.path().join(BIN))?, before);
     assert!(ask(&project, DENIED)?.1.contains("\"permissionDecision\":\"deny\""));
+    let explained = xtask(project.path(), &["explain", DENIED])?;
+    let explained = String::from_utf8(explained.stdout)?;
+    assert!(
+        explained.contains(&format!("cargo xtask allow-once '{DENIED}'")),
+        "{explained}"
+    );
 
     let off = type_code(&project, &["off", "deny-destruction", "--for", "5m"])?;
     ensure!(off.code == Some(0), "{}", off.text);

@@ -75,7 +75,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         let text = "No hook of hookkit's stops this command, so nothing was changed.";
         return options.format.print(text, &[]);
     }
-    person::ensure_own_terminal(&typed(&["allow-once", line]))?;
+    person::ensure_own_terminal(&typed(&["allow-once", line], &options.target))?;
     let pause = || Pause::new(options.span, Some(line));
     let names: Vec<String> = stopping.iter().map(|own| format!("`{}`", own.name())).collect();
     let names = names.join(" and ");
@@ -84,10 +84,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     for own in &stopping {
         own.turn_off(&session, &pause)?;
     }
-    let text = format!(
-        "{names}: {pause}.\nTo end that before: {}",
-        typed(&["on", stopping[0].name()])
-    );
+    let end = stopping.iter().map(|own| typed(&["on", own.name()], &options.target));
+    let end = end.collect::<Vec<_>>().join(" && ");
+    let text = format!("{names}: {pause}.\nTo end that before: {end}");
     options.format.print(text, &rows(&stopping, &pause)?)
 }
 

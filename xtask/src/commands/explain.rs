@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::build::sample;
 use crate::build::trial::{Trial, verdict_members};
+use crate::commands::off::typed;
 use crate::diagnose::active::outcome::{HookOutcome, Outcome, Subject};
 use crate::diagnose::active::session::Session;
 use crate::diagnose::own::{self, Asked};
@@ -116,6 +117,11 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         text.plain("  none in ").path(shown(&project)).line_end();
     }
     decision.describe(&script, &options.line, &mut text, &mut rows)?;
+    if matches!(decision.action, Action::Denied | Action::Asked) {
+        text.plain("To let it through once, in a terminal: ");
+        text.command(typed(&["allow-once", &options.line], &options.target))
+            .line_end();
+    }
     options.format.print(text, &rows)?;
     Ok(match decision.action {
         Action::Denied | Action::Asked => Done::WithFindings,

@@ -61,7 +61,7 @@ pub(crate) fn off(options: &Off) -> Result<()> {
     let session = Session::of(&folders);
     let own = own::find(&session, folders.project.as_deref());
     let found = named(&options.hook, &own, &options.target)?;
-    person::ensure_own_terminal(&typed(&["off", &options.hook]))?;
+    person::ensure_own_terminal(&typed(&["off", &options.hook], &options.target))?;
     let pause = Pause::new(options.span, None);
     person::confirm(&format!(
         "`{}` will be {pause}: Claude Code goes ahead with what it denies, in all sessions that have it.",
@@ -75,7 +75,7 @@ pub(crate) fn off(options: &Off) -> Result<()> {
         "`{}` is {pause}, in {}.\nTo end that: {}",
         options.hook,
         files(&found),
-        typed(&["on", &options.hook])
+        typed(&["on", &options.hook], &options.target)
     );
     options.format.print(text, &rows(&found, &pause)?)
 }
@@ -117,16 +117,15 @@ fn named<'o, 's>(name: &str, own: &'o [Own<'s>], target: &Target) -> Result<Vec<
     Ok(found)
 }
 
-/// Returns a command as it is typed here.
-pub(crate) fn typed(words: &[&str]) -> String {
+/// Returns a command as it is typed, with the options that were given.
+pub(crate) fn typed(words: &[&str], target: &Target) -> String {
     let program = env::current_exe().unwrap_or_default();
     let program = match program.file_stem().is_some_and(|name| name == "cargo-hookkit") {
         true => "cargo hookkit",
         false => "cargo xtask",
     };
-    words
-        .iter()
-        .fold(program.to_owned(), |line, word| format!("{line} {}", quoted(word)))
+    let words: Vec<_> = words.iter().map(|word| quoted(word)).collect();
+    format!("{program} {}{}", words.join(" "), target.typed())
 }
 
 /// Returns the settings files of hooks, for a sentence.

@@ -30,7 +30,11 @@ impl<'s> Own<'s> {
         };
         let what = format!("`{}` is {pause}", self.name);
         let fix = format!("to end this, run `cargo xtask on {}{}`", self.name, self.options());
-        let found = Diagnostic::new(Code::HookOff, what, "Claude Code goes ahead without its answer", fix);
+        let does = match pause.line {
+            None => "Claude Code goes ahead without its answer",
+            Some(_) => "it answers all other calls",
+        };
+        let found = Diagnostic::new(Code::HookOff, what, does, fix);
         Ok(Some(found.note().at(self.source, self.handler.place)))
     }
 

@@ -382,7 +382,7 @@ codes! {
             "On empty input, a hook did not fail in the way that its entry declares. A failure does not have the declared effect."
             => "Run `install` again, which updates the entry and the binary."
         HookOff "hook-off"
-            "`cargo xtask off` or `allow-once` has turned a hook off for a while. Claude Code goes ahead without its answer."
+            "`cargo xtask off` or `allow-once` has turned a hook off for a while, or for one run of a command. Claude Code goes ahead without its answer."
             => "Run `cargo xtask on NAME`, or wait: it is on again when the time is over."
         RecordsRuns "records-runs"
             "Hooks were installed with `--record`: they append what they get and what they answer to a file of yours."

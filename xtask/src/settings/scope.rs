@@ -128,6 +128,18 @@ impl Target {
         })
     }
 
+    /// Returns the options as they are typed in another folder; empty if none was given.
+    pub(crate) fn typed(&self) -> String {
+        let path = |path: &Path| quoted(&absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string());
+        let project = self.project.as_deref();
+        let project = project.map(|project| format!(" --project {}", path(project)));
+        let scope = self.scope.and_then(|scope| scope.to_possible_value());
+        let scope = scope.map(|scope| format!(" --scope {}", scope.get_name()));
+        let settings = self.settings.as_deref();
+        let settings = settings.map(|file| format!(" --settings {}", path(file)));
+        [project, scope, settings].into_iter().flatten().collect()
+    }
+
     /// Returns `true` if the options leave the hooks of a settings file in, of those that a session reads.
     pub(crate) fn has(&self, scope: &folders::Scope) -> bool {
         match &self.settings {

@@ -85,12 +85,10 @@ fn is_client(process: u32) -> bool {
     };
     let program = read("cmdline");
     let mut words = program.split(|byte| *byte == 0);
-    let is_program = |word: &[u8]| {
-        let word = String::from_utf8_lossy(word);
-        word.rsplit('/').next() == Some("claude") || word.contains("/@anthropic-ai/claude-code/")
-    };
+    let mut word = || String::from_utf8_lossy(words.next().unwrap_or_default());
+    let is_program = word().rsplit('/').next() == Some("claude");
     // `node …/claude-code/cli.js`
-    words.by_ref().take(2).any(is_program) || OF_CLIENT.iter().any(|name| has_variable(name))
+    is_program || word().contains("/@anthropic-ai/claude-code/") || OF_CLIENT.iter().any(|name| has_variable(name))
 }
 
 #[cfg(all(test, target_os = "linux"))]
