@@ -2,6 +2,7 @@
 
 mod allowed;
 mod disk;
+mod explained;
 mod files;
 mod git;
 mod guards;
@@ -82,6 +83,8 @@ use place::Places;
 /// allow = ["terraform apply -auto-approve", "kubectl delete pod *"]
 /// ```
 ///
+/// `cargo xtask explain 'terraform destroy'` prints the edit that allows a command, where there is one.
+///
 #[doc = include_str!("../limits/deny-destruction.md")]
 ///
 /// # Errors
@@ -95,7 +98,8 @@ pub fn deny_destruction(
     config: Config<AllowedCommands>,
 ) -> PreToolUseAnswer {
     let danger = match &call.input {
-        CommandLine::Bash(bash) => judge(&bash.command, &context, environment, &Allowed::of(&config)),
+        CommandLine::Bash(bash) => judge(&bash.command, &context, environment, &Allowed::of(&config))
+            .map(|danger| explained::with_edit(danger, &bash.command, &context, environment, &config)),
         CommandLine::PowerShell(line) => Some(powershell::judge(&line.command)),
     };
     match danger {

@@ -81,6 +81,13 @@ fn a_person_turns_a_hook_off_and_every_command_names_it() -> Result<()> {
         "{explained}"
     );
 
+    let asked = xtask(project.path(), &["explain", "terraform destroy"])?;
+    let asked = String::from_utf8(asked.stdout)?;
+    assert!(
+        asked.contains("deny-destruction.config]: allow = [\"terraform destroy\"]"),
+        "{asked}"
+    );
+
     let off = type_code(&project, &["off", "deny-destruction", "--for", "5m"])?;
     ensure!(off.code == Some(0), "{}", off.text);
     assert!(

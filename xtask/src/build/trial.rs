@@ -31,6 +31,8 @@ pub(crate) struct Trial {
     pub(crate) project: PathBuf,
     /// The project of `CLAUDE_PROJECT_DIR`, if it is not the folder that they run in.
     pub(crate) named: Option<PathBuf>,
+    /// Set if hooks are to add to a question how the user can be spared it.
+    pub(crate) explains: bool,
 }
 
 /// The properties of a hook that a test run needs.
@@ -66,6 +68,7 @@ impl Trial {
             home,
             project,
             named: None,
+            explains: false,
         })
     }
 
@@ -76,6 +79,7 @@ impl Trial {
             home: None,
             project: project.with_context(|| format!("{} cannot be a project", folder.display()))?,
             named: None,
+            explains: false,
         })
     }
 
@@ -94,6 +98,7 @@ impl Trial {
             .envs(self.variables())
             // An installed hook may record its runs, and this is none of a session's.
             .env("HOOKKIT_RECORD", "off")
+            .envs(self.explains.then_some(("HOOKKIT_EXPLAIN", "1")))
             .process_group(0);
         run_prepared(command, hook, sample, (tempfile::tempfile()?, tempfile::tempfile()?))
     }

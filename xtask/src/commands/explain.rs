@@ -49,7 +49,8 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let mut rows = Vec::new();
     describe_reading(&script, &mut text, &mut rows)?;
 
-    let trial = Trial::within(&project)?;
+    let mut trial = Trial::within(&project)?;
+    trial.explains = true;
     let sample = sample::of_line(&options.line, &trial.project)?;
     let subject = Subject::parse("PreToolUse:Bash")?;
     let own = own::find(&session, folders.project.as_deref());
