@@ -193,6 +193,8 @@ pub(crate) fn begin(
     of_hook.insert(fingerprint.clone(), pause.clone());
     scripts.write(place)?;
     write::own(&run, &place.binary(hook), script.as_bytes(), 0o755)?;
+    // A script that was there before may have put the binary back in between, and this one has replaced it.
+    write::own(&run, &program(place, hook), &bytes, 0o755)?;
     scripts.0.insert(hook.to_owned(), [(fingerprint, pause.clone())].into());
     scripts.write(place)
 }

@@ -269,3 +269,25 @@ fn the_script_puts_back_what_install_wrote() -> Result<()> {
     assert_eq!(site.files()?, Site::new(None)?.files()?);
     Ok(())
 }
+
+#[test]
+fn a_call_that_ends_the_time_before_meanwhile_loses_no_binary() -> Result<()> {
+    let site = Site::new(None)?;
+    act("install", &site)?;
+    act("off", &site)?;
+    let place = site.place("acme")?;
+    let (binary, program) = (place.binary("b").path(), pause::program(&place, "b").path());
+    let mut is_done = false;
+    faults::meanwhile(move |step| {
+        if step == "a temporary file" && !is_done {
+            is_done = true;
+            fs::rename(&program, &binary).expect("it is there");
+        }
+    });
+    let done = turn("allow-once", &site);
+    faults::meanwhile(|_| {});
+    done?;
+    ensure_whole(&site)?;
+    act("on", &site)?;
+    site.check("acme")
+}
