@@ -4,6 +4,7 @@ mod allowed;
 mod disk;
 mod explained;
 mod files;
+mod find;
 mod git;
 mod guards;
 mod others;
@@ -23,6 +24,7 @@ use hookkit::shell::{self, Command, Part, Script, Why, Word};
 
 use crate::effects::RUN;
 use crate::folders::commands;
+use crate::git::Git;
 use crate::variables::{Variables, assigned, is_container};
 
 pub use allowed::AllowedCommands;
@@ -164,12 +166,13 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
     let nothing = Allowed::default();
     // The number of files that git was asked about, of all that the line runs.
     let asked = Rc::new(Cell::new(0));
-    let assigned = script.commands().iter().flat_map(assigned);
-    let run = assigned.filter(|(name, _)| RUN.contains(name));
-    let run = run.filter_map(|(name, value)| {
-        let text = value.literal()?;
-        let value = shell::analyze(text);
-        known(text, &value, context, environment, &nothing, &asked).or_else(|| connects_by(name, &value))
+    let run = script.commands().iter().flat_map(|command| {
+        let run = assigned(command).filter(|(name, _)| RUN.contains(name));
+        run.filter_map(|(name, value)| {
+            let text = value.literal()?;
+            let value = shell::analyze(text);
+            known(text, &value, context, environment, &nothing, &asked).or_else(|| connects_by(command, name, &value))
+        })
     });
     let of_script = |text: &str| known(text, &shell::analyze(text), context, environment, &nothing, &asked);
     let by_git = script.commands().iter().flat_map(git::scripts);
@@ -192,8 +195,13 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
 }
 
 /// Returns the danger of a program of the project by which git connects, asks for a password, or compares.
-fn connects_by(variable: &str, value: &Script) -> Option<Danger> {
+fn connects_by(command: &Command, variable: &str, value: &Script) -> Option<Danger> {
     let name = value.commands().first()?.name()?;
+    let git = Git::of(command);
+    let is_here = git.is_some_and(|git| git.words.first().is_some_and(|name| !git::connects(name)));
+    if is_here && variable.starts_with("GIT_SSH") {
+        return None;
+    }
     let is_own = name.contains('/')
         && !["/bin/", "/usr/", "/opt/"]
             .iter()

@@ -94,16 +94,40 @@ impl At<'_> {
             }
             return;
         }
+        let span = command[0].span.start..command[end - 1].span.end;
         let texts: Option<Vec<&str>> = command.iter().map(Word::literal).collect();
-        match texts.map(|texts| with_unknown(&texts.join(" "))) {
-            Some(Some(text)) => {
-                let span = command[0].span.start..command[end - 1].span.end;
-                self.script(name, &text, span);
+        let Some(text) = texts.map(|texts| texts.join(" ")) else {
+            return self.note_all(Why::ScriptText);
+        };
+        // Other marks, and those in single quotes, are not what they stand for.
+        if let Some(arguments) = given(arguments).filter(|_| !text.replace("{}", "").contains(['{', '\''])) {
+            for argument in arguments {
+                let filled = match text.contains("{}") {
+                    true => text.replace("{}", argument),
+                    false => format!("{text} {argument}"),
+                };
+                self.script(name, &filled, span.clone());
             }
-            Some(None) => self.note_all(Why::Runner),
-            None => self.note_all(Why::ScriptText),
+            return;
+        }
+        match with_unknown(&text) {
+            Some(text) => self.script(name, &text, span),
+            None => self.note_all(Why::Runner),
         }
     }
+}
+
+/// Returns the arguments of one list on the line, where no shell changes them: `::: a b`.
+fn given(words: &[Word]) -> Option<Vec<&str>> {
+    /// More are something unknown.
+    const MOST: usize = 16;
+    let [mark, words @ ..] = words else { return None };
+    let is_plain = |text: &&str| {
+        let is_of_name = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-~".contains(&byte);
+        !text.is_empty() && text.bytes().all(is_of_name)
+    };
+    let texts: Option<Vec<&str>> = words.iter().map(|word| word.literal().filter(is_plain)).collect();
+    texts.filter(|texts| mark.literal() == Some(":::") && (1..=MOST).contains(&texts.len()))
 }
 
 /// The text with something unknown in the place of its marks (`{}`, `{.}`, `{1}`), or behind it; `None` where that cannot be

@@ -52,7 +52,14 @@ pub(super) const KNOWN: &[(&str, &[&str])] = &[
     ("bash -n <<< 'rm x'", &["bash -n"]),
     ("watch -n5 'rm x | cat'", &["watch -n5 rm x | cat", "rm x", "cat"]),
     ("watch --interval 2 rm x", &["watch --interval 2 rm x", "rm x"]),
-    ("parallel rm ::: a", &["parallel rm ::: a", "rm ?"]),
+    ("parallel rm ::: a b", &["parallel rm ::: a b", "rm a", "rm b"]),
+    (
+        "parallel 'cd {} && ls' ::: a",
+        &["parallel cd {} && ls ::: a", "cd a", "ls"],
+    ),
+    ("parallel rm ::: 'a b'", &["parallel rm ::: a b", "rm ?"]),
+    ("parallel rm ::: a ::: b", &["parallel rm ::: a ::: b", "rm ?"]),
+    ("parallel rm {1} ::: a", &["parallel rm {1} ::: a", "rm ?"]),
     (
         "parallel -j4 --bar 'cd {//} && rm x{.}y'",
         &["parallel -j4 --bar cd {//} && rm x{.}y", "cd ?", "rm x?y"],

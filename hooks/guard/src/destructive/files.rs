@@ -1,9 +1,9 @@
 //! Files and folders: deleted, moved away, or opened to everybody.
 
-use hookkit::shell::{self, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Word};
+use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Word};
 
-use super::place::{Places, Target, is_git_between};
-use super::{Arguments, Danger};
+use super::place::{Places, Target};
+use super::{Arguments, Danger, find};
 
 /// Judges commands that delete, move or change the modes of files.
 pub(super) fn delete(command: &Command, places: &Places) -> Option<Danger> {
@@ -23,7 +23,7 @@ pub(super) fn delete(command: &Command, places: &Places) -> Option<Danger> {
                 .filter(|word| word.literal() != Some("/dev/null"));
             files.filter_map(|word| one(command, word, places)).next()
         }
-        "find" | "gfind" | "bfs" => find(command, places),
+        "find" | "gfind" | "bfs" => find::judge(command, places),
         "mv" | "gmv" => mv(command, &arguments, places),
         "cp" | "gcp" => match &arguments.operands[..] {
             [from, to @ ..] if from.literal() == Some("/dev/null") => {
@@ -229,7 +229,7 @@ fn given(command: &Command) -> Option<Danger> {
 }
 
 /// A folder with all that is in it.
-fn all(command: &Command, target: Target) -> Option<Danger> {
+pub(super) fn all(command: &Command, target: Target) -> Option<Danger> {
     match target {
         Target::Temporary | Target::Inside => None,
         Target::Outside | Target::Unknown => {
@@ -255,7 +255,7 @@ fn one_at(command: &Command, target: Target) -> Option<Danger> {
 }
 
 /// Modes and owners.
-fn change(command: &Command, target: Target) -> Option<Danger> {
+pub(super) fn change(command: &Command, target: Target) -> Option<Danger> {
     match target {
         Target::Temporary | Target::Inside | Target::Project => None,
         Target::Outside | Target::Unknown | Target::Repository => Some(Danger::ask(format!(
@@ -287,264 +287,4 @@ fn mv(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<D
             worst.name()
         ))
     })
-}
-
-/// Tests by which `find` leaves something out. A type alone leaves everything else.
-const FILTERS: &[&str] = &[
-    "name",
-    "iname",
-    "path",
-    "ipath",
-    "wholename",
-    "iwholename",
-    "regex",
-    "iregex",
-    "lname",
-    "empty",
-    "size",
-    "mtime",
-    "ctime",
-    "atime",
-    "mmin",
-    "cmin",
-    "amin",
-    "newer",
-    "user",
-    "group",
-    "perm",
-    "links",
-    "inum",
-    "samefile",
-    "nouser",
-    "nogroup",
-];
-
-/// Those without a value.
-const NO_VALUE: &[&str] = &["empty", "nogroup", "nouser"];
-
-/// Other tests of `find` that have a value, which may look like an action: it is none then.
-const VALUED: &[&str] = &[
-    "cnewer", "anewer", "fstype", "gid", "ilname", "maxdepth", "mindepth", "type", "uid", "used", "xtype",
-];
-
-/// Files that `find` leaves out where it deletes.
-#[derive(Clone, Copy, Default)]
-struct Filter {
-    is_there: bool,
-    /// `true` if `.git` may be what it finds.
-    finds_git: bool,
-}
-
-impl Filter {
-    fn and(self, other: Self) -> Self {
-        Self {
-            is_there: self.is_there || other.is_there,
-            finds_git: self.finds_git || other.finds_git,
-        }
-    }
-
-    fn or(self, other: Self) -> Self {
-        Self {
-            is_there: self.is_there && other.is_there,
-            finds_git: self.finds_git || other.finds_git,
-        }
-    }
-
-    /// Returns the filter that a test is.
-    fn of(test: &str, value: Option<&Word>) -> Self {
-        let value = value.and_then(Word::literal).unwrap_or_default();
-        let is_name = test.ends_with("name") || test.ends_with("path");
-        let takes_all = match test {
-            "regex" | "iregex" => value == ".*",
-            "size" => value == "+0",
-            _ => is_name && !value.is_empty() && value.trim_matches(['*', '.', '/', '?']).is_empty(),
-        };
-        let is_there = (FILTERS.contains(&test) || test.starts_with("newer")) && !takes_all;
-        Self {
-            is_there,
-            finds_git: is_there && is_name && value.split('/').any(may_be_git),
-        }
-    }
-}
-
-/// Returns `true` for a pattern that `.git` fits, and few other names.
-fn may_be_git(pattern: &str) -> bool {
-    let is_glob = ['*', '?', '['];
-    match (pattern.split_once(is_glob), pattern.rsplit_once(['*', '?', ']'])) {
-        (Some((begins, _)), Some((_, ends))) => begins.starts_with('.') && is_git_between(begins, ends),
-        _ => pattern.eq_ignore_ascii_case(".git"),
-    }
-}
-
-/// Parentheses of `find`, or all of it.
-#[derive(Default)]
-struct Group {
-    /// The parts before the last `-o`.
-    before: Option<Filter>,
-    current: Filter,
-    is_negated: bool,
-}
-
-impl Group {
-    fn filter(&self) -> Filter {
-        match (self.is_negated, self.before) {
-            // All but some are nearly all.
-            (true, _) => Filter::default(),
-            (false, Some(before)) => before.or(self.current),
-            (false, None) => self.current,
-        }
-    }
-}
-
-fn program(word: &Word) -> Option<&str> {
-    word.literal()?.rsplit('/').next()
-}
-
-const SHELLS: &[&str] = &["bash", "dash", "ksh", "sh", "zsh"];
-
-/// An effect of `find` on the files that it finds.
-#[derive(Clone, Copy, PartialEq)]
-enum Act {
-    Delete,
-    Move,
-    /// It changes modes or owners.
-    Change,
-    Give,
-}
-
-impl Act {
-    /// Returns what a program does to the files that are among its words.
-    fn of(words: &[&Word]) -> Option<Self> {
-        let (first, rest) = words.split_first()?;
-        let is_empty = || rest.first().is_some_and(|word| word.literal() == Some("/dev/null"));
-        match program(first)? {
-            "rm" | "shred" | "srm" | "truncate" | "unlink" => Some(Self::Delete),
-            "cp" | "install" | "ln" if is_empty() => Some(Self::Delete),
-            name if SHELLS.contains(&name) => {
-                let scripts = rest.iter().filter_map(|word| word.literal()).map(shell::analyze);
-                let commands: Vec<Command> = scripts.flat_map(|script| script.commands().to_vec()).collect();
-                let is_of_found = |word: &Word| word.literal().is_none_or(|text| text == "{}");
-                let of_found = commands.iter().filter(|command| {
-                    let is_shell = command.program().is_some_and(|name| SHELLS.contains(&name));
-                    !is_shell && command.arguments().iter().any(is_of_found)
-                });
-                of_found
-                    .filter_map(|command| Self::of(&command.words.iter().collect::<Vec<_>>()))
-                    .next()
-            }
-            "mv" => Some(Self::Move),
-            // It only gives rights.
-            "chmod" if rest.first().is_some_and(|mode| mode.known_start().contains('+')) => Some(Self::Give),
-            "chgrp" | "chmod" | "chown" => Some(Self::Change),
-            _ => None,
-        }
-    }
-}
-
-/// Returns what `find` does to what it finds, by itself or by a program, and what it leaves out there.
-fn acts(words: &[Word]) -> Vec<(Filter, Act)> {
-    let mut acts = Vec::new();
-    let mut groups = vec![Group::default()];
-    let mut is_negated = false;
-    let mut words = words.iter().peekable();
-    while let Some(word) = words.next() {
-        let Some(text) = word.literal() else { continue };
-        let was_negated = std::mem::take(&mut is_negated);
-        let act = match text {
-            "!" | "-not" => {
-                is_negated = !was_negated;
-                None
-            }
-            "(" => {
-                groups.push(Group {
-                    is_negated: was_negated,
-                    ..Group::default()
-                });
-                None
-            }
-            ")" => {
-                if let [.., outer, group] = &mut groups[..] {
-                    outer.current = outer.current.and(group.filter());
-                    groups.pop();
-                }
-                None
-            }
-            "-o" | "-or" | "," => {
-                if let Some(group) = groups.last_mut() {
-                    let current = std::mem::take(&mut group.current);
-                    group.before = Some(group.before.map_or(current, |before| before.or(current)));
-                }
-                None
-            }
-            "-delete" => Some(Act::Delete),
-            "-exec" | "-execdir" | "-ok" | "-okdir" => {
-                const BEFORE: &[&str] = &["busybox", "command", "env", "nice", "sudo"];
-                while words
-                    .next_if(|word| program(word).is_some_and(|name| BEFORE.contains(&name)))
-                    .is_some()
-                {}
-                // What is up to the end is the program's.
-                let is_end = |word: &&Word| matches!(word.literal(), Some(";" | "+"));
-                let own: Vec<&Word> = words.by_ref().take_while(|word| !is_end(word)).collect();
-                Act::of(&own)
-            }
-            _ => {
-                if let Some(test) = text.strip_prefix('-')
-                    && !was_negated
-                    && let Some(group) = groups.last_mut()
-                {
-                    group.current = group.current.and(Filter::of(test, words.peek().copied()));
-                }
-                let is_valued =
-                    |test: &str| FILTERS.contains(&test) && !NO_VALUE.contains(&test) || VALUED.contains(&test);
-                if text.strip_prefix('-').is_some_and(is_valued) {
-                    words.next();
-                }
-                None
-            }
-        };
-        if let Some(act) = act {
-            let around = groups.iter().map(|group| group.current);
-            acts.extend(around.reduce(Filter::and).map(|filter| (filter, act)));
-        }
-    }
-    acts
-}
-
-fn find(command: &Command, places: &Places) -> Option<Danger> {
-    let words = command.arguments();
-    let acts = acts(words);
-    if acts.is_empty() {
-        return None;
-    }
-    let is_before =
-        |word: &&Word| matches!(word.known_start(), "-H" | "-L" | "-P") || word.known_start().starts_with("-O");
-    let starts = words.iter().skip_while(is_before);
-    let starts: Vec<&Word> = starts
-        .take_while(|word| !word.known_start().starts_with(['-', '(', '!']))
-        .collect();
-    let is_temporary = !starts.is_empty() && starts.iter().all(|word| places.is_temporary(word));
-    let mut roots: Vec<Target> = starts.into_iter().map(|word| places.target(word)).collect();
-    if roots.is_empty() {
-        roots.push(places.here());
-    }
-    let worst = roots.into_iter().max()?;
-    let findings = acts.into_iter().filter_map(|(filter, act)| {
-        let is_all = worst >= Target::Project;
-        match act {
-            Act::Change => change(command, worst),
-            Act::Give => change(command, worst).map(|danger| Danger::ask(danger.text)),
-            Act::Move if !is_all => None,
-            _ if matches!(worst, Target::Inside | Target::Project) && filter.finds_git => {
-                all(command, Target::Repository)
-            }
-            _ if worst == Target::Project && filter.is_there => None,
-            _ if is_temporary && filter.is_there => None,
-            _ if is_all && filter.is_there => {
-                Some(Danger::ask(format!("`{command}` deletes some of {}", worst.name())))
-            }
-            _ => all(command, worst),
-        }
-    });
-    findings.max_by_key(|finding| finding.severity)
 }

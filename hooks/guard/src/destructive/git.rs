@@ -24,7 +24,8 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
         let mut settings = settings.iter().filter_map(|setting| setting.split_once('='));
         settings.any(|(key, found)| key.eq_ignore_ascii_case(name) && found == value)
     };
-    if has_unknown_settings || settings.iter().any(|setting| runs(setting)) {
+    let is_here = words.first().is_some_and(|name| !connects(name));
+    if has_unknown_settings || settings.iter().any(|setting| runs(setting, is_here)) {
         return Some(Danger::ask(format!(
             "`{command}` may run another program by way of a setting"
         )));
@@ -182,8 +183,33 @@ fn text(word: &Word) -> String {
     parts.collect()
 }
 
+/// Returns `true` for a command of git that may connect to another machine.
+pub(super) fn connects(name: &Word) -> bool {
+    const HERE: &[&str] = &[
+        "add",
+        "blame",
+        "branch",
+        "checkout",
+        "commit",
+        "config",
+        "describe",
+        "diff",
+        "log",
+        "merge",
+        "reset",
+        "restore",
+        "rev-parse",
+        "show",
+        "stash",
+        "status",
+        "switch",
+        "tag",
+    ];
+    name.literal().is_none_or(|name| !HERE.contains(&name))
+}
+
 /// Returns `true` for a setting by which git runs a program: an alias of the line, a way to connect.
-fn runs(setting: &str) -> bool {
+fn runs(setting: &str, is_here: bool) -> bool {
     let (name, value) = setting.split_once('=').unwrap_or((setting, ""));
     let name = name.to_ascii_lowercase();
     let is_ssh = || {
@@ -196,7 +222,7 @@ fn runs(setting: &str) -> bool {
         || matches!(&*name, "core.fsmonitor" | "core.gitproxy" | "diff.external")
             && !value.is_empty()
             && value != "false"
-        || name == "core.sshcommand" && !is_ssh()
+        || name == "core.sshcommand" && !is_here && !is_ssh()
 }
 
 /// Returns the meaning of a command that is an alias of the line.

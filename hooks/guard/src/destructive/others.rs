@@ -258,7 +258,15 @@ fn starts_programs(text: &str) -> bool {
             '"' => is_text = has_texts && !is_text,
             '|' if !is_text => {
                 let behind = text[at + 1..].trim_start_matches('&').trim_start();
-                if behind.starts_with('"') || behind.starts_with("getline") {
+                let started = match behind.strip_prefix('"') {
+                    Some(command) => command.split('"').next(),
+                    None if behind.starts_with("getline") => text[..at]
+                        .trim_end()
+                        .strip_suffix('"')
+                        .and_then(|before| before.rsplit('"').next()),
+                    None => continue,
+                };
+                if !started.is_some_and(is_filter) {
                     return true;
                 }
             }
@@ -266,6 +274,17 @@ fn starts_programs(text: &str) -> bool {
         }
     }
     false
+}
+
+/// Returns `true` for a command that only prints, or changes the order of what it reads: `sort -rn`.
+fn is_filter(command: &str) -> bool {
+    const FILTERS: &[&str] = &[
+        "cat", "column", "cut", "date", "echo", "head", "nl", "printf", "sort", "tac", "tail", "tr", "uniq", "wc",
+    ];
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || " -_.,:/%+\\".contains(char);
+    let name = command.split_whitespace().next().unwrap_or_default();
+    // `sort -o` writes a file.
+    FILTERS.contains(&name) && command.chars().all(is_plain) && !command.contains(" -o")
 }
 
 /// Returns `true` if a text calls a function of this name.

@@ -1,6 +1,13 @@
 //! Lines that are asked about.
 
 pub(super) const ASKED: &[&str] = &[
+    "awk '{ print | \"sort -o x\" }' f",
+    "awk '{ print | \"sort; rm x\" }' f",
+    "awk '{ c = \"rm x\"; c | getline }' f",
+    "GIT_SSH_COMMAND=./x git push",
+    "git -c core.sshCommand=./x fetch",
+    "export GIT_SSH_COMMAND=./x; git status",
+    "git -c core.sshCommand=./x up",
     "\"$E\"GIT push --force",
     ": $XGIT; \"$X\"GIT push --force",
     "\"${XY}\"git push",
@@ -198,7 +205,6 @@ python3 x.py",
     "bash -c \"$x\"",
     "echo 'rm -rf /",
     "ssh host rm -rf /",
-    "parallel rm -rf ::: a b",
     "xargs sh -c 'rm -rf \"$0\"'",
     // git.
     "git push --delete origin main",

@@ -1,6 +1,8 @@
 //! Lines that are denied.
 
 pub(super) const DENIED: &[&str] = &[
+    "parallel rm -rf ::: / build",
+    "parallel rm -rf {} ::: .git",
     "alias ll='rm -rf ~'",
     "env -S 'rm -rf /'",
     "rm -rf \"$PWD\"",

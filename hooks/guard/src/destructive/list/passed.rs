@@ -1,6 +1,11 @@
 //! Lines that pass.
 
 pub(super) const PASSED: &[&str] = &[
+    "parallel rm -rf ::: build dist",
+    "awk '{ print $1 | \"sort -rn\" }' f",
+    "awk 'BEGIN { \"date +%s\" | getline t; print t }'",
+    "GIT_SSH_COMMAND=./x git status",
+    "git -c core.sshCommand=./x status",
     "\"${MSBUILD_PATH}\\MSBuild.exe\" x",
     "alias ll='ls -la'",
     "docker rm web",
