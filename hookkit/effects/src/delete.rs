@@ -22,7 +22,7 @@ const VERBS: &[&str] = &[
 const MOST_WORDS: usize = 12;
 
 /// Options with which nothing is done.
-const DRY: &[&str] = &["--dry-run", "--dryrun", "--help", "--plan-only", "--preview-only", "-h"];
+const DRY: &[&str] = &["--dry-run", "--dryrun", "--help", "-h"];
 
 /// Options whose value is a text or a name.
 const TEXTS: &[&str] = &[

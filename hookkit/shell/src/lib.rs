@@ -252,7 +252,7 @@ impl Expansion {
 pub enum ExpansionKind {
     /// `$name`, `${name…}`.
     Parameter,
-    /// `$?`, `$#`, `$$`, `$!`: a number, or nothing.
+    /// `$?`, `$#`, `$$`: a number.
     Number,
     /// `$HOME`, `${HOME}`: the home folder, unless the script sets the variable.
     Home,

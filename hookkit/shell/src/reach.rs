@@ -165,7 +165,7 @@ impl At<'_> {
     fn behind_name(&mut self, name: &Word) {
         let rest = self.command.arguments();
         if !rest.is_empty() && name.parts.iter().all(|part| matches!(part, Part::Expansion(_))) {
-            self.inner(&name.to_string(), rest.to_vec(), Vec::new());
+            self.behind_unknown(&name.to_string(), rest);
         }
     }
 

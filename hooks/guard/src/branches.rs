@@ -42,13 +42,14 @@ pub fn protect_branches(
         return Ok(PreToolUseAnswer::pass());
     }
     let script = shell::analyze(&call.input.command);
-    let commands = commands(&call.input.command, &script, environment);
-    // The branch that the line has gone to.
-    let mut current = None;
+    let commands = commands(&call.input.command, &script, &context, environment);
+    let mut way = Way::default();
     for command in &commands {
-        current = switched_to(command, &config).or(current);
+        way.follow(command, &config);
         let Some(change) = Change::of(command) else { continue };
-        if let Some(branch) = change.protected(current, &config, &script, &context)? {
+        if let Some(branch) =
+            change.protected(&way.current(&call.input.command, command), &config, &script, &context)?
+        {
             return Ok(PreToolUseAnswer::ask(format!(
                 "`{command}` changes the branch `{branch}`, which others build on. A branch of one's own is for a pull \
                  request: git switch -c NAME && git push -u origin NAME"
@@ -125,7 +126,7 @@ impl<'a> Change<'a> {
     /// Returns the branch that is protected, if one of them is.
     fn protected(
         self,
-        current: Option<&str>,
+        current: &Current<'_>,
         config: &ProtectedBranches,
         script: &Script,
         context: &Context,
@@ -134,8 +135,11 @@ impl<'a> Change<'a> {
             Self::All => Ok(config.branches.first().cloned()),
             Self::Named(names) if names.contains(&"*") => Ok(config.branches.first().cloned()),
             Self::Named(names) => Ok(names.into_iter().find(|name| config.has(name)).map(str::to_owned)),
-            Self::Current if current.is_some() => Ok(current.filter(|name| config.has(name)).map(str::to_owned)),
+            Self::Current if matches!(current, Current::Other) => Ok(None),
             Self::Current => {
+                if let Current::Protected(branch) = current {
+                    return Ok(Some((*branch).to_owned()));
+                }
                 for folder in Folders::of(script, context).contexts {
                     // A command before it on the line may make the folder.
                     let tree = if folder.cwd.is_dir() {
@@ -157,23 +161,65 @@ impl<'a> Change<'a> {
     }
 }
 
-/// Returns the branch that a command goes to, if it is named.
-fn switched_to<'c>(command: &'c Command, config: &ProtectedBranches) -> Option<&'c str> {
-    let (name, rest) = Git::of(command)?.words.split_first()?;
-    let has = |options: &[&str]| {
-        rest.iter()
-            .any(|word| word.literal().is_some_and(|text| options.contains(&text)))
-    };
-    let first = rest
-        .iter()
-        .find(|word| !word.known_start().starts_with('-'))?
-        .literal()?;
-    match name.literal()? {
-        "switch" => Some(first),
-        "checkout" if has(&["-b", "-B", "--orphan"]) => Some(first),
+/// The current branch, as far as a line says.
+enum Current<'c> {
+    /// It may be this one, which is protected.
+    Protected(&'c str),
+    /// It is another one.
+    Other,
+    Unknown,
+}
+
+/// The branches that a line goes to.
+#[derive(Default)]
+struct Way<'c> {
+    /// One that is protected, wherever the line goes afterwards.
+    protected: Option<&'c str>,
+    /// The last command that goes to another one.
+    last: Option<&'c Command>,
+}
+
+impl<'c> Way<'c> {
+    fn follow(&mut self, command: &'c Command, config: &ProtectedBranches) {
+        let Some(git) = Git::of(command) else { return };
+        let Some((name, rest)) = git.words.split_first() else {
+            return;
+        };
+        let is_switch = name.literal() == Some("switch");
+        if !is_switch && name.literal() != Some("checkout") {
+            return;
+        }
+        let names: Vec<&str> = rest.iter().map(Word::known_start).collect();
+        let is_new = names.iter().any(|name| matches!(*name, "-b" | "-c" | "--create"));
+        let mut operands: Vec<&str> = names.iter().copied().filter(|name| !name.starts_with('-')).collect();
+        // Behind it is the commit where it begins.
+        operands.truncate(if is_new { 1 } else { operands.len() });
+        let protected = operands.iter().copied().find(|name| config.has(name));
+        // Behind `--` are files.
+        let is_of_files = names.contains(&"--") && !names.ends_with(&["--"]);
+        self.protected = protected.filter(|_| !is_of_files).or(self.protected);
+        let is_plain = |word: &Word| match word.literal() {
+            Some(text) => matches!(text, "-b" | "-c" | "-q" | "--create" | "--quiet") || !text.starts_with(['-', '@']),
+            None => false,
+        };
+        let is_certain =
+            rest.iter().all(is_plain) && operands.len() == 1 && !git.is_elsewhere && command.via.is_empty();
         // Another name may be a file's.
-        "checkout" if !has(&["--"]) && config.has(first) => Some(first),
-        _ => None,
+        let goes = (is_switch || is_new) && protected.is_none();
+        self.last = Some(command).filter(|_| is_certain && goes);
+    }
+
+    /// Returns the branch at a command. That a line goes to another one counts only where the command does not run otherwise.
+    fn current(&self, line: &str, command: &Command) -> Current<'c> {
+        let is_chained = |last: &Command| {
+            let between = line.get(last.span.end..command.span.start).unwrap_or(";");
+            !between.replace("&&", "").contains(['&', ';', '|', '\n', '(', '{', '`'])
+        };
+        match (self.protected, self.last) {
+            (Some(branch), _) => Current::Protected(branch),
+            (None, Some(last)) if command.via.is_empty() && is_chained(last) => Current::Other,
+            _ => Current::Unknown,
+        }
     }
 }
 
@@ -308,17 +354,32 @@ mod tests {
             assert!(asked(line), "{line}");
         }
         assert!(!asked("git checkout -b topic && git push -u origin HEAD"));
+        assert!(!asked("git switch -c topic main && git push -u origin HEAD"));
         git(&project, &["switch", "--quiet", "--create", "topic"]);
-        for line in [
-            "git push",
-            "git push -u origin HEAD",
-            "git switch main && git switch topic && git push",
-        ] {
+        for line in ["git push", "git push -u origin HEAD"] {
             assert!(!asked(line), "{line}");
         }
         for line in [
             "git checkout main && git merge topic && git push",
             "git switch main; git push -u origin HEAD",
+            "git switch main && git switch topic && git push",
+        ] {
+            assert!(asked(line), "{line}");
+        }
+        git(&project, &["switch", "--quiet", "main"]);
+        for line in [
+            "git switch topic; git push",
+            "git -C ../other switch topic && git push",
+            "(git switch topic); git push",
+            "false && git switch topic; git push",
+            "git checkout -b tmp && git commit -m x && git checkout - && git push",
+            "git switch -c tmp; git switch -; git push",
+            "git checkout -b tmp; git checkout \"$BASE\"; git push",
+            "git switch -t origin/main && git push",
+            "git switch --conflict merge main; git push",
+            "git checkout -b tmp; git checkout main --; git push",
+            "f() { git switch topic; }; git push",
+            "git switch topic || git push",
         ] {
             assert!(asked(line), "{line}");
         }

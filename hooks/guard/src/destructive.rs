@@ -219,7 +219,7 @@ fn known(
     asked: &Rc<Cell<usize>>,
 ) -> Option<Danger> {
     let places = Places::new(script, context, environment, Rc::clone(asked));
-    let variables = Variables::of(line, script, environment);
+    let variables = Variables::of(line, script, context, environment);
     let commands = commands(script);
     // What was allowed is the command with the variables of the session.
     let sets_variables = commands.iter().any(|command| {
@@ -232,6 +232,7 @@ fn known(
         sets || command.assignments.iter().any(|assignment| is_seen(&assignment.name))
     });
     let does = |command: &Command| {
+        let by_name = session::program(command, line).map(|name| with_name(command, &name));
         let danger = match &variables {
             Some(variables) => {
                 let commands = variables.commands(command);
@@ -239,6 +240,8 @@ fn known(
             }
             None => command_does(command, &places),
         };
+        let by_name = by_name.and_then(|command| command_does(&command, &places));
+        let danger = worst(danger.into_iter().chain(by_name));
         danger.filter(|danger| danger.severity == Severity::Deny || sets_variables || !allowed.has(command))
     };
     worst(commands.iter().filter_map(does))
@@ -317,9 +320,10 @@ fn behind(command: &Command, places: &Places) -> Option<Danger> {
         let Some(text) = word.literal() else { return false };
         if let Some((first, _)) = text.split_once(' ') {
             // The value of an option, or of one of these: `--rsh=rm -rf /`, `EXEC:rm -rf ~`.
-            let text = &text[first.rfind(['=', ':', '!']).map_or(0, |at| at + 1)..];
+            let value = first.rfind(['=', ':', '!']).map(|at| &text[at + 1..]);
             let is_short = text.len() <= LONGEST && DESTROYERS.iter().any(|name| text.contains(name));
-            return is_short && shell::analyze(text).commands().iter().any(is_denied);
+            let mut texts = [Some(text), value].into_iter().flatten();
+            return is_short && texts.any(|text| shell::analyze(text).commands().iter().any(is_denied));
         }
         let name = text.rsplit('/').next().unwrap_or_default();
         DESTROYERS.contains(&name) && {
@@ -404,26 +408,35 @@ impl<'a> Arguments<'a> {
         found
     }
 
-    /// Returns `true` if there is `-x`, also as one of `-axb`, or the long option, also with a value or cut short, and no
-    /// `--no-` behind it.
+    /// Returns `true` if there is `-x`, also as one of `-axb`, or the long option, also with a value or cut short.
     fn has(&self, short: &str, long: &str) -> bool {
         self.has_before(short, "", long)
     }
 
     /// As [`has`](Self::has), where behind some of the letters there is a value: `-bname`.
     fn has_before(&self, short: &str, valued: &str, long: &str) -> bool {
-        let is_on = |option: &&str| match option.strip_prefix("--") {
-            Some(name) => {
-                let name = name.split('=').next().unwrap_or(name);
-                let is_off = !long.is_empty() && name.strip_prefix("no-") == Some(long);
-                (is_off || !name.is_empty() && long.starts_with(name)).then_some(!is_off)
-            }
-            None => {
-                let mut letters = option[1..].chars().take_while(|letter| !valued.contains(*letter));
-                letters.any(|letter| short.contains(letter)).then_some(true)
-            }
-        };
+        self.options.iter().any(|option| is_one(option, short, valued, long))
+    }
+
+    /// As [`has`](Self::has), and no `--no-` with the name is behind it. Options with values would hide one.
+    fn has_at_last(&self, short: &str, long: &str) -> bool {
+        let is_off = |option: &str| option.strip_prefix("--no-") == Some(long);
+        let is_on = |option: &&str| (is_off(option) || is_one(option, short, "", long)).then(|| !is_off(option));
         self.options.iter().rev().find_map(is_on).unwrap_or(false)
+    }
+}
+
+/// Returns `true` for an option: by one of its letters before one of those with a value, or by its long name.
+fn is_one(option: &str, short: &str, valued: &str, long: &str) -> bool {
+    match option.strip_prefix("--") {
+        Some(name) => {
+            let name = name.split('=').next().unwrap_or(name);
+            !name.is_empty() && long.starts_with(name)
+        }
+        None => {
+            let mut letters = option[1..].chars().take_while(|letter| !valued.contains(*letter));
+            letters.any(|letter| short.contains(letter))
+        }
     }
 }
 

@@ -33,7 +33,7 @@ pub fn keep_git_hooks(call: PreToolUse<tool::Bash>, context: Context, environmen
     // In another folder it may be another repository.
     let goes = |command: &Command| matches!(command.program(), Some("cd" | "popd" | "pushd"));
     let project = (!script.commands().iter().any(goes)).then_some(&*context.project_dir);
-    let commands = commands(line, &script, environment);
+    let commands = commands(line, &script, &context, environment);
     let mut skipped = commands.iter().filter_map(|command| skips(command, project));
     match skipped.next() {
         None => PreToolUseAnswer::pass(),

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::slice;
 
-use hookkit::Environment;
 use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Why, Word};
+use hookkit::{Context, Environment};
 
 /// More values are not followed.
 const MOST: usize = 16;
@@ -29,7 +29,7 @@ pub(crate) struct Variables {
 
 impl Variables {
     /// Returns `None` if the line uses a variable whose value is only known when it runs.
-    pub(crate) fn of(line: &str, script: &Script, environment: Environment) -> Option<Self> {
+    pub(crate) fn of(line: &str, script: &Script, context: &Context, environment: Environment) -> Option<Self> {
         // Between the signs of `IFS` a value is several words.
         let names = names(line).filter(|names| names.len() <= MOST && !line.contains("IFS"))?;
         let is_of_array = line.contains("[@]}") || line.contains("[*]}");
@@ -72,7 +72,7 @@ impl Variables {
                 }
             }
             if found.values.len() == before {
-                let value = of_session(name, line, script, environment)?;
+                let value = of_session(name, line, script, context, environment)?;
                 found.values.push(vec![Part::Literal(value)]);
             }
         }
@@ -161,8 +161,8 @@ impl Variables {
 }
 
 /// Returns the commands of a line, with the values of its variables where these are known.
-pub(crate) fn commands(line: &str, script: &Script, environment: Environment) -> Vec<Command> {
-    match Variables::of(line, script, environment) {
+pub(crate) fn commands(line: &str, script: &Script, context: &Context, environment: Environment) -> Vec<Command> {
+    match Variables::of(line, script, context, environment) {
         Some(variables) => script
             .commands()
             .iter()
@@ -262,10 +262,10 @@ fn with_parts(word: &Word, parts: Vec<Part>) -> Word {
 }
 
 /// Returns the value of a variable that the line does not set. Others of the session's may have changed since it began.
-fn of_session(name: &str, line: &str, script: &Script, environment: Environment) -> Option<String> {
+fn of_session(name: &str, line: &str, script: &Script, context: &Context, environment: Environment) -> Option<String> {
     let goes = |command: &Command| matches!(command.program(), Some("cd" | "popd" | "pushd"));
     match name {
-        "PWD" => (!script.commands().iter().any(goes)).then(|| ".".to_owned()),
+        "PWD" => (context.cwd.to_str().filter(|_| !script.commands().iter().any(goes))).map(str::to_owned),
         "TMPDIR" => match environment.variable("TMPDIR") {
             Some(folder) => folder.to_str().map(str::to_owned),
             None => (line.matches("TMPDIR").count() == line.matches(TEMPORARY).count()).then(|| "/tmp".to_owned()),

@@ -315,7 +315,7 @@ impl Parser<'_> {
             }
             Some(byte) if byte.is_ascii_digit() || b"@*#?-$!".contains(&byte) => {
                 self.at += 1;
-                if b"#?$!".contains(&byte) {
+                if b"#?$".contains(&byte) {
                     ExpansionKind::Number
                 } else {
                     ExpansionKind::Parameter

@@ -78,7 +78,24 @@ impl At<'_> {
             return self.note(Why::Prefix, &(option.span.start..end));
         }
         self.note(Why::Prefix, &option.span);
-        self.inner(name, rest, Vec::new());
+        self.behind_unknown(name, &rest);
+    }
+
+    /// Lists the commands that words may be which follow on one of which nothing is known: there may be options before them,
+    /// each with a value.
+    pub(super) fn behind_unknown(&mut self, name: &str, words: &[Word]) {
+        /// With more options it is not followed.
+        const MOST: usize = 8;
+        let is_option = |word: &Word| word.known_start().starts_with('-') || is_assignment(word);
+        for at in 0..words.len().min(MOST) {
+            if !is_option(&words[at]) {
+                self.inner(name, words[at..].to_vec(), Vec::new());
+                let is_value = at > 0 && words[at - 1].known_start().starts_with('-');
+                if !is_value {
+                    return;
+                }
+            }
+        }
     }
 
     /// A prefix alone: most of them want a command, or list variables, or echo what they read.
@@ -117,10 +134,15 @@ fn split_string(words: &[Word]) -> Option<String> {
     if text.starts_with('-') {
         return None;
     }
-    let is_plain = |text: &str| !text.contains(['\'', '"', '\\', '$', '`', '#']);
+    let is_plain = |text: &str| {
+        text.chars()
+            .all(|char| char.is_ascii_alphanumeric() || "_-./:=,@%+".contains(char))
+    };
     let rest: Option<Vec<&str>> = rest.iter().map(Word::literal).collect();
     let words = [&[text], &rest?[..]].concat();
-    words.iter().all(|text| is_plain(text)).then(|| words.join(" "))
+    // Only the first is taken apart, at its blanks.
+    let are_plain = text.split(' ').all(is_plain) && words[1..].iter().all(|text| is_plain(text));
+    are_plain.then(|| words.join(" "))
 }
 
 /// Returns `true` if a prefix is only asked for something, and runs nothing.

@@ -100,6 +100,9 @@ const ERASE_BY: &[(&[&str], &[&str])] = &[
     (&["zpool"], &["destroy", "labelclear", "create"]),
 ];
 
+/// Programs that do nothing with `-n`. To others it is a label.
+const DRY: &[&str] = &["mke2fs", "mkfs.ext2", "mkfs.ext3", "mkfs.ext4", "mkfs.ntfs"];
+
 /// Options with which a disk is only looked at.
 const LOOKS: &[&str] = &[
     "-l",
@@ -209,7 +212,11 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
         }),
         _ if by_word.is_some() => by_word.is_some_and(|(_, words)| words.iter().any(|word| has(word))),
         _ if ERASERS.contains(&program) => !arguments.is_empty() && !looks() && !is_image(),
-        _ => (program.starts_with("mkfs") || program.starts_with("newfs")) && !is_image() && !has("-n"),
+        _ => {
+            (program.starts_with("mkfs") || program.starts_with("newfs"))
+                && !is_image()
+                && !(has("-n") && DRY.contains(&program))
+        }
     };
     erases.then(|| Danger::deny(format!("`{command}` writes a disk or a file system anew")))
 }

@@ -133,8 +133,16 @@ pub(super) fn empty(command: &Command, places: &Places) -> Option<Danger> {
         None => false,
         Some(":" | "true") => true,
         Some("cat") => {
-            let mut files = command.arguments().iter();
-            files.len() > 0 && files.all(|word| word.literal() == Some("/dev/null"))
+            let inputs = command
+                .redirections
+                .iter()
+                .filter(|redirection| redirection.operator == RedirectionOperator::Input);
+            let mut files = command
+                .arguments()
+                .iter()
+                .chain(inputs.map(|redirection| &redirection.target))
+                .peekable();
+            files.peek().is_some() && files.all(|word| word.literal() == Some("/dev/null"))
         }
         _ => false,
     };

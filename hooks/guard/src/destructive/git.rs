@@ -111,7 +111,10 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
         "submodule" if matches!(first, "deinit" | "update") && arguments.has("f", "force") => {
             ask(command, "loses what was not committed")
         }
-        "rm" if arguments.has("f", "force") && !arguments.has("", "cached") && !arguments.has("n", "dry-run") => {
+        "rm" if arguments.has_at_last("f", "force")
+            && !arguments.has_at_last("", "cached")
+            && !arguments.has_at_last("n", "dry-run") =>
+        {
             match is_whole(&arguments) {
                 true => ask(command, "deletes all files, with their changes"),
                 false => files(command, &arguments.operands, places),
@@ -280,7 +283,7 @@ fn without_values<'w>(name: &Word, words: &'w [Word]) -> Cow<'w, [Word]> {
 fn restores_worktree(arguments: &Arguments<'_>) -> bool {
     let is_given = |option: &&str| matches!(*option, "--no-staged" | "--no-worktree");
     let is_default = !arguments.has_before("S", "s", "staged") && !arguments.options.iter().any(is_given);
-    arguments.has_before("W", "s", "worktree") || is_default
+    arguments.has_at_last("W", "worktree") || is_default
 }
 
 /// A `checkout` of files: behind `--`, or behind a commit.

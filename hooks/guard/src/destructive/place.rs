@@ -97,6 +97,12 @@ fn is_git(name: &OsStr) -> bool {
 /// A glob, in a text. No path has it.
 const GLOB: char = '\0';
 
+/// Returns `true` if a path ends with a name that is none of those with a meaning.
+fn is_plain_name(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    name.starts_with(|char: char| char.is_ascii_alphanumeric()) && !name.contains(GLOB)
+}
+
 /// Returns `true` for a name in a pattern that every name fits.
 fn takes_all_of(name: &str) -> bool {
     name.contains(GLOB) && name.strip_prefix('.').unwrap_or(name).chars().all(|char| char == GLOB)
@@ -303,8 +309,16 @@ impl Places {
 
     /// Returns `true` if a word is a folder for temporary files, or below one.
     pub(super) fn is_temporary(&self, word: &Word) -> bool {
-        let mut paths = self.paths(word).into_iter().flatten();
-        paths.any(|path| self.temporary.iter().any(|folder| path.starts_with(folder)))
+        let is_in = |path: PathBuf| self.temporary.iter().any(|folder| path.starts_with(folder));
+        let of_folders = |path: &PathBuf| {
+            self.folders
+                .contexts
+                .iter()
+                .all(|context| is_in(context.absolute(path)))
+        };
+        let is_certain = |path: &PathBuf| path.is_absolute() || !self.folders.is_lost;
+        let paths = self.paths(word).filter(|paths| !paths.is_empty());
+        paths.is_some_and(|paths| paths.iter().all(|path| is_certain(path) && of_folders(path)))
     }
 
     /// The worst folder that a command may be in.
@@ -352,7 +366,7 @@ impl Places {
                 ExpansionKind::Bracket | ExpansionKind::Glob => text.push(GLOB),
                 kind if is_home(kind) && index == 0 => text.push('~'),
                 // Behind a name, `$$` makes another one.
-                ExpansionKind::Number if !text.is_empty() && !text.ends_with(['/', '.']) => text.push('0'),
+                ExpansionKind::Number if is_plain_name(&text) => text.push('0'),
                 _ => return None,
             }
         }

@@ -185,7 +185,7 @@ fn rules(program: &str) -> &'static [(&'static str, &'static str)] {
 }
 
 /// Options with which nothing is done.
-const DRY: &[&str] = &["--dry-run", "--dryrun", "--help", "--plan-only", "--preview-only"];
+const DRY: &[&str] = &["--dry-run", "--dryrun", "--help"];
 
 /// Returns the danger of a command by its words.
 pub(super) fn destroy(command: &Command) -> Option<Danger> {
@@ -197,7 +197,8 @@ pub(super) fn destroy(command: &Command) -> Option<Danger> {
     let words = || words.iter().filter_map(Word::literal);
     let is_dry = |word: &str| {
         let (option, value) = word.split_once('=').unwrap_or((word, "true"));
-        DRY.contains(&option) && matches!(value, "1" | "client" | "server" | "true")
+        (DRY.contains(&option) || program == "pulumi" && option == "--preview-only")
+            && matches!(value, "1" | "client" | "server" | "true")
     };
     if !matches!(program, "redis-cli" | "valkey-cli") && words().any(is_dry) {
         return None;

@@ -1,6 +1,9 @@
 //! Scripts, programs and options that a line takes from the user's session.
 
-use hookkit::shell::{Script, Unanalyzed, Why};
+use hookkit::shell::{Command, Part, Script, Unanalyzed, Why, Word};
+
+use crate::effects::changes::writes;
+use crate::variables::assigned;
 
 /// Returns `true` for what is not in the line, and is the user's own.
 pub(super) fn has(unanalyzed: &Unanalyzed, line: &str, script: &Script) -> bool {
@@ -8,7 +11,7 @@ pub(super) fn has(unanalyzed: &Unanalyzed, line: &str, script: &Script) -> bool 
     const MOST: usize = 32;
     match unanalyzed.why {
         Why::Name | Why::Prefix if script.unanalyzed().len() <= MOST => {
-            is_in_folder(&unanalyzed.text) || is_variable(&unanalyzed.text, line, script)
+            is_in_folder(&unanalyzed.text, script) || is_variable(&unanalyzed.text, line, script)
         }
         _ => is_set_up(&unanalyzed.text),
     }
@@ -46,7 +49,7 @@ fn is_set_up(text: &str) -> bool {
 }
 
 /// Returns `true` for a program in a folder that another program prints: `$(go env GOPATH)/bin/x`.
-fn is_in_folder(text: &str) -> bool {
+fn is_in_folder(text: &str, script: &Script) -> bool {
     const PRINTED: &[&str] = &[
         "brew --prefix",
         "git rev-parse --show-toplevel",
@@ -60,13 +63,52 @@ fn is_in_folder(text: &str) -> bool {
         "yarn global bin",
     ];
     let parts = text.strip_prefix("$(").and_then(|text| text.split_once(')'));
-    parts.is_some_and(|(inner, rest)| PRINTED.contains(&inner) && is_path(rest))
+    let is_printed = parts.is_some_and(|(inner, rest)| PRINTED.contains(&inner) && is_path(rest));
+    // What the line sets or defines may be printed.
+    let sets = |command: &Command| assigned(command).next().is_some();
+    let is_clear = |why| matches!(why, Why::Name | Why::Prefix);
+    is_printed
+        && !script.commands().iter().any(sets)
+        && script.unanalyzed().iter().all(|unanalyzed| is_clear(unanalyzed.why))
 }
 
 /// Returns `true` for a path that no shell changes, with a slash before it.
 fn is_path(text: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._+-".contains(&byte);
     text.len() > 1 && text.starts_with('/') && text.bytes().all(is_plain)
+}
+
+/// A variable and what is below the folder that it names: `$EDITOR`, `"${VENV}"/bin/pip`.
+struct Use<'t> {
+    name: &'t str,
+    rest: String,
+}
+
+impl<'t> Use<'t> {
+    /// Returns `None` for any other text.
+    fn of(text: &'t str) -> Option<Self> {
+        let ends_name = |char: char| !char.is_ascii_alphanumeric() && char != '_';
+        let behind = text.trim_start_matches('"').strip_prefix('$')?;
+        let (name, rest) = match behind.strip_prefix('{') {
+            Some(text) => text.split_once('}')?,
+            None => behind.split_at(behind.find(ends_name).unwrap_or(behind.len())),
+        };
+        let is_of_name = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+        let is_name =
+            name.len() > 1 && name.starts_with(|char: char| char.is_ascii_uppercase()) && name.bytes().all(is_of_name);
+        let rest = rest.replace('"', "");
+        // In quotes a backslash is one of Windows, and not an escape.
+        let is_windows = || text.starts_with('"') && is_path(&rest.replace('\\', "/"));
+        (is_name && (rest.is_empty() || is_path(&rest) || is_windows())).then_some(Self { name, rest })
+    }
+}
+
+/// Returns the program that a variable of the session has its name from: `$GIT`, `$PYTHON3`.
+pub(super) fn program(command: &Command, line: &str) -> Option<String> {
+    let word = command.words.first().filter(|word| word.literal().is_none())?;
+    let found = Use::of(line.get(word.span.clone())?).filter(|found| found.rest.is_empty())?;
+    let name = found.name.rsplit('_').next()?;
+    (!name.is_empty()).then(|| name.to_ascii_lowercase())
 }
 
 /// Returns `true` for a command's name, or an option before it, that is a variable of the session, or below a folder that it
@@ -76,35 +118,48 @@ fn is_path(text: &str) -> bool {
 fn is_variable(text: &str, line: &str, script: &Script) -> bool {
     /// Set by shells, and by their builtins without being named.
     const OF_SHELLS: &[&str] = &["BASH", "COPROC", "IFS", "MAPFILE", "OPTARG", "REPLY", "SHELL", "ZSH"];
-    // In quotes a backslash is one of Windows, and not an escape.
-    let is_quoted = text.starts_with('"');
-    let ends_name = |char: char| !char.is_ascii_alphanumeric() && char != '_';
-    let Some((variable, rest)) =
-        (text.trim_start_matches('"').strip_prefix('$')).and_then(|text| match text.strip_prefix('{') {
-            Some(text) => text.split_once('}'),
-            None => Some(text.split_at(text.find(ends_name).unwrap_or(text.len()))),
-        })
-    else {
+    let Some(Use { name, rest }) = Use::of(text) else {
         return false;
     };
-    let rest = &rest.replace('"', "");
-    let is_of_name = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
-    let is_name = variable.len() > 1 && variable.bytes().all(is_of_name);
-    let is_of_shell = OF_SHELLS.iter().any(|start| variable.starts_with(start));
-    // What changes a variable names it, unless it is not known by what.
+    let is_longer = |char: char| char.is_ascii_alphanumeric() || char == '_';
     let is_only_used = || {
-        line.match_indices(variable).all(|(at, _)| {
-            let (before, behind) = (&line[..at], &line[at + variable.len()..]);
-            let is_longer = |char: char| char.is_ascii_alphanumeric() || char == '_';
+        line.match_indices(name).all(|(at, _)| {
+            let (before, behind) = (&line[..at], &line[at + name.len()..]);
             before.ends_with(is_longer)
                 || behind.starts_with(is_longer)
                 || before.ends_with('$')
                 || before.ends_with("${") && behind.starts_with('}')
         })
     };
-    let is_clear = |why| matches!(why, Why::Name | Why::Prefix | Why::ScriptFile | Why::ShellVariable);
-    is_name
-        && (is_path(rest) || is_quoted && is_path(&rest.replace('\\', "/")) || rest.is_empty() && !is_of_shell)
+    // Whatever sets it has its name among its words: without the quotes that hide it from a look at the line.
+    let names = |word: &Word| {
+        let parts = word.parts.iter().filter_map(|part| match part {
+            Part::Literal(text) => Some(text),
+            Part::Expansion(_) => None,
+        });
+        parts
+            .into_iter()
+            .any(|text| text.split(|char| !is_longer(char)).any(|part| part == name))
+    };
+    let sets = |command: &Command| {
+        command.arguments().iter().any(names) || assigned(command).any(|(assigned, _)| assigned == name)
+    };
+    // A script that the line writes may set it.
+    let is_clear = |why| match why {
+        Why::Name | Why::Prefix | Why::ShellVariable => true,
+        Why::ScriptFile => !script.commands().iter().any(writes_file),
+        _ => false,
+    };
+    let is_of_shell = OF_SHELLS.iter().any(|start| name.starts_with(start));
+    (!rest.is_empty() || !is_of_shell)
         && is_only_used()
+        && !script.commands().iter().any(sets)
         && script.unanalyzed().iter().all(|unanalyzed| is_clear(unanalyzed.why))
+}
+
+/// Returns `true` for a command that may write a script.
+fn writes_file(command: &Command) -> bool {
+    const WRITERS: &[&str] = &["cp", "curl", "dd", "install", "ln", "mv", "rsync", "sed", "tee", "wget"];
+    let program = command.program().unwrap_or_default();
+    WRITERS.contains(&program) || command.redirections.iter().any(writes)
 }

@@ -76,7 +76,10 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
         add(&mut mentions, &redirection.target, 0, does);
     }
     let mut arguments = command.arguments();
-    let name = command.program().map(family_name).unwrap_or_default();
+    // A name that is not one word may be another program, with this one as an argument.
+    let is_certain = command.words.first().is_some_and(Word::is_single);
+    let program = command.program().filter(|_| is_certain);
+    let name = program.map(family_name).unwrap_or_default();
     if FINDS.contains(&name) {
         let written = targets(command).into_iter().map(|target| target.pieces);
         mentions.extend(written.map(|pieces| Mention {
@@ -258,7 +261,8 @@ impl<'w> Iterator for Roles<'w, '_> {
         loop {
             let word = self.words.next()?;
             let start = word.known_start();
-            if option_of_windows(word).is_some() {
+            // Others have a pattern, or files, there.
+            if self.family.programs.is_empty() && option_of_windows(word).is_some() {
                 return Some(Role::Option(word));
             }
             if self.are_options_over || !start.starts_with('-') || start == "-" {

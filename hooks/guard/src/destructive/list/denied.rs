@@ -1,6 +1,14 @@
 //! Lines that are denied.
 
 pub(super) const DENIED: &[&str] = &[
+    "$RM -rf ~",
+    "mkfs.vfat -n BOOT /dev/sda1",
+    "mkfs.btrfs -n 16k /dev/sda1",
+    "git push -f -o --no-force origin x",
+    "git push --force --no-force",
+    "cat </dev/null > .git/index",
+    "$GIT push --force",
+    "rm -rf /tmp/..$PWD",
     "parallel rm -rf ::: / build",
     "parallel rm -rf {} ::: .git",
     "alias ll='rm -rf ~'",
