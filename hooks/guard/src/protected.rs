@@ -71,21 +71,7 @@ pub(crate) mod shell;
 ///
 /// It stays silent on every other file, and on what only reads.
 ///
-/// # What it cannot see
-///
-/// - What other programs change: `git checkout`, `python -c`, a script.
-/// - Which files `find` and `xargs` come to by a pattern, without a name, by `-execdir`, or more than one folder down:
-///   `find ~ -name '*.json' -delete`.
-/// - What is in a folder that is moved or removed, but for the list and the user's own.
-/// - The user's own by another variable: `$CLAUDE_CONFIG_DIR/hookkit`.
-/// - What the tools of MCP servers change, and what the tool Monitor runs.
-/// - What a command of PowerShell changes without naming it, as by `*`, a variable, or a folder that it goes to.
-/// - Which files of the project a folder brings that is copied over one of its folders: `cp -r new/. .`.
-/// - The mode of a folder that hookkit's own is in: `chmod 000 ~/.claude`, without `-R`.
-/// - Hard links that are there already, and links that an earlier command made outside of the project.
-/// - Options of shells that an earlier command or `bash -O` sets, and globs that find files in folders below: `**/*.json`.
-/// - Where `CDPATH` and `HOME` lead when a name is not hookkit's own: `CDPATH=~/.claude cd hookkit; rm x`.
-/// - Scripts of `sed` in a file, and what a program does by the names in its input: a patch, `cpio`.
+#[doc = include_str!("../limits/protect-files.md")]
 ///
 /// # Errors
 ///

@@ -1,6 +1,7 @@
 use tempfile::TempDir;
 
 use super::*;
+use crate::limits;
 
 /// A project with a list, and files of these names.
 fn project(list: &str, files: &[&str]) -> TempDir {
@@ -39,6 +40,16 @@ fn changes(found: &Option<Effect>) -> bool {
 
 fn may_change(found: &Option<Effect>) -> bool {
     matches!(found, Some(Effect::MayChange(_)))
+}
+
+#[cfg(unix)]
+#[test]
+fn the_documentation_says_what_is_not_seen() {
+    let limits = include_str!("../../../limits/protect-files.md");
+    let project = project("", &["package.json"]);
+    for line in limits::lines(limits, limits::NOT_SEEN) {
+        assert_eq!(found(&project, &line), None, "{line}");
+    }
 }
 
 #[cfg(unix)]
