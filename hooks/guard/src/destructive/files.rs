@@ -1,5 +1,7 @@
 //! Files and folders: deleted, moved away, or opened to everybody.
 
+use std::path::PathBuf;
+
 use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Word};
 
 use super::place::{Places, Target};
@@ -153,10 +155,13 @@ pub(super) fn empty(command: &Command, places: &Places) -> Option<Danger> {
 /// Judges commands that write to the user's own documents, from a project that is elsewhere, or to files that decide who may
 /// do what on the machine, and which programs it runs.
 pub(super) fn write(command: &Command, places: &Places) -> Option<Danger> {
-    let written = written(command);
-    let what = if written.iter().any(|word| places.are_documents(word)) {
+    let files: Vec<PathBuf> = written(command)
+        .into_iter()
+        .flat_map(|word| places.files(word))
+        .collect();
+    let what = if files.iter().any(|path| places.is_document(path)) {
         "writes to your own documents, which are not the project's"
-    } else if written.iter().any(|word| places.is_critical(word)) {
+    } else if files.iter().any(|path| places.is_critical(path)) {
         "changes a file by which the machine decides who may do what, or which programs it runs"
     } else {
         return None;

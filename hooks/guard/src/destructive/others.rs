@@ -188,7 +188,7 @@ pub(super) fn code(command: &Command, text: &str) -> Option<Danger> {
 }
 
 /// The language that a program takes code in.
-enum Language {
+pub(super) enum Language {
     Sql,
     Mongo,
     Awk,
@@ -197,7 +197,7 @@ enum Language {
 }
 
 impl Language {
-    fn of(program: &str) -> Option<Self> {
+    pub(super) fn of(program: &str) -> Option<Self> {
         let language = program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
         match program {
             _ if DATABASES.contains(&program) => Some(Self::Sql),

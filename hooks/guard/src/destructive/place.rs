@@ -97,6 +97,14 @@ fn is_git(name: &OsStr) -> bool {
 /// A glob, in a text. No path has it.
 const GLOB: char = '\0';
 
+/// Returns `true` for a path that is one of these, or below one.
+fn is_in(path: &str, folders: &[&str]) -> bool {
+    folders.iter().any(|folder| {
+        let rest = path.strip_prefix(folder);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    })
+}
+
 /// Returns `true` if a path ends with a name that is none of those with a meaning.
 fn is_plain_name(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
@@ -252,8 +260,15 @@ impl Places {
         paths.map(|path| self.worst(&path)).max().unwrap_or(Target::Unknown)
     }
 
-    /// Returns `true` if a word may be in one of the folders that a desktop keeps for the user's documents.
-    pub(super) fn are_documents(&self, word: &Word) -> bool {
+    /// The files that a word may mean, from each folder that the command may run in.
+    pub(super) fn files(&self, word: &Word) -> Vec<PathBuf> {
+        let paths = self.paths(word).unwrap_or_default();
+        let of_folder = |context: &Context| paths.iter().map(|path| context.absolute(path)).collect::<Vec<_>>();
+        self.folders.contexts.iter().flat_map(of_folder).collect()
+    }
+
+    /// Returns `true` for a file in one of the folders that a desktop keeps for the user's documents.
+    pub(super) fn is_document(&self, path: &Path) -> bool {
         const FOLDERS: &[&str] = &[
             "Desktop",
             "Documents",
@@ -264,19 +279,12 @@ impl Places {
             "Pictures",
             "Videos",
         ];
-        let are_documents = |path: PathBuf| {
-            let is_in = |folder: &&str| path.starts_with(self.home.join(folder));
-            FOLDERS.iter().any(is_in) && self.kind(&path) == Target::Outside
-        };
-        let mut paths = self.paths(word).into_iter().flatten();
-        paths.any(|path| {
-            let mut contexts = self.folders.contexts.iter();
-            contexts.any(|context| are_documents(context.absolute(&path)))
-        })
+        let at_home = path.strip_prefix(&self.home).ok().and_then(Path::to_str);
+        at_home.is_some_and(|path| is_in(path, FOLDERS)) && self.kind(path) == Target::Outside
     }
 
-    /// Returns `true` if a word may be a file that decides who may do what on the machine, or which programs it runs.
-    pub(super) fn is_critical(&self, word: &Word) -> bool {
+    /// Returns `true` for a file that decides who may do what on the machine, or which programs it runs.
+    pub(super) fn is_critical(&self, path: &Path) -> bool {
         const FILES: &[&str] = &[
             "/boot",
             "/etc/cron.d",
@@ -294,27 +302,22 @@ impl Places {
         ];
         /// A new program there replaces none.
         const PROGRAMS: &[&str] = &["/bin", "/lib", "/sbin", "/usr/bin", "/usr/lib", "/usr/sbin"];
-        let is_in = |path: &Path, folders: &[&str]| folders.iter().any(|folder| path.starts_with(folder));
-        let mut paths = self.paths(word).into_iter().flatten();
-        paths.any(|path| {
-            let mut contexts = self.folders.contexts.iter();
-            contexts.any(|context| {
-                let path = context.absolute(&path);
-                is_in(&path, FILES)
-                    || is_in(&path, PROGRAMS) && path.is_file()
-                    || path == self.home.join(".ssh/authorized_keys")
-            })
-        })
+        let Some(text) = path.to_str() else { return false };
+        let is_of_ssh = || {
+            let name = text.strip_prefix(self.home.to_str()?)?.strip_prefix("/.ssh/")?;
+            Some(name == "authorized_keys" || name.starts_with("id_") && !name.ends_with(".pub"))
+        };
+        is_in(text, FILES) || is_in(text, PROGRAMS) && path.is_file() || is_of_ssh().unwrap_or(false)
     }
 
     /// Returns `true` if a word is a folder for temporary files, or below one.
     pub(super) fn is_temporary(&self, word: &Word) -> bool {
-        let is_in = |path: PathBuf| self.temporary.iter().any(|folder| path.starts_with(folder));
+        let is_there = |path: PathBuf| self.temporary.iter().any(|folder| path.starts_with(folder));
         let of_folders = |path: &PathBuf| {
             self.folders
                 .contexts
                 .iter()
-                .all(|context| is_in(context.absolute(path)))
+                .all(|context| is_there(context.absolute(path)))
         };
         let is_certain = |path: &PathBuf| path.is_absolute() || !self.folders.is_lost;
         let paths = self.paths(word).filter(|paths| !paths.is_empty());

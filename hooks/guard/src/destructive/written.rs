@@ -2,8 +2,9 @@
 
 use hookkit::shell::{Command, ExpansionKind, Part, RedirectionOperator, Script, Via, Word};
 
-use super::{Danger, others};
-use crate::effects::mentions::{is_interpreter, is_shell, runs_stdin};
+use super::Danger;
+use super::others::{self, Language};
+use crate::effects::mentions::runs_stdin;
 use crate::effects::texts;
 
 /// Programs that print what another machine sends.
@@ -17,6 +18,27 @@ const PRINTERS: &[&str] = &["cat", "echo", "printf", "tee"];
 /// More files, and more scripts, are not followed.
 const MOST: usize = 16;
 
+/// A program that runs a script.
+#[derive(PartialEq)]
+enum Interpreter {
+    Shell,
+    /// One of another language.
+    Language,
+}
+
+impl Interpreter {
+    fn of(command: &Command) -> Option<Self> {
+        let program = command.program()?;
+        let is_shell = matches!(program, "bash" | "dash" | "fish" | "ksh" | "sh" | "zsh");
+        let is_language = || matches!(Language::of(program), Some(Language::General));
+        if is_shell {
+            Some(Self::Shell)
+        } else {
+            is_language().then_some(Self::Language)
+        }
+    }
+}
+
 /// The content of a file that the line writes.
 enum Content {
     Fetched,
@@ -29,7 +51,7 @@ pub(super) fn run(script: &Script, judge: impl Fn(&str) -> Option<Danger>) -> Ve
     let mut dangers: Vec<Danger> = commands
         .iter()
         .enumerate()
-        .filter(|(_, command)| is_interpreter(command) && !is_shell(command))
+        .filter(|(_, command)| Interpreter::of(command) == Some(Interpreter::Language))
         .filter_map(|(at, command)| of_stdin(command, commands[..at].last()).or_else(|| of_output(command)))
         .collect();
     let runs: Vec<(&Command, String)> = commands
@@ -46,7 +68,9 @@ pub(super) fn run(script: &Script, judge: impl Fn(&str) -> Option<Danger>) -> Ve
                 Content::Fetched => Some(Danger::ask(format!(
                     "`{command}` runs what another machine has sent to `{file}`"
                 ))),
-                Content::Text(text) if is_interpreter(command) && !is_shell(command) => others::code(command, text),
+                Content::Text(text) if Interpreter::of(command) == Some(Interpreter::Language) => {
+                    others::code(command, text)
+                }
                 Content::Text(text) => judge(text),
             });
         }
@@ -84,7 +108,7 @@ fn of_output(command: &Command) -> Option<Danger> {
 
 /// Returns the file that a command runs: a script for a shell or an interpreter, or itself.
 fn file_of(command: &Command) -> Option<String> {
-    let is_run = is_interpreter(command) || matches!(command.name(), Some("." | "source"));
+    let is_run = Interpreter::of(command).is_some() || matches!(command.name(), Some("." | "source"));
     if is_run {
         let is_code = |word: &Word| matches!(word.literal(), Some("-c" | "-e" | "-m"));
         let words = command.arguments();
