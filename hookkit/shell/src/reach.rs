@@ -1,5 +1,6 @@
 //! The commands that commands run: the command behind a prefix, the text that a shell is given.
 
+use std::collections::HashSet;
 use std::mem;
 use std::ops::Range;
 
@@ -46,17 +47,20 @@ impl Reach {
     fn note_aliases(&mut self) {
         let commands = &self.found.commands;
         let defines = commands.iter().filter(|command| command.program() == Some("alias"));
-        let aliases = defines.flat_map(|command| command.arguments().iter().map(move |word| (command, word)));
-        let is_used = |name: &str| commands.iter().any(|command| command.name() == Some(name));
-        let used = aliases.filter(|(_, word)| {
+        let mut aliases = defines
+            .flat_map(|command| command.arguments().iter().map(move |word| (command, word)))
+            .peekable();
+        if aliases.peek().is_none() {
+            return;
+        }
+        let names: HashSet<&str> = commands.iter().filter_map(Command::name).collect();
+        let is_used = |word: &Word| {
             word.known_start()
                 .split_once('=')
-                .is_some_and(|(name, _)| is_used(name))
-        });
-        let used: Vec<_> = used
-            .map(|(command, _)| (Why::Runner, command.span.clone()))
-            .take(1)
-            .collect();
+                .is_some_and(|(name, _)| names.contains(name))
+        };
+        let used = aliases.find(|(_, word)| is_used(word));
+        let used = used.map(|(command, _)| (Why::Runner, command.span.clone()));
         self.found.unanalyzed.extend(used);
     }
 

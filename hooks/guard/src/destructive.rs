@@ -178,6 +178,8 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
     let by_git = script.commands().iter().flat_map(git::scripts);
     let by_git = by_git.filter_map(|text| of_script(&text));
     let written = written::run(&script, of_script);
+    let by_variables = session::with_programs(line, &script);
+    let by_variables = by_variables.iter().filter_map(|line| of_script(line));
     let unknown = script
         .unanalyzed()
         .iter()
@@ -189,6 +191,7 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
             .chain(run)
             .chain(by_git)
             .chain(written)
+            .chain(by_variables)
             .chain(others::multiplies(line, &script))
             .chain(unknown),
     )
@@ -232,7 +235,6 @@ fn known(
         sets || command.assignments.iter().any(|assignment| is_seen(&assignment.name))
     });
     let does = |command: &Command| {
-        let by_name = session::program(command, line).map(|name| with_name(command, &name));
         let danger = match &variables {
             Some(variables) => {
                 let commands = variables.commands(command);
@@ -240,8 +242,6 @@ fn known(
             }
             None => command_does(command, &places),
         };
-        let by_name = by_name.and_then(|command| command_does(&command, &places));
-        let danger = worst(danger.into_iter().chain(by_name));
         danger.filter(|danger| danger.severity == Severity::Deny || sets_variables || !allowed.has(command))
     };
     worst(commands.iter().filter_map(does))

@@ -31,7 +31,7 @@ pub fn keep_git_hooks(call: PreToolUse<tool::Bash>, context: Context, environmen
     let line = &call.input.command;
     let script = shell::analyze(line);
     // In another folder it may be another repository.
-    let goes = |command: &Command| matches!(command.program(), Some("cd" | "popd" | "pushd"));
+    let goes = |command: &Command| matches!(command.program(), Some("cd" | "chdir" | "popd" | "pushd"));
     let project = (!script.commands().iter().any(goes)).then_some(&*context.project_dir);
     let commands = commands(line, &script, &context, environment);
     let mut skipped = commands.iter().filter_map(|command| skips(command, project));

@@ -263,7 +263,7 @@ fn with_parts(word: &Word, parts: Vec<Part>) -> Word {
 
 /// Returns the value of a variable that the line does not set. Others of the session's may have changed since it began.
 fn of_session(name: &str, line: &str, script: &Script, context: &Context, environment: Environment) -> Option<String> {
-    let goes = |command: &Command| matches!(command.program(), Some("cd" | "popd" | "pushd"));
+    let goes = |command: &Command| matches!(command.program(), Some("cd" | "chdir" | "popd" | "pushd"));
     match name {
         "PWD" => (context.cwd.to_str().filter(|_| !script.commands().iter().any(goes))).map(str::to_owned),
         "TMPDIR" => match environment.variable("TMPDIR") {
@@ -293,6 +293,11 @@ fn is_set_otherwise(line: &str, script: &Script, name: &str) -> bool {
         .iter()
         .filter(|command| !is_here(command) && !is_export(command));
     let mut words = others.flat_map(Command::arguments);
+    let adds = |word: &Word| {
+        let rest = word.known_start().strip_prefix(name);
+        rest.is_some_and(|rest| rest.starts_with(['+', '[']))
+    };
+    let mut all = script.commands().iter().flat_map(Command::arguments);
     // By another name, or by one of its elements.
     let declares = |command: &Command| {
         let has_element = command
@@ -312,6 +317,7 @@ fn is_set_otherwise(line: &str, script: &Script, name: &str) -> bool {
         || line.contains(&format!("{name}+="))
         || script.commands().iter().any(declares)
         || words.any(names)
+        || all.any(adds)
 }
 
 /// The names of the variables that a line may use; `None` if one is used in another way than by its name.
@@ -338,6 +344,9 @@ fn names(line: &str) -> Option<Vec<&str>> {
             {
                 if name != "HOME" && !names.contains(&name) {
                     names.push(name);
+                }
+                if names.len() > MOST {
+                    return None;
                 }
             }
             _ => return None,

@@ -67,18 +67,18 @@ impl At<'_> {
     }
 
     pub(super) fn parallel(&mut self, name: &str, words: &[Word]) {
-        let options = words
+        let leading = words
             .iter()
             .map(Word::known_start)
             .take_while(|text| text.starts_with('-'));
         let is_dry = |text: &str| matches!(text, "--dry-run" | "--dryrun" | "--help" | "--version");
-        if options.into_iter().any(is_dry) {
+        if leading.into_iter().any(is_dry) {
             return;
         }
         let Ok(from) = operands(&PARALLEL, words, &mut Vec::new()) else {
             return self.note_all(Why::Runner);
         };
-        let words = words.get(from..).unwrap_or_default();
+        let (options, words) = words.split_at_checked(from).unwrap_or((words, &[]));
         let is_mark = |word: &Word| word.literal().is_some_and(|text| ARGUMENTS.contains(&text));
         let end = words.iter().position(is_mark).unwrap_or(words.len());
         let (command, arguments) = words.split_at(end);
@@ -99,8 +99,15 @@ impl At<'_> {
         let Some(text) = texts.map(|texts| texts.join(" ")) else {
             return self.note_all(Why::ScriptText);
         };
-        // Other marks, and those in single quotes, are not what they stand for.
-        if let Some(arguments) = given(arguments).filter(|_| !text.replace("{}", "").contains(['{', '\''])) {
+        // With some options a command has several of them; other marks, and those in single quotes, are not what they stand for.
+        let groups = |word: &Word| {
+            let option = word.known_start();
+            option.starts_with("--max")
+                || option == "--xargs"
+                || option.starts_with(['-']) && option.contains(['n', 'N', 'L', 'l', 'X', 'm'])
+        };
+        let is_plain = !options.iter().any(groups) && !text.replace("{}", "").contains(['{', '\'']);
+        if let Some(arguments) = given(arguments).filter(|_| is_plain) {
             for argument in arguments {
                 let filled = match text.contains("{}") {
                     true => text.replace("{}", argument),

@@ -84,17 +84,15 @@ impl At<'_> {
     /// Lists the commands that words may be which follow on one of which nothing is known: there may be options before them,
     /// each with a value.
     pub(super) fn behind_unknown(&mut self, name: &str, words: &[Word]) {
-        /// With more options it is not followed.
-        const MOST: usize = 8;
+        /// More words are not looked at.
+        const MOST: usize = 16;
         let is_option = |word: &Word| word.known_start().starts_with('-') || is_assignment(word);
-        for at in 0..words.len().min(MOST) {
-            if !is_option(&words[at]) {
-                self.inner(name, words[at..].to_vec(), Vec::new());
-                let is_value = at > 0 && words[at - 1].known_start().starts_with('-');
-                if !is_value {
-                    return;
-                }
-            }
+        let starts = (0..words.len().min(MOST)).filter(|&at| !is_option(&words[at]));
+        for at in starts {
+            self.inner(name, words[at..].to_vec(), Vec::new());
+        }
+        if words.len() > MOST && words[MOST - 2..MOST].iter().any(is_option) {
+            self.note_all(Why::Prefix);
         }
     }
 

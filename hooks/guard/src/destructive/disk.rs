@@ -107,10 +107,6 @@ const DRY: &[&str] = &["mke2fs", "mkfs.ext2", "mkfs.ext3", "mkfs.ext4", "mkfs.nt
 const LOOKS: &[&str] = &[
     "-l",
     "--list",
-    "--dump",
-    "--no-act",
-    "--show-geometry",
-    "--show-size",
     "-h",
     "--help",
     "-V",
@@ -121,6 +117,18 @@ const LOOKS: &[&str] = &[
     "list",
     "-I",
     "-i",
+];
+
+/// Those of `sfdisk`.
+const SFDISK_LOOKS: &[&str] = &[
+    "--dump",
+    "--no-act",
+    "--show-geometry",
+    "--show-size",
+    "-d",
+    "-g",
+    "-n",
+    "-s",
 ];
 
 /// Words that change nothing next to those.
@@ -137,7 +145,7 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
         (program, arguments) = (first.literal()?, rest);
     }
     let has = |text: &str| text.is_empty() || command.has_argument(text);
-    let is_sfdisk = program == "sfdisk" && ["-d", "-g", "-s"].iter().any(|look| has(look)) && arguments.len() == 2;
+    let is_sfdisk = program == "sfdisk" && SFDISK_LOOKS.iter().any(|look| has(look)) && !has("--delete");
     if is_sfdisk || has("--help") || has("--version") || program.starts_with("lv") && has("-h") {
         return None;
     }

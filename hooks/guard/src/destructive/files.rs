@@ -283,7 +283,27 @@ pub(super) fn change(command: &Command, target: Target) -> Option<Danger> {
 }
 
 fn mv(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<Danger> {
-    let (to, from) = arguments.operands.split_last()?;
+    let is_target = |word: &Word| matches!(word.literal(), Some("-t" | "--target-directory"));
+    let (to, from) = match arguments
+        .options
+        .iter()
+        .any(|option| matches!(*option, "-t" | "--target-directory"))
+    {
+        true => {
+            let words = command.arguments();
+            let to = words.get(words.iter().position(is_target)? + 1)?;
+            (
+                to,
+                arguments
+                    .operands
+                    .iter()
+                    .copied()
+                    .filter(|word| !std::ptr::eq(*word, to))
+                    .collect(),
+            )
+        }
+        false => arguments.operands.split_last().map(|(to, from)| (*to, from.to_vec()))?,
+    };
     if to.literal() == Some("/dev/null") {
         return Some(Danger::deny(format!(
             "`{command}` puts a file in the place of `/dev/null`, and loses it"

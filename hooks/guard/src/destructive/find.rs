@@ -5,6 +5,7 @@ use hookkit::shell::{self, Command, Word};
 use super::Danger;
 use super::files::{all, change};
 use super::place::{Places, Target, is_git_between};
+use crate::effects::changes::writes;
 
 /// Tests by which `find` leaves something out. A type alone leaves everything else.
 const FILTERS: &[&str] = &[
@@ -135,7 +136,12 @@ impl Act {
         let (first, rest) = words.split_first()?;
         let is_empty = || rest.first().is_some_and(|word| word.literal() == Some("/dev/null"));
         match program(first)? {
-            "rm" | "shred" | "srm" | "truncate" | "unlink" => Some(Self::Delete),
+            "rm" | "shred" | "srm" | "tee" | "truncate" | "unlink" => Some(Self::Delete),
+            "dd" if rest.iter().any(|word| word.known_start().starts_with("of=")) => Some(Self::Delete),
+            // Options of a prefix, and its variables.
+            name if name.starts_with('-') || name.contains('=') || name.bytes().all(|byte| byte.is_ascii_digit()) => {
+                Self::of(rest)
+            }
             "cp" | "install" | "ln" if is_empty() => Some(Self::Delete),
             name if SHELLS.contains(&name) => {
                 let scripts = rest.iter().filter_map(|word| word.literal()).map(shell::analyze);
@@ -145,6 +151,16 @@ impl Act {
                     let is_shell = command.program().is_some_and(|name| SHELLS.contains(&name));
                     !is_shell && command.arguments().iter().any(is_of_found)
                 });
+                let empties = |command: &Command| {
+                    command.words.is_empty()
+                        && command
+                            .redirections
+                            .iter()
+                            .any(|to| writes(to) && is_of_found(&to.target))
+                };
+                if commands.iter().any(empties) {
+                    return Some(Self::Delete);
+                }
                 of_found
                     .filter_map(|command| Self::of(&command.words.iter().collect::<Vec<_>>()))
                     .next()
@@ -195,7 +211,9 @@ fn acts(words: &[Word]) -> Vec<(Filter, Act)> {
             }
             "-delete" => Some(Act::Delete),
             "-exec" | "-execdir" | "-ok" | "-okdir" => {
-                const BEFORE: &[&str] = &["busybox", "command", "env", "nice", "sudo"];
+                const BEFORE: &[&str] = &[
+                    "busybox", "command", "env", "ionice", "nice", "nohup", "sudo", "timeout",
+                ];
                 while words
                     .next_if(|word| program(word).is_some_and(|name| BEFORE.contains(&name)))
                     .is_some()

@@ -19,13 +19,35 @@ pub(super) fn turn_off(command: &Command) -> Option<Danger> {
     })
 }
 
-/// Returns `true` if these are the arguments of xtask with such a command.
+/// Returns `true` if these are the arguments of xtask with such a command. Options may be before it, with their values.
 fn begins(words: &[&str]) -> bool {
-    // cargo gives `cargo-hookkit` its own name.
-    let mut words = words
-        .iter()
-        .filter(|word| !word.starts_with('-') && **word != "hookkit");
-    words.next().is_some_and(|word| matches!(*word, "off" | "allow-once"))
+    const OTHERS: &[&str] = &[
+        "add",
+        "backtest",
+        "bench",
+        "completions",
+        "doctor",
+        "explain",
+        "help",
+        "install",
+        "list",
+        "new",
+        "on",
+        "outdated",
+        "package",
+        "release",
+        "remove",
+        "run",
+        "stats",
+        "sync",
+        "try",
+        "uninstall",
+        "update",
+        "verify",
+    ];
+    let is_off = |word: &str| matches!(word, "off" | "allow-once");
+    let command = words.iter().find(|word| is_off(word) || OTHERS.contains(word));
+    command.is_some_and(|word| is_off(word))
 }
 
 fn by_cargo(words: &[&str]) -> bool {

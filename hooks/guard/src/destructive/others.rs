@@ -101,9 +101,10 @@ pub(super) fn destroy(command: &Command) -> Option<Danger> {
 /// Returns the danger of a function that starts itself twice, and does not wait: `f() { f & f & }`.
 pub(super) fn multiplies(line: &str, script: &Script) -> Option<Danger> {
     let starts_itself = |command: &&Command| {
-        let name = command.program();
+        let name = command.name();
         let is_itself = |via: &Via| matches!(via, Via::Function(function) if Some(function.as_str()) == name);
-        command.via.iter().any(is_itself)
+        let is_prefix = |via: &Via| matches!(via, Via::Prefix(_));
+        command.via.iter().any(is_itself) && !command.via.iter().any(is_prefix)
     };
     let again: Vec<&Command> = script.commands().iter().filter(starts_itself).take(2).collect();
     let [first, second] = again[..] else { return None };
@@ -127,7 +128,7 @@ fn processes(command: &Command, program: &str) -> Option<Danger> {
     }
     // Behind a signal; before it, it is the signal itself.
     let mut behind = command.arguments().iter().skip(1);
-    let kills_all = program == "kill" && behind.any(|word| matches!(word.literal(), Some("-1" | "1")));
+    let kills_all = program == "kill" && behind.any(|word| word.literal() == Some("-1"));
     kills_all.then(|| Danger::deny(format!("`{command}` ends all of the user's processes")))
 }
 
@@ -258,12 +259,19 @@ fn starts_programs(text: &str) -> bool {
             '"' => is_text = has_texts && !is_text,
             '|' if !is_text => {
                 let behind = text[at + 1..].trim_start_matches('&').trim_start();
+                // Texts next to each other are one.
+                let ends = |rest: &str| rest.trim_start().starts_with(['}', ')', ';']);
+                let begins = |before: &str| before.trim_end().ends_with(['{', '(', ';']);
                 let started = match behind.strip_prefix('"') {
-                    Some(command) => command.split('"').next(),
-                    None if behind.starts_with("getline") => text[..at]
-                        .trim_end()
-                        .strip_suffix('"')
-                        .and_then(|before| before.rsplit('"').next()),
+                    Some(text) => text
+                        .split_once('"')
+                        .filter(|(_, rest)| ends(rest))
+                        .map(|(command, _)| command),
+                    None if behind.starts_with("getline") => {
+                        let text = text[..at].trim_end().strip_suffix('"');
+                        let text = text.and_then(|text| text.rsplit_once('"'));
+                        text.filter(|(before, _)| begins(before)).map(|(_, command)| command)
+                    }
                     None => continue,
                 };
                 if !started.is_some_and(is_filter) {
@@ -278,13 +286,20 @@ fn starts_programs(text: &str) -> bool {
 
 /// Returns `true` for a command that only prints, or changes the order of what it reads: `sort -rn`.
 fn is_filter(command: &str) -> bool {
-    const FILTERS: &[&str] = &[
-        "cat", "column", "cut", "date", "echo", "head", "nl", "printf", "sort", "tac", "tail", "tr", "uniq", "wc",
-    ];
-    let is_plain = |char: char| char.is_ascii_alphanumeric() || " -_.,:/%+\\".contains(char);
-    let name = command.split_whitespace().next().unwrap_or_default();
-    // `sort -o` writes a file.
-    FILTERS.contains(&name) && command.chars().all(is_plain) && !command.contains(" -o")
+    let mut words = command.split(' ').filter(|word| !word.is_empty());
+    let is_flags =
+        |word: &str| word.starts_with('-') && word[1..].bytes().all(|byte| b"0123456789,.bcdfghknruV".contains(&byte));
+    let is_format = |word: &str| {
+        word.starts_with('+')
+            && word[1..]
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"%-:".contains(&byte))
+    };
+    match words.next() {
+        Some("cat" | "head" | "sort" | "tail" | "uniq" | "wc") => words.all(is_flags),
+        Some("date") => words.all(is_format),
+        _ => false,
+    }
 }
 
 /// Returns `true` if a text calls a function of this name.

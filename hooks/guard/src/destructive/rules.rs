@@ -185,7 +185,7 @@ fn rules(program: &str) -> &'static [(&'static str, &'static str)] {
 }
 
 /// Options with which nothing is done.
-const DRY: &[&str] = &["--dry-run", "--dryrun", "--help"];
+const DRY: &[&str] = &["--dry-run", "--help"];
 
 /// Returns the danger of a command by its words.
 pub(super) fn destroy(command: &Command) -> Option<Danger> {
@@ -197,8 +197,8 @@ pub(super) fn destroy(command: &Command) -> Option<Danger> {
     let words = || words.iter().filter_map(Word::literal);
     let is_dry = |word: &str| {
         let (option, value) = word.split_once('=').unwrap_or((word, "true"));
-        (DRY.contains(&option) || program == "pulumi" && option == "--preview-only")
-            && matches!(value, "1" | "client" | "server" | "true")
+        let is_own = matches!((program, option), ("aws", "--dryrun") | ("pulumi", "--preview-only"));
+        (DRY.contains(&option) || is_own) && matches!(value, "1" | "client" | "server" | "true")
     };
     if !matches!(program, "redis-cli" | "valkey-cli") && words().any(is_dry) {
         return None;
@@ -230,19 +230,35 @@ pub(super) fn destroy(command: &Command) -> Option<Danger> {
 
 /// Returns the program with the rules and its arguments: that of the command, or of a module or a package that it starts.
 fn started(command: &Command) -> Option<(&str, &[Word])> {
+    /// More words of a runner are not looked at.
+    const MOST: usize = 8;
     let (program, words) = (command.program()?, command.arguments());
+    let is_runner = matches!(
+        program,
+        "bun" | "dotenv" | "dotenvx" | "npx" | "pnpm" | "spring" | "yarn"
+    );
+    let has_rules = |word: &Word| {
+        word.literal()
+            .is_some_and(|name| !rules(without_version(name)).is_empty())
+    };
     let behind = match program {
-        "bun" | "pnpm" | "yarn" => words.iter().position(|word| !word.known_start().starts_with('-')),
+        _ if is_runner => words.iter().take(MOST).position(has_rules),
         _ if program.starts_with("python") => {
             let module = words.iter().position(|word| word.literal() == Some("-m"));
-            module.map(|at| at + 1)
+            module
+                .map(|at| at + 1)
+                .filter(|&at| words.get(at).is_some_and(has_rules))
         }
         _ => None,
     };
-    let inner = behind.and_then(|at| Some((words.get(at)?.literal()?, &words[at + 1..])));
-    let (program, words) = inner
-        .filter(|(name, _)| !rules(name).is_empty())
-        .unwrap_or((program, words));
-    // A version of a package: `prisma@5`.
-    Some((program.split('@').next().unwrap_or(program), words))
+    let (program, words) = match behind {
+        Some(at) => (words[at].literal()?, &words[at + 1..]),
+        None => (program, words),
+    };
+    Some((without_version(program), words))
+}
+
+/// The name of a package without its version: `prisma@5`.
+fn without_version(name: &str) -> &str {
+    name.split('@').next().unwrap_or(name)
 }

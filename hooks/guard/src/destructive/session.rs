@@ -103,12 +103,24 @@ impl<'t> Use<'t> {
     }
 }
 
-/// Returns the program that a variable of the session has its name from: `$GIT`, `$PYTHON3`.
-pub(super) fn program(command: &Command, line: &str) -> Option<String> {
-    let word = command.words.first().filter(|word| word.literal().is_none())?;
-    let found = Use::of(line.get(word.span.clone())?).filter(|found| found.rest.is_empty())?;
-    let name = found.name.rsplit('_').next()?;
-    (!name.is_empty()).then(|| name.to_ascii_lowercase())
+/// Returns a line with the programs that variables of the session have their names from, in their places: `git` for `$GIT`,
+/// and `docker-compose`, `docker` and `compose` for `$DOCKER_COMPOSE`, each in a line of its own.
+pub(super) fn with_programs(line: &str, script: &Script) -> Vec<String> {
+    /// More are not looked at.
+    const MOST: usize = 8;
+    let uses = script.commands().iter().filter_map(|command| {
+        let word = command.words.first().filter(|word| word.literal().is_none())?;
+        let found = Use::of(line.get(word.span.clone())?).filter(|found| found.rest.is_empty())?;
+        let name = found.name.to_ascii_lowercase().replace('_', "-");
+        let parts = name.split('-').filter(|part| !part.is_empty()).map(str::to_owned);
+        let names: Vec<String> = parts.chain(name.contains('-').then(|| name.clone())).collect();
+        Some((word.span.clone(), names))
+    });
+    let lines = uses.flat_map(|(span, names)| {
+        let with = move |name: String| [&line[..span.start], &name, &line[span.end..]].concat();
+        names.into_iter().map(with)
+    });
+    lines.take(MOST).collect()
 }
 
 /// Returns `true` for a command's name, or an option before it, that is a variable of the session, or below a folder that it
@@ -117,7 +129,9 @@ pub(super) fn program(command: &Command, line: &str) -> Option<String> {
 /// Nothing that one command exports is there in the next one (client 2.1.330).
 fn is_variable(text: &str, line: &str, script: &Script) -> bool {
     /// Set by shells, and by their builtins without being named.
-    const OF_SHELLS: &[&str] = &["BASH", "COPROC", "IFS", "MAPFILE", "OPTARG", "REPLY", "SHELL", "ZSH"];
+    const OF_SHELLS: &[&str] = &[
+        "BASH", "COPROC", "IFS", "MAPFILE", "MATCH", "MBEGIN", "MEND", "OPTARG", "REPLY", "SHELL", "ZSH",
+    ];
     let Some(Use { name, rest }) = Use::of(text) else {
         return false;
     };
@@ -137,9 +151,10 @@ fn is_variable(text: &str, line: &str, script: &Script) -> bool {
             Part::Literal(text) => Some(text),
             Part::Expansion(_) => None,
         });
-        parts
-            .into_iter()
-            .any(|text| text.split(|char| !is_longer(char)).any(|part| part == name))
+        parts.into_iter().any(|text| {
+            text.split(|char| !is_longer(char))
+                .any(|part| part == name || text.starts_with('-') && part.ends_with(name))
+        })
     };
     let sets = |command: &Command| {
         command.arguments().iter().any(names) || assigned(command).any(|(assigned, _)| assigned == name)

@@ -1,11 +1,12 @@
 //! Scripts and programs that a line writes, or has from another machine, and then runs.
 
-use hookkit::shell::{Command, ExpansionKind, Part, RedirectionOperator, Script, Via, Word};
+use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOperator, Script, Via, Word};
 
 use super::Danger;
 use super::others::{self, Language};
 use crate::effects::mentions::runs_stdin;
-use crate::effects::texts;
+use crate::folders::is_home;
+use crate::git::without_values;
 
 /// Programs that print what another machine sends.
 const FETCHERS: &[&str] = &[
@@ -15,8 +16,9 @@ const FETCHERS: &[&str] = &[
 /// Programs whose output is in the line, or is the content of files that they name.
 const PRINTERS: &[&str] = &["cat", "echo", "printf", "tee"];
 
-/// More files, and more scripts, are not followed.
+/// More files are not followed, and longer scripts, in bytes, are asked about.
 const MOST: usize = 16;
+const LONGEST: usize = 20_000;
 
 /// A program that runs a script.
 #[derive(PartialEq)]
@@ -61,21 +63,58 @@ pub(super) fn run(script: &Script, judge: impl Fn(&str) -> Option<Danger>) -> Ve
     if runs.is_empty() {
         return dangers;
     }
-    let written: Vec<(String, Content)> = commands.iter().flat_map(written).take(MOST).collect();
-    for (command, file) in runs.into_iter().take(MOST) {
-        for (_, content) in written.iter().filter(|(name, _)| *name == file) {
-            dangers.extend(match content {
-                Content::Fetched => Some(Danger::ask(format!(
-                    "`{command}` runs what another machine has sent to `{file}`"
-                ))),
-                Content::Text(text) if Interpreter::of(command) == Some(Interpreter::Language) => {
-                    others::code(command, text)
-                }
-                Content::Text(text) => judge(text),
-            });
-        }
+    let written = commands
+        .iter()
+        .enumerate()
+        .flat_map(|(at, command)| written(command, commands[..at].last()));
+    // Each is judged once, however often it is run.
+    for (file, content) in written.take(MOST) {
+        let Some((command, _)) = runs.iter().find(|(_, name)| base(name) == base(&file)) else {
+            continue;
+        };
+        dangers.extend(match content {
+            Content::Fetched => Some(Danger::ask(format!(
+                "`{command}` runs what another machine has sent to `{file}`"
+            ))),
+            Content::Text(text) if text.len() > LONGEST => Some(Danger::ask(format!(
+                "`{command}` runs a script of the line that is too long to be looked at"
+            ))),
+            Content::Text(text) if Interpreter::of(command) == Some(Interpreter::Language) => {
+                others::code(command, &text)
+            }
+            Content::Text(text) => judge(&text),
+        });
     }
     dangers
+}
+
+/// The last component of a name: the line may go to the file's folder in between.
+fn base(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or_default()
+}
+
+/// Returns the text that a command prints, where it is in the line: what a shell inserts is a variable that is not known.
+fn printed(command: &Command) -> Option<String> {
+    use RedirectionOperator::{HereDocument, HereString};
+    let text = |word: &Word| {
+        let parts = word.parts.iter().map(|part| match part {
+            Part::Literal(text) => text.as_str(),
+            Part::Expansion(expansion) if is_home(expansion.kind) => "$HOME",
+            Part::Expansion(_) => "$unknown",
+        });
+        parts.collect::<String>()
+    };
+    let is_text = |redirection: &&Redirection| matches!(redirection.operator, HereDocument | HereString);
+    let documents = command.redirections.iter().filter(is_text);
+    let words: Vec<String> = match command.program()? {
+        "echo" | "printf" => command.arguments().iter().map(text).collect(),
+        _ => documents.map(|redirection| text(&redirection.target)).collect(),
+    };
+    let text = words.join(" ").replace("\\n", "\n");
+    // The folder of a script is one that it may be in.
+    let is_own_folder = |line: &&str| line.trim_start().starts_with("cd \"$(dirname \"$");
+    let lines: Vec<&str> = text.lines().filter(|line| !is_own_folder(line)).collect();
+    (!words.is_empty()).then(|| lines.join("\n"))
 }
 
 /// Returns the danger of an interpreter that runs what the command before it prints.
@@ -88,67 +127,71 @@ fn of_stdin(command: &Command, before: Option<&Command>) -> Option<Danger> {
     if !before.program().is_some_and(|program| PRINTERS.contains(&program)) {
         return Some(Danger::ask(format!("`{command}` runs what `{before}` prints")));
     }
-    others::code(command, &texts(before).collect::<Vec<_>>().join("\n"))
+    others::code(command, &printed(before)?)
 }
 
 /// Returns the danger of an interpreter whose program is another command's output: `python3 <(curl …)`, `-c "$(curl …)"`.
 fn of_output(command: &Command) -> Option<Danger> {
-    let is_output = |word: &&Word| {
-        matches!(&word.parts[..], [Part::Expansion(expansion)]
-            if matches!(expansion.kind, ExpansionKind::Command | ExpansionKind::Process))
-    };
+    let is = |word: &&Word, kind: ExpansionKind| matches!(&word.parts[..], [Part::Expansion(expansion)] if expansion.kind == kind);
     let words = command.arguments();
     let is_code = |option: &Word| matches!(option.literal(), Some("-c" | "-e" | "-E" | "-r" | "--eval" | "-p"));
     let code = words.windows(2).find(|pair| is_code(&pair[0])).map(|pair| &pair[1]);
-    let program = code.or_else(|| words.iter().find(|word| !word.known_start().starts_with('-')));
-    program
-        .filter(is_output)
-        .map(|_| Danger::ask(format!("`{command}` runs what another command prints")))
+    // As an operand it is the name of a file.
+    let file = words.iter().find(|word| !word.known_start().starts_with('-'));
+    let is_output = code.is_some_and(|word| is(&word, ExpansionKind::Command))
+        || file.is_some_and(|word| is(&word, ExpansionKind::Process));
+    is_output.then(|| Danger::ask(format!("`{command}` runs what another command prints")))
 }
 
 /// Returns the file that a command runs: a script for a shell or an interpreter, or itself.
 fn file_of(command: &Command) -> Option<String> {
+    const VALUED: &[&str] = &["+O", "+o", "-I", "-O", "-W", "-X", "-o", "-r"];
     let is_run = Interpreter::of(command).is_some() || matches!(command.name(), Some("." | "source"));
-    if is_run {
-        let is_code = |word: &Word| matches!(word.literal(), Some("-c" | "-e" | "-m"));
-        let words = command.arguments();
-        let operand = words.iter().find(|word| !word.known_start().starts_with('-'));
-        return operand.filter(|_| !words.iter().any(is_code)).and_then(name);
+    if !is_run {
+        let own = command.words.first().and_then(name)?;
+        return (own.contains('/') || command.name().is_some_and(|name| name.starts_with("./"))).then_some(own);
     }
-    command
-        .words
-        .first()
-        .and_then(name)
-        .filter(|name| name.contains('/') || command.name().is_some_and(|name| name.starts_with("./")))
+    let is_code = |word: &Word| matches!(word.literal(), Some("-c" | "-e" | "-m"));
+    let words = command.arguments();
+    let has_value = |word: &Word| word.literal().is_some_and(|text| VALUED.contains(&text));
+    let mut operands = without_values(words, has_value).filter(|word| !word.known_start().starts_with(['-', '+']));
+    operands.next().filter(|_| !words.iter().any(is_code)).and_then(name)
 }
 
 /// Returns the files that a command writes, with what comes into them if that is known.
-fn written(command: &Command) -> Vec<(String, Content)> {
-    use RedirectionOperator::{Append, Clobber, Output};
+fn written(command: &Command, before: Option<&Command>) -> Vec<(String, Content)> {
+    use RedirectionOperator::{Append, Clobber, Output, OutputAndError};
     let program = command.program().unwrap_or_default();
-    let is_fetcher = FETCHERS.contains(&program);
-    let is_printer = PRINTERS.contains(&program);
-    let content = || match is_fetcher {
-        true => Content::Fetched,
-        false => Content::Text(texts(command).collect::<Vec<_>>().join("\n")),
+    let is_fetcher = |command: &Command| command.program().is_some_and(|program| FETCHERS.contains(&program));
+    // What the command before it in a pipeline prints.
+    let is_piped = |command: &&Command| command.via.contains(&Via::Pipeline);
+    let before = before.filter(is_piped).filter(|_| is_piped(&command));
+    let content = || {
+        let sources = [Some(command), before.filter(|_| matches!(program, "cat" | "tee"))];
+        sources
+            .into_iter()
+            .flatten()
+            .find_map(|source| match is_fetcher(source) {
+                true => Some(Content::Fetched),
+                false => printed(source)
+                    .filter(|_| source.program().is_some_and(|program| PRINTERS.contains(&program)))
+                    .map(Content::Text),
+            })
     };
-    let mut files = Vec::new();
+    let is_output =
+        |redirection: &&Redirection| matches!(redirection.operator, Append | Clobber | Output | OutputAndError);
     let targets = command
         .redirections
         .iter()
-        .filter(|redirection| matches!(redirection.operator, Append | Clobber | Output));
-    if is_fetcher || is_printer {
-        files.extend(targets.filter_map(|redirection| Some((name(&redirection.target)?, content()))));
-    }
-    match program {
-        "tee" => files.extend(
-            command
-                .arguments()
-                .iter()
-                .filter_map(|word| Some((name(word)?, content()))),
-        ),
-        _ if is_fetcher => files.extend(fetched(command).into_iter().map(|file| (file, Content::Fetched))),
-        _ => {}
+        .filter(is_output)
+        .map(|redirection| &redirection.target);
+    let arguments = command.arguments().iter().filter(|_| program == "tee");
+    let mut files: Vec<(String, Content)> = targets
+        .chain(arguments)
+        .filter_map(|word| Some((name(word)?, content()?)))
+        .collect();
+    if is_fetcher(command) {
+        files.extend(fetched(command).into_iter().map(|file| (file, Content::Fetched)));
     }
     files
 }
@@ -190,7 +233,7 @@ fn fetched(command: &Command) -> Vec<String> {
 fn name(word: &Word) -> Option<String> {
     match &word.parts[..] {
         [Part::Literal(text)] => Some(text.trim_start_matches("./").to_owned()),
-        [Part::Expansion(home), Part::Literal(text)] if crate::folders::is_home(home.kind) => Some(format!("~{text}")),
+        [Part::Expansion(home), Part::Literal(text)] if is_home(home.kind) => Some(format!("~{text}")),
         _ => None,
     }
 }

@@ -10,7 +10,7 @@ use crate::effects::programs::{
     READS, SHELLS, SKIPPED, WITH_VARIABLES, family, family_name,
 };
 use crate::git::Git;
-use crate::words::{Piece, long, pieces, pieces_from};
+use crate::words::{Piece, is_one_name, long, pieces, pieces_from};
 
 /// A name in a command.
 #[derive(Debug, PartialEq)]
@@ -77,7 +77,7 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
     }
     let mut arguments = command.arguments();
     // A name that is not one word may be another program, with this one as an argument.
-    let is_certain = command.words.first().is_some_and(Word::is_single);
+    let is_certain = command.words.first().is_some_and(is_one_name);
     let program = command.program().filter(|_| is_certain);
     let name = program.map(family_name).unwrap_or_default();
     if FINDS.contains(&name) {
@@ -159,6 +159,8 @@ fn of_words(words: &[Word], family: &Family, mentions: &mut Vec<Mention>) {
     let mut is_first = family.first != First::File && !is_given;
     for role in Roles::of(words, family) {
         match role {
+            // A pattern that leaves files out.
+            Role::Value(word) if word.known_start().starts_with('!') => {}
             Role::Value(word) => add(mentions, word, 0, family.does),
             Role::Code(pieces) => mentions.push(Mention {
                 pieces,

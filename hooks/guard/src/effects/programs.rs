@@ -296,16 +296,13 @@ const FAMILIES: &[Family] = &[
         ..READS
     },
     Family {
-        programs: &[
-            "elvish",
-            "groovy",
-            "jrunscript",
-            "julia",
-            "octave",
-            "octave-cli",
-            "scala",
-        ],
-        code: &["-E", "-c", "-e", "--eval", "--print"],
+        programs: &["groovy", "jrunscript", "julia", "octave", "octave-cli", "scala"],
+        code: &["-E", "-e", "--eval", "--print"],
+        ..READS
+    },
+    Family {
+        programs: &["elvish"],
+        code: &["-c"],
         ..READS
     },
     Family {

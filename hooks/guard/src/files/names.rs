@@ -83,10 +83,6 @@ pub(super) const SECRETS: &[(&str, &str)] = &[
     ("service-account.json", LOGIN),
     ("service_account.json", LOGIN),
     ("serviceaccount.json", LOGIN),
-    ("secrets.json", LOGIN),
-    ("secrets.toml", LOGIN),
-    ("secrets.yaml", LOGIN),
-    ("secrets.yml", LOGIN),
     ("terraform.tfstate", LOGIN),
     ("terraform.tfstate.backup", LOGIN),
     (".config/glab-cli/config.yml", LOGIN),
@@ -154,8 +150,8 @@ pub(super) fn kind(path: &Path, context: &Context) -> Option<&'static str> {
     }
     let found = SECRETS.iter().find(|(pattern, _)| ends_in(&names, pattern));
     let found = found.filter(|(pattern, _)| match *pattern {
-        // A chart has none in what secrets are made by.
-        "secrets.yaml" | "secrets.yml" => names[1] != "templates",
+        "client_secret*" => path.ends_with(".json"),
+        "run/secrets/*" => path.starts_with("/run/") || path.starts_with("/var/run/"),
         "*.pem" => !holds_certificates(file),
         // With such keys packages are verified.
         "*.key" if path.ends_with(".gpg.key") || path.ends_with(".asc.key") => {

@@ -30,7 +30,7 @@ fn prints(program: &str) -> &'static [&'static str] {
             "admin-key show",
             "generate-sas",
             "get-shared-keys",
-            "key list",
+            "eventgrid topic key list",
             "keys list",
             "list-keys",
             "list-publishing-profiles",
@@ -113,9 +113,9 @@ const METADATA: &[&str] = &[
 
 /// Programs by which a text is looked at: what goes through one of them is printed in the end.
 const FILTERS: &[&str] = &[
-    "awk", "base64", "cat", "column", "cut", "echo", "fold", "grep", "head", "jq", "less", "more", "nl", "printf",
-    "python", "python3", "rev", "rg", "sed", "sort", "strings", "tail", "tee", "tr", "uniq", "wc", "xargs", "xxd",
-    "yq",
+    "awk", "base64", "cat", "column", "cut", "echo", "fold", "grep", "head", "jq", "less", "more", "nl", "od", "paste",
+    "perl", "printf", "python", "python3", "rev", "rg", "sed", "sort", "strings", "tac", "tail", "tee", "tr", "uniq",
+    "wc", "xargs", "xxd", "yq",
 ];
 
 /// Describes the first command that prints a secret of a service, where the model would read it: one that another program
@@ -124,15 +124,29 @@ pub(super) fn printed(commands: &[Command]) -> Option<String> {
     let is_filter = |command: &Command| command.program().is_some_and(|program| FILTERS.contains(&program));
     let is_output = |redirection: &Redirection| {
         use RedirectionOperator::{Append, AppendOutputAndError, Clobber, Output, OutputAndError};
-        let is_of_stdout = redirection.descriptor.is_none_or(|descriptor| descriptor == 1);
+        let is_shown = matches!(
+            redirection.target.literal(),
+            Some("/dev/stderr" | "/dev/stdout" | "/dev/tty")
+        );
+        let is_of_stdout = redirection.descriptor.is_none_or(|descriptor| descriptor == 1) && !is_shown;
         is_of_stdout
             && matches!(
                 redirection.operator,
                 Append | AppendOutputAndError | Clobber | Output | OutputAndError
             )
     };
+    // What goes into another program is not printed.
+    let prints_in_the_end = |command: &Command| {
+        let is_piped = |other: &Command| other.via.contains(&Via::Pipeline);
+        let mut others = commands
+            .iter()
+            .filter(|other| is_piped(other) && other.span.start > command.span.start);
+        !is_piped(command) || others.all(is_filter)
+    };
     let prints_secret = |command: &&Command| !command.redirections.iter().any(is_output) && prints_one(command);
-    let found = commands.iter().filter(prints_secret).find(|command| {
+    /// More are not looked at.
+    const MOST: usize = 16;
+    let found = commands.iter().filter(prints_secret).take(MOST).find(|command| {
         let mut others = commands.iter().filter(|other| !std::ptr::eq(*other, *command));
         let is_substituted = command
             .via
@@ -142,9 +156,9 @@ pub(super) fn printed(commands: &[Command]) -> Option<String> {
         match (is_substituted, command.via.contains(&Via::Pipeline)) {
             (true, _) => others.any(|other| {
                 let is_around = other.span.start <= command.span.start && command.span.end <= other.span.end;
-                is_around && is_filter(other)
+                is_around && is_filter(other) && !other.redirections.iter().any(is_output) && prints_in_the_end(other)
             }),
-            (false, true) => others.filter(|other| other.via.contains(&Via::Pipeline)).all(is_filter),
+            (false, true) => prints_in_the_end(command),
             (false, false) => true,
         }
     })?;
@@ -158,13 +172,29 @@ fn prints_one(command: &Command) -> bool {
     let Some(program) = command.program() else { return false };
     let words = command.arguments();
     if matches!(program, "curl" | "http" | "wget" | "xh") {
-        let is_asked = |word: &Word| METADATA.iter().any(|address| word.known_start().contains(address));
+        let is_secret = |url: &str| {
+            ["credentials", "identity", "token", "user-data"]
+                .iter()
+                .any(|part| url.contains(part))
+        };
+        let is_asked = |word: &Word| {
+            let url = word.known_start();
+            METADATA.iter().any(|address| url.contains(address)) && is_secret(url)
+        };
         return words.iter().any(is_asked);
     }
-    let is_help = |word: &Word| matches!(word.literal(), Some("--help" | "-h"));
+    // They write, or show the user alone.
+    let is_other = |word: &Word| {
+        matches!(
+            word.literal(),
+            Some("--clip" | "--help" | "--set" | "-c" | "delete" | "import" | "set" | "upload")
+        )
+    };
     // Without what they hold: `-o name`.
     let is_list = |pair: &[Word]| {
-        matches!(pair[0].literal(), Some("-o" | "--output")) && matches!(pair[1].literal(), Some("name" | "wide"))
+        let format = pair[1].known_start();
+        matches!(pair[0].literal(), Some("-o" | "--output"))
+            && (matches!(format, "name" | "wide") || format.contains("metadata."))
     };
     let has_in_order = |wanted: &&str| {
         let mut words = words.iter().map(Word::known_start);
@@ -180,7 +210,7 @@ fn prints_one(command: &Command) -> bool {
         return false;
     }
     let rules = prints(program);
-    !rules.is_empty() && !words.iter().any(is_help) && !words.windows(2).any(is_list) && rules.iter().any(has_in_order)
+    !rules.is_empty() && !words.iter().any(is_other) && !words.windows(2).any(is_list) && rules.iter().any(has_in_order)
 }
 
 /// Returns `true` for a word, also with a value or a part: `-oyaml`, `--output=json`, `secret/app`, but not for names alone:

@@ -18,6 +18,7 @@ use crate::effects::mentions::{Mention, is_interpreter, is_patch, is_remote, is_
 use crate::effects::programs::Does;
 use crate::effects::texts;
 use crate::folders::{Folders, commands};
+use crate::git::Git;
 use crate::words::{Piece, fits, joined, operands, parted, pieces};
 
 /// The answer to a command line.
@@ -76,6 +77,7 @@ fn of_line(line: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
         words: OnceCell::new(),
         named: OnceCell::new(),
         finds_dots: OnceCell::new(),
+        prints: OnceCell::new(),
         budget,
         depth,
     };
@@ -131,6 +133,18 @@ fn of_line(line: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
     services::printed(&commands).map(Found::Asked).or(doubt)
 }
 
+/// Returns `true` for a `git add` that shows nothing.
+fn is_added(command: &Command) -> bool {
+    let words = Git::of(command).map_or(&[][..], |git| git.words);
+    let shows = |word: &Word| {
+        matches!(
+            word.known_start(),
+            "-e" | "-i" | "-p" | "--edit" | "--interactive" | "--patch"
+        )
+    };
+    words.first().is_some_and(|name| name.literal() == Some("add")) && !words.iter().any(shows)
+}
+
 /// Returns `true` if a command prints variables.
 fn prints_variables(command: &Command) -> bool {
     let is_variable = |word: &Word| pieces(word).contains(&Piece::Unknown);
@@ -176,6 +190,8 @@ struct Look<'b> {
     named: OnceCell<Option<String>>,
     /// `true` if globs also find names with a dot at the start.
     finds_dots: OnceCell<bool>,
+    /// `true` if a command prints variables.
+    prints: OnceCell<bool>,
     budget: &'b Budget,
     depth: usize,
 }
@@ -206,13 +222,19 @@ impl Look<'_> {
     /// Returns the answer for a file of which it is certain that a command does this with it.
     fn certain(&self, command: &Command, does: Does, what: &str) -> Found {
         let asked = match command.name() {
-            Some("." | "source") if !self.commands.iter().any(prints_variables) => {
+            Some("." | "source") if !self.prints_variables() => {
                 "gives its variables to all that follows, which can print them"
             }
-            Some("git") if command.has_argument("add") => "takes it into the history, which others get",
+            Some("git") if is_added(command) && what.ends_with("an environment file") => {
+                "takes it into the history, which others get"
+            }
             _ => return Found::Certain(said(command, does, what)),
         };
         Found::Asked(format!("`{command}` is about {what}, and {asked}"))
+    }
+
+    fn prints_variables(&self) -> bool {
+        *self.prints.get_or_init(|| self.commands.iter().any(prints_variables))
     }
 
     /// Returns the description of a file with secrets that a name may become, by the other words of the line.

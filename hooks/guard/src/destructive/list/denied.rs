@@ -1,6 +1,15 @@
 //! Lines that are denied.
 
 pub(super) const DENIED: &[&str] = &[
+    "rm -rf ~/*//*",
+    "echo rm -rf ~ > x.sh; sh x.sh",
+    "cat > x.sh <<E\nrm -rf $HOME\nE\nbash x.sh",
+    "find . -exec env X=1 rm -rf {} +",
+    "find . -exec timeout 5 rm {} \\;",
+    "find . -exec sh -c '> \"$1\"' _ {} \\;",
+    "find . -exec dd if=/dev/null of={} \\;",
+    "cargo xtask --project . off deny-destruction",
+    "$GIT_CMD push --force",
     "$RM -rf ~",
     "mkfs.vfat -n BOOT /dev/sda1",
     "mkfs.btrfs -n 16k /dev/sda1",
@@ -16,7 +25,6 @@ pub(super) const DENIED: &[&str] = &[
     "rm -rf \"$PWD\"",
     "CMD=rm; T=/; \"$CMD\" -rf \"$T\"",
     "R=/bin/rm; $R -rf ~",
-    "kill -9 1",
     "lvm vgremove x",
     "cryptsetup luksRemoveKey /dev/sda1",
     "newfs_apfs /dev/disk2",

@@ -1,6 +1,14 @@
 //! Lines that pass.
 
 pub(super) const PASSED: &[&str] = &[
+    "docker() { if x; then command docker \"$@\"; else sudo docker \"$@\"; fi; }; docker ps & wait",
+    "kill -HUP 1",
+    "kill -s 1 1234",
+    "python3 \"$(which pip)\" list",
+    "cat > run.sh <<'E'\ncd \"$(dirname \"$0\")\"\nrm -rf build dist\nE\n./run.sh",
+    "cargo xtask install --pack hookkit-guard",
+    "awk '{ print $1 | \"sort -rn\" }' f",
+    "bash x.sh > off.txt",
     "parallel rm -rf ::: build dist",
     "awk '{ print $1 | \"sort -rn\" }' f",
     "awk 'BEGIN { \"date +%s\" | getline t; print t }'",
