@@ -45,11 +45,9 @@ pub fn protect_branches(
     let commands = commands(&call.input.command, &script, &context, environment);
     let mut way = Way::default();
     for command in &commands {
-        way.follow(command, &config);
+        way.follow(&call.input.command, command, &config);
         let Some(change) = Change::of(command) else { continue };
-        if let Some(branch) =
-            change.protected(&way.current(&call.input.command, command), &config, &script, &context)?
-        {
+        if let Some(branch) = change.protected(&way.current(), &config, &script, &context)? {
             return Ok(PreToolUseAnswer::ask(format!(
                 "`{command}` changes the branch `{branch}`, which others build on. A branch of one's own is for a pull \
                  request: git switch -c NAME && git push -u origin NAME"
@@ -95,9 +93,18 @@ enum Change<'a> {
 impl<'a> Change<'a> {
     fn of(command: &'a Command) -> Option<Self> {
         let (name, rest) = Git::of(command)?.words.split_first()?;
-        let has = |options: &[&str]| {
-            rest.iter()
-                .any(|word| word.literal().is_some_and(|text| options.contains(&text)))
+        let options: Vec<&str> = without_values(rest, has_value).filter_map(Word::literal).collect();
+        let has = |wanted: &[&str]| options.iter().any(|option| wanted.contains(option));
+        // Also with others, and with its value: `-qD`, `-Bmain`.
+        let letters = |wanted: &[char]| {
+            let mut short = options
+                .iter()
+                .filter(|option| option.starts_with('-') && !option.starts_with("--"));
+            short.find_map(|option| option.find(wanted).map(|at| &option[at + 1..]))
+        };
+        let first = |value: Option<&'a str>| {
+            let own = value.filter(|value| !value.is_empty());
+            own.or_else(|| operands(rest).first().copied()).into_iter().collect()
         };
         match name.literal()? {
             "push" if has(&["-n", "--dry-run", "--tags"]) && operands(rest).len() < 2 => None,
@@ -105,20 +112,32 @@ impl<'a> Change<'a> {
             "push" if has(&["--all", "--branches", "--mirror"]) => Some(Self::All),
             "push" => {
                 let refs: Vec<&str> = operands(rest).into_iter().skip(1).collect();
-                match refs.is_empty() || refs.iter().any(|name| matches!(*name, "HEAD" | "@")) {
+                match refs.is_empty()
+                    || refs
+                        .iter()
+                        .any(|name| matches!(name.trim_start_matches('+'), "HEAD" | "@"))
+                {
                     true => Some(Self::Current),
                     false => Some(Self::Named(refs.into_iter().map(target).collect())),
                 }
             }
-            "branch" if has(&["-d", "-D", "-f", "-m", "-M", "--delete", "--force", "--move"]) => {
+            "branch"
+                if has(&["--copy", "--delete", "--force", "--move"])
+                    || letters(&['C', 'D', 'M', 'd', 'f', 'm']).is_some() =>
+            {
                 Some(Self::Named(operands(rest).into_iter().map(target).collect()))
             }
             // With the commit that it goes to, or none.
-            "checkout" if has(&["-B"]) => Some(Self::Named(operands(rest).into_iter().take(1).collect())),
-            "switch" if has(&["-C", "--force-create"]) => {
-                Some(Self::Named(operands(rest).into_iter().take(1).collect()))
+            "checkout" if letters(&['B']).is_some() => Some(Self::Named(first(letters(&['B'])))),
+            "switch" if letters(&['C']).is_some() => Some(Self::Named(first(letters(&['C'])))),
+            "switch" => {
+                let value = options
+                    .iter()
+                    .find_map(|option| option.strip_prefix("--force-create"))?;
+                Some(Self::Named(first(Some(value.trim_start_matches('=')))))
             }
-            "update-ref" => Some(Self::Named(operands(rest).into_iter().take(1).map(target).collect())),
+            "update-ref" if has(&["--stdin"]) => Some(Self::All),
+            "update-ref" => Some(Self::Named(operands(rest).into_iter().map(target).collect())),
             _ => None,
         }
     }
@@ -175,21 +194,44 @@ enum Current<'c> {
 struct Way<'c> {
     /// One that is protected, wherever the line goes afterwards.
     protected: Option<&'c str>,
-    /// The last command that goes to another one.
-    last: Option<&'c Command>,
+    /// The end of the last command of those that leave it on another branch, each behind `&&`.
+    end: Option<usize>,
 }
 
 impl<'c> Way<'c> {
-    fn follow(&mut self, command: &'c Command, config: &ProtectedBranches) {
-        let Some(git) = Git::of(command) else { return };
-        let Some((name, rest)) = git.words.split_first() else {
-            return;
-        };
-        let is_switch = name.literal() == Some("switch");
-        if !is_switch && name.literal() != Some("checkout") {
+    fn follow(&mut self, line: &str, command: &'c Command, config: &ProtectedBranches) {
+        /// Commands of git that stay on the branch.
+        const STAY: &[&str] = &["add", "commit", "diff", "fetch", "log", "push", "show", "status", "tag"];
+        /// Commands of the shell that may go to another repository, or run what is not in the line.
+        const GO: &[&str] = &[".", "cd", "chdir", "eval", "exec", "popd", "pushd", "source"];
+        // Those within are a part of another one.
+        if !command.via.is_empty() {
             return;
         }
-        let names: Vec<&str> = rest.iter().map(Word::known_start).collect();
+        let is_behind = |end: usize| {
+            line.get(end..command.span.start)
+                .is_some_and(|between| between.trim() == "&&")
+        };
+        let end = self.end.filter(|end| is_behind(*end)).map(|_| command.span.end);
+        self.end = match Git::of(command) {
+            None => end.filter(|_| !command.program().is_none_or(|program| GO.contains(&program))),
+            Some(git) => match git.words.split_first() {
+                Some((name, rest)) if matches!(name.literal(), Some("checkout" | "switch")) => self
+                    .goes(command, rest, config)
+                    .then_some(command.span.end)
+                    .filter(|_| !git.is_elsewhere),
+                Some((name, _)) => {
+                    end.filter(|_| name.literal().is_some_and(|name| STAY.contains(&name)) && !git.is_elsewhere)
+                }
+                None => end,
+            },
+        };
+    }
+
+    /// Returns `true` if a `checkout` or a `switch` certainly goes to a branch that is not protected, where it succeeds.
+    fn goes(&mut self, command: &'c Command, words: &'c [Word], config: &ProtectedBranches) -> bool {
+        let is_switch = command.has_argument("switch");
+        let names: Vec<&str> = words.iter().map(Word::known_start).collect();
         let is_new = names.iter().any(|name| matches!(*name, "-b" | "-c" | "--create"));
         let mut operands: Vec<&str> = names.iter().copied().filter(|name| !name.starts_with('-')).collect();
         // Behind it is the commit where it begins.
@@ -202,29 +244,21 @@ impl<'c> Way<'c> {
             Some(text) => matches!(text, "-b" | "-c" | "-q" | "--create" | "--quiet") || !text.starts_with(['-', '@']),
             None => false,
         };
-        let is_certain =
-            rest.iter().all(is_plain) && operands.len() == 1 && !git.is_elsewhere && command.via.is_empty();
         // Another name may be a file's.
-        let goes = (is_switch || is_new) && protected.is_none();
-        self.last = Some(command).filter(|_| is_certain && goes);
+        words.iter().all(is_plain) && operands.len() == 1 && (is_switch || is_new) && protected.is_none()
     }
 
-    /// Returns the branch at a command. That a line goes to another one counts only where the command does not run otherwise.
-    fn current(&self, line: &str, command: &Command) -> Current<'c> {
-        let is_chained = |last: &Command| {
-            let between = line.get(last.span.end..command.span.start).unwrap_or(";");
-            !between.replace("&&", "").contains(['&', ';', '|', '\n', '(', '{', '`'])
-        };
-        match (self.protected, self.last) {
+    /// Returns the branch at the last command that was followed.
+    fn current(&self) -> Current<'c> {
+        match (self.protected, self.end) {
             (Some(branch), _) => Current::Protected(branch),
-            (None, Some(last)) if command.via.is_empty() && is_chained(last) => Current::Other,
-            _ => Current::Unknown,
+            (None, Some(_)) => Current::Other,
+            (None, None) => Current::Unknown,
         }
     }
 }
 
-/// The words of a command that are neither options nor their values.
-fn operands(words: &[Word]) -> Vec<&str> {
+fn has_value(option: &Word) -> bool {
     const VALUED: &[&str] = &[
         "-o",
         "--exec",
@@ -233,7 +267,11 @@ fn operands(words: &[Word]) -> Vec<&str> {
         "--repo",
         "--recurse-submodules",
     ];
-    let has_value = |word: &Word| VALUED.contains(&word.known_start());
+    VALUED.contains(&option.known_start())
+}
+
+/// The words of a command that are neither options nor their values.
+fn operands(words: &[Word]) -> Vec<&str> {
     let words = without_values(words, has_value).map(Word::known_start);
     words.filter(|text| !text.starts_with('-')).collect()
 }
@@ -298,6 +336,13 @@ mod tests {
             ("git branch -m main other", true),
             ("git branch -f main HEAD~3", true),
             ("git checkout -B main origin/main", true),
+            ("git branch -qD main", true),
+            ("git checkout -Bmain", true),
+            ("git switch --force-create=main", true),
+            ("git update-ref -m x refs/heads/main HEAD", true),
+            ("git update-ref --stdin", true),
+            ("git push -o -n origin main", true),
+            ("git switch topic", false),
             ("git switch -C main", true),
             ("git update-ref refs/heads/main HEAD~9", true),
             ("git push origin 'refs/heads/*:refs/heads/*'", true),
@@ -355,6 +400,9 @@ mod tests {
         }
         assert!(!asked("git checkout -b topic && git push -u origin HEAD"));
         assert!(!asked("git switch -c topic main && git push -u origin HEAD"));
+        assert!(!asked(
+            "git checkout -b fix && git add -A && git commit -m \"fix(api): $(date)\" && git push"
+        ));
         git(&project, &["switch", "--quiet", "--create", "topic"]);
         for line in ["git push", "git push -u origin HEAD"] {
             assert!(!asked(line), "{line}");
@@ -380,6 +428,11 @@ mod tests {
             "git checkout -b tmp; git checkout main --; git push",
             "f() { git switch topic; }; git push",
             "git switch topic || git push",
+            "git switch -c t && cd ../other && git push",
+            "git switch -c t && git -C ../other push",
+            "git switch -c t && git rebase topic main && git push",
+            "git switch -c t && git stash branch main && git push",
+            "git switch -c t && source x && git push",
         ] {
             assert!(asked(line), "{line}");
         }

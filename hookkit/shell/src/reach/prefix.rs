@@ -78,6 +78,8 @@ impl At<'_> {
             return self.note(Why::Prefix, &(option.span.start..end));
         }
         self.note(Why::Prefix, &option.span);
+        // It may be the command's name, too.
+        self.inner(name, [slice::from_ref(option), &rest].concat(), Vec::new());
         self.behind_unknown(name, &rest);
     }
 

@@ -82,9 +82,11 @@ const TOOLS: &[&str] = &[
 
 /// Returns `true` if all that `cmd /c` starts prints, ends a process, or is a tool that deletes nothing by its words.
 fn is_harmless(text: &str) -> bool {
-    let mut lower = text.to_ascii_lowercase();
-    for to_nothing in ["2>&1", "2>nul", ">nul", "2> nul", "> nul"] {
-        lower = lower.replace(to_nothing, "");
+    let mut lower = text.to_ascii_lowercase().replace("2>&1", "") + " ";
+    for to_nothing in ["2>nul", ">nul", "2> nul", "> nul"] {
+        for end in [" ", ")", "\""] {
+            lower = lower.replace(&format!("{to_nothing}{end}"), end);
+        }
     }
     let mut rest = lower.trim_start();
     while let Some((switch, behind)) = rest.split_once(' ')
@@ -118,7 +120,10 @@ fn are_harmless(commands: &str) -> bool {
             .unwrap_or(name);
         match name {
             "wmic" => {
-                words.any(|word| word == "get")
+                !command.contains("/format:")
+                    && !command.contains("put:")
+                    && !command.contains("/append:")
+                    && words.any(|word| word == "get")
                     && !words.any(|word| matches!(word, "call" | "create" | "delete" | "set"))
             }
             _ if PRINT.contains(&name) => true,

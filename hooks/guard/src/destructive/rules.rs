@@ -189,7 +189,12 @@ const DRY: &[&str] = &["--dry-run", "--help"];
 
 /// Returns the danger of a command by its words.
 pub(super) fn destroy(command: &Command) -> Option<Danger> {
-    let (program, words) = started(command)?;
+    started(command)
+        .into_iter()
+        .find_map(|(program, words)| by_words(command, program, words))
+}
+
+fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> {
     let rules = rules(program);
     if rules.is_empty() {
         return None;
@@ -228,34 +233,27 @@ pub(super) fn destroy(command: &Command) -> Option<Danger> {
     Some(Danger::ask(format!("`{command}` {what}")))
 }
 
-/// Returns the program with the rules and its arguments: that of the command, or of a module or a package that it starts.
-fn started(command: &Command) -> Option<(&str, &[Word])> {
+/// Returns the programs with rules that a command may start, and their arguments: its own, that of a module of Python, and
+/// those of a package that a runner starts.
+fn started(command: &Command) -> Vec<(&str, &[Word])> {
     /// More words of a runner are not looked at.
     const MOST: usize = 8;
-    let (program, words) = (command.program()?, command.arguments());
-    let is_runner = matches!(
-        program,
-        "bun" | "dotenv" | "dotenvx" | "npx" | "pnpm" | "spring" | "yarn"
-    );
-    let has_rules = |word: &Word| {
-        word.literal()
-            .is_some_and(|name| !rules(without_version(name)).is_empty())
+    let words = command.arguments();
+    let Some(program) = command.program() else {
+        return Vec::new();
     };
-    let behind = match program {
-        _ if is_runner => words.iter().take(MOST).position(has_rules),
+    let from = match program {
+        "bun" | "dotenv" | "dotenvx" | "npx" | "pnpm" | "spring" | "yarn" => 0..words.len().min(MOST),
         _ if program.starts_with("python") => {
             let module = words.iter().position(|word| word.literal() == Some("-m"));
-            module
-                .map(|at| at + 1)
-                .filter(|&at| words.get(at).is_some_and(has_rules))
+            module.map_or(0..0, |at| at + 1..words.len().min(at + 2))
         }
-        _ => None,
+        _ => 0..0,
     };
-    let (program, words) = match behind {
-        Some(at) => (words[at].literal()?, &words[at + 1..]),
-        None => (program, words),
-    };
-    Some((without_version(program), words))
+    let inner = from.filter_map(|at| Some((without_version(words[at].literal()?), &words[at + 1..])));
+    std::iter::once((without_version(program), words))
+        .chain(inner)
+        .collect()
 }
 
 /// The name of a package without its version: `prisma@5`.

@@ -65,7 +65,13 @@ fn is_in_folder(text: &str, script: &Script) -> bool {
     let parts = text.strip_prefix("$(").and_then(|text| text.split_once(')'));
     let is_printed = parts.is_some_and(|(inner, rest)| PRINTED.contains(&inner) && is_path(rest));
     // What the line sets or defines may be printed.
-    let sets = |command: &Command| assigned(command).next().is_some();
+    let sets = |command: &Command| {
+        assigned(command).next().is_some()
+            || matches!(
+                command.program(),
+                Some("getopts" | "mapfile" | "printf" | "read" | "readarray" | "zparseopts")
+            )
+    };
     let is_clear = |why| matches!(why, Why::Name | Why::Prefix);
     is_printed
         && !script.commands().iter().any(sets)

@@ -59,6 +59,7 @@ pub(super) fn run(script: &Script, judge: impl Fn(&str) -> Option<Danger>) -> Ve
     let runs: Vec<(&Command, String)> = commands
         .iter()
         .filter_map(|command| Some((command, file_of(command)?)))
+        .take(MOST)
         .collect();
     if runs.is_empty() {
         return dangers;
@@ -68,10 +69,19 @@ pub(super) fn run(script: &Script, judge: impl Fn(&str) -> Option<Danger>) -> Ve
         .enumerate()
         .flat_map(|(at, command)| written(command, commands[..at].last()));
     // Each is judged once, however often it is run.
-    for (file, content) in written.take(MOST) {
-        let Some((command, _)) = runs.iter().find(|(_, name)| base(name) == base(&file)) else {
-            continue;
-        };
+    let run_by = |file: &str| {
+        runs.iter()
+            .find(|(_, name)| base(name) == base(file))
+            .map(|(command, _)| *command)
+    };
+    let written = written.filter_map(|(file, content)| Some((run_by(&file)?, file, content)));
+    for (index, (command, file, content)) in written.take(MOST + 1).enumerate() {
+        if index == MOST {
+            dangers.push(Danger::ask(
+                "the line writes more scripts that it runs than can be looked at",
+            ));
+            break;
+        }
         dangers.extend(match content {
             Content::Fetched => Some(Danger::ask(format!(
                 "`{command}` runs what another machine has sent to `{file}`"
@@ -111,6 +121,11 @@ fn printed(command: &Command) -> Option<String> {
         _ => documents.map(|redirection| text(&redirection.target)).collect(),
     };
     let text = words.join(" ").replace("\\n", "\n");
+    // What is behind a format goes into it.
+    let text = match (command.program(), words.split_first()) {
+        (Some("printf"), Some((format, [value, ..]))) => format.replace("\\n", "\n").replace("%s", value),
+        _ => text,
+    };
     // The folder of a script is one that it may be in.
     let is_own_folder = |line: &&str| line.trim_start().starts_with("cd \"$(dirname \"$");
     let lines: Vec<&str> = text.lines().filter(|line| !is_own_folder(line)).collect();
@@ -145,7 +160,13 @@ fn of_output(command: &Command) -> Option<Danger> {
 
 /// Returns the file that a command runs: a script for a shell or an interpreter, or itself.
 fn file_of(command: &Command) -> Option<String> {
-    const VALUED: &[&str] = &["+O", "+o", "-I", "-O", "-W", "-X", "-o", "-r"];
+    let valued: &[&str] = match command.program()? {
+        "bash" | "ksh" | "zsh" => &["+O", "+o", "-O", "-o"],
+        "perl" | "ruby" => &["-I", "-r"],
+        "node" | "nodejs" => &["-r"],
+        program if program.starts_with("python") => &["-W", "-X"],
+        _ => &[],
+    };
     let is_run = Interpreter::of(command).is_some() || matches!(command.name(), Some("." | "source"));
     if !is_run {
         let own = command.words.first().and_then(name)?;
@@ -153,7 +174,7 @@ fn file_of(command: &Command) -> Option<String> {
     }
     let is_code = |word: &Word| matches!(word.literal(), Some("-c" | "-e" | "-m"));
     let words = command.arguments();
-    let has_value = |word: &Word| word.literal().is_some_and(|text| VALUED.contains(&text));
+    let has_value = |word: &Word| word.literal().is_some_and(|text| valued.contains(&text));
     let mut operands = without_values(words, has_value).filter(|word| !word.known_start().starts_with(['-', '+']));
     operands.next().filter(|_| !words.iter().any(is_code)).and_then(name)
 }

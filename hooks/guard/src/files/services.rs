@@ -185,10 +185,9 @@ fn prints_one(command: &Command) -> bool {
     }
     // They write, or show the user alone.
     let is_other = |word: &Word| {
-        matches!(
-            word.literal(),
-            Some("--clip" | "--help" | "--set" | "-c" | "delete" | "import" | "set" | "upload")
-        )
+        let is_short = word.literal() == Some("-c") && matches!(program, "gopass" | "lpass" | "pass");
+        let others = ["--clip", "--help", "--set", "delete", "import", "set", "upload"];
+        is_short || word.literal().is_some_and(|text| others.contains(&text))
     };
     // Without what they hold: `-o name`.
     let is_list = |pair: &[Word]| {

@@ -1,6 +1,9 @@
 //! Lines that are denied.
 
 pub(super) const DENIED: &[&str] = &[
+    "sudo $RM -rf /",
+    "sudo $GIT push --force",
+    "printf 'rm -rf %s\\n' / > x.sh; bash x.sh",
     "rm -rf ~/*//*",
     "echo rm -rf ~ > x.sh; sh x.sh",
     "cat > x.sh <<E\nrm -rf $HOME\nE\nbash x.sh",
