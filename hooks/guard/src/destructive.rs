@@ -42,7 +42,9 @@ use place::Places;
 /// | | denied | asked about |
 /// |---|---|---|
 /// | `rm -r`, `find -delete` | `/`, the home folder, the system's, the project itself, `.git` | what is outside the project, or only known when it runs |
-/// | `mv`, `chmod -R`, `chown -R` | the same, but for modes and owners within the project | the same |
+/// | `mv` | the same | what is outside the project, if it goes to a folder for temporary files |
+/// | `chmod -R`, `chown -R` | the same, but not within the project | the same |
+/// | `find -exec` | as the program that it runs | as the program that it runs |
 /// | disks | `mkfs`, `wipefs` …, whatever writes to a device | |
 /// | `truncate`, `cp /dev/null f`, `: > f`, `tar --remove-files` | as `rm` | as `rm` |
 /// | `shred` | devices | all files but temporary ones |
@@ -52,10 +54,13 @@ use place::Places;
 /// | rights | | `chmod u+s`, a container with the whole disk (`docker run -v /:/host`); changes of `/etc/sudoers`, `/etc/passwd`, `~/.ssh/authorized_keys` and their like, and of the system's programs |
 /// | hookkit | `cargo xtask off` and `allow-once`, which are for a person | |
 /// | the machine | `kill -9 -1`, a function that starts itself without end | `shutdown`, `userdel`, `crontab -r`, firewalls |
-/// | other languages | | `python -c`, `node -e`, `awk` and the like that delete or start programs |
+/// | other languages | | `python -c`, `node -e`, `awk` and the like that delete or start programs; code from a pipe or a substitution (`curl … \| python3`) |
+/// | scripts that the line writes | as their commands | as their commands; programs that it fetches and then runs (`curl -o x …; ./x`), shells for other machines (`nc -e`) |
 ///
 /// Commands that cannot be analyzed are asked about, too: a command whose name is only known when it runs, `curl … | sh`,
 /// `eval "$x"`, and syntax that shells read differently.
+/// A name that a variable of the session has passes (`$EDITOR x`, `$VENV/bin/pip`), unless what follows, or a program of the
+/// variable's name (`$GIT`), would be stopped.
 /// So is each command of the tool PowerShell, and of `powershell` and `cmd /c`, which hookkit does not analyze; what deletes a
 /// drive, the home folder or the system there, or erases a disk, is denied by its words. `cmd /c` of what only prints, or of a
 /// tool of the project, passes.
