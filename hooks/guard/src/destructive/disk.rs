@@ -120,16 +120,7 @@ const LOOKS: &[&str] = &[
 ];
 
 /// Those of `sfdisk`.
-const SFDISK_LOOKS: &[&str] = &[
-    "--dump",
-    "--no-act",
-    "--show-geometry",
-    "--show-size",
-    "-d",
-    "-g",
-    "-n",
-    "-s",
-];
+const SFDISK_LOOKS: &[&str] = &["--dump", "--show-geometry", "--show-size", "-d", "-g", "-s"];
 
 /// Words that change nothing next to those.
 const NEXT_TO_LOOKS: &[&str] = &[
@@ -145,7 +136,9 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
         (program, arguments) = (first.literal()?, rest);
     }
     let has = |text: &str| text.is_empty() || command.has_argument(text);
-    let is_sfdisk = program == "sfdisk" && SFDISK_LOOKS.iter().any(|look| has(look)) && !has("--delete");
+    // The last action counts, so that nothing but the disk may be next to one.
+    let looks_alone = SFDISK_LOOKS.iter().any(|look| has(look)) && arguments.len() == 2;
+    let is_sfdisk = program == "sfdisk" && (looks_alone || has("-n") || has("--no-act"));
     if is_sfdisk || has("--help") || has("--version") || program.starts_with("lv") && has("-h") {
         return None;
     }

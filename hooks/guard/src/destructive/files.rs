@@ -283,27 +283,18 @@ pub(super) fn change(command: &Command, target: Target) -> Option<Danger> {
 }
 
 fn mv(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<Danger> {
-    let is_target = |word: &Word| matches!(word.literal(), Some("-t" | "--target-directory"));
-    let (to, from) = match arguments
-        .options
-        .iter()
-        .any(|option| matches!(*option, "-t" | "--target-directory"))
-    {
-        true => {
-            let words = command.arguments();
-            let to = words.get(words.iter().position(is_target)? + 1)?;
-            (
-                to,
-                arguments
-                    .operands
-                    .iter()
-                    .copied()
-                    .filter(|word| !std::ptr::eq(*word, to))
-                    .collect(),
-            )
-        }
-        false => arguments.operands.split_last().map(|(to, from)| (*to, from.to_vec()))?,
-    };
+    // In the word of the option, or behind it, the folder is not looked for.
+    if arguments.has("t", "target-directory") {
+        let worst = arguments.operands.iter().map(|word| places.target(word)).max()?;
+        return match worst {
+            Target::Temporary | Target::Inside => None,
+            Target::Outside | Target::Unknown => {
+                Some(Danger::ask(format!("`{command}` moves what is {}", worst.name())))
+            }
+            _ => Some(Danger::deny(format!("`{command}` moves {} away", worst.name()))),
+        };
+    }
+    let (to, from) = arguments.operands.split_last()?;
     if to.literal() == Some("/dev/null") {
         return Some(Danger::deny(format!(
             "`{command}` puts a file in the place of `/dev/null`, and loses it"

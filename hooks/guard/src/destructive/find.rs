@@ -133,15 +133,19 @@ enum Act {
 impl Act {
     /// Returns what a program does to the files that are among its words.
     fn of(words: &[&Word]) -> Option<Self> {
+        const BEFORE: &[&str] = &[
+            "busybox", "command", "doas", "env", "ionice", "nice", "nohup", "setsid", "stdbuf", "sudo", "timeout",
+        ];
+        /// Options of these, their values and variables.
+        const MOST: usize = 8;
         let (first, rest) = words.split_first()?;
+        if program(first).is_some_and(|name| BEFORE.contains(&name)) {
+            return (0..rest.len().min(MOST)).find_map(|at| Self::of(&rest[at..]));
+        }
         let is_empty = || rest.first().is_some_and(|word| word.literal() == Some("/dev/null"));
         match program(first)? {
             "rm" | "shred" | "srm" | "tee" | "truncate" | "unlink" => Some(Self::Delete),
             "dd" if rest.iter().any(|word| word.known_start().starts_with("of=")) => Some(Self::Delete),
-            // Options of a prefix, and its variables.
-            name if name.starts_with('-') || name.contains('=') || name.bytes().all(|byte| byte.is_ascii_digit()) => {
-                Self::of(rest)
-            }
             "cp" | "install" | "ln" if is_empty() => Some(Self::Delete),
             name if SHELLS.contains(&name) => {
                 let scripts = rest.iter().filter_map(|word| word.literal()).map(shell::analyze);
@@ -211,13 +215,6 @@ fn acts(words: &[Word]) -> Vec<(Filter, Act)> {
             }
             "-delete" => Some(Act::Delete),
             "-exec" | "-execdir" | "-ok" | "-okdir" => {
-                const BEFORE: &[&str] = &[
-                    "busybox", "command", "env", "ionice", "nice", "nohup", "sudo", "timeout",
-                ];
-                while words
-                    .next_if(|word| program(word).is_some_and(|name| BEFORE.contains(&name)))
-                    .is_some()
-                {}
                 // What is up to the end is the program's.
                 let is_end = |word: &&Word| matches!(word.literal(), Some(";" | "+"));
                 let own: Vec<&Word> = words.by_ref().take_while(|word| !is_end(word)).collect();

@@ -8,7 +8,7 @@ use crate::variables::assigned;
 /// Returns `true` for what is not in the line, and is the user's own.
 pub(super) fn has(unanalyzed: &Unanalyzed, line: &str, script: &Script) -> bool {
     /// With more of them a line is not looked through for each.
-    const MOST: usize = 32;
+    const MOST: usize = 8;
     match unanalyzed.why {
         Why::Name | Why::Prefix if script.unanalyzed().len() <= MOST => {
             is_in_folder(&unanalyzed.text, script) || is_variable(&unanalyzed.text, line, script)
@@ -112,8 +112,8 @@ impl<'t> Use<'t> {
 /// Returns a line with the programs that variables of the session have their names from, in their places: `git` for `$GIT`,
 /// and `docker-compose`, `docker` and `compose` for `$DOCKER_COMPOSE`, each in a line of its own.
 pub(super) fn with_programs(line: &str, script: &Script) -> Vec<String> {
-    /// More are not looked at.
-    const MOST: usize = 8;
+    /// Of each of the names that [`has`] takes.
+    const MOST: usize = 64;
     let uses = script.commands().iter().filter_map(|command| {
         let word = command.words.first().filter(|word| word.literal().is_none())?;
         let found = Use::of(line.get(word.span.clone())?).filter(|found| found.rest.is_empty())?;

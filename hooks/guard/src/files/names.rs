@@ -76,6 +76,8 @@ pub(super) const SECRETS: &[(&str, &str)] = &[
     ("etc/shadow", LOGIN),
     ("etc/gshadow", LOGIN),
     ("run/secrets/*", LOGIN),
+    (".streamlit/secrets.toml", LOGIN),
+    ("config/secrets.yml", LOGIN),
     ("serviceaccount/token", LOGIN),
     ("etc/master.passwd", LOGIN),
     ("client_secret*", LOGIN),

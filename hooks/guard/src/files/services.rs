@@ -120,7 +120,7 @@ const FILTERS: &[&str] = &[
 
 /// Describes the first command that prints a secret of a service, where the model would read it: one that another program
 /// takes, or that goes into a file or a variable, is not printed.
-pub(super) fn printed(commands: &[Command]) -> Option<String> {
+pub(super) fn printed(commands: &[Command], line: &str) -> Option<String> {
     let is_filter = |command: &Command| command.program().is_some_and(|program| FILTERS.contains(&program));
     let is_output = |redirection: &Redirection| {
         use RedirectionOperator::{Append, AppendOutputAndError, Clobber, Output, OutputAndError};
@@ -137,16 +137,30 @@ pub(super) fn printed(commands: &[Command]) -> Option<String> {
     };
     // What goes into another program is not printed.
     let prints_in_the_end = |command: &Command| {
-        let is_piped = |other: &Command| other.via.contains(&Via::Pipeline);
-        let mut others = commands
+        let at = commands
             .iter()
-            .filter(|other| is_piped(other) && other.span.start > command.span.start);
-        !is_piped(command) || others.all(is_filter)
+            .position(|other| std::ptr::eq(other, command))
+            .unwrap_or_default();
+        let mut end = command.span.end;
+        // Without those within it.
+        let next = commands[at + 1..]
+            .iter()
+            .filter(|next| next.span.start >= command.span.end);
+        let piped = next.take_while(|next| {
+            let between = line.get(end..next.span.start).unwrap_or_default();
+            end = next.span.end;
+            between.trim_end_matches('&').trim() == "|"
+        });
+        piped.into_iter().all(is_filter)
     };
     let prints_secret = |command: &&Command| !command.redirections.iter().any(is_output) && prints_one(command);
     /// More are not looked at.
-    const MOST: usize = 16;
-    let found = commands.iter().filter(prints_secret).take(MOST).find(|command| {
+    const MOST: usize = 64;
+    let secrets: Vec<&Command> = commands.iter().filter(prints_secret).take(MOST + 1).collect();
+    if secrets.len() > MOST {
+        return Some(format!("`{}` and many more commands may print a secret", secrets[0]));
+    }
+    let found = secrets.into_iter().find(|command| {
         let mut others = commands.iter().filter(|other| !std::ptr::eq(*other, *command));
         let is_substituted = command
             .via
@@ -179,21 +193,22 @@ fn prints_one(command: &Command) -> bool {
         };
         let is_asked = |word: &Word| {
             let url = word.known_start();
-            METADATA.iter().any(|address| url.contains(address)) && is_secret(url)
+            METADATA.iter().any(|address| url.contains(address)) && (is_secret(url) || word.literal().is_none())
         };
         return words.iter().any(is_asked);
     }
     // They write, or show the user alone.
     let is_other = |word: &Word| {
         let is_short = word.literal() == Some("-c") && matches!(program, "gopass" | "lpass" | "pass");
-        let others = ["--clip", "--help", "--set", "delete", "import", "set", "upload"];
-        is_short || word.literal().is_some_and(|text| others.contains(&text))
+        is_short || matches!(word.literal(), Some("--clip" | "--help" | "--set"))
     };
+    let writes = |word: &Word| matches!(word.literal(), Some("delete" | "import" | "set" | "upload"));
     // Without what they hold: `-o name`.
     let is_list = |pair: &[Word]| {
         let format = pair[1].known_start();
         matches!(pair[0].literal(), Some("-o" | "--output"))
-            && (matches!(format, "name" | "wide") || format.contains("metadata."))
+            && (matches!(format, "name" | "wide")
+                || format.contains("metadata.") && !format.replace("metadata", "").contains("data"))
     };
     let has_in_order = |wanted: &&str| {
         let mut words = words.iter().map(Word::known_start);
@@ -209,7 +224,11 @@ fn prints_one(command: &Command) -> bool {
         return false;
     }
     let rules = prints(program);
-    !rules.is_empty() && !words.iter().any(is_other) && !words.windows(2).any(is_list) && rules.iter().any(has_in_order)
+    !rules.is_empty()
+        && !words.iter().any(is_other)
+        && !words.iter().take(3).any(writes)
+        && !words.windows(2).any(is_list)
+        && rules.iter().any(has_in_order)
 }
 
 /// Returns `true` for a word, also with a value or a part: `-oyaml`, `--output=json`, `secret/app`, but not for names alone:

@@ -1,6 +1,10 @@
 //! Lines that are denied.
 
 pub(super) const DENIED: &[&str] = &[
+    "sfdisk -s --part-type /dev/sda 1 c",
+    "sfdisk -d --reorder /dev/sda",
+    "$MY_APP_BIN_DIR_X --version; $MY_OTHER_APP_TOOL --version; $GIT push --force",
+    "find ~ -exec sudo -u x rm -rf {} +",
     "sudo $RM -rf /",
     "sudo $GIT push --force",
     "printf 'rm -rf %s\\n' / > x.sh; bash x.sh",
