@@ -64,6 +64,13 @@ impl HandlerType {
     }
 }
 
+/// The folder of the organization's settings, which no user can change.
+pub const MANAGED_FOLDER: &str = if cfg!(target_os = "macos") {
+    "/Library/Application Support/ClaudeCode"
+} else {
+    "/etc/claude-code"
+};
+
 /// The events whose hooks can guard what the same file permits.
 ///
 /// If the client cannot load one of their hooks, or finds it in the wrong place, it drops the whole file. On any other

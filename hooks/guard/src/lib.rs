@@ -13,6 +13,8 @@
 //! - [`protect_files`](protected::protect_files): lock files, git's own and what the project lists are not changed.
 //! - [`hold_settings`](settings::hold_settings): no change of Claude Code's settings weakens the guards of a session, by
 //!   what [`watch_settings`](settings::watch_settings) remembers.
+//! - [`report_missing_hooks`](required::report_missing_hooks): a session that lacks hooks of its project says so, and
+//!   [`require_hooks`](required::require_hooks) blocks its prompts, where that is wanted.
 //! - [`deny_secrets`](secrets::deny_secrets): no edit and no command holds a token or a private key;
 //!   [`block_secrets_in_prompts`](secrets::block_secrets_in_prompts): nor does a prompt.
 
@@ -30,8 +32,10 @@ pub mod instructions;
 #[cfg(test)]
 mod limits;
 pub mod protected;
+pub mod required;
 pub mod secrets;
 pub mod settings;
+mod settings_files;
 #[cfg(test)]
 #[path = "../../../hookkit/src/soak.rs"]
 mod soak;

@@ -10,7 +10,7 @@ use hookkit::state::{State, States};
 use serde::{Deserialize, Serialize};
 
 use self::parts::{Parts, Writer};
-use crate::folders::config_folders;
+use crate::settings_files::{LONGEST, of_session};
 use crate::text_file;
 
 /// Keeps a session from taking over a change of Claude Code's settings that weakens its guards.
@@ -243,14 +243,8 @@ struct SettingsFile {
 impl Started {
     /// Reads the settings of a client that starts now.
     fn now(client: String, context: &Context, environment: Environment) -> Self {
-        let project = &context.project_dir;
-        let users = config_folders(environment).into_iter();
-        let of_all = users
-            .chain([project.join(".claude")])
-            .map(|folder| folder.join("settings.json"));
-        let local = [project.clone()].into_iter().chain(checkouts(project));
-        let local = local.map(|folder| folder.join(".claude/settings.local.json"));
-        let mut paths: Vec<PathBuf> = of_all.chain(local).collect();
+        let files = of_session(&context.project_dir, environment).into_iter();
+        let mut paths: Vec<PathBuf> = files.map(|(_, path)| path).collect();
         // The project can be the home folder, or the checkout.
         paths.sort_unstable();
         paths.dedup();
@@ -323,9 +317,6 @@ impl Started {
     }
 }
 
-/// A longer file is not read.
-const LONGEST: u64 = 1 << 20;
-
 /// Reads a settings file. One that is not there has no settings.
 fn read(path: &Path) -> Parts {
     use std::io::ErrorKind::{NotADirectory, NotFound};
@@ -334,22 +325,6 @@ fn read(path: &Path) -> Parts {
         Err(err) if matches!(err.kind(), NotFound | NotADirectory) => Parts::default(),
         Err(_) => Parts::Unreadable,
     }
-}
-
-/// Returns the root of the checkout that a project is in, and that of the main one: the client looks for local settings
-/// there, too (2.1.330).
-fn checkouts(project: &Path) -> Vec<PathBuf> {
-    let Some(root) = project.ancestors().find(|folder| folder.join(".git").exists()) else {
-        return Vec::new();
-    };
-    let line = |path: &Path| Some(text_file::read(path, LONGEST).ok()?.trim_end().to_owned());
-    let main = || {
-        let file = line(&root.join(".git"))?;
-        let folder = root.join(file.strip_prefix("gitdir: ")?);
-        let common = fs::canonicalize(folder.join(line(&folder.join("commondir"))?)).ok()?;
-        Some(common.parent()?.to_owned())
-    };
-    [root.to_owned()].into_iter().chain(main()).collect()
 }
 
 fn resolved(path: &Path, context: &Context) -> Option<PathBuf> {

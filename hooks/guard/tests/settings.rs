@@ -314,6 +314,8 @@ fn local_settings_at_the_root_of_a_repository_and_of_its_main_checkout_are_known
     let worktree = client.path("project/.git/worktrees/tree");
     client.write("tree/.git", &format!("gitdir: {}\n", worktree.display()));
     client.write("project/.git/worktrees/tree/commondir", "../..\n");
+    let back = client.path("tree/.git");
+    client.write("project/.git/worktrees/tree/gitdir", &format!("{}\n", back.display()));
     for folder in ["project", "project/sub", "tree", "tree/sub"] {
         client.context.cwd = client.path(folder);
         client.start("startup");

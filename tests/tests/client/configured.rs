@@ -1,14 +1,15 @@
 //! Hooks of this repository as a workspace configures them, in the real client.
 
+use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use hookkit_tests::workspace::Stage;
-use hookkit_tests::xtask::{repository, text, xtask_ok};
+use hookkit_tests::xtask::{command, repository, text, xtask_ok};
 use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::json;
 
@@ -23,6 +24,9 @@ allow = ["git tag -d a"]
 
 [workspace.metadata.hookkit.hooks.hold-budget.config]
 output_tokens = 1
+
+[workspace.metadata.hookkit.hooks.require-hooks.config]
+require = true
 
 [workspace.metadata.hookkit.hooks.notify-away]
 matcher = "elicitation_response"
@@ -132,5 +136,65 @@ fn a_workspace_s_configuration_decides_what_its_hooks_do() -> Result<()> {
         .find(|event| event["type"] == "result")
         .context("a result")?;
     assert_eq!(result["terminal_reason"], "hook_stopped", "{result}");
+    Ok(())
+}
+
+#[test]
+fn a_session_without_the_hooks_of_its_project_says_so_and_waits_for_them() -> Result<()> {
+    let Some(client) = client::require("a_session_without_the_hooks_of_its_project_says_so_and_waits_for_them") else {
+        return Ok(());
+    };
+    let (stage, project, user) = (workspace()?, Project::new()?, tempfile::tempdir()?);
+    let user = user.path().canonicalize()?;
+    install(&stage, &project, &["deny-destruction"])?;
+    let install = |arguments: &[&str]| -> Result<()> {
+        let output = command(&stage.app(), &[&["install"], arguments].concat())?
+            .env("CLAUDE_CONFIG_DIR", &user)
+            .output()?;
+        ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        Ok(())
+    };
+    let hooks = ["--hook", "report-missing-hooks", "--hook", "require-hooks"];
+    install(&[&["--scope", "user"], &hooks[..]].concat())?;
+    project.write("app/a.txt", "")?;
+    let session = |folder: &str| {
+        Session::new(&client, &project.path().join(folder))
+            .within(project.path())
+            .trusting(project.path())
+            .config_dir(&user)
+            .turn(Turn::text("Done."))
+    };
+    let missing = format!(
+        "1 of this project's 1 hook is not active in this session (started in `app/`): deny-destruction; start the session in \
+         `{}`",
+        project.path().display()
+    );
+    let outcome = session(".").run("go")?;
+    assert_eq!(outcome.requests(), 1);
+    assert!(!outcome.model_read().contains("not active"));
+
+    // The fix: settings that sessions in all folders of the repository read.
+    let root = text(project.path())?;
+    install(&["--scope", "local", "--project", root, "--hook", "deny-destruction"])?;
+    let local = project.path().join(".claude/settings.local.json");
+    let aside = local.with_extension("aside");
+    fs::rename(&local, &aside)?;
+    let outcome = session("app")
+        .then("again")
+        .before_each(move |number| {
+            if number == 1 {
+                fs::rename(&aside, &local).expect("the settings come back");
+            }
+        })
+        .run("go on")?;
+    assert!(outcome.requests_of(0).is_empty(), "the first prompt is dropped");
+    let said = outcome.events_of(0).iter().any(|event| {
+        let text = event.to_string();
+        text.contains(&missing) && text.contains("`require-hooks` blocks each prompt")
+    });
+    assert!(said, "{:?}", outcome.events_of(0));
+    assert_eq!(outcome.requests_of(1).len(), 1, "the second one passes");
+    let read = outcome.model_read();
+    assert!(read.contains(&missing) && !read.contains("go on"), "{read}");
     Ok(())
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result};
 use clap::Args;
+use hookkit_protocol::settings::MANAGED_FOLDER;
 use serde_json::{Value, json};
 
 use crate::diagnose::active::session::Session;
@@ -20,7 +21,7 @@ use crate::history::recorded::sessions::Sessions;
 use crate::history::tally::{Count, DenialKey, HookKey, HookTally, Part, Tally};
 use crate::history::timeline::Timeline;
 use crate::history::unseen::{self, RECORDED, Why};
-use crate::settings::folders::{Folders, MANAGED};
+use crate::settings::folders::Folders;
 use crate::settings::scope::{home, of_user};
 use crate::terminal::progress::Bar;
 use crate::terminal::rows::{Format, row};
@@ -127,7 +128,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         project: project.clone(),
         home: home(),
         user: Some(history.configuration),
-        managed: MANAGED.into(),
+        managed: MANAGED_FOLDER.into(),
         named: None,
     });
     if let Some(file) = &file {

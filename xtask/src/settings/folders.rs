@@ -21,13 +21,6 @@ pub(crate) struct Folders {
     pub(crate) named: Option<PathBuf>,
 }
 
-/// The folder of the settings that no user can change.
-pub(crate) const MANAGED: &str = if cfg!(target_os = "macos") {
-    "/Library/Application Support/ClaudeCode"
-} else {
-    "/etc/claude-code"
-};
-
 /// Whose file it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Scope {

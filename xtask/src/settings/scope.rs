@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
+use hookkit_protocol::settings::MANAGED_FOLDER;
 
 use crate::cargo::workspace::Naming;
 use crate::settings::folders;
-use crate::settings::folders::{Folders, MANAGED};
+use crate::settings::folders::Folders;
 use crate::settings::place::{Place, PlaceKind};
 use crate::terminal::{inform, quoted};
 
@@ -160,7 +161,7 @@ impl Target {
             project: Some(project.canonicalize().unwrap_or(project)),
             home: home(),
             user: user.as_deref().and_then(Path::parent).map(Path::to_owned),
-            managed: MANAGED.into(),
+            managed: MANAGED_FOLDER.into(),
             named: self.settings.as_deref().map(resolved).transpose()?,
         })
     }

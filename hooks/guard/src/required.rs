@@ -1,0 +1,200 @@
+//! The hooks that a project has, and a session may not.
+
+mod active;
+mod list;
+
+use std::fs;
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use hookkit::prelude::*;
+use hookkit::protocol::escape::{LineEnds, escape};
+use serde::{Deserialize, Serialize};
+
+use self::active::{Active, State};
+use self::list::List;
+
+/// Reports the project's hooks that are not active in the session.
+///
+/// Claude Code reads a project's `settings.json` only in the folder where a session starts. A session that starts in a
+/// subfolder, or in a clone where nothing was built, has none of the project's hooks, and runs without a word about them:
+///
+/// > 3 of this project's 7 hooks are not active in this session (started in `app/`): deny-destruction, keep-git-hooks,
+/// > protect-files; start the session in `/home/user/project`
+///
+/// The user and the model read that as the session starts. Install it for yourself (`install --scope user`): there it runs
+/// wherever a session starts. A project's own entry is not read where it would be needed.
+///
+/// The hooks are those of `.claude/hookkit.lock`, which `install` writes and the team commits: in the session's folder, and
+/// in the folders around it up to the root of the repository. A nested repository is a project of its own. Without the file
+/// it is silent.
+///
+/// A hook is active if the settings that the session reads have its entries, with the same matchers and `if`s, and its
+/// program is there. Your own hooks of the same name count, too; and with `disableAllHooks` none does.
+///
+/// The file comes with the checkout. It can make this hook report something, not run or read anything else; of its words
+/// only names of hooks are shown. One that cannot be read, leads out of the project, or has what this version does not know
+/// is reported.
+///
+/// # What it cannot see
+///
+/// - Hooks that come from plugins, skills, a file of `--settings`, and settings that a server sends.
+/// - Settings that the client drops for another mistake in the file, which `cargo xtask doctor` finds; and those that the
+///   session has not taken over, because `hold-settings` holds them.
+/// - The code of a program: `hookkit.sh` of the project reports old ones. One that is `off` for a while counts as active.
+/// - Hooks that a commit took out of the file, and sessions in folders where the file was never committed.
+#[hook(SessionStart, timeout = 5)]
+pub fn report_missing_hooks(context: Context, environment: Environment) -> SessionStartAnswer {
+    match patiently(|| absent(&context.project_dir, environment)) {
+        None => SessionStartAnswer::pass(),
+        Some(absent) => SessionStartAnswer::pass()
+            .with_context(&*absent.text)
+            .with_system_message(absent.text),
+    }
+}
+
+/// Blocks prompts while hooks of the project are not active in the session, if the workspace requires them.
+///
+/// By default it does nothing, so that no checkout can keep its user from working. A workspace that wants it has in its
+/// Cargo.toml:
+///
+/// ```toml
+/// [workspace.metadata.hookkit.hooks.require-hooks]
+/// on-failure = "block"
+///
+/// [workspace.metadata.hookkit.hooks.require-hooks.config]
+/// require = true
+/// ```
+///
+/// Install it for yourself (`install --scope user`), or have the organization's settings name it. It looks at each prompt
+/// again, and lets it through as soon as the hooks are there, by the rules of `report-missing-hooks`, with the same limits.
+/// A list that cannot be read blocks, too; a project without one is not held up.
+///
+/// # What it cannot see
+///
+/// - What `report-missing-hooks` cannot.
+/// - Prompts that are no user's: those of subagents, and of programs that the client runs.
+#[hook(UserPromptSubmit, timeout = 5)]
+pub fn require_hooks(
+    _submitted: UserPromptSubmit,
+    context: Context,
+    environment: Environment,
+    config: Config<Requirement>,
+) -> UserPromptSubmitAnswer {
+    if !config.require {
+        return UserPromptSubmitAnswer::pass();
+    }
+    match absent(&context.project_dir, environment) {
+        None => UserPromptSubmitAnswer::pass(),
+        Some(absent) => UserPromptSubmitAnswer::block(format!(
+            "{}. Until then `require-hooks` blocks each prompt",
+            absent.text
+        )),
+    }
+}
+
+/// The configuration of [`require_hooks`].
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Requirement {
+    /// `true` if prompts are blocked.
+    pub require: bool,
+}
+
+/// Hooks that are not active.
+struct Absent {
+    text: String,
+    /// `true` if the script that runs at the same time may bring them: it copies programs into a linked worktree.
+    may_come: bool,
+}
+
+/// Waits for programs that are being copied.
+fn patiently(look: impl Fn() -> Option<Absent>) -> Option<Absent> {
+    const STEPS: u32 = 20;
+    const STEP: Duration = Duration::from_millis(100);
+    let mut found = look();
+    for _ in 0..STEPS {
+        if !found.as_ref().is_some_and(|absent| absent.may_come) {
+            break;
+        }
+        thread::sleep(STEP);
+        found = look();
+    }
+    found
+}
+
+/// Returns the hooks that a session in a folder should have, and has not.
+fn absent(folder: &Path, environment: Environment) -> Option<Absent> {
+    let folder = fs::canonicalize(folder).ok()?;
+    let lists = list::around(&folder, environment);
+    if lists.is_empty() {
+        return None;
+    }
+    let active = Active::of(&folder, environment);
+    let found: Vec<Absent> = lists
+        .iter()
+        .filter_map(|list| absent_of(list, &folder, &active))
+        .collect();
+    let texts: Vec<&str> = found.iter().map(|absent| &*absent.text).collect();
+    (!found.is_empty()).then(|| Absent {
+        text: texts.join(". "),
+        may_come: found.iter().all(|absent| absent.may_come),
+    })
+}
+
+fn absent_of(list: &List, folder: &Path, active: &Active) -> Option<Absent> {
+    /// More names are counted.
+    const NAMED: usize = 8;
+    let root = shown(&list.folder);
+    let hooks = match &list.hooks {
+        Ok(hooks) => hooks,
+        Err(why) => {
+            return Some(Absent {
+                text: format!(
+                    "it is not known whether this session has the hooks of {root}: its `.claude/hookkit.lock` cannot be read, \
+                     since {why}; update the hooks, or run `cargo xtask install` there"
+                ),
+                may_come: false,
+            });
+        }
+    };
+    let states = hooks.iter().map(|hook| (&*hook.name, active.state(hook)));
+    let missing: Vec<(&str, State)> = states.filter(|(_, state)| *state != State::Active).collect();
+    if missing.is_empty() {
+        return None;
+    }
+    let names: Vec<&str> = missing.iter().map(|(name, _)| *name).take(NAMED).collect();
+    let more = match missing.len() - names.len() {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    let within = folder.strip_prefix(&list.folder).unwrap_or(folder);
+    let is_here = within.as_os_str().is_empty();
+    let place = match is_here {
+        true => String::new(),
+        false => format!(" (started in {})", shown(&within.join(""))),
+    };
+    let fix = match &active.switch {
+        Some((key, file)) => format!("`{key}` in {} turns them off", shown(file)),
+        None if is_here => format!("run `cargo xtask sync` (or `cargo hookkit sync`) in {root}"),
+        None => format!("start the session in {root}"),
+    };
+    Some(Absent {
+        text: format!(
+            "{} of this project's {} {} {} not active in this session{place}: {}{more}; {fix}",
+            missing.len(),
+            hooks.len(),
+            if hooks.len() == 1 { "hook" } else { "hooks" },
+            if missing.len() == 1 { "is" } else { "are" },
+            names.join(", ")
+        ),
+        may_come: is_here
+            && list.folder.join(".git").is_file()
+            && missing.iter().all(|(_, state)| *state == State::WithoutProgram),
+    })
+}
+
+/// Returns a path as it is shown, on one line.
+fn shown(path: &Path) -> String {
+    format!("`{}`", escape(&path.display().to_string(), LineEnds::Blank))
+}

@@ -1,0 +1,238 @@
+//! The entries of hookkit's hooks in the settings files that a session reads.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hookkit::Environment;
+use serde_json::{Map, Value};
+
+use super::list::{Listed, Placed};
+use crate::settings_files::{LONGEST, Owner, of_organization, of_session};
+use crate::text_file;
+
+/// The members of a handler that decide whether it runs as its author meant.
+const MEANT: [&str; 4] = ["args", "async", "asyncRewake", "if"];
+
+/// The state of a hook in a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum State {
+    Active,
+    /// The settings have its entries, and the program is not there.
+    WithoutProgram,
+    WithoutEntry,
+}
+
+/// The entries of a session, by event and hook.
+#[derive(Default)]
+pub(super) struct Active {
+    entries: BTreeMap<(String, String), Vec<Entry>>,
+    /// A setting that turns hooks off, and its file.
+    pub(super) switch: Option<(&'static str, PathBuf)>,
+}
+
+struct Entry {
+    owner: Owner,
+    /// Folder of the program: the name of the source, and that of the settings file if it is a local one.
+    folder: String,
+    matcher: Option<String>,
+    handler: Map<String, Value>,
+    program: PathBuf,
+}
+
+/// The settings of a file that count here.
+struct Settings {
+    owner: Owner,
+    path: PathBuf,
+    members: Map<String, Value>,
+}
+
+impl Active {
+    /// Reads the files of a session that was started in a folder.
+    pub(super) fn of(folder: &Path, environment: Environment) -> Self {
+        let files = of_session(folder, environment).into_iter().chain(of_organization());
+        Self::of_files(files, folder)
+    }
+
+    fn of_files(files: impl Iterator<Item = (Owner, PathBuf)>, folder: &Path) -> Self {
+        let settings = files.filter_map(|(owner, path)| {
+            // The client does not read a file that is not JSON either.
+            let text = text_file::read(&path, LONGEST).ok()?;
+            let members = serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(&text)).ok()?;
+            Some(Settings { owner, path, members })
+        });
+        let settings: Vec<Settings> = settings.collect();
+        let mut active = Self {
+            switch: switch(&settings),
+            ..Self::default()
+        };
+        for settings in settings {
+            if active.switch.is_none() || settings.owner == Owner::Organization {
+                active.add(&settings, folder);
+            }
+        }
+        active
+    }
+
+    fn add(&mut self, settings: &Settings, project: &Path) {
+        let events = settings.members.get("hooks").and_then(Value::as_object);
+        for (event, groups) in events.into_iter().flatten() {
+            for group in groups.as_array().into_iter().flatten() {
+                let handlers = group.get("hooks").and_then(Value::as_array);
+                for handler in handlers.into_iter().flatten().filter_map(Value::as_object) {
+                    let Some((folder, hook, program)) = named(handler, project) else {
+                        continue;
+                    };
+                    let entry = Entry {
+                        owner: settings.owner,
+                        folder,
+                        matcher: group.get("matcher").and_then(Value::as_str).map(str::to_owned),
+                        handler: handler.clone(),
+                        program,
+                    };
+                    self.entries.entry((event.clone(), hook)).or_default().push(entry);
+                }
+            }
+        }
+    }
+
+    /// Returns the state of a hook: that of the entry which lacks most.
+    pub(super) fn state(&self, hook: &Listed) -> State {
+        let states = hook.entries.iter().map(|placed| {
+            let entries = self.entries.get(&(placed.event.clone(), hook.name.clone()));
+            let is_it = |entry: &&Entry| entry.is_of(&hook.source) && entry.is_as(placed);
+            let states = entries.into_iter().flatten().filter(is_it).map(Entry::state);
+            states.min().unwrap_or(State::WithoutEntry)
+        });
+        states.max().unwrap_or(State::Active)
+    }
+}
+
+impl Entry {
+    /// Returns `true` if the hook is of this source. The user's own hooks are of workspaces with other names.
+    fn is_of(&self, source: &str) -> bool {
+        let name = self.folder.split('@').next();
+        self.owner != Owner::Project || name == Some(source)
+    }
+
+    fn is_as(&self, placed: &Placed) -> bool {
+        let matcher = |text: &Option<String>| text.clone().filter(|text| !matches!(&**text, "" | "*"));
+        let is_same =
+            |handler: &Map<String, Value>| MEANT.iter().all(|name| set(handler, name) == set(&self.handler, name));
+        matcher(&self.matcher) == matcher(&placed.group.matcher) && placed.group.hooks.iter().all(is_same)
+    }
+
+    fn state(&self) -> State {
+        match is_program(&self.program) {
+            true => State::Active,
+            false => State::WithoutProgram,
+        }
+    }
+}
+
+/// Returns the value of a member; `false` is like none.
+fn set<'h>(handler: &'h Map<String, Value>, name: &str) -> Option<&'h Value> {
+    handler.get(name).filter(|value| **value != false)
+}
+
+/// Returns the folder, the name and the program of a hook of hookkit's that a handler starts.
+fn named(handler: &Map<String, Value>, project: &Path) -> Option<(String, String, PathBuf)> {
+    let text = |name: &str| handler.get(name).and_then(Value::as_str);
+    let command = text("command").filter(|_| text("type") == Some("command"))?;
+    let program = match command.strip_prefix("${CLAUDE_PROJECT_DIR}/") {
+        Some(within) => project.join(within),
+        None => PathBuf::from(command),
+    };
+    let mut names = program.iter().rev().map(|name| name.to_str());
+    let mut next = || names.next().flatten();
+    let (hook, bin, folder, hookkit) = (next()?, next()?, next()?, next()?);
+    let is_ours = program.is_absolute() && bin == "bin" && hookkit == "hookkit";
+    is_ours.then(|| (folder.to_owned(), hook.to_owned(), program.clone()))
+}
+
+fn is_program(path: &Path) -> bool {
+    let Ok(metadata) = fs::metadata(path) else {
+        return false;
+    };
+    #[cfg(unix)]
+    let can_run = std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o111 != 0;
+    #[cfg(not(unix))]
+    let can_run = true;
+    metadata.is_file() && can_run
+}
+
+/// Returns the setting that turns off all hooks but the organization's. Files are in order from the weakest to the strongest.
+fn switch(settings: &[Settings]) -> Option<(&'static str, PathBuf)> {
+    let strongest = |key: &str| {
+        let mut files = settings.iter().rev();
+        files.find_map(|file| Some((file, file.members.get(key)?)))
+    };
+    let names_hooks = |value: &Value| {
+        let mut areas = value.as_array().into_iter().flatten();
+        *value == true || areas.any(|area| area == "hooks")
+    };
+    let all = strongest("disableAllHooks").filter(|(_, value)| **value == true);
+    let all = all.map(|(file, _)| ("disableAllHooks", file));
+    // In any other file these two have no effect.
+    let of_organization = |key: &'static str| {
+        let found = strongest(key).filter(|(file, value)| file.owner == Owner::Organization && names_hooks(value));
+        found.map(|(file, _)| (key, file))
+    };
+    let found = all
+        .or_else(|| of_organization("allowManagedHooksOnly"))
+        .or_else(|| of_organization("strictPluginOnlyCustomization"));
+    found.map(|(key, file)| (key, file.path.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_organization_turns_off_the_hooks_of_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            fs::write(folder.path().join(name), text).unwrap();
+            folder.path().join(name)
+        };
+        let entries = |source: &str| {
+            format!(
+                r#""hooks": {{"Stop": [{{"hooks": [{{"type": "command", "command": "{}/hookkit/{source}/bin/look"}}]}}]}}"#,
+                folder.path().display()
+            )
+        };
+        let user = write("user", &format!("{{{}}}", entries("user")));
+        let active = |project: &str, organization: &str| {
+            let files = [
+                (Owner::User, user.clone()),
+                (Owner::Project, write("project", project)),
+                (Owner::Organization, write("organization", organization)),
+            ];
+            Active::of_files(files.into_iter(), folder.path())
+        };
+        let key = |active: Active| active.switch.map(|(key, _)| key);
+        for (project, organization, expected) in [
+            ("{}", "{}", None),
+            (r#"{"disableAllHooks": true}"#, "{}", Some("disableAllHooks")),
+            (r#"{"disableAllHooks": true}"#, r#"{"disableAllHooks": false}"#, None),
+            (r#"{"allowManagedHooksOnly": true}"#, "{}", None),
+            (
+                "{}",
+                r#"{"allowManagedHooksOnly": true}"#,
+                Some("allowManagedHooksOnly"),
+            ),
+            (
+                "{}",
+                r#"{"strictPluginOnlyCustomization": ["hooks"]}"#,
+                Some("strictPluginOnlyCustomization"),
+            ),
+        ] {
+            assert_eq!(key(active(project, organization)), expected, "{project} {organization}");
+        }
+        let organization = format!(r#"{{"allowManagedHooksOnly": true, {}}}"#, entries("organization"));
+        let active = active("{}", &organization);
+        let entries = active.entries.values().flatten();
+        let folders: Vec<&str> = entries.map(|entry| &*entry.folder).collect();
+        assert_eq!(folders, ["organization"]);
+    }
+}

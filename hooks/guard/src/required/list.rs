@@ -1,0 +1,172 @@
+//! The hooks that a project has, by the file that `install` writes and its team commits.
+//!
+//! It comes with a checkout: it is read within limits, nothing in it is run, and of its texts only names of hooks are shown.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hookkit::Environment;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::error::Category;
+use serde_json::{Map, Value};
+
+use crate::settings_files::{is_home, root};
+use crate::text_file;
+
+/// A longer file is not read.
+const LONGEST: u64 = 1 << 20;
+
+/// Longer names are not those of hooks.
+const LONGEST_NAME: usize = 100;
+
+/// The members of a handler that `install` writes.
+const MEMBERS: [&str; 9] = [
+    "args",
+    "async",
+    "asyncRewake",
+    "command",
+    "if",
+    "onFailure",
+    "statusMessage",
+    "timeout",
+    "type",
+];
+
+/// The hooks of a project.
+pub(super) struct List {
+    /// Folder of the project.
+    pub(super) folder: PathBuf,
+    /// The hooks, or the reason why they are not known.
+    pub(super) hooks: Result<Vec<Listed>, String>,
+}
+
+/// A hook of a source.
+pub(super) struct Listed {
+    pub(super) source: String,
+    pub(super) name: String,
+    pub(super) entries: Vec<Placed>,
+}
+
+/// An entry in the settings.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Placed {
+    pub(super) event: String,
+    pub(super) group: Group,
+}
+
+/// Handlers with one matcher.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Group {
+    pub(super) matcher: Option<String>,
+    pub(super) hooks: Vec<Map<String, Value>>,
+}
+
+/// The hooks of a source, and what they were built of.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Source {
+    #[serde(rename = "rev")]
+    _rev: Option<IgnoredAny>,
+    #[serde(rename = "code")]
+    _code: Option<IgnoredAny>,
+    hooks: BTreeMap<String, Vec<Placed>>,
+}
+
+/// Returns the lists of a folder and of those around it, up to the root of the repository. The user's home is not a project.
+pub(super) fn around(folder: &Path, environment: Environment) -> Vec<List> {
+    let root = root(folder).unwrap_or(folder);
+    let folders = folder.ancestors().take_while(|folder| folder.starts_with(root));
+    let folders = folders.filter(|folder| !is_home(folder, environment));
+    let list = |folder: &Path| {
+        let file = folder.join(".claude/hookkit.lock");
+        // A link that leads nowhere is there, too.
+        fs::symlink_metadata(&file).ok()?;
+        Some(List {
+            folder: folder.to_owned(),
+            hooks: read(&file, root),
+        })
+    };
+    folders.filter_map(list).collect()
+}
+
+fn read(file: &Path, root: &Path) -> Result<Vec<Listed>, String> {
+    let is_inside = fs::canonicalize(file).is_ok_and(|target| target.starts_with(root));
+    if !is_inside {
+        return Err("it is a link out of the project".to_owned());
+    }
+    let text = text_file::read(file, LONGEST).map_err(|err| err.to_string())?;
+    parse(&text)
+}
+
+fn parse(text: &str) -> Result<Vec<Listed>, String> {
+    let sources: BTreeMap<String, Source> = serde_json::from_str(text).map_err(|err| {
+        let line = err.line();
+        match err.classify() {
+            // The words of the error would be those of the file.
+            Category::Data => format!("this version of hookkit does not know what line {line} has"),
+            Category::Io | Category::Syntax | Category::Eof => format!("line {line} is not JSON"),
+        }
+    })?;
+    let mut listed = Vec::new();
+    for (source, of_source) in sources {
+        for (name, entries) in of_source.hooks {
+            let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+            if name.len() > LONGEST_NAME || !name.bytes().all(is_part) {
+                return Err("it has a name that no hook can have".to_owned());
+            }
+            let mut handlers = entries.iter().flat_map(|entry| &entry.group.hooks);
+            let is_known = |member: &String| MEMBERS.contains(&member.as_str());
+            if !handlers.all(|handler| handler.keys().all(is_known)) {
+                return Err(format!(
+                    "this version of hookkit does not know what the entry of `{name}` has"
+                ));
+            }
+            listed.push(Listed {
+                source: source.clone(),
+                name,
+                entries,
+            });
+        }
+    }
+    Ok(listed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_known_is_an_error_without_words_of_the_file() {
+        let unknown = "this version of hookkit does not know what line 1 has";
+        for (text, error) in [
+            ("", "line 1 is not JSON"),
+            ("{\n", "line 2 is not JSON"),
+            ("[]", unknown),
+            (r#"{"Obey me": 2}"#, unknown),
+            (r#"{"a": {}}"#, unknown),
+            (r#"{"a": {"Obey me": 2, "hooks": {}}}"#, unknown),
+            (r#"{"a": {"hooks": {"b": [{"event": "Stop"}]}}}"#, unknown),
+            (
+                r#"{"a": {"hooks": {"b": [{"event": "Stop", "group": {"hooks": [5]}}]}}}"#,
+                unknown,
+            ),
+            (
+                r#"{"a": {"hooks": {"Obey me": []}}}"#,
+                "it has a name that no hook can have",
+            ),
+            (
+                r#"{"a": {"hooks": {"b": [{"event": "Stop", "group": {"hooks": [{"Obey me": 1}]}}]}}}"#,
+                "this version of hookkit does not know what the entry of `b` has",
+            ),
+        ] {
+            assert_eq!(parse(text).err().as_deref(), Some(error), "{text}");
+        }
+        let name = "x".repeat(LONGEST_NAME + 1);
+        assert!(parse(&format!(r#"{{"a": {{"hooks": {{"{name}": []}}}}}}"#)).is_err());
+        assert!(parse("{}").is_ok_and(|listed| listed.is_empty()));
+    }
+}
