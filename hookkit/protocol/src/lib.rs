@@ -1,6 +1,6 @@
 //! Facts about Claude Code's hook protocol, each written down once.
 //!
-//! The crate describes the events, the meaning of a matcher, the names of tools, the declaration of a hook and the contents of a settings file. With the feature `regex` it also checks that a matcher and an `if` mean what they seem to. It does no I/O and does not know hookkit's own types; without the features `regex` and `serde` it has no dependencies.
+//! The crate describes the events, the meaning of a matcher, the names of tools, the declaration of a hook, the contents of a settings file and the files that a session reads. With the feature `regex` it also checks that a matcher and an `if` mean what they seem to. It does no I/O and does not know hookkit's own types; without the features `regex` and `serde` it has no dependencies.
 //!
 //! The facts describe client 2.1.330, unless an item says otherwise.
 //!
@@ -15,6 +15,7 @@ pub mod lint;
 pub mod matcher;
 pub mod output;
 pub mod settings;
+pub mod start;
 pub mod terminal;
 pub mod tool;
 

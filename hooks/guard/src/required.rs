@@ -18,13 +18,18 @@ use self::list::List;
 /// Reports the project's hooks that are not active in the session.
 ///
 /// Claude Code reads a project's `settings.json` only in the folder where a session starts. A session that starts in a
-/// subfolder, or in a clone where nothing was built, has none of the project's hooks, and runs without a word about them:
+/// subfolder has none of the project's hooks, and nothing says so; the same goes for entries that were lost in a merge, and
+/// for programs that were not built. This hook says so, to the user and to the model, as the session starts:
 ///
 /// > 3 of this project's 7 hooks are not active in this session (started in `app/`): deny-destruction, keep-git-hooks,
 /// > protect-files; start the session in `/home/user/project`
 ///
-/// The user and the model read that as the session starts. Install it for yourself (`install --scope user`): there it runs
-/// wherever a session starts. A project's own entry is not read where it would be needed.
+/// Install it for yourself: there it runs wherever a session starts. A project's own entry would not be read where it is
+/// needed.
+///
+/// ```console
+/// $ cargo xtask install --scope user --hook report-missing-hooks
+/// ```
 ///
 /// The hooks are those of `.claude/hookkit.lock`, which `install` writes and the team commits: in the session's folder, and
 /// in the folders around it up to the root of the repository. A nested repository is a project of its own. Without the file
@@ -74,7 +79,7 @@ pub fn report_missing_hooks(context: Context, environment: Environment) -> Sessi
 /// # What it cannot see
 ///
 /// - What `report-missing-hooks` cannot.
-/// - Prompts that are no user's: those of subagents, and of programs that the client runs.
+/// - A turn that has begun: it goes on without the hooks that are lost meanwhile.
 #[hook(UserPromptSubmit, timeout = 5)]
 pub fn require_hooks(
     _submitted: UserPromptSubmit,

@@ -1,13 +1,11 @@
-//! The settings files that a session reads, by the folder where it starts (client 2.1.330).
-//!
-//! The client tier plays the rule (`tests/observed`, `starts.json`): `settings.json` counts only in the folder itself, and
-//! `settings.local.json` also in the root of the main working tree.
+//! The settings files that a session reads, by the rule of [`hookkit::protocol::start`].
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use hookkit::Environment;
 use hookkit::protocol::settings::MANAGED_FOLDER;
+use hookkit::protocol::start::{self, Disk};
 
 use crate::folders::{config_folders, in_homes};
 use crate::text_file;
@@ -46,13 +44,9 @@ pub(crate) fn of_organization() -> Vec<(Owner, PathBuf)> {
     files.map(|file| (Owner::Organization, file)).collect()
 }
 
-/// Returns the root of the working tree around a folder. To the client, any `.git` marks one.
+/// Returns the root of the working tree around a folder.
 pub(crate) fn root(folder: &Path) -> Option<&Path> {
-    let is_root = |folder: &&Path| {
-        let git = folder.join(".git");
-        git.is_dir() || git.is_file()
-    };
-    folder.ancestors().find(is_root)
+    start::root(folder, &Machine)
 }
 
 /// Returns `true` if a folder, whose path is without links, is the user's home, which is not a project.
@@ -61,26 +55,25 @@ pub(crate) fn is_home(folder: &Path, environment: Environment) -> bool {
     homes.any(|home| fs::canonicalize(home).is_ok_and(|home| home == folder))
 }
 
-/// Returns the other folder whose local settings a session reads: the root of the main working tree.
+/// Returns the other folder whose local settings a session reads.
 fn outer(project: &Path, environment: Environment) -> Option<PathBuf> {
     let folder = fs::canonicalize(project).ok()?;
-    let root = root(&folder)?;
-    let main = match repository(root) {
-        Some(git) => git.parent().filter(|_| git.ends_with(".git"))?.to_owned(),
-        None => root.to_owned(),
-    };
-    (main != folder && !is_home(&main, environment)).then_some(main)
+    start::outer(&folder, None, &Machine).filter(|outer| !is_home(outer, environment))
 }
 
-/// Returns the repository's own folder, if the working tree with this root is a linked one.
-///
-/// Anybody can write a `.git` file that names another repository: it counts if git's own folder for the tree leads back.
-fn repository(root: &Path) -> Option<PathBuf> {
-    let text = |path: &Path| text_file::read(path, LONGEST).ok();
-    let link = root.join(".git");
-    let git = root.join(text(&link)?.trim().strip_prefix("gitdir:")?.trim());
-    let git = fs::canonicalize(git).ok()?;
-    let repository = fs::canonicalize(git.join(text(&git.join("commondir"))?.trim())).ok()?;
-    let back = fs::canonicalize(git.join(text(&git.join("gitdir"))?.trim())).ok()?;
-    (back == link && git.parent() == Some(&repository.join("worktrees"))).then_some(repository)
+/// The files of this machine.
+struct Machine;
+
+impl Disk for Machine {
+    fn is_file_or_folder(&self, path: &Path) -> bool {
+        path.is_dir() || path.is_file()
+    }
+
+    fn text(&self, path: &Path) -> Option<String> {
+        text_file::read(path, LONGEST).ok()
+    }
+
+    fn resolved(&self, path: &Path) -> Option<PathBuf> {
+        fs::canonicalize(path).ok()
+    }
 }

@@ -212,6 +212,8 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
         "hold-budget",
         "hold-settings",
         "watch-settings",
+        "report-missing-hooks",
+        "require-hooks",
         "keep-transcript",
         "notify",
         "notify-away",

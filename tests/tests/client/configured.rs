@@ -179,22 +179,31 @@ fn a_session_without_the_hooks_of_its_project_says_so_and_waits_for_them() -> Re
     let local = project.path().join(".claude/settings.local.json");
     let aside = local.with_extension("aside");
     fs::rename(&local, &aside)?;
+    fs::create_dir(user.join("commands"))?;
+    let command = "---\ndescription: A greeting\n---\nGreet the world.\n";
+    fs::write(user.join("commands/hello.md"), command)?;
     let outcome = session("app")
+        .then("/hello")
         .then("again")
         .before_each(move |number| {
-            if number == 1 {
+            if number == 2 {
                 fs::rename(&aside, &local).expect("the settings come back");
             }
         })
         .run("go on")?;
-    assert!(outcome.requests_of(0).is_empty(), "the first prompt is dropped");
-    let said = outcome.events_of(0).iter().any(|event| {
-        let text = event.to_string();
-        text.contains(&missing) && text.contains("`require-hooks` blocks each prompt")
-    });
-    assert!(said, "{:?}", outcome.events_of(0));
-    assert_eq!(outcome.requests_of(1).len(), 1, "the second one passes");
+    for step in [0, 1] {
+        let said = outcome.events_of(step).iter().any(|event| {
+            let text = event.to_string();
+            text.contains(&missing) && text.contains("`require-hooks` blocks each prompt")
+        });
+        assert!(said, "{step}: {:?}", outcome.events_of(step));
+        assert!(outcome.requests_of(step).is_empty(), "{step}: it is not dropped");
+    }
+    assert_eq!(outcome.requests_of(2).len(), 1, "it does not pass");
     let read = outcome.model_read();
-    assert!(read.contains(&missing) && !read.contains("go on"), "{read}");
+    assert!(
+        read.contains(&missing) && !read.contains("go on") && !read.contains("Greet the world"),
+        "{read}"
+    );
     Ok(())
 }

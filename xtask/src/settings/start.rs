@@ -1,36 +1,32 @@
-//! The settings files of a project that a session reads, by the folder that it is started in (client 2.1.330).
-//!
-//! | started in | `settings.json`, `.claude/skills` | `settings.local.json` |
-//! |---|---|---|
-//! | the root of a repository | its own | its own |
-//! | a folder of a repository | the folder's | the folder's, and the root's |
-//! | a linked worktree, also below `.claude/worktrees` | the worktree's | the worktree's, and the main working tree's |
-//! | a folder of a linked worktree | the folder's | the folder's, and the main working tree's |
-//! | a nested repository, a submodule | its own | its own |
-//! | a folder without a repository | its own | its own |
-//!
-//! - `$CLAUDE_PROJECT_DIR` is the folder that the session is started in.
-//! - `--add-dir`, `additionalDirectories` and a `cd` within the session add no file; the tool EnterWorktree keeps those that
-//!   the session has. A session that is resumed in another folder reads the files of that folder.
-//! - In a folder that the user does not trust, a headless session reads the same settings, and no `.claude/skills`. An
-//!   interactive one runs no hook until the user trusts it.
-//! - After `/cd` of an interactive session it reads the files of the new folder, and `$CLAUDE_PROJECT_DIR` stays.
-//!
-//! The client tier plays what a headless session can show, and `tests/observed` has the record (`starts.json`).
+//! The settings files of a project that a session reads, by the rule of [`hookkit_protocol::start`].
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use hookkit_protocol::start::{self, Disk};
+
 use crate::disk::bounded;
 
-/// Returns the other folder whose `settings.local.json` a session reads: the root of the repository, or the main working
-/// tree of a linked one. `None` if a session in the folder reads its own alone.
-///
-/// The file is stronger than all others of the project. The user's home is not a project, even if it is a repository.
-/// Paths are without links.
+/// The files of this machine.
+struct Machine;
+
+impl Disk for Machine {
+    fn is_file_or_folder(&self, path: &Path) -> bool {
+        path.is_dir() || path.is_file()
+    }
+
+    fn text(&self, path: &Path) -> Option<String> {
+        String::from_utf8(bounded::read(path).ok()?).ok()
+    }
+
+    fn resolved(&self, path: &Path) -> Option<PathBuf> {
+        path.canonicalize().ok()
+    }
+}
+
+/// Returns the other folder whose `settings.local.json` a session reads.
 pub(crate) fn outer(folder: &Path, home: Option<&Path>) -> Option<PathBuf> {
-    let main = main_tree(root(folder)?)?;
-    (main != folder && Some(&*main) != home).then_some(main)
+    start::outer(folder, home, &Machine)
 }
 
 /// Returns `true` if sessions in the folders of this root, and in linked worktrees, read its `settings.local.json`.
@@ -39,36 +35,13 @@ pub(crate) fn reaches_others(folder: &Path, home: Option<&Path>) -> bool {
     root(folder) == Some(folder) && Some(folder) != home && is_main()
 }
 
-/// Returns the root of the working tree around a folder. To the client, any `.git` marks one, even an empty folder.
+/// Returns the root of the working tree around a folder.
 pub(crate) fn root(folder: &Path) -> Option<&Path> {
-    let is_root = |folder: &&Path| {
-        let git = folder.join(".git");
-        git.is_dir() || git.is_file()
-    };
-    folder.ancestors().find(is_root)
+    start::root(folder, &Machine)
 }
 
-/// Returns the main working tree of the one with this root. `None` if its repository has no working tree next to it.
 fn main_tree(root: &Path) -> Option<PathBuf> {
-    match repository(root) {
-        Some(git) => git.ends_with(".git").then(|| git.parent().map(Path::to_owned))?,
-        None => Some(root.to_owned()),
-    }
-}
-
-/// Returns the repository's own folder, if the working tree with this root is a linked one.
-///
-/// Anybody can write a `.git` file that names another repository. The client follows it only to a folder that git has made
-/// for this working tree: it is below `worktrees` of the repository, and its `gitdir` leads back.
-fn repository(root: &Path) -> Option<PathBuf> {
-    let text = |path: PathBuf| String::from_utf8(bounded::read(&path).ok()?).ok();
-    let link = root.join(".git");
-    let git = root.join(text(link.clone())?.trim().strip_prefix("gitdir:")?.trim());
-    let git = git.canonicalize().ok()?;
-    let repository = git.join(text(git.join("commondir"))?.trim()).canonicalize().ok()?;
-    let back = git.join(text(git.join("gitdir"))?.trim());
-    let leads_back = back.canonicalize().ok()? == link;
-    (leads_back && git.parent() == Some(&repository.join("worktrees"))).then_some(repository)
+    start::main_tree(root, &Machine)
 }
 
 /// Returns the roots of the linked working trees of a repository, by its main working tree, at most as many as given.
