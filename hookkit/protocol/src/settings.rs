@@ -64,9 +64,12 @@ impl HandlerType {
     }
 }
 
-/// The folder of the organization's settings, which no user can change.
+/// The folder of the organization's settings, which no user can change. Untested on macOS and Windows: the client's
+/// documentation names it.
 pub const MANAGED_FOLDER: &str = if cfg!(target_os = "macos") {
     "/Library/Application Support/ClaudeCode"
+} else if cfg!(windows) {
+    r"C:\Program Files\ClaudeCode"
 } else {
     "/etc/claude-code"
 };

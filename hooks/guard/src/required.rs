@@ -48,7 +48,8 @@ use self::list::List;
 /// - Settings that the client drops for another mistake in the file, which `cargo xtask doctor` finds; and those that the
 ///   session has not taken over, because `hold-settings` holds them.
 /// - The code of a program: `hookkit.sh` of the project reports old ones. One that is `off` for a while counts as active.
-/// - Hooks that a commit took out of the file, and sessions in folders where the file was never committed.
+/// - Hooks that a commit, or the model, took out of the file, and projects where the file was never committed.
+/// - The settings of another folder, which an interactive session reads after `/cd`.
 #[hook(SessionStart, timeout = 5)]
 pub fn report_missing_hooks(context: Context, environment: Environment) -> SessionStartAnswer {
     match patiently(|| absent(&context.project_dir, environment)) {

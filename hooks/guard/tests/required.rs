@@ -373,8 +373,14 @@ fn a_hostile_list_only_adds_and_says_nothing_of_its_own() {
     fs::remove_file(&file).unwrap();
     fs::create_dir(&file).unwrap();
     assert!(world.said("project").contains("it is not a file"));
-    // Many hooks are counted.
     fs::remove_dir(&file).unwrap();
+    fs::rename(world.path("project/.claude"), world.path("away")).unwrap();
+    world.write(&format!("away/{}", file.file_name().unwrap().display()), "{}");
+    symlink("../away", world.path("project/.claude")).unwrap();
+    assert_eq!(world.said("project"), out);
+    fs::remove_file(world.path("project/.claude")).unwrap();
+    // Many hooks are counted.
+    fs::create_dir(world.path("project/.claude")).unwrap();
     let names: Vec<String> = (0..1_000).map(|number| format!("hook-{number}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     fs::write(&file, list(&names)).unwrap();
