@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::folders::Folders;
 use crate::git::{Git, without_values};
-use crate::variables::commands;
+use crate::variables::{assigned, commands};
 
 /// Asks about pushes to branches that others build on, and about their deletion.
 ///
@@ -204,8 +204,19 @@ impl<'c> Way<'c> {
         const STAY: &[&str] = &["add", "commit", "diff", "fetch", "log", "push", "show", "status", "tag"];
         /// Commands of the shell that may go to another repository, or run what is not in the line.
         const GO: &[&str] = &[".", "cd", "chdir", "eval", "exec", "popd", "pushd", "source"];
-        // Those within are a part of another one.
+        let name = Git::of(command).and_then(|git| git.words.first()?.literal());
+        let moves = |name: &str| !STAY.contains(&name);
+        // Those within another one are a part of it.
         if !command.via.is_empty() {
+            if let Some(git) = Git::of(command).filter(|_| name.is_none_or(moves)) {
+                self.goes(command, git.words, config);
+                self.end = None;
+            }
+            return;
+        }
+        let is_of_git = |(name, _): (&str, _)| name.starts_with("GIT_");
+        if assigned(command).any(is_of_git) || command.program() == Some("gh") && command.has_argument("checkout") {
+            self.end = None;
             return;
         }
         let is_behind = |end: usize| {
@@ -433,6 +444,10 @@ mod tests {
             "git switch -c t && git rebase topic main && git push",
             "git switch -c t && git stash branch main && git push",
             "git switch -c t && source x && git push",
+            "git switch -c t && env git checkout main && git push",
+            "git switch -c t && bash -c 'git rebase topic main' && git push",
+            "git switch -c t && export GIT_DIR=../o/.git && git push",
+            "git switch -c t && gh pr checkout 12 && git push",
         ] {
             assert!(asked(line), "{line}");
         }
