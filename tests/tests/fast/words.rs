@@ -72,7 +72,10 @@ const ORDINARY: &[(&str, &str)] = &[
 ];
 
 /// Quotations, names and terms of others, each in one file.
-const QUOTED: &[(&str, &str)] = &[("hooks/guard/tests/protected.rs", " nobody @/")];
+const QUOTED: &[(&str, &str)] = &[
+    ("hooks/guard/src/destructive/session.rs", "\"MEND\""),
+    ("hooks/guard/tests/protected.rs", " nobody @/"),
+];
 
 /// Files and folders whose text is not ours, or whose subject is the words themselves.
 const FOREIGN: &[&str] = &[

@@ -99,7 +99,7 @@ impl At<'_> {
         let Some(text) = texts.map(|texts| texts.join(" ")) else {
             return self.note_all(Why::ScriptText);
         };
-        // With some options a command has several of them; other marks, and those in single quotes, are not what they stand for.
+        // With some options a command has several of them; other marks, and those in single quotes, have another meaning.
         let groups = |word: &Word| {
             let option = word.known_start();
             option.starts_with("--max")
