@@ -75,7 +75,7 @@ enum Command {
     /// Make a plugin of hooks, with programs for Linux, macOS and Windows, for users without Rust
     #[command(after_help = package::EXAMPLES)]
     Package(package::Options),
-    /// Build the programs of a package again, and compare them byte for byte
+    /// Compare what a checkout has Claude Code run with its reviewed list, or a package with its sources
     #[command(after_help = verify::EXAMPLES)]
     Verify(verify::Options),
     /// Show all hooks that Claude Code has in a project, hookkit's and others

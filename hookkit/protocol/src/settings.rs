@@ -275,6 +275,22 @@ pub const STRICT_KEYS: &[Field] = &[
     optional("worktree", KeyKind::Map),
 ];
 
+/// Keys of the settings whose value, if it is a string, neither starts a program nor weakens a guard.
+///
+/// A value of another type has the client drop the whole file, as in [`STRICT_KEYS`].
+pub const HARMLESS_TEXTS: &[&str] = &["$schema", "language", "model", "outputStyle", "theme"];
+
+/// The same for keys whose value is `true` or `false`.
+pub const HARMLESS_FLAGS: &[&str] = &[
+    "alwaysThinkingEnabled",
+    "includeCoAuthoredBy",
+    "promptSuggestionEnabled",
+    "showClearContextOnPlanAccept",
+    "spinnerTipsEnabled",
+    "syntaxHighlightingDisabled",
+    "terminalTitleFromRename",
+];
+
 /// The keys of a plugin's `plugin.json`, besides `hooks`, for whose bad value the client was observed to drop the plugin.
 pub const MANIFEST_KEYS: &[Field] = &[
     required("name", KeyKind::FilledText),

@@ -108,7 +108,7 @@ fn a_package_is_the_same_in_every_folder() -> Result<()> {
     // The copy proves where the package comes from, until its code is another one.
     let package = here.path().join("guards");
     let verified = in_copy(&["verify", "--json", text(&package)?])?;
-    let rows = Documented::read()?.rows("verify", str::from_utf8(&verified.stdout)?)?;
+    let rows = Documented::read()?.rows("verify DIR", str::from_utf8(&verified.stdout)?)?;
     assert_eq!((rows.len(), &rows[0]["verified"]), (1, &Value::from(true)));
     assert_eq!(
         verified.status.code(),

@@ -17,6 +17,7 @@ mod permission;
 mod plugins;
 mod quality;
 mod readme;
+mod reviewed;
 mod sabotage;
 mod scopes;
 mod session;

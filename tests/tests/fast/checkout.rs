@@ -1,5 +1,5 @@
-//! Whatever a checkout has in the place of its settings and scripts, `list` and `doctor` change nothing outside of it, run
-//! nothing of it, and end.
+//! Whatever a checkout has in the place of its settings and scripts, `list`, `doctor` and `verify` change nothing outside of
+//! it, run nothing of it, and end.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
@@ -27,8 +27,9 @@ const OBSTACLES: [&str; 10] = [
     "a folder",
 ];
 
-const COMPONENTS: [&str; 6] = [
+const COMPONENTS: [&str; 7] = [
     ".claude",
+    ".claude/hookkit.reviewed",
     ".claude/settings.json",
     ".claude/settings.local.json",
     "run.sh",
@@ -107,10 +108,14 @@ fn look(component: &str, obstacle: &str) -> Result<()> {
         &["doctor"],
         &["doctor", "--fix", "--yes"],
         &["list", "--json"],
+        &["verify"],
+        &["verify", "--accept"],
     ] {
         let mut command = command(world.outside.path(), arguments)?;
         command.arg("--project").arg(world.project.path());
-        command.arg("--managed").arg(world.managed.path());
+        if arguments[0] != "verify" {
+            command.arg("--managed").arg(world.managed.path());
+        }
         command.env("CLAUDE_CONFIG_DIR", world.user.path());
         let output = output_within(&mut command, Duration::from_secs(30))?;
         ensure!(output.status.code().is_some(), "{arguments:?}: {output:?}");

@@ -27,6 +27,7 @@ mod plugins;
 mod process;
 mod recipes;
 mod release;
+mod reviewed;
 mod smoke;
 mod sources;
 mod special_files;

@@ -1,8 +1,10 @@
 //! The location of a workspace of hooks, in terms that are the same in every clone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::fmt;
 use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
@@ -114,6 +116,63 @@ fn git_in(folder: &Path) -> Command {
 fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
     let output = git_in(folder).args(arguments).output().ok()?;
     output.status.success().then(|| String::from_utf8(output.stdout).ok())?
+}
+
+/// Returns the output of a git command that only reads, and runs no program that the repository's configuration names.
+fn git_that_reads(folder: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
+    let output = git_in(folder)
+        .args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"])
+        .args(arguments)
+        .env("GIT_NO_LAZY_FETCH", "1")
+        .output()
+        .ok()?;
+    output.status.success().then_some(output.stdout)
+}
+
+/// Returns the untracked files and folders below a folder of a work tree that git ignores, by their paths from it. `None` if
+/// there is no repository, or git does not answer.
+pub(crate) fn ignored(folder: &Path) -> Option<BTreeSet<PathBuf>> {
+    if !folder.ancestors().any(|folder| folder.join(".git").exists()) {
+        return None;
+    }
+    let listed = [
+        "ls-files",
+        "-z",
+        "--others",
+        "--ignored",
+        "--exclude-standard",
+        "--directory",
+    ];
+    let listed = git_that_reads(folder, &listed)?;
+    let paths = listed.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+    // Components have no slash at the end, which git writes behind a folder.
+    Some(
+        paths
+            .map(|path| Path::new(OsStr::from_bytes(path)).components().collect())
+            .collect(),
+    )
+}
+
+/// Returns the bytes of a file in a commit, by its path from a folder of the work tree; `None` if the commit has none.
+///
+/// # Errors
+///
+/// Fails if there is no such commit.
+pub(crate) fn file_at(folder: &Path, commit: &str, path: &str) -> Result<Option<Vec<u8>>> {
+    let named = format!("{commit}^{{commit}}");
+    let found = git_that_reads(
+        folder,
+        &["rev-parse", "--verify", "--quiet", "--end-of-options", &named],
+    );
+    let found = found.and_then(|found| String::from_utf8(found).ok());
+    let found = found.with_context(|| {
+        format!(
+            "there is no commit `{commit}` in the repository of {}",
+            folder.display()
+        )
+    })?;
+    let path = format!("{}:./{path}", found.trim_end());
+    Ok(git_that_reads(folder, &["cat-file", "blob", &path]))
 }
 
 /// Returns the commit that a work tree has checked out.

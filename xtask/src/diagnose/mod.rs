@@ -11,6 +11,7 @@
 //! - [`paused`] turns them off for a while, and on.
 //! - [`packages`] checks the files of plugins that `package` has made, and [`copies`] finds hooks that the session has twice.
 //! - [`starts`] compares the session with those that are started elsewhere in the repository.
+//! - [`reviewed`] compares all that a checkout has a session run with the list that its team has reviewed.
 //! - [`report`] prints the findings, and [`pointer`] finds the word that each one marks.
 //! - [`fix`] makes the unambiguous edits.
 //! - [`client`] asks the client itself.
@@ -34,5 +35,6 @@ pub(crate) mod paused;
 pub(crate) mod pointer;
 pub(crate) mod present;
 pub(crate) mod report;
+pub(crate) mod reviewed;
 pub(crate) mod rules;
 pub(crate) mod starts;

@@ -229,6 +229,16 @@ impl Beneath {
         }
     }
 
+    /// Returns the target of a symbolic link.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open), for the folder that it is in, and fails if it is not a link.
+    pub(crate) fn target(&self) -> io::Result<PathBuf> {
+        let target = readlinkat(self.parent().open()?.opened, self.name()?, Vec::new())?;
+        Ok(OsStr::from_bytes(target.to_bytes()).into())
+    }
+
     /// Reads a regular file; `None` if it does not exist.
     ///
     /// # Errors
@@ -529,6 +539,10 @@ impl Stat {
 
     pub(crate) fn is_folder(&self) -> bool {
         self.kind == FileType::Directory
+    }
+
+    pub(crate) fn is_link(&self) -> bool {
+        self.kind == FileType::Symlink
     }
 }
 

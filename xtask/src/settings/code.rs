@@ -327,6 +327,9 @@ codes! {
         SlowCheck "slow-check"
             "Checking the hooks takes too long, so that a part was not checked. A regular expression that backtracks is slow in Claude Code, too."
             => "Remove expressions like `(a+)+$`, and hooks that are not needed."
+        NotReviewed "not-reviewed"
+            "The checkout has hooks, other settings, servers, plugins or scripts that differ from its list `.claude/hookkit.reviewed`: a branch or an edit has changed them since they were reviewed."
+            => "Review them with `cargo xtask verify`, and accept them with `cargo xtask verify --accept`."
     }
     "Past sessions" {
         FailedInSessions "failed-in-sessions"

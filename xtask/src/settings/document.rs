@@ -392,7 +392,7 @@ fn find_outside_strings(text: &str, mark: &str) -> Option<usize> {
 pub(crate) struct Document {
     pub(super) text: String,
     pub(super) leniencies: Vec<Leniency>,
-    pub(super) root: Object,
+    pub(crate) root: Object,
 }
 
 impl Document {

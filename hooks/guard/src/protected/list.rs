@@ -161,6 +161,7 @@ stylelint.config.*
 tflint.hcl
 .tflint.hcl
 tslint.json
+/.claude/hookkit.reviewed
 /.claude/hookkit.toml
 /.claude/hookkit/
 /.claude/hooks/

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use hookkit::protocol::settings::{HARMLESS_FLAGS, HARMLESS_TEXTS};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -43,18 +44,6 @@ pub(super) enum Writer {
     Client,
 }
 
-/// Members that weaken no guard as long as their value is of its type: otherwise the client drops the whole file (2.1.330).
-const TEXTS: [&str; 5] = ["$schema", "language", "model", "outputStyle", "theme"];
-const FLAGS: [&str; 7] = [
-    "alwaysThinkingEnabled",
-    "includeCoAuthoredBy",
-    "promptSuggestionEnabled",
-    "showClearContextOnPlanAccept",
-    "spinnerTipsEnabled",
-    "syntaxHighlightingDisabled",
-    "terminalTitleFromRename",
-];
-
 impl Default for Parts {
     fn default() -> Self {
         Self::Known(Vec::new())
@@ -72,8 +61,8 @@ impl Parts {
         let mut add = |place: Place, name: &str, value: &Value| parts.push((place, name.to_owned(), digest(value)));
         for (name, value) in &members {
             match (name.as_str(), value) {
-                (name, Value::String(_)) if TEXTS.contains(&name) => {}
-                (name, Value::Bool(_)) if FLAGS.contains(&name) => {}
+                (name, Value::String(_)) if HARMLESS_TEXTS.contains(&name) => {}
+                (name, Value::Bool(_)) if HARMLESS_FLAGS.contains(&name) => {}
                 ("permissions", Value::Object(members)) => {
                     for (name, value) in members {
                         match (Place::of_rules(name), texts(value)) {

@@ -122,7 +122,7 @@ impl HookFile {
 
 /// Decodes bytes as the client does (2.1.330): as UTF-16LE after its byte order mark, else as UTF-8, with replacement
 /// characters for invalid bytes.
-fn read_as_the_client(bytes: &[u8]) -> String {
+pub(crate) fn read_as_the_client(bytes: &[u8]) -> String {
     let Some(units) = bytes.strip_prefix(&UTF_16) else {
         return String::from_utf8_lossy(bytes).into_owned();
     };

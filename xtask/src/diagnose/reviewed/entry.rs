@@ -1,0 +1,169 @@
+//! An entry of the reviewed list: a line `FILE PART VALUE`, which git compares and merges.
+//!
+//! FILE and PART are strings of JSON where they are not plain. VALUE is JSON, in which every character is visible.
+
+use std::path::Path;
+
+use hmac_sha256::Hash;
+use hookkit_protocol::escape::{LineEnds, escape};
+use serde_json::Value;
+
+use crate::terminal::hex;
+
+/// The part of a file that is compared as a whole, by its SHA-256.
+const FILE: &str = "file";
+
+/// The part of a link that leads out of the checkout, by its target.
+pub(super) const LINK: &str = "link";
+
+/// The part of what cannot be read. It is never reviewed.
+const UNREAD: &str = "unread";
+
+/// The most bytes of a value. Of a longer one, the line has the SHA-256.
+const LONGEST: usize = 4096;
+
+/// Something that a session runs, or that decides about that.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Entry {
+    /// Path within the checkout.
+    pub(crate) file: String,
+    /// Part of the file, such as `hooks.PreToolUse`.
+    pub(crate) part: String,
+    /// The part's value, as the line has it.
+    pub(crate) value: String,
+}
+
+impl Entry {
+    pub(super) fn new(file: &Path, part: impl Into<String>, value: &Value) -> Self {
+        let text = value.to_string();
+        let value = match text.len() <= LONGEST {
+            true => escape(&text, LineEnds::Blank).into_owned(),
+            false => digest(text.as_bytes()),
+        };
+        Self {
+            file: file.to_string_lossy().into_owned(),
+            part: part.into(),
+            value,
+        }
+    }
+
+    /// Returns the entry of a file as a whole.
+    pub(super) fn of_file(file: &Path, bytes: &[u8]) -> Self {
+        Self {
+            value: digest(bytes),
+            ..Self::new(file, FILE, &Value::Null)
+        }
+    }
+
+    /// Returns the entry of what cannot be read, for this reason.
+    pub(super) fn unread(file: &Path, why: &str) -> Self {
+        Self::new(file, UNREAD, &why.into())
+    }
+
+    /// Returns the entry with the SHA-256 of its value.
+    pub(super) fn hidden(self) -> Self {
+        Self {
+            value: digest(self.value.as_bytes()),
+            ..self
+        }
+    }
+
+    pub(crate) fn is_unread(&self) -> bool {
+        self.part == UNREAD
+    }
+
+    pub(crate) fn is_file(&self) -> bool {
+        self.part == FILE
+    }
+
+    /// Returns the line, without its end.
+    pub(crate) fn line(&self) -> String {
+        format!("{} {} {}", word(&self.file), word(&self.part), self.value)
+    }
+
+    /// Parses a line.
+    pub(super) fn parse(line: &str) -> Option<Self> {
+        let (file, rest) = first_word(line)?;
+        let (part, value) = first_word(rest)?;
+        (!value.is_empty()).then(|| Self {
+            file,
+            part,
+            value: value.to_owned(),
+        })
+    }
+}
+
+fn digest(bytes: &[u8]) -> String {
+    format!("sha256:{}", hex(&Hash::hash(bytes)))
+}
+
+/// Returns a text as a word of a line.
+fn word(text: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\\');
+    match !text.is_empty() && !text.starts_with('#') && text.bytes().all(is_plain) {
+        true => text.to_owned(),
+        false => escape(&Value::from(text).to_string(), LineEnds::Blank).into_owned(),
+    }
+}
+
+/// Returns the first word of a line, and what is behind the blank after it.
+fn first_word(line: &str) -> Option<(String, &str)> {
+    if !line.starts_with('"') {
+        let (word, rest) = line.split_once(' ')?;
+        return (!word.is_empty()).then(|| (word.to_owned(), rest));
+    }
+    let mut words = serde_json::Deserializer::from_str(line).into_iter::<String>();
+    let word = words.next()?.ok()?;
+    Some((word, line[words.byte_offset()..].strip_prefix(' ')?))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_line_has_the_entry() {
+        let texts = [
+            ".claude/settings.json",
+            "a b",
+            "#",
+            "",
+            "\"",
+            "é",
+            "a\nb\u{202e}c",
+            "\u{1b}[2J",
+        ];
+        for file in texts {
+            for part in texts {
+                let entry = Entry::new(Path::new(file), part, &json!({"command": file, "matcher": [part]}));
+                let line = entry.line();
+                assert_eq!(Entry::parse(&line).as_ref(), Some(&entry), "{line}");
+                assert!(
+                    !line.starts_with('#') && !line.contains(['\n', '\u{1b}', '\u{202e}']),
+                    "{line}"
+                );
+            }
+        }
+        for line in [
+            "",
+            "a",
+            "a b",
+            "a b ",
+            "\"a b c",
+            "\"a\"b c d",
+            " a b c",
+            "<<<<<<< ours",
+        ] {
+            assert_eq!(Entry::parse(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_long_value_is_a_digest() {
+        let entry = |text: &str| Entry::new(Path::new("f"), "p", &text.repeat(LONGEST).into());
+        assert!(entry("a").value.starts_with("sha256:"));
+        assert_ne!(entry("a"), entry("b"));
+    }
+}

@@ -1,0 +1,277 @@
+//! The entries of a checkout, as they are found: what cannot be read is an entry, too, and a file that a command names.
+
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::{Path, PathBuf};
+
+use crate::diagnose::reviewed::checkout::{Checkout, Kind, plain};
+use crate::diagnose::reviewed::entry::{Entry, LINK};
+use crate::diagnose::reviewed::names::{self, Name};
+
+/// The most files that commands and scripts name.
+const FILES: usize = 1_000;
+
+/// The most folders of a command in which the files are looked for that it names.
+const FOLDERS: usize = 16;
+
+/// The most paths that are looked up: hostile texts could name any number.
+const LOOKUPS: usize = 500_000;
+
+/// The most bytes of a script that is searched for names of others.
+const SCRIPT: usize = 1 << 20;
+
+/// Endings of scripts. Some languages name another script without it.
+const ENDINGS: &[&str] = &[
+    "bash", "cjs", "fish", "js", "mjs", "mts", "php", "pl", "ps1", "py", "rb", "sh", "ts", "zsh",
+];
+
+/// The place where an entry is written, or where a file is named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Path within the checkout.
+    pub(crate) file: PathBuf,
+    pub(crate) line: Option<usize>,
+}
+
+impl Place {
+    pub(super) fn of(file: &Path) -> Self {
+        Self {
+            file: file.to_owned(),
+            line: None,
+        }
+    }
+
+    pub(super) fn at(file: &Path, line: usize) -> Self {
+        Self {
+            file: file.to_owned(),
+            line: Some(line),
+        }
+    }
+}
+
+/// The entries of a checkout.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) entries: BTreeMap<Entry, Place>,
+    /// Parts of the checkout, and files next to it, that are not compared, each with the reason.
+    pub(crate) unseen: BTreeSet<String>,
+}
+
+/// Entries that are being collected.
+pub(super) struct Finder<'c> {
+    pub(super) checkout: &'c Checkout,
+    pub(super) found: Found,
+    /// Files that are compared as a whole.
+    files: BTreeSet<PathBuf>,
+    /// The paths that may still be looked up.
+    lookups: Cell<usize>,
+}
+
+impl<'c> Finder<'c> {
+    pub(super) fn new(checkout: &'c Checkout) -> Self {
+        Self {
+            checkout,
+            found: Found::default(),
+            files: BTreeSet::new(),
+            lookups: Cell::new(LOOKUPS),
+        }
+    }
+
+    pub(super) fn done(mut self) -> Found {
+        if self.lookups.get() == 0 {
+            let why = format!("commands and scripts name more than {LOOKUPS} paths");
+            self.add(Entry::unread(Path::new("."), &why), Place::of(Path::new(".")));
+        }
+        self.found
+    }
+
+    pub(super) fn add(&mut self, entry: Entry, place: Place) {
+        self.found.entries.entry(entry).or_insert(place);
+    }
+
+    fn unseen(&mut self, what: String) {
+        self.found.unseen.insert(what);
+    }
+
+    /// Reads a file. `None` if there is none; what cannot be read is an entry.
+    pub(super) fn read(&mut self, file: &Path, place: &Place) -> Option<Vec<u8>> {
+        if self.is_away(file, place) {
+            return None;
+        }
+        match self.checkout.kind(file) {
+            Kind::Missing => None,
+            Kind::File { .. } => match self.checkout.read(file) {
+                Ok(bytes) => Some(bytes),
+                Err(err) => {
+                    self.add(Entry::unread(file, &err.to_string()), place.clone());
+                    None
+                }
+            },
+            Kind::Folder => {
+                self.add(Entry::unread(file, "it is a folder"), place.clone());
+                None
+            }
+            Kind::Odd(why) => {
+                self.add(Entry::unread(file, &why), place.clone());
+                None
+            }
+            Kind::Outside { .. } => None,
+        }
+    }
+
+    /// Returns the names in a folder, if it is one; a link out of the checkout in its place is an entry.
+    pub(super) fn names(&mut self, folder: &Path) -> Vec<PathBuf> {
+        if self.is_away(folder, &Place::of(folder)) {
+            return Vec::new();
+        }
+        self.checkout
+            .names(folder)
+            .into_iter()
+            .map(|name| folder.join(name))
+            .collect()
+    }
+
+    /// Returns `true` if what is at a path is not of the checkout: git ignores it, or a link leads out.
+    fn is_away(&mut self, path: &Path, place: &Place) -> bool {
+        let kind = self.checkout.kind(path);
+        if kind == Kind::Missing {
+            return true;
+        }
+        if self.checkout.is_ignored(path) {
+            // hookkit.lock has the code of those that hookkit builds.
+            if !is_built(path) {
+                let path = path.display();
+                self.unseen(format!("{path}: git ignores it, so that it is of this machine alone"));
+            }
+            return true;
+        }
+        let Kind::Outside { link, target } = kind else {
+            return false;
+        };
+        let (shown, to) = (link.display(), target.display());
+        self.unseen(format!("{to}, which the link {shown} leads to, out of the checkout"));
+        let target = target.to_string_lossy().into_owned();
+        self.add(Entry::new(&link, LINK, &target.into()), place.clone());
+        true
+    }
+
+    /// Adds a file as a whole, and the scripts that it names if it is a script.
+    pub(super) fn file(&mut self, file: &Path, place: &Place) {
+        let mut left = VecDeque::from([(file.to_owned(), place.clone())]);
+        while let Some((file, place)) = left.pop_front() {
+            if self.files.contains(&file) {
+                continue;
+            }
+            if self.files.len() == FILES {
+                let why = format!("commands name more than {FILES} files of the checkout");
+                self.add(Entry::unread(&file, &why), place);
+                return;
+            }
+            self.files.insert(file.clone());
+            let Some(bytes) = self.read(&file, &place) else {
+                continue;
+            };
+            self.add(Entry::of_file(&file, &bytes), place);
+            if !bytes.starts_with(b"#!") && !has_ending(&file) || bytes.len() > SCRIPT {
+                continue;
+            }
+            let names = names::named([&*String::from_utf8_lossy(&bytes)]);
+            let folder = file.parent().unwrap_or(Path::new(""));
+            let bases = [folder.to_owned(), PathBuf::new()];
+            for script in self.existing(&bases, &names, ending(&file)) {
+                if self.is_script(&script) {
+                    left.push_back((script, Place::of(&file)));
+                }
+            }
+        }
+    }
+
+    /// Adds the files that the texts of a command name, by their paths from one of these folders.
+    pub(super) fn called<'t>(&mut self, texts: impl IntoIterator<Item = &'t str>, bases: &[PathBuf], place: &Place) {
+        let names = names::named(texts);
+        if names.len() >= names::MOST {
+            let why = format!("it could name more than {} files", names::MOST);
+            self.add(Entry::unread(&place.file, &why), place.clone());
+        }
+        for file in self.existing(bases, &names, None) {
+            self.file(&file, place);
+        }
+    }
+
+    /// Returns folders, and those in them that are named: a command can change to one, or put a path together.
+    fn bases(&self, bases: &[PathBuf], names: &BTreeSet<Name>) -> Vec<PathBuf> {
+        let mut all = bases.to_vec();
+        for name in names {
+            for base in bases {
+                let folder = self.longest(base, name, |kind| *kind == Kind::Folder);
+                all.extend(folder.filter(|folder| all.len() < FOLDERS && !all.contains(folder)));
+            }
+        }
+        all
+    }
+
+    /// Returns the named files that exist, also those that are named without their ending, and the files of named folders
+    /// that have scripts for hooks: a command can run each of them.
+    fn existing(&self, bases: &[PathBuf], names: &BTreeSet<Name>, ending: Option<&str>) -> BTreeSet<PathBuf> {
+        let is_there = |kind: &Kind| !matches!(kind, Kind::Missing | Kind::Folder);
+        let mut existing = BTreeSet::new();
+        let known = bases.len();
+        let bases = self.bases(bases, names);
+        for folder in bases[known..].iter().filter(|folder| is_in_claude(folder)) {
+            let files = self.checkout.names(folder).into_iter().map(|name| folder.join(name));
+            existing.extend(files.filter(|file| is_there(&self.checkout.kind(file))));
+        }
+        for name in names {
+            let with_ending = ending.and_then(|ending| {
+                let (last, folders) = name.split_last()?;
+                Some([folders, &[format!("{last}.{ending}")]].concat())
+            });
+            for name in [Some(name), with_ending.as_ref()].into_iter().flatten() {
+                existing.extend(bases.iter().filter_map(|base| self.longest(base, name, is_there)));
+            }
+        }
+        existing
+    }
+
+    /// Returns the longest end of a name that is the path of such a thing in a folder: the beginning can be a variable's, or
+    /// another machine's.
+    fn longest(&self, base: &Path, name: &Name, is_wanted: impl Fn(&Kind) -> bool) -> Option<PathBuf> {
+        let mut paths = (0..name.len()).map(|from| plain(&base.join(name[from..].iter().collect::<PathBuf>())));
+        paths.find(|path| {
+            let left = self.lookups.get();
+            self.lookups.set(left.saturating_sub(1));
+            left > 0 && is_wanted(&self.checkout.kind(path))
+        })
+    }
+
+    /// Returns `true` if a file that a script names is a script or a program, and not one that it only reads.
+    fn is_script(&self, file: &Path) -> bool {
+        let is_program = matches!(
+            self.checkout.kind(file),
+            Kind::File { is_program: true } | Kind::Outside { .. }
+        );
+        is_program || has_ending(file) || is_in_claude(file)
+    }
+}
+
+/// Returns `true` for the binaries of hookkit's hooks.
+fn is_built(path: &Path) -> bool {
+    let names: Vec<_> = path.iter().collect();
+    names
+        .windows(2)
+        .any(|names| names[0] == ".claude" && names[1] == "hookkit")
+}
+
+/// Returns `true` for a path below a `.claude`.
+fn is_in_claude(path: &Path) -> bool {
+    path.parent()
+        .is_some_and(|folder| folder.iter().any(|name| name == ".claude"))
+}
+
+fn ending(file: &Path) -> Option<&str> {
+    file.extension()?.to_str().filter(|ending| ENDINGS.contains(ending))
+}
+
+fn has_ending(file: &Path) -> bool {
+    ending(file).is_some()
+}

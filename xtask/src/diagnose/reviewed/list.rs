@@ -1,0 +1,164 @@
+//! The reviewed list of a checkout, and its differences from what was found.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process;
+
+use anyhow::{Context, Result};
+
+use crate::cargo::location;
+use crate::diagnose::reviewed::entry::Entry;
+use crate::diagnose::reviewed::found::{Found, Place};
+use crate::disk::beneath::Beneath;
+use crate::disk::{bounded, temporary};
+
+/// The list, which is committed.
+pub(crate) const FILE: &str = ".claude/hookkit.reviewed";
+
+/// The first lines of a list.
+const HEAD: &str = "\
+# What this checkout has Claude Code run, as it was reviewed: FILE PART VALUE.
+# `cargo xtask verify` compares it with the checkout, and `cargo xtask verify --accept` writes it.
+";
+
+/// The entries of a list, with their lines.
+#[derive(Debug, Default)]
+pub(crate) struct List(BTreeMap<Entry, usize>);
+
+/// A difference between a list and what was found.
+#[derive(Debug)]
+pub(crate) struct Difference<'f> {
+    /// The entry in the list, with its line.
+    pub(crate) before: Option<(&'f Entry, usize)>,
+    /// The entry that was found, with its place.
+    pub(crate) now: Option<(&'f Entry, &'f Place)>,
+}
+
+impl Difference<'_> {
+    pub(crate) fn change(&self) -> &'static str {
+        match (self.before, self.now) {
+            (None, _) => "new",
+            (_, None) => "gone",
+            _ => "changed",
+        }
+    }
+
+    /// Returns the entry, as it is now if it is there.
+    pub(crate) fn entry(&self) -> Option<&Entry> {
+        let now = self.now.map(|(entry, _)| entry);
+        now.or(self.before.map(|(entry, _)| entry))
+    }
+}
+
+impl List {
+    /// Reads the list of a checkout, or that of a commit; `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is not a list, not a regular file, or too long, and if there is no such commit.
+    pub(crate) fn read(root: &Path, commit: Option<&str>) -> Result<Option<Self>> {
+        let bytes = match commit {
+            None => bytes(root)?,
+            Some(commit) => location::file_at(root, commit, FILE)?,
+        };
+        bytes.map(|bytes| Self::parse(&bytes)).transpose()
+    }
+
+    fn parse(bytes: &[u8]) -> Result<Self> {
+        let text = str::from_utf8(bytes).with_context(|| unusable("it is not UTF-8"))?;
+        let mut entries = BTreeMap::new();
+        for (number, line) in (1..).zip(text.lines()) {
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let entry =
+                Entry::parse(line).with_context(|| unusable(&format!("line {number} is not FILE PART VALUE")))?;
+            entries.insert(entry, number);
+        }
+        Ok(Self(entries))
+    }
+
+    /// Returns the differences, in the order of the files. What cannot be read is one, even if the list has it.
+    pub(crate) fn differences<'f>(&'f self, found: &'f Found) -> Vec<Difference<'f>> {
+        type Sides<'f> = (Vec<(&'f Entry, usize)>, Vec<(&'f Entry, &'f Place)>);
+        let mut parts: BTreeMap<(&str, &str), Sides<'f>> = BTreeMap::new();
+        for (entry, line) in &self.0 {
+            if !found.entries.contains_key(entry) {
+                parts
+                    .entry((&entry.file, &entry.part))
+                    .or_default()
+                    .0
+                    .push((entry, *line));
+            }
+        }
+        for (entry, place) in &found.entries {
+            if entry.is_unread() || !self.0.contains_key(entry) {
+                parts
+                    .entry((&entry.file, &entry.part))
+                    .or_default()
+                    .1
+                    .push((entry, place));
+            }
+        }
+        let mut differences = Vec::new();
+        for (before, now) in parts.into_values() {
+            let (mut before, mut now) = (before.into_iter(), now.into_iter());
+            loop {
+                let difference = Difference {
+                    before: before.next(),
+                    now: now.next(),
+                };
+                if difference.entry().is_none() {
+                    break;
+                }
+                differences.push(difference);
+            }
+        }
+        differences
+    }
+}
+
+fn unusable(why: &str) -> String {
+    format!(
+        "{FILE} cannot be compared: {why}\nReview what this checkout runs, and write the list anew: cargo xtask verify --accept"
+    )
+}
+
+fn bytes(root: &Path) -> Result<Option<Vec<u8>>> {
+    let file = Beneath::project(root).join(FILE);
+    let bytes = file.read_up_to(bounded::BYTES);
+    bytes.with_context(|| format!("reading {file}"))
+}
+
+/// Returns the text of the list of what was found.
+pub(crate) fn text(found: &Found) -> String {
+    let mut lines: Vec<String> = found
+        .entries
+        .keys()
+        .filter(|entry| !entry.is_unread())
+        .map(Entry::line)
+        .collect();
+    lines.sort();
+    lines.iter().fold(HEAD.to_owned(), |text, line| text + line + "\n")
+}
+
+/// Writes the list of what was found. Returns `false` if it was there already.
+///
+/// # Errors
+///
+/// Fails if there is anything but a regular file in its place, or in that of `.claude`.
+pub(crate) fn write(root: &Path, found: &Found) -> Result<bool> {
+    let file = Beneath::project(root).join(FILE);
+    let text = text(found);
+    if bytes(root)?.is_some_and(|before| before == text.as_bytes()) {
+        return Ok(false);
+    }
+    let written = || -> Result<()> {
+        let folder = file.parent().create()?;
+        let name = format!("{}reviewed-{}", temporary::OURS, process::id());
+        temporary::prepared(&folder, name.into(), text.as_bytes(), 0o644, |_| Ok(()))?.rename(&folder, file.name()?)?;
+        Ok(folder.sync()?)
+    };
+    written().with_context(|| format!("writing {file}"))?;
+    Ok(true)
+}

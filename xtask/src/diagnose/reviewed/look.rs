@@ -1,0 +1,57 @@
+//! `doctor`'s word about a checkout that is not as it was reviewed.
+
+use std::path::Path;
+
+use crate::diagnose::report::Diagnostic;
+use crate::diagnose::reviewed::collect;
+use crate::diagnose::reviewed::list::{FILE, List};
+use crate::disk::bounded::{self, Deadline};
+use crate::settings::code::Code;
+use crate::settings::folders::Scope;
+use crate::terminal::{counted, one_line};
+
+/// The most differences that are named.
+const NAMED: usize = 5;
+
+/// Compares a project with its reviewed list, if it has one, within the time limit.
+pub(crate) fn look_in_time(project: &Path) -> Option<Diagnostic> {
+    let root = project.to_owned();
+    Deadline::new().within(move || look(&root)).unwrap_or_else(|| {
+        let seconds = bounded::TIME.as_secs();
+        let what = format!("reading all that this checkout runs takes longer than {seconds} s");
+        let does = format!("it was not compared with {FILE}");
+        Some(Diagnostic::new(Code::SlowCheck, what, does, "run `cargo xtask verify`").note())
+    })
+}
+
+fn look(project: &Path) -> Option<Diagnostic> {
+    let does = "sessions in this checkout run something else than its team has reviewed";
+    let fix = "review it with `cargo xtask verify`, then accept it with `cargo xtask verify --accept`";
+    let diagnostic = |what: String| {
+        let diagnostic = Diagnostic::new(Code::NotReviewed, what, does, fix).note();
+        diagnostic.in_file(&Scope::Project, project.join(FILE))
+    };
+    let list = match List::read(project, None) {
+        Ok(list) => list?,
+        Err(err) => return Some(diagnostic(one_line(&format!("{err:#}")).into_owned())),
+    };
+    let found = collect::of(project);
+    let differences = list.differences(&found);
+    let named = differences.iter().take(NAMED).filter_map(|difference| {
+        let entry = difference.entry()?;
+        let place = difference
+            .now
+            .filter(|_| !entry.is_file())
+            .and_then(|(_, place)| place.line);
+        let line = place.map_or_else(String::new, |line| format!(":{line}"));
+        let part = if entry.is_file() { "" } else { &entry.part };
+        let named = format!("{} {}{line} {part}", difference.change(), entry.file);
+        Some(one_line(named.trim_end()).into_owned())
+    });
+    let mut named: Vec<String> = named.collect();
+    if differences.len() > NAMED {
+        named.push(format!("and {} more", differences.len() - NAMED));
+    }
+    let count = counted(differences.len(), "difference");
+    (!named.is_empty()).then(|| diagnostic(format!("{count} from what was reviewed: {}", named.join(", "))))
+}

@@ -1,0 +1,166 @@
+//! The entries of a skill, an agent or a command: a Markdown file, whose first lines can declare hooks and permissions, and
+//! whose text can have commands that run before the model reads it (client 2.1.330).
+//!
+//! The client parses the first lines as YAML. Here they are only divided into keys, if they are written so plainly that no
+//! parser could find other ones; otherwise the whole file is compared.
+
+use std::path::{Path, PathBuf};
+
+use crate::diagnose::active::source::read_as_the_client;
+use crate::diagnose::reviewed::entry::Entry;
+use crate::diagnose::reviewed::found::{Finder, Place};
+
+/// Keys that declare nothing that runs.
+const HARMLESS: &[&str] = &[
+    "argument-hint",
+    "color",
+    "description",
+    "disable-model-invocation",
+    "effort",
+    "license",
+    "model",
+    "name",
+    "user-invocable",
+    "version",
+    "when_to_use",
+];
+
+/// Adds the entries of a file, and of the files that its commands name.
+pub(super) fn add(finder: &mut Finder<'_>, file: &Path, bases: &[PathBuf]) {
+    let Some(bytes) = finder.read(file, &Place::of(file)) else {
+        return;
+    };
+    let text = read_as_the_client(&bytes);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let Some(keys) = keys(text) else {
+        finder.called([text], bases, &Place::of(file));
+        finder.add(Entry::of_file(file, &bytes), Place::of(file));
+        return;
+    };
+    let declared = keys.into_iter().filter(|key| !HARMLESS.contains(&key.name));
+    let declared = declared.map(|key| (format!("frontmatter.{}", key.name), key.text, key.line));
+    let commands = commands(text).into_iter();
+    let commands = commands.map(|(command, line)| ("command".to_owned(), command, line));
+    for (part, text, line) in declared.chain(commands) {
+        let place = Place::at(file, line);
+        finder.called([&*text], bases, &place);
+        finder.add(Entry::new(file, part, &text.into()), place);
+    }
+}
+
+/// A key of the first lines.
+struct Key<'t> {
+    name: &'t str,
+    /// Its value, as it is written.
+    text: String,
+    line: usize,
+}
+
+/// Returns the keys of the first lines; none if there are no such lines, and `None` if they are not plain.
+fn keys(text: &str) -> Option<Vec<Key<'_>>> {
+    if !text.trim_start().starts_with("---") {
+        return Some(Vec::new());
+    }
+    let is_odd =
+        |char: char| matches!(char, '\u{85}' | '\u{2028}' | '\u{2029}') || char.is_control() && !"\t\n".contains(char);
+    let mut lines = text
+        .split('\n')
+        .map(|line| line.strip_suffix('\r').unwrap_or(line))
+        .zip(1..);
+    if lines.next()?.0 != "---" {
+        return None;
+    }
+    let mut keys: Vec<Key<'_>> = Vec::new();
+    for (line, number) in lines {
+        match line {
+            "---" => return Some(keys),
+            // To the client it may end here.
+            _ if line.contains("---") || line.contains(is_odd) => return None,
+            _ if line.trim().is_empty() || line.starts_with('#') => {}
+            _ if line.starts_with([' ', '\t', '-']) => {
+                let key = keys.last_mut()?;
+                key.text.push('\n');
+                key.text.push_str(line);
+            }
+            _ => {
+                let (name, value) = line.split_once(':')?;
+                let is_plain = name
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+                if name.is_empty() || !is_plain || !(value.is_empty() || value.starts_with(' ')) {
+                    return None;
+                }
+                keys.push(Key {
+                    name,
+                    text: value.trim().to_owned(),
+                    line: number,
+                });
+            }
+        }
+    }
+    None
+}
+
+/// Returns the commands in a text, with their lines: in backticks, or between lines of three, behind a `!`.
+fn commands(text: &str) -> Vec<(String, usize)> {
+    let mut commands = Vec::new();
+    for (start, end) in [("!`", "`"), ("```!", "```")] {
+        for (at, _) in text.match_indices(start) {
+            let behind = &text[at + start.len()..];
+            // One that does not end may end for the client.
+            let command = behind.find(end).map_or(behind, |end| &behind[..end]);
+            commands.push((command.trim().to_owned(), 1 + text[..at].matches('\n').count()));
+        }
+    }
+    commands
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> Option<String> {
+        let keys = keys(text)?;
+        Some(keys.iter().map(|key| format!("{}={};", key.name, key.text)).collect())
+    }
+
+    #[test]
+    fn only_plain_first_lines_are_divided_into_keys() {
+        for (text, keys) in [
+            ("# Title\n", ""),
+            ("", ""),
+            ("---\n---\n", ""),
+            ("---\r\nname: a\r\n---\r\n", "name=a;"),
+            (
+                "---\nname: a\ndescription: >\n  b\n\n  c: d\nhooks:\n- x: y\n---\nhooks: z",
+                "name=a;description=>\n  b\n  c: d;hooks=\n- x: y;",
+            ),
+        ] {
+            assert_eq!(shown(text).as_deref(), Some(keys), "{text}");
+        }
+        for text in [
+            "\n---\nhooks: a\n---\n",
+            "--- \nhooks: a\n---\n",
+            "---\nname: a\n",
+            "---\nname: a --- b\nhooks: c\n---\n",
+            "---\n\"hooks\": a\n---\n",
+            "---\n{hooks: a}\n---\n",
+            "---\n hooks: a\n---\n",
+            "---\n? hooks\n: a\n---\n",
+            "---\nname: a\rhooks: b\n---\n",
+            "---\nname: a\u{2028}hooks: b\n---\n",
+            "---\n<<: *a\n---\n",
+            "---\nname:a\n---\n",
+        ] {
+            assert_eq!(shown(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn commands_are_behind_a_mark() {
+        let text = "a `b`\n!`git log` and !`x\n```!\nrun me\n```\n";
+        let found = commands(text);
+        let found: Vec<_> = found.iter().map(|(command, line)| (&**command, *line)).collect();
+        assert_eq!(found, [("git log", 2), ("x", 2), ("run me", 3)]);
+    }
+}

@@ -1,0 +1,119 @@
+//! The paths that a text could name: a command, or a script.
+//!
+//! A path can be in quotes, behind a variable, or in the argument of another program, so that every piece of the text that
+//! looks like one is taken. The checkout says which of them are files.
+
+use std::collections::BTreeSet;
+
+use hookkit_shell::{Part, analyze};
+
+/// The most bytes of a text that is parsed as a shell parses it.
+const PARSED: usize = 64 << 10;
+
+/// The most components of a path, and the most bytes of one.
+const DEEPEST: usize = 32;
+const LONGEST: usize = 255;
+
+/// The most paths of a text.
+pub(super) const MOST: usize = 10_000;
+
+/// A path by its components, without `.` and `..`.
+pub(super) type Name = Vec<String>;
+
+/// Returns the paths that texts could name.
+pub(super) fn named<'t>(texts: impl IntoIterator<Item = &'t str>) -> BTreeSet<Name> {
+    let mut names = BTreeSet::new();
+    for text in texts {
+        add(text, &mut names);
+        text.split(|char| !is_of_path(char))
+            .for_each(|piece| add(piece, &mut names));
+        if text.len() > PARSED {
+            continue;
+        }
+        for command in analyze(text).commands() {
+            let targets = command.redirections.iter().map(|redirection| &redirection.target);
+            let values = command.assignments.iter().map(|assignment| &assignment.value);
+            let parts = command
+                .words
+                .iter()
+                .chain(targets)
+                .chain(values)
+                .flat_map(|word| &word.parts);
+            for part in parts {
+                match part {
+                    Part::Literal(text) => add(text, &mut names),
+                    Part::Expansion(_) => {}
+                }
+            }
+        }
+    }
+    names
+}
+
+fn is_of_path(char: char) -> bool {
+    char.is_alphanumeric() || "/._-+@~%".contains(char)
+}
+
+fn add(text: &str, names: &mut BTreeSet<Name>) {
+    // The rest of a URL, or a text of several lines.
+    if text.starts_with("//") || text.contains(['\n', '\0']) || names.len() >= MOST {
+        return;
+    }
+    let mut name = Name::new();
+    for component in text.split('/') {
+        match component {
+            "" | "." => {}
+            ".." => drop(name.pop()),
+            component => name.push(component.to_owned()),
+        }
+        if name.len() > DEEPEST || component.len() > LONGEST {
+            return;
+        }
+    }
+    if !name.is_empty() {
+        names.insert(name);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_found_in_any_spelling() {
+        for text in [
+            "a/b c.sh",
+            "sh \"$CLAUDE_PROJECT_DIR\"/a/'b c.sh' --fix",
+            "sh \"${CLAUDE_PROJECT_DIR:-.}/a/b c.sh\"",
+            "cd x && . ./a/b\\ c.sh",
+            "X=1 env -i bash -c 'exec /root/x/../a/b\\ c.sh'",
+            "cat < '/a/b c.sh' | sh",
+        ] {
+            let names = named([text]);
+            let is_found = names
+                .iter()
+                .any(|name| name.ends_with(&["a".to_owned(), "b c.sh".to_owned()]));
+            assert!(is_found, "{text}: {names:?}");
+        }
+        for text in [
+            "node --require=./a/b.js",
+            "PATH=/bin:a/b.js",
+            "$(git rev-parse --show-toplevel)/a/b.js",
+            "`pwd`/a/b.js;",
+            "require('./a/b.js')",
+            "if then (a/b.js",
+        ] {
+            let names = named([text]);
+            assert!(names.iter().any(|name| name == &["a", "b.js"]), "{text}: {names:?}");
+        }
+        assert!(
+            !named(["curl https://host/a/b.js"])
+                .iter()
+                .any(|name| name.starts_with(&["host".to_owned()]))
+        );
+        assert_eq!(
+            named(["/".repeat(1 << 20).as_str(), "", "\0", "..", "a/".repeat(99).as_str()]),
+            BTreeSet::new()
+        );
+    }
+}

@@ -1,0 +1,109 @@
+//! The entries of a plugin in the checkout: every file of its folder, since a plugin has programs on the PATH of the session,
+//! servers, skills and agents.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::diagnose::reviewed::checkout::{Kind, plain};
+use crate::diagnose::reviewed::documents;
+use crate::diagnose::reviewed::entry::Entry;
+use crate::diagnose::reviewed::found::{Finder, Place};
+use crate::settings::part::Part;
+
+/// The folder that makes a folder a plugin, its manifest, and that of a marketplace.
+pub(super) const FOLDER: &str = ".claude-plugin";
+const MANIFEST: &str = ".claude-plugin/plugin.json";
+const MARKETPLACE: &str = ".claude-plugin/marketplace.json";
+
+/// The most files and folders of a plugin, and the most levels.
+const MOST: usize = 2_000;
+const DEEPEST: usize = 12;
+
+/// The parts of a plugin that is the checkout's own root. Whatever else is there is the project.
+const OF_ROOT: &[&str] = &[
+    FOLDER,
+    ".lsp.json",
+    ".mcp.json",
+    "agents",
+    "bin",
+    "commands",
+    "hooks",
+    "skills",
+];
+
+/// Adds the entries of the plugin in a folder.
+pub(super) fn add(finder: &mut Finder<'_>, folder: &Path, start: &Path) {
+    let bases = [folder.to_owned(), start.to_owned()];
+    let mut left = match folder.as_os_str().is_empty() {
+        true => OF_ROOT.iter().map(PathBuf::from).collect(),
+        false => vec![folder.to_owned()],
+    };
+    let mut count = 0;
+    while let Some(path) = left.pop() {
+        count += 1;
+        let within = path.strip_prefix(folder).unwrap_or(&path);
+        if count > MOST || within.components().count() > DEEPEST {
+            let why = format!("it has more than {MOST} files, or more than {DEEPEST} levels of folders");
+            return finder.add(Entry::unread(folder, &why), Place::of(folder));
+        }
+        if finder.checkout.kind(&path) == Kind::Folder {
+            left.extend(finder.names(&path));
+            continue;
+        }
+        let part = match within.to_str() {
+            Some(MANIFEST) => Part::Manifest,
+            Some("hooks/hooks.json" | ".mcp.json" | ".lsp.json") => Part::PluginHooks,
+            _ => {
+                finder.file(&path, &Place::of(&path));
+                continue;
+            }
+        };
+        documents::add(finder, &path, &part, &bases);
+    }
+}
+
+/// Adds the plugins of the marketplaces that settings name by a path within the checkout.
+pub(super) fn of_marketplaces(finder: &mut Finder<'_>, settings: &Value, start: &Path) {
+    let known = settings.get("extraKnownMarketplaces").and_then(Value::as_object);
+    for market in known.into_iter().flat_map(|known| known.values()) {
+        let path = market.pointer("/source/path").and_then(Value::as_str);
+        let Some(path) = path.filter(|path| Path::new(path).is_relative()) else {
+            continue;
+        };
+        let path = plain(&start.join(path));
+        let (file, root) = match path.extension().is_some_and(|ending| ending == "json") {
+            true => {
+                let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+                let is_inner = folder.ends_with(FOLDER);
+                let root = folder.parent().filter(|_| is_inner).map(Path::to_owned);
+                (path, root.unwrap_or(folder))
+            }
+            false => (path.join(MARKETPLACE), path),
+        };
+        for folder in offered(finder, &file, &root) {
+            add(finder, &folder, start);
+        }
+    }
+}
+
+/// Adds a marketplace, and returns the folders of its plugins.
+fn offered(finder: &mut Finder<'_>, file: &Path, root: &Path) -> Vec<PathBuf> {
+    let Some(bytes) = finder.read(file, &Place::of(file)) else {
+        return Vec::new();
+    };
+    finder.add(Entry::of_file(file, &bytes), Place::of(file));
+    let market: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+    let prefix = market
+        .pointer("/metadata/pluginRoot")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    let offers = market.get("plugins").and_then(Value::as_array).into_iter().flatten();
+    let sources = offers.filter_map(|offer| offer.get("source")?.as_str());
+    let folders = sources.flat_map(|source| [root.join(source), root.join(prefix).join(source)]);
+    let mut folders: Vec<PathBuf> = folders.map(|folder| plain(&folder)).collect();
+    folders.sort();
+    folders.dedup();
+    folders.retain(|folder| !matches!(finder.checkout.kind(folder), Kind::Missing));
+    folders
+}
