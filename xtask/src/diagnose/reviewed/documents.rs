@@ -63,6 +63,16 @@ pub(super) fn add(finder: &mut Finder<'_>, file: &Path, part: &Part<'_>, bases: 
         if !NAME_NO_FILES.contains(&&*member.name) {
             finder.called(strings(&value), bases, &place);
         }
+        if member.name == "env" {
+            for path in value
+                .as_object()
+                .into_iter()
+                .flatten()
+                .filter(|(name, _)| name.ends_with("PATH"))
+            {
+                finder.searched(path.1.as_str().unwrap_or_default(), bases, &place);
+            }
+        }
         // A local file that git does not ignore can hold the user's secrets, and the list is committed.
         let is_secret = member.name == "env" && file.ends_with(".claude/settings.local.json");
         for (name, value) in parts(member) {

@@ -198,6 +198,18 @@ impl<'c> Finder<'c> {
         }
     }
 
+    /// Adds the files of the folders that a text names, by their paths from one of these: programs are found in them.
+    pub(super) fn searched(&mut self, text: &str, bases: &[PathBuf], place: &Place) {
+        let folders = self.bases(bases, &names::named([text]));
+        for folder in &folders[bases.len()..] {
+            for file in self.names(folder) {
+                if self.checkout.kind(&file) != Kind::Folder {
+                    self.file(&file, place);
+                }
+            }
+        }
+    }
+
     /// Returns folders, and those in them that are named: a command can change to one, or put a path together.
     fn bases(&self, bases: &[PathBuf], names: &BTreeSet<Name>) -> Vec<PathBuf> {
         let mut all = bases.to_vec();
