@@ -39,9 +39,10 @@ pub(super) fn project() -> Result<Project> {
         (".claude/settings.json", &*settings.to_string()),
         (
             ".claude/hooks/guard.sh",
-            "#!/bin/sh\n. \"$(dirname \"$0\")/common.sh\"\n",
+            "#!/bin/sh\n. \"$(dirname \"$0\")/common.sh\"\n. ./tools/conf.txt\n",
         ),
         (".claude/hooks/common.sh", "true\n"),
+        ("tools/conf.txt", "A=1\n"),
         ("tools/modules/log.js", "1\n"),
         (".claude/hooks/more/a.sh", "true\n"),
         ("tools/after.js", "require('./helper')\n"),
@@ -220,6 +221,11 @@ pub(super) const VARIANTS: &[Variant] = &[
         "a module in a folder where programs find theirs",
         |p| edit(p, "tools/modules/log.js", "1", "evil()"),
         ["changed tools/modules/log.js", "sha256:"],
+    ),
+    variant(
+        "a part of a script, by another ending",
+        |p| edit(p, "tools/conf.txt", "A=1", "curl evil"),
+        ["changed tools/conf.txt, which .claude/hooks/guard.sh names", "sha256:"],
     ),
     variant(
         "a URL",

@@ -12,10 +12,11 @@ use crate::diagnose::reviewed::names::{self, Name};
 const FILES: usize = 1_000;
 
 /// The most folders of a command in which the files are looked for that it names.
-const FOLDERS: usize = 16;
+const FOLDERS: usize = 64;
 
-/// The most paths that are looked up: hostile texts could name any number.
+/// The most paths that are looked up, and the bytes of a text that count as one: hostile texts could name any number.
 const LOOKUPS: usize = 500_000;
+const BYTES_OF_LOOKUP: usize = 64;
 
 /// The most bytes of a script that is searched for names of others.
 const SCRIPT: usize = 1 << 20;
@@ -172,23 +173,50 @@ impl<'c> Finder<'c> {
                 continue;
             };
             self.add(Entry::of_file(&file, &bytes), place);
-            if !bytes.starts_with(b"#!") && !has_ending(&file) || bytes.len() > SCRIPT {
-                continue;
-            }
-            let names = names::named([&*String::from_utf8_lossy(&bytes)]);
-            let folder = file.parent().unwrap_or(Path::new(""));
-            let bases = [folder.to_owned(), PathBuf::new()];
-            for script in self.existing(&bases, &names, ending(&file)) {
-                if self.is_script(&script) {
-                    left.push_back((script, Place::of(&file)));
-                }
+            if bytes.starts_with(b"#!") || has_ending(&file) {
+                let scripts = self.named_by(&file, &bytes).into_iter();
+                left.extend(scripts.map(|script| (script, Place::of(&file))));
             }
         }
     }
 
+    /// Returns the scripts and programs that a script names.
+    fn named_by(&mut self, file: &Path, bytes: &[u8]) -> BTreeSet<PathBuf> {
+        let text = String::from_utf8_lossy(bytes);
+        let names = match bytes.len() <= SCRIPT {
+            true => self.names_in([&*text]),
+            false => BTreeSet::new(),
+        };
+        if bytes.len() > SCRIPT || names.len() >= names::MOST {
+            let what = format!("files that {} names, which is long, or has many names", file.display());
+            self.unseen(what);
+        }
+        let folder = file.parent().unwrap_or(Path::new(""));
+        let bases = [folder.to_owned(), PathBuf::new()];
+        let mut scripts = self.existing(&bases, &names, ending(file));
+        scripts.retain(|script| self.is_script(script));
+        scripts.extend(self.existing(&bases, &names::sourced(&text), None));
+        scripts
+    }
+
+    fn names_in<'t>(&self, texts: impl IntoIterator<Item = &'t str> + Clone) -> BTreeSet<Name> {
+        let length: usize = texts.clone().into_iter().map(str::len).sum();
+        let left = self.lookups.get();
+        self.lookups.set(left.saturating_sub(length / BYTES_OF_LOOKUP));
+        match left {
+            0 => BTreeSet::new(),
+            _ => names::named(texts),
+        }
+    }
+
     /// Adds the files that the texts of a command name, by their paths from one of these folders.
-    pub(super) fn called<'t>(&mut self, texts: impl IntoIterator<Item = &'t str>, bases: &[PathBuf], place: &Place) {
-        let names = names::named(texts);
+    pub(super) fn called<'t>(
+        &mut self,
+        texts: impl IntoIterator<Item = &'t str> + Clone,
+        bases: &[PathBuf],
+        place: &Place,
+    ) {
+        let names = self.names_in(texts);
         if names.len() >= names::MOST {
             let why = format!("it could name more than {} files", names::MOST);
             self.add(Entry::unread(&place.file, &why), place.clone());
@@ -200,7 +228,7 @@ impl<'c> Finder<'c> {
 
     /// Adds the files of the folders that a text names, by their paths from one of these: programs are found in them.
     pub(super) fn searched(&mut self, text: &str, bases: &[PathBuf], place: &Place) {
-        let folders = self.bases(bases, &names::named([text]));
+        let folders = self.bases(bases, &self.names_in([text]));
         for folder in &folders[bases.len()..] {
             for file in self.names(folder) {
                 if self.checkout.kind(&file) != Kind::Folder {

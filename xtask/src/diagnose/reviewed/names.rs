@@ -50,6 +50,25 @@ pub(super) fn named<'t>(texts: impl IntoIterator<Item = &'t str>) -> BTreeSet<Na
     names
 }
 
+/// Returns the paths of files that a shell reads as a part of a script.
+pub(super) fn sourced(text: &str) -> BTreeSet<Name> {
+    let mut names = BTreeSet::new();
+    if text.len() > PARSED {
+        return names;
+    }
+    for command in analyze(text).commands() {
+        if !matches!(command.program(), Some("." | "source")) {
+            continue;
+        }
+        for part in command.arguments().iter().flat_map(|word| &word.parts) {
+            if let Part::Literal(text) = part {
+                add(text, &mut names);
+            }
+        }
+    }
+    names
+}
+
 fn is_of_path(char: char) -> bool {
     char.is_alphanumeric() || "/._-+@~%".contains(char)
 }
@@ -78,6 +97,15 @@ fn add(text: &str, names: &mut BTreeSet<Name>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_shell_reads_parts_of_a_script() {
+        let text = "cat a; . ./b\nif true; then source \"$(dirname \"$0\")/c d\"; fi";
+        assert_eq!(
+            sourced(text),
+            BTreeSet::from([vec!["b".to_owned()], vec!["c d".to_owned()]])
+        );
+    }
 
     #[test]
     fn a_path_is_found_in_any_spelling() {
