@@ -44,74 +44,97 @@ pub(super) fn run(options: &CheckoutOptions, format: &Format) -> Result<Done> {
     let list = list.unwrap_or_default();
     let differences = list.differences(&found);
     let unread = found.entries.keys().filter(|entry| entry.is_unread()).count();
+    let result = Comparison {
+        has_list,
+        differences: differences.len(),
+        compared: found.entries.len() - unread,
+        unread,
+        is_written: options.accept && list::write(&root, &found)?,
+    };
     let is_clean = match options.accept {
         true => unread == 0,
         false => differences.is_empty(),
     };
-    let is_written = options.accept && list::write(&root, &found)?;
     let mut text = Text::new();
     let mut rows = Vec::new();
     for difference in &differences {
         rows.push(row("difference", members(difference))?);
         append(&mut text, difference);
     }
-    for what in &found.unseen {
-        rows.push(row("unseen", json!({"what": what}))?);
-    }
-    rows.push(row(
-        "summary",
-        json!({
-            "project": root.display().to_string(),
-            "list": options.against.is_none().then(|| root.join(FILE).display().to_string()),
-            "against": options.against,
-            "entries": found.entries.len() - unread,
-            "verified": is_clean,
-            "accepted": is_written,
-        }),
-    )?);
-    let lines = counted(found.entries.len() - unread, "line");
-    let named = match &options.against {
-        Some(commit) => format!("{FILE} of {}", one_line(commit)),
-        None => FILE.to_owned(),
-    };
     if !differences.is_empty() {
         text.line_end();
     }
-    if options.accept && !is_clean {
-        let what = counted(unread, "part");
-        text.words(WARNING, "Written");
-        text.plain(format_args!(": {lines}, without {what} that cannot be read\n"));
-    } else if is_written {
-        text.words(DONE, "Written")
-            .plain(format_args!(": {FILE} with {lines}\n"));
-    } else if is_clean && !has_list {
-        text.words(DONE, "Verified")
-            .plain(": this checkout has Claude Code run nothing\n");
-    } else if is_clean {
-        text.words(DONE, "Verified")
-            .plain(format_args!(": {lines}, as in {named}\n"));
-    } else {
-        match has_list {
-            true => text.plain(format_args!(
-                "{} from {named}\n",
-                counted(differences.len(), "difference")
-            )),
-            false => text.plain(format_args!("There is no {named}, so that all of this is new\n")),
-        };
-        if options.against.is_none() {
-            text.plain("To accept it, after a review: ");
-            text.command(accepting(options)).line_end();
-        }
-    }
+    text.append(result.described(options));
     text.dimmed("Not compared: ").hang().dimmed(NEVER_SEEN);
     for what in &found.unseen {
+        rows.push(row("unseen", json!({"what": what}))?);
         text.line_end().dimmed("Not compared: ").hang().dimmed(one_line(what));
     }
+    let summary = json!({
+        "project": root.display().to_string(),
+        "list": options.against.is_none().then(|| root.join(FILE).display().to_string()),
+        "against": options.against,
+        "entries": result.compared,
+        "verified": is_clean,
+        "accepted": result.is_written,
+    });
+    rows.push(row("summary", summary)?);
     format.print(text, &rows)?;
     Ok(match is_clean {
         true => Done::Clean,
         false => Done::WithFindings,
     })
+}
+
+/// The result, in numbers.
+struct Comparison {
+    has_list: bool,
+    differences: usize,
+    compared: usize,
+    /// Parts that cannot be read.
+    unread: usize,
+    /// `true` if the list has changed.
+    is_written: bool,
+}
+
+impl Comparison {
+    fn described(&self, options: &CheckoutOptions) -> Text {
+        let mut text = Text::new();
+        let lines = counted(self.compared, "line");
+        let list = match &options.against {
+            Some(commit) => format!("{FILE} of {}", one_line(commit)),
+            None => FILE.to_owned(),
+        };
+        let (style, head, what) = match () {
+            () if options.accept && self.unread > 0 => {
+                let unread = counted(self.unread, "part");
+                (
+                    WARNING,
+                    "Written",
+                    format!("{lines}, without {unread} that cannot be read"),
+                )
+            }
+            () if self.is_written => (DONE, "Written", format!("{FILE} with {lines}")),
+            () if self.differences == 0 && !self.has_list => {
+                (DONE, "Verified", "this checkout has Claude Code run nothing".to_owned())
+            }
+            () if options.accept || self.differences == 0 => (DONE, "Verified", format!("{lines}, as in {list}")),
+            () => {
+                let what = match self.has_list {
+                    true => format!("{} from {list}\n", counted(self.differences, "difference")),
+                    false => format!("There is no {list}, so that all of this is new\n"),
+                };
+                text.plain(what);
+                if options.against.is_none() {
+                    text.plain("To accept it, after a review: ");
+                    text.command(accepting(options)).line_end();
+                }
+                return text;
+            }
+        };
+        text.words(style, head).plain(format_args!(": {what}\n"));
+        text
+    }
 }
 
 /// Returns the command that accepts what is there.

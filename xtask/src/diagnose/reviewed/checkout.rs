@@ -107,15 +107,18 @@ impl Checkout {
         Ok(bytes)
     }
 
-    /// Returns the names in a folder, in order; none if it is not one.
-    pub(super) fn names(&self, path: &Path) -> Vec<OsString> {
-        let Ok(Ok(resolved)) = self.resolve(path) else {
-            return Vec::new();
+    /// Returns the names in a folder, in order.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is not a folder of the checkout, or cannot be read.
+    pub(super) fn names(&self, path: &Path) -> io::Result<Vec<OsString>> {
+        let Ok(resolved) = self.resolve(path)? else {
+            return Err(ErrorKind::NotFound.into());
         };
-        let names = self.root.join(resolved.path).open().and_then(|folder| folder.names());
-        let mut names = names.unwrap_or_default();
+        let mut names = self.root.join(resolved.path).open()?.names()?;
         names.sort();
-        names
+        Ok(names)
     }
 
     /// Follows the links on the way to a path, as long as they stay in the checkout.

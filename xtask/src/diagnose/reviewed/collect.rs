@@ -44,7 +44,11 @@ fn starts(finder: &mut Finder<'_>) -> Vec<PathBuf> {
     let mut left = VecDeque::from([PathBuf::new()]);
     let mut count = 0;
     while let Some(folder) = left.pop_front() {
-        let names = finder.checkout.names(&folder);
+        let names = finder.checkout.names(&folder).unwrap_or_else(|err| {
+            let what = format!("{}, which cannot be read: {}", folder.display(), err.kind());
+            finder.found.unseen.insert(what);
+            Vec::new()
+        });
         count += names.len();
         if count > NAMES {
             let what =
@@ -80,7 +84,7 @@ fn spelled(finder: &mut Finder<'_>, folder: &Path, names: &[OsString], known: &[
 fn of_start(finder: &mut Finder<'_>, start: &Path) {
     let claude = start.join(CLAUDE);
     let bases = [start.to_owned(), PathBuf::new()];
-    let names = finder.checkout.names(&claude);
+    let names = finder.checkout.names(&claude).unwrap_or_default();
     spelled(finder, &claude, &names, &[&SETTINGS[..], &OWN, &TEXTS].concat());
     for name in SETTINGS {
         if let Some(settings) = documents::add(finder, &claude.join(name), &Part::Settings, &bases) {
@@ -92,9 +96,9 @@ fn of_start(finder: &mut Finder<'_>, start: &Path) {
         let file = claude.join(name);
         finder.file(&file, &Place::of(&file));
     }
-    for folder in finder.names(&claude.join("skills")) {
-        let mut names = finder.checkout.names(&folder).into_iter();
-        if names.any(|name| name.eq_ignore_ascii_case(plugin::FOLDER)) {
+    for folder in finder.within(&claude.join("skills")) {
+        let names = finder.checkout.names(&folder).unwrap_or_default();
+        if names.iter().any(|name| name.eq_ignore_ascii_case(plugin::FOLDER)) {
             plugin::add(finder, &folder, start);
         }
     }
@@ -121,7 +125,7 @@ fn texts(finder: &mut Finder<'_>, folder: &Path, bases: &[PathBuf]) {
             return;
         }
         match finder.checkout.kind(&path) {
-            Kind::Folder => left.extend(finder.names(&path)),
+            Kind::Folder => left.extend(finder.within(&path)),
             Kind::Outside { .. } => drop(finder.read(&path, &Place::of(&path))),
             _ if is_markdown(&path) => {
                 let own = path.parent().map(Path::to_owned);

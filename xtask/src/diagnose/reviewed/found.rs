@@ -120,16 +120,21 @@ impl<'c> Finder<'c> {
         }
     }
 
-    /// Returns the names in a folder, if it is one; a link out of the checkout in its place is an entry.
-    pub(super) fn names(&mut self, folder: &Path) -> Vec<PathBuf> {
-        if self.is_away(folder, &Place::of(folder)) {
+    /// Returns the paths of what is in a folder, if it is one. A link out of the checkout in its place is an entry, and so is a
+    /// folder that cannot be read.
+    pub(super) fn within(&mut self, folder: &Path) -> Vec<PathBuf> {
+        let is_away = self.is_away(folder, &Place::of(folder));
+        if is_away || self.checkout.kind(folder) != Kind::Folder {
             return Vec::new();
         }
-        self.checkout
-            .names(folder)
-            .into_iter()
-            .map(|name| folder.join(name))
-            .collect()
+        match self.checkout.names(folder) {
+            Ok(names) => names.into_iter().map(|name| folder.join(name)).collect(),
+            Err(err) => {
+                let why = format!("it cannot be read: {}", err.kind());
+                self.add(Entry::unread(folder, &why), Place::of(folder));
+                Vec::new()
+            }
+        }
     }
 
     /// Returns `true` if what is at a path is not of the checkout: git ignores it, or a link leads out.
@@ -230,7 +235,7 @@ impl<'c> Finder<'c> {
     pub(super) fn searched(&mut self, text: &str, bases: &[PathBuf], place: &Place) {
         let folders = self.bases(bases, &self.names_in([text]));
         for folder in &folders[bases.len()..] {
-            for file in self.names(folder) {
+            for file in self.within(folder) {
                 if self.checkout.kind(&file) != Kind::Folder {
                     self.file(&file, place);
                 }
@@ -258,7 +263,8 @@ impl<'c> Finder<'c> {
         let known = bases.len();
         let bases = self.bases(bases, names);
         for folder in bases[known..].iter().filter(|folder| is_in_claude(folder)) {
-            let files = self.checkout.names(folder).into_iter().map(|name| folder.join(name));
+            let names = self.checkout.names(folder).into_iter().flatten();
+            let files = names.map(|name| folder.join(name));
             existing.extend(files.filter(|file| is_there(&self.checkout.kind(file))));
         }
         for name in names {

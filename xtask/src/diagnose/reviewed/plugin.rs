@@ -48,7 +48,7 @@ pub(super) fn add(finder: &mut Finder<'_>, folder: &Path, start: &Path) {
             return finder.add(Entry::unread(folder, &why), Place::of(folder));
         }
         if finder.checkout.kind(&path) == Kind::Folder {
-            left.extend(finder.names(&path));
+            left.extend(finder.within(&path));
             continue;
         }
         let part = match within.to_str() {
