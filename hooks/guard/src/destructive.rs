@@ -52,7 +52,7 @@ use place::Places;
 /// | git | `push --force`, `--mirror` | `push --delete`, `reset --hard`, `clean -f`, `checkout`, `restore` and `rm -f` of files that git does not have as they are, `branch -D` and `-f`, `tag -d`, `stash drop`, `prune`, `merge --abort`, `filter-branch` …; what its settings, `rebase -x`, `submodule foreach` and `bisect run` run is judged as itself; a program of the project by which git connects (`GIT_SSH=./x`) |
 /// | services | | what deletes by the command line of some seventy services: `terraform destroy`, `kubectl delete`, `vault kv delete`, `kafka-topics --delete`; `DROP TABLE`, `UPDATE` without `WHERE`, `FLUSHALL`; `curl -X DELETE`, but for a server of one's own |
 /// | rights | | `chmod u+s`, a container with the whole disk (`docker run -v /:/host`); changes of `/etc/sudoers`, `/etc/passwd`, `~/.ssh/authorized_keys` and their like, and of the system's programs |
-/// | hookkit | `cargo xtask off` and `allow-once`, which are for a person | |
+/// | hookkit | `cargo xtask off` and `allow-once`, which are for a person | `cargo xtask verify --accept` |
 /// | the machine | `kill -9 -1`, a function that starts itself without end | `shutdown`, `userdel`, `crontab -r`, firewalls |
 /// | other languages | | `python -c`, `node -e`, `awk` and the like that delete or start programs; code from a pipe or a substitution (`curl … \| python3`) |
 /// | scripts that the line writes | as their commands | as their commands; programs that it fetches and then runs (`curl -o x …; ./x`), shells for other machines (`nc -e`) |

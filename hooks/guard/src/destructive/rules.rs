@@ -44,7 +44,22 @@ fn rules(program: &str) -> &'static [(&'static str, &'static str)] {
             ("--delete-secret-keys", "deletes a key"),
             ("--delete-secret-and-public-keys", "deletes a key"),
         ],
-        "cargo" | "gem" => &[("yank", "takes a version away from others")],
+        "cargo-hookkit" | "xtask" => &[(
+            "verify --accept",
+            "accepts what a checkout runs, which a person reviews",
+        )],
+        "cargo" => &[
+            (
+                "xtask verify --accept",
+                "accepts what a checkout runs, which a person reviews",
+            ),
+            (
+                "hookkit verify --accept",
+                "accepts what a checkout runs, which a person reviews",
+            ),
+            ("yank", "takes a version away from others"),
+        ],
+        "gem" => &[("yank", "takes a version away from others")],
         "flyway" => &[("clean", "empties a database")],
         "liquibase" => &[("dropAll", "empties a database")],
         "sqlx" => &[

@@ -1,6 +1,8 @@
 //! Lines that are asked about.
 
 pub(super) const ASKED: &[&str] = &[
+    "cargo xtask verify --accept",
+    "cargo hookkit verify --project . --accept",
     "mv --target-directory=/tmp ~/notes",
     "mv -vt /tmp ~/notes",
     "mv -t/tmp ~/notes",
