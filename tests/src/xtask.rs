@@ -46,6 +46,10 @@ pub fn xtask(folder: &Path, arguments: &[&str]) -> Result<Output> {
 /// The variable with which cargo makes no debug information, a third of the time of a build that is not optimized.
 pub const UNDEBUGGED: (&str, &str) = ("CARGO_PROFILE_DEV_DEBUG", "false");
 
+/// The arguments with which cargo runs xtask from the sources of this repository. For the package `hookkit-xtask` alone, cargo
+/// would compile all of it again, with fewer features; the workspaces of other tests do.
+pub const RUN_XTASK: [&str; 6] = ["run", "--quiet", "--package", "hookkit-tests", "--bin", "tested-xtask"];
+
 /// The command that [`xtask`] runs, for a test that changes its environment.
 ///
 /// # Errors

@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use hookkit_tests::Project;
 use hookkit_tests::workspace::{Stage, fixture};
-use hookkit_tests::xtask::{command, installed, payload, repository, run_hook, xtask, xtask_ok};
+use hookkit_tests::xtask::{RUN_XTASK, command, installed, payload, repository, run_hook, xtask, xtask_ok};
 
 /// A hook that prints if the author's flags reached rustc.
 const OVERHEAR: &str = r#"use hookkit::prelude::*;
@@ -179,12 +179,20 @@ fn hooks_in_a_private_module_are_reported_with_the_fix() -> Result<()> {
     Ok(())
 }
 
-/// The README's first command, as a user types it.
+/// The README's first command. The alias runs xtask with cargo, and so does this test: the binary of these tests, which is
+/// the same function, and is built already.
 #[test]
 fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
+    let config = fs::read_to_string(repository().join(".cargo/config.toml"))?;
+    let alias = "xtask = \"run --package hookkit-xtask --bin xtask --\"";
+    assert!(
+        config.lines().any(|line| line == alias),
+        "no line `{alias}` in {config}"
+    );
     let project = Project::new()?;
     let output = Command::new(env!("CARGO"))
-        .args(["xtask", "install", "--project"])
+        .args(RUN_XTASK)
+        .args(["--", "install", "--project"])
         .arg(project.path())
         .current_dir(repository())
         .output()?;
