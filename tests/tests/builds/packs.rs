@@ -705,11 +705,15 @@ fn a_pack_of_a_private_registry_is_added_listed_and_updated() -> Result<()> {
     );
     let registry = Registry::new(&(repository(), &first, &second))?;
     registry.publish("acme-guards", "1.0.0", &first)?;
+    // What hookkit depends on stays pinned: other versions would be compiled for this test, and these again for the next.
+    let hookkit = repository().join("hookkit");
+    let needed = format!("[target.\"cfg(any())\".dev-dependencies]\nhookkit.path = {hookkit:?}\n");
     let bare = format!(
-        "[workspace]\n\n[workspace.metadata.hookkit]\nname = \"app\"\n\n[package]\nname = \"acme-app\"\nedition = \"2024\"\n\n[patch.acme]\nhookkit.path = {:?}\n",
-        repository().join("hookkit")
+        "[workspace]\n\n[workspace.metadata.hookkit]\nname = \"app\"\n\n[package]\nname = \"acme-app\"\nedition = \"2024\"\n\n{needed}\n[patch.acme]\nhookkit.path = {hookkit:?}\n",
     );
-    let acme = Acme::new("[workspace]\n\n[package]\nname = \"acme-app\"\nedition = \"2024\"\n")?;
+    let acme = Acme::new(&format!(
+        "[workspace]\n\n[package]\nname = \"acme-app\"\nedition = \"2024\"\n\n{needed}"
+    ))?;
     acme.write(
         "app/.cargo/config.toml",
         &format!("[registries.acme]\nindex = {:?}\n", registry.index()),
