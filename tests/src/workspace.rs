@@ -195,7 +195,9 @@ impl Stage {
             _lock: lock,
         };
         fs::create_dir_all(&stage.folder)?;
-        let config = format!("[build]\ntarget-dir = {:?}\n{UNOPTIMIZED}", built());
+        // For `backtest --against REVISION`, which checks the revision out below the target folder.
+        write(&built().join(".cargo/config.toml"), &profiles())?;
+        let config = format!("[build]\ntarget-dir = {:?}\n{}", built(), profiles());
         let config = [(".cargo/config.toml", &*config)];
         let files = || files.iter().chain(&config);
         let kept: BTreeSet<PathBuf> = files().map(|(path, _)| stage.folder.join(path)).collect();
@@ -336,13 +338,25 @@ pub fn example(name: &str, folder: &Path) -> Result<()> {
 
 /// hookkit is compiled for nearly every test of the stage, since its features differ: optimized it takes a third of each
 /// build. The hooks of the fixture and of this repository are optimized as those of users, and measured.
-const UNOPTIMIZED: &str = "
-[profile.dev.package.hookkit]
-opt-level = 0
+const UNOPTIMIZED: [&str; 7] = [
+    "hookkit",
+    "hookkit-json",
+    "hookkit-protocol",
+    "memchr",
+    "regress",
+    "serde_core",
+    "serde_json",
+];
 
-[profile.dev.package.hookkit-json]
-opt-level = 0
-";
+/// Returns the profiles of the stage, as tables of cargo's configuration.
+///
+/// The crates that all workspaces depend on have the same profile in all of them, whatever tables these have of their own, so
+/// each is compiled once.
+fn profiles() -> String {
+    let common = "\n[profile.dev.package.\"*\"]\ndebug-assertions = false\n".to_owned();
+    let unoptimized = UNOPTIMIZED.map(|package| format!("\n[profile.dev.package.{package}]\nopt-level = 0\n"));
+    common + &unoptimized.concat()
+}
 
 /// The target folder of the stage, and of packages whose own tests are run.
 fn built() -> PathBuf {
