@@ -5,7 +5,8 @@
 //! | workspace | for |
 //! |---|---|
 //! | [`fixture`] | all packs of `tests/fixtures/packs`; no test changes it |
-//! | [`Stage`] | a test that needs a workspace of its own (broken, new, an example, with foreign packs); one test at a time |
+//! | [`Stage`] | a test that needs a workspace of its own (broken, with foreign packs); one test at a time |
+//! | [`Stage::with_xtask`] | the same, for workspaces with an xtask of their own (new ones, examples), which cargo builds too |
 //!
 //! They are below the repository's target folder, and what is built of them stays, so that the next run builds only what
 //! has changed. The path of a workspace is in the flags of its hooks: from another path, cargo would build all of it anew.
@@ -179,6 +180,7 @@ pub fn installed(package: &'static str) -> Result<&'static Project> {
 /// them depend on stays.
 pub struct Stage {
     folder: PathBuf,
+    target: PathBuf,
     _lock: File,
 }
 
@@ -189,15 +191,30 @@ impl Stage {
     ///
     /// If they cannot be written.
     pub fn take(files: &[(&str, &str)]) -> Result<Self> {
-        let lock = lock("stage.lock")?;
+        Self::named("stage", folder().join("built"), files)
+    }
+
+    /// Waits for the stage of workspaces that have an xtask of their own, and empties it. Its target folder is that of
+    /// [`cargo`]: all of them use the same xtask.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be emptied.
+    pub fn with_xtask() -> Result<Self> {
+        Self::named("stage-with-xtask", built(), &[])
+    }
+
+    fn named(name: &str, target: PathBuf, files: &[(&str, &str)]) -> Result<Self> {
+        let lock = lock(&format!("{name}.lock"))?;
         let stage = Self {
-            folder: folder().join("stage"),
+            folder: folder().join(name),
+            target,
             _lock: lock,
         };
         fs::create_dir_all(&stage.folder)?;
         // For `backtest --against REVISION`, which checks the revision out below the target folder.
-        write(&built().join(".cargo/config.toml"), &profiles())?;
-        let config = format!("[build]\ntarget-dir = {:?}\n{}", built(), profiles());
+        write(&stage.target.join(".cargo/config.toml"), &profiles())?;
+        let config = format!("[build]\ntarget-dir = {:?}\n{}", stage.target, profiles());
         let config = [(".cargo/config.toml", &*config)];
         let files = || files.iter().chain(&config);
         let kept: BTreeSet<PathBuf> = files().map(|(path, _)| stage.folder.join(path)).collect();
@@ -214,7 +231,7 @@ impl Stage {
     ///
     /// Fails if it cannot be made.
     pub fn with_new(pack: &str) -> Result<Self> {
-        let stage = Self::take(&[])?;
+        let stage = Self::with_xtask()?;
         stage.make("app", pack)?;
         fs::write(stage.app().join("Cargo.lock"), pins()?)?;
         Ok(stage)
@@ -259,8 +276,8 @@ impl Stage {
     }
 
     /// Its target folder.
-    pub fn target(&self) -> PathBuf {
-        built()
+    pub fn target(&self) -> &Path {
+        &self.target
     }
 
     /// Writes a file, at a path relative to the stage.
@@ -348,7 +365,7 @@ const UNOPTIMIZED: [&str; 7] = [
     "serde_json",
 ];
 
-/// Returns the profiles of the stage, as tables of cargo's configuration.
+/// Returns the profiles of the stages, as tables of cargo's configuration.
 ///
 /// The crates that all workspaces depend on have the same profile in all of them, whatever tables these have of their own, so
 /// each is compiled once.
@@ -358,9 +375,9 @@ fn profiles() -> String {
     common + &unoptimized.concat()
 }
 
-/// The target folder of the stage, and of packages whose own tests are run.
-fn built() -> PathBuf {
-    folder().join("built")
+/// The target folder of workspaces with an xtask of their own, and of packages whose own tests are run.
+pub fn built() -> PathBuf {
+    folder().join("built-with-xtask")
 }
 
 /// Runs cargo. What it builds is in one target folder, for all packages.

@@ -216,11 +216,11 @@ fn secrets_of_the_environment_do_not_leak() -> Result<()> {
             holding(folder, secret, SystemTime::UNIX_EPOCH, &mut found)?;
         }
         // Other tests may have built in this folder before.
-        holding(&target, secret, started, &mut found)?;
+        holding(target, secret, started, &mut found)?;
         if secret == BAKED {
             // The manifest, build artifacts and the installed binaries contain it by design.
             let is_built =
-                |path: &PathBuf| path.starts_with(&target) || path.starts_with(project.path().join(".claude/hookkit"));
+                |path: &PathBuf| path.starts_with(target) || path.starts_with(project.path().join(".claude/hookkit"));
             found.retain(|path| !is_built(path) && *path != hooks.join("Cargo.toml"));
             ensure!(
                 is_in(&fs::read(installed(project.path(), "has")?)?, BAKED),

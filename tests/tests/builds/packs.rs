@@ -313,11 +313,11 @@ fn a_pack_that_is_not_chosen_is_not_compiled_and_its_features_are() -> Result<()
         (&2.into(), &serde_json::json!([]))
     );
     assert!(guard()? == alone);
-    let built = artifacts(&acme.stage.target())?;
+    let built = artifacts(acme.stage.target())?;
     let summary = install(&["--pack", "mid"])?;
     assert_eq!((&summary["hooks"], &summary["changed"]), (&2.into(), &false.into()));
     acme.install(&project)?;
-    assert!(artifacts(&acme.stage.target())? == built);
+    assert!(artifacts(acme.stage.target())? == built);
     assert!(guard()? == alone);
     Ok(())
 }
@@ -347,10 +347,10 @@ fn installs_change_no_manifest_or_lock_and_the_second_compiles_nothing() -> Resu
     let before = acme.manifests()?;
     acme.install(&project)?;
     assert_eq!(acme.manifests()?, before);
-    let built = artifacts(&acme.stage.target())?;
+    let built = artifacts(acme.stage.target())?;
     assert!(!built.is_empty());
     acme.install(&project)?;
-    assert!(artifacts(&acme.stage.target())? == built);
+    assert!(artifacts(acme.stage.target())? == built);
     Ok(())
 }
 

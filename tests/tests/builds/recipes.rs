@@ -71,7 +71,7 @@ fn wait_for(file: &Path) -> Result<()> {
 #[test]
 fn the_hooks_of_the_recipes_work_in_the_client() -> Result<()> {
     let client = client::require("the_hooks_of_the_recipes_work_in_the_client");
-    let (stage, project, remote) = (Stage::take(&[])?, Project::new()?, Project::new()?);
+    let (stage, project, remote) = (Stage::with_xtask()?, Project::new()?, Project::new()?);
     example("recipes", &stage.app())?;
     // It pins an HTTP client, which this repository does not.
     let lock = repository().join("examples/recipes/Cargo.lock");

@@ -27,7 +27,7 @@ struct Acme {
 impl Acme {
     /// Returns the pack, and the application without it.
     fn new() -> Result<Self> {
-        let stage = Stage::take(&[])?;
+        let stage = Stage::with_xtask()?;
         let (guards, app) = (stage.path().join("guards"), stage.app());
         example("acme-guards", &guards)?;
         example("acme-app", &app)?;

@@ -7,8 +7,8 @@ use std::process::Output;
 use anyhow::{Result, ensure};
 use hmac_sha256::Hash;
 use hookkit_tests::documented::Documented;
-use hookkit_tests::workspace::{Stage, example};
-use hookkit_tests::xtask::{command, repository, text, xtask, xtask_ok};
+use hookkit_tests::workspace::{Stage, built, example};
+use hookkit_tests::xtask::{command, text, xtask, xtask_ok};
 use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::json;
 
@@ -16,7 +16,7 @@ use serde_json::json;
 ///
 /// They are always at the same path, since cargo rebuilds everything at another one.
 struct Teams {
-    folder: PathBuf,
+    stage: Stage,
     /// The user who runs git.
     user: Project,
 }
@@ -32,12 +32,9 @@ impl Teams {
     /// Returns the guards, with their first release, and an application without hooks.
     fn new() -> Result<Self> {
         let teams = Self {
-            folder: repository().join("target/tests/teams"),
+            stage: Stage::with_xtask()?,
             user: Project::named("")?,
         };
-        if teams.folder.exists() {
-            fs::remove_dir_all(&teams.folder)?;
-        }
         example("acme-guards", &teams.path("made"))?;
         fs::create_dir_all(teams.path("application"))?;
         fs::write(teams.path("application/README.md"), "An application.\n")?;
@@ -51,7 +48,7 @@ impl Teams {
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.folder.join(name)
+        self.stage.path().join(name)
     }
 
     fn git(&self, repository: &str, arguments: &[&str]) -> Result<String> {
@@ -135,11 +132,6 @@ impl Teams {
         names.sort();
         names
     }
-}
-
-/// The target folder of the guards.
-fn built() -> PathBuf {
-    repository().join("target/tests/teams-built")
 }
 
 /// Returns the output of a command, which must exit with this code.

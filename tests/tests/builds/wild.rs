@@ -8,7 +8,7 @@ use serde_json::json;
 #[test]
 fn the_rewritten_hooks_work_in_the_client() -> Result<()> {
     let client = client::require("the_rewritten_hooks_work_in_the_client");
-    let (stage, project) = (Stage::take(&[])?, Project::new()?);
+    let (stage, project) = (Stage::with_xtask()?, Project::new()?);
     example("wild-hooks", &stage.app())?;
     let path = project.path().to_string_lossy();
     let steps: [&[&str]; 2] = [&["test", "--quiet"], &["xtask", "install", "--project", &path]];
