@@ -91,7 +91,7 @@ fn a_session_past_its_time_limit_is_killed_with_its_commands() -> Result<()> {
     let ran = Session::new(&client, project.path())
         .allow(&["Bash"])
         .turn(Turn::call("Bash", bash("echo $$ > pid; sleep 50; touch late")))
-        .time_limit(Duration::from_secs(5))
+        .time_limit(Duration::from_secs(10))
         .run("go");
     assert!(ran.is_err_and(|error| error.to_string().contains("ran past")));
     let pid = project.read("pid")?;

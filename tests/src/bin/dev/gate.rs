@@ -1,9 +1,9 @@
 //! `cargo dev gate`: everything that must hold before a change is merged.
 
 use anyhow::Result;
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use crate::step::{Step, run_all};
+use crate::step::{Step, run_all, run_side_by_side};
 use crate::test::{REQUIRE_CLIENT, SOAK_SECONDS, Tier};
 
 /// Targets that no test of the gate runs on, each with more packages: the code for them is only compiled. xtask is for
@@ -27,13 +27,14 @@ pub(crate) struct Options {
 
 /// Runs every check and every test.
 pub(crate) fn run(options: &Options) -> Result<()> {
-    run_all(&steps(options.soak))
+    run_all(&checks())?;
+    run_side_by_side(&tests(options.soak))
 }
 
-/// Lists the steps, those first that fail early and cost little.
+/// Lists the checks, those first that fail early and cost little, and the builds of all tests.
 ///
 /// They run one after the other: two cargos in one target folder wait for each other, and each uses all cores.
-fn steps(soak: u32) -> Vec<Step> {
+fn checks() -> Vec<Step> {
     let mut steps = vec![
         Step::new("cargo fmt --all --check"),
         // A machine where the client cannot be installed shows it here, not after the builds.
@@ -57,10 +58,21 @@ fn steps(soak: u32) -> Vec<Step> {
         Step::new(&format!("{oldest} check --workspace --quiet --target-dir target/msrv"))
             .if_succeeds(&format!("{oldest} --version")),
     );
-    let tests = Tier::value_variants().iter().flat_map(|tier| tier.steps(soak));
-    // A test that skips the real client would show nothing.
-    steps.extend(tests.map(|step| step.with(REQUIRE_CLIENT, "1")));
+    steps.extend([
+        Step::new("cargo test --workspace --no-run"),
+        Step::new("cargo test -p hookkit -p hookkit-tests --test builds --test client --test soak --test ui --no-run"),
+    ]);
     steps
+}
+
+/// Lists the tests, in lists that run next to each other: those of one list mostly build workspaces, one after the other, and
+/// those of the other mostly wait for processes.
+fn tests(soak: u32) -> [Vec<Step>; 2] {
+    [[Tier::Builds, Tier::Soak], [Tier::Fast, Tier::Client]].map(|tiers| {
+        let steps = tiers.iter().flat_map(|tier| tier.steps(soak));
+        // A test that skips the real client would show nothing.
+        steps.map(|step| step.with(REQUIRE_CLIENT, "1")).collect()
+    })
 }
 
 #[cfg(test)]
@@ -69,6 +81,7 @@ mod tests {
     use std::fs;
     use std::process::Command;
 
+    use clap::ValueEnum;
     use hookkit_tests::xtask::repository;
 
     use super::*;
@@ -113,7 +126,8 @@ mod tests {
     }
 
     fn shown() -> Vec<String> {
-        steps(7).iter().map(Step::to_string).collect()
+        let steps = checks().into_iter().chain(tests(7).into_iter().flatten());
+        steps.map(|step| step.to_string()).collect()
     }
 
     #[test]
@@ -122,8 +136,8 @@ mod tests {
         let (_, section) = readme.split_once("\n## Work on hookkit\n").unwrap();
         let command = section.lines().find_map(|line| line.strip_prefix("$ ")).unwrap();
         assert_eq!(Tier::Fast.steps(7), [Step::new(command)]);
-        let expected = format!("{REQUIRE_CLIENT}=1 {command}");
-        assert!(shown().contains(&expected), "no step `{expected}`");
+        let is_it = |step: &String| step.ends_with(&format!("{REQUIRE_CLIENT}=1 {command}"));
+        assert!(shown().iter().any(is_it), "no step `{command}`");
     }
 
     #[test]
@@ -169,11 +183,17 @@ mod tests {
     }
 
     #[test]
-    fn tests_come_after_all_checks_and_the_client() {
-        let steps = shown();
-        let first_test = steps.iter().position(|step| step.contains("cargo test")).unwrap();
-        let (checks, tests) = steps.split_at(first_test);
+    fn all_tiers_come_after_the_checks_and_the_client() {
+        let checks: Vec<String> = checks().iter().map(Step::to_string).collect();
         assert!(checks.iter().any(|step| step == "cargo dev client"));
+        let tests: Vec<String> = tests(7).iter().flatten().map(Step::to_string).collect();
+        for tier in Tier::value_variants() {
+            for step in tier.steps(7) {
+                let step = step.to_string();
+                let (_, command) = step.split_at(step.find("cargo test").unwrap());
+                assert!(tests.iter().any(|test| test.ends_with(command)), "no step `{command}`");
+            }
+        }
         assert!(
             tests
                 .iter()

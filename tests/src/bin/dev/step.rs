@@ -1,12 +1,14 @@
 //! The commands that a task consists of: how they are shown, run and timed.
 
 use std::fmt;
-use std::io;
+use std::io::{self, Seek};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::Mutex;
+use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Error, Result};
 use hookkit_tests::xtask::repository;
 
 /// One command of a task, run in the root of the repository.
@@ -43,7 +45,30 @@ impl Step {
 
     /// Runs the command; its error is [`Failed`] where the command itself fails.
     fn run(&self) -> Result<()> {
-        let status = self.command().status();
+        self.run_as(&mut self.command())
+    }
+
+    /// Runs the command as [`run`](Self::run) does, and prints its output when it is done, with `head` above it. One output
+    /// is printed at a time.
+    fn run_aside(&self, head: &str) -> Result<()> {
+        static PRINTING: Mutex<()> = Mutex::new(());
+
+        let mut printed = tempfile::tempfile().context("no temporary file")?;
+        let mut command = self.command();
+        command.stdout(printed.try_clone()?).stderr(printed.try_clone()?);
+        let start = Instant::now();
+        let done = self.run_as(&mut command);
+        let outcome = if done.is_ok() { "ok" } else { "failed" };
+        printed.rewind()?;
+        let _printing = PRINTING.lock().expect("no step panics");
+        eprintln!("{head} {self}");
+        io::copy(&mut printed, &mut io::stderr())?;
+        eprintln!("{head} {outcome} after {}", readable(start.elapsed()));
+        done
+    }
+
+    fn run_as(&self, command: &mut Command) -> Result<()> {
+        let status = command.status();
         let status = status.with_context(|| format!("cannot start `{}`", self.words.join(" ")))?;
         if status.success() {
             return Ok(());
@@ -143,6 +168,37 @@ pub(crate) fn run_all(steps: &[Step]) -> Result<()> {
     Ok(())
 }
 
+/// Runs lists of steps next to each other, and the steps of a list in order. What a step prints is shown when it is done.
+///
+/// After a failure no step is started; the steps that run are waited for, and the first failure is the error.
+pub(crate) fn run_side_by_side(lists: &[Vec<Step>]) -> Result<()> {
+    let whole = Instant::now();
+    let failed: Mutex<Option<Error>> = Mutex::new(None);
+    let failed_before = || failed.lock().expect("no step panics");
+    thread::scope(|scope| {
+        for (list, steps) in lists.iter().enumerate() {
+            scope.spawn(move || {
+                for (index, step) in steps.iter().enumerate() {
+                    if failed_before().is_some() {
+                        return;
+                    }
+                    let head = format!("[{}: {}/{}]", list + 1, index + 1, steps.len());
+                    eprintln!("{head} started: {step}");
+                    if let Err(error) = step.run_aside(&head) {
+                        failed_before().get_or_insert(error);
+                    }
+                }
+            });
+        }
+    });
+    if let Some(error) = failed.into_inner()? {
+        return Err(error);
+    }
+    let all: usize = lists.iter().map(Vec::len).sum();
+    eprintln!("{all} steps ok, in {}", readable(whole.elapsed()));
+    Ok(())
+}
+
 /// A duration for people, such as `4.2 s` or `12 min 5 s`.
 fn readable(duration: Duration) -> String {
     let seconds = duration.as_secs();
@@ -179,6 +235,23 @@ mod tests {
             failed.to_string().starts_with("`grep -sq x /nonexistent/file` failed"),
             "{failed}"
         );
+    }
+
+    #[test]
+    fn lists_run_side_by_side_and_the_first_failure_is_the_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let touch = |name: &str| Step::new(&format!("touch {}", folder.path().join(name).display()));
+        let fails = Step::new("grep -q x /dev/null");
+        run_side_by_side(&[vec![touch("a"), touch("b")], vec![touch("c")]]).unwrap();
+        let error = run_side_by_side(&[vec![fails, touch("never")], vec![touch("d")]]).unwrap_err();
+        assert_eq!(error.downcast_ref::<Failed>().unwrap().code, 1);
+        let is_there = |name: &str| folder.path().join(name).exists();
+        assert!(["a", "b", "c"].into_iter().all(is_there) && !is_there("never"));
+        // Each opens the pipe, and waits for the other to do so.
+        let pipe = folder.path().join("pipe").display().to_string();
+        assert!(Step::new(&format!("mkfifo {pipe}")).succeeds().unwrap());
+        let [reads, writes] = ["cat", "tee"].map(|program| vec![Step::new(&format!("{program} {pipe}"))]);
+        run_side_by_side(&[reads, writes]).unwrap();
     }
 
     #[test]
