@@ -48,7 +48,8 @@ impl Tier {
             Self::Builds => vec![
                 // Most of its tests wait for the stage, or for a cargo that uses one core.
                 Step::new("cargo test -p hookkit-tests --test builds").with("RUST_TEST_THREADS", "4"),
-                Step::new("cargo test -p hookkit --test ui"),
+                // With the features of the other tests, for which hookkit is compiled already.
+                Step::new("cargo test -p hookkit -p hookkit-tests --test ui"),
             ],
             Self::Client => vec![Step::new("cargo test -p hookkit-tests --test client")],
             Self::Soak => {
@@ -140,7 +141,7 @@ mod tests {
                 "HOOKKIT_SOAK=5 cargo test -p hookkit-tests --test soak",
                 "HOOKKIT_SOAK=5 cargo test --workspace --lib",
                 "RUST_TEST_THREADS=4 cargo test -p hookkit-tests --test builds",
-                "cargo test -p hookkit --test ui",
+                "cargo test -p hookkit -p hookkit-tests --test ui",
             ]
         );
     }
