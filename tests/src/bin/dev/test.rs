@@ -46,8 +46,8 @@ impl Tier {
         match self {
             Self::Fast => vec![Step::new("cargo test --workspace")],
             Self::Builds => vec![
-                // Most of its tests wait for the stage, or for a cargo that uses one core.
-                Step::new("cargo test -p hookkit-tests --test builds").with("RUST_TEST_THREADS", "4"),
+                // Most of its tests wait for a stage, or for a cargo that uses one core.
+                Step::new("cargo test -p hookkit-tests --test builds").with("RUST_TEST_THREADS", "8"),
                 // With the features of the other tests, for which hookkit is compiled already.
                 Step::new("cargo test -p hookkit -p hookkit-tests --test ui"),
             ],
@@ -140,7 +140,7 @@ mod tests {
             [
                 "HOOKKIT_SOAK=5 cargo test -p hookkit-tests --test soak",
                 "HOOKKIT_SOAK=5 cargo test --workspace --lib",
-                "RUST_TEST_THREADS=4 cargo test -p hookkit-tests --test builds",
+                "RUST_TEST_THREADS=8 cargo test -p hookkit-tests --test builds",
                 "cargo test -p hookkit -p hookkit-tests --test ui",
             ]
         );
