@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::Args;
 
 use crate::step::{Step, run_all, run_side_by_side};
-use crate::test::{REQUIRE_CLIENT, SOAK_SECONDS, Tier};
+use crate::test::{REQUIRE_CLIENT, SOAK_SECONDS, Tier, with_generated_units};
 
 /// Targets that no test of the gate runs on, each with more packages: the code for them is only compiled. xtask is for
 /// Unix; `cargo dev wine` runs tests on Windows.
@@ -67,10 +67,17 @@ fn checks() -> Vec<Step> {
 
 /// Lists the tests, in lists that run next to each other: those of one list mostly build workspaces, one after the other, and
 /// those of the other mostly wait for processes.
+///
+/// The unit tests of the tier `soak` are those of the tier `fast`, so they run once, and as long as in `soak`.
 fn tests(soak: u32) -> [Vec<Step>; 2] {
-    [[Tier::Builds, Tier::Soak], [Tier::Fast, Tier::Client]].map(|tiers| {
-        let steps = tiers.iter().flat_map(|tier| tier.steps(soak));
-        // A test that skips the real client would show nothing.
+    let fast = Tier::Fast.steps(soak).into_iter();
+    let fast = fast.map(|step| with_generated_units(step, soak));
+    let mut building = Tier::Builds.steps(soak);
+    building.extend(Tier::Soak.steps(soak).into_iter().take(1));
+    let waiting = fast.chain(Tier::Client.steps(soak)).collect();
+    // A test that skips the real client would show nothing.
+    [building, waiting].map(|steps| {
+        let steps = steps.into_iter();
         steps.map(|step| step.with(REQUIRE_CLIENT, "1")).collect()
     })
 }
@@ -191,6 +198,8 @@ mod tests {
             for step in tier.steps(7) {
                 let step = step.to_string();
                 let (_, command) = step.split_at(step.find("cargo test").unwrap());
+                // The tests of the libraries are among those of the workspace, and run there as long.
+                let command = command.trim_end_matches(" --lib");
                 assert!(tests.iter().any(|test| test.ends_with(command)), "no step `{command}`");
             }
         }

@@ -11,6 +11,9 @@ pub(crate) const REQUIRE_CLIENT: &str = "HOOKKIT_REQUIRE_CLIENT";
 /// Duration of each generated test, unless `--soak` is given.
 pub(crate) const SOAK_SECONDS: u32 = 3;
 
+/// The environment variable with the duration of each generated test.
+const SOAK: &str = "HOOKKIT_SOAK";
+
 /// A folder in memory, on Linux. The generated tests make many small files: on a disk they take twice the time.
 const IN_MEMORY: &str = "/dev/shm";
 
@@ -53,15 +56,22 @@ impl Tier {
             ],
             Self::Client => vec![Step::new("cargo test -p hookkit-tests --test client")],
             Self::Soak => {
-                let step = |command| Step::new(command).with("HOOKKIT_SOAK", soak.to_string());
-                // The generated unit tests of the crates read the variable, too; without it they are short.
-                let mut units = step("cargo test --workspace --lib");
-                if has_memory() {
-                    units = units.with("TMPDIR", IN_MEMORY);
-                }
-                vec![step("cargo test -p hookkit-tests --test soak"), units]
+                let step = |command| Step::new(command).with(SOAK, soak.to_string());
+                vec![
+                    step("cargo test -p hookkit-tests --test soak"),
+                    with_generated_units(Step::new("cargo test --workspace --lib"), soak),
+                ]
             }
         }
+    }
+}
+
+/// Has a step run the generated unit tests for some seconds each; without it they are short.
+pub(crate) fn with_generated_units(step: Step, seconds: u32) -> Step {
+    let step = step.with(SOAK, seconds.to_string());
+    match has_memory() {
+        true => step.with("TMPDIR", IN_MEMORY),
+        false => step,
     }
 }
 

@@ -304,7 +304,10 @@ fn walk(
     found: &mut BTreeMap<String, Found>,
 ) -> Result<(), String> {
     let said = |err: io::Error| err.to_string();
-    for name in opened.names().map_err(said)? {
+    let mut names = opened.names().map_err(said)?;
+    // Where the limits end the walk, the same files are found on every file system.
+    names.sort_unstable();
+    for name in names {
         if prefix.is_empty() && OF_OTHERS.iter().any(|other| name == **other) {
             continue;
         }
