@@ -353,8 +353,8 @@ pub fn example(name: &str, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// hookkit is compiled for nearly every test of the stage, since its features differ: optimized it takes a third of each
-/// build. The hooks of the fixture and of this repository are optimized as those of users, and measured.
+/// These crates are compiled for nearly every test of the stages, with other features or profiles: optimized they take a
+/// third of each build. The hooks of the fixture and of this repository are optimized as those of users, and measured.
 const UNOPTIMIZED: [&str; 7] = [
     "hookkit",
     "hookkit-json",

@@ -208,8 +208,12 @@ impl<'c> Way<'c> {
         let moves = |name: &str| !STAY.contains(&name);
         // Those within another one are a part of it.
         if !command.via.is_empty() {
-            if let Some(git) = Git::of(command).filter(|_| name.is_none_or(moves)) {
-                self.goes(command, git.words, config);
+            if let Some((subcommand, rest)) = Git::of(command).and_then(|git| git.words.split_first())
+                && name.is_none_or(moves)
+            {
+                if matches!(subcommand.literal(), Some("checkout" | "switch")) {
+                    self.goes(command, rest, config);
+                }
                 self.end = None;
             }
             return;
@@ -411,11 +415,17 @@ mod tests {
         }
         assert!(!asked("git checkout -b topic && git push -u origin HEAD"));
         assert!(!asked("git switch -c topic main && git push -u origin HEAD"));
+        assert!(asked("(git checkout -b main && git push -u origin HEAD)"));
         assert!(!asked(
             "git checkout -b fix && git add -A && git commit -m \"fix(api): $(date)\" && git push"
         ));
         git(&project, &["switch", "--quiet", "--create", "topic"]);
-        for line in ["git push", "git push -u origin HEAD"] {
+        for line in [
+            "git push",
+            "git push -u origin HEAD",
+            "base=$(git merge-base main HEAD) && git push",
+            "git pull origin main | tail -3 && git push",
+        ] {
             assert!(!asked(line), "{line}");
         }
         for line in [

@@ -61,9 +61,9 @@ use place::Places;
 /// `eval "$x"`, and syntax that shells read differently.
 /// A name that a variable of the session has passes (`$EDITOR x`, `$VENV/bin/pip`), unless what follows, or a program of the
 /// variable's name (`$GIT`), would be stopped.
-/// So is each command of the tool PowerShell, and of `powershell` and `cmd /c`, which hookkit does not analyze; what deletes a
-/// drive, the home folder or the system there, or erases a disk, is denied by its words. `cmd /c` of what only prints, or of a
-/// tool of the project, passes.
+/// Each command of the tool PowerShell is asked about, too, and of `powershell` and `cmd /c`, which hookkit does not analyze;
+/// what deletes a drive, the home folder or the system there, or erases a disk, is denied by its words. `cmd /c` of what only
+/// prints, or of a tool of the project, passes.
 /// If the user cannot be asked, as in print mode, the client denies such a call (client 2.1.330).
 ///
 /// A command in a container or on another machine (`docker exec`, `ssh host …`) is asked about, and never denied.

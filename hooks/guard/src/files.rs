@@ -47,9 +47,13 @@ use shell::Found;
 /// - a file that a program takes for itself and does not show: `ssh -i key`, `curl --cert`, `--env-file .env`,
 ///   `--kubeconfig`, `openssl req -keyout`.
 ///
-/// The user is asked where a name is known in part, if a glob finds such a file that is there, or if the last name is one:
-/// `cat "$folder/.env"`; where nothing is known of a name, and another word of the line names such a file: `read f <<< .env; cat "$f"`; and so is what a program runs in its own way that names one (`watch 'cat .env'`), and a
-/// command of the tool PowerShell, which is not analyzed, that does.
+/// The user is asked
+///
+/// - where a name is known in part, if a glob finds such a file that is there, or if the last name is one:
+///   `cat "$folder/.env"`;
+/// - where nothing is known of a name, and another word of the line names such a file: `read f <<< .env; cat "$f"`;
+/// - where a program runs text in its own way that names one: `watch 'cat .env'`;
+/// - about a command of the tool PowerShell that names one, since it is not analyzed.
 ///
 /// Asked about is, too: `. .env`, which gives its variables to all that follows; `git add .env`, by which a secret comes into
 /// the history; and a command by which a service, a password manager or a keychain prints a secret (`gh auth token`,

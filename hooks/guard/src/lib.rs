@@ -1,7 +1,7 @@
 //! Hooks that keep things out of the model's hands.
 //!
-//! Each looks at a call before it runs and denies it, with a reason that says what to do instead.
-//! They deny when they fail, too: a guard that broke is not reason to let a call through.
+//! Most look at a call before it runs, and deny it or ask the user, with a reason that says what to do instead.
+//! If one of these fails, the call is denied or asked about, as its page says.
 //!
 //! - [`deny_destruction`](destructive::deny_destruction): shell commands that destroy what cannot be brought back.
 //! - [`check_commit_message`](commit::check_commit_message): what a commit says is in the form that its readers expect.

@@ -20,7 +20,7 @@ pub(crate) fn lines(text: &str, heading: &str) -> Vec<String> {
 }
 
 /// The heading above lines that pass.
-pub(crate) const NOT_SEEN: &str = "# What it does not see";
+pub(crate) const NOT_SEEN: &str = "# What it cannot see";
 
 /// The heading above harmless lines that are stopped.
 pub(crate) const HARMLESS: &str = "# What it asks about, though it is harmless";

@@ -43,7 +43,7 @@ fn a_hook_that_is_off_lets_a_command_run_and_denies_it_when_it_is_on() -> Result
     install(&project, &["deny-destruction"])?;
     let input = json!({"command": DENIED, "description": "Push it"});
     type_code(&project, &["off", "deny-destruction"])?;
-    let off = run(&client, &project, &[input.clone()])?;
+    let off = run(&client, &project, std::slice::from_ref(&input))?;
     let results = off.tool_results();
     assert!(has_run(&results[0]), "{results:?}");
     let messages = off.user_messages();

@@ -6,6 +6,7 @@ use super::Danger;
 use super::files::{all, change};
 use super::place::{Places, Target, is_git_between};
 use crate::effects::changes::writes;
+use crate::effects::programs::SHELLS;
 
 /// Tests by which `find` leaves something out. A type alone leaves everything else.
 const FILTERS: &[&str] = &[
@@ -118,16 +119,15 @@ fn program(word: &Word) -> Option<&str> {
     word.literal()?.rsplit('/').next()
 }
 
-const SHELLS: &[&str] = &["bash", "dash", "ksh", "sh", "zsh"];
-
-/// An effect of `find` on the files that it finds.
-#[derive(Clone, Copy, PartialEq)]
+/// An effect of `find` on the files that it finds, from the least to the worst.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Act {
-    Delete,
-    Move,
+    /// It gives rights.
+    Give,
     /// It changes modes or owners.
     Change,
-    Give,
+    Move,
+    Delete,
 }
 
 impl Act {
@@ -136,12 +136,18 @@ impl Act {
         const BEFORE: &[&str] = &[
             "busybox", "command", "doas", "env", "ionice", "nice", "nohup", "setsid", "stdbuf", "sudo", "timeout",
         ];
-        /// Options of these, their values and variables.
-        const MOST: usize = 8;
-        let (first, rest) = words.split_first()?;
-        if program(first).is_some_and(|name| BEFORE.contains(&name)) {
-            return (0..rest.len().min(MOST)).find_map(|at| Self::of(&rest[at..]));
+        /// Words of these: options, their values and variables.
+        const MOST: usize = 16;
+        let is_prefix = |word: &&Word| program(word).is_some_and(|name| BEFORE.contains(&name));
+        if !words.first().is_some_and(is_prefix) {
+            return Self::of_program(words);
         }
+        let starts = (0..words.len().min(MOST)).filter(|&at| !is_prefix(&words[at]));
+        starts.filter_map(|at| Self::of_program(&words[at..])).max()
+    }
+
+    fn of_program(words: &[&Word]) -> Option<Self> {
+        let (first, rest) = words.split_first()?;
         let is_empty = || rest.first().is_some_and(|word| word.literal() == Some("/dev/null"));
         match program(first)? {
             "rm" | "shred" | "srm" | "tee" | "truncate" | "unlink" => Some(Self::Delete),
@@ -167,10 +173,9 @@ impl Act {
                 }
                 of_found
                     .filter_map(|command| Self::of(&command.words.iter().collect::<Vec<_>>()))
-                    .next()
+                    .max()
             }
             "mv" => Some(Self::Move),
-            // It only gives rights.
             "chmod" if rest.first().is_some_and(|mode| mode.known_start().contains('+')) => Some(Self::Give),
             "chgrp" | "chmod" | "chown" => Some(Self::Change),
             _ => None,

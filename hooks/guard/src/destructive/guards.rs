@@ -4,25 +4,30 @@ use hookkit::shell::{Command, Word};
 
 use super::Danger;
 
-/// Returns the danger of `cargo xtask off` and `allow-once`, in each of their forms.
+/// Returns the danger of `cargo xtask off`, `allow-once` and `verify --accept`, in each of their forms.
 pub(super) fn turn_off(command: &Command) -> Option<Danger> {
     let words: Vec<&str> = command.arguments().iter().filter_map(Word::literal).collect();
-    let is_off = match command.program()?.trim_end_matches(".exe") {
-        "xtask" | "cargo-hookkit" => begins(&words),
-        "cargo" => by_cargo(&words),
+    let words = match command.program()?.trim_end_matches(".exe") {
+        "xtask" | "cargo-hookkit" => &words,
+        "cargo" => of_cargo(&words)?,
         _ => return None,
     };
-    is_off.then(|| {
-        Danger::deny(format!(
+    match command_of(words)? {
+        "off" | "allow-once" => Some(Danger::deny(format!(
             "`{command}` turns off hooks that deny commands, which is for the user to do in a terminal"
-        ))
-    })
+        ))),
+        "verify" if words.contains(&"--accept") => Some(Danger::ask(format!(
+            "`{command}` accepts what a checkout runs, which a person reviews"
+        ))),
+        _ => None,
+    }
 }
 
-/// Returns `true` if these are the arguments of xtask with such a command. Options may be before it, with their values.
-fn begins(words: &[&str]) -> bool {
-    const OTHERS: &[&str] = &[
+/// Returns the command among the arguments of xtask. Options may be before it, with their values.
+fn command_of<'w>(words: &[&'w str]) -> Option<&'w str> {
+    const COMMANDS: &[&str] = &[
         "add",
+        "allow-once",
         "backtest",
         "bench",
         "completions",
@@ -32,6 +37,7 @@ fn begins(words: &[&str]) -> bool {
         "install",
         "list",
         "new",
+        "off",
         "on",
         "outdated",
         "package",
@@ -45,30 +51,29 @@ fn begins(words: &[&str]) -> bool {
         "update",
         "verify",
     ];
-    let is_off = |word: &str| matches!(word, "off" | "allow-once");
-    let command = words.iter().find(|word| is_off(word) || OTHERS.contains(word));
-    command.is_some_and(|word| is_off(word))
+    words.iter().copied().find(|word| COMMANDS.contains(word))
 }
 
-fn by_cargo(words: &[&str]) -> bool {
+/// Returns the arguments that cargo gives to xtask.
+fn of_cargo<'w, 's>(words: &'s [&'w str]) -> Option<&'s [&'w str]> {
     let behind = |names: &[&str]| {
-        words
-            .iter()
-            .position(|word| names.contains(word))
-            .map(|at| &words[at + 1..])
+        let at = words.iter().position(|word| names.contains(word))?;
+        Some(&words[at + 1..])
     };
-    // `run` also without `--`: cargo gives the program what it does not know.
     let is_xtask = |word: &&str| {
         let value = word.rsplit('=').next().unwrap_or_default();
         let value = value.strip_prefix("-p").unwrap_or(value);
         matches!(value, "xtask" | "hookkit-xtask" | "cargo-hookkit" | "hookkit_xtask")
             || value.ends_with("xtask/Cargo.toml")
     };
-    let is_run = || {
+    // `run` also without `--`: cargo gives the program what it does not know.
+    let by_run = || {
         let words = behind(&["run", "r"])?;
-        Some(words.iter().any(is_xtask) && words.iter().any(|word| begins(&[word])))
+        let at = words.iter().rposition(is_xtask)?;
+        let end = words.iter().position(|word| *word == "--");
+        Some(&words[end.unwrap_or(at) + 1..])
     };
-    behind(&["xtask", "hookkit"]).is_some_and(begins) || is_run() == Some(true)
+    behind(&["xtask", "hookkit"]).or_else(by_run)
 }
 
 #[cfg(test)]

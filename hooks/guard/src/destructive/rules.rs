@@ -44,22 +44,7 @@ fn rules(program: &str) -> &'static [(&'static str, &'static str)] {
             ("--delete-secret-keys", "deletes a key"),
             ("--delete-secret-and-public-keys", "deletes a key"),
         ],
-        "cargo-hookkit" | "xtask" => &[(
-            "verify --accept",
-            "accepts what a checkout runs, which a person reviews",
-        )],
-        "cargo" => &[
-            (
-                "xtask verify --accept",
-                "accepts what a checkout runs, which a person reviews",
-            ),
-            (
-                "hookkit verify --accept",
-                "accepts what a checkout runs, which a person reviews",
-            ),
-            ("yank", "takes a version away from others"),
-        ],
-        "gem" => &[("yank", "takes a version away from others")],
+        "cargo" | "gem" => &[("yank", "takes a version away from others")],
         "flyway" => &[("clean", "empties a database")],
         "liquibase" => &[("dropAll", "empties a database")],
         "sqlx" => &[
@@ -93,7 +78,6 @@ fn rules(program: &str) -> &'static [(&'static str, &'static str)] {
         "rails" | "rake" => &[
             ("db:drop", "deletes a database"),
             ("db:reset", "deletes a database"),
-            ("db:drop:all", "deletes databases"),
             ("db:migrate:reset", "deletes a database"),
             ("db:purge", "empties a database"),
             ("db:schema:load", "makes all tables of a database anew"),
@@ -240,7 +224,10 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> 
             [Some(text), option, task]
                 .into_iter()
                 .flatten()
-                .any(|text| text.eq_ignore_ascii_case(wanted))
+                .any(|text| match wanted.starts_with('-') {
+                    true => text == wanted,
+                    false => text.eq_ignore_ascii_case(wanted),
+                })
         };
         words().any(is_it)
     };

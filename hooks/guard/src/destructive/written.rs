@@ -5,6 +5,7 @@ use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOpera
 use super::Danger;
 use super::others::{self, Language};
 use crate::effects::mentions::runs_stdin;
+use crate::effects::programs::SHELLS;
 use crate::folders::is_home;
 use crate::git::without_values;
 
@@ -31,7 +32,7 @@ enum Interpreter {
 impl Interpreter {
     fn of(command: &Command) -> Option<Self> {
         let program = command.program()?;
-        let is_shell = matches!(program, "bash" | "dash" | "fish" | "ksh" | "sh" | "zsh");
+        let is_shell = SHELLS.contains(&program);
         let is_language = || matches!(Language::of(program), Some(Language::General));
         if is_shell {
             Some(Self::Shell)
@@ -56,11 +57,12 @@ pub(super) fn run(script: &Script, judge: impl Fn(&str) -> Option<Danger>) -> Ve
         .filter(|(_, command)| Interpreter::of(command) == Some(Interpreter::Language))
         .filter_map(|(at, command)| of_stdin(command, commands[..at].last()).or_else(|| of_output(command)))
         .collect();
-    let runs: Vec<(&Command, String)> = commands
+    let mut runs: Vec<(&Command, String)> = commands
         .iter()
         .filter_map(|command| Some((command, file_of(command)?)))
-        .take(MOST)
         .collect();
+    runs.sort_by(|(_, one), (_, other)| base(one).cmp(base(other)));
+    runs.dedup_by(|(_, one), (_, other)| base(one) == base(other));
     if runs.is_empty() {
         return dangers;
     }

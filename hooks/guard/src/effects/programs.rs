@@ -187,7 +187,7 @@ pub(super) const SKIPPED: &[&str] = &[
     "--tls-key",
 ];
 
-pub(super) const SHELLS: &[&str] = &[
+pub(crate) const SHELLS: &[&str] = &[
     "ash", "bash", "dash", "fish", "ksh", "mksh", "rbash", "sh", "yash", "zsh",
 ];
 

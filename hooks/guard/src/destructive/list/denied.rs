@@ -1,6 +1,8 @@
 //! Lines that are denied.
 
 pub(super) const DENIED: &[&str] = &[
+    "find / -exec sh -c 'chmod +x \"$1\"; rm -rf \"$1\"' _ {} \\;",
+    "cargo run -p xtask -- off deny-destruction",
     "sfdisk -s --part-type /dev/sda 1 c",
     "sfdisk -d --reorder /dev/sda",
     "$MY_APP_BIN_DIR_X --version; $MY_OTHER_APP_TOOL --version; $GIT push --force",
