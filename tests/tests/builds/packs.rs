@@ -387,9 +387,17 @@ fn packages_that_the_lock_does_not_pin_are_errors_unless_they_are_paths() -> Res
 
 #[test]
 fn remove_undoes_add() -> Result<()> {
-    let bare = "[workspace]\n\n[package]\nname = \"acme-app\"\nedition = \"2024\" # of Rust\n\n\
-                [workspace.metadata.other]\nkey = [ 1,2 ]\n";
-    let acme = Acme::new(bare)?;
+    // What hookkit depends on, which stays pinned so.
+    let macros = repository().join("hookkit-macros");
+    let needed = format!(
+        "hookkit-macros.path = {macros:?}\ninventory = \"*\"\nlibc = \"*\"\nserde.version = \"*\"\n\
+         serde.features = [\"derive\"]\nserde_json = \"*\"\n"
+    );
+    let bare = format!(
+        "[workspace]\n\n[package]\nname = \"acme-app\"\nedition = \"2024\" # of Rust\n\n\
+         [dev-dependencies]\n{needed}\n[workspace.metadata.other]\nkey = [ 1,2 ]\n"
+    );
+    let acme = Acme::new(&bare)?;
     let before = acme.manifests()?;
     let added = xtask_ok(&acme.app(), &["add", "--path", "../mid", "--package", "acme-app"])?;
     let start = "Added mid 0.1.0, with 1 hook:\n\n  guard  Denies commands that Acme forbids.\n      \
