@@ -89,7 +89,13 @@ impl Drop for Api {
 }
 
 fn serve(mut request: Request, reply: &impl Fn(&Asked) -> Reply) {
-    let body: Value = serde_json::from_reader(request.as_reader()).unwrap_or_default();
+    // From a reader, serde_json takes one byte at a time, and a body has a hundred thousand.
+    let mut body = Vec::new();
+    let read = request.as_reader().read_to_end(&mut body);
+    let body: Value = read
+        .ok()
+        .and_then(|_| serde_json::from_slice(&body).ok())
+        .unwrap_or_default();
     let mut headers = request.headers().iter();
     let is_retry = headers.any(|header| header.field.equiv("x-stainless-retry-count") && header.value != "0");
     let path = request.url().split('?').next().unwrap_or_default().to_owned();
