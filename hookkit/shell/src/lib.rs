@@ -138,6 +138,15 @@ impl Command {
         }
     }
 
+    /// Returns `true` if its name is one word for certain: `$folder/rm` may also be another program with arguments.
+    pub fn has_single_name(&self) -> bool {
+        let is_home = |part: &Part| matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Home);
+        self.words.first().is_some_and(|name| {
+            let folder = name.parts.split_last().map_or(&[][..], |(_, folder)| folder);
+            name.is_single() || folder.iter().all(is_home)
+        })
+    }
+
     /// Returns the words behind its name.
     pub fn arguments(&self) -> &[Word] {
         self.words.get(1..).unwrap_or_default()

@@ -115,7 +115,7 @@ impl At<'_> {
             return;
         };
         let program = self.command.program();
-        if program.is_none() || !is_one_name(first) {
+        if program.is_none() || !self.command.has_single_name() {
             self.note(Why::Name, &first.span);
         }
         let Some(name) = program else {
@@ -199,13 +199,6 @@ impl At<'_> {
         };
         self.reach.command(command, self.depth, self.chain + 1, self.is_posix);
     }
-}
-
-/// Returns `true` if a command's first word is one word for certain.
-fn is_one_name(word: &Word) -> bool {
-    let is_home = |part: &Part| matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Home);
-    let folder = word.parts.split_last().map_or(&[][..], |(_, folder)| folder);
-    word.is_single() || folder.iter().all(is_home)
 }
 
 fn is_number(text: &str) -> bool {

@@ -204,43 +204,33 @@ impl<'c> Way<'c> {
         const STAY: &[&str] = &["add", "commit", "diff", "fetch", "log", "push", "show", "status", "tag"];
         /// Commands of the shell that may go to another repository, or run what is not in the line.
         const GO: &[&str] = &[".", "cd", "chdir", "eval", "exec", "popd", "pushd", "source"];
-        let name = Git::of(command).and_then(|git| git.words.first()?.literal());
-        let moves = |name: &str| !STAY.contains(&name);
+        let git = Git::of(command);
+        let subcommand = git.as_ref().and_then(|git| git.words.split_first());
+        let name = subcommand.and_then(|(name, _)| name.literal());
+        let goes = match subcommand {
+            Some((_, rest)) if matches!(name, Some("checkout" | "switch")) => self.goes(command, rest, config),
+            _ => false,
+        };
+        let stays = subcommand.is_none() || name.is_some_and(|name| STAY.contains(&name));
         // Those within another one are a part of it.
         if !command.via.is_empty() {
-            if let Some((subcommand, rest)) = Git::of(command).and_then(|git| git.words.split_first())
-                && name.is_none_or(moves)
-            {
-                if matches!(subcommand.literal(), Some("checkout" | "switch")) {
-                    self.goes(command, rest, config);
-                }
-                self.end = None;
-            }
+            self.end = self.end.filter(|_| stays);
             return;
         }
         let is_of_git = |(name, _): (&str, _)| name.starts_with("GIT_");
-        if assigned(command).any(is_of_git) || command.program() == Some("gh") && command.has_argument("checkout") {
-            self.end = None;
-            return;
-        }
+        let is_elsewhere = match &git {
+            Some(git) => git.is_elsewhere,
+            None => command.program().is_none_or(|program| GO.contains(&program)),
+        };
+        let leaves = is_elsewhere
+            || assigned(command).any(is_of_git)
+            || command.program() == Some("gh") && command.has_argument("checkout");
         let is_behind = |end: usize| {
             line.get(end..command.span.start)
                 .is_some_and(|between| between.trim() == "&&")
         };
-        let end = self.end.filter(|end| is_behind(*end)).map(|_| command.span.end);
-        self.end = match Git::of(command) {
-            None => end.filter(|_| !command.program().is_none_or(|program| GO.contains(&program))),
-            Some(git) => match git.words.split_first() {
-                Some((name, rest)) if matches!(name.literal(), Some("checkout" | "switch")) => self
-                    .goes(command, rest, config)
-                    .then_some(command.span.end)
-                    .filter(|_| !git.is_elsewhere),
-                Some((name, _)) => {
-                    end.filter(|_| name.literal().is_some_and(|name| STAY.contains(&name)) && !git.is_elsewhere)
-                }
-                None => end,
-            },
-        };
+        let is_chained = stays && self.end.is_some_and(is_behind);
+        self.end = (!leaves && (goes || is_chained)).then_some(command.span.end);
     }
 
     /// Returns `true` if a `checkout` or a `switch` certainly goes to a branch that is not protected, where it succeeds.

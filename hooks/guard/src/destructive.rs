@@ -183,8 +183,6 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
     let by_git = script.commands().iter().flat_map(git::scripts);
     let by_git = by_git.filter_map(|text| of_script(&text));
     let written = written::run(&script, of_script);
-    let by_variables = session::with_programs(line, &script);
-    let by_variables = by_variables.iter().filter_map(|line| of_script(line));
     let unknown = script
         .unanalyzed()
         .iter()
@@ -196,7 +194,6 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
             .chain(run)
             .chain(by_git)
             .chain(written)
-            .chain(by_variables)
             .chain(others::multiplies(line, &script))
             .chain(unknown),
     )
@@ -247,6 +244,9 @@ fn known(
             }
             None => command_does(command, &places),
         };
+        let by_names = session::programs(command, line).into_iter();
+        let by_names = by_names.filter_map(|name| command_does(&with_name(command, &name), &places));
+        let danger = worst(danger.into_iter().chain(by_names));
         danger.filter(|danger| danger.severity == Severity::Deny || sets_variables || !allowed.has(command))
     };
     worst(commands.iter().filter_map(does))

@@ -1,6 +1,6 @@
 //! Effects of a line's commands on files, as far as their words show: the table of programs that guards judge by.
 
-use hookkit::shell::{Command, Part, RedirectionOperator};
+use hookkit::shell::{Command, Redirection, RedirectionOperator, Word};
 
 pub(crate) mod changes;
 pub(crate) mod mentions;
@@ -24,23 +24,12 @@ pub(crate) const RUN: &[&str] = &[
     "VISUAL",
 ];
 
-/// Returns what is printed by `echo` and `printf`, and what here-documents hold.
-pub(crate) fn texts(command: &Command) -> impl Iterator<Item = String> {
+/// Returns the words that `echo` and `printf` print, and the texts of here-documents.
+pub(crate) fn printed(command: &Command) -> impl Iterator<Item = &Word> {
     use RedirectionOperator::{HereDocument, HereString};
     let is_printed = matches!(command.program(), Some("echo" | "printf"));
-    let printed = command.arguments().iter().filter(move |_| is_printed);
-    let is_text = |operator| matches!(operator, HereDocument | HereString);
-    let documents = command
-        .redirections
-        .iter()
-        .filter(move |redirection| is_text(redirection.operator));
-    printed
-        .chain(documents.map(|redirection| &redirection.target))
-        .map(|word| {
-            let parts = word.parts.iter().map(|part| match part {
-                Part::Literal(text) => text.as_str(),
-                Part::Expansion(_) => "",
-            });
-            parts.collect()
-        })
+    let is_text = |redirection: &&Redirection| matches!(redirection.operator, HereDocument | HereString);
+    let documents = command.redirections.iter().filter(is_text);
+    let words = command.arguments().iter().filter(move |_| is_printed);
+    words.chain(documents.map(|redirection| &redirection.target))
 }

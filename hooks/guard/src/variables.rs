@@ -12,7 +12,7 @@ const MOST: usize = 16;
 /// A longer value is not taken apart, in bytes.
 const LONGEST: usize = 1000;
 
-/// The variable of that folder, with the folder that it is otherwise.
+/// The variable of the folder for temporary files, with its default.
 const TEMPORARY: &str = "${TMPDIR:-/tmp}";
 
 /// A name below the folder for temporary files, which `mktemp` chooses.

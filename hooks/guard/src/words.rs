@@ -35,13 +35,6 @@ impl Piece {
     }
 }
 
-/// Returns `true` for a command's name that is one word for certain.
-pub(crate) fn is_one_name(word: &Word) -> bool {
-    let folder = word.parts.split_last().map_or(&[][..], |(_, folder)| folder);
-    let is_of_home = |part: &Part| matches!(part, Part::Expansion(expansion) if is_home(expansion.kind));
-    word.is_single() || folder.iter().all(is_of_home)
-}
-
 pub(crate) fn operands(command: &Command) -> Vec<&Word> {
     let mut are_options_over = false;
     let is_operand = |word: &&Word| {

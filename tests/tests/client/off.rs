@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::hooks::install;
 
-/// A command that is denied, and harmless: there is no such remote.
+/// A command that is denied, and harmless: the remote does not exist.
 const DENIED: &str = "git push --force origin main";
 
 /// Runs commands in a session.

@@ -157,7 +157,7 @@ pub(crate) fn ignored(folder: &Path) -> Option<BTreeSet<PathBuf>> {
 ///
 /// # Errors
 ///
-/// Fails if there is no such commit.
+/// Fails if the commit does not exist.
 pub(crate) fn file_at(folder: &Path, commit: &str, path: &str) -> Result<Option<Vec<u8>>> {
     let named = format!("{commit}^{{commit}}");
     let found = git_that_reads(

@@ -3,7 +3,7 @@
 //! This only reads files, as Claude Code 2.1.330 does: nothing is built, and nothing is run.
 //! Not covered: hooks that exist for a part of a session (of skills and agents), the client's own flags and variables
 //! (`--plugin-dir`, `--safe-mode`), settings from a server, and whether the user trusts the folder.
-//! Which files of a project are read depends on the folder that a session is started in: [`crate::settings::start`].
+//! The files of a project that are read depend on the folder that a session is started in: [`crate::settings::start`].
 
 pub(crate) mod outcome;
 pub(crate) mod plugins;

@@ -39,7 +39,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
     if options.any(|word| matches!(word, Some("-h" | "--help"))) {
         return None;
     }
-    let rest = &*without_values(name, rest);
+    let rest = &*without_option_values(name, rest);
     let Some(name) = name.literal() else {
         return Some(Danger::ask(format!("what `{command}` does is only known when it runs")));
     };
@@ -249,7 +249,7 @@ fn without_alias(
 }
 
 /// The words of a command without those that are the values of its options.
-fn without_values<'w>(name: &Word, words: &'w [Word]) -> Cow<'w, [Word]> {
+fn without_option_values<'w>(name: &Word, words: &'w [Word]) -> Cow<'w, [Word]> {
     const VALUED: &[&str] = &[
         "-U",
         "--conflict",

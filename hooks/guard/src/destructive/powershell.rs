@@ -121,7 +121,7 @@ fn are_harmless(commands: &str) -> bool {
         match name {
             "wmic" => {
                 !command.contains("/format:")
-                    && !command.contains("put:")
+                    && !command.contains("/output:")
                     && !command.contains("/append:")
                     && words.any(|word| word == "get")
                     && !words.any(|word| matches!(word, "call" | "create" | "delete" | "set"))

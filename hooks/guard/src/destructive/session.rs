@@ -109,24 +109,17 @@ impl<'t> Use<'t> {
     }
 }
 
-/// Returns a line with the programs that variables of the session have their names from, in their places: `git` for `$GIT`,
-/// and `docker-compose`, `docker` and `compose` for `$DOCKER_COMPOSE`, each in a line of its own.
-pub(super) fn with_programs(line: &str, script: &Script) -> Vec<String> {
-    /// Of each of the names that [`has`] takes.
-    const MOST: usize = 64;
-    let uses = script.commands().iter().filter_map(|command| {
-        let word = command.words.first().filter(|word| word.literal().is_none())?;
-        let found = Use::of(line.get(word.span.clone())?).filter(|found| found.rest.is_empty())?;
-        let name = found.name.to_ascii_lowercase().replace('_', "-");
-        let parts = name.split('-').filter(|part| !part.is_empty()).map(str::to_owned);
-        let names: Vec<String> = parts.chain(name.contains('-').then(|| name.clone())).collect();
-        Some((word.span.clone(), names))
-    });
-    let lines = uses.flat_map(|(span, names)| {
-        let with = move |name: String| [&line[..span.start], &name, &line[span.end..]].concat();
-        names.into_iter().map(with)
-    });
-    lines.take(MOST).collect()
+/// Returns the programs that a variable of the session may have its name from: `git` of `$GIT`, and `docker-compose`,
+/// `docker` and `compose` of `$DOCKER_COMPOSE`.
+pub(super) fn programs(command: &Command, line: &str) -> Vec<String> {
+    let word = command.words.first().filter(|word| word.literal().is_none());
+    let text = word.and_then(|word| line.get(word.span.clone()));
+    let Some(found) = text.and_then(Use::of).filter(|found| found.rest.is_empty()) else {
+        return Vec::new();
+    };
+    let name = found.name.to_ascii_lowercase().replace('_', "-");
+    let parts = name.split('-').filter(|part| !part.is_empty()).map(str::to_owned);
+    parts.chain(name.contains('-').then(|| name.clone())).collect()
 }
 
 /// Returns `true` for a command's name, or an option before it, that is a variable of the session, or below a folder that it

@@ -1,10 +1,13 @@
 //! Scripts and programs that a line writes, or has from another machine, and then runs.
 
+use std::collections::BTreeMap;
+
 use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOperator, Script, Via, Word};
 
 use super::Danger;
 use super::others::{self, Language};
 use crate::effects::mentions::runs_stdin;
+use crate::effects::printed;
 use crate::effects::programs::SHELLS;
 use crate::folders::is_home;
 use crate::git::without_values;
@@ -22,7 +25,7 @@ const MOST: usize = 16;
 const LONGEST: usize = 20_000;
 
 /// A program that runs a script.
-#[derive(PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 enum Interpreter {
     Shell,
     /// One of another language.
@@ -32,12 +35,10 @@ enum Interpreter {
 impl Interpreter {
     fn of(command: &Command) -> Option<Self> {
         let program = command.program()?;
-        let is_shell = SHELLS.contains(&program);
-        let is_language = || matches!(Language::of(program), Some(Language::General));
-        if is_shell {
-            Some(Self::Shell)
-        } else {
-            is_language().then_some(Self::Language)
+        match Language::of(program) {
+            _ if SHELLS.contains(&program) => Some(Self::Shell),
+            Some(Language::General) => Some(Self::Language),
+            _ => None,
         }
     }
 }
@@ -51,18 +52,18 @@ enum Content {
 /// Returns the dangers of what a line runs that it has written itself; `judge` is for the text of a shell's script.
 pub(super) fn run(script: &Script, judge: impl Fn(&str) -> Option<Danger>) -> Vec<Danger> {
     let commands = script.commands();
-    let mut dangers: Vec<Danger> = commands
-        .iter()
-        .enumerate()
-        .filter(|(_, command)| Interpreter::of(command) == Some(Interpreter::Language))
-        .filter_map(|(at, command)| of_stdin(command, commands[..at].last()).or_else(|| of_output(command)))
-        .collect();
-    let mut runs: Vec<(&Command, String)> = commands
-        .iter()
-        .filter_map(|command| Some((command, file_of(command)?)))
-        .collect();
-    runs.sort_by(|(_, one), (_, other)| base(one).cmp(base(other)));
-    runs.dedup_by(|(_, one), (_, other)| base(one) == base(other));
+    let mut dangers = Vec::new();
+    // Each file once, however often it is run.
+    let mut runs = BTreeMap::new();
+    for (at, command) in commands.iter().enumerate() {
+        let interpreter = Interpreter::of(command);
+        if interpreter == Some(Interpreter::Language) {
+            dangers.extend(of_stdin(command, commands[..at].last()).or_else(|| of_output(command)));
+        }
+        if let Some(file) = file_of(command, interpreter.is_some()) {
+            runs.entry(base(&file).to_owned()).or_insert((command, interpreter));
+        }
+    }
     if runs.is_empty() {
         return dangers;
     }
@@ -70,14 +71,8 @@ pub(super) fn run(script: &Script, judge: impl Fn(&str) -> Option<Danger>) -> Ve
         .iter()
         .enumerate()
         .flat_map(|(at, command)| written(command, commands[..at].last()));
-    // Each is judged once, however often it is run.
-    let run_by = |file: &str| {
-        runs.iter()
-            .find(|(_, name)| base(name) == base(file))
-            .map(|(command, _)| *command)
-    };
-    let written = written.filter_map(|(file, content)| Some((run_by(&file)?, file, content)));
-    for (index, (command, file, content)) in written.take(MOST + 1).enumerate() {
+    let written = written.filter_map(|(file, content)| Some((runs.get(base(&file))?, file, content)));
+    for (index, ((command, interpreter), file, content)) in written.take(MOST + 1).enumerate() {
         if index == MOST {
             dangers.push(Danger::ask(
                 "the line writes more scripts that it runs than can be looked at",
@@ -91,9 +86,7 @@ pub(super) fn run(script: &Script, judge: impl Fn(&str) -> Option<Danger>) -> Ve
             Content::Text(text) if text.len() > LONGEST => Some(Danger::ask(format!(
                 "`{command}` runs a script of the line that is too long to be looked at"
             ))),
-            Content::Text(text) if Interpreter::of(command) == Some(Interpreter::Language) => {
-                others::code(command, &text)
-            }
+            Content::Text(text) if *interpreter == Some(Interpreter::Language) => others::code(command, &text),
             Content::Text(text) => judge(&text),
         });
     }
@@ -106,32 +99,26 @@ fn base(name: &str) -> &str {
 }
 
 /// Returns the text that a command prints, where it is in the line: what a shell inserts is a variable that is not known.
-fn printed(command: &Command) -> Option<String> {
-    use RedirectionOperator::{HereDocument, HereString};
+fn text_of(command: &Command) -> Option<String> {
     let text = |word: &Word| {
         let parts = word.parts.iter().map(|part| match part {
             Part::Literal(text) => text.as_str(),
             Part::Expansion(expansion) if is_home(expansion.kind) => "$HOME",
             Part::Expansion(_) => "$unknown",
         });
-        parts.collect::<String>()
+        parts.collect::<String>().replace("\\n", "\n")
     };
-    let is_text = |redirection: &&Redirection| matches!(redirection.operator, HereDocument | HereString);
-    let documents = command.redirections.iter().filter(is_text);
-    let words: Vec<String> = match command.program()? {
-        "echo" | "printf" => command.arguments().iter().map(text).collect(),
-        _ => documents.map(|redirection| text(&redirection.target)).collect(),
-    };
-    let text = words.join(" ").replace("\\n", "\n");
+    let words: Vec<String> = printed(command).map(text).collect();
+    let (first, rest) = words.split_first()?;
     // What is behind a format goes into it.
-    let text = match (command.program(), words.split_first()) {
-        (Some("printf"), Some((format, [value, ..]))) => format.replace("\\n", "\n").replace("%s", value),
-        _ => text,
+    let text = match (command.program(), rest) {
+        (Some("printf"), [value, ..]) => first.replace("%s", value),
+        _ => words.join(" "),
     };
     // The folder of a script is one that it may be in.
     let is_own_folder = |line: &&str| line.trim_start().starts_with("cd \"$(dirname \"$");
     let lines: Vec<&str> = text.lines().filter(|line| !is_own_folder(line)).collect();
-    (!words.is_empty()).then(|| lines.join("\n"))
+    Some(lines.join("\n"))
 }
 
 /// Returns the danger of an interpreter that runs what the command before it prints.
@@ -144,7 +131,7 @@ fn of_stdin(command: &Command, before: Option<&Command>) -> Option<Danger> {
     if !before.program().is_some_and(|program| PRINTERS.contains(&program)) {
         return Some(Danger::ask(format!("`{command}` runs what `{before}` prints")));
     }
-    others::code(command, &printed(before)?)
+    others::code(command, &text_of(before)?)
 }
 
 /// Returns the danger of an interpreter whose program is another command's output: `python3 <(curl …)`, `-c "$(curl …)"`.
@@ -161,7 +148,11 @@ fn of_output(command: &Command) -> Option<Danger> {
 }
 
 /// Returns the file that a command runs: a script for a shell or an interpreter, or itself.
-fn file_of(command: &Command) -> Option<String> {
+fn file_of(command: &Command, is_interpreter: bool) -> Option<String> {
+    if !is_interpreter && !matches!(command.name(), Some("." | "source")) {
+        let is_path = command.words.first()?.known_start().starts_with("./");
+        return name(command.words.first()?).filter(|own| is_path || own.contains('/'));
+    }
     let valued: &[&str] = match command.program()? {
         "bash" | "ksh" | "zsh" => &["+O", "+o", "-O", "-o"],
         "perl" | "ruby" => &["-I", "-r"],
@@ -169,16 +160,16 @@ fn file_of(command: &Command) -> Option<String> {
         program if program.starts_with("python") => &["-W", "-X"],
         _ => &[],
     };
-    let is_run = Interpreter::of(command).is_some() || matches!(command.name(), Some("." | "source"));
-    if !is_run {
-        let own = command.words.first().and_then(name)?;
-        return (own.contains('/') || command.name().is_some_and(|name| name.starts_with("./"))).then_some(own);
-    }
-    let is_code = |word: &Word| matches!(word.literal(), Some("-c" | "-e" | "-m"));
     let words = command.arguments();
+    if words
+        .iter()
+        .any(|word| matches!(word.literal(), Some("-c" | "-e" | "-m")))
+    {
+        return None;
+    }
     let has_value = |word: &Word| word.literal().is_some_and(|text| valued.contains(&text));
     let mut operands = without_values(words, has_value).filter(|word| !word.known_start().starts_with(['-', '+']));
-    operands.next().filter(|_| !words.iter().any(is_code)).and_then(name)
+    operands.next().and_then(name)
 }
 
 /// Returns the files that a command writes, with what comes into them if that is known.
@@ -196,7 +187,7 @@ fn written(command: &Command, before: Option<&Command>) -> Vec<(String, Content)
             .flatten()
             .find_map(|source| match is_fetcher(source) {
                 true => Some(Content::Fetched),
-                false => printed(source)
+                false => text_of(source)
                     .filter(|_| source.program().is_some_and(|program| PRINTERS.contains(&program)))
                     .map(Content::Text),
             })

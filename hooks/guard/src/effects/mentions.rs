@@ -10,7 +10,7 @@ use crate::effects::programs::{
     READS, SHELLS, SKIPPED, WITH_VARIABLES, family, family_name,
 };
 use crate::git::Git;
-use crate::words::{Piece, is_one_name, long, pieces, pieces_from};
+use crate::words::{Piece, long, pieces, pieces_from};
 
 /// A name in a command.
 #[derive(Debug, PartialEq)]
@@ -77,8 +77,7 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
     }
     let mut arguments = command.arguments();
     // A name that is not one word may be another program, with this one as an argument.
-    let is_certain = command.words.first().is_some_and(is_one_name);
-    let program = command.program().filter(|_| is_certain);
+    let program = command.program().filter(|_| command.has_single_name());
     let name = program.map(family_name).unwrap_or_default();
     if FINDS.contains(&name) {
         let written = targets(command).into_iter().map(|target| target.pieces);

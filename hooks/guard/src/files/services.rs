@@ -186,11 +186,16 @@ fn prints_one(command: &Command) -> bool {
     let Some(program) = command.program() else { return false };
     let words = command.arguments();
     if matches!(program, "curl" | "http" | "wget" | "xh") {
-        let is_secret = |url: &str| {
-            ["credentials", "identity", "token", "user-data"]
-                .iter()
-                .any(|part| url.contains(part))
-        };
+        const SECRETS: &[&str] = &[
+            "169.254.170.2",
+            "credentials",
+            "identity",
+            "kube-env",
+            "recursive",
+            "token",
+            "user-data",
+        ];
+        let is_secret = |url: &str| SECRETS.iter().any(|part| url.contains(part));
         let is_asked = |word: &Word| {
             let url = word.known_start();
             METADATA.iter().any(|address| url.contains(address)) && (is_secret(url) || word.literal().is_none())

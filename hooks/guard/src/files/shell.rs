@@ -8,15 +8,15 @@ use std::fs;
 use std::path::Path;
 
 use hookkit::Context;
-use hookkit::shell::{self, Command, Unanalyzed, Why, Word};
+use hookkit::shell::{self, Command, Part, Unanalyzed, Why, Word};
 
 use self::texts::{decodes, encoded, literals, quoted, run_by_setting, targets, values};
 use super::names::{FOLDER, is_public, kind, kind_of_folder};
 use super::services;
 use crate::effects::changes::finds_dots;
 use crate::effects::mentions::{Mention, is_interpreter, is_patch, is_remote, is_shell, mentions, runs_stdin};
+use crate::effects::printed;
 use crate::effects::programs::Does;
-use crate::effects::texts;
 use crate::folders::{Folders, commands};
 use crate::git::Git;
 use crate::words::{Piece, fits, joined, operands, parted, pieces};
@@ -105,7 +105,7 @@ fn of_line(line: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
         readers.find(runs_texts)
     });
     let read = readers.into_iter().flatten().flat_map(|reader| {
-        let texts = commands.iter().flat_map(texts);
+        let texts = commands.iter().flat_map(printed).map(known_parts);
         let found = |text: String| match is_shell(reader) {
             true => look.script(&text),
             false => look.code(reader, &text).or_else(|| look.patch(reader, &text)),
@@ -131,6 +131,15 @@ fn of_line(line: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
         }
     }
     services::printed(&commands, line).map(Found::Asked).or(doubt)
+}
+
+/// Returns the text of a word without what a shell inserts.
+fn known_parts(word: &Word) -> String {
+    let parts = word.parts.iter().filter_map(|part| match part {
+        Part::Literal(text) => Some(text.as_str()),
+        Part::Expansion(_) => None,
+    });
+    parts.collect()
 }
 
 /// Returns `true` for a `git add` that shows nothing.

@@ -55,7 +55,7 @@ impl List {
     ///
     /// # Errors
     ///
-    /// Fails if it is not a list, not a regular file, or too long, and if there is no such commit.
+    /// Fails if it is not a list, not a regular file, or too long, and if the commit does not exist.
     pub(crate) fn read(root: &Path, commit: Option<&str>) -> Result<Option<Self>> {
         let bytes = match commit {
             None => bytes(root)?,

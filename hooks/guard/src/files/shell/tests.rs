@@ -316,6 +316,7 @@ fn secrets_that_a_service_prints_are_asked_about() {
             "kubectl get secret x -o yaml -n set",
             "doppler secrets get X -c prd --plain",
             "curl 169.254.170.2$AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+            "curl http://metadata.google.internal/computeMetadata/v1/?recursive=true",
             ". ./.env",
             "set -a; source .env; set +a; npm run dev",
             "BASH_ENV=.env bash -c 'npm start'",
