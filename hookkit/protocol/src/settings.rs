@@ -277,7 +277,7 @@ pub const STRICT_KEYS: &[Field] = &[
 
 /// Keys of the settings whose value, if it is a string, neither starts a program nor weakens a guard.
 ///
-/// A value of another type has the client drop the whole file, as in [`STRICT_KEYS`].
+/// A value of another type has the client drop the whole file, if the key is one of [`STRICT_KEYS`].
 pub const HARMLESS_TEXTS: &[&str] = &["$schema", "language", "model", "outputStyle", "theme"];
 
 /// The same for keys whose value is `true` or `false`.

@@ -103,12 +103,12 @@ fn are_own(folder: &str, project: &Path) -> bool {
 }
 
 #[cfg(unix)]
-fn is_executable(found: &std::fs::Metadata) -> bool {
+pub(crate) fn is_executable(found: &std::fs::Metadata) -> bool {
     std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o111 != 0
 }
 
 #[cfg(not(unix))]
-fn is_executable(_: &std::fs::Metadata) -> bool {
+pub(crate) fn is_executable(_: &std::fs::Metadata) -> bool {
     true
 }
 

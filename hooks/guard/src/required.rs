@@ -9,11 +9,11 @@ use std::thread;
 use std::time::Duration;
 
 use hookkit::prelude::*;
-use hookkit::protocol::escape::{LineEnds, escape};
 use serde::{Deserialize, Serialize};
 
 use self::active::{Active, State};
 use self::list::List;
+use crate::settings_files::{is_linked, shown};
 
 /// Reports the project's hooks that are not active in the session.
 ///
@@ -47,6 +47,7 @@ use self::list::List;
 /// - Hooks that come from plugins, skills, a file of `--settings`, and settings that a server sends.
 /// - Settings that the client drops for another mistake in the file, which `cargo xtask doctor` finds; and those that the
 ///   session has not taken over, because `hold-settings` holds them.
+/// - Settings that are not UTF-8, which the client reads (2.1.330): their hooks count as missing.
 /// - The code of a program: `hookkit.sh` of the project reports old ones. One that is `off` for a while counts as active.
 /// - Hooks that a commit, or the model, took out of the file, and projects where the file was never committed.
 /// - The settings of another folder, which an interactive session reads after `/cd`.
@@ -195,12 +196,7 @@ fn absent_of(list: &List, folder: &Path, active: &Active) -> Option<Absent> {
             names.join(", ")
         ),
         may_come: is_here
-            && list.folder.join(".git").is_file()
+            && is_linked(&list.folder)
             && missing.iter().all(|(_, state)| *state == State::WithoutProgram),
     })
-}
-
-/// Returns a path as it is shown, on one line.
-fn shown(path: &Path) -> String {
-    format!("`{}`", escape(&path.display().to_string(), LineEnds::Blank))
 }

@@ -10,7 +10,7 @@ use hookkit::state::{State, States};
 use serde::{Deserialize, Serialize};
 
 use self::parts::{Parts, Writer};
-use crate::settings_files::{LONGEST, of_session};
+use crate::settings_files::{LONGEST, of_session, shown};
 use crate::text_file;
 
 /// Keeps a session from taking over a change of Claude Code's settings that weakens its guards.
@@ -282,15 +282,12 @@ impl Started {
                 false => Some("it leads to another file than before".to_owned()),
             };
             file.is_held = weaker.is_some();
-            found.extend(weaker.map(|weaker| format!("`{}`: {weaker}", file.path.display())));
+            found.extend(weaker.map(|weaker| format!("{}: {weaker}", shown(&file.path))));
             now.push(parts);
         }
         if !is_known {
-            let path = changed.unwrap_or(Path::new("a file without a name"));
-            found.push(format!(
-                "`{}`: it is not known what it had when the session started",
-                path.display()
-            ));
+            let path = changed.map_or_else(|| "a file without a name".to_owned(), shown);
+            found.push(format!("{path}: it is not known what it had when the session started"));
         }
         if found.is_empty() {
             for (file, parts) in self.files.iter_mut().zip(now) {

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hookkit::Environment;
+use hookkit::protocol::escape::{LineEnds, escape};
 use hookkit::protocol::settings::MANAGED_FOLDER;
 use hookkit::protocol::start::{self, Disk};
 
@@ -44,9 +45,19 @@ pub(crate) fn of_organization() -> Vec<(Owner, PathBuf)> {
     files.map(|file| (Owner::Organization, file)).collect()
 }
 
+/// Returns a path as it is shown, on one line.
+pub(crate) fn shown(path: &Path) -> String {
+    format!("`{}`", escape(&path.display().to_string(), LineEnds::Blank))
+}
+
 /// Returns the root of the working tree around a folder.
 pub(crate) fn root(folder: &Path) -> Option<&Path> {
     start::root(folder, &Machine)
+}
+
+/// Returns `true` if a working tree is linked to another one.
+pub(crate) fn is_linked(root: &Path) -> bool {
+    start::main_tree(root, &Machine).is_some_and(|main| main != root)
 }
 
 /// Returns `true` if a folder, whose path is without links, is the user's home, which is not a project.

@@ -1,6 +1,5 @@
 //! `cargo xtask off` and `cargo xtask on`: a hook that is off for a while.
 
-use std::env;
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
@@ -14,7 +13,7 @@ use crate::settings::pause::{LONGEST, Pause};
 use crate::settings::scope::Target;
 use crate::terminal::person;
 use crate::terminal::rows::{Format, row};
-use crate::terminal::{listed, quoted, shown};
+use crate::terminal::{listed, program, quoted, shown};
 
 pub(crate) const EXAMPLES: &str = "\
 Only a person can do this, in a terminal: it asks for a code. `cargo xtask on HOOK` ends it.
@@ -119,11 +118,7 @@ fn named<'o, 's>(name: &str, own: &'o [Own<'s>], target: &Target) -> Result<Vec<
 
 /// Returns a command as it is typed, with the options that were given.
 pub(crate) fn typed(words: &[&str], target: &Target) -> String {
-    let program = env::current_exe().unwrap_or_default();
-    let program = match program.file_stem().is_some_and(|name| name == "cargo-hookkit") {
-        true => "cargo hookkit",
-        false => "cargo xtask",
-    };
+    let program = program();
     let words: Vec<_> = words.iter().map(|word| quoted(word)).collect();
     format!("{program} {}{}", words.join(" "), target.typed())
 }

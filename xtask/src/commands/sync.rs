@@ -22,7 +22,7 @@ use crate::settings::sources::{self, Source, Sources};
 use crate::settings::startup;
 use crate::terminal::progress::Progress;
 use crate::terminal::rows::{Format, row};
-use crate::terminal::{Done, hex, inform_all, one_line, quoted};
+use crate::terminal::{Done, hex, inform_all, one_line, program, quoted};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -146,15 +146,6 @@ fn committed(place: &Place) -> Result<Vec<(String, Option<Vec<u8>>)>> {
     read.collect()
 }
 
-/// Returns the command that runs: a project without an xtask has `cargo hookkit`.
-fn command() -> &'static str {
-    let program = std::env::current_exe().unwrap_or_default();
-    match program.file_stem().is_some_and(|name| name == "cargo-hookkit") {
-        true => "cargo hookkit",
-        false => "cargo xtask",
-    }
-}
-
 /// Says what does not fit together.
 fn message(place: &Place, found: &[String], options: &Options) -> Result<Done> {
     let shown = place.settings().display();
@@ -170,7 +161,7 @@ fn message(place: &Place, found: &[String], options: &Options) -> Result<Done> {
         return Ok(Done::Clean);
     }
     let found: String = found.iter().map(|found| format!("  {found}\n")).collect();
-    let (command, options) = (command(), scope::options(place));
+    let (command, options) = (program(), scope::options(place));
     ensure!(
         !is_frozen,
         "nothing was built, since committed files would change:\n\n{found}\n\
@@ -267,7 +258,7 @@ impl Found {
             is_accepted,
             "`{name}` was not accepted, and nothing of it was fetched, built or run\n\
              To accept it: {} sync{options} --accept {}",
-            command(),
+            program(),
             quoted(&name)
         );
         state::accept(&key)

@@ -38,7 +38,15 @@ pub(crate) fn look_in_time(
         let seconds = bounded::TIME.as_secs();
         let what = format!("reading the settings of all folders with packages takes longer than {seconds} s");
         let does = "sessions that are started there were not compared with this one";
-        vec![Diagnostic::new(Code::SlowCheck, what, does, "").note()]
+        vec![
+            Diagnostic::new(
+                Code::SlowCheck,
+                what,
+                does,
+                "for one folder: `cargo xtask list --project DIR`",
+            )
+            .note(),
+        ]
     })
 }
 

@@ -67,6 +67,8 @@ pub(crate) fn look(
     if (script.unanalyzed().iter()).any(|unanalyzed| unanalyzed.why == Why::ScriptInput) {
         unknown.extend(commands.iter().filter(|command| is_piped(command)).flat_map(texts));
     }
+    unknown.sort_unstable();
+    unknown.dedup();
     Ok(doubt.or_else(|| unknown.into_iter().find_map(|text| look.named(text))))
 }
 

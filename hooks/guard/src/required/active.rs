@@ -8,6 +8,7 @@ use hookkit::Environment;
 use serde_json::{Map, Value};
 
 use super::list::{Listed, Placed};
+use crate::git_hooks::is_executable;
 use crate::settings_files::{LONGEST, Owner, of_organization, of_session};
 use crate::text_file;
 
@@ -56,7 +57,7 @@ impl Active {
 
     fn of_files(files: impl Iterator<Item = (Owner, PathBuf)>, folder: &Path) -> Self {
         let settings = files.filter_map(|(owner, path)| {
-            // The client does not read a file that is not JSON either.
+            // One that is not UTF-8 is read by the client (2.1.330), and not here.
             let text = text_file::read(&path, LONGEST).ok()?;
             let members = serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(&text)).ok()?;
             Some(Settings { owner, path, members })
@@ -151,14 +152,7 @@ fn named(handler: &Map<String, Value>, project: &Path) -> Option<(String, String
 }
 
 fn is_program(path: &Path) -> bool {
-    let Ok(metadata) = fs::metadata(path) else {
-        return false;
-    };
-    #[cfg(unix)]
-    let can_run = std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o111 != 0;
-    #[cfg(not(unix))]
-    let can_run = true;
-    metadata.is_file() && can_run
+    fs::metadata(path).is_ok_and(|found| found.is_file() && is_executable(&found))
 }
 
 /// Returns the setting that turns off all hooks but the organization's. Files are in order from the weakest to the strongest.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use hookkit::protocol::escape::{LineEnds, escape};
 use hookkit::protocol::settings::{HARMLESS_FLAGS, HARMLESS_TEXTS};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -187,7 +188,7 @@ impl Place {
         const LONGEST: usize = 80;
         let short: String = name.chars().take(LONGEST).collect();
         let more = if short.len() < name.len() { "…" } else { "" };
-        let name = format!("{}{more}", short.escape_debug());
+        let name = format!("{}{more}", escape(&short, LineEnds::Blank));
         match self {
             Self::Deny => format!("`{name}` in `permissions.deny`"),
             Self::Ask => format!("`{name}` in `permissions.ask`"),
@@ -364,7 +365,7 @@ mod tests {
         let now = serde_json::json!({"permissions": {"allow": [rule]}}).to_string();
         let found = weaker("{}", &now, Writer::Anyone).unwrap();
         assert!(
-            found.starts_with(r"`Bash(\u{1b}[2J\nxxx") && found.contains("…`") && found.len() < 150,
+            found.starts_with(r"`Bash(\u001b[2J xxx") && found.contains("…`") && found.len() < 150,
             "{found}"
         );
     }

@@ -13,7 +13,7 @@ use crate::settings::scope::project_root;
 use crate::terminal::rows::{Format, row};
 use crate::terminal::style::{ADDED, DONE, REMOVED, WARNING};
 use crate::terminal::text::Text;
-use crate::terminal::{Done, counted, one_line, quoted};
+use crate::terminal::{Done, counted, one_line, program, quoted};
 
 #[derive(Args)]
 pub(super) struct CheckoutOptions {
@@ -110,7 +110,7 @@ impl Comparison {
                 let unread = counted(self.unread, "part");
                 (
                     WARNING,
-                    "Written",
+                    if self.is_written { "Written" } else { "Unchanged" },
                     format!("{lines}, without {unread} that cannot be read"),
                 )
             }
@@ -139,10 +139,10 @@ impl Comparison {
 
 /// Returns the command that accepts what is there.
 fn accepting(options: &CheckoutOptions) -> String {
-    let command = "cargo xtask verify --accept";
+    let command = format!("{} verify --accept", program());
     match &options.project {
         Some(project) => format!("{command} --project {}", quoted(&project.display().to_string())),
-        None => command.to_owned(),
+        None => command,
     }
 }
 

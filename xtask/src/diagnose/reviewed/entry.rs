@@ -4,11 +4,10 @@
 
 use std::path::Path;
 
-use hmac_sha256::Hash;
 use hookkit_protocol::escape::{LineEnds, escape};
 use serde_json::Value;
 
-use crate::terminal::hex;
+use crate::settings::record::fingerprint;
 
 /// The part of a file that is compared as a whole, by its SHA-256.
 const FILE: &str = "file";
@@ -94,7 +93,7 @@ impl Entry {
 }
 
 fn digest(bytes: &[u8]) -> String {
-    format!("sha256:{}", hex(&Hash::hash(bytes)))
+    format!("sha256:{}", fingerprint(bytes))
 }
 
 /// Returns a text as a word of a line.

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::diagnose::active::source::read_as_the_client;
 use crate::diagnose::reviewed::entry::Entry;
 use crate::diagnose::reviewed::found::{Finder, Place};
+use crate::settings::document::Places;
 
 /// Keys that declare nothing that runs.
 const HARMLESS: &[&str] = &[
@@ -105,11 +106,12 @@ fn keys(text: &str) -> Option<Vec<Key<'_>>> {
 fn commands(text: &str) -> Vec<(String, usize)> {
     let mut commands = Vec::new();
     for (start, end) in [("!`", "`"), ("```!", "```")] {
+        let mut places = Places::new(text);
         for (at, _) in text.match_indices(start) {
             let behind = &text[at + start.len()..];
             // One that does not end may end for the client.
             let command = behind.find(end).map_or(behind, |end| &behind[..end]);
-            commands.push((command.trim().to_owned(), 1 + text[..at].matches('\n').count()));
+            commands.push((command.trim().to_owned(), places.of(at).line));
         }
     }
     commands
