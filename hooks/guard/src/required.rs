@@ -177,13 +177,14 @@ fn absent_of(list: &List, folder: &Path, active: &Active) -> Option<Absent> {
     };
     let within = folder.strip_prefix(&list.folder).unwrap_or(folder);
     let is_here = within.as_os_str().is_empty();
+    let has_entries = missing.iter().all(|(_, state)| *state == State::WithoutProgram);
     let place = match is_here {
         true => String::new(),
         false => format!(" (started in {})", shown(&within.join(""))),
     };
     let fix = match &active.switch {
         Some((key, file)) => format!("`{key}` in {} turns them off", shown(file)),
-        None if is_here => format!("run `cargo xtask sync` (or `cargo hookkit sync`) in {root}"),
+        None if is_here || has_entries => format!("run `cargo xtask sync` (or `cargo hookkit sync`) in {root}"),
         None => format!("start the session in {root}"),
     };
     Some(Absent {
@@ -195,8 +196,6 @@ fn absent_of(list: &List, folder: &Path, active: &Active) -> Option<Absent> {
             if missing.len() == 1 { "is" } else { "are" },
             names.join(", ")
         ),
-        may_come: is_here
-            && is_linked(&list.folder)
-            && missing.iter().all(|(_, state)| *state == State::WithoutProgram),
+        may_come: has_entries && is_linked(&list.folder),
     })
 }

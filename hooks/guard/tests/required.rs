@@ -190,6 +190,21 @@ fn local_settings_of_the_root_and_those_of_the_user_count_in_a_subfolder() {
 }
 
 #[test]
+fn settings_of_a_folder_count_whose_entries_start_the_programs_of_the_root() {
+    let world = World::installed();
+    let upwards = |hook: &str| shared(hook).replace("_DIR}/", "_DIR}/../");
+    let entries = settings(&["look", "listen"].map(|hook| group(hook, &upwards(hook))));
+    world.write(&format!("project/app/{SETTINGS}"), &entries);
+    world.start("project/app").assert_passed();
+    fs::remove_file(world.path("project/.claude/hookkit/guards/bin/look")).unwrap();
+    assert!(
+        world.said("project/app").ends_with(&format!("look; {HERE}")),
+        "{}",
+        world.said("project/app")
+    );
+}
+
+#[test]
 fn an_entry_that_is_gone_or_weaker_and_a_program_that_is_not_there_are_said() {
     let world = World::installed();
     let file = format!("project/{SETTINGS}");

@@ -6,6 +6,7 @@ mod configured;
 mod doctor;
 mod doctor_client;
 mod edits;
+mod everywhere;
 mod faults;
 mod guard;
 mod hooks;

@@ -12,6 +12,7 @@ use crate::disk::beneath::Beneath;
 use crate::terminal::hex;
 
 /// The sources of a workspace.
+#[derive(Clone)]
 pub(crate) struct Checkout {
     /// The workspace's root.
     pub(crate) root: PathBuf,
@@ -23,7 +24,7 @@ pub(crate) struct Checkout {
 }
 
 /// The version of a workspace's sources.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Version {
     /// The commit, where the workspace is in a repository of its own.
     pub(crate) commit: Option<String>,
@@ -48,6 +49,14 @@ impl Checkout {
             location: project.map(|project| Location::of(root, project)).transpose()?,
             version: Version::default(),
         })
+    }
+
+    /// Returns the same sources for a place that no team shares.
+    pub(crate) fn for_one_user(&self) -> Self {
+        Self {
+            location: None,
+            ..self.clone()
+        }
     }
 
     /// Adds the version of the sources, which the project's files name.

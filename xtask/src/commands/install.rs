@@ -23,7 +23,7 @@ use crate::diagnose::copies::Copies;
 use crate::settings::place::{Place, PlaceKind};
 use crate::settings::plan::Hooks;
 use crate::settings::scope::{self, Target};
-use crate::settings::site::Site;
+use crate::settings::site::{Look, Site};
 use crate::settings::{installed, sources};
 use crate::terminal::rows::{Format, extend, row};
 use crate::terminal::style::DONE;
@@ -47,6 +47,9 @@ pub(crate) struct Options {
     /// option ends it
     #[arg(long, conflicts_with = "triple")]
     record: bool,
+    /// Install them for sessions in all folders of the project: those of packages, and repositories within it
+    #[arg(long)]
+    everywhere: bool,
     /// Change nothing, and fail if an install would change anything
     #[arg(long)]
     check: bool,
@@ -59,7 +62,12 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options) -> Result<Done> {
     let workspace = Workspace::find()?;
-    let mut site = Site::look(&options.target, &workspace, options.check, options.force)?;
+    let look = Look {
+        is_check: options.check,
+        is_forced: options.force,
+        everywhere: options.everywhere,
+    };
+    let mut site = Site::look(&options.target, &workspace, look)?;
 
     let toolchain = Toolchain::find(&workspace.root)?.building_for(options.triple.as_deref())?;
     let link = if options.dynamic {
@@ -87,12 +95,14 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         let links = definitions
             .iter()
             .map(|hook| (hook.declared.name.clone(), build.link(hook)));
+        let within = site.within.clone();
         let hooks = Hooks {
             all: &all,
             definitions: &definitions,
             binaries: &build.binaries(&definitions)?,
             links: &links.collect(),
             chosen: choice.chosen.as_ref(),
+            within: &within,
             is_forced: options.force,
             record_runs: options.record,
         };
@@ -203,6 +213,7 @@ fn report(
     let summary = json!({
         "settings": place.settings().display().to_string(),
         "changed": !was_current,
+        "folders": hooks.within.names().collect::<Vec<_>>(),
         "hooks": hooks.definitions.len(),
         "entries": hooks.definitions.iter().map(|hook| hook.entries.len()).sum::<usize>(),
         "removed": before.iter().filter(is_out).collect::<Vec<_>>(),
@@ -240,6 +251,10 @@ fn report(
     }
     if hooks.definitions.is_empty() {
         return format.print(text, &rows);
+    }
+    if !hooks.within.is_empty() {
+        let folders = listed(hooks.within.names().map(|folder| one_line(folder)));
+        text.plain(format_args!("\nSessions in these folders have them, too: {folders}.\n"));
     }
     text.plain(notes(hooks.definitions, site));
     text.plain(twice.lines.concat());
@@ -413,7 +428,14 @@ fn notes(hooks: &[Definition], site: &Site) -> String {
     let mut text = "\nClaude Code runs them from now on, in sessions that are already open, too.\n".to_owned();
     match place.kind() {
         PlaceKind::Project(_) => {
-            text += "To share them, commit settings.json, hookkit.toml, hookkit.lock and hookkit.sh; in each clone of the project, `sync` installs them.\n";
+            let of_folders = match site.within.packages.is_empty() {
+                true => "",
+                false => " and those of the folders",
+            };
+            let _ = writeln!(
+                text,
+                "To share them, commit settings.json{of_folders}, hookkit.toml, hookkit.lock and hookkit.sh; in each clone of the project, `sync` installs them."
+            );
             let blocks_calls = |hook: &&Definition| {
                 let blocks = |entry: &OnEvent<String>| installed::blocks_unstarted(hook, entry, place);
                 hook.entries.iter().any(blocks)
@@ -435,7 +457,7 @@ fn notes(hooks: &[Definition], site: &Site) -> String {
             text += "These settings are only for you: make sure that git ignores settings.local.json.\n";
             text += &reach::described(root, site.outer.is_some());
         }
-        PlaceKind::User => {}
+        PlaceKind::Folder { .. } | PlaceKind::User => {}
         PlaceKind::Other => text += "Those sessions run them that are given this file: claude --settings FILE.\n",
     }
     if let (Some(root), Some(repository)) = (place.project(), &site.outer) {

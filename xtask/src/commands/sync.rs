@@ -136,12 +136,16 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
 
 /// Returns what is in the files that a team commits, by their names.
 fn committed(place: &Place) -> Result<Vec<(String, Option<Vec<u8>>)>> {
-    let files = [
+    let mut files = vec![
         place.file(),
         sources::file(place),
         pinned::file(place),
         startup::file(place),
     ];
+    for folder in Sources::read(place)?.iter().flat_map(|(_, source)| &source.folders) {
+        files.push(place.within(Path::new(folder))?.file());
+    }
+    files.dedup_by_key(|file| file.path());
     let read = files.iter().map(|file| Ok((file.to_string(), write::read(file)?)));
     read.collect()
 }

@@ -5,9 +5,9 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cargo::workspace::Naming;
-use crate::settings::apply;
 use crate::settings::scope::Target;
 use crate::settings::shown::explained;
+use crate::settings::{apply, everywhere, installed};
 use crate::terminal::rows::{Format, row};
 
 #[derive(Args)]
@@ -21,16 +21,23 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<()> {
     let naming = Naming::find()?;
     let place = options.target.place(&naming)?;
+    installed::ensure_own(&place)?;
     let (shown, settings) = (naming.root.display(), place.settings().display());
+    // What is refused at the root is not begun in its folders.
+    let mut is_changed = match installed::settings(&place) {
+        Ok(_) => everywhere::uninstall(&place, &everywhere::known(&place, &naming.root)?, &naming.root)?,
+        Err(_) => false,
+    };
     let removed = apply::uninstall(&place, &naming.root).map_err(|err| explained(&place, err))?;
-    let text = match removed.is_some() {
+    is_changed |= removed.is_some();
+    let text = match is_changed {
         true => format!("Removed the hooks of {shown} from {settings}."),
         false => format!("Nothing of {shown} is installed in {settings}."),
     };
     let summary = json!({
         "settings": settings.to_string(),
         "workspace": shown.to_string(),
-        "changed": removed.is_some(),
+        "changed": is_changed,
         "removed": removed.unwrap_or_default(),
     });
     options.format.print(text, &[row("summary", summary)?])

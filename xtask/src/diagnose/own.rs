@@ -37,6 +37,7 @@ use crate::settings::place::Place;
 use crate::settings::plan::Hooks;
 use crate::settings::record::Record;
 use crate::settings::scope::{self, Target};
+use crate::settings::within::Within;
 use crate::settings::{installed, pause, pinned, startup};
 use crate::terminal::{listed, quoted};
 
@@ -71,11 +72,15 @@ impl<'s> Own<'s> {
         let command = handler.command()?;
         let kind = scope::kind(&source.path);
         // The command contains the workspace's name.
-        let any = Place::new(kind.clone(), &source.path, "any").ok()?;
+        let any = Place::new(kind, &source.path, "any").ok()?;
         let (folder, name) = any.named(command)?;
         let workspace = folder.split('@').next().unwrap_or_default();
-        let place = Place::new(kind, &source.path, workspace).ok()?;
+        let root = any.root_of(command);
+        let is_within = root.is_some();
+        let place = root.unwrap_or(any).named_as(workspace);
+        let binary = place.hookkit().join(folder).join("bin").join(name);
         let program = match command.strip_prefix("${CLAUDE_PROJECT_DIR}/") {
+            Some(_) if is_within => binary.path(),
             Some(within) => project?.join(within),
             None => PathBuf::from(command),
         };
@@ -85,7 +90,7 @@ impl<'s> Own<'s> {
             handler,
             of_main: place.of_main().and_then(|main| Record::read(&main).ok()?),
             record,
-            binary: place.hookkit().join(folder).join("bin").join(name),
+            binary,
             place,
             name: name.to_owned(),
             program,
@@ -469,7 +474,7 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Diagnostic
         let here = own.iter();
         let here = here.filter(|own| {
             own.place.folder_name() == place.folder_name()
-                && own.source.path == place.settings()
+                && own.place.settings() == place.settings()
                 && own.program.is_file()
         });
         let here: Vec<&Own<'_>> = here.collect();
@@ -491,6 +496,7 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Diagnostic
             binaries: &build.binaries(&hooks)?,
             links: &BTreeMap::new(),
             chosen: None,
+            within: &Within::default(),
             is_forced: false,
             record_runs,
         };

@@ -15,7 +15,7 @@ use crate::disk::bounded::{self, Deadline};
 use crate::disk::packages;
 use crate::settings::code::Code;
 use crate::settings::folders::{Folders, Scope};
-use crate::settings::place::is_startup_command;
+use crate::settings::place::{as_in_root, is_startup_command};
 use crate::settings::start;
 use crate::terminal::{counted, one_line, quoted};
 
@@ -74,8 +74,8 @@ fn look(session: &Session, folders: &Folders, surroundings: &Surroundings, here:
     let mut counts = Vec::new();
     for other in &others {
         let count = match other == project {
-            true => hooks.count_in(session),
-            false => hooks.count_in(&session_in(Some(other))),
+            true => hooks.count_in(session, levels(other)),
+            false => hooks.count_in(&session_in(Some(other)), levels(other)),
         };
         if count < hooks.0.len() {
             counts.push((name(other, &root), count));
@@ -92,9 +92,15 @@ fn root(folder: &Path, home: Option<&Path>) -> PathBuf {
     outer.unwrap_or_else(|| root().unwrap_or(folder).to_owned())
 }
 
+/// Returns the number of levels that a folder is below the root of its working tree.
+fn levels(folder: &Path) -> usize {
+    let root = start::root(folder).unwrap_or(folder);
+    folder.components().count() - root.components().count()
+}
+
 /// Returns the folders of a project in which sessions may start, too.
 fn others(root: &Path, here: Option<PathBuf>) -> Vec<PathBuf> {
-    let packages = packages::below(root, MOST);
+    let packages = packages::below(root, MOST).packages;
     let mut others: Vec<PathBuf> = here.into_iter().chain(packages).collect();
     others.extend(start::linked(root, MOST));
     let mut known = BTreeSet::new();
@@ -113,24 +119,28 @@ impl Hooks {
         for (source, handler) in session.handlers() {
             let is_startup = handler.command().is_some_and(is_startup_command);
             if !known.contains(&*source.path) && !is_startup && session.never(source, handler).is_none() {
-                hooks.entry(handler.what()).or_default().insert(entry(handler));
+                hooks.entry(handler.what()).or_default().insert(entry(handler, 0));
             }
         }
         Self(hooks)
     }
 
-    /// Returns the number of those that a session has.
-    fn count_in(&self, session: &Session) -> usize {
+    /// Returns the number of those that a session has which is started so many levels below the root.
+    fn count_in(&self, session: &Session, levels: usize) -> usize {
         let active = session.handlers();
         let active = active.filter(|(source, handler)| session.never(source, handler).is_none());
-        let entries: BTreeSet<String> = active.map(|(_, handler)| entry(handler)).collect();
+        let entries: BTreeSet<String> = active.map(|(_, handler)| entry(handler, levels)).collect();
         self.0.values().filter(|hook| hook.is_subset(&entries)).count()
     }
 }
 
-/// Returns a text that is equal for equal entries.
-fn entry(handler: &Handler) -> String {
-    format!("{:?}", (&handler.event, &handler.matcher, handler.values.to_string()))
+/// Returns a text that is equal for equal entries. The way up to the root is not part of it.
+fn entry(handler: &Handler, levels: usize) -> String {
+    let mut values = handler.values.clone();
+    if let Some(command) = handler.command().and_then(|command| as_in_root(command, levels)) {
+        values["command"] = command.into();
+    }
+    format!("{:?}", (&handler.event, &handler.matcher, values.to_string()))
 }
 
 /// Returns a folder as a finding names it.
@@ -173,13 +183,13 @@ fn fewer(counts: &[(String, usize)], all: usize, root: &Path) -> Option<Diagnost
     let (folder, typed) = (root.display(), quoted(&root.display().to_string()));
     let fix = match start::root(root) {
         Some(_) => format!(
-            "start sessions in {folder}; or install the hooks into each folder, too (`cargo xtask install --project DIR`), or \
-             into settings.local.json of {folder} in place of settings.json, which all sessions in the repository and its \
-             worktrees read (`cargo xtask install --scope local --project {typed}`)"
+            "start sessions in {folder}; or install the hooks for all its folders (`cargo xtask install --everywhere --project \
+             {typed}`, which a team commits), or into settings.local.json of {folder} in place of settings.json, which all \
+             sessions in the repository and its worktrees read (`cargo xtask install --scope local --project {typed}`)"
         ),
         None => format!(
-            "start sessions in {folder}; or install the hooks into each folder, too (`cargo xtask install --project DIR`), or \
-             for all your projects (`cargo xtask install --scope user`)"
+            "start sessions in {folder}; or install the hooks for all its folders (`cargo xtask install --everywhere --project \
+             {typed}`), or for all your projects (`cargo xtask install --scope user`)"
         ),
     };
     Some(Diagnostic::new(Code::FewerHooks, what, does, fix).note())

@@ -1,4 +1,4 @@
-//! The folders of packages within a project, found by their manifests.
+//! The folders of packages within a project, found by their manifests, and the repositories within it.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -40,26 +40,38 @@ const DEPTH: usize = 4;
 /// The most entries of folders that are looked at: a checkout can have any number.
 const ENTRIES: usize = 50_000;
 
-/// Returns the folders of packages below a folder, the outermost first, at most as many as given.
+/// The folders below another one, the outermost first.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// Those of packages.
+    pub(crate) packages: Vec<PathBuf>,
+    /// The roots of other repositories, submodules among them.
+    pub(crate) repositories: Vec<PathBuf>,
+}
+
+/// Returns the folders of packages and the repositories below a folder, at most as many of each as given.
 ///
-/// No link is followed. Hidden folders and other repositories, submodules among them, are not searched.
-pub(crate) fn below(root: &Path, most: usize) -> Vec<PathBuf> {
-    let (mut found, mut left) = (Vec::new(), ENTRIES);
+/// No link is followed. Hidden folders and other repositories are not searched.
+pub(crate) fn below(root: &Path, most: usize) -> Found {
+    let (mut found, mut left) = (Found::default(), ENTRIES);
     let mut level = folders(root, &mut left).folders;
     for _ in 0..DEPTH {
         let mut next = Vec::new();
         for folder in level {
             let mut within = folders(&folder, &mut left);
             if within.is_repository {
+                found.repositories.push(folder);
                 continue;
             }
             next.append(&mut within.folders);
-            found.extend(within.is_package.then_some(folder));
+            found.packages.extend(within.is_package.then_some(folder));
         }
         level = next;
     }
-    found.sort_by_cached_key(|folder| (folder.components().count(), folder.clone()));
-    found.truncate(most);
+    for folders in [&mut found.packages, &mut found.repositories] {
+        folders.sort_by_cached_key(|folder| (folder.components().count(), folder.clone()));
+        folders.truncate(most);
+    }
     found
 }
 
@@ -130,13 +142,18 @@ mod tests {
         }
         std::os::unix::fs::symlink("elsewhere/real", root.join("link"))?;
         std::os::unix::fs::symlink("../elsewhere/real/Cargo.toml", root.join("docs/Cargo.toml"))?;
-        let found = |most| {
-            let found = below(root, most).into_iter();
-            let within = found.filter_map(|path| path.strip_prefix(root).ok().map(|path| path.display().to_string()));
+        let within = |paths: Vec<PathBuf>| {
+            let paths = paths.iter();
+            let within = paths.filter_map(|path| path.strip_prefix(root).ok().map(|path| path.display().to_string()));
             within.collect::<Vec<_>>()
         };
-        assert_eq!(found(9), ["web", "elsewhere/real", "services/a", "a/b/c/d"]);
-        assert_eq!(found(2), ["web", "elsewhere/real"]);
+        let found = below(root, 9);
+        assert_eq!(
+            within(found.packages),
+            ["web", "elsewhere/real", "services/a", "a/b/c/d"]
+        );
+        assert_eq!(within(found.repositories), ["module"]);
+        assert_eq!(within(below(root, 2).packages), ["web", "elsewhere/real"]);
         Ok(())
     }
 }

@@ -18,7 +18,7 @@ use crate::settings::edit::Inserted;
 use crate::settings::installed;
 use crate::settings::pause;
 use crate::settings::pinned::{self, Pin};
-use crate::settings::place::{Place, STARTUP};
+use crate::settings::place::{Place, SCRIPT};
 use crate::settings::plan::{Edit, Hooks, Plan};
 use crate::settings::record::{self, CREATED, Created, Record};
 use crate::settings::snapshot::Snapshot;
@@ -74,6 +74,46 @@ impl<'p> Locked<'p> {
             self.put_source(source, pin, former_name.as_deref())?;
         }
         self.sweep(hooks, &plan.former, record)
+    }
+
+    /// Makes these the entries of the workspace in a folder of the project, which has no files but its settings.
+    pub(crate) fn install_entries(&self, checkout: &Checkout, hooks: &Hooks<'_>, former: Option<&str>) -> Result<()> {
+        let place = self.place;
+        let settings = installed::settings(place)?;
+        let begun = (Created::of(place)?, hooks.noted(Record::read(place)?, checkout));
+        let former: Vec<(Place, Record)> = match former.map(|name| place.named_as(name)) {
+            Some(former) => vec![(former.clone(), Record::read(&former)?.unwrap_or_default())],
+            None => Vec::new(),
+        };
+        let again = |before: Option<&Document>| Edit::install(place, before, hooks, &begun, &former);
+        let edit = again(settings.as_ref())?;
+        let done = self.put_settings(settings.as_ref(), edit, again, |edit| {
+            edit.created.write(place)?;
+            edit.record.write(place)
+        });
+        let (Edit { mut record, .. }, _) = done?;
+        record.replaced = Inserted::default();
+        record.write(place)?;
+        former
+            .iter()
+            .try_for_each(|(former, _)| former.notes.remove(&former.record()))
+    }
+
+    /// Takes the entries of the workspace out of a folder of the project. Returns whether there were any.
+    fn uninstall_entries(&self) -> Result<bool> {
+        let place = self.place;
+        let settings = installed::settings(place)?;
+        let created = Created::of(place)?;
+        let ours = [(place.clone(), Record::read(place)?.unwrap_or_default())];
+        let again = |before: Option<&Document>| Edit::uninstall(place, before, &created, &ours);
+        let edit = again(settings.as_ref())?;
+        let (Edit { mut created, .. }, is_changed) = self.put_settings(settings.as_ref(), edit, again, |_| Ok(()))?;
+        place.notes.remove(&place.record())?;
+        if place.file().stat()?.is_none() {
+            created.settings.remove(place.name());
+        }
+        created.write(place)?;
+        Ok(is_changed)
     }
 
     /// Edits the settings; if another program has written them meanwhile, by an edit that is made `again`. `note` writes down
@@ -180,7 +220,7 @@ impl<'p> Locked<'p> {
             return Ok(());
         }
         let settings = self.place.claude().join("settings.json");
-        match has_none_of(&settings, &[STARTUP]) && startup::is_written(self.place)? {
+        match has_none_of(&settings, &[SCRIPT]) && startup::is_written(self.place)? {
             true => write::remove(&startup::file(self.place)),
             false => Ok(()),
         }
@@ -328,6 +368,27 @@ pub(crate) fn uninstall(place: &Place, root: &Path) -> Result<Option<BTreeSet<St
         Err(err) => return Err(err),
     }
     Locked::new(place)?.uninstall(&Checkout::of(root, place.sharing_project())?)
+}
+
+/// Takes the workspace's entries out of a folder of the project. Returns whether there were any.
+pub(crate) fn uninstall_entries(place: &Place) -> Result<bool> {
+    let is_noted = Created::noted(place)?.is_some();
+    match installed::settings(place) {
+        Ok(settings) => {
+            let mut commands = settings.iter().flat_map(Document::commands);
+            let is_named = commands.any(|command| place.is_ours(command));
+            if !is_noted && !is_named {
+                return Ok(false);
+            }
+        }
+        // As for the root.
+        Err(_) if !is_noted && is_named_nowhere(place) => return Ok(false),
+        Err(err) => return Err(err),
+    }
+    if place.file().stat()?.is_some() {
+        place.check_file()?;
+    }
+    Locked::new(place)?.uninstall_entries()
 }
 
 fn is_source(place: &Place) -> Result<bool> {

@@ -5,7 +5,7 @@ use anyhow::{Context, Result};
 use crate::build::definition::Definition;
 use crate::settings::document::Document;
 use crate::settings::place::Place;
-use crate::settings::plan::Hooks;
+use crate::settings::plan::{self, Hooks};
 use crate::settings::record::Record;
 use crate::settings::{installed, pause, startup};
 
@@ -61,6 +61,39 @@ pub(crate) fn differing(
         }
     }
     Ok(drift)
+}
+
+/// Returns what an install of hooks would change in the settings of a folder within a project.
+pub(crate) fn differing_entries(
+    place: &Place,
+    settings: Option<&Document>,
+    hooks: &Hooks<'_>,
+) -> Vec<(String, &'static str)> {
+    let named = installed::named(settings, place);
+    let entries = plan::entries(hooks.definitions, place);
+    let is_current = settings.is_some_and(|settings| settings.has_only(&entries, |command| place.is_ours(command)));
+    let is_other = |hook: &&Definition| {
+        let entries = installed::entries(hook, place);
+        !entries
+            .iter()
+            .all(|entry| settings.is_some_and(|settings| settings.has(entry)))
+    };
+    let mut drift: Vec<_> = hooks
+        .definitions
+        .iter()
+        .filter(is_other)
+        .map(|hook| match named.contains(&hook.declared.name) {
+            true => (
+                hook.declared.name.clone(),
+                "its entry in the settings is not what its attribute says",
+            ),
+            false => (hook.declared.name.clone(), "the settings do not name it"),
+        })
+        .collect();
+    if drift.is_empty() && !is_current && !entries.is_empty() {
+        drift.push(("the entries".to_owned(), "they are not those of the project"));
+    }
+    drift
 }
 
 /// Returns what is not as an install would leave it, of one hook that is built. The settings are those that name it, and

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use hookkit_protocol::hook::OnEvent;
 
 use crate::build::definition::Definition;
@@ -12,7 +12,7 @@ use crate::cargo::location::Location;
 use crate::disk::write;
 use crate::settings::document::Document;
 use crate::settings::entries::{self, Entry, Handler};
-use crate::settings::place::Place;
+use crate::settings::place::{Place, PlaceKind};
 use crate::settings::record::Record;
 use crate::settings::sources::{self, Identity, Source, Sources};
 use crate::settings::{check, document, edit, shown, undo};
@@ -103,6 +103,39 @@ pub(crate) fn named(settings: Option<&Document>, place: &Place) -> BTreeSet<Stri
     hooks.map(str::to_owned).collect()
 }
 
+/// Returns the place of a folder within a project, where the settings of a project are those: by a command in them.
+pub(crate) fn known(place: Place) -> Place {
+    let settings = settings(&place).ok().flatten();
+    let mut commands = settings.iter().flat_map(Document::commands);
+    let root = commands.find_map(|command| {
+        let is_own = place.hook(command).is_some();
+        is_own.then(|| place.root_of(command)).flatten()
+    });
+    let within = root.as_ref().zip(place.project()).and_then(|(root, folder)| {
+        let within = folder.strip_prefix(root.project()?).ok()?;
+        root.within(within).ok()
+    });
+    within.unwrap_or(place)
+}
+
+/// Checks that settings are not those of a folder within a project, which change with the project's.
+///
+/// # Errors
+///
+/// Fails if they are.
+pub(crate) fn ensure_own(place: &Place) -> Result<()> {
+    let known = known(place.clone());
+    if let PlaceKind::Folder { project, .. } = known.kind() {
+        bail!(
+            "{0} has the hooks of {1}, and changes with its settings: name it by --project {1}\n\
+             For other hooks in this folder, remove it from `folders` in {1}/.claude/hookkit.toml, and install there again",
+            place.settings().display(),
+            project.display(),
+        );
+    }
+    Ok(())
+}
+
 /// Reports the parts of the settings that Claude Code would not read, also those of other authors.
 ///
 /// # Errors
@@ -189,7 +222,7 @@ pub(crate) fn entries(hook: &Definition, place: &Place) -> Vec<Entry> {
 ///
 /// In a file that a team shares only if the author wrote so: a fresh clone of the project has no binaries.
 pub(crate) fn blocks_unstarted(hook: &Definition, entry: &OnEvent<String>, place: &Place) -> bool {
-    if place.is_shared() {
+    if place.is_committed() {
         return entry.blocks_in_settings;
     }
     entries::blocks_unstarted(&hook.declared, entry)

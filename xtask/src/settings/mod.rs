@@ -10,6 +10,7 @@ pub(crate) mod document;
 pub(crate) mod drift;
 pub(crate) mod edit;
 pub(crate) mod entries;
+pub(crate) mod everywhere;
 pub(crate) mod fix;
 pub(crate) mod folders;
 #[cfg(fuzzing)]
@@ -34,3 +35,4 @@ pub(crate) mod startup;
 pub(crate) mod style;
 pub(crate) mod undo;
 pub(crate) mod value;
+pub(crate) mod within;

@@ -2,7 +2,8 @@
 //!
 //! By it a checkout is compared with what its team has installed, and nothing is built or run for that.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::rc::Rc;
 
 use anyhow::{Context, Result};
@@ -150,7 +151,20 @@ pub(crate) fn described(place: &Place, name: &str) -> Vec<String> {
 pub(crate) fn differences(place: &Place) -> Result<Vec<String>> {
     let sources = Sources::read(place)?;
     let pins = Pins::read(place)?;
-    let mut found = of_settings(place, &sources, pins.as_ref())?;
+    let pinned = |is: &dyn Fn(&Source) -> bool| -> Vec<(&String, &Pin)> {
+        let pins = pins.iter().flat_map(|pins| &pins.0);
+        pins.filter(|(name, _)| sources.get(name).is_some_and(is)).collect()
+    };
+    let mut found = of_settings(place, &sources, &pinned(&|_| true))?;
+    let folders: BTreeSet<&String> = sources.iter().flat_map(|(_, source)| &source.folders).collect();
+    for folder in folders {
+        let of_folder = place.within(Path::new(folder))?;
+        if of_folder.claude().parent().stat()?.is_none() {
+            continue;
+        }
+        let of_folder = of_settings(&of_folder, &sources, &pinned(&|source| source.folders.contains(folder)))?;
+        found.extend(of_folder.into_iter().map(|found| format!("{folder}: {found}")));
+    }
     found.extend(of_files(place, &sources, pins.as_ref())?);
     for (name, source) in sources.iter() {
         let pin = pins.as_ref().and_then(|pins| pins.0.get(name));
@@ -177,7 +191,8 @@ pub(crate) fn disagreements(place: &Place) -> Result<Vec<String>> {
     of_files(place, &Sources::read(place)?, Pins::read(place)?.as_ref())
 }
 
-fn of_settings(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<Vec<String>> {
+/// Compares the settings of a project, or of a folder within it, with what was installed.
+fn of_settings(place: &Place, sources: &Sources, pins: &[(&String, &Pin)]) -> Result<Vec<String>> {
     let settings = installed::settings(place)?;
     let installed = Entries::of(settings.as_ref(), place);
     let mut found = Vec::new();
@@ -190,11 +205,7 @@ fn of_settings(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<
             listed(hooks)
         ));
     }
-    for (name, pin) in pins
-        .iter()
-        .flat_map(|pins| &pins.0)
-        .filter(|(name, _)| sources.has(name))
-    {
+    for (name, pin) in pins {
         let of_source = place.named_as(name);
         if !pin.hooks.is_empty()
             && !settings
@@ -279,9 +290,18 @@ type Entry = (String, Rc<Value>);
 impl Entries {
     fn of(settings: Option<&Document>, place: &Place) -> Self {
         let mut entries: BTreeMap<String, BTreeMap<String, Vec<Entry>>> = BTreeMap::new();
-        for (event, commands, group) in settings.into_iter().flat_map(Document::own_groups) {
+        for (event, commands, mut group) in settings.into_iter().flat_map(Document::own_groups) {
+            if let Some(handlers) = group["hooks"].as_array_mut() {
+                for handler in handlers {
+                    let command = handler["command"].as_str().and_then(|command| place.in_root(command));
+                    if let Some(command) = command {
+                        handler["command"] = command.into();
+                    }
+                }
+            }
             let group = Rc::new(group);
-            for (workspace, hook) in commands.iter().filter_map(|command| place.named(command)) {
+            let commands = commands.iter().filter(|command| place.in_root(command).is_some());
+            for (workspace, hook) in commands.filter_map(|command| place.named(command)) {
                 let hooks = entries.entry(workspace.to_owned()).or_default();
                 let of_hook = hooks.entry(hook.to_owned()).or_default();
                 of_hook.push((event.to_owned(), Rc::clone(&group)));

@@ -1,9 +1,9 @@
 //! The place of an installation: settings, folder, binaries.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::{fs, io};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 
 use crate::cargo::location;
 use crate::disk::beneath::{Beneath, Stat};
@@ -29,6 +29,8 @@ pub(crate) struct Place {
 pub(crate) enum PlaceKind {
     /// That of the project with this root, which the client gives to hooks as `CLAUDE_PROJECT_DIR`. Its team shares it.
     Project(PathBuf),
+    /// That of a folder within a project, for sessions that start there: its entries start the programs of the project.
+    Folder { project: PathBuf, folder: PathBuf },
     /// The user's own for the project with this root.
     Local(PathBuf),
     /// The user's own for all projects.
@@ -38,10 +40,10 @@ pub(crate) enum PlaceKind {
 }
 
 impl PlaceKind {
-    /// Returns the project's root, where it is a project's.
+    /// Returns the project's root, where it is a project's: the folder that the client takes for it.
     fn project(&self) -> Option<&Path> {
         match self {
-            Self::Project(root) | Self::Local(root) => Some(root),
+            Self::Project(root) | Self::Local(root) | Self::Folder { folder: root, .. } => Some(root),
             Self::User | Self::Other => None,
         }
     }
@@ -54,15 +56,44 @@ pub(crate) fn is_name(workspace: &str) -> bool {
     !workspace.is_empty() && !workspace.starts_with('.') && workspace.chars().all(is_plain)
 }
 
-/// The client's folder in a file that a team shares.
-const SHARED: &str = "${CLAUDE_PROJECT_DIR}/.claude";
+/// Returns whether a text is the path of a folder within a project.
+pub(crate) fn is_folder(folder: &str) -> bool {
+    let is_plain = |part| matches!(part, Component::Normal(_));
+    !folder.is_empty() && Path::new(folder).components().all(is_plain)
+}
 
-/// The command of the entry on SessionStart, up to the workspace's name. A shell fills in the project's folder.
-pub(crate) const STARTUP: &str = "sh \"$CLAUDE_PROJECT_DIR/.claude/hookkit.sh\" ";
+/// The folder of a session in a file that a team shares. The client fills it in.
+const SHARED: &str = "${CLAUDE_PROJECT_DIR}";
+
+/// The command of the entry on SessionStart, up to the folder of the session, which a shell fills in.
+const STARTUP: &str = "sh \"$CLAUDE_PROJECT_DIR";
+
+/// The rest of it, up to the workspace's name. From a folder within a project, `/..` before it leads to the root.
+pub(crate) const SCRIPT: &str = "/.claude/hookkit.sh\" ";
 
 /// Returns whether a command is that of any workspace's entry on SessionStart.
 pub(crate) fn is_startup_command(command: &str) -> bool {
-    command.starts_with(STARTUP)
+    command
+        .strip_prefix(STARTUP)
+        .is_some_and(|rest| after_ups(rest).1.starts_with(SCRIPT))
+}
+
+/// Returns the number of times that a path in a shared command goes up from the session's folder, and the rest of it.
+fn after_ups(mut path: &str) -> (usize, &str) {
+    let mut count = 0;
+    while let Some(rest) = path.strip_prefix("/..") {
+        (count, path) = (count + 1, rest);
+    }
+    (count, path)
+}
+
+/// Returns a command as it is in the root's settings, where a session in a folder so many levels below it has it.
+pub(crate) fn as_in_root(command: &str, levels: usize) -> Option<String> {
+    let of = |start: &str| {
+        let (count, rest) = after_ups(command.strip_prefix(start)?);
+        (count == levels && rest.starts_with("/.claude/")).then(|| format!("{start}{rest}"))
+    };
+    of(SHARED).or_else(|| of(STARTUP))
 }
 
 impl Place {
@@ -75,6 +106,12 @@ impl Place {
         let folder = settings.parent().unwrap_or(settings);
         let claude = match &kind {
             PlaceKind::Project(root) | PlaceKind::Local(root) => Beneath::project(root).join(".claude"),
+            PlaceKind::Folder { project, folder } => {
+                let within = folder
+                    .strip_prefix(project)
+                    .context("the folder is not in the project")?;
+                Beneath::project(project).join(within).join(".claude")
+            }
             PlaceKind::User => Beneath::user(folder),
             PlaceKind::Other => Beneath::named(folder),
         };
@@ -88,7 +125,7 @@ impl Place {
         // The command is text in a JSON file, where the client fills in what is in `${…}`.
         let text = settings.to_str();
         ensure!(
-            place.is_shared() || text.is_some_and(|text| !text.contains("${")),
+            place.is_committed() || text.is_some_and(|text| !text.contains("${")),
             "hooks cannot be named by a path that is not UTF-8, or has `${{` in it: {}\n\
              Give the folder or the file another name, or use --scope project, where commands name no path",
             settings.display()
@@ -106,8 +143,45 @@ impl Place {
     }
 
     /// Returns whether others get the settings, without the binaries.
+    pub(crate) fn is_committed(&self) -> bool {
+        matches!(self.kind, PlaceKind::Project(_) | PlaceKind::Folder { .. })
+    }
+
+    /// Returns whether they get the files next to the settings as well, from which clones install the hooks.
     pub(crate) fn is_shared(&self) -> bool {
         matches!(self.kind, PlaceKind::Project(_))
+    }
+
+    /// Returns the place of a folder within this project, whose sessions do not read the root's settings.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a path cannot be in a command there.
+    pub(crate) fn within(&self, folder: &Path) -> Result<Self> {
+        let project = self.project().context("only a project has folders")?.to_owned();
+        let folder = project.join(folder);
+        let settings = folder.join(".claude/settings.json");
+        Self::new(PlaceKind::Folder { project, folder }, &settings, &self.workspace)
+    }
+
+    /// Returns the place of a repository within this project, which is the user's own.
+    ///
+    /// # Errors
+    ///
+    /// Fails if its path cannot be in a command.
+    pub(crate) fn of_repository(&self, folder: &Path) -> Result<Self> {
+        let root = self.project().context("only a project has folders")?.join(folder);
+        let settings = root.join(".claude/settings.local.json");
+        Self::new(PlaceKind::Local(root), &settings, &self.workspace)
+    }
+
+    /// Returns the place of the root that a command of these settings leads to, if they are those of a folder within a
+    /// project.
+    pub(crate) fn root_of(&self, command: &str) -> Option<Self> {
+        let (ups, _) = after_ups(command.strip_prefix(SHARED)?);
+        let project = self.project().filter(|_| ups > 0)?.ancestors().nth(ups)?.to_owned();
+        let settings = project.join(".claude/settings.json");
+        Self::new(PlaceKind::Project(project), &settings, &self.workspace).ok()
     }
 
     /// Returns the project's root, where a team shares the settings.
@@ -149,7 +223,9 @@ impl Place {
     pub(crate) fn file(&self) -> Beneath {
         let target = match self.kind {
             PlaceKind::User => behind_links(&self.settings),
-            PlaceKind::Project(_) | PlaceKind::Local(_) | PlaceKind::Other => self.settings.clone(),
+            PlaceKind::Project(_) | PlaceKind::Folder { .. } | PlaceKind::Local(_) | PlaceKind::Other => {
+                self.settings.clone()
+            }
         };
         match (target == self.settings, target.parent()) {
             (false, Some(folder)) => Beneath::user(folder).join(target.file_name().unwrap_or_default()),
@@ -197,7 +273,11 @@ impl Place {
 
     /// Returns the folder of what belongs to this workspace.
     pub(crate) fn folder(&self) -> Beneath {
-        self.hookkit().join(self.folder_name())
+        match &self.kind {
+            PlaceKind::Folder { project, .. } => Beneath::project(project).join(".claude/hookkit"),
+            _ => self.hookkit(),
+        }
+        .join(self.folder_name())
     }
 
     pub(crate) fn folder_name(&self) -> String {
@@ -244,15 +324,36 @@ impl Place {
 
     /// Returns the hook's command in the settings.
     ///
-    /// In a file that a team shares the client fills in the project's folder, so that no personal path is there.
+    /// In a file that a team shares the client fills in the session's folder, so that no personal path is there.
     /// In any other it is the binary's own path, which holds wherever the session is.
     pub(crate) fn command(&self, hook: &str) -> String {
-        let claude = match self.is_shared() {
-            true => SHARED.to_owned(),
+        let claude = match self.is_committed() {
+            true => format!("{SHARED}{}/.claude", self.ups()),
             // `new` has seen that it is UTF-8.
             false => self.claude.path().display().to_string(),
         };
         format!("{claude}{}", self.command_end(hook))
+    }
+
+    /// Returns the way from a session's folder to the project's root.
+    fn ups(&self) -> String {
+        "/..".repeat(self.levels())
+    }
+
+    /// Returns the number of levels from there to the root.
+    fn levels(&self) -> usize {
+        match &self.kind {
+            PlaceKind::Folder { project, folder } => folder.components().count() - project.components().count(),
+            _ => 0,
+        }
+    }
+
+    /// Returns a command of a folder's settings as those of the root have it; `None` if it leads elsewhere.
+    pub(crate) fn in_root(&self, command: &str) -> Option<String> {
+        match self.levels() {
+            0 => Some(command.to_owned()),
+            levels => as_in_root(command, levels),
+        }
     }
 
     /// Returns the part of it that is the same wherever the settings are.
@@ -262,7 +363,12 @@ impl Place {
 
     /// Returns the command of the entry that is run as a session starts.
     pub(crate) fn startup_command(&self) -> String {
-        format!("{STARTUP}{}", quoted(&self.workspace))
+        format!("{STARTUP}{}{SCRIPT}{}", self.ups(), quoted(&self.workspace))
+    }
+
+    /// Returns the part of it that is the same in all folders of a project.
+    fn startup_end(&self) -> String {
+        format!("{SCRIPT}{}", quoted(&self.workspace))
     }
 
     /// Returns the hook of this workspace that a command starts, or would start.
@@ -273,7 +379,7 @@ impl Place {
 
     /// Returns whether a command is that of an entry of this workspace.
     pub(crate) fn is_ours(&self, command: &str) -> bool {
-        self.hook(command).is_some() || command == self.startup_command()
+        self.hook(command).is_some() || is_startup_command(command) && command.ends_with(&self.startup_end())
     }
 
     /// Returns whether a command is that of an entry of any workspace.
@@ -296,7 +402,12 @@ impl Place {
                 .is_ok_and(|ours| program.starts_with(ours)),
             Err(err) => err.kind() != io::ErrorKind::NotFound,
         };
-        let is_here = claude == SHARED || Path::new(claude) == self.claude.path();
+        let is_shared = || {
+            claude
+                .strip_prefix(SHARED)
+                .is_some_and(|rest| after_ups(rest).1 == "/.claude")
+        };
+        let is_here = is_shared() || Path::new(claude) == self.claude.path();
         let is_ours = is_here || Path::new(claude).is_absolute() && !leads_elsewhere();
         // `install` writes no name that could make a line of its own.
         let is_name = |name: &str| !name.contains('/') && one_line(name) == name;
@@ -355,5 +466,20 @@ mod tests {
         let folders = places.into_iter().map(|place| Ok(place?.folder().path()));
         assert_eq!(folders.collect::<Result<BTreeSet<_>>>()?.len(), names.len());
         Ok(())
+    }
+
+    #[test]
+    fn only_plain_paths_lead_to_a_folder() {
+        for (name, is) in [
+            ("web", true),
+            ("services/api", true),
+            ("", false),
+            ("/etc", false),
+            ("../other", false),
+            ("web/../..", false),
+            ("./web", false),
+        ] {
+            assert_eq!(is_folder(name), is, "{name}");
+        }
     }
 }

@@ -17,6 +17,7 @@ use crate::settings::record::{self, Created, Function, Record};
 use crate::settings::snapshot::Snapshot;
 use crate::settings::sources::{Identity, Source};
 use crate::settings::startup;
+use crate::settings::within::Within;
 
 /// The hooks that an install leaves.
 pub(crate) struct Hooks<'h> {
@@ -29,10 +30,42 @@ pub(crate) struct Hooks<'h> {
     pub(crate) links: &'h BTreeMap<String, Link>,
     /// The names that the project's own file lists; `None` is all.
     pub(crate) chosen: Option<&'h BTreeSet<String>>,
+    /// The folders within the project that have them, too.
+    pub(crate) within: &'h Within,
     /// Set if they also go into settings of which the client reads nothing.
     pub(crate) is_forced: bool,
     /// Set if they record their runs.
     pub(crate) record_runs: bool,
+}
+
+impl Hooks<'_> {
+    /// Returns the record of a place with what it has of these hooks, before they are put there.
+    pub(crate) fn noted(&self, record: Option<Record>, checkout: &Checkout) -> Record {
+        let functions = self.definitions.iter();
+        let functions = functions.map(|hook| (hook.declared.name.clone(), Function::of(&hook.declared)));
+        Record {
+            workspace: checkout.root.clone(),
+            repository: checkout.repository.clone(),
+            code: checkout.version.hash.clone(),
+            records_runs: self.record_runs,
+            within: self.within.clone(),
+            functions: functions.collect(),
+            ..record.unwrap_or_default()
+        }
+    }
+
+    /// Returns the same hooks for a folder within the project.
+    pub(crate) fn within_folder(&self) -> Self {
+        const NONE: &Within = &Within {
+            packages: BTreeSet::new(),
+            repositories: BTreeSet::new(),
+        };
+        Self {
+            within: NONE,
+            chosen: None,
+            ..*self
+        }
+    }
 }
 
 /// The changes of an install.
@@ -56,14 +89,7 @@ impl Plan {
         let identity = snapshot.identity(place, checkout)?;
         let shared = shared(place, snapshot, checkout, hooks, &identity)?;
         let former = snapshot.former(place, checkout, &identity);
-        let mut record = snapshot.record.clone().unwrap_or_default();
-        checkout.root.clone_into(&mut record.workspace);
-        record.repository.clone_from(&checkout.repository);
-        record.code.clone_from(&checkout.version.hash);
-        record.records_runs = hooks.record_runs;
-        let functions = hooks.definitions.iter();
-        let functions = functions.map(|hook| (hook.declared.name.clone(), Function::of(&hook.declared)));
-        record.functions = functions.collect();
+        let mut record = hooks.noted(snapshot.record.clone(), checkout);
         for (hook, binary) in hooks.binaries {
             let known = record.binaries.entry(hook.clone()).or_default();
             known.insert(record::fingerprint(binary));
@@ -98,6 +124,7 @@ fn shared(
     let before = identity.source().cloned().unwrap_or_else(|| Source::of(location));
     let mut source = before.at(location);
     source.hooks = hooks.chosen.cloned();
+    source.folders.clone_from(&hooks.within.packages);
     let mut pin = Pin::new(hooks.definitions, place, version.code.as_deref());
     let commit = version.commit.as_deref();
     snapshot.pins.name_commit(&mut pin, &mut source, place, commit);
@@ -178,9 +205,10 @@ impl Edit {
     }
 }
 
-fn entries(hooks: &[Definition], place: &Place) -> Vec<Entry> {
+/// Returns the entries of hooks in a settings file.
+pub(crate) fn entries(hooks: &[Definition], place: &Place) -> Vec<Entry> {
     let of_hooks = hooks.iter().flat_map(|hook| installed::entries(hook, place));
-    let has_check = place.is_shared() && !hooks.is_empty();
+    let has_check = place.is_committed() && !hooks.is_empty();
     of_hooks.chain(has_check.then(|| startup::entry(place))).collect()
 }
 

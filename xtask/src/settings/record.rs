@@ -13,6 +13,7 @@ use crate::cargo::checkout::Checkout;
 use crate::settings::document::Document;
 use crate::settings::edit;
 use crate::settings::place::Place;
+use crate::settings::within::Within;
 use crate::terminal::hex;
 
 /// The changes of `install` to a settings file, so that `uninstall` can be the inverse.
@@ -43,6 +44,9 @@ pub(crate) struct Record {
     /// The hooks record their runs.
     #[serde(default)]
     pub(crate) records_runs: bool,
+    /// The folders within the project that have the hooks, too.
+    #[serde(default)]
+    pub(crate) within: Within,
 }
 
 /// The function that a hook is, and the version of its package.
@@ -136,6 +140,11 @@ impl Created {
     pub(crate) fn noted(place: &Place) -> Result<Option<Self>> {
         let bytes = place.notes.read(CREATED)?.unwrap_or_default();
         Ok(serde_json::from_slice(&bytes).ok())
+    }
+
+    /// Returns what was noted, or what is about to be created.
+    pub(crate) fn of(place: &Place) -> Result<Self> {
+        Self::noted(place)?.map_or_else(|| Self::begin(place), Ok)
     }
 
     /// Returns what is about to be created, where nothing was noted.

@@ -8,9 +8,9 @@ use clap::{Args, ValueEnum};
 use hookkit_protocol::settings::MANAGED_FOLDER;
 
 use crate::cargo::workspace::Naming;
-use crate::settings::folders;
 use crate::settings::folders::Folders;
 use crate::settings::place::{Place, PlaceKind};
+use crate::settings::{folders, installed};
 use crate::terminal::{inform, quoted};
 
 /// The options that say where, of each command that looks at what is installed.
@@ -87,7 +87,9 @@ impl Target {
         let mut places: Vec<Place> = Vec::new();
         for file in files {
             // Where nothing of ours can be there is nothing to tell.
-            let Ok(place) = of_file(&file, workspace) else { continue };
+            let Ok(place) = of_file(&file, workspace).map(installed::known) else {
+                continue;
+            };
             let is_known = places.iter().any(|known| known.settings() == place.settings());
             if self.names(&place) && !is_known {
                 places.push(place);
@@ -100,7 +102,7 @@ impl Target {
     fn names(&self, place: &Place) -> bool {
         match (self.scope, place.kind()) {
             (None, _)
-            | (Some(Scope::Project), PlaceKind::Project(_))
+            | (Some(Scope::Project), PlaceKind::Project(_) | PlaceKind::Folder { .. })
             | (Some(Scope::Local), PlaceKind::Local(_))
             | (Some(Scope::User), PlaceKind::User) => true,
             (Some(_), _) => false,
@@ -211,7 +213,7 @@ pub(crate) fn project_root(named: Option<&Path>) -> Result<PathBuf> {
 pub(crate) fn options(place: &Place) -> String {
     let path = |path: &Path| quoted(&path.display().to_string());
     match place.kind() {
-        PlaceKind::Project(root) => format!(" --project {}", path(root)),
+        PlaceKind::Project(root) | PlaceKind::Folder { project: root, .. } => format!(" --project {}", path(root)),
         PlaceKind::Local(root) => format!(" --scope local --project {}", path(root)),
         PlaceKind::User => " --scope user".to_owned(),
         PlaceKind::Other => format!(" --settings {}", path(place.settings())),
@@ -245,7 +247,9 @@ fn of_file(file: &Path, workspace: &Naming) -> Result<Place> {
         ensure!(folder.is_dir(), "there is no folder {}", folder.display());
     }
     let name = match &kind {
-        PlaceKind::Project(root) | PlaceKind::Local(root) => workspace.within(Some(root))?,
+        PlaceKind::Project(root) | PlaceKind::Local(root) | PlaceKind::Folder { project: root, .. } => {
+            workspace.within(Some(root))?
+        }
         PlaceKind::User | PlaceKind::Other => workspace.within(None)?,
     };
     Place::new(kind, &file, &name)

@@ -8,13 +8,14 @@ use anyhow::Result;
 use crate::cargo::checkout::Checkout;
 use crate::cargo::workspace::Workspace;
 use crate::settings::apply::Locked;
-use crate::settings::drift::differing;
+use crate::settings::drift::{differing, differing_entries};
 use crate::settings::place::{Place, outer_repository};
 use crate::settings::plan::Hooks;
 use crate::settings::scope::Target;
 use crate::settings::snapshot::Snapshot;
 use crate::settings::sources::Identity;
-use crate::settings::{installed, shown};
+use crate::settings::within::Within;
+use crate::settings::{everywhere, installed, shown};
 use crate::terminal::inform;
 
 /// A place, as a workspace finds it.
@@ -28,6 +29,19 @@ pub(crate) struct Site {
     pub(crate) outer: Option<PathBuf>,
     /// The hooks of the workspace in other settings that the client reads in the same session.
     pub(crate) others: Vec<(Place, BTreeSet<String>)>,
+    /// The folders within the project that get the hooks, too.
+    pub(crate) within: Within,
+}
+
+/// The options of an install that decide what is looked at.
+#[derive(Clone, Copy)]
+pub(crate) struct Look {
+    /// Nothing is to be changed.
+    pub(crate) is_check: bool,
+    /// The hooks also go into settings of which the client reads nothing.
+    pub(crate) is_forced: bool,
+    /// The folders are looked for whose sessions do not read the settings.
+    pub(crate) everywhere: bool,
 }
 
 impl Site {
@@ -36,20 +50,44 @@ impl Site {
     /// # Errors
     ///
     /// Fails if nothing could be installed there.
-    pub(crate) fn look(target: &Target, workspace: &Workspace, is_check: bool, is_forced: bool) -> Result<Self> {
+    pub(crate) fn look(target: &Target, workspace: &Workspace, look: Look) -> Result<Self> {
         let naming = workspace.naming();
         let place = target.place(&naming)?;
+        installed::ensure_own(&place)?;
         let mut checkout = Checkout::of(&workspace.root, place.sharing_project())?;
-        if !is_check {
+        if !look.is_check {
             checkout = checkout.with_version()?;
             place.check_folders()?;
             place.check_file()?;
         }
         let seen = Snapshot::read(&place).map_err(|err| shown::explained(&place, err))?;
         if let Some(settings) = &seen.settings {
-            installed::report_findings(&place, settings, is_forced)?;
+            installed::report_findings(&place, settings, look.is_forced)?;
         }
         let identity = seen.identity(&place, &checkout)?;
+        let mut within = seen.within();
+        if place.is_shared() {
+            within.packages = identity
+                .source()
+                .map(|source| source.folders.clone())
+                .unwrap_or_default();
+        }
+        if look.everywhere {
+            within.extend(everywhere::find(&place)?);
+        } else if !within.is_empty() {
+            // Those of a clone are its own.
+            within.repositories.extend(everywhere::find(&place)?.repositories);
+        }
+        for (_, place) in within.places(&place)? {
+            place.check_folders()?;
+            if !look.is_check {
+                place.check_file()?;
+            }
+            let settings = installed::settings(&place).map_err(|err| shown::explained(&place, err))?;
+            if let Some(settings) = settings {
+                installed::report_findings(&place, &settings, look.is_forced)?;
+            }
+        }
         if let Some(source) = identity.source() {
             source.ensure_not_older(&workspace.root, &place)?;
         }
@@ -71,6 +109,7 @@ impl Site {
             checkout,
             seen,
             identity,
+            within,
         })
     }
 
@@ -91,7 +130,24 @@ impl Site {
     /// Returns what an install would change.
     pub(crate) fn drift(&self, hooks: &Hooks<'_>) -> Result<Vec<(String, &'static str)>> {
         let seen = &self.seen;
-        differing(&self.place, seen.settings.as_ref(), seen.script.as_deref(), hooks)
+        let mut drift = differing(&self.place, seen.settings.as_ref(), seen.script.as_deref(), hooks)?;
+        for (folder, place) in hooks.within.places(&self.place)? {
+            let settings = installed::settings(&place)?;
+            let of_folder = match place.is_committed() {
+                true => differing_entries(&place, settings.as_ref(), hooks),
+                false => differing(&place, settings.as_ref(), None, hooks)?,
+            };
+            let named = of_folder
+                .into_iter()
+                .map(|(name, what)| (format!("{name} in {folder}"), what));
+            drift.extend(named);
+        }
+        let gone = seen.within().without(hooks.within);
+        drift.extend(
+            gone.names()
+                .map(|folder| (folder.clone(), "it has them, and shall not any more")),
+        );
+        Ok(drift)
     }
 
     /// Makes these the workspace's hooks here, and no others. Returns whether they were that before; `None`, and nothing has
@@ -103,10 +159,18 @@ impl Site {
         let is_same = identity == self.identity && now.hooks(&self.place) == before;
         (self.seen, self.identity) = (now, identity);
         if !is_same {
+            let shared = self.identity.source().map(|source| source.folders.clone());
+            self.within.packages.extend(shared.unwrap_or_default());
             return Ok(None);
         }
         let was_current = before.len() == hooks.definitions.len() && self.drift(hooks)?.is_empty();
+        let gone = self.seen.within().without(hooks.within);
+        everywhere::uninstall(&self.place, &gone, &self.checkout.root)?;
         locked.install(&self.seen, &self.checkout, hooks)?;
+        let former = self.identity.former_name().map(String::as_str);
+        for (_, place) in hooks.within.places(&self.place)? {
+            everywhere::install(&place, &self.checkout, hooks, former)?;
+        }
         Ok(Some(was_current))
     }
 }

@@ -12,6 +12,7 @@ use crate::settings::place::Place;
 use crate::settings::record::{Created, Record};
 use crate::settings::sources::{Identity, Sources};
 use crate::settings::startup;
+use crate::settings::within::Within;
 
 /// The state of a place. Where the place is not locked, another run may change it meanwhile.
 pub(crate) struct Snapshot {
@@ -66,6 +67,14 @@ impl Snapshot {
         let mut hooks = installed::named(self.settings.as_ref(), place);
         hooks.extend(self.record.iter().flat_map(|record| record.links.keys().cloned()));
         hooks
+    }
+
+    /// Returns the folders within the project that the last install has written to.
+    pub(crate) fn within(&self) -> Within {
+        self.record
+            .as_ref()
+            .map(|record| record.within.clone())
+            .unwrap_or_default()
     }
 
     /// Checks that a workspace's name is not another one's here, and returns the project's record of it.

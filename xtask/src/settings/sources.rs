@@ -15,6 +15,7 @@
 //! | `git`, `folder` | or the repository that it is in, and its folder there |
 //! | `rev` | the commit that was installed last |
 //! | `hooks` | the hooks that were chosen; without it, all |
+//! | `folders` | the folders within the project whose sessions have them, too |
 //!
 //! A workspace is known by that, and not by the name of its folder: what this file does not show to be its own is not
 //! changed.
@@ -32,7 +33,7 @@ use crate::cargo::location;
 use crate::cargo::location::{Location, address};
 use crate::disk::beneath::Beneath;
 use crate::disk::write;
-use crate::settings::place::{Place, is_name};
+use crate::settings::place::{Place, is_folder, is_name};
 use crate::terminal::one_line;
 
 /// The name of the file, in the client's folder.
@@ -60,6 +61,8 @@ pub(crate) struct Source {
     pub(crate) folder: String,
     pub(crate) rev: Option<String>,
     pub(crate) hooks: Option<BTreeSet<String>>,
+    #[serde(default)]
+    pub(crate) folders: BTreeSet<String>,
 }
 
 /// The identity of a workspace, by the file.
@@ -128,6 +131,9 @@ impl Sources {
                 source.git.is_some() || source.folder.is_empty() && source.rev.is_none(),
                 "[sources.{name}]: `folder` and `rev` go with `git`"
             );
+            if let Some(folder) = source.folders.iter().find(|folder| !is_folder(folder)) {
+                bail!("[sources.{name}]: {folder:?} in `folders` is not the path of a folder within the project");
+            }
         }
         Ok(sources)
     }
@@ -159,6 +165,10 @@ impl Sources {
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&String, &Source)> {
         self.sources.iter()
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&Source> {
+        self.sources.get(name)
     }
 
     /// Returns whether there is a source of this name.
@@ -371,20 +381,25 @@ fn put(document: &mut DocumentMut, name: &str, source: &Source) {
             None => drop(table.remove(key)),
         }
     }
-    let written = table.get("hooks").and_then(Item::as_array);
-    let written: Option<BTreeSet<String>> = written.map(|hooks| {
-        hooks
-            .iter()
-            .filter_map(|hook| Some(hook.as_str()?.to_owned()))
-            .collect()
-    });
+    let written = texts_of(table.get("hooks"));
     match &source.hooks {
         hooks if *hooks == written => {}
-        // One on a line: two people who choose one each change two lines.
         Some(hooks) => drop(table.insert("hooks", value(one_each_line(hooks)))),
         None => drop(table.remove("hooks")),
     }
+    match &source.folders {
+        folders if *folders == texts_of(table.get("folders")).unwrap_or_default() => {}
+        folders if folders.is_empty() => drop(table.remove("folders")),
+        folders => drop(table.insert("folders", value(one_each_line(folders)))),
+    }
 }
+
+fn texts_of(list: Option<&Item>) -> Option<BTreeSet<String>> {
+    let texts = list.and_then(Item::as_array)?.iter();
+    Some(texts.filter_map(|text| Some(text.as_str()?.to_owned())).collect())
+}
+
+// Two people who choose one each change two lines.
 
 fn one_each_line(hooks: &BTreeSet<String>) -> Array {
     let mut array = Array::from_iter(hooks);

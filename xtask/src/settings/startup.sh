@@ -4,10 +4,12 @@
 # a new release was pulled: then it reports that to the user and to the model. A linked worktree gets the programs of the
 # main one, if both have the same hookkit.lock and those are built by it.
 #
-# Its argument is the name of a source in hookkit.toml. Format 2: `install` does not replace a script of a higher one.
+# Its argument is the name of a source in hookkit.toml. Format 3: `install` does not replace a script of a higher one.
 
 case $1 in '' | .* | *[\"\\/]* | *[[:cntrl:]]*) exit 1 ;; esac
-cd -P "$CLAUDE_PROJECT_DIR/.claude" 2>/dev/null || exit 0
+# A session in a folder of the project starts it by a path that leads up.
+claude=${0%/*}
+cd -P "$claude" 2>/dev/null || exit 0
 bin=hookkit/$1/bin
 carriage_return=$(printf '\r')
 
@@ -78,7 +80,7 @@ main_folder() {
 
 # No link leads out of the project.
 is_own() {
-    for path in "$CLAUDE_PROJECT_DIR/.claude" hookkit hookkit/.gitignore "hookkit/$1" "hookkit/$1/built" "$bin"; do
+    for path in "$claude" hookkit hookkit/.gitignore "hookkit/$1" "hookkit/$1/built" "$bin"; do
         [ ! -L "$path" ] || return 1
     done
 }

@@ -21,7 +21,9 @@ use crate::build::link::Link;
 use crate::disk::faults::{self, DIES_AT};
 use crate::disk::files;
 use crate::settings::drift::differing;
+use crate::settings::everywhere;
 use crate::settings::place::{PlaceKind, is_startup_command};
+use crate::settings::within::Within;
 use crate::soak;
 
 mod hostile;
@@ -78,6 +80,17 @@ impl Site {
     }
 
     fn install_at(&self, place: &Place, hooks: &[&str], content: &str, is_forced: bool) -> Result<()> {
+        self.install_everywhere(place, hooks, content, is_forced, &Within::default())
+    }
+
+    fn install_everywhere(
+        &self,
+        place: &Place,
+        hooks: &[&str],
+        content: &str,
+        is_forced: bool,
+        within: &Within,
+    ) -> Result<()> {
         let workspace = &place.workspace;
         let binary = |hook: &&str| ((*hook).to_owned(), format!("{content} of {hook}").into_bytes());
         let definitions: Vec<Definition> = hooks.iter().map(|hook| definition(hook)).collect();
@@ -87,12 +100,17 @@ impl Site {
             binaries: &hooks.iter().map(binary).collect(),
             links: &hooks.iter().map(|hook| ((*hook).to_owned(), Link::Dynamic)).collect(),
             chosen: None,
+            within,
             is_forced,
             record_runs: false,
         };
         let locked = Locked::new(place)?;
         let checkout = Checkout::of(Path::new(workspace), place.sharing_project())?.with_version()?;
-        locked.install(&Snapshot::read(place)?, &checkout, &hooks)
+        locked.install(&Snapshot::read(place)?, &checkout, &hooks)?;
+        drop(locked);
+        let places = within.places(place)?;
+        let install = |place| everywhere::install(place, &checkout, &hooks, None);
+        places.iter().try_for_each(|(_, place)| install(place))
     }
 
     fn uninstall(&self, workspace: &str) -> Result<bool> {
@@ -147,17 +165,30 @@ impl Site {
 
 impl Drop for Site {
     fn drop(&mut self) {
-        let notes = self.place("acme").ok().and_then(|place| place.notes.path(""));
-        if let Some(notes) = notes.filter(|_| self._temporary.is_some()) {
-            // Those of other tests are next to it.
-            let _ = fs::remove_dir_all(notes);
+        let root = self.place("acme").ok().filter(|_| self._temporary.is_some());
+        let within = everywhere();
+        let folders = root.iter().flat_map(|root| within.places(root).unwrap_or_default());
+        for place in root.iter().cloned().chain(folders.map(|(_, place)| place)) {
+            if let Some(notes) = place.notes.path("") {
+                // Those of other tests are next to it.
+                let _ = fs::remove_dir_all(notes);
+            }
         }
     }
 }
 
 /// Takes a workspace's hooks out; false if there was nothing of them.
 fn uninstall(place: &Place, root: &Path) -> Result<bool> {
-    Ok(super::uninstall(place, root)?.is_some())
+    let in_folders = everywhere::uninstall(place, &everywhere::known(place, root)?, root)?;
+    Ok(super::uninstall(place, root)?.is_some() || in_folders)
+}
+
+/// Folders within a project.
+fn everywhere() -> Within {
+    Within {
+        packages: ["app/core".to_owned()].into(),
+        repositories: ["nested".to_owned()].into(),
+    }
 }
 
 /// The hooks of a place that a text names.
@@ -225,6 +256,16 @@ fn child() -> Result<()> {
 fn act(what: &str, site: &Site) -> Result<()> {
     match what {
         "install" => site.install("acme", &["a", "b", "c"], "the first"),
+        "folders" => {
+            for folder in ["app/core/.claude", "nested/.git"] {
+                fs::create_dir_all(site.project().join(folder))?;
+            }
+            Ok(fs::write(
+                site.project().join("app/core/.claude/settings.json"),
+                OF_THE_USER,
+            )?)
+        }
+        "everywhere" => site.install_everywhere(&site.place("acme")?, &["a", "b"], "the first", false, &everywhere()),
         "renew" => site.install("acme", &["b", "d"], "the second"),
         "off" | "allow-once" | "on" => paused::turn(what, site),
         _ => site.uninstall("acme").map(|_| ()),
@@ -352,6 +393,7 @@ fn a_large_binary_is_compared_with_what_is_built() -> Result<()> {
             binaries: &[("a".to_owned(), format!("{built} of a").into_bytes())].into(),
             links: &BTreeMap::new(),
             chosen: None,
+            within: &Within::default(),
             is_forced: false,
             record_runs: false,
         };

@@ -206,6 +206,41 @@ fn pass(scope: usize, component: &str, obstacle: &str, so_far: &[&str]) -> Resul
     Ok(runs.len())
 }
 
+#[test]
+fn no_folder_of_a_checkout_leads_out_of_it() -> Result<()> {
+    for component in [
+        "app",
+        "app/core",
+        "app/core/.claude",
+        "app/core/.claude/settings.json",
+        "nested",
+        "nested/.git",
+        "nested/.claude",
+        "nested/.claude/settings.local.json",
+        "nested/.claude/hookkit",
+    ] {
+        for obstacle in OBSTACLES {
+            let site = Site::new(Some(OF_THE_USER))?;
+            make_outside(&site)?;
+            fs::create_dir(outside(&site).join(".git"))?;
+            act("folders", &site)?;
+            put(&site, &site.project().join(component), obstacle)?;
+            let before = seen(&site)?;
+            for what in ["everywhere", "uninstall", "everywhere", "renew", "uninstall"] {
+                let done = act(what, &site);
+                let now = seen(&site)?;
+                let is_changed = |path: &&PathBuf| now.get(*path) != before.get(*path);
+                let changed: Vec<_> = before.keys().chain(now.keys()).filter(is_changed).collect();
+                ensure!(
+                    changed.is_empty(),
+                    "{what} with {obstacle} in the place of {component} ({done:?}) changed {changed:?}"
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
 /// A refusal names the link, and what else can be done.
 #[test]
 fn a_link_of_a_checkout_is_refused_with_its_path() -> Result<()> {

@@ -12,6 +12,8 @@ fn killed_at_any_step_it_leaves_all_whole_and_the_next_run_fixes_it() -> Result<
             (Some(OF_THE_USER), &["install"], "renew"),
             (None, &["install"], "uninstall"),
             (Some(OF_THE_USER), &["install"], "uninstall"),
+            (None, &["folders"], "everywhere"),
+            (Some(OF_THE_USER), &["folders", "everywhere"], "uninstall"),
         ];
         let cases =
             cases.map(|(settings, so_far, what)| scope.spawn(move || killed_at_each_step(settings, so_far, what)));
@@ -30,6 +32,12 @@ fn killed_at_each_step(settings: Option<&str>, so_far: &[&str], what: &str) -> R
     let start = || -> Result<Site> {
         let site = Site::new(settings)?;
         so_far.iter().try_for_each(|what| act(what, &site))?;
+        Ok(site)
+    };
+    let bare = || -> Result<Site> {
+        let site = Site::new(settings)?;
+        let mut folders = so_far.iter().filter(|what| **what == "folders");
+        folders.try_for_each(|what| act(what, &site))?;
         Ok(site)
     };
     let (old, done) = (start()?.read()?, start()?);
@@ -61,7 +69,7 @@ fn killed_at_each_step(settings: Option<&str>, so_far: &[&str], what: &str) -> R
             site.check("acme")?;
             recovered(&site, what, &done)?;
             killed(what, &other, steps)?;
-            recovered(&other, "uninstall", &Site::new(settings)?)
+            recovered(&other, "uninstall", &bare()?)
         };
         faultless().with_context(|| format!("{what}, {settings:?}, step {steps}: {message}"))?;
         kills += 1;

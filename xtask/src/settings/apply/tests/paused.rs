@@ -175,6 +175,7 @@ fn a_hook_that_is_off_is_not_as_an_install_leaves_it() -> Result<()> {
             binaries: &[("b".to_owned(), format!("{built} of b").into_bytes())].into(),
             links: &BTreeMap::new(),
             chosen: None,
+            within: &Within::default(),
             is_forced: false,
             record_runs: false,
         };
