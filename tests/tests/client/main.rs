@@ -11,6 +11,7 @@ mod faults;
 mod guard;
 mod hooks;
 mod list;
+mod managed;
 mod matchers;
 mod off;
 mod package;

@@ -18,7 +18,7 @@ use crate::diagnose::copies::Copies;
 use crate::diagnose::finding::Surroundings;
 use crate::diagnose::report::{self, Kind, Report};
 use crate::diagnose::reviewed::look as reviewed;
-use crate::diagnose::{client, fix, look, own, packages, paused, present, starts};
+use crate::diagnose::{client, fix, look, managed, own, packages, paused, present, starts};
 use crate::disk::bounded::{self, Deadline};
 use crate::history::failed;
 use crate::settings::code;
@@ -131,6 +131,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         found.retain(|diagnostic| diagnostic.scope.is_some() || only.is_none());
         report.diagnostics.extend(found);
     }
+    report.diagnostics.extend(managed::look(&session, &folders));
     report.diagnostics.extend(reviewed::look_in_time(&report.project));
     report.diagnostics.extend(present::look(&session, binary)?);
     report.diagnostics.extend(failed::look_in_time(&session, &folders));

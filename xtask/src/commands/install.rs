@@ -1,5 +1,6 @@
 //! `cargo xtask install`
 
+mod managed;
 mod reach;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -262,9 +263,12 @@ fn report(
         text.plain(advice).line_end();
     }
     let target = scope::options(place);
-    text.plain("Check the project: ")
-        .command(format_args!("cargo xtask doctor{target}"));
-    text.plain("\nRemove them: ")
+    if !place.is_staged() {
+        text.plain("Check the project: ")
+            .command(format_args!("cargo xtask doctor{target}"))
+            .line_end();
+    }
+    text.plain("Remove them: ")
         .command(format_args!("cargo xtask uninstall{target}"));
     format.print(text, &rows)
 }
@@ -425,7 +429,10 @@ fn summary(hooks: &[Definition], place: &Place, links: &BTreeMap<String, Link>, 
 /// Returns what to know of hooks in such a place.
 fn notes(hooks: &[Definition], site: &Site) -> String {
     let place = &site.place;
-    let mut text = "\nClaude Code runs them from now on, in sessions that are already open, too.\n".to_owned();
+    let mut text = match place.is_staged() {
+        true => "\n".to_owned(),
+        false => "\nClaude Code runs them from now on, in sessions that are already open, too.\n".to_owned(),
+    };
     match place.kind() {
         PlaceKind::Project(_) => {
             let of_folders = match site.within.packages.is_empty() {
@@ -458,6 +465,7 @@ fn notes(hooks: &[Definition], site: &Site) -> String {
             text += &reach::described(root, site.outer.is_some());
         }
         PlaceKind::Folder { .. } | PlaceKind::User => {}
+        PlaceKind::Managed(root) => text += &managed::described(root),
         PlaceKind::Other => text += "Those sessions run them that are given this file: claude --settings FILE.\n",
     }
     if let (Some(root), Some(repository)) = (place.project(), &site.outer) {

@@ -137,7 +137,7 @@ fn ask(question: &Question) -> Result<Answer> {
         key_command: &World::key_command(),
     };
     for source in sources {
-        let copy = source.kind.copy_in(&world);
+        let copy = source.copy_in(&world);
         match Document::parse(&source.text) {
             Ok(document) => {
                 let copied = instrumented(&document, heard.len(), &replacements);

@@ -176,7 +176,12 @@ fn reading(source: &HookFile, diagnostics: &mut Vec<Diagnostic>) {
                 }
                 Some(refusal) => {
                     let place = refusal.place;
-                    Diagnostic::of_refusal(refusal).at(source, place)
+                    let mut found = Diagnostic::of_refusal(refusal).at(source, place);
+                    if source.scope == Scope::Managed {
+                        found.does = "no headless session starts until it is fixed (2.1.330)".to_owned();
+                        found.fix = "fix it, or remove the file".to_owned();
+                    }
+                    found
                 }
                 // Another file of the plugin makes the client drop the whole plugin.
                 None => Diagnostic::new(

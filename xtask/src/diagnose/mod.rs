@@ -27,6 +27,7 @@ pub(crate) mod fix;
 #[cfg(all(test, unix))]
 pub(crate) mod fixes;
 pub(crate) mod look;
+pub(crate) mod managed;
 pub(crate) mod own;
 pub(crate) mod packages;
 #[cfg(all(test, unix))]

@@ -59,9 +59,7 @@ pub(crate) struct Own<'s> {
 
 /// Returns the entries of a session that hookkit has installed, from any workspace.
 pub(crate) fn find<'s>(session: &'s Session, project: Option<&Path>) -> Vec<Own<'s>> {
-    let settings = session
-        .handlers()
-        .filter(|(source, _)| !source.is_plugin() && source.scope != Scope::Managed);
+    let settings = session.handlers().filter(|(source, _)| !source.is_plugin());
     settings
         .filter_map(|(source, handler)| Own::new(source, handler, project))
         .collect()

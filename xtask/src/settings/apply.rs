@@ -301,6 +301,9 @@ impl<'p> Locked<'p> {
             }
         }
         write::remove_if_empty(&place.hookkit());
+        if let Some(parts) = place.folder_of_parts().filter(|_| created.parts) {
+            write::remove_if_empty(&parts);
+        }
         if created.folder {
             write::remove_if_empty(place.claude());
         }

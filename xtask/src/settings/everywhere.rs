@@ -36,8 +36,10 @@ pub(crate) fn find(place: &Place) -> Result<Within> {
             );
             root
         }
-        PlaceKind::Folder { .. } | PlaceKind::User | PlaceKind::Other => {
-            bail!("--everywhere is for the settings of a project; those of a user reach all folders already")
+        PlaceKind::Folder { .. } | PlaceKind::User | PlaceKind::Managed(_) | PlaceKind::Other => {
+            bail!(
+                "--everywhere is for the settings of a project; those of a user and of the organization reach all folders already"
+            )
         }
     };
     let found = packages::below(root, MOST + 1);

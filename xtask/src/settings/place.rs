@@ -4,6 +4,9 @@ use std::path::{Component, Path, PathBuf};
 use std::{fs, io};
 
 use anyhow::{Context, Result, ensure};
+use hookkit_protocol::settings::MANAGED_FOLDER;
+use rustix::fs::Mode;
+use rustix::process::umask;
 
 use crate::cargo::location;
 use crate::disk::beneath::{Beneath, Stat};
@@ -35,6 +38,8 @@ pub(crate) enum PlaceKind {
     Local(PathBuf),
     /// The user's own for all projects.
     User,
+    /// The organization's, which no user can change, below this folder: the machine's root, or that of a package in the making.
+    Managed(PathBuf),
     /// A file that the client is given by `--settings`.
     Other,
 }
@@ -44,7 +49,7 @@ impl PlaceKind {
     fn project(&self) -> Option<&Path> {
         match self {
             Self::Project(root) | Self::Local(root) | Self::Folder { folder: root, .. } => Some(root),
-            Self::User | Self::Other => None,
+            Self::User | Self::Managed(_) | Self::Other => None,
         }
     }
 }
@@ -61,6 +66,12 @@ pub(crate) fn is_folder(folder: &str) -> bool {
     let is_plain = |part| matches!(part, Component::Normal(_));
     !folder.is_empty() && Path::new(folder).components().all(is_plain)
 }
+
+/// The folder of the parts of the organization's settings.
+pub(crate) const MANAGED_PARTS: &str = "managed-settings.d";
+
+/// The part of the organization's settings that is ours.
+pub(crate) const MANAGED: &str = "managed-settings.d/hookkit.json";
 
 /// The folder of a session in a file that a team shares. The client fills it in.
 const SHARED: &str = "${CLAUDE_PROJECT_DIR}";
@@ -113,6 +124,7 @@ impl Place {
                 Beneath::project(project).join(within).join(".claude")
             }
             PlaceKind::User => Beneath::user(folder),
+            PlaceKind::Managed(root) => Beneath::named(root).join(MANAGED_FOLDER.trim_start_matches('/')),
             PlaceKind::Other => Beneath::named(folder),
         };
         let place = Self {
@@ -140,6 +152,11 @@ impl Place {
     /// Returns the project's root, where the settings are a project's.
     pub(crate) fn project(&self) -> Option<&Path> {
         self.kind.project()
+    }
+
+    /// Returns whether the settings and the binaries are to be copied elsewhere.
+    pub(crate) fn is_staged(&self) -> bool {
+        matches!(&self.kind, PlaceKind::Managed(root) if root != Path::new("/"))
     }
 
     /// Returns whether others get the settings, without the binaries.
@@ -223,6 +240,7 @@ impl Place {
     pub(crate) fn file(&self) -> Beneath {
         let target = match self.kind {
             PlaceKind::User => behind_links(&self.settings),
+            PlaceKind::Managed(_) => return self.parts().join(self.name()),
             PlaceKind::Project(_) | PlaceKind::Folder { .. } | PlaceKind::Local(_) | PlaceKind::Other => {
                 self.settings.clone()
             }
@@ -233,12 +251,32 @@ impl Place {
         }
     }
 
+    /// Returns the folder of the parts of the organization's settings.
+    fn parts(&self) -> Beneath {
+        self.claude.join(MANAGED_PARTS)
+    }
+
+    /// Returns the folder around the settings file that is neither the client's own nor the project's.
+    pub(crate) fn folder_of_parts(&self) -> Option<Beneath> {
+        matches!(self.kind, PlaceKind::Managed(_)).then(|| self.parts())
+    }
+
     /// Checks that the settings file could be replaced.
     ///
     /// # Errors
     ///
     /// Fails if the file is not ours to write, with what to do about it.
     pub(crate) fn check_file(&self) -> Result<()> {
+        if matches!(self.kind, PlaceKind::Managed(_)) {
+            // There is no other way to read it.
+            let hidden = umask(Mode::empty());
+            umask(hidden);
+            ensure!(
+                !hidden.intersects(Mode::from_raw_mode(0o055)),
+                "other users could not run the hooks, since your umask is {:03o}; change it first: umask 022",
+                hidden.bits()
+            );
+        }
         write::check_file(&self.file(), &self.settings)
     }
 
@@ -329,10 +367,18 @@ impl Place {
     pub(crate) fn command(&self, hook: &str) -> String {
         let claude = match self.is_committed() {
             true => format!("{SHARED}{}/.claude", self.ups()),
-            // `new` has seen that it is UTF-8.
-            false => self.claude.path().display().to_string(),
+            false => self.client_folder(),
         };
         format!("{claude}{}", self.command_end(hook))
+    }
+
+    /// Returns the client's folder, as it is called where the hooks run.
+    fn client_folder(&self) -> String {
+        match self.kind {
+            PlaceKind::Managed(_) => MANAGED_FOLDER.to_owned(),
+            // `new` has seen that it is UTF-8.
+            _ => self.claude.path().display().to_string(),
+        }
     }
 
     /// Returns the way from a session's folder to the project's root.
@@ -407,7 +453,7 @@ impl Place {
                 .strip_prefix(SHARED)
                 .is_some_and(|rest| after_ups(rest).1 == "/.claude")
         };
-        let is_here = is_shared() || Path::new(claude) == self.claude.path();
+        let is_here = is_shared() || claude == self.client_folder();
         let is_ours = is_here || Path::new(claude).is_absolute() && !leads_elsewhere();
         // `install` writes no name that could make a line of its own.
         let is_name = |name: &str| !name.contains('/') && one_line(name) == name;

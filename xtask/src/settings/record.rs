@@ -128,6 +128,9 @@ pub(crate) struct Created {
     path: PathBuf,
     /// The folder exists because of us.
     pub(crate) folder: bool,
+    /// The folder of the organization's parts exists because of us.
+    #[serde(default)]
+    pub(crate) parts: bool,
     /// The settings files in it, by name.
     pub(crate) settings: BTreeSet<String>,
     /// The contents of the settings files, by their names.
@@ -152,6 +155,10 @@ impl Created {
         Ok(Self {
             path: place.claude().path(),
             folder: place.claude().stat()?.is_none(),
+            parts: match place.folder_of_parts() {
+                Some(parts) => parts.stat()?.is_none(),
+                None => false,
+            },
             ..Self::default()
         })
     }

@@ -9,7 +9,7 @@ use hookkit_protocol::settings::MANAGED_FOLDER;
 
 use crate::cargo::workspace::Naming;
 use crate::settings::folders::Folders;
-use crate::settings::place::{Place, PlaceKind};
+use crate::settings::place::{MANAGED, Place, PlaceKind};
 use crate::settings::{folders, installed};
 use crate::terminal::{inform, quoted};
 
@@ -23,6 +23,9 @@ pub(crate) struct Target {
     /// Scope of the settings [default: project; `list` and `doctor` read all]
     #[arg(long, value_enum)]
     scope: Option<Scope>,
+    /// With `--scope managed`: the folder that has the place of `/`, for a package or a device manager
+    #[arg(long, value_name = "DIR", requires = "scope")]
+    staging: Option<PathBuf>,
     /// Another settings file, for sessions that are started with `claude --settings FILE`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["scope", "project"])]
     settings: Option<PathBuf>,
@@ -36,6 +39,8 @@ enum Scope {
     Local,
     /// Yours, in all projects: settings.json in $CLAUDE_CONFIG_DIR or ~/.claude
     User,
+    /// The organization's, for all users of the machine: managed-settings.d/hookkit.json in /etc/claude-code
+    Managed,
 }
 
 impl Target {
@@ -44,6 +49,7 @@ impl Target {
         Self {
             project: project.map(Path::to_owned),
             scope: None,
+            staging: None,
             settings: None,
         }
     }
@@ -57,6 +63,16 @@ impl Target {
             Scope::User => {
                 let file = of_user().context("no folder of yours: set HOME, or CLAUDE_CONFIG_DIR")?;
                 of_file(&file, workspace)
+            }
+            Scope::Managed => {
+                let root = match &self.staging {
+                    Some(folder) => folder
+                        .canonicalize()
+                        .with_context(|| format!("the folder {}", folder.display()))?,
+                    None => PathBuf::from("/"),
+                };
+                let file = of_organization(&root);
+                Place::new(PlaceKind::Managed(root), &file, &workspace.within(None)?)
             }
             Scope::Project => of_file(&self.root()?.join(PROJECT), workspace),
             Scope::Local => of_file(&self.root()?.join(LOCAL), workspace),
@@ -84,6 +100,7 @@ impl Target {
         let root = self.folders()?.project;
         let of_project = root.into_iter().flat_map(|root| [root.join(PROJECT), root.join(LOCAL)]);
         let files = self.settings.clone().into_iter().chain(of_project).chain(of_user());
+        let files = files.chain([of_organization(Path::new("/"))]);
         let mut places: Vec<Place> = Vec::new();
         for file in files {
             // Where nothing of ours can be there is nothing to tell.
@@ -104,7 +121,8 @@ impl Target {
             (None, _)
             | (Some(Scope::Project), PlaceKind::Project(_) | PlaceKind::Folder { .. })
             | (Some(Scope::Local), PlaceKind::Local(_))
-            | (Some(Scope::User), PlaceKind::User) => true,
+            | (Some(Scope::User), PlaceKind::User)
+            | (Some(Scope::Managed), PlaceKind::Managed(_)) => true,
             (Some(_), _) => false,
         }
     }
@@ -128,6 +146,7 @@ impl Target {
             Scope::Project => folders::Scope::Project,
             Scope::Local => folders::Scope::Local,
             Scope::User => folders::Scope::User,
+            Scope::Managed => folders::Scope::Managed,
         })
     }
 
@@ -140,7 +159,9 @@ impl Target {
         let scope = scope.map(|scope| format!(" --scope {}", scope.get_name()));
         let settings = self.settings.as_deref();
         let settings = settings.map(|file| format!(" --settings {}", path(file)));
-        [project, scope, settings].into_iter().flatten().collect()
+        let staging = self.staging.as_deref();
+        let staging = staging.map(|folder| format!(" --staging {}", path(folder)));
+        [project, scope, staging, settings].into_iter().flatten().collect()
     }
 
     /// Returns `true` if the options leave the hooks of a settings file in, of those that a session reads.
@@ -216,6 +237,8 @@ pub(crate) fn options(place: &Place) -> String {
         PlaceKind::Project(root) | PlaceKind::Folder { project: root, .. } => format!(" --project {}", path(root)),
         PlaceKind::Local(root) => format!(" --scope local --project {}", path(root)),
         PlaceKind::User => " --scope user".to_owned(),
+        PlaceKind::Managed(root) if root == Path::new("/") => " --scope managed".to_owned(),
+        PlaceKind::Managed(root) => format!(" --scope managed --staging {}", path(root)),
         PlaceKind::Other => format!(" --settings {}", path(place.settings())),
     }
 }
@@ -235,6 +258,11 @@ pub(crate) fn of_user() -> Option<PathBuf> {
     Some(folder.join("settings.json"))
 }
 
+/// Our part of the organization's settings below a folder.
+fn of_organization(root: &Path) -> PathBuf {
+    root.join(MANAGED_FOLDER.trim_start_matches('/')).join(MANAGED)
+}
+
 /// The place that a settings file means, however it was named.
 ///
 /// A home that is a project's root, too, has one file for both. In every other project its hooks would be missing where
@@ -250,7 +278,7 @@ fn of_file(file: &Path, workspace: &Naming) -> Result<Place> {
         PlaceKind::Project(root) | PlaceKind::Local(root) | PlaceKind::Folder { project: root, .. } => {
             workspace.within(Some(root))?
         }
-        PlaceKind::User | PlaceKind::Other => workspace.within(None)?,
+        PlaceKind::User | PlaceKind::Managed(_) | PlaceKind::Other => workspace.within(None)?,
     };
     Place::new(kind, &file, &name)
 }
@@ -259,6 +287,10 @@ fn of_file(file: &Path, workspace: &Naming) -> Result<Place> {
 pub(crate) fn kind(file: &Path) -> PlaceKind {
     if of_user().is_some_and(|user| resolved(&user).is_ok_and(|user| user == file)) {
         return PlaceKind::User;
+    }
+    let root = Path::new("/");
+    if file == of_organization(root) {
+        return PlaceKind::Managed(root.to_owned());
     }
     match file.parent().and_then(Path::parent).map(Path::to_owned) {
         Some(root) if file == root.join(PROJECT) => PlaceKind::Project(root),

@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
+use hookkit_protocol::settings::MANAGED_FOLDER;
 
 use crate::diagnose::client::answer::File;
 use crate::diagnose::client::seen::Seen;
 use crate::diagnose::client::session::World;
 use crate::disk::bounded;
-use crate::settings::{scope, start};
+use crate::settings::{folders, scope, start};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SettingsScope {
@@ -17,24 +18,18 @@ pub(super) enum SettingsScope {
     Local,
     /// That of the repository's root, for a project that is a folder or a linked worktree of it.
     OuterLocal,
+    /// The organization's, of which there can be several files.
+    Managed,
 }
 
 impl SettingsScope {
-    pub(super) fn copy_in(self, world: &World) -> PathBuf {
-        match self {
-            Self::User => world.config().join("settings.json"),
-            Self::Project => world.project().join(scope::PROJECT),
-            Self::Local => world.project().join(scope::LOCAL),
-            Self::OuterLocal => world.repository().join(scope::LOCAL),
-        }
-    }
-
     /// Returns the client's name for it.
     fn name(self) -> &'static str {
         match self {
             Self::User => "userSettings",
             Self::Project => "projectSettings",
             Self::Local | Self::OuterLocal => "localSettings",
+            Self::Managed => "policySettings",
         }
     }
 }
@@ -46,9 +41,26 @@ pub(super) struct Original {
     pub(super) text: String,
 }
 
+impl Original {
+    pub(super) fn copy_in(&self, world: &World) -> PathBuf {
+        match self.kind {
+            SettingsScope::User => world.config().join("settings.json"),
+            SettingsScope::Project => world.project().join(scope::PROJECT),
+            SettingsScope::Local => world.project().join(scope::LOCAL),
+            SettingsScope::OuterLocal => world.repository().join(scope::LOCAL),
+            SettingsScope::Managed => {
+                let within = self.path.strip_prefix(MANAGED_FOLDER);
+                world.managed().join(within.unwrap_or(&self.path))
+            }
+        }
+    }
+}
+
 /// Returns the settings files that a session in the project reads.
 pub(super) fn sources(project: &Path) -> Result<Vec<Original>> {
     let outer = start::outer(&project.canonicalize()?, scope::home().as_deref());
+    let managed = folders::managed(Path::new(MANAGED_FOLDER)).into_iter();
+    let managed = managed.map(|file| (SettingsScope::Managed, Some(file)));
     let files = [
         (SettingsScope::User, scope::of_user()),
         (SettingsScope::Project, Some(project.join(scope::PROJECT))),
@@ -56,7 +68,7 @@ pub(super) fn sources(project: &Path) -> Result<Vec<Original>> {
         (SettingsScope::OuterLocal, outer.map(|root| root.join(scope::LOCAL))),
     ];
     let mut sources: Vec<Original> = Vec::new();
-    for (kind, path) in files {
+    for (kind, path) in files.into_iter().chain(managed) {
         let Some(path) = path.filter(|path| path.is_file()) else {
             continue;
         };
@@ -71,7 +83,7 @@ pub(super) fn sources(project: &Path) -> Result<Vec<Original>> {
     }
     ensure!(
         !sources.is_empty(),
-        "there are no settings to ask about: no user settings, and none in {}",
+        "there are no settings to ask about: none of yours, none of an organization, and none in {}",
         project.join(".claude").display()
     );
     Ok(sources)

@@ -27,6 +27,8 @@ const ABOVE: [&str; 2] = [".claude", ".mcp.json"];
 /// The folders of a run, removed when it is dropped.
 pub(super) struct World {
     root: PathBuf,
+    /// The folder of the copies has the place of the organization's settings.
+    covers: bool,
     _folder: TempDir,
 }
 
@@ -39,12 +41,6 @@ pub(super) struct Ended {
 
 impl World {
     pub(super) fn new() -> Result<Self> {
-        if let Some(path) = isolation::machine_configuration() {
-            bail!(
-                "the client would read {} in any case, and run the hooks there for real, so it is not started",
-                path.display()
-            );
-        }
         let folder = tempfile::Builder::new().prefix("hookkit-client-").tempdir();
         let folder = folder.context("there is no temporary folder")?;
         // The client resolves links before it looks up a project.
@@ -52,11 +48,23 @@ impl World {
         if let Some(path) = isolation::found_in(root.ancestors(), &ABOVE) {
             bail!("the client would read {}: set TMPDIR to another folder", path.display());
         }
-        for name in ["home", "config", "tmp", "project/.claude", MARK] {
+        for name in [
+            "home",
+            "config",
+            "tmp",
+            "project/.claude",
+            "managed/managed-settings.d",
+            MARK,
+        ] {
             let folder = root.join(name);
             fs::create_dir_all(&folder).with_context(|| format!("creating {}", folder.display()))?;
         }
-        let world = Self { root, _folder: folder };
+        let covers = isolation::covers(&root.join("managed"))?;
+        let world = Self {
+            root,
+            covers,
+            _folder: folder,
+        };
         isolation::trust(&world.config(), &world.project())?;
         Ok(world)
     }
@@ -78,6 +86,11 @@ impl World {
         }
         // A folder of a repository is trusted with the root.
         isolation::trust(&self.config(), &self.root)
+    }
+
+    /// Returns the folder of the organization's settings.
+    pub(super) fn managed(&self) -> PathBuf {
+        self.root.join("managed")
     }
 
     pub(super) fn config(&self) -> PathBuf {
@@ -171,7 +184,14 @@ impl World {
     ) -> Result<Ended> {
         let files = ["stdin", "stdout", "stderr"].map(|name| self.root.join(name));
         self.write(&files[0], stdin)?;
-        let mut command = Command::new(client);
+        let mut command = match self.covers {
+            true => {
+                let mut command = isolation::covering(&self.managed());
+                command.arg(client);
+                command
+            }
+            false => Command::new(client),
+        };
         let [home, temporary] = ["home", "tmp"].map(|name| self.root.join(name));
         isolation::isolate(&mut command, &home, &self.config(), &temporary, url);
         command

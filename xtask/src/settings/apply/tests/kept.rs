@@ -3,6 +3,31 @@
 use super::*;
 
 #[test]
+fn settings_of_an_organization_are_made_below_another_root_and_removed_without_a_trace() -> Result<()> {
+    let site = Site::new(None)?;
+    let root = site.project();
+    let file = root.join("etc/claude-code/managed-settings.d/hookkit.json");
+    let place = Place::new(PlaceKind::Managed(root.clone()), &file, "acme")?;
+    fs::create_dir(root.join("etc"))?;
+    let before = site.files()?;
+    site.install_at(&place, &["a"], "the first", false)?;
+    let text = fs::read_to_string(&file)?;
+    let program = "/etc/claude-code/hookkit/acme@hookkit.json/bin/a";
+    assert!(text.contains(&format!("\"{program}\"")), "{text}");
+    assert!(root.join(&program[1..]).is_file());
+    assert!(!text.contains("SessionStart"), "no clone needs the script");
+    assert!(uninstall(&place, Path::new("acme"))?);
+    assert_eq!(site.files()?, before);
+    // Parts of others stay, and so does the folder that they are in.
+    site.install_at(&place, &["a", "b"], "the second", false)?;
+    let other = file.with_file_name("10-other.json");
+    fs::write(&other, "{}")?;
+    assert!(uninstall(&place, Path::new("acme"))?);
+    assert!(other.is_file() && !file.exists() && !root.join("etc/claude-code/hookkit").exists());
+    Ok(())
+}
+
+#[test]
 fn who_comes_last_takes_away_what_was_created() -> Result<()> {
     for order in [["one", "two"], ["two", "one"]] {
         let site = Site::new(None)?;

@@ -1,0 +1,127 @@
+//! Hooks of an organization's settings. The folder of those is covered by another one, which takes a namespace of Linux.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use hookkit_tests::xtask::{command, repository, text, xtask_ok};
+use hookkit_tests::{Project, Session, Turn, client, skip};
+use serde_json::json;
+
+/// Has this folder in the place of `/etc` for a program and its arguments.
+const COVER: &str = "mount --bind \"$1\" /etc && shift && exec \"$@\"";
+
+fn covering(etc: &Path) -> Command {
+    let mut command = Command::new("unshare");
+    command
+        .args(["--user", "--map-root-user", "--mount", "sh", "-c", COVER, "sh"])
+        .arg(etc);
+    command
+}
+
+#[test]
+fn no_user_turns_off_a_guard_of_the_organization() -> Result<()> {
+    const NAME: &str = "no_user_turns_off_a_guard_of_the_organization";
+    let Some(client) = client::require(NAME) else {
+        return Ok(());
+    };
+    let project = Project::new()?;
+    let (etc, staging) = (project.path().join("etc"), project.path().join("staging"));
+    fs::create_dir(&staging)?;
+    // What cannot be read is not needed.
+    Command::new("cp").args(["-a", "/etc", text(&etc)?]).output()?;
+    if !covering(&etc)
+        .arg("true")
+        .output()
+        .is_ok_and(|done| done.status.success())
+    {
+        skip(NAME, "this system makes no namespaces for users");
+        return Ok(());
+    }
+    let managed = ["--scope", "managed", "--staging", text(&staging)?];
+    let install = [&["install", "--hook", "deny-destruction"], &managed[..]].concat();
+    let printed = xtask_ok(repository(), &install)?;
+    assert!(printed.contains("/etc/claude-code of each machine"), "{printed}");
+    let copied = Command::new("cp")
+        .arg("-a")
+        .args([staging.join("etc/claude-code"), etc.clone()])
+        .status()?;
+    ensure!(copied.success());
+
+    // The same session as ever, in its own namespace.
+    let wrapper = project.path().join("client");
+    let line = format!(
+        "#!/bin/sh\nexec unshare --user --map-root-user --mount sh -c '{COVER}' sh '{}' '{}' \"$@\"\n",
+        etc.display(),
+        client.display()
+    );
+    fs::write(&wrapper, line)?;
+    fs::set_permissions(&wrapper, Permissions::from_mode(0o755))?;
+    project.write(
+        "app/.claude/settings.json",
+        json!({"disableAllHooks": true}).to_string(),
+    )?;
+    let app = project.path().join("app");
+    let denied = || -> Result<bool> {
+        let push = json!({"command": "git push --force nowhere", "description": "Push it"});
+        let outcome = Session::new(&wrapper, &app)
+            .within(project.path())
+            .allow(&["Bash"])
+            .turn(Turn::call("Bash", push))
+            .turn(Turn::text("Done."))
+            .run("go")?;
+        let results = outcome.tool_results();
+        Ok(results.concat().contains("overwrites what others may have pushed"))
+    };
+    assert!(denied()?);
+
+    let doctor = |more: &[&str]| -> Result<String> {
+        let doctor = command(repository(), &[])?;
+        let user = tempfile::tempdir()?;
+        let output = covering(&etc)
+            .arg(doctor.get_program())
+            .args(["doctor", "--client-binary", text(&client)?, "--project", text(&app)?])
+            .args(more)
+            .current_dir(repository())
+            .env("CLAUDE_CONFIG_DIR", user.path())
+            .output()?;
+        Ok(String::from_utf8(output.stdout)? + &String::from_utf8(output.stderr)?)
+    };
+    let asked = doctor(&["--client"])?;
+    assert!(asked.contains("`Bash|PowerShell`: fired once on Bash"), "{asked}");
+
+    // The organization itself can, and doctor names the file.
+    let part = etc.join("claude-code/managed-settings.d/z.json");
+    fs::write(&part, json!({"disableAllHooks": true}).to_string())?;
+    assert!(!denied()?);
+    let asked = doctor(&["--client"])?;
+    assert!(
+        asked.contains("all hooks are turned off by `disableAllHooks`"),
+        "{asked}"
+    );
+    let found = doctor(&[])?;
+    assert!(
+        found.contains("hooks-disabled") && found.contains("/etc/claude-code/managed-settings.d/z.json:1"),
+        "{found}"
+    );
+    // A part that is broken ends the session before it begins.
+    fs::write(&part, "{")?;
+    let outcome = Session::new(&wrapper, &app).within(project.path()).run("go")?;
+    assert_eq!(outcome.exit_code(), Some(1));
+    assert!(
+        outcome
+            .stderr()
+            .contains("z.json: Managed settings document could not be parsed")
+    );
+    let found = doctor(&[])?;
+    assert!(
+        found.contains("no headless session starts until it is fixed"),
+        "{found}"
+    );
+    xtask_ok(repository(), &[&["uninstall"], &managed[..]].concat())?;
+    let left = fs::read_dir(staging.join("etc")).context("the folder that was made")?;
+    assert_eq!(left.count(), 0);
+    Ok(())
+}

@@ -1,0 +1,21 @@
+//! The hooks of an organization's settings.
+
+use std::path::Path;
+
+use hookkit_protocol::settings::MANAGED_FOLDER;
+
+/// Describes what is left to do, and what can keep them from running.
+pub(super) fn described(root: &Path) -> String {
+    let mut text =
+        "Users cannot turn them off; in the organization's own settings, `disableAllHooks` does.\n".to_owned();
+    match root == Path::new("/") {
+        true => text += "To see that they are active: cargo xtask doctor --client, in a project.\n",
+        false => {
+            text += &format!(
+                "Copy {}{MANAGED_FOLDER} to {MANAGED_FOLDER} of each machine, owned by root, with its modes.\n",
+                root.display()
+            );
+        }
+    }
+    text
+}

@@ -1,0 +1,60 @@
+//! Obstacles to the hooks of an organization's settings that are not in its files.
+
+use std::path::Path;
+
+use crate::diagnose::active::session::Session;
+use crate::diagnose::report::Diagnostic;
+use crate::settings::code::Code;
+use crate::settings::folders::{Folders, Scope};
+
+/// The client's copy of the settings that a server has sent, in the user's folder.
+const OF_SERVER: &str = "remote-settings.json";
+
+/// Notes that there are settings of a server next to those files.
+pub(crate) fn look(session: &Session, folders: &Folders) -> Option<Diagnostic> {
+    let mut managed = session.sources.iter().filter(|source| source.scope == Scope::Managed);
+    let source = managed.find(|source| !source.handlers.is_empty())?;
+    let copy = folders.user.as_deref().map(|user| user.join(OF_SERVER))?;
+    let has_settings = |copy: &Path| copy.metadata().is_ok_and(|copy| copy.is_file() && copy.len() > 2);
+    has_settings(&copy).then(|| {
+        let what = format!(
+            "Claude Code also has settings that a server has sent, in {}",
+            copy.display()
+        );
+        let does = "it may run the server's hooks in place of the ones in this file";
+        let fix = "look at /status in a session, and give the server's settings these entries, too";
+        Diagnostic::new(Code::SettingsOfServer, what, does, fix)
+            .note()
+            .at(source, None)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, io};
+
+    use super::*;
+
+    #[test]
+    fn settings_of_a_server_are_noted_next_to_hooks_of_the_machine() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let (managed, user) = (folder.path().join("managed"), folder.path().join("user"));
+        for folder in [&managed, &user] {
+            fs::create_dir(folder)?;
+        }
+        let folders = Folders {
+            user: Some(user.clone()),
+            managed: managed.clone(),
+            ..Folders::default()
+        };
+        let found = || look(&Session::of(&folders), &folders).map(|found| found.code.name());
+        let hooks = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}"#;
+        fs::write(user.join(OF_SERVER), hooks)?;
+        assert_eq!(found(), None);
+        fs::write(managed.join("managed-settings.json"), hooks)?;
+        assert_eq!(found(), Some("settings-of-server"));
+        fs::write(user.join(OF_SERVER), "{}")?;
+        assert_eq!(found(), None);
+        Ok(())
+    }
+}
