@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::Project;
 
@@ -115,7 +115,8 @@ pub const STARTS: &[Start] = &[
         "folder, with --add-dir of the root",
         "main/app",
         &["--add-dir", "OUTER/main"],
-        Some("main/app"),
+        // The option adds plugins.
+        None,
     ),
     plainly("folder of a nested repository", "main/nested/app"),
     plainly("folder below an empty .git", "main/empty/app"),
@@ -144,11 +145,13 @@ impl Starts {
     pub fn new() -> Result<Self> {
         let main = Project::named("main")?;
         let write = |path: &str, text: &str| main.write(path, text);
+        let shop = main.path().parent().context("a parent folder")?.join("shop");
+        market(&shop)?;
         let settings = |folder: &str, name: &str| write(&format!("{folder}/.claude/settings.json"), &hooks(name));
         let local = |folder: &str, name: &str| write(&format!("{folder}/.claude/settings.local.json"), &hooks(name));
         let skill = |folder: &str, name: &str| plugin(&main.path().join(folder).join(".claude/skills/kit"), name);
         write(".gitignore", "settings.local.json\n/.claude/worktrees\n")?;
-        settings(".", "root")?;
+        write(".claude/settings.json", &hooks_and_plugin("root", &shop))?;
         skill(".", "root-skill")?;
         settings("own", "own")?;
         skill("own", "own-skill")?;
@@ -170,7 +173,7 @@ impl Starts {
         for repository in ["nested", "../home"] {
             git(&format!("init --quiet {repository}"))?;
         }
-        local(".", "root-local")?;
+        write(".claude/settings.local.json", &hooks_and_plugin("root-local", &shop))?;
         local("own", "own-local")?;
         local("module", "module-local")?;
         local("nested", "nested-local")?;
@@ -225,16 +228,42 @@ impl Starts {
     pub fn user(&self, name: &str) -> Result<PathBuf> {
         let folder = self.outer().join("users").join(name);
         plugin(&folder.join("skills/kit"), "user-skill")?;
-        fs::write(folder.join("settings.json"), hooks("user"))?;
+        let settings = hooks_and_plugin("user", &self.outer().join("shop"));
+        fs::write(folder.join("settings.json"), settings)?;
         Ok(folder)
     }
 }
 
+/// Makes a marketplace with a plugin for each of these settings files.
+fn market(shop: &Path) -> Result<()> {
+    let names = ["root", "root-local", "user"].map(|name| format!("{name}-plugin"));
+    for name in &names {
+        plugin(&shop.join(name), name)?;
+    }
+    let offers = names.map(|name| json!({"name": name, "source": format!("./{name}")}));
+    let market = json!({"name": "shop", "owner": {"name": "a team"}, "plugins": offers});
+    let file = shop.join(".claude-plugin/marketplace.json");
+    fs::create_dir_all(file.parent().context("it is in a folder")?)?;
+    Ok(fs::write(file, market.to_string())?)
+}
+
+/// Returns settings with the hooks of [`hooks`], which enable a plugin of the marketplace with hooks of its own.
+fn hooks_and_plugin(name: &str, shop: &Path) -> String {
+    let mut settings = hooks_of(name);
+    settings["extraKnownMarketplaces"] = json!({"shop": {"source": {"source": "directory", "path": shop}}});
+    settings["enabledPlugins"] = json!({(format!("{name}-plugin@shop")): true});
+    settings.to_string()
+}
+
 /// Returns settings with hooks that append their name and their `CLAUDE_PROJECT_DIR` to the file `$RAN`.
 fn hooks(name: &str) -> String {
+    hooks_of(name).to_string()
+}
+
+fn hooks_of(name: &str) -> Value {
     let command = format!("echo {name} \"$CLAUDE_PROJECT_DIR\" >> \"$RAN\"");
     let group = |matcher: &str| json!([{"matcher": matcher, "hooks": [{"type": "command", "command": command}]}]);
-    json!({"hooks": {"SessionStart": group(""), "PreToolUse": group("Bash")}}).to_string()
+    json!({"hooks": {"SessionStart": group(""), "PreToolUse": group("Bash")}})
 }
 
 fn plugin(folder: &Path, name: &str) -> Result<()> {

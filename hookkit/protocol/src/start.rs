@@ -10,8 +10,8 @@
 //! | a folder without a repository | its own | its own |
 //!
 //! - `$CLAUDE_PROJECT_DIR` is the folder that the session is started in.
-//! - `--add-dir`, `additionalDirectories` and a `cd` within the session add no file; the tool EnterWorktree keeps those that
-//!   the session has. A session that is resumed in another folder reads the files of that folder.
+//! - `--add-dir`, `additionalDirectories` and a `cd` within the session add no hooks of a file; `--add-dir` adds the plugins of
+//!   marketplaces that the `settings.json` of that folder enables. The tool EnterWorktree keeps what the session has. A session that is resumed in another folder reads the files of that folder.
 //! - In a folder that the user does not trust, a headless session reads the same settings, and no `.claude/skills`. An
 //!   interactive one runs no hook until the user trusts it.
 //! - After `/cd` of an interactive session it reads the files of the new folder, and `$CLAUDE_PROJECT_DIR` stays.

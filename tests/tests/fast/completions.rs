@@ -58,7 +58,10 @@ fn bash_completes_commands_options_and_names() -> Result<()> {
             ("cargo-hookkit install --pack ", &["acme"]),
             ("cargo-hookkit install --chec", &["--check"]),
             ("cargo-hookkit doctor --explain unq", &["unquoted-path"]),
-            ("cargo-hookkit install --scope ", &["project", "local", "user", "managed"]),
+            (
+                "cargo-hookkit install --scope ",
+                &["project", "local", "user", "managed"],
+            ),
             ("cargo-hookkit run lint --tool NotebookE", &["NotebookEdit"]),
             (
                 "cargo-hookkit new hook acme/a --event Worktree",

@@ -41,11 +41,12 @@ fn list_names_the_files_that_a_session_elsewhere_reads() -> Result<()> {
     let list = |folder: &str, arguments: &[&str]| -> Result<String> {
         let mut list = command(&main.join(folder), &[&["list"], arguments].concat())?;
         let output = list.env("CLAUDE_CONFIG_DIR", user.path()).output()?;
-        Ok(String::from_utf8(output.stdout)?.replace(&format!("{}/", main.display()), ""))
+        let printed = String::from_utf8(output.stdout)?.replace(&format!("{}/", main.display()), "");
+        Ok(printed.replace(&format!("{}/", starts.outer().display()), ""))
     };
     let other = list("own", &["--for", "PreToolUse:Bash"])?;
     let said = "\n\nA session that is started here, in own/\n  does not read\n    .claude/settings.json\n    \
-                .claude/skills/kit/hooks/hooks.json\n  reads in addition\n    .claude/settings.json\n    \
+                .claude/skills/kit/hooks/hooks.json\n    shop/root-plugin/hooks/hooks.json\n  reads in addition\n    .claude/settings.json\n    \
                 .claude/settings.local.json\n    .claude/skills/kit/hooks/hooks.json\n\
                 Its hooks: cargo xtask list --project .\n";
     assert!(other.ends_with(said), "{other}");
@@ -84,16 +85,16 @@ fn doctor_names_the_folders_and_worktrees_whose_sessions_have_fewer_hooks() -> R
     };
     // A hook is known by its command, and the worktrees have those that are committed.
     assert_eq!(notes("", &[])?, [] as [&str; 0]);
-    let in_app = "a session that is started in `app/` has 1 of the project's 3 hooks";
+    let in_app = "a session that is started in `app/` has 2 of the project's 5 hooks";
     assert_eq!(notes("app", &[])?, [in_app]);
     assert_eq!(notes("", &["--project", "app"])?, [in_app]);
     assert_eq!(notes("app", &["--scope", "project"])?, [] as [&str; 0]);
     fs::write(main.join("app/deep/go.mod"), "")?;
     fs::remove_file(starts.outer().join("linked/.claude/settings.json"))?;
     let of_all =
-        "sessions that are started in `app/deep/` (1) and `linked` (2) do not have all of the project's 3 hooks";
+        "sessions that are started in `app/deep/` (2) and `linked` (3) do not have all of the project's 5 hooks";
     assert_eq!(notes("", &[])?, [of_all]);
-    let of_linked = "a session that is started in `linked` has 2 of the project's 3 hooks";
+    let of_linked = "a session that is started in `linked` has 3 of the project's 5 hooks";
     assert_eq!(notes("", &["--project", "../linked"])?, [of_linked]);
     Ok(())
 }
