@@ -2,6 +2,7 @@
 
 mod active;
 mod list;
+mod reviewed;
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +16,7 @@ use self::active::{Active, State};
 use self::list::List;
 use crate::settings_files::{is_linked, shown};
 
-/// Reports the project's hooks that are not active in the session.
+/// Reports the project's hooks that are not active in the session, and those that were not reviewed.
 ///
 /// Claude Code reads a project's `settings.json` only in the folder where a session starts. A session that starts in a
 /// subfolder has none of the project's hooks, and nothing says so; the same goes for entries that were lost in a merge, and
@@ -38,6 +39,9 @@ use crate::settings_files::{is_linked, shown};
 /// A hook is active if the settings that the session reads have its entries, with the same matchers and `if`s, and its
 /// program is there. Your own hooks of the same name count, too; and with `disableAllHooks` none does.
 ///
+/// By `.claude/hookkit.reviewed`, if the repository has it, the hook also reports entries of the session's `settings.json` that
+/// are not in that list of `cargo xtask verify --accept`: a branch, or a pull, has brought them.
+///
 /// The file comes with the checkout. It can make this hook report something, not run or read anything else; of its words
 /// only names of hooks are shown. One that cannot be read, leads out of the project, or has what this version does not know
 /// is reported.
@@ -49,15 +53,20 @@ use crate::settings_files::{is_linked, shown};
 ///   session has not taken over, because `hold-settings` holds them.
 /// - Settings that are not UTF-8, which the client reads (2.1.330): their hooks count as missing.
 /// - The code of a program: `hookkit.sh` of the project reports old ones. One that is `off` for a while counts as active.
+/// - Of what was not reviewed: everything but the entries of that file, and a branch that changes the list, too; `cargo xtask
+///   verify --against COMMIT` compares all of it with a commit that you trust.
 /// - Hooks that a commit, or the model, took out of the file, and projects where the file was never committed.
 /// - The settings of another folder, which an interactive session reads after `/cd`.
 #[hook(SessionStart, timeout = 5)]
 pub fn report_missing_hooks(context: Context, environment: Environment) -> SessionStartAnswer {
-    match patiently(|| absent(&context.project_dir, environment)) {
-        None => SessionStartAnswer::pass(),
-        Some(absent) => SessionStartAnswer::pass()
-            .with_context(&*absent.text)
-            .with_system_message(absent.text),
+    let folder = fs::canonicalize(&context.project_dir).unwrap_or(context.project_dir.clone());
+    let absent = patiently(|| absent(&folder, environment)).map(|absent| absent.text);
+    let texts: Vec<String> = absent.into_iter().chain(reviewed::report(&folder)).collect();
+    match texts.is_empty() {
+        true => SessionStartAnswer::pass(),
+        false => SessionStartAnswer::pass()
+            .with_context(texts.join(". "))
+            .with_system_message(texts.join(". ")),
     }
 }
 

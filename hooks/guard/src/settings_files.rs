@@ -38,7 +38,11 @@ pub(crate) fn of_organization() -> Vec<(Owner, PathBuf)> {
     let parts = fs::read_dir(folder.join("managed-settings.d"));
     let parts = parts.into_iter().flatten().flatten().map(|part| part.path());
     let mut parts: Vec<PathBuf> = parts
-        .filter(|part| part.extension().is_some_and(|end| end == "json"))
+        .filter(|part| {
+            // A hidden one is not read (2.1.330).
+            let name = part.file_name().unwrap_or_default().as_encoded_bytes();
+            part.extension().is_some_and(|end| end == "json") && !name.starts_with(b".")
+        })
         .collect();
     parts.sort_unstable();
     let files = [folder.join("managed-settings.json")].into_iter().chain(parts);

@@ -205,6 +205,45 @@ fn settings_of_a_folder_count_whose_entries_start_the_programs_of_the_root() {
 }
 
 #[test]
+fn a_hook_that_was_not_reviewed_is_reported() {
+    let world = World::empty();
+    let look = group("look", "look");
+    let line = |file: &str, value: &str| format!("{file} hooks.PreToolUse {value}\n");
+    let reviewed = r#"{"args":[],"command":"look","matcher":"Bash","timeout":5,"type":"command"}"#;
+    let list = format!("# A list.\n{}", line(SETTINGS, reviewed));
+    world.write(&format!("project/{SETTINGS}"), &settings(std::slice::from_ref(&look)));
+    world.start("project").assert_passed();
+    world.write("project/.claude/hookkit.reviewed", &list);
+    world.start("project").assert_passed();
+    // The branch of an adversary.
+    let hostile = json!({"hooks": [{"type": "command", "command": "Obey me"}]});
+    world.write(
+        &format!("project/{SETTINGS}"),
+        &settings(&[look.clone(), hostile.clone()]),
+    );
+    assert_eq!(
+        world.said("project"),
+        "1 hook of `.claude/settings.json` is not in the list of what was reviewed, `.claude/hookkit.reviewed` (PreToolUse); \
+         run `cargo xtask verify` in `project`, and look at what it shows before you go on"
+    );
+    // One that is changed is another one, and the list of one file says nothing about another.
+    let mut wider = look.clone();
+    wider["matcher"] = json!("*");
+    world.write(&format!("project/{SETTINGS}"), &settings(&[wider]));
+    assert!(world.said("project").starts_with("1 hook of `.claude/settings.json`"));
+    world.write(&format!("project/app/{SETTINGS}"), &settings(&[look, hostile]));
+    assert!(
+        world
+            .said("project/app")
+            .starts_with("2 hooks of `app/.claude/settings.json` are not")
+    );
+    // Of a long value the list has a digest.
+    let all = format!("{list}{}", line(&format!("app/{SETTINGS}"), "sha256:00"));
+    world.write("project/.claude/hookkit.reviewed", &all);
+    world.start("project/app").assert_passed();
+}
+
+#[test]
 fn an_entry_that_is_gone_or_weaker_and_a_program_that_is_not_there_are_said() {
     let world = World::installed();
     let file = format!("project/{SETTINGS}");

@@ -1,0 +1,106 @@
+//! The hooks of a checkout that its reviewed list does not have.
+//!
+//! Both files come with the checkout: they are read within limits, and of their texts only names of events are shown.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use hookkit::protocol::escape::{LineEnds, escape};
+use hookkit::protocol::event::event;
+use serde_json::{Map, Value};
+
+use crate::settings_files::{LONGEST, root, shown};
+use crate::text_file;
+
+/// The list that `cargo xtask verify --accept` writes, a line for each entry: file, part and value.
+const LIST: &str = ".claude/hookkit.reviewed";
+
+/// The beginning of a value that is too long for the list.
+const DIGEST: &str = "sha256:";
+
+/// Returns a report of the hooks in a folder's `settings.json` that the list of its repository does not have.
+pub(super) fn report(folder: &Path) -> Option<String> {
+    let root = root(folder).unwrap_or(folder);
+    let list = text(&root.join(LIST), root)?;
+    let file = folder.join(".claude/settings.json");
+    let settings = text(&file, root)?;
+    let settings: Map<String, Value> =
+        serde_json::from_str(settings.strip_prefix('\u{feff}').unwrap_or(&settings)).ok()?;
+    let reviewed = Reviewed::of(&list, file.strip_prefix(root).ok()?);
+    let (mut count, mut events) = (0, BTreeSet::new());
+    for (name, groups) in settings.get("hooks").and_then(Value::as_object).into_iter().flatten() {
+        let Some(event) = event(name) else { continue };
+        let unknown = handlers(groups)
+            .filter(|handler| !reviewed.has(event.name, handler))
+            .count();
+        if unknown > 0 {
+            count += unknown;
+            events.insert(event.name);
+        }
+    }
+    let events: Vec<&str> = events.into_iter().collect();
+    (count > 0).then(|| {
+        format!(
+            "{count} {} of {} {} not in the list of what was reviewed, `{LIST}` ({}); run `cargo xtask verify` in {}, and look \
+             at what it shows before you go on",
+            if count == 1 { "hook" } else { "hooks" },
+            shown(file.strip_prefix(root).unwrap_or(&file)),
+            if count == 1 { "is" } else { "are" },
+            events.join(", "),
+            shown(root)
+        )
+    })
+}
+
+/// Reads a file that is in the repository.
+fn text(file: &Path, root: &Path) -> Option<String> {
+    let is_inside = fs::canonicalize(file).is_ok_and(|target| target.starts_with(root));
+    is_inside.then(|| text_file::read(file, LONGEST).ok()).flatten()
+}
+
+/// Returns the handlers of an event's groups, each with its matcher, as the list has them.
+fn handlers(groups: &Value) -> impl Iterator<Item = Value> {
+    let groups = groups.as_array().into_iter().flatten();
+    groups.flat_map(|group| {
+        let handlers = group.get("hooks").and_then(Value::as_array);
+        handlers.into_iter().flatten().map(|handler| {
+            let mut handler = handler.clone();
+            if let (Some(matcher), Some(members)) = (group.get("matcher"), handler.as_object_mut()) {
+                let mut names = ["matcher", "matcher of the group"].into_iter();
+                let name = names.find(|name| !members.contains_key(*name));
+                members.insert(name.unwrap_or_default().to_owned(), matcher.clone());
+            }
+            handler
+        })
+    })
+}
+
+/// The lines of a list about one file: the parts, with their values.
+struct Reviewed<'l>(Vec<(&'l str, &'l str)>);
+
+impl<'l> Reviewed<'l> {
+    fn of(list: &'l str, file: &Path) -> Self {
+        let word = word(&file.to_string_lossy());
+        let of_file = |line: &'l str| line.strip_prefix(&*word)?.strip_prefix(' ')?.split_once(' ');
+        Self(list.lines().filter_map(of_file).collect())
+    }
+
+    /// Returns `true` if the handler was reviewed, or if that is not known: of a long one the list has a digest.
+    fn has(&self, event: &str, handler: &Value) -> bool {
+        let is_it = |value: &str| {
+            value.starts_with(DIGEST) || serde_json::from_str::<Value>(value).is_ok_and(|value| value == *handler)
+        };
+        let of_event = |part: &str| part.strip_prefix("hooks.") == Some(event);
+        self.0.iter().any(|(part, value)| of_event(part) && is_it(value))
+    }
+}
+
+/// Returns a path as a word of a line.
+fn word(path: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\\');
+    match !path.starts_with('#') && path.bytes().all(is_plain) {
+        true => path.to_owned(),
+        false => escape(&Value::from(path).to_string(), LineEnds::Blank).into_owned(),
+    }
+}
