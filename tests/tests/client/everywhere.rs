@@ -117,6 +117,18 @@ fn a_guard_of_a_monorepo_denies_wherever_a_session_starts() -> Result<()> {
     let (root, before) = (monorepo.path("main"), monorepo.files()?);
     let project = ["--project", text(&root)?];
     let everywhere = ["install", "--everywhere", "--hook", "deny-destruction"];
+    // A package that has them by itself is not taken over.
+    let app = monorepo.path("main/web/app");
+    let of_app = ["--project", text(&app)?];
+    xtask_ok(
+        repository(),
+        &[&["install", "--hook", "deny-destruction"], &of_app[..]].concat(),
+    )?;
+    let refused = xtask(repository(), &[&everywhere[..], &project].concat())?;
+    let refused = String::from_utf8(refused.stderr)?;
+    assert!(refused.contains("that are installed there alone"), "{refused}");
+    assert!(!monorepo.outer.exists("main/.claude"));
+    xtask_ok(repository(), &[&["uninstall"], &of_app[..]].concat())?;
     xtask_ok(repository(), &[&everywhere[..], &project].concat())?;
 
     let folders: Vec<String> = PACKAGES.iter().map(|(folder, _)| format!("main/{folder}")).collect();

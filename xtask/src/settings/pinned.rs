@@ -163,7 +163,11 @@ pub(crate) fn differences(place: &Place) -> Result<Vec<String>> {
             continue;
         }
         let of_folder = of_settings(&of_folder, &sources, &pinned(&|source| source.folders.contains(folder)))?;
-        found.extend(of_folder.into_iter().map(|found| format!("{folder}: {found}")));
+        found.extend(
+            of_folder
+                .into_iter()
+                .map(|found| format!("{}: {found}", one_line(folder))),
+        );
     }
     found.extend(of_files(place, &sources, pins.as_ref())?);
     for (name, source) in sources.iter() {

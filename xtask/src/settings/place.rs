@@ -63,7 +63,7 @@ pub(crate) fn is_name(workspace: &str) -> bool {
 
 /// Returns whether a text is the path of a folder within a project.
 pub(crate) fn is_folder(folder: &str) -> bool {
-    let is_plain = |part| matches!(part, Component::Normal(_));
+    let is_plain = |part| matches!(part, Component::Normal(name) if name != ".git");
     !folder.is_empty() && Path::new(folder).components().all(is_plain)
 }
 
@@ -394,6 +394,11 @@ impl Place {
         }
     }
 
+    /// Returns whether a command is that of a hook which is installed for these settings alone, with a program next to them.
+    pub(crate) fn is_of_own_install(&self, command: &str) -> bool {
+        self.hook(command).is_some() && as_in_root(command, 0).is_some()
+    }
+
     /// Returns a command of a folder's settings as those of the root have it; `None` if it leads elsewhere.
     pub(crate) fn in_root(&self, command: &str) -> Option<String> {
         match self.levels() {
@@ -524,6 +529,8 @@ mod tests {
             ("../other", false),
             ("web/../..", false),
             ("./web", false),
+            (".git", false),
+            ("web/.git/hooks", false),
         ] {
             assert_eq!(is_folder(name), is, "{name}");
         }

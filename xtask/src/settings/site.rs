@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use crate::cargo::checkout::Checkout;
 use crate::cargo::workspace::Workspace;
@@ -16,7 +16,7 @@ use crate::settings::snapshot::Snapshot;
 use crate::settings::sources::Identity;
 use crate::settings::within::Within;
 use crate::settings::{everywhere, installed, shown};
-use crate::terminal::inform;
+use crate::terminal::{inform, one_line, quoted};
 
 /// A place, as a workspace finds it.
 pub(crate) struct Site {
@@ -84,9 +84,15 @@ impl Site {
                 place.check_file()?;
             }
             let settings = installed::settings(&place).map_err(|err| shown::explained(&place, err))?;
-            if let Some(settings) = settings {
-                installed::report_findings(&place, &settings, look.is_forced)?;
-            }
+            let Some(settings) = settings else { continue };
+            installed::report_findings(&place, &settings, look.is_forced)?;
+            let has_own = place.is_committed() && settings.commands().any(|command| place.is_of_own_install(command));
+            ensure!(
+                !has_own,
+                "{} has hooks of this workspace that are installed there alone; remove them first: cargo xtask uninstall --project {}",
+                place.settings().display(),
+                quoted(&place.project().unwrap_or(Path::new("")).display().to_string())
+            );
         }
         if let Some(source) = identity.source() {
             source.ensure_not_older(&workspace.root, &place)?;
@@ -139,13 +145,13 @@ impl Site {
             };
             let named = of_folder
                 .into_iter()
-                .map(|(name, what)| (format!("{name} in {folder}"), what));
+                .map(|(name, what)| (format!("{name} in {}", one_line(folder)), what));
             drift.extend(named);
         }
         let gone = seen.within().without(hooks.within);
         drift.extend(
             gone.names()
-                .map(|folder| (folder.clone(), "it has them, and shall not any more")),
+                .map(|folder| (one_line(folder).into_owned(), "it has them, and shall not any more")),
         );
         Ok(drift)
     }
