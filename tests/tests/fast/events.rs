@@ -2,6 +2,8 @@
 //!
 //! The events are those of the facts table: none is listed here.
 
+mod mutated;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};

@@ -29,6 +29,8 @@ mod recipes;
 mod release;
 mod reviewed;
 mod smoke;
+#[path = "../../../hookkit/src/soak.rs"]
+mod soak;
 mod sources;
 mod special_files;
 mod starts;
