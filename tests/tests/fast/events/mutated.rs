@@ -1,6 +1,6 @@
 //! Payloads of clients that do not exist yet: a recorded payload with one change.
 //!
-//! Whatever a client adds is no error, words that are not known are kept, and of what it takes away or changes nothing else is
+//! Whatever a client adds is never an error, words that are not known are kept, and of what it takes away or changes nothing else is
 //! lost.
 
 use std::collections::BTreeSet;
