@@ -59,6 +59,7 @@ const _: () = {
         __hk::entry::<__hk::event::PreToolUse>(
             ::core::option::Option::Some("Edit|Write"),
             ::core::option::Option::None,
+            <PreToolUseAnswer as __hk::Answer<__hk::event::PreToolUse, __hk::Awaited>>::REWRITES,
             __call,
             &[
                 <PreToolUse<tool::FileChange> as __hk::FromInput<__hk::event::PreToolUse>>::projection,

@@ -20,6 +20,7 @@ const _: () = {
         __hk::entry::<__hk::event::Stop>(
             __hk::matcher_of(__TYPES[0usize].arguments),
             ::core::option::Option::None,
+            <() as __hk::Answer<__hk::event::Stop, __hk::Awaited>>::REWRITES,
             __call,
             &[<() as __hk::Answer<__hk::event::Stop, __hk::Awaited>>::projection],
         )

@@ -190,7 +190,7 @@ fn entry(hook: &Hook, index: usize, on_event: &OnEvent, item: &Item) -> TokenStr
             #answer::into_response(#func(#(#names),*), #payload)
         }
 
-        __hk::entry::<#event>(#matcher, #on_failure, __call, &[#(#projection,)* #answer::projection])
+        __hk::entry::<#event>(#matcher, #on_failure, #answer::REWRITES, __call, &[#(#projection,)* #answer::projection])
     }}
 }
 

@@ -73,7 +73,7 @@ pub(crate) fn expand(overridden: Overridden) -> syn::Result<TokenStream> {
     let environment = (!variables.is_empty()).then(|| {
         quote! {
             // SAFETY: it is the first thing that the process does.
-            unsafe { __hk::set_environment(&[#variables]) }
+            unsafe { __hk::set_environment(__ENVIRONMENT) }
         }
     });
     let count = events.len();
@@ -90,7 +90,7 @@ pub(crate) fn expand(overridden: Overridden) -> syn::Result<TokenStream> {
             #(__hk::override_entry(&<__Hook as __hk::Hook>::DEF.entries[#entries], #matcher, #on_failure)),*
         ];
 
-        static __DEF: __hk::HookDef = __hk::define(
+        pub(crate) static __DEF: __hk::HookDef = __hk::define(
             __hk::Declaration {
                 #name
                 #changes
@@ -99,6 +99,9 @@ pub(crate) fn expand(overridden: Overridden) -> syn::Result<TokenStream> {
             &__ENTRIES,
             #config,
         );
+
+        #[allow(dead_code)]
+        pub(crate) static __ENVIRONMENT: &[(&str, &str)] = &[#variables];
 
         pub(crate) fn main() {
             #environment

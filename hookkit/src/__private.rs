@@ -3,6 +3,8 @@
 pub use hookkit_protocol::hook::{Declaration, Written};
 use serde::de::DeserializeOwned;
 
+#[cfg(unix)]
+pub use crate::__in_order as in_order;
 pub use crate::answer::Answer;
 pub use crate::answer::mode::{Async, AsyncRewake, Awaited};
 pub use crate::def::{Declared, OptionalConfig, Types, UNDECLARED, define, entry, is_one, override_entry};
@@ -11,6 +13,8 @@ pub use crate::matching::{
     TypeMatcher, agree, can_be_joined, is_apart, is_for_no_other, is_of, joined, joined_length, joined_matcher,
     matcher_of, may_admit, may_replace,
 };
+#[cfg(unix)]
+pub use crate::order::{Member, answer_in_order};
 pub use crate::payload::FromInput;
 #[cfg(any(feature = "record", test))]
 pub use crate::record::record_in;

@@ -37,6 +37,8 @@ pub struct Entry {
     /// `true` if the settings entry has `onFailure: "block"`; see
     /// [`OnFailure::blocks_in_settings`](crate::OnFailure::blocks_in_settings).
     pub blocks_in_settings: bool,
+    /// `true` if its answer's type can replace the tool's input or output.
+    pub(crate) rewrites: bool,
     /// The parsed matcher.
     pub(crate) filter: Matcher<'static>,
     pub(crate) call: fn(&Payload<'_>) -> Result<Response, Error>,
@@ -145,6 +147,7 @@ pub const fn define(declared: Declaration, entries: &'static [Entry], config: Op
 pub const fn entry<E: Event>(
     matcher: Option<&'static str>,
     on_failure: Option<OnFailure>,
+    rewrites: bool,
     call: fn(&Payload<'_>) -> Result<Response, Error>,
     projection: &'static [fn(&mut PayloadProjection)],
 ) -> Entry {
@@ -156,6 +159,7 @@ pub const fn entry<E: Event>(
             Some(policy) => policy.blocks_in_settings(E::FACTS),
             None => false,
         },
+        rewrites,
         call,
         projection,
     }
@@ -183,6 +187,7 @@ pub const fn override_entry(entry: &Entry, matcher: Option<&'static str>, on_fai
             Some(policy) => policy.blocks_in_settings(entry.event),
             None => entry.blocks_in_settings,
         },
+        rewrites: entry.rewrites,
         call: entry.call,
         projection: entry.projection,
     }

@@ -107,6 +107,8 @@ pub mod git;
 pub mod glob;
 mod matching;
 mod open;
+#[cfg(unix)]
+mod order;
 mod path;
 mod payload;
 pub mod permission;

@@ -73,6 +73,12 @@ impl<'a> Payload<'a> {
         Members::new(self.document, &self.index)
     }
 
+    /// Returns the client's text.
+    #[cfg(unix)]
+    pub(crate) fn document(&self) -> &'a [u8] {
+        self.document
+    }
+
     /// Returns the name of the event.
     ///
     /// # Errors

@@ -49,10 +49,17 @@ static RUN: OnceLock<Run> = OnceLock::new();
 static EXIT_CODE: OnceLock<u8> = OnceLock::new();
 
 struct Run {
+    /// The process that records it: no fork of it does.
+    process: u32,
     file: File,
     /// Beginning of its second line.
     head: String,
     began: Instant,
+}
+
+/// Returns the run of this process, after its first line.
+fn run() -> Option<&'static Run> {
+    RUN.get().filter(|run| run.process == process::id())
 }
 
 /// Records the run of this process in a file: called by a launcher, before the hook. The environment variable
@@ -95,6 +102,7 @@ pub(crate) fn begin(hook: &HookDef, payload: &[u8]) {
     line.push(b'\n');
     if file.write_all(&line).is_ok() {
         let _ = RUN.set(Run {
+            process: process::id(),
             file,
             head: format!("{{\"run\":\"{id}\",\"microseconds\":"),
             began: Instant::now(),
@@ -110,7 +118,7 @@ pub(crate) fn exit_code() -> Option<u8> {
 /// Writes the second line, after the answer.
 pub(crate) fn end(response: &Response, exit_code: u8) {
     let _ = EXIT_CODE.set(exit_code);
-    let Some(Run { file, head, began }) = RUN.get() else {
+    let Some(Run { file, head, began, .. }) = run() else {
         return;
     };
     let mut line = format!("{head}{},\"exit_code\":{exit_code}", began.elapsed().as_micros()).into_bytes();
@@ -139,7 +147,7 @@ pub(crate) fn end(response: &Response, exit_code: u8) {
 ///
 /// The name and `why` have nothing to escape.
 pub(crate) fn fail<'p>(hook: &str, why: &str, exit_code: u8, stdout: impl Iterator<Item = &'p str>) {
-    let Some(Run { file, head, began }) = RUN.get() else {
+    let Some(Run { file, head, began, .. }) = run() else {
         return;
     };
     let mut line = [0; 4096];

@@ -103,6 +103,7 @@ impl Line {
             event: entry.event.name,
             matcher: entry.matcher,
             blocks_in_settings: entry.blocks_in_settings,
+            rewrites: entry.rewrites,
         });
         Self {
             declared: &registered.hook.declared,

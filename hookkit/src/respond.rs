@@ -100,6 +100,15 @@ fn is_admitted(entry: &Entry, members: Members<'_, '_>) -> Result<bool, Error> {
     Ok(entry.filter.admits(entry.event.matcher_target, &target))
 }
 
+/// Returns `true` if the hook is called on the payload, or fails on it.
+#[cfg(unix)]
+pub(crate) fn is_called(hook: &HookDef, payload: &Payload<'_>) -> bool {
+    let members = payload.members();
+    entry(hook, members)
+        .and_then(|entry| is_admitted(entry, members))
+        .unwrap_or(true)
+}
+
 /// Returns the field that the entry's matcher is compared with; `None` if the matcher is not checked here.
 fn filtered(entry: &Entry) -> Option<&'static str> {
     match entry.filter {

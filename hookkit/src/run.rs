@@ -52,6 +52,25 @@ fn failed(hook: &HookDef, error: &Error) -> Response {
     failure(hook, termination::called_as(), error)
 }
 
+/// Answers a payload in a fork of the process, as a hook of an order.
+///
+/// Next to exit code 1, which has no answer, stdout is the failure.
+#[cfg(unix)]
+pub(crate) fn run_as_member(hook: &'static HookDef, payload: &[u8]) -> ! {
+    let finish = |mut response: Response| -> ! {
+        if response.exit_code == crate::OnFailure::Continue.exit_code() {
+            response.stdout = response.stderr.clone().into_bytes();
+        }
+        finish(hook, &response)
+    };
+    termination::become_member(hook);
+    std::panic::set_hook(Box::new(move |panic| {
+        finish(failed(hook, &Error::msg(describe(panic))));
+    }));
+    let response = respond_to_scanned(hook, &mut Scanner::new(payload), variable, termination::set_called_as);
+    finish(response.unwrap_or_else(|err| failed(hook, &Error::unreadable(&err, payload))))
+}
+
 fn read_and_respond(hook: &HookDef) -> Response {
     if record::is_on() {
         return read_all_and_respond(hook);

@@ -8,25 +8,32 @@
 
 use std::fs::File;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering, fence};
 use std::time::Duration;
 use std::{io, process, ptr};
 
 use crate::{Entry, HookDef, Mode, OnFailure, record, sys};
 
-/// The hook and the channels of its report. Set once and then only read.
+/// The hook and the channels of its report. Set once and then only read, except by [`become_member`].
 struct Reporter {
-    hook: &'static HookDef,
+    /// A hook's definition, which is static.
+    hook: AtomicPtr<HookDef>,
     /// The protocol's stdout, which nothing else in the process can reach.
     stdout: File,
     /// The process that answers. A fork of it reports nothing.
-    process: u32,
+    process: AtomicU32,
 }
 
 impl Reporter {
     /// Returns the reporter, if it is set and belongs to this process.
     fn here() -> Option<&'static Self> {
-        REPORTER.get().filter(|reporter| reporter.process == process::id())
+        let is_ours = |reporter: &&Self| reporter.process.load(Ordering::Relaxed) == process::id();
+        REPORTER.get().filter(is_ours)
+    }
+
+    fn hook(&self) -> &'static HookDef {
+        // SAFETY: only `&'static HookDef`s are stored.
+        unsafe { &*self.hook.load(Ordering::Relaxed) }
     }
 
     /// Writes the hook's report to all channels, and returns its exit code.
@@ -35,7 +42,7 @@ impl Reporter {
     /// code alone enforces the policy.
     #[cold]
     fn report(&self, why: &str, has_begun: bool) -> u8 {
-        let hook = self.hook;
+        let hook = self.hook();
         let stdout = sys::descriptor_of(&self.stdout);
         let name = hook.declared.name;
         let mut exit_code = hook.declared.on_failure.exit_code();
@@ -83,9 +90,9 @@ static PROGRAMS: OnceLock<fn()> = OnceLock::new();
 /// When it was called before.
 pub(crate) fn prepare(hook: &'static HookDef, stdout: File) -> io::Result<()> {
     let reporter = Reporter {
-        hook,
+        hook: AtomicPtr::new(ptr::from_ref(hook).cast_mut()),
         stdout,
-        process: process::id(),
+        process: AtomicU32::new(process::id()),
     };
     if REPORTER.set(reporter).is_err() {
         return Err(io::Error::other("it was redirected before"));
@@ -93,12 +100,26 @@ pub(crate) fn prepare(hook: &'static HookDef, stdout: File) -> io::Result<()> {
     // SAFETY: `on_signal` and its callees only read what was set before, write to descriptors, and end the process.
     unsafe { sys::end_on_signals(on_signal) }
     sys::at_exit(on_exit);
-    // The event is not known before the payload arrives, and that has to arrive in time, too.
+    start_timer(hook);
+    Ok(())
+}
+
+/// Limits the time of a hook whose event is not known before the payload arrives, and that has to arrive in time, too.
+fn start_timer(hook: &HookDef) {
     let shortest = hook.entries.iter().min_by_key(|entry| entry.event.default_timeout);
     if let Some(limit) = shortest.and_then(|entry| limit(hook, entry)) {
         sys::set_timer(limit);
     }
-    Ok(())
+}
+
+/// Makes a fork of the process answer as this hook, with its failure policy and its time limit.
+#[cfg(unix)]
+pub(crate) fn become_member(hook: &'static HookDef) {
+    let Some(reporter) = REPORTER.get() else { return };
+    CALLED_AS.store(usize::MAX, Ordering::Relaxed);
+    reporter.hook.store(ptr::from_ref(hook).cast_mut(), Ordering::Relaxed);
+    reporter.process.store(process::id(), Ordering::Relaxed);
+    start_timer(hook);
 }
 
 /// Returns the protocol's stdout, after [`prepare`].
@@ -122,7 +143,7 @@ fn limit(hook: &HookDef, entry: &Entry) -> Option<Duration> {
 
 /// Records the entry that the hook was called as.
 pub(crate) fn set_called_as(entry: &'static Entry) {
-    let Some(Reporter { hook, .. }) = REPORTER.get() else {
+    let Some(hook) = REPORTER.get().map(Reporter::hook) else {
         return;
     };
     let Some(place) = hook.entries.iter().position(|known| ptr::eq(known, entry)) else {
@@ -141,7 +162,7 @@ pub(crate) fn set_called_as(entry: &'static Entry) {
 }
 
 pub(crate) fn called_as() -> Option<&'static Entry> {
-    REPORTER.get()?.hook.entries.get(CALLED_AS.load(Ordering::Relaxed))
+    REPORTER.get()?.hook().entries.get(CALLED_AS.load(Ordering::Relaxed))
 }
 
 /// Declares that this thread answers: from now on, the process reports only a crash.

@@ -192,6 +192,12 @@ impl<'m, 'a> Members<'m, 'a> {
         Some(Deserializer::known(self.document, &member.value, inner))
     }
 
+    /// Returns the document with another value of a member, if that is present.
+    pub fn replaced(self, name: &str, value: &[u8]) -> Option<Vec<u8>> {
+        let present = &last(&self.index.outer, name, self.document)?.value.text;
+        Some([&self.document[..present.start], value, &self.document[present.end..]].concat())
+    }
+
     /// Returns `true` if the member of this name is this string.
     pub fn has_string(self, name: &str, string: &str) -> bool {
         let value = self.get(name).map(Deserializer::text);

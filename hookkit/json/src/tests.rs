@@ -275,3 +275,25 @@ fn an_error_behind_discarded_text_has_its_original_position() {
         format!("expected a value at byte {place}, found `?`")
     );
 }
+
+#[test]
+fn a_member_that_is_replaced_leaves_the_rest_as_it_was() {
+    let replaced = |document: &[u8], name, value: &[u8]| {
+        let mut scanner = Scanner::new(document);
+        let mut index = Index::start(&mut scanner).unwrap();
+        while index.next(&mut scanner, &PayloadProjection::ALL).unwrap() {}
+        Members::new(document, &index).replaced(name, value)
+    };
+    let document = br#"{ "a" : {"b":[1]} ,"c":"\u0061","\u0061d":1e3}"#;
+    for (name, value, expected) in [
+        ("a", "2", r#"{ "a" : 2 ,"c":"\u0061","\u0061d":1e3}"#),
+        ("c", "{}", r#"{ "a" : {"b":[1]} ,"c":{},"\u0061d":1e3}"#),
+        ("ad", "null", r#"{ "a" : {"b":[1]} ,"c":"\u0061","\u0061d":null}"#),
+    ] {
+        let replaced = replaced(document, name, value.as_bytes()).unwrap();
+        assert_eq!(String::from_utf8(replaced).unwrap(), expected);
+    }
+    assert_eq!(replaced(document, "b", b"1"), None);
+    // The last one is the one that is read.
+    assert_eq!(replaced(br#"{"a":1,"a":2}"#, "a", b"3").unwrap(), br#"{"a":1,"a":3}"#);
+}

@@ -46,6 +46,9 @@ pub struct OnEvent<S = &'static str> {
     pub matcher: Option<S>,
     /// `true` if the entry has `onFailure: "block"`; see [`OnFailure::blocks_in_settings`].
     pub blocks_in_settings: bool,
+    /// `true` if the type of the hook's answer can replace the tool's input or output.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub rewrites: bool,
 }
 
 impl<S: AsRef<str>> OnEvent<S> {

@@ -76,7 +76,7 @@ impl<U> PreToolUseAnswer<U> {
     /// and the tool runs with it. The model does not read about the change.
     ///
     /// Members of the input that the type does not name are kept, at every depth. If several hooks replace the input, the
-    /// last one to finish counts.
+    /// last one to finish counts, unless the workspace runs them in an order (`docs/book/src/order.md`).
     /// The input is omitted with `deny` and `defer`.
     pub fn with_updated_input(mut self, input: U) -> Self {
         self.updated_input = Some(input);
@@ -100,6 +100,7 @@ impl<U> Default for PreToolUseAnswer<U> {
 impl<U: UpdatedInput> Answer<PreToolUse> for PreToolUseAnswer<U> {
     const ON_FAILURE: OnFailure = OnFailure::Block;
     const MATCHER: Option<&'static str> = U::MATCHER;
+    const REWRITES: bool = U::REWRITES;
 
     fn into_response(mut self, payload: &Payload<'_>) -> Result<Response, Error> {
         if let Some(input) = self.updated_input
@@ -170,7 +171,7 @@ impl<T: UpdatedOutput> PostToolUseAnswer<T> {
     /// Replaces the tool's output: the model reads this one instead (`updatedToolOutput`, since client 2.1.121).
     ///
     /// Members of the output that the type does not name are kept, at every depth, including `null`. If several hooks
-    /// replace the output, the last one to finish counts.
+    /// replace the output, the last one to finish counts, unless the workspace runs them in an order.
     /// For a built-in tool, the client checks the new output against the tool's schema, and keeps the original if it does
     /// not match. For an MCP tool it accepts any string or content blocks.
     pub fn with_updated_tool_output(mut self, output: T::Output) -> Self {
@@ -194,6 +195,7 @@ impl<T: UpdatedOutput> Default for PostToolUseAnswer<T> {
 
 impl<T: UpdatedOutput> Answer<PostToolUse> for PostToolUseAnswer<T> {
     const MATCHER: Option<&'static str> = T::MATCHER;
+    const REWRITES: bool = T::REWRITES;
 
     fn into_response(mut self, payload: &Payload<'_>) -> Result<Response, Error> {
         if let Some(output) = self.updated_output {

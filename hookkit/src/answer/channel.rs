@@ -39,6 +39,7 @@ pub struct ByExitCode<A>(pub A);
 impl<E: Event, A: Answer<E>> Answer<E> for ByExitCode<A> {
     const ON_FAILURE: OnFailure = A::ON_FAILURE;
     const MATCHER: Option<&'static str> = A::MATCHER;
+    const REWRITES: bool = A::REWRITES;
 
     fn into_response(self, payload: &Payload<'_>) -> Result<Response, Error> {
         let Some(reason) = self.0.denial().map(|reason| escape(reason, LineEnds::Kept) + "\n") else {

@@ -281,7 +281,8 @@ impl Meaning {
         self.encode_on(E::FACTS.name)
     }
 
-    fn encode_on(self, event: &str) -> Result<Response, Error> {
+    /// Encodes the answer to the event of this name, as [`encode`](Self::encode) does.
+    pub(super) fn encode_on(self, event: &str) -> Result<Response, Error> {
         let (own, top) = match self.decision {
             Some(decision) if decision.is_own => (Some(decision), None),
             decision => (None, decision),

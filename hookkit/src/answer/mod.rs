@@ -34,6 +34,8 @@ mod call;
 mod channel;
 mod finding;
 mod meaning;
+#[cfg(unix)]
+pub(crate) mod merged;
 mod permission;
 mod replaced;
 pub(crate) mod table;
@@ -67,6 +69,10 @@ pub trait Answer<E: Event, M = Awaited> {
     /// Matcher of the tools whose input or output the answer can replace. `None`: no tool, or any.
     #[doc(hidden)]
     const MATCHER: Option<&'static str> = None;
+
+    /// `true` if the answer can replace the tool's input or output, of which the client keeps one hook's.
+    #[doc(hidden)]
+    const REWRITES: bool = false;
 
     /// Encodes the answer to this payload as the output of the process.
     ///
@@ -113,6 +119,7 @@ impl<E: MayPass, M> Answer<E, M> for () {
 impl<E: MayPass, M, A: Answer<E, M>> Answer<E, M> for Option<A> {
     const ON_FAILURE: OnFailure = A::ON_FAILURE;
     const MATCHER: Option<&'static str> = A::MATCHER;
+    const REWRITES: bool = A::REWRITES;
 
     fn into_response(self, payload: &Payload<'_>) -> Result<Response, Error> {
         match self {
@@ -134,6 +141,7 @@ impl<E: MayPass, M, A: Answer<E, M>> Answer<E, M> for Option<A> {
 impl<E: Event, M, A: Answer<E, M>, X: fmt::Display> Answer<E, M> for Result<A, X> {
     const ON_FAILURE: OnFailure = A::ON_FAILURE;
     const MATCHER: Option<&'static str> = A::MATCHER;
+    const REWRITES: bool = A::REWRITES;
 
     fn into_response(self, payload: &Payload<'_>) -> Result<Response, Error> {
         self.map_err(|err| Error::msg(format_args!("{err:#}")))?

@@ -91,6 +91,7 @@ impl<U> Default for PermissionRequestAnswer<U> {
 // If the hook fails, the client asks the user, or in print mode denies the call.
 impl<U: UpdatedInput> Answer<PermissionRequest> for PermissionRequestAnswer<U> {
     const MATCHER: Option<&'static str> = U::MATCHER;
+    const REWRITES: bool = U::REWRITES;
 
     fn into_response(self, payload: &Payload<'_>) -> Result<Response, Error> {
         let updated_input = match self.updated_input {
@@ -106,7 +107,11 @@ impl<U: UpdatedInput> Answer<PermissionRequest> for PermissionRequestAnswer<U> {
 }
 
 /// Writes the decision as the object that this event requires. Compiled once, for all tools.
-fn decided(mut meaning: Meaning, input: Option<&[u8]>, permissions: &[PermissionUpdate]) -> Result<Meaning, Error> {
+pub(super) fn decided(
+    mut meaning: Meaning,
+    input: Option<&[u8]>,
+    permissions: &[PermissionUpdate],
+) -> Result<Meaning, Error> {
     let interrupts = meaning.take(&Member::INTERRUPT);
     let Some((decision, reason)) = meaning.take_decision() else {
         return Ok(meaning);

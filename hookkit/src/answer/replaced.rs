@@ -25,6 +25,9 @@ pub trait UpdatedInput: Sized {
     const MATCHER: Option<&'static str>;
 
     #[doc(hidden)]
+    const REWRITES: bool = true;
+
+    #[doc(hidden)]
     fn write(self, payload: &Payload<'_>) -> Result<Vec<u8>, Error>;
 
     #[doc(hidden)]
@@ -33,6 +36,7 @@ pub trait UpdatedInput: Sized {
 
 impl UpdatedInput for Unchanged {
     const MATCHER: Option<&'static str> = None;
+    const REWRITES: bool = false;
 
     fn write(self, _: &Payload<'_>) -> Result<Vec<u8>, Error> {
         match self {}
@@ -74,6 +78,9 @@ pub trait UpdatedOutput {
     const MATCHER: Option<&'static str>;
 
     #[doc(hidden)]
+    const REWRITES: bool = true;
+
+    #[doc(hidden)]
     fn write(output: Self::Output, payload: &Payload<'_>) -> Result<Vec<u8>, Error>;
 
     #[doc(hidden)]
@@ -84,6 +91,7 @@ impl UpdatedOutput for Unchanged {
     type Output = Self;
 
     const MATCHER: Option<&'static str> = None;
+    const REWRITES: bool = false;
 
     fn write(output: Self, _: &Payload<'_>) -> Result<Vec<u8>, Error> {
         match output {}

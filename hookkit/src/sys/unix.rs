@@ -4,7 +4,7 @@ use std::env;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::hint;
-use std::io;
+use std::io::{self, Read};
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::os::unix::fs::{FileExt, MetadataExt};
@@ -500,6 +500,48 @@ unsafe fn fork() -> libc::pid_t {
     unsafe {
         libc::fork()
     }
+}
+
+/// The end of a fork.
+pub(crate) enum Ended {
+    Exited(u8),
+    Signalled(Signal),
+}
+
+/// Runs `child` in a fork of the process, with these variables, and with a pipe in the place of `stdout`; returns what it
+/// writes there, and its end. On Linux it is killed with its parent.
+///
+/// It is for a process with one thread. A lock of another thread would stay locked in the child, which then times out.
+pub(crate) fn in_fork(stdout: &File, variables: &[(&str, &str)], child: impl FnOnce()) -> io::Result<(Vec<u8>, Ended)> {
+    let (mut written, pipe) = io::pipe()?;
+    // SAFETY: the C library's `fork` leaves its own locks open in the child, which may then do whatever its parent may.
+    let process = unsafe { check(libc::fork())? };
+    if process == 0 {
+        // SAFETY: the child has one thread. The calls take and return plain numbers, and `stdout` stays open, as a copy
+        // of the pipe.
+        unsafe {
+            super::set_environment(variables);
+            #[cfg(target_os = "linux")]
+            libc::prctl(libc::PR_SET_PDEATHSIG, SIGKILL);
+            libc::dup2(pipe.as_raw_fd(), stdout.as_raw_fd());
+            libc::fcntl(stdout.as_raw_fd(), libc::F_SETFD, libc::FD_CLOEXEC);
+        }
+        drop(pipe);
+        child();
+        exit_now(1)
+    }
+    drop(pipe);
+    let mut output = Vec::new();
+    let read = written.read_to_end(&mut output);
+    let mut status = 0;
+    // SAFETY: the call writes the status.
+    unsafe { check(libc::waitpid(process, &raw mut status, 0))? };
+    read?;
+    let ended = match libc::WIFSIGNALED(status) {
+        true => Ended::Signalled(libc::WTERMSIG(status)),
+        false => Ended::Exited(libc::WEXITSTATUS(status).try_into().unwrap_or(u8::MAX)),
+    };
+    Ok((output, ended))
 }
 
 /// Fills a buffer from an offset in a file.

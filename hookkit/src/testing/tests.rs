@@ -56,7 +56,7 @@ fn a_hook_is_called_on_the_names_of_its_list() {
         // An expression is not applied.
         ("^Edit$", "Task", true),
     ] {
-        let entries = Box::leak(Box::new([entry::<PreToolUse>(Some(matcher), None, deny, &[])]));
+        let entries = Box::leak(Box::new([entry::<PreToolUse>(Some(matcher), None, false, deny, &[])]));
         let declared = Declaration {
             name: "guard",
             ..UNDECLARED

@@ -14,6 +14,7 @@ mod list;
 mod managed;
 mod matchers;
 mod off;
+mod order;
 mod package;
 mod permission;
 mod plugins;

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use hookkit_tests::World;
 use hookkit_tests::documented::Documented;
 use hookkit_tests::plugins::{self, DAMAGES, GUARD, NAME, OBSERVER, differences, hook, write};
@@ -233,6 +233,31 @@ fn a_plugin_that_is_off_is_not_looked_at() -> Result<()> {
     let settings = json!({"enabledPlugins": {"acme@skills-dir": false}});
     world.project.write(".claude/settings.json", settings.to_string())?;
     assert_eq!(world.ask(&[])?.findings(), []);
+    Ok(())
+}
+
+#[test]
+fn a_hook_of_an_order_and_of_a_plugin_runs_twice() -> Result<()> {
+    let world = World::new()?;
+    let project = text(world.project.path())?;
+    as_user(
+        world.user.path(),
+        &["install", "--project", project, "--hook", OBSERVER],
+    )?;
+    let file = record(world.project.path(), "fixture")?;
+    let mut note: Value = serde_json::from_str(&fs::read_to_string(&file)?)?;
+    let functions = json!([
+        [OBSERVER, note["functions"][OBSERVER]],
+        [GUARD, {"package": PACK, "package_version": "0.0.0", "path": "sabotage_hooks::strict_guard"}],
+    ]);
+    note["functions"] = json!({});
+    note["orders"] = json!({OBSERVER: functions});
+    fs::write(&file, note.to_string())?;
+    write(&skills(&world), &[hook(GUARD, PACK, "1.0.0")], "a")?;
+    let doctor = world.ask(&[])?;
+    let findings = doctor.findings();
+    let expected = "`strict-guard` is also in the plugin acme@skills-dir";
+    ensure!(findings.iter().any(|(_, what)| *what == expected), "{findings:?}");
     Ok(())
 }
 

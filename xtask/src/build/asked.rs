@@ -43,7 +43,8 @@ impl Asked {
                 let packs = workspace.packs.iter().map(|pack| &pack.package);
                 bail!("there is no pack `{name}` here; there are {}", listed(packs));
             }
-            let of_pack = |hook: &&Definition| hook.declared.package == *name;
+            let of_pack =
+                |hook: &&Definition| hook.changes.order.is_none() && hook.packages().any(|package| package == name);
             chosen.extend(all.iter().filter(of_pack).map(|hook| hook.declared.name.clone()));
         }
         Ok(Some(chosen))

@@ -196,7 +196,7 @@ pub(crate) fn described(hook: &Definition) -> String {
 }
 
 /// Returns the declared fields of a hook, by the names in messages.
-fn fields(hook: &Definition) -> [(&'static str, String); 7] {
+fn fields(hook: &Definition) -> [(&'static str, String); 8] {
     let or_none = |value: Option<String>| value.unwrap_or_else(|| "none".to_owned());
     [
         ("called on", hook.subject()),
@@ -207,6 +207,7 @@ fn fields(hook: &Definition) -> [(&'static str, String); 7] {
         ),
         ("status message", or_none(hook.declared.status_message.clone())),
         ("mode", or_none(hook.declared.mode.key().map(str::to_owned))),
+        ("can replace", or_none(hook.replaces().map(str::to_owned))),
         // A workspace may override only some of the values, so the author's changes are always reported.
         (
             "configuration",
@@ -267,10 +268,12 @@ mod tests {
                 event: "PreToolUse".to_owned(),
                 matcher: Some("Bash".to_owned()),
                 blocks_in_settings: false,
+                rewrites: false,
             }],
             written_matcher: None,
             written_condition: None,
             config: None,
+            members: Vec::new(),
             changes: Default::default(),
         }
     }
@@ -315,7 +318,7 @@ mod tests {
     #[test]
     fn each_changed_field_is_reported() {
         type Change = fn(&mut Definition);
-        let cases: [(Change, &str); 9] = [
+        let cases: [(Change, &str); 10] = [
             (
                 |hook| hook.entries[0].event = "PostToolUse".to_owned(),
                 "called on: PreToolUse Bash → PostToolUse Bash",
@@ -337,6 +340,10 @@ mod tests {
             (
                 |hook| hook.declared.mode = Mode::AsyncRewake,
                 "mode: none → asyncRewake",
+            ),
+            (
+                |hook| hook.entries[0].rewrites = true,
+                "can replace: none → the input of a call",
             ),
             (
                 |hook| hook.declared.on_failure = OnFailure::Block,

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use hookkit_protocol::hook::{Declaration, OnEvent, Written};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::cargo::packs::krate;
@@ -54,6 +54,9 @@ pub(crate) struct Definition {
     /// Values of its configuration, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) config: Option<Value>,
+    /// The hooks of an order, in their order; none for a hook.
+    #[serde(skip_deserializing, serialize_with = "names")]
+    pub(crate) members: Vec<Definition>,
     /// The workspace's changes. They are already applied to the other fields.
     #[serde(flatten, skip_deserializing)]
     pub(crate) changes: Changes,
@@ -64,6 +67,29 @@ impl Definition {
     pub(crate) fn path_from_outside(&self) -> String {
         let within = self.declared.path.split_once("::").map_or("", |(_, within)| within);
         format!("{}::{within}", krate(&self.declared.package))
+    }
+
+    /// Returns `true` if it is installed, if it is chosen: it is not off, and not a part of an order.
+    pub(crate) fn is_installable(&self) -> bool {
+        !self.changes.off && self.changes.order.is_none()
+    }
+
+    /// Returns the part of a call that its answer can replace.
+    pub(crate) fn replaces(&self) -> Option<&'static str> {
+        let entry = self.entries.iter().find(|entry| entry.rewrites)?;
+        Some(match entry.event.as_str() {
+            "PostToolUse" => "the output of a call",
+            _ => "the input of a call",
+        })
+    }
+
+    /// Returns the packages that its binary is linked with.
+    pub(crate) fn packages(&self) -> impl Iterator<Item = &str> {
+        let hooks = match &self.members[..] {
+            [] => std::slice::from_ref(self),
+            members => members,
+        };
+        hooks.iter().map(|hook| hook.declared.package.as_str())
     }
 
     /// Returns the first paragraph of the description, on one line, for a table.
@@ -90,6 +116,11 @@ impl Definition {
     }
 }
 
+/// Serializes hooks as their names.
+fn names<S: Serializer>(hooks: &[Definition], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(hooks.iter().map(|hook| &hook.declared.name))
+}
+
 /// Warns about hooks that still have the description of `new hook`.
 pub(crate) fn warn_undescribed(hooks: &[Definition]) {
     let unwritten: Vec<&String> = hooks
@@ -114,6 +145,8 @@ pub(crate) const UNWRITTEN: &str =
 pub(crate) struct Changes {
     /// `true` if the hook is not installed.
     pub(crate) off: bool,
+    /// The order that it runs in.
+    pub(crate) order: Option<String>,
     /// Options that differ from the author's.
     pub(crate) overridden: Vec<&'static str>,
     /// Key of the table.

@@ -104,10 +104,11 @@ impl<'w> Build<'w> {
 
     /// Returns the link type of a hook.
     pub(crate) fn link(&self, hook: &Definition) -> Link {
-        if self.workspace.settings.dynamic.contains(&hook.declared.name) {
-            return Link::Dynamic;
+        let is_dynamic = |hook: &Definition| self.workspace.settings.dynamic.contains(&hook.declared.name);
+        match is_dynamic(hook) || hook.members.iter().any(is_dynamic) {
+            true => Link::Dynamic,
+            false => self.link,
         }
-        self.link
     }
 
     /// Finds the author's settings for rustc, from the environment and the configuration.

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use crate::build::definition::Definition;
 use crate::build::generated::{Binary, Build, LAUNCHERS, PROGRAM, binary_name};
 use crate::build::link::Link;
-use crate::build::manifests::{Part, fast, part_file, part_of};
+use crate::build::manifests::{Part, fast, part_file, part_of, part_of_order};
 use crate::cargo::licences::Licences;
 use crate::disk::files;
 
@@ -25,8 +25,14 @@ impl Build<'_> {
             return Ok(BTreeMap::new());
         }
         let packs = self.workspace.packs.iter();
-        let parts: Vec<Part<'_>> = packs.map(|pack| Part::of_pack(LAUNCHERS, pack)).collect();
-        let part = |hook: &Definition| part_of(LAUNCHERS, &hook.declared.package);
+        let orders = hooks.iter().filter(|hook| !hook.members.is_empty());
+        let orders = orders.map(|order| Part::of_order(LAUNCHERS, order, &self.workspace.packs));
+        let parts = packs.map(|pack| Part::of_pack(LAUNCHERS, pack)).chain(orders);
+        let parts: Vec<Part<'_>> = parts.collect();
+        let part = |hook: &Definition| match hook.members.is_empty() {
+            true => part_of(LAUNCHERS, &hook.declared.package),
+            false => part_of_order(LAUNCHERS, &hook.declared.name),
+        };
         for hook in hooks {
             // cargo finds the binaries of a package by their files. Those of other hooks may be there, and are not built.
             let file = format!("src/bin/{}.rs", binary_name(hook));
@@ -37,7 +43,7 @@ impl Build<'_> {
             self.write(&part_file(LAUNCHERS, &part(hook), &file), &launcher)?;
         }
         self.manifests(LAUNCHERS, &fast(), &parts)?;
-        let packs = hooks.iter().map(|hook| hook.declared.package.as_str());
+        let packs = hooks.iter().flat_map(Definition::packages);
         let launched = self.with_hooks(packs.collect());
         let mut launchers = BTreeMap::new();
         for link in [Link::StaticMusl, Link::StaticGlibc, Link::Dynamic] {

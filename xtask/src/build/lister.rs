@@ -12,6 +12,7 @@ use crate::build::definition::{Definition, Listing};
 use crate::build::generated::{Binary, Build, LISTER};
 use crate::build::link::Link;
 use crate::build::manifests::{Part, fast, part_file};
+use crate::build::order;
 use crate::build::overrides::{Overrides, config};
 use crate::terminal::{inform, listed};
 
@@ -22,6 +23,7 @@ impl Build<'_> {
         let lister = self.lister()?;
         let mut definitions = self.listed(std::slice::from_ref(&lister))?;
         overrides.apply(&mut definitions)?;
+        order::apply(&self.workspace.settings.orders, &mut definitions)?;
         config::check(&definitions, |asked| decode(&lister, asked))?;
         for name in &self.workspace.settings.dynamic {
             ensure!(
@@ -34,13 +36,13 @@ impl Build<'_> {
         Ok(definitions)
     }
 
-    /// Returns the hooks of some packs, and compiles no others. `None` if the workspace changes hooks, since these can be of
-    /// any pack.
+    /// Returns the hooks of some packs, and compiles no others. `None` if the workspace changes or orders hooks, since these
+    /// can be of any pack.
     ///
     /// A hook of another pack with the name of one of these is not found.
     pub(crate) fn definitions_of(&self, packs: &BTreeSet<String>) -> Result<Option<Vec<Definition>>> {
         let settings = &self.workspace.settings;
-        if !settings.hooks.is_empty() || !settings.dynamic.is_empty() {
+        if !settings.hooks.is_empty() || !settings.dynamic.is_empty() || !settings.orders.is_empty() {
             return Ok(None);
         }
         let mut definitions = self.listed(&self.listers_of(packs)?)?;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
+use crate::build::definition::Definition;
 use crate::cargo::metadata::{HOOKKIT, toml_string};
 use crate::cargo::packs::Pack;
 use crate::cargo::workspace::Workspace;
@@ -51,6 +52,15 @@ impl<'w> Part<'w> {
         }
     }
 
+    /// The part of the packs that an order has hooks of.
+    pub(crate) fn of_order(workspace: &str, order: &Definition, packs: &'w [Pack]) -> Self {
+        let has_hooks = |pack: &&Pack| order.packages().any(|package| package == pack.package);
+        Self {
+            name: part_of_order(workspace, &order.declared.name),
+            packs: packs.iter().filter(has_hooks).collect(),
+        }
+    }
+
     /// The part of all packs.
     pub(crate) fn of_all(workspace: &str, packs: &'w [Pack]) -> Self {
         Self {
@@ -68,6 +78,11 @@ pub(crate) fn part_of_all(workspace: &str) -> String {
 /// Returns the name of the package that links one pack.
 pub(crate) fn part_of(workspace: &str, pack: &str) -> String {
     format!("{workspace}-of-{pack}")
+}
+
+/// Returns the name of the package that links the packs of an order.
+pub(crate) fn part_of_order(workspace: &str, order: &str) -> String {
+    format!("{workspace}-in-{order}")
 }
 
 /// Returns the path of a file of a part, for [`Build::write`].

@@ -12,6 +12,7 @@ pub(crate) mod lister;
 pub(crate) mod manifests;
 pub(crate) mod messages;
 pub(crate) mod names;
+pub(crate) mod order;
 pub(crate) mod overrides;
 pub(crate) mod platform;
 pub(crate) mod recording;

@@ -39,7 +39,8 @@ impl Build<'_> {
             None => BTreeMap::new(),
         };
         let active = hooks.iter().filter(|hook| !hook.changes.off);
-        names.extend(active.map(|hook| (hook.declared.name.clone(), hook.declared.package.clone())));
+        let package = |hook: &Definition| hook.packages().next().unwrap_or_default().to_owned();
+        names.extend(active.map(|hook| (hook.declared.name.clone(), package(hook))));
         let mut text = String::new();
         for (hook, pack) in names {
             text += &format!("hook {hook} {pack}\n");

@@ -163,6 +163,7 @@ impl Override {
         hook.config = config.or(hook.config.take());
         let mut changes = Changes {
             off: self.off,
+            order: None,
             overridden: self.options.iter().copied().filter(|option| *option != "off").collect(),
             key: self.key.clone(),
             former_name: None,
@@ -201,16 +202,26 @@ impl Override {
     }
 }
 
-/// Returns `true` if `names` contains a hook: its name, or its original name, unless another hook has that now.
+/// Returns `true` if `names` contains a hook: its name, or its original name, unless another hook has that now; of an
+/// order also the name of one of its hooks.
 pub(crate) fn is_among(names: &BTreeSet<String>, hook: &Definition, all: &[Definition]) -> bool {
     let was_named = |name: &String| names.contains(name) && !all.iter().any(|other| other.declared.name == *name);
     let former = hook.changes.former_name.as_ref();
-    !hook.changes.off && (names.contains(&hook.declared.name) || former.is_some_and(was_named))
+    let is_named = |hook: &Definition| names.contains(&hook.declared.name);
+    hook.is_installable() && (is_named(hook) || former.is_some_and(was_named) || hook.members.iter().any(is_named))
 }
 
-/// Refuses a requested hook that the workspace turns off.
+/// Refuses a requested hook that the workspace turns off, or runs in an order.
 pub(crate) fn ensure_on(hooks: &[Definition], name: &str) -> Result<()> {
-    let mut named = hooks.iter().filter(|hook| hook.declared.name == name).peekable();
+    let is_named = |hook: &&Definition| hook.declared.name == name;
+    if let Some(order) = hooks
+        .iter()
+        .filter(is_named)
+        .find_map(|hook| hook.changes.order.as_ref())
+    {
+        bail!("`{name}` runs in the order `{order}`; request that one: --hook {order}");
+    }
+    let mut named = hooks.iter().filter(is_named).peekable();
     if let Some(hook) = named.peek().copied()
         && named.all(|hook| hook.changes.off)
     {

@@ -30,6 +30,9 @@ pub(crate) struct Settings {
     /// under.
     #[serde(default)]
     pub(crate) dynamic: Vec<String>,
+    /// Its orders, by their names: hooks that run one after the other, in one program.
+    #[serde(default)]
+    pub(crate) orders: BTreeMap<String, Vec<String>>,
     /// Its changes to hooks, by their names; `overrides` reads them.
     #[serde(default)]
     pub(crate) hooks: BTreeMap<String, serde_json::Value>,

@@ -1,5 +1,6 @@
 //! `cargo xtask install`
 
+mod competing;
 mod managed;
 mod reach;
 
@@ -19,6 +20,7 @@ use crate::build::overrides;
 use crate::build::recording::Recording;
 use crate::cargo::packs::Pack;
 use crate::cargo::workspace::Workspace;
+use crate::commands::install::competing::Competing;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::copies::Copies;
 use crate::settings::place::{Place, PlaceKind};
@@ -201,15 +203,19 @@ fn report(
     format: &Format,
 ) -> Result<()> {
     let (place, all, before) = (&site.place, hooks.all, site.hooks());
+    let competing = Competing::among(hooks.definitions);
     let mut rows = hook_rows(hooks.definitions, place, hooks.links)?;
     let mut text = summary(hooks.definitions, place, hooks.links, was_current);
     let is_installed = |name: &String| hooks.definitions.iter().any(|hook| hook.declared.name == *name);
     let is_out = |name: &&String| !is_installed(name);
     let out = before.iter().filter(is_out);
-    let (unchosen, gone): (Vec<&String>, Vec<&String>) =
-        out.partition(|name| all.iter().any(|hook| hook.declared.name == **name));
+    let named = |name: &String| all.iter().find(|hook| hook.declared.name == *name);
+    let (known, gone): (Vec<&String>, Vec<&String>) = out.partition(|name| named(name).is_some());
+    let (ordered, unchosen): (Vec<&String>, Vec<&String>) = known
+        .into_iter()
+        .partition(|name| named(name).is_some_and(|hook| hook.changes.order.is_some()));
     let is_left =
-        |hook: &&Definition| hooks.chosen.is_some() && !hook.changes.off && !is_installed(&hook.declared.name);
+        |hook: &&Definition| hooks.chosen.is_some() && hook.is_installable() && !is_installed(&hook.declared.name);
     let left: Vec<&String> = all.iter().filter(is_left).map(|hook| &hook.declared.name).collect();
     let summary = json!({
         "settings": place.settings().display().to_string(),
@@ -221,12 +227,14 @@ fn report(
         "not_chosen": left,
         "other_packs": other_packs,
         "twice": twice.values,
+        "competing": competing,
         "records_runs": hooks.record_runs,
     });
     rows.push(row("summary", summary)?);
     for (what, names) in [
         ("what is not a hook here any more", gone),
         ("what is not chosen", unchosen),
+        ("what runs in an order", ordered),
     ] {
         if !names.is_empty() {
             text.line_end()
@@ -259,6 +267,7 @@ fn report(
     }
     text.plain(notes(hooks.definitions, site));
     text.plain(twice.lines.concat());
+    text.plain(competing.iter().map(Competing::text).collect::<String>());
     if let Some(advice) = advice {
         text.plain(advice).line_end();
     }
@@ -338,11 +347,17 @@ fn known_by_now(chosen: &BTreeSet<String>, all: &[Definition], place: &Place) ->
                 listed(all.iter().map(|hook| &hook.declared.name))
             );
         };
-        match hook.changes.off {
-            true => inform(format_args!(
+        match &hook.changes.order {
+            Some(order) => {
+                inform(format_args!(
+                    "note: `{name}` runs in the order `{order}`, which is chosen in its place"
+                ));
+                known.insert(order.clone());
+            }
+            None if hook.changes.off => inform(format_args!(
                 "note: `{name}` is off in this workspace, so it is not chosen any more"
             )),
-            false => drop(known.insert(hook.declared.name.clone())),
+            None => drop(known.insert(hook.declared.name.clone())),
         }
     }
     Ok(known)

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -105,6 +105,10 @@ fn named<'o, 's>(name: &str, own: &'o [Own<'s>], target: &Target) -> Result<Vec<
     let here = || own.iter().filter(|own| target.has(own.scope()));
     let found = each_once(here().filter(|own| own.name() == name));
     let others = each_once(here());
+    let runs_it = |own: &&Own<'_>| own.functions().iter().any(|(member, _)| *member == name);
+    if let (true, Some(order)) = (found.is_empty(), here().find(runs_it)) {
+        bail!("`{name}` runs in the order `{0}`; name that one: {0}", order.name());
+    }
     let known = match &others[..] {
         [] => "it has installed none there".to_owned(),
         others => format!("it has installed {}", listed(others.iter().map(|own| own.name()))),

@@ -298,22 +298,24 @@ fn entries<'s>(session: &'s Session, own: &'s [Own<'_>]) -> Vec<Entry<'s>> {
     for (file, source) in session.sources.iter().enumerate() {
         for (position, handler) in source.handlers.iter().enumerate() {
             let (at, event) = ((file, position), handler.event.as_str());
-            let entry = match (
+            let of_handler = match (
                 own.get(&ptr::from_ref(handler)),
                 packages::hook(session, source, handler),
             ) {
-                (Some(own), _) => Entry {
-                    at,
-                    event,
-                    name: own.name(),
-                    function: own
-                        .known()
-                        .and_then(|record| Some(of_record(record.functions.get(own.name())?))),
-                    code: own.known().and_then(|record| record.code.as_deref()),
-                    workspace: own.known().map(|record| record.workspace.as_path()),
-                    plugin: None,
-                },
-                (None, Some((plugin, hook))) => Entry {
+                (Some(own), _) => own
+                    .functions()
+                    .into_iter()
+                    .map(|(name, function)| Entry {
+                        at,
+                        event,
+                        name,
+                        function: function.map(of_record),
+                        code: own.known().and_then(|record| record.code.as_deref()),
+                        workspace: own.known().map(|record| record.workspace.as_path()),
+                        plugin: None,
+                    })
+                    .collect(),
+                (None, Some((plugin, hook))) => vec![Entry {
                     at,
                     event,
                     name: &hook.declared.name,
@@ -325,11 +327,11 @@ fn entries<'s>(session: &'s Session, own: &'s [Own<'_>]) -> Vec<Entry<'s>> {
                     code: plugin.package.origin.as_ref().ok().map(|origin| origin.code.as_str()),
                     workspace: None,
                     plugin: Some(plugin),
-                },
+                }],
                 (None, None) => continue,
             };
             if is_read(session, source, handler) {
-                entries.push(entry);
+                entries.extend(of_handler);
             }
         }
     }

@@ -115,7 +115,7 @@ fn each(session: &Session, surroundings: &Surroundings, own: &[Own<'_>], emit: &
     switches(session, &mut diagnostics);
     emit(Step::Found(mem::take(&mut diagnostics)));
     emit(Step::Together);
-    together(session, surroundings, &mut diagnostics);
+    together(session, surroundings, own, &mut diagnostics);
     emit(Step::Found(diagnostics));
 }
 
@@ -341,7 +341,7 @@ fn matchers(index: usize, source: &HookFile, emit: &mut dyn FnMut(Step) -> bool)
 }
 
 /// Checks the hooks of all settings files together.
-fn together(session: &Session, surroundings: &Surroundings, diagnostics: &mut Vec<Diagnostic>) {
+fn together(session: &Session, surroundings: &Surroundings, own: &[Own<'_>], diagnostics: &mut Vec<Diagnostic>) {
     // To the client, each plugin's hooks are a separate source. Hooks that never run have no effect on others.
     let active = session.handlers().filter(|(source, hook)| {
         !source.is_plugin() && session.never(source, hook).is_none() && hook.values.is_object()
@@ -354,8 +354,16 @@ fn together(session: &Session, surroundings: &Surroundings, diagnostics: &mut Ve
             handlers.push(handler);
         }
     }
-    for pair in interplay::findings(&handlers, surroundings) {
+    let own_at = |number: usize| own.iter().find(|own| own.is_of(places[number].1));
+    let rewrites = |number| own_at(number)?.rewrites();
+    for mut pair in interplay::findings(&handlers, rewrites, surroundings) {
         let ((source, hook), (other_source, other_hook)) = (places[pair.of], places[pair.other]);
+        if let (Code::CompetingChanges, Some(one), Some(other)) =
+            (pair.finding.code, own_at(pair.other), own_at(pair.of))
+            && let Some(fix) = one.in_order_with(other)
+        {
+            pair.finding.fix = fix;
+        }
         let found = Diagnostic::of(&pair.finding).fixed_by(source, hook, pair.finding.edit.as_ref());
         let found = found.at(source, hook.place);
         diagnostics.push(found.see_also(&other_source.path, other_hook.place));

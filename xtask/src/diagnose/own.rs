@@ -35,7 +35,7 @@ use crate::settings::drift::{IS_OFF, differing};
 use crate::settings::folders::Scope;
 use crate::settings::place::Place;
 use crate::settings::plan::Hooks;
-use crate::settings::record::Record;
+use crate::settings::record::{Function, Record};
 use crate::settings::scope::{self, Target};
 use crate::settings::within::Within;
 use crate::settings::{installed, pause, pinned, startup};
@@ -103,6 +103,38 @@ impl<'s> Own<'s> {
     /// Returns the record of what is installed: that of the main working tree in a linked one.
     pub(super) fn known(&self) -> Option<&Record> {
         self.record.as_ref().or(self.of_main.as_ref())
+    }
+
+    /// Returns the names and the recorded functions of its hooks: of an order all of them, and else its own.
+    pub(crate) fn functions(&self) -> Vec<(&str, Option<&Function>)> {
+        let record = self.known();
+        match record.and_then(|record| record.orders.get(&self.name)) {
+            Some(order) => order
+                .iter()
+                .map(|(name, function)| (name.as_str(), Some(function)))
+                .collect(),
+            None => vec![(self.name(), record.and_then(|record| record.functions.get(&self.name)))],
+        }
+    }
+
+    /// Returns `true` if its answers can replace a tool's input or output; `None` if that is not recorded.
+    pub(super) fn rewrites(&self) -> Option<bool> {
+        let known = self.known()?;
+        let is_known = known.links.contains_key(&self.name);
+        Some(known.rewriting.as_ref().filter(|_| is_known)?.contains(&self.name))
+    }
+
+    /// Returns the edit that runs it and another hook of its workspace one after the other.
+    pub(super) fn in_order_with(&self, other: &Self) -> Option<String> {
+        let [workspace, of_other] = [self, other].map(|own| own.known().map(|record| &record.workspace));
+        let manifest = workspace.filter(|_| workspace == of_other)?.join("Cargo.toml");
+        let names = [self, other].map(|own| own.functions().into_iter().map(|(name, _)| name.to_owned()));
+        let names: Vec<String> = names.into_iter().flatten().collect();
+        Some(format!(
+            "run them one after the other: write `NAME = {names:?}` below `[workspace.metadata.hookkit.orders]` in {}, and {}",
+            manifest.display(),
+            self.fix()
+        ))
     }
 
     /// Returns the options of commands that name the place of the entry.

@@ -302,8 +302,8 @@ codes! {
             "Two commands call the same program, and are written differently. Claude Code runs it twice, at the same time."
             => "Remove one of them."
         CompetingChanges "competing-changes"
-            "Two hooks change the input of the same calls. Claude Code gives both the same input, and the change of the hook that ends first is lost."
-            => "Make both changes in one program, or give the hooks matchers without a common tool."
+            "Two hooks change the input or the output of the same calls. Claude Code gives both what came, and the change of one is lost: that of the hook that ends first, or on PermissionRequest last. `doctor` knows that of hookkit's hooks by the types of their answers, and of others if their text names the member."
+            => "Make both changes in one program, or give the hooks matchers without a common tool. Hooks of one workspace of hookkit's can run one after the other: `[workspace.metadata.hookkit.orders]`."
     }
     "The session" {
         HooksDisabled "hooks-disabled"

@@ -54,7 +54,10 @@ pub(crate) fn differing(
         drift.extend(what.map(|what| ("hookkit.sh".to_owned(), what)));
     }
     for name in named {
-        if !among(hooks.all, &name) {
+        let is_in_order = |hook: &Definition| hook.declared.name == name && hook.changes.order.is_some();
+        if hooks.all.iter().any(is_in_order) {
+            drift.push((name, "it is installed on its own, and runs in an order"));
+        } else if !among(hooks.all, &name) {
             drift.push((name, "it is installed, and there is no such hook any more"));
         } else if place.is_shared() && !among(hooks.definitions, &name) {
             drift.push((name, "it is installed, and not chosen"));

@@ -41,15 +41,22 @@ pub(crate) struct Hooks<'h> {
 impl Hooks<'_> {
     /// Returns the record of a place with what it has of these hooks, before they are put there.
     pub(crate) fn noted(&self, record: Option<Record>, checkout: &Checkout) -> Record {
-        let functions = self.definitions.iter();
-        let functions = functions.map(|hook| (hook.declared.name.clone(), Function::of(&hook.declared)));
+        let (orders, single): (Vec<_>, Vec<_>) = self.definitions.iter().partition(|hook| !hook.members.is_empty());
+        let function = |hook: &Definition| (hook.declared.name.clone(), Function::of(&hook.declared));
+        let of_order = |order: &Definition| order.members.iter().map(function).collect();
+        let orders = orders
+            .into_iter()
+            .map(|order| (order.declared.name.clone(), of_order(order)));
+        let rewriting = self.definitions.iter().filter(|hook| hook.replaces().is_some());
         Record {
             workspace: checkout.root.clone(),
             repository: checkout.repository.clone(),
             code: checkout.version.hash.clone(),
             records_runs: self.record_runs,
             within: self.within.clone(),
-            functions: functions.collect(),
+            functions: single.into_iter().map(function).collect(),
+            orders: orders.collect(),
+            rewriting: Some(rewriting.map(|hook| hook.declared.name.clone()).collect()),
             ..record.unwrap_or_default()
         }
     }

@@ -38,6 +38,12 @@ pub(crate) struct Record {
     /// The function that each hook is, by which the same hook is recognized in a plugin.
     #[serde(default)]
     pub(crate) functions: BTreeMap<String, Function>,
+    /// The hooks of each order and their functions, by its name.
+    #[serde(default)]
+    pub(crate) orders: BTreeMap<String, Vec<(String, Function)>>,
+    /// The hooks whose answers can replace a tool's input or output; `None` if an older release installed them.
+    #[serde(default)]
+    pub(crate) rewriting: Option<BTreeSet<String>>,
     /// The SHA-256 of the code that they were built of.
     #[serde(default)]
     pub(crate) code: Option<String>,

@@ -106,7 +106,10 @@ pub(super) fn describe_all(hooks: &[Definition], places: &[(Place, Record)], see
         if hook.declared.package != pack {
             pack = &hook.declared.package;
             let mut head = Text::new();
-            head.bold(format_args!("Pack {pack} {}", hook.declared.package_version));
+            match hook.members.is_empty() {
+                true => head.bold(format_args!("Pack {pack} {}", hook.declared.package_version)),
+                false => head.bold("Orders"),
+            };
             report.paragraphs.push(head);
         }
         let installed = places.iter();
@@ -166,7 +169,7 @@ fn look(name: &str, hook: Option<&Definition>, place: &Place, record: &Record, s
         ([], false) => return None,
         ([], true) => State::Unnamed,
         (_, false) => State::MissingBinary,
-        (found, true) => match hook.filter(|hook| !hook.changes.off) {
+        (found, true) => match hook.filter(|hook| hook.is_installable()) {
             Some(hook) if is_declared(hook, place, document, found.len()) => State::Installed,
             Some(_) if !is_written(found, document, &command, record) => State::Edited,
             _ => State::Stale,
@@ -248,7 +251,10 @@ fn describe(row: &Row<'_>) -> Text {
         "  {}{condition}{timeout}{mode}; a failure means {on_failure}\n",
         hook.subject()
     ));
-    text.plain("  ").dimmed(&hook.declared.path);
+    match hook.members.is_empty() {
+        true => text.plain("  ").dimmed(&hook.declared.path),
+        false => text.plain("  in [workspace.metadata.hookkit.orders] of Cargo.toml"),
+    };
     if let Some(values) = &hook.config {
         text.plain(format_args!("\n  config: {}", one_line(&config::shown(values))));
     }
@@ -258,8 +264,10 @@ fn describe(row: &Row<'_>) -> Text {
             hook.changes.overridden.join(", ")
         ));
     }
-    if row.places.is_empty() {
-        text.plain("\n  ").dimmed("not installed");
+    match &hook.changes.order {
+        Some(order) => drop(text.plain(format_args!("\n  runs in the order `{order}`"))),
+        None if row.places.is_empty() => drop(text.plain("\n  ").dimmed("not installed")),
+        None => {}
     }
     for place in &row.places {
         text.append(line(place)).plain(goes_on(hook, place));

@@ -31,10 +31,17 @@ pub(crate) struct Pair {
 const NEAREST: usize = 50;
 
 /// Checks all handlers together.
-pub(crate) fn findings(handlers: &[Handler<'_>], surroundings: &Surroundings) -> Vec<Pair> {
+///
+/// `rewrites` returns `true` if a handler of this number can replace a tool's input or output, and `None` if that is not
+/// known; it is then looked for in the handler's texts.
+pub(crate) fn findings(
+    handlers: &[Handler<'_>],
+    rewrites: impl Fn(usize) -> Option<bool>,
+    surroundings: &Surroundings,
+) -> Vec<Pair> {
     let mut pairs = Vec::new();
     let mut overlaps = Overlaps::default();
-    // The handlers so far: those that are equal to the client, those of one script, and those that change the input.
+    // The handlers so far: those that are equal to the client, those of one script, and those that change the call.
     let mut same: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     let mut of_script: BTreeMap<(String, PathBuf, Vec<String>), Vec<usize>> = BTreeMap::new();
     let mut rewriting = Vec::new();
@@ -55,7 +62,8 @@ pub(crate) fn findings(handlers: &[Handler<'_>], surroundings: &Surroundings) ->
             before.push(later);
             earlier
         });
-        let changed = rewrites_input(*handler, surroundings).then(|| {
+        let is_rewriting = rewrites(later).unwrap_or_else(|| rewrites_by_text(*handler, surroundings));
+        let changed = is_rewriting.then(|| {
             let may = |earlier: &usize| may_hold_together(handlers[*earlier], *handler);
             let before: Vec<usize> = rewriting
                 .iter()
@@ -87,7 +95,7 @@ pub(crate) fn findings(handlers: &[Handler<'_>], surroundings: &Surroundings) ->
                 finding,
             });
         } else if let Some(other) = changed.flatten() {
-            let finding = rewritten();
+            let finding = rewritten(handler.event);
             pairs.push(Pair {
                 of: later,
                 other,
@@ -189,24 +197,39 @@ fn twice() -> Finding {
     )
 }
 
-/// Returns the finding for two hooks that change a tool's input: both get the model's input, and one change is lost.
-fn rewritten() -> Finding {
-    // Observed on PreToolUse: both get the model's input, and the change of the one that ends last is used.
+/// Returns the part of a call that hooks on an event can replace, and of several hooks the one whose change the client
+/// uses (2.1.330).
+pub(crate) fn replaced(event: &Event) -> (&'static str, &'static str) {
+    match event.name {
+        "PostToolUse" => ("output", "ends last"),
+        "PermissionRequest" => ("input", "ends first"),
+        _ => ("input", "ends last"),
+    }
+}
+
+/// Returns the finding for two hooks that change the same call: both get what came, and one change is lost.
+fn rewritten(event: &Event) -> Finding {
+    let (part, winner) = replaced(event);
     Finding::new(
         Code::CompetingChanges,
-        "another hook on the same calls also changes the input",
-        "Claude Code gives both the same input, and uses the change of the hook that ends last",
+        format!("another hook on the same calls also changes the {part}"),
+        format!("Claude Code gives both the same {part}, and uses the change of the hook that {winner}"),
         "make both changes in one program, or give them matchers without a common tool",
     )
 }
 
-fn rewrites_input(handler: Handler<'_>, surroundings: &Surroundings) -> bool {
-    let has_input = ["PreToolUse", "PermissionRequest"].contains(&handler.event.name);
-    if !has_input || !handler.is_command() || is_true(handler.fields, "async") {
+fn rewrites_by_text(handler: Handler<'_>, surroundings: &Surroundings) -> bool {
+    let members: &[&str] = match handler.event.name {
+        "PreToolUse" | "PermissionRequest" => &["updatedInput"],
+        "PostToolUse" => &["updatedToolOutput", "updatedMCPToolOutput"],
+        _ => return false,
+    };
+    if !handler.is_command() || is_true(handler.fields, "async") {
         return false;
     }
     let texts = Command::of(handler, surroundings).and_then(|command| command.texts());
-    texts.is_some_and(|texts| texts.iter().any(|text| text.contains("updatedInput")))
+    let has_member = |text: &String| members.iter().any(|member| text.contains(member));
+    texts.is_some_and(|texts| texts.iter().any(has_member))
 }
 
 /// Returns `true` if one call can match both conditions, as far as they name tools.
@@ -221,27 +244,34 @@ fn may_hold_together(one: Handler<'_>, other: Handler<'_>) -> bool {
 
 /// The tools that matchers match; each matcher is compiled once.
 #[derive(Default)]
-struct Overlaps<'f>(BTreeMap<&'f str, Rc<Vec<bool>>>);
+pub(crate) struct Overlaps<'f>(BTreeMap<&'f str, Rc<Vec<bool>>>);
 
 impl<'f> Overlaps<'f> {
     /// Returns `true` if two handlers are of one event, and their matchers certainly match a common subject.
     fn overlap(&mut self, one: Handler<'f>, other: Handler<'f>) -> bool {
-        let event = one.event;
-        let (one, rest) = (one.matcher.unwrap_or_default(), other.matcher.unwrap_or_default());
-        let (first, second) = (Matcher::new(one, event), Matcher::new(rest, event));
-        event == other.event
-            && match event.matcher_target {
-                MatcherTarget::Ignored => true,
-                _ if one == rest || first == Matcher::All || second == Matcher::All => {
-                    // A matcher that never matches has no common subject.
-                    [first, second].iter().all(|matcher| *matcher != Matcher::Names("|"))
-                }
-                MatcherTarget::ToolName => {
-                    let (first, second) = (self.tools(event, one), self.tools(event, rest));
-                    first.iter().zip(&*second).any(|(first, second)| *first && *second)
-                }
-                _ => first.shares_a_name(second),
+        one.event == other.event && self.meet(one.event, [one.matcher, other.matcher])
+    }
+
+    /// Returns `true` if two matchers of an event certainly match a common subject.
+    pub(crate) fn meet(&mut self, event: &'static Event, matchers: [Option<&'f str>; 2]) -> bool {
+        let [one, other] = matchers.map(Option::unwrap_or_default);
+        let (first, second) = (Matcher::new(one, event), Matcher::new(other, event));
+        match event.matcher_target {
+            MatcherTarget::Ignored => true,
+            _ if one == other || first == Matcher::All || second == Matcher::All => {
+                // A matcher that never matches has no common subject.
+                [first, second].iter().all(|matcher| *matcher != Matcher::Names("|"))
             }
+            MatcherTarget::ToolName => {
+                let (of_one, of_other) = (self.tools(event, one), self.tools(event, other));
+                let mut built_in = of_one.iter().zip(&*of_other);
+                built_in.any(|(one, other)| *one && *other)
+                    || first.names().any(|name| second.matches(event, name))
+                    || second.names().any(|name| first.matches(event, name))
+                    || share_a_beginning(one, other)
+            }
+            _ => first.shares_a_name(second),
+        }
     }
 
     /// Returns, for each built-in tool, if a matcher matches it.
@@ -252,6 +282,17 @@ impl<'f> Overlaps<'f> {
             Rc::new(tools.collect())
         });
         Rc::clone(tools)
+    }
+}
+
+/// Returns `true` if both are a beginning of names of tools of MCP servers (`mcp__github__.*`), and one is that of the
+/// other.
+fn share_a_beginning(one: &str, other: &str) -> bool {
+    let is_of_name = |char: char| char.is_ascii_alphanumeric() || "_-".contains(char);
+    let beginning = |matcher| str::strip_suffix(matcher, ".*").filter(|text| text.chars().all(is_of_name));
+    match (beginning(one), beginning(other)) {
+        (Some(one), Some(other)) => one.starts_with(other) || other.starts_with(one),
+        _ => false,
     }
 }
 
@@ -272,7 +313,7 @@ mod tests {
                 fields: fields.as_object().expect("an object"),
             })
             .collect();
-        let pairs = findings(&handlers, surroundings).into_iter();
+        let pairs = findings(&handlers, |_| None, surroundings).into_iter();
         pairs.map(|pair| (pair.of, pair.other, pair.finding.what)).collect()
     }
 
@@ -318,7 +359,7 @@ mod tests {
             fields: fields.as_object().expect("an object"),
         };
         let fix = |one, other| {
-            findings(&[handler(one), handler(other)], &Surroundings::default())[0]
+            findings(&[handler(one), handler(other)], |_| None, &Surroundings::default())[0]
                 .finding
                 .edit
                 .clone()
@@ -397,5 +438,47 @@ mod tests {
             alone(&[("PreToolUse", None, rewrite("a")), ("PreToolUse", None, git)]),
             []
         );
+    }
+
+    #[test]
+    fn what_is_known_of_a_handler_counts_more_than_its_texts() {
+        let fields = [command("a"), command("b '{\"updatedToolOutput\": 1}'"), command("c")];
+        let found = |event: &'static Event, known: [Option<bool>; 3]| {
+            let handlers = fields.each_ref().map(|fields| Handler {
+                event,
+                matcher: Some("Bash"),
+                fields: fields.as_object().expect("an object"),
+            });
+            let pairs = findings(&handlers, |number| known[number], &Surroundings::default());
+            let pairs = pairs.into_iter();
+            pairs
+                .map(|pair| (pair.of, pair.other, pair.finding.does))
+                .collect::<Vec<_>>()
+        };
+        let does = |part, winner| {
+            format!("Claude Code gives both the same {part}, and uses the change of the hook that {winner}")
+        };
+        let known = [Some(true), Some(false), Some(true)];
+        assert_eq!(found(&event::PRE_TOOL_USE, known), [(2, 0, does("input", "ends last"))]);
+        assert_eq!(
+            found(&event::PERMISSION_REQUEST, known),
+            [(2, 0, does("input", "ends first"))]
+        );
+        assert_eq!(
+            found(&event::POST_TOOL_USE, [Some(true), None, None]),
+            [(1, 0, does("output", "ends last"))]
+        );
+        assert_eq!(found(&event::PRE_TOOL_USE, [None; 3]), []);
+    }
+
+    #[test]
+    fn matchers_meet_on_tools_of_servers_too() {
+        let meet = |one, other| Overlaps::default().meet(&event::PRE_TOOL_USE, [Some(one), Some(other)]);
+        assert!(meet("mcp__git__push|Bash", "mcp__git__.*"));
+        assert!(meet("mcp__git__.*", "mcp__git__push"));
+        assert!(meet("mcp__.*", "mcp__git__.*"));
+        assert!(!meet("mcp__git__.*", "mcp__hub__.*"));
+        assert!(!meet("mcp__git__push", "mcp__git__pull"));
+        assert!(!meet("mcp__git__.*", "Bash"));
     }
 }

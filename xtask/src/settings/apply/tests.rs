@@ -228,10 +228,12 @@ fn definition(name: &str) -> Definition {
             event: "PreToolUse".to_owned(),
             matcher: Some("Bash".to_owned()),
             blocks_in_settings: true,
+            rewrites: false,
         }],
         written_matcher: None,
         written_condition: None,
         config: None,
+        members: Vec::new(),
         changes: Changes::default(),
     }
 }

@@ -34,13 +34,14 @@ pub(crate) fn plugin(
 ) -> Result<Plugin> {
     let is_wanted = |hook: &&Definition| match names {
         Some(names) => overrides::is_among(names, hook, all),
-        None => !hook.changes.off,
+        None => hook.is_installable(),
     };
     let hooks: Vec<Definition> = all.iter().filter(is_wanted).cloned().collect();
     ensure!(
         !hooks.is_empty(),
         "a plugin needs at least one hook; all are off in this workspace"
     );
+    ensure_no_order(&hooks)?;
     ensure_static(workspace, &hooks)?;
     warn_undescribed(&hooks);
     // A platform that cannot be linked is reported before another one is built.
@@ -91,6 +92,19 @@ pub(crate) fn plugin(
         programs,
         licences: licences.text(),
     })
+}
+
+/// Checks that no hook is an order: a plugin is also for Windows, where a process cannot be forked.
+fn ensure_no_order(hooks: &[Definition]) -> Result<()> {
+    let orders = hooks.iter().filter(|hook| !hook.members.is_empty());
+    let orders: Vec<&String> = orders.map(|order| &order.declared.name).collect();
+    ensure!(
+        orders.is_empty(),
+        "a plugin cannot have the orders of [workspace.metadata.hookkit.orders]: {}; choose other hooks with --hook, or \
+         remove the orders, and their hooks are in the plugin, each on its own",
+        listed(orders)
+    );
+    Ok(())
 }
 
 /// Checks that all hooks can be linked statically, as the programs of a plugin are.

@@ -27,6 +27,7 @@ pub(crate) fn hook(name: &str, on_failure: OnFailure) -> PackagedHook {
             event: "PreToolUse".to_owned(),
             matcher: Some("Edit|Write".to_owned()),
             blocks_in_settings: false,
+            rewrites: false,
         }],
     }
 }

@@ -1,0 +1,354 @@
+//! Orders: hooks that run one after the other, in one program.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use hookkit_tests::Project;
+use hookkit_tests::documented::Documented;
+use hookkit_tests::workspace::Stage;
+use hookkit_tests::xtask::{Answer, command, handlers, installed, payload, run_hook, text, xtask, xtask_ok};
+use serde_json::{Value, json};
+
+const HOOKS: &str = r##"//! Hooks that change the same calls.
+
+use hookkit::prelude::*;
+
+/// Removes a comment before a command.
+#[hook(PreToolUse, timeout = 20)]
+pub fn strip(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer<tool::Bash> {
+    let mut input = call.input;
+    match input.command.strip_prefix("# comment\n") {
+        Some(command) => {
+            input.command = command.to_owned();
+            PreToolUseAnswer::allow().with_updated_input(input)
+        }
+        None => PreToolUseAnswer::pass(),
+    }
+}
+
+/// Adds a word.
+#[hook(PreToolUse, matcher = "Bash")]
+pub fn suffix(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer<tool::Bash> {
+    let mut input = call.input;
+    input.command += &std::env::var("ACME_SUFFIX").unwrap_or_default();
+    PreToolUseAnswer::pass().with_updated_input(input).with_context("a word was added")
+}
+
+/// Denies a command that begins with `rm`.
+#[hook(PreToolUse)]
+pub fn guard(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer {
+    match call.input.command.starts_with("rm") {
+        true => PreToolUseAnswer::deny("not here"),
+        false => PreToolUseAnswer::pass(),
+    }
+}
+
+fn fail(command: &str) -> Result<PreToolUseAnswer, Error> {
+    match command.split_whitespace().next() {
+        Some("error") => return Err(Error::msg("as asked")),
+        Some("panic") => panic!("as asked"),
+        Some("abort") => std::process::abort(),
+        Some("exit") => std::process::exit(0),
+        Some("loop") => loop {
+            std::thread::sleep(std::time::Duration::from_secs(1));
+        },
+        _ => {}
+    }
+    Ok(PreToolUseAnswer::pass())
+}
+
+/// Fails as the command says, and is then passed over.
+#[hook(PreToolUse, on_failure = continue, timeout = 1)]
+pub fn flaky(call: PreToolUse<tool::Bash>) -> Result<PreToolUseAnswer, Error> {
+    fail(&call.input.command)
+}
+
+/// Fails as the command says, and then denies.
+#[hook(PreToolUse, timeout = 1)]
+pub fn firm(call: PreToolUse<tool::Bash>) -> Result<PreToolUseAnswer, Error> {
+    fail(&call.input.command)
+}
+
+/// Is for other tools, too.
+#[hook(PreToolUse, matcher = "Edit|Write")]
+pub fn files(_call: PreToolUse<tool::FileChange>) -> PreToolUseAnswer {
+    PreToolUseAnswer::deny("no files")
+}
+
+/// Observes.
+#[hook(Stop)]
+pub fn observe() {}
+"##;
+
+/// Returns a workspace with these orders, and its other tables.
+fn with(orders: &str) -> Result<Stage> {
+    let tables = format!(
+        "\n[workspace.metadata.hookkit.orders]\n{orders}\n\
+         [workspace.metadata.hookkit.hooks.suffix]\nenv = {{ ACME_SUFFIX = \" word\" }}\n"
+    );
+    Stage::with_hooks("order", HOOKS, &tables)
+}
+
+/// Runs an installed hook on a command.
+fn answer(project: &Project, hook: &str, command: &str) -> Result<Answer> {
+    let mut event: Value = serde_json::from_str(&payload("PreToolUse-Bash")?)?;
+    event["tool_input"] = json!({"command": command, "description": "Try it"});
+    run_hook(&installed(project.path(), hook)?, event.to_string().as_bytes())
+}
+
+/// Returns the members of an answer's `hookSpecificOutput`.
+fn members(answer: &Answer) -> Result<Value> {
+    let printed: Value = serde_json::from_str(&answer.stdout).with_context(|| format!("{answer:?}"))?;
+    Ok(printed["hookSpecificOutput"].clone())
+}
+
+fn rows(folder: &Path, command: &str, arguments: &[&str]) -> Result<Vec<Value>> {
+    let output = xtask(folder, &[&[command], arguments, &["--json"]].concat())?;
+    Documented::read()?.rows(command, &String::from_utf8(output.stdout)?)
+}
+
+fn row<'r>(rows: &'r [Value], name: &str) -> Result<&'r Value> {
+    let mut rows = rows.iter();
+    rows.find(|row| row["name"] == name)
+        .with_context(|| format!("no row of {name}"))
+}
+
+#[test]
+fn an_order_is_one_program_with_one_entry() -> Result<()> {
+    let stage = with("whole = [\"strip\", \"suffix\", \"guard\", \"files\"]")?;
+    let project = Project::new()?;
+    let path = text(project.path())?;
+    let settings = project.path().join(".claude/settings.json");
+    let installed_rows = rows(&stage.app(), "install", &["--project", path])?;
+    let whole = row(&installed_rows, "whole")?;
+    assert_eq!(whole["members"], json!(["strip", "suffix", "guard", "files"]));
+    assert_eq!(
+        whole["entries"],
+        json!([{"event": "PreToolUse", "matcher": "Bash|Edit|Write", "blocks_in_settings": false, "rewrites": true}])
+    );
+    // Three hooks have the event's time.
+    assert_eq!(
+        (&whole["timeout"], &whole["on_failure"]),
+        (&json!(1821), &json!("block"))
+    );
+    let [entry] = &handlers(&settings, "whole")?[..] else {
+        anyhow::bail!("not one entry")
+    };
+    assert_eq!(entry["timeout"], 1821);
+    for member in ["strip", "suffix", "guard", "files"] {
+        assert!(handlers(&settings, member)?.is_empty(), "{member}");
+    }
+    assert!(!handlers(&settings, "firm")?.is_empty());
+
+    let changed = members(&answer(&project, "whole", "# comment\nls")?)?;
+    assert_eq!(
+        changed["updatedInput"],
+        json!({"command": "ls word", "description": "Try it"})
+    );
+    assert_eq!(changed["additionalContext"], "a word was added");
+    // `strip` allowed what it has read.
+    assert_eq!(changed["permissionDecision"], Value::Null);
+    let denied = members(&answer(&project, "whole", "# comment\nrm -r .")?)?;
+    assert_eq!(
+        (&denied["permissionDecision"], &denied["permissionDecisionReason"]),
+        (&json!("deny"), &json!("not here"))
+    );
+    assert_eq!(denied["updatedInput"], Value::Null);
+    let write = run_hook(
+        &installed(project.path(), "whole")?,
+        payload("PreToolUse-Write")?.as_bytes(),
+    )?;
+    assert_eq!(members(&write)?["permissionDecisionReason"], "no files");
+
+    let listed = rows(&stage.app(), "list", &["--project", path])?;
+    assert_eq!(
+        (
+            &row(&listed, "whole")?["installed"],
+            &row(&listed, "strip")?["installed"]
+        ),
+        (&json!(true), &json!(false))
+    );
+    assert_eq!(row(&listed, "strip")?["order"], "whole");
+    let again = xtask_ok(&stage.app(), &["install", "--project", path])?;
+    assert!(again.starts_with("Nothing has changed"), "{again}");
+    xtask_ok(&stage.app(), &["install", "--check", "--project", path])?;
+    let doctor = rows(&stage.app(), "doctor", &["--project", path])?;
+    let is_finding = |row: &&Value| row["kind"] == "finding" && row["severity"] != "note";
+    ensure!(!doctor.iter().any(|row| is_finding(&row)), "{doctor:?}");
+    let ran = xtask_ok(&stage.app(), &["run", "whole", "--set", "tool_input.command=rm a"])?;
+    assert!(ran.contains("not here"), "{ran}");
+
+    xtask_ok(&stage.app(), &["uninstall", "--project", path])?;
+    assert!(!settings.exists() || handlers(&settings, "whole")?.is_empty());
+    Ok(())
+}
+
+#[test]
+fn each_hook_of_an_order_fails_by_its_own_policy() -> Result<()> {
+    let project = Project::new()?;
+    let path = text(project.path())?;
+    let stage = with("open = [\"flaky\", \"suffix\"]\nclosed = [\"firm\", \"strip\"]")?;
+    xtask_ok(&stage.app(), &["install", "--project", path])?;
+    for (command, why) in [
+        ("error", "as asked"),
+        ("panic", "it panicked at src/lib.rs"),
+        ("abort", "it aborted"),
+        ("exit", "something in it called `exit`"),
+        ("loop", "it timed out"),
+    ] {
+        let passed = answer(&project, "open", command)?;
+        assert_eq!(passed.exit_code, Some(0), "{passed:?}");
+        assert!(
+            passed.stderr.starts_with("hookkit: hook `flaky` failed: "),
+            "{passed:?}"
+        );
+        assert!(passed.stderr.contains(why), "{passed:?}");
+        let printed: Value = serde_json::from_str(&passed.stdout)?;
+        let message = printed["systemMessage"].as_str().context("a message")?;
+        assert!(message.starts_with("hookkit: hook `flaky` failed"), "{message}");
+        assert_eq!(
+            printed["hookSpecificOutput"]["updatedInput"]["command"],
+            format!("{command} word")
+        );
+        let denied = answer(&project, "closed", &format!("{command} # comment"))?;
+        assert_eq!(denied.exit_code, Some(2), "{denied:?}");
+        let denied = members(&denied)?;
+        assert_eq!(denied["permissionDecision"], "deny");
+        let reason = denied["permissionDecisionReason"].as_str().context("a reason")?;
+        assert!(
+            reason.starts_with("denied, because the hook `firm` failed: "),
+            "{reason}"
+        );
+    }
+    // Nothing that reaches the program is a call: the strictest policy applies.
+    let failed = run_hook(&installed(project.path(), "open")?, b"{}")?;
+    assert_eq!(failed.exit_code, Some(2), "{failed:?}");
+    assert!(failed.stderr.contains("hook `open` failed"), "{failed:?}");
+    Ok(())
+}
+
+#[test]
+fn hooks_that_all_fail_open_are_a_failure_for_the_client() -> Result<()> {
+    let stage = with("open = [\"flaky\", \"guard\"]\n")?;
+    let tables = "[workspace.metadata.hookkit.hooks.guard]\non-failure = \"continue\"\n";
+    let manifest = fs::read_to_string(stage.app().join("Cargo.toml"))?;
+    fs::write(stage.app().join("Cargo.toml"), format!("{manifest}{tables}"))?;
+    let project = Project::new()?;
+    xtask_ok(
+        &stage.app(),
+        &["install", "--project", text(project.path())?, "--hook", "open"],
+    )?;
+    let failed = answer(&project, "open", "panic")?;
+    assert_eq!((failed.exit_code, &*failed.stdout), (Some(1), ""), "{failed:?}");
+    let denied = answer(&project, "open", "rm a")?;
+    assert_eq!(
+        (denied.exit_code, &members(&denied)?["permissionDecision"]),
+        (Some(0), &json!("deny"))
+    );
+    Ok(())
+}
+
+#[test]
+fn hooks_that_change_the_same_calls_are_reported_until_they_have_an_order() -> Result<()> {
+    let project = Project::new()?;
+    let path = text(project.path())?;
+    let stage = with("")?;
+    let summary = |rows: &[Value]| -> Result<Value> {
+        let mut rows = rows.iter();
+        Ok(rows.find(|row| row["kind"] == "summary").context("a summary")?.clone())
+    };
+    let before = rows(&stage.app(), "install", &["--project", path])?;
+    assert_eq!(
+        summary(&before)?["competing"],
+        json!([{"event": "PreToolUse", "hooks": ["strip", "suffix"]}])
+    );
+    let printed = xtask_ok(&stage.app(), &["install", "--project", path])?;
+    let edit = "[workspace.metadata.hookkit.orders] NAME = [\"strip\", \"suffix\"]\n";
+    assert!(printed.contains(edit), "{printed}");
+    let competing = |rows: &[Value]| rows.iter().filter(|row| row["code"] == "competing-changes").count();
+    let found = rows(&stage.app(), "doctor", &["--project", path])?;
+    assert_eq!(competing(&found), 1);
+    let fix = found
+        .iter()
+        .find(|row| row["code"] == "competing-changes")
+        .context("a finding")?;
+    assert!(
+        fix["fix"]
+            .as_str()
+            .is_some_and(|fix| fix.contains("NAME = [\"strip\", \"suffix\"]")),
+        "{fix}"
+    );
+    drop(stage);
+
+    let stage = with("both = [\"suffix\", \"strip\"]")?;
+    let printed = xtask_ok(&stage.app(), &["install", "--project", path])?;
+    assert!(
+        printed.contains("Took out what runs in an order: `strip`, `suffix`"),
+        "{printed}"
+    );
+    assert!(!printed.contains("of the same calls"), "{printed}");
+    assert_eq!(competing(&rows(&stage.app(), "doctor", &["--project", path])?), 0);
+    let changed = members(&answer(&project, "both", "# comment\nls")?)?;
+    assert_eq!(changed["updatedInput"]["command"], "ls word");
+
+    let refused = xtask(&stage.app(), &["install", "--project", path, "--hook", "strip"])?;
+    let stderr = String::from_utf8(refused.stderr)?;
+    assert!(
+        stderr.contains("`strip` runs in the order `both`; request that one: --hook both"),
+        "{stderr}"
+    );
+    let refused = xtask(&stage.app(), &["off", "strip", "--project", path])?;
+    let stderr = String::from_utf8(refused.stderr)?;
+    assert!(
+        stderr.contains("`strip` runs in the order `both`; name that one: both"),
+        "{stderr}"
+    );
+    let out = tempfile::tempdir()?;
+    let refused = xtask(&stage.app(), &["package", "--out", text(out.path())?])?;
+    let stderr = String::from_utf8(refused.stderr)?;
+    assert!(stderr.contains("a plugin cannot have the orders"), "{stderr}");
+    drop(stage);
+    let stage = with("both = [\"suffix\", \"strap\"]")?;
+    let refused = xtask(&stage.app(), &["install", "--project", path])?;
+    let stderr = String::from_utf8(refused.stderr)?;
+    let fault = "[workspace.metadata.hookkit.orders] both: there is no hook `strap` here; did you mean `strip`?";
+    assert!(stderr.contains(fault), "{stderr}");
+    Ok(())
+}
+
+#[test]
+fn a_run_of_an_order_is_recorded_once() -> Result<()> {
+    let stage = with("both = [\"flaky\", \"suffix\"]")?;
+    let (project, state) = (Project::new()?, tempfile::tempdir()?);
+    let arguments = [
+        "install",
+        "--project",
+        text(project.path())?,
+        "--hook",
+        "both",
+        "--record",
+    ];
+    let output = command(&stage.app(), &arguments)?
+        .env("XDG_STATE_HOME", state.path())
+        .output()?;
+    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for (number, word) in ["ls", "panic", "abort"].into_iter().enumerate() {
+        let ran = answer(&project, "both", word)?;
+        let lines = fs::read_to_string(state.path().join("hookkit/runs.jsonl"))?;
+        let lines: Vec<Value> = lines.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+        assert_eq!(lines.len(), 2 * (number + 1), "{lines:?}");
+        let [first, second] = &lines[2 * number..] else {
+            anyhow::bail!("two lines")
+        };
+        assert_eq!(
+            (&first["hook"], &first["payload"]["tool_input"]["command"]),
+            (&json!("both"), &json!(word))
+        );
+        assert_eq!(
+            (&second["exit_code"], &second["stdout"]),
+            (&json!(0), &json!(ran.stdout))
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,169 @@
+//! Hooks that change the same calls, in the real client: one after the other, and each on its own.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use hookkit_tests::workspace::Stage;
+use hookkit_tests::xtask::xtask_ok;
+use hookkit_tests::{Outcome, Project, Session, Turn, client};
+use serde_json::json;
+
+const HOOKS: &str = r#"//! Hooks that change the same calls.
+
+use hookkit::prelude::*;
+
+/// Adds a word.
+#[hook(PreToolUse)]
+pub fn one(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer<tool::Bash> {
+    let mut input = call.input;
+    input.command += " one";
+    PreToolUseAnswer::pass().with_updated_input(input).with_context("context of one")
+}
+
+/// Adds another word.
+#[hook(PreToolUse)]
+pub fn other(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer<tool::Bash> {
+    let mut input = call.input;
+    input.command += " other";
+    PreToolUseAnswer::allow().with_updated_input(input).with_context("context of other")
+}
+
+/// Adds a word to the output.
+#[hook(PostToolUse)]
+pub fn after(call: PostToolUse<tool::Bash>) -> PostToolUseAnswer<tool::Bash> {
+    let mut output = call.response;
+    output.stdout += " after";
+    PostToolUseAnswer::pass().with_updated_tool_output(output)
+}
+
+/// Adds another word to the output.
+#[hook(PostToolUse)]
+pub fn last(call: PostToolUse<tool::Bash>) -> PostToolUseAnswer<tool::Bash> {
+    let mut output = call.response;
+    output.stdout += " last";
+    PostToolUseAnswer::pass().with_updated_tool_output(output)
+}
+
+/// Denies what the others make of a call.
+#[hook(PreToolUse)]
+pub fn guard(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer {
+    match call.input.command.ends_with("refused one other") {
+        true => PreToolUseAnswer::deny("denied as a whole"),
+        false => PreToolUseAnswer::pass(),
+    }
+}
+
+/// Fails.
+#[hook(PreToolUse, on_failure = continue)]
+pub fn broken(_call: PreToolUse<tool::Bash>) -> PreToolUseAnswer {
+    panic!("as it does")
+}
+"#;
+
+const REQUESTS: &str = r#"//! Hooks that allow the same calls, and change them.
+
+use hookkit::prelude::*;
+
+/// Adds a word.
+#[hook(PermissionRequest)]
+pub fn one(request: PermissionRequest<tool::Bash>) -> PermissionRequestAnswer<tool::Bash> {
+    let mut input = request.input;
+    input.command += " one";
+    PermissionRequestAnswer::allow().with_updated_input(input)
+}
+
+/// Adds another word.
+#[hook(PermissionRequest)]
+pub fn other(request: PermissionRequest<tool::Bash>) -> PermissionRequestAnswer<tool::Bash> {
+    let mut input = request.input;
+    input.command += " other";
+    PermissionRequestAnswer::allow().with_updated_input(input)
+}
+"#;
+
+/// The calls of a session: as many as it takes to see both ends of a race.
+const CALLS: usize = 50;
+
+/// Returns a project with hooks in these orders.
+fn project(hooks: &str, orders: &str) -> Result<Project> {
+    let tables = format!("\n[workspace.metadata.hookkit.orders]\n{orders}");
+    let stage = Stage::with_hooks("ordered", hooks, &tables)?;
+    let project = Project::new()?;
+    let path = project.path().to_str().context("a UTF-8 path")?;
+    xtask_ok(&stage.app(), &["install", "--project", path])?;
+    Ok(project)
+}
+
+/// Returns the outcome of a session that echoes words, with the hooks in these orders.
+fn session(client: &Path, orders: &str, words: &[&str]) -> Result<Outcome> {
+    let project = project(HOOKS, orders)?;
+    let mut session = Session::new(client, project.path()).allow(&["Bash(echo *)"]);
+    for word in words {
+        let input = json!({"command": format!("echo {word}"), "description": "Say it"});
+        session = session.turn(Turn::call("Bash", input));
+    }
+    session.turn(Turn::text("Done.")).run("go")
+}
+
+#[test]
+fn hooks_of_an_order_read_the_changes_of_those_before_them() -> Result<()> {
+    const NAME: &str = "hooks_of_an_order_read_the_changes_of_those_before_them";
+    let Some(client) = client::require(NAME) else {
+        return Ok(());
+    };
+    for (order, expected) in [
+        (r#"["one", "other", "guard", "broken"]"#, "call one other after last"),
+        (r#"["broken", "other", "one", "guard"]"#, "call other one after last"),
+    ] {
+        let orders = format!("words = {order}\noutput = [\"after\", \"last\"]\n");
+        let outcome = session(&client, &orders, &["call"; CALLS])?;
+        let results = outcome.tool_results();
+        assert_eq!(results.len(), CALLS);
+        for result in &results {
+            assert_eq!(result.trim(), expected);
+        }
+        // Each request repeats what was said before.
+        let (read, count) = (outcome.model_read(), CALLS * (CALLS + 1) / 2);
+        for context in ["context of one", "context of other"] {
+            assert_eq!(read.matches(context).count(), count, "{read}");
+        }
+    }
+    let orders = "words = [\"one\", \"other\", \"guard\", \"broken\"]\n";
+    let results = session(&client, orders, &["refused", "call"])?.tool_results();
+    assert!(results[0].contains("denied as a whole"), "{results:?}");
+    assert!(results[1].starts_with("call one other"), "{results:?}");
+    Ok(())
+}
+
+#[test]
+fn without_an_order_the_change_of_one_hook_is_lost() -> Result<()> {
+    const NAME: &str = "without_an_order_the_change_of_one_hook_is_lost";
+    let Some(client) = client::require(NAME) else {
+        return Ok(());
+    };
+    let results = session(&client, "", &["call"; 10])?.tool_results();
+    for result in &results {
+        let (input, output) = result.trim().rsplit_once(' ').context("two words more")?;
+        assert!(["call one", "call other"].contains(&input), "{result}");
+        assert!(["after", "last"].contains(&output), "{result}");
+    }
+    Ok(())
+}
+
+#[test]
+fn an_order_answers_a_permission_request_once() -> Result<()> {
+    const NAME: &str = "an_order_answers_a_permission_request_once";
+    let Some(client) = client::require(NAME) else {
+        return Ok(());
+    };
+    for order in [r#"["one", "other"]"#, r#"["other", "one"]"#] {
+        let project = project(REQUESTS, &format!("requests = {order}\n"))?;
+        let input = json!({"command": "touch made", "description": "Make it"});
+        let session = Session::new(&client, project.path()).turn(Turn::call("Bash", input));
+        let results = session.turn(Turn::text("Done.")).run("go")?.tool_results();
+        for file in ["made", "one", "other"] {
+            assert!(project.exists(file), "{file}: {results:?}");
+        }
+    }
+    Ok(())
+}
