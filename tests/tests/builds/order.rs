@@ -352,3 +352,30 @@ fn a_run_of_an_order_is_recorded_once() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn chosen_hooks_are_replaced_by_their_order() -> Result<()> {
+    let project = Project::new()?;
+    let path = text(project.path())?;
+    let stage = with("")?;
+    xtask_ok(
+        &stage.app(),
+        &["install", "--project", path, "--hook", "strip", "--hook", "guard"],
+    )?;
+    drop(stage);
+    let stage = with("both = [\"strip\", \"suffix\"]")?;
+    let output = xtask(&stage.app(), &["install", "--project", path])?;
+    let stderr = String::from_utf8(output.stderr)?;
+    let note = "note: `strip` runs in the order `both`, which is chosen in its place";
+    assert!(stderr.contains(note), "{stderr}");
+    let sources = project.read(".claude/hookkit.toml")?;
+    assert!(
+        sources.contains("\"both\"") && !sources.contains("\"strip\""),
+        "{sources}"
+    );
+    xtask_ok(&stage.app(), &["sync", "--check", "--project", path])?;
+    let settings = project.path().join(".claude/settings.json");
+    let count = |hook: &str| -> Result<usize> { Ok(handlers(&settings, hook)?.len()) };
+    assert_eq!((count("both")?, count("guard")?, count("strip")?), (1, 1, 0));
+    Ok(())
+}
