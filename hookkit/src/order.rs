@@ -51,8 +51,9 @@ pub fn answer_in_order(members: &[Member], payload: &Payload<'_>) -> Result<Resp
             }
         }
         if is_failure(&response) {
-            let message = String::from_utf8_lossy(&response.stdout);
+            let message = String::from_utf8_lossy(&response.stdout) + &*response.stderr;
             failures.push(match message.trim() {
+                // A crash is reported on stderr alone.
                 "" => format!("hookkit: hook `{}` failed", member.hook.declared.name),
                 message => message.to_owned(),
             });
