@@ -18,7 +18,7 @@ const ROWS: [(&str, &[&str], usize); 3] = [
         4,
     ),
     ("a tool", &["CronDelete"], 2),
-    ("an option of `#[hook]`", &["status_message"], 10),
+    ("an option of `#[hook]`", &["status_message"], 11),
 ];
 
 /// Adds the Rust files below a folder that are neither tests nor templates.
