@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::event::GivesEnvFile;
 use crate::json::PayloadProjection;
+use crate::quote::{QUOTE, quoted};
 use crate::{Error, FromInput, Payload};
 
 /// Sets environment variables for later Bash calls.
@@ -195,14 +196,6 @@ fn export(name: &str, value: &OsStr) -> Result<Vec<String>, Error> {
         false => format!("export {name}=\"$_hookkit\"{}; unset _hookkit\n", quoted(rest)),
     });
     Ok(lines)
-}
-
-/// A single quote within single quotes.
-const QUOTE: &str = "'\\''";
-
-/// Quotes a text as a word for a shell.
-pub(crate) fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', QUOTE))
 }
 
 /// Returns the length of the longest prefix that takes at most `max` bytes when quoted.

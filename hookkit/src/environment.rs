@@ -60,6 +60,14 @@ impl Environment {
             .is_some_and(|value| value == "1")
     }
 
+    /// Returns the user's home folder (`HOME`, on Windows `USERPROFILE`); `None` if the variable has no absolute path.
+    ///
+    /// A test sets it by `testing::with_variables([("HOME", folder)], || …)`.
+    pub fn home(&self) -> Option<PathBuf> {
+        let name = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
+        self.variable(name).map(PathBuf::from).filter(|home| home.is_absolute())
+    }
+
     /// Returns the folder of the hook's plugin or skill (`CLAUDE_PLUGIN_ROOT`).
     pub fn plugin_root(&self) -> Option<PathBuf> {
         self.variable("CLAUDE_PLUGIN_ROOT").map(PathBuf::from)
@@ -90,4 +98,22 @@ impl<E: Event> FromInput<E> for Environment {
     }
 
     fn projection(_: &mut PayloadProjection) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn home_is_an_absolute_path() {
+        let home = |variables| Environment::new(variables).home();
+        assert_eq!(
+            home(|name| (name == "HOME").then(|| "/home/me".into())),
+            Some("/home/me".into())
+        );
+        assert_eq!(home(|name| (name == "HOME").then(|| "me".into())), None);
+        assert_eq!(home(|name| (name == "HOME").then(|| "".into())), None);
+        assert_eq!(home(|_| None), None);
+    }
 }

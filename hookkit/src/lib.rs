@@ -113,6 +113,7 @@ mod path;
 mod payload;
 pub mod permission;
 pub mod process;
+mod quote;
 #[cfg_attr(not(any(feature = "record", test)), path = "record/off.rs")]
 mod record;
 mod registry;

@@ -15,6 +15,8 @@ mod group;
 
 use group::Group;
 
+pub use crate::quote::shell_word;
+
 /// A program to run, with its arguments.
 ///
 /// Unlike [`std::process::Command`], it limits the time and the output, and kills the program when the hook ends.

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::io;
 
 use super::{WorkTree, failed, path};
-use crate::env_file::quoted;
+use crate::quote::quoted;
 
 /// The settings that affect `git status`, in the order in which git reads them.
 pub(super) struct Settings {

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use hookkit::prelude::*;
@@ -56,10 +56,7 @@ pub fn notify_away(
     environment: Environment,
     states: States,
 ) -> Result<(), Error> {
-    let home = environment
-        .variable("HOME")
-        .or_else(|| environment.variable("USERPROFILE"));
-    let Some(home) = home.map(PathBuf::from) else {
+    let Some(home) = environment.home() else {
         return Ok(());
     };
     let places = places(&home.join(FILE))?;

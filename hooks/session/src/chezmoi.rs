@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use hookkit::ProjectPath;
 use hookkit::prelude::*;
+use hookkit::process::shell_word;
 
 use crate::program::installed;
 
@@ -66,7 +67,8 @@ fn source_of(file: &ProjectPath, search_path: &OsStr) -> Result<Option<PathBuf>,
 
 /// Returns the text for the model.
 fn reason(file: &Path, source: &Path) -> String {
-    let (path, file) = (file.display(), quoted(file));
+    let (path, text) = (file.display(), file.to_string_lossy());
+    let file = shell_word(&text);
     let name = source.file_name().and_then(OsStr::to_str).unwrap_or_default();
     let kind = match name {
         _ if name.ends_with(".tmpl") => "a template",
@@ -83,16 +85,6 @@ fn reason(file: &Path, source: &Path) -> String {
          file instead, then see with `chezmoi diff {file}` that nothing is left to apply",
         source.display()
     )
-}
-
-/// A path as a word of a shell's.
-fn quoted(path: &Path) -> String {
-    let path = path.to_string_lossy();
-    let is_plain = |char: char| char.is_ascii_alphanumeric() || "/._-+@%".contains(char);
-    if path.chars().all(is_plain) {
-        return path.into_owned();
-    }
-    format!("'{}'", path.replace('\'', r"'\''"))
 }
 
 #[cfg(test)]
@@ -114,9 +106,5 @@ mod tests {
             assert!(message(made).starts_with(&start), "{}", message(made));
             assert!(!message(made).contains("re-add"));
         }
-        assert_eq!(
-            quoted(Path::new("/home/me/.config/a-b_c+d@e")),
-            "/home/me/.config/a-b_c+d@e"
-        );
     }
 }

@@ -102,11 +102,8 @@ impl Destination {
         } else {
             message
         };
-        let home = ["HOME", "USERPROFILE"]
-            .iter()
-            .find_map(|name| environment.variable(name));
-        let message = match (message.strip_prefix("~"), home) {
-            (Ok(rest), Some(home)) => PathBuf::from(home).join(rest),
+        let message = match (message.strip_prefix("~"), environment.home()) {
+            (Ok(rest), Some(home)) => home.join(rest),
             _ => project.join(message),
         };
         // Without `..`: one that leads out of the project is one for several.
