@@ -127,6 +127,7 @@ mod sys;
 mod termination;
 #[cfg(any(feature = "testing", test))]
 pub mod testing;
+mod timestamp;
 pub mod tool;
 pub mod transcript;
 mod wire;
@@ -152,6 +153,7 @@ pub use hookkit_shell as shell;
 pub use path::ProjectPath;
 pub use payload::{FromInput, Payload};
 pub use respond::{Response, respond};
+pub use timestamp::Timestamp;
 pub use tool::ToolInput;
 
 /// The names that a file of hooks needs: events, their answers, and arguments for any event.

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::SystemTime;
 
-use hookkit::Json;
 use hookkit::prelude::*;
+use hookkit::{Json, Timestamp};
 use serde::Serialize;
 
 use crate::folder;
@@ -56,7 +56,7 @@ const LOG: &str = "tool-calls.jsonl";
 
 #[derive(Serialize)]
 struct Record<'c> {
-    time: String,
+    time: Timestamp,
     session_id: &'c str,
     #[serde(skip_serializing_if = "Option::is_none")]
     agent_id: Option<&'c str>,
@@ -70,7 +70,7 @@ struct Record<'c> {
 /// The call as one line, with its end.
 fn line(call: &PreToolUse, context: &Context, time: SystemTime) -> Result<Vec<u8>, Error> {
     let mut line = serde_json::to_vec(&Record {
-        time: humantime::format_rfc3339_millis(time).to_string(),
+        time: time.into(),
         session_id: &context.session_id,
         agent_id: context.agent_id.as_deref(),
         cwd: &context.cwd,

@@ -7,6 +7,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use hookkit::Timestamp;
 use hookkit::event::CompactTrigger;
 use hookkit::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -135,7 +136,7 @@ impl Destination {
 
 /// The name of a copy: in the order of names they are in that of time.
 fn name(time: SystemTime, trigger: &CompactTrigger, session_id: &str) -> String {
-    let time = humantime::format_rfc3339_millis(time).to_string().replace(':', "-");
+    let time = Timestamp::from(time).to_string().replace(':', "-");
     // Both come from outside, and no word of them leads to another folder.
     let word = |text: &str| -> String {
         let plain = |char: char| if char.is_ascii_alphanumeric() { char } else { '-' };
