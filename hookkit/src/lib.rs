@@ -93,6 +93,8 @@ mod arena;
 mod config;
 mod context;
 mod def;
+#[cfg(any(feature = "config-file", feature = "log", feature = "state", test))]
+mod disk;
 mod env_file;
 mod environment;
 mod error;
@@ -105,6 +107,8 @@ pub mod fuzzing;
 pub mod git;
 #[cfg(any(feature = "glob", test))]
 pub mod glob;
+#[cfg(any(feature = "log", test))]
+pub mod log;
 mod matching;
 mod open;
 #[cfg(unix)]
@@ -112,6 +116,8 @@ mod order;
 mod path;
 mod payload;
 pub mod permission;
+#[cfg(any(feature = "config-file", feature = "log", test))]
+mod place;
 pub mod process;
 mod quote;
 #[cfg_attr(not(any(feature = "record", test)), path = "record/off.rs")]

@@ -15,18 +15,10 @@ use std::fmt;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::{Error, sys};
-
-/// Maximum time to wait for a lock.
-const MAX_WAIT: Duration = Duration::from_secs(5);
-
-/// Time that a hook needs after that to report the error.
-const ANSWER_MARGIN: Duration = Duration::from_millis(100);
-
-const MAX_PAUSE: Duration = Duration::from_millis(10);
+use crate::Error;
+use crate::disk::{self, Lock, MAX_WAIT};
 
 /// Maximum size of a value, so that it is read and written quickly.
 const MAX_BYTES: u64 = 1 << 20;
@@ -114,11 +106,10 @@ impl Files {
 
     /// Locks the state, after other processes have written it.
     pub(super) fn lock(&self) -> Result<Locked<'_>, Error> {
-        let left = sys::time_left().map(|left| left.saturating_sub(ANSWER_MARGIN));
-        let max_wait = left.map_or(self.max_wait, |left| left.min(self.max_wait));
+        let max_wait = disk::wait(self.max_wait);
         let deadline = Instant::now() + max_wait;
         let locked = |path: &Path, try_lock: fn(&File) -> Result<(), TryLockError>| {
-            let lock = Lock::take(path, try_lock, deadline);
+            let lock = lock_file(path).and_then(|file| Lock::take(file, try_lock, deadline));
             lock.map_err(|err| match err.kind() {
                 ErrorKind::TimedOut => Error::msg(format_args!(
                     "the state `{}` was locked by another hook for {:.1} s: {}",
@@ -165,7 +156,8 @@ impl Files {
     /// Removes states of this kind that were unused for long. If some cannot be removed, a later hook tries again.
     fn remove_old(&self) {
         // If a state is in use, the hook of another session does this later.
-        let Ok(_all) = Lock::take(&self.root.join("lock"), File::try_lock, Instant::now()) else {
+        let file = lock_file(&self.root.join("lock"));
+        let Ok(_all) = file.and_then(|file| Lock::take(file, File::try_lock, Instant::now())) else {
             return;
         };
         let folders = fs::read_dir(self.root.join(self.kind)).into_iter().flatten().flatten();
@@ -219,14 +211,14 @@ impl Locked<'_> {
         }
         let (new, path) = (self.files.file("new"), self.files.path());
         let write = || {
-            let mut file = private().truncate(true).open(&new)?;
+            let mut file = disk::private().truncate(true).open(&new)?;
             let (half, rest) = json.split_at(json.len() / 2);
             file.write_all(half)?;
             step!("half of the value");
             file.write_all(rest)?;
             drop(file);
             step!("the value");
-            rename(&new, &path)
+            disk::rename(&new, &path)
         };
         write().map_err(|err| {
             // On a full disk it would waste space.
@@ -248,57 +240,8 @@ impl Locked<'_> {
     }
 }
 
-/// Replaces a file. Windows refuses it while another process has the file open: a hook that reads it, or a scanner.
-fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    const MAX_TRIES: usize = 100;
-    for _ in 1..MAX_TRIES {
-        match fs::rename(from, to) {
-            Err(err) if cfg!(windows) && err.kind() == ErrorKind::PermissionDenied => thread::sleep(MAX_PAUSE),
-            renamed => return renamed,
-        }
-    }
-    fs::rename(from, to)
-}
-
-/// A locked file.
-struct Lock(File);
-
-impl Lock {
-    /// # Errors
-    ///
-    /// [`ErrorKind::TimedOut`] if another process holds the lock at the deadline.
-    fn take(path: &Path, try_lock: fn(&File) -> Result<(), TryLockError>, deadline: Instant) -> io::Result<Self> {
-        let file = private().truncate(false).open(path)?;
-        let mut pause = Duration::from_micros(100);
-        loop {
-            match try_lock(&file) {
-                Ok(()) => return Ok(Self(file)),
-                Err(TryLockError::Error(err)) => return Err(err),
-                Err(TryLockError::WouldBlock) if Instant::now() >= deadline => {
-                    return Err(ErrorKind::TimedOut.into());
-                }
-                // The kernel's own wait has no timeout.
-                Err(TryLockError::WouldBlock) => thread::sleep(pause),
-            }
-            pause = (pause * 2).min(MAX_PAUSE);
-        }
-    }
-}
-
-impl Drop for Lock {
-    /// Closing the file would not unlock it while a forked process has a copy, until it runs its program.
-    fn drop(&mut self) {
-        let _ = self.0.unlock();
-    }
-}
-
-/// Returns options that create files with access for the user only.
-fn private() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options
+fn lock_file(path: &Path) -> io::Result<File> {
+    disk::private().truncate(false).open(path)
 }
 
 /// Creates a folder and its parents with access for the user only.
