@@ -66,6 +66,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::marker::PhantomData;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -207,7 +208,42 @@ impl<T: Default + Serialize + DeserializeOwned> State<T> {
     /// not strings), or the disk is full. The old value stays.
     /// When the file system does not support locks.
     pub fn update<R>(&self, change: impl FnOnce(&mut T) -> R) -> Result<R, Error> {
-        let locked = self.files.lock()?;
+        self.change(self.files.lock()?, change)
+    }
+
+    /// Changes the value like [`update`](Self::update), or returns `None` at once if another hook is updating it.
+    ///
+    /// So the state is a lock for work that only one hook should do at a time: other calls of `try_update` return during
+    /// the work, and [`read`](Self::read) returns the value before it. A killed process holds no lock.
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    /// use hookkit::process::Command;
+    /// use hookkit::state::States;
+    ///
+    /// /// Builds the search index after edits, once for edits that are made at the same time.
+    /// #[hook(PostToolUse, matcher = "Edit|Write", async)]
+    /// pub fn index(_event: PostToolUse, states: States) -> Result<(), Error> {
+    ///     states.of_project::<u32>("acme index")?.try_update(|builds| {
+    ///         *builds += 1;
+    ///         Command::new("make").arg("index").output()
+    ///     })?;
+    ///     Ok(())
+    /// }
+    /// # fn main() {}
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`update`](Self::update), except for the lock of another hook.
+    pub fn try_update<R>(&self, change: impl FnOnce(&mut T) -> R) -> Result<Option<R>, Error> {
+        match self.files.lock_within(Duration::ZERO)? {
+            Some(locked) => self.change(locked, change).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn change<R>(&self, locked: Locked<'_>, change: impl FnOnce(&mut T) -> R) -> Result<R, Error> {
         let mut value = Self::load(&locked)?;
         let result = change(&mut value);
         let json = serde_json::to_vec(&value).map_err(|err| self.files.unwritten(&err))?;

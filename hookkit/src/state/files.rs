@@ -106,38 +106,52 @@ impl Files {
 
     /// Locks the state, after other processes have written it.
     pub(super) fn lock(&self) -> Result<Locked<'_>, Error> {
-        let max_wait = disk::wait(self.max_wait);
-        let deadline = Instant::now() + max_wait;
-        let locked = |path: &Path, try_lock: fn(&File) -> Result<(), TryLockError>| {
-            let lock = lock_file(path).and_then(|file| Lock::take(file, try_lock, deadline));
-            lock.map_err(|err| match err.kind() {
-                ErrorKind::TimedOut => Error::msg(format_args!(
-                    "the state `{}` was locked by another hook for {:.1} s: {}",
-                    self.name,
-                    max_wait.as_secs_f32(),
-                    path.display()
-                )),
-                ErrorKind::Unsupported => {
-                    let fix = "its file system has no locks; set `XDG_STATE_HOME` to a folder on another one";
-                    self.failed("be locked", path, &fix)
-                }
-                _ => self.failed("be locked", path, &err),
-            })
+        let longest = disk::wait(self.max_wait);
+        self.lock_within(longest)?
+            .ok_or_else(|| self.late(&self.file("lock"), longest))
+    }
+
+    /// Locks the state, unless another process has it locked for this time.
+    pub(super) fn lock_within(&self, longest: Duration) -> Result<Option<Locked<'_>>, Error> {
+        let locked = |path: &Path, try_lock: fn(&File) -> Result<(), TryLockError>, longest| match lock_file(path)
+            .and_then(|file| Lock::take(file, try_lock, Instant::now() + longest))
+        {
+            Ok(lock) => Ok(Some(lock)),
+            Err(err) if err.kind() == ErrorKind::TimedOut => Ok(None),
+            Err(err) if err.kind() == ErrorKind::Unsupported => {
+                let fix = "its file system has no locks; set `XDG_STATE_HOME` to a folder on another one";
+                Err(self.failed("be locked", path, &fix))
+            }
+            Err(err) => Err(self.failed("be locked", path, &err)),
         };
         let made = |folder: &Path| create_folder(folder).map_err(|err| self.failed("be created", folder, &err));
         made(&self.root)?;
-        let root = locked(&self.root.join("lock"), File::try_lock_shared)?;
+        // Held for the removal of old states, which takes milliseconds.
+        let (shared, max_wait) = (self.root.join("lock"), disk::wait(self.max_wait));
+        let root = locked(&shared, File::try_lock_shared, max_wait)?.ok_or_else(|| self.late(&shared, max_wait))?;
         let is_first = !self.folder.is_dir();
         made(&self.folder)?;
         step!("the folder");
-        let own = locked(&self.file("lock"), File::try_lock)?;
+        let Some(own) = locked(&self.file("lock"), File::try_lock, longest)? else {
+            return Ok(None);
+        };
         step!("the lock");
-        Ok(Locked {
+        Ok(Some(Locked {
             files: self,
             own,
             root,
             is_first,
-        })
+        }))
+    }
+
+    #[cold]
+    fn late(&self, path: &Path, longest: Duration) -> Error {
+        Error::msg(format_args!(
+            "the state `{}` was locked by another hook for {:.1} s: {}",
+            self.name,
+            longest.as_secs_f32(),
+            path.display()
+        ))
     }
 
     pub(super) fn unwritten(&self, why: &dyn fmt::Display) -> Error {

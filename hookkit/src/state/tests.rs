@@ -3,7 +3,7 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 use std::{env, fs};
 
 use tempfile::tempdir;
@@ -293,6 +293,24 @@ fn waiting_for_a_locked_state_times_out() {
     let message = "the state `counts` was locked by another hook for 0.1 s: ";
     assert!(error.starts_with(message), "{error}");
     count(&state, "a");
+}
+
+#[test]
+fn a_state_that_is_locked_is_not_waited_for() {
+    let root = tempdir().unwrap();
+    let (state, other) = (counts(root.path()), counts(root.path()));
+    let started = Instant::now();
+    let outer = state.try_update(|counts| {
+        counts.insert("a".to_owned(), 1);
+        assert_eq!(other.try_update(|_| panic!("it is locked")).unwrap(), None::<()>);
+        assert_eq!(other.read().unwrap(), Counts::new());
+        "done"
+    });
+    assert_eq!(outer.unwrap(), Some("done"));
+    assert!(started.elapsed() < Duration::from_secs(4), "{:?}", started.elapsed());
+    assert_eq!(other.try_update(|counts| counts["a"]).unwrap(), Some(1));
+    fs::write(root.path().join("file"), "").unwrap();
+    assert!(counts(&root.path().join("file")).try_update(|_| ()).is_err());
 }
 
 #[test]
