@@ -3,17 +3,20 @@
 use std::borrow::Cow;
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::io::{self, PipeReader, Read, Write};
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ExitStatus, Stdio};
+use std::process::{Child, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::sys;
 
 mod group;
+mod streams;
 
 use group::Group;
+use streams::{BLOCK, OutputLimit, Received, Streams};
 
 pub use crate::quote::shell_word;
 
@@ -30,6 +33,7 @@ pub use crate::quote::shell_word;
 /// - prints into memory, up to a limit: see [`output_limit`](Self::output_limit).
 ///
 /// It inherits the hook's environment variables and its current directory, which is the session's.
+/// [`detach`](Self::detach) starts a program that outlives the hook.
 ///
 /// ```
 /// use std::io::ErrorKind;
@@ -59,14 +63,6 @@ pub struct Command {
     time_limit: Option<Duration>,
     output_limit: OutputLimit,
     is_merged: bool,
-}
-
-/// The maximum size of an output stream.
-#[derive(Debug, Clone, Copy)]
-struct OutputLimit {
-    limit: usize,
-    /// `true` if the end is kept, and `false` if it is the beginning.
-    keeps_end: bool,
 }
 
 /// The output and status of a program that has ended.
@@ -108,9 +104,6 @@ const ANSWER_MARGIN: Duration = Duration::from_millis(100);
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 const SHORTEST_PAUSE: Duration = Duration::from_micros(50);
-
-/// Number of bytes per read.
-const BLOCK: usize = 8 * 1024;
 
 /// Maximum capacity of a pipe on Linux; it is smaller on other systems.
 const LARGEST_PIPE: usize = 1 << 20;
@@ -207,6 +200,63 @@ impl Command {
         self.run(limit).map_err(|err| self.with_message(&err, limit))
     }
 
+    /// Starts the program and does not wait for it: it continues after the hook has ended. Returns its process id.
+    ///
+    /// It reads nothing and prints nowhere, since the client waits until all copies of the hook's stdout and stderr are
+    /// closed (2.1.330).
+    /// It has its own process group, on Unix its own session, so that it survives the end of the hook and of the client.
+    /// (On Windows, it is killed if the hook fails after that.)
+    /// The limits of this command do not apply to it, and its exit status is lost: a program that can hang needs a limit
+    /// of its own, and one with a result writes it into a file, such as that of [`detach_to`](Self::detach_to).
+    ///
+    /// If the model should read the result, an `async` hook is simpler: see [`AsyncAnswer`](crate::answer::AsyncAnswer).
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    /// use hookkit::process::Command;
+    ///
+    /// /// Fetches from the remote repository while the session goes on.
+    /// #[hook(SessionStart)]
+    /// pub fn fetch(context: Context) -> Result<(), Error> {
+    ///     let mut git = Command::new("git");
+    ///     // A question for a password would wait forever.
+    ///     git.args(["fetch", "--quiet"]).current_dir(context.project_dir).env("GIT_TERMINAL_PROMPT", "0");
+    ///     git.detach()?;
+    ///     Ok(())
+    /// }
+    /// # fn main() {}
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`output`](Self::output), if it cannot be started; and if it has bytes for [`stdin`](Self::stdin), which
+    /// only a waiting hook could write.
+    pub fn detach(&mut self) -> io::Result<u32> {
+        self.start_detached(Stdio::null(), Stdio::null())
+            .map_err(|err| self.with_message(&err, None))
+    }
+
+    /// Starts the program like [`detach`](Self::detach), with both of its output streams in a file.
+    ///
+    /// # Errors
+    ///
+    /// As for [`detach`](Self::detach).
+    pub fn detach_to(&mut self, file: File) -> io::Result<u32> {
+        let stderr = file.try_clone()?;
+        self.start_detached(file.into(), stderr.into())
+            .map_err(|err| self.with_message(&err, None))
+    }
+
+    fn start_detached(&self, stdout: Stdio, stderr: Stdio) -> io::Result<u32> {
+        if !self.stdin.is_empty() {
+            let why = "a detached program reads no stdin: write the bytes into a file, and pass its path";
+            return Err(io::Error::other(why));
+        }
+        let mut command = self.startable(sys::lead_session)?;
+        command.stdin(Stdio::null()).stdout(stdout).stderr(stderr);
+        Ok(command.spawn()?.id())
+    }
+
     /// Returns the time that the program may take, so that the hook can still answer.
     fn limit(&self) -> Option<Duration> {
         let left = sys::time_left().map(|left| left - (GRACE + ANSWER_MARGIN).min(left / 2));
@@ -229,8 +279,8 @@ impl Command {
         })
     }
 
-    /// Returns the command with the path of its program.
-    fn startable(&self) -> io::Result<std::process::Command> {
+    /// Returns the command with the path of its program, in a group or a session of its own.
+    fn startable(&self, lead: fn(&mut std::process::Command)) -> io::Result<std::process::Command> {
         let mut command = sys::resolve(self.command.get_program(), &self.search_path())?;
         command.args(self.command.get_args());
         for (name, value) in self.command.get_envs() {
@@ -242,7 +292,7 @@ impl Command {
         if let Some(folder) = self.command.get_current_dir() {
             command.current_dir(folder);
         }
-        sys::lead_group(&mut command);
+        lead(&mut command);
         Ok(command)
     }
 
@@ -270,7 +320,7 @@ impl Command {
             let (stderr, its_stderr) = io::pipe()?;
             (Some(stderr), its_stderr)
         };
-        let mut command = self.startable()?;
+        let mut command = self.startable(sys::lead_group)?;
         command.stdin(stdin).stdout(its_stdout).stderr(its_stderr);
         let (child, group) = Group::of(|| command.spawn())?;
         // Closes our copies of the pipes' other ends: while one is open, reading does not end.
@@ -384,109 +434,6 @@ impl Drop for Running {
         if let Some(group) = &self.group {
             group.kill();
             let _ = self.reap();
-        }
-    }
-}
-
-/// The input and output of a program.
-struct Streams<'a> {
-    stdin: Option<ChildStdin>,
-    unwritten: &'a [u8],
-    stdout: Received,
-    stderr: Received,
-}
-
-impl Streams<'_> {
-    fn is_closed(&self) -> bool {
-        self.stdin.is_none() && self.stdout.pipe.is_none() && self.stderr.pipe.is_none()
-    }
-
-    /// Waits until a stream is ready, and transfers what it can; returns `true` if there was anything to do.
-    fn transfer(&mut self, timeout: Duration) -> io::Result<bool> {
-        let requested = [
-            (self.stdin.as_ref().map(sys::descriptor_of), sys::POLLOUT),
-            (self.stdout.descriptor(), sys::POLLIN),
-            (self.stderr.descriptor(), sys::POLLIN),
-        ];
-        let ready @ [stdin, stdout, stderr] = sys::ready(requested, timeout)?;
-        if stdin {
-            self.write_stdin();
-        }
-        if stdout {
-            self.stdout.read_available()?;
-        }
-        if stderr {
-            self.stderr.read_available()?;
-        }
-        Ok(ready.contains(&true))
-    }
-
-    fn write_stdin(&mut self) {
-        let Some(stdin) = &mut self.stdin else { return };
-        // A pipe that is ready has room for this much, so that the write does not block.
-        let part = &self.unwritten[..self.unwritten.len().min(sys::WRITE_SIZE)];
-        match stdin.write(part) {
-            Ok(written) if written < self.unwritten.len() => self.unwritten = &self.unwritten[written..],
-            // Everything was written, or the program does not read it.
-            Ok(_) | Err(_) => self.stdin = None,
-        }
-    }
-}
-
-/// The output of a pipe.
-struct Received {
-    /// `None` after the other side has closed it.
-    pipe: Option<PipeReader>,
-    bytes: Vec<u8>,
-    output_limit: OutputLimit,
-    is_cut_off: bool,
-}
-
-impl Received {
-    fn new(pipe: Option<PipeReader>, output_limit: OutputLimit) -> Self {
-        Self {
-            pipe,
-            bytes: Vec::new(),
-            output_limit,
-            is_cut_off: false,
-        }
-    }
-
-    fn descriptor(&self) -> Option<sys::Descriptor> {
-        self.pipe.as_ref().map(sys::descriptor_of)
-    }
-
-    fn read_available(&mut self) -> io::Result<()> {
-        let mut block = [0; BLOCK];
-        let Some(pipe) = &mut self.pipe else { return Ok(()) };
-        match pipe.read(&mut block) {
-            Ok(0) => self.pipe = None,
-            Ok(read) => self.keep(&block[..read]),
-            Err(err) if err.kind() == io::ErrorKind::Interrupted => {}
-            Err(err) => return Err(err),
-        }
-        Ok(())
-    }
-
-    fn into_bytes(mut self) -> Vec<u8> {
-        let excess = self.bytes.len().saturating_sub(self.output_limit.limit);
-        self.bytes.drain(..excess);
-        self.bytes
-    }
-
-    fn keep(&mut self, bytes: &[u8]) {
-        let OutputLimit { limit, keeps_end } = self.output_limit;
-        let excess = (self.bytes.len() + bytes.len()).saturating_sub(limit);
-        self.is_cut_off |= excess > 0;
-        if keeps_end {
-            self.bytes.extend_from_slice(bytes);
-            // Not each time, since draining moves all that is kept.
-            if self.bytes.len() > limit.saturating_mul(2) {
-                self.bytes.drain(..self.bytes.len() - limit);
-            }
-        } else {
-            self.bytes
-                .extend_from_slice(&bytes[..bytes.len().saturating_sub(excess)]);
         }
     }
 }

@@ -1,6 +1,6 @@
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 
 use super::*;
 
@@ -233,4 +233,57 @@ fn the_exit_status_is_that_of_the_program() {
 #[test]
 fn a_slot_is_freed_after_its_program_has_exited() {
     assert!((0..100).all(|_| Command::new("true").output().is_ok()));
+}
+
+#[test]
+fn a_detached_program_outlives_the_process_that_starts_it() {
+    const FOLDER: &str = "HOOKKIT_TEST_DETACH_IN";
+    if let Some(folder) = env::var_os(FOLDER) {
+        let script = "sleep 1; echo $(ps -o sid= -p $$) $$ out; echo err >&2; : > done";
+        let mut command = shell(script);
+        command.current_dir(&folder).env_remove(FOLDER);
+        command
+            .detach_to(File::create(Path::new(&folder).join("output")).unwrap())
+            .unwrap();
+        // It ends as a hook that fails does.
+        sys::exit_with_group(0);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let started = Instant::now();
+    let starter = std::process::Command::new(env::current_exe().unwrap())
+        .args([
+            "--exact",
+            "process::tests::a_detached_program_outlives_the_process_that_starts_it",
+        ])
+        .args(["--nocapture"])
+        .env(FOLDER, folder.path())
+        .process_group(0)
+        .output()
+        .unwrap();
+    // Reading its output has ended before the program, which does not hold the streams.
+    assert!(
+        starter.status.success() && !folder.path().join("done").exists(),
+        "{starter:?}"
+    );
+    while !folder.path().join("done").exists() {
+        assert!(started.elapsed() < Duration::from_secs(30));
+        thread::sleep(POLL_INTERVAL);
+    }
+    let output = fs::read_to_string(folder.path().join("output")).unwrap();
+    let words: Vec<&str> = output.split_whitespace().collect();
+    let [session, process, "out", "err"] = words[..] else {
+        panic!("{output}")
+    };
+    assert_eq!(session, process);
+}
+
+#[test]
+fn a_program_that_cannot_be_detached_is_an_error() {
+    let missing = Command::new("no-such-program").detach().unwrap_err();
+    assert_eq!(missing.to_string(), "there is no program `no-such-program`");
+    let unread = Command::new("cat").stdin("text").detach().unwrap_err().to_string();
+    assert_eq!(
+        unread,
+        "`cat` could not be run: a detached program reads no stdin: write the bytes into a file, and pass its path"
+    );
 }

@@ -201,6 +201,17 @@ pub(crate) fn lead_group(command: &mut Command) {
     }
 }
 
+/// Puts a program into its own session, with no signals blocked: no signal to the hook's group or terminal reaches it.
+pub(crate) fn lead_session(command: &mut Command) {
+    // SAFETY: as above.
+    unsafe {
+        command.pre_exec(|| {
+            kernel::mask(libc::SIG_UNBLOCK, mask_of(&TERMINATIONS) | IGNORED);
+            check(libc::setsid()).map(drop)
+        });
+    }
+}
+
 /// Waits until another thread ends the process.
 pub(crate) fn wait_forever() -> ! {
     loop {

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::mem::ManuallyDrop;
 use std::os::windows::fs::FileExt;
 use std::os::windows::io::{AsHandle, AsRawHandle, FromRawHandle, IntoRawHandle, OwnedHandle, RawHandle};
+use std::os::windows::process::CommandExt;
 use std::process::{Child, ChildStdin, Command};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -28,7 +29,9 @@ use windows_sys::Win32::System::JobObjects::{
 };
 use windows_sys::Win32::System::Pipes::PeekNamedPipe;
 use windows_sys::Win32::System::SystemServices::DLL_PROCESS_DETACH;
-use windows_sys::Win32::System::Threading::{GetCurrentProcess, TerminateProcess, WaitForSingleObject};
+use windows_sys::Win32::System::Threading::{
+    CREATE_NEW_PROCESS_GROUP, DETACHED_PROCESS, GetCurrentProcess, TerminateProcess, WaitForSingleObject,
+};
 
 /// A handle as a number, which other threads may use, unlike a pointer.
 pub(crate) type Descriptor = isize;
@@ -185,6 +188,11 @@ pub(crate) fn resolve(name: &OsStr, _search_path: &OsStr) -> io::Result<Command>
 
 /// Does nothing: programs are put into a job after they were started.
 pub(crate) fn lead_group(_command: &mut Command) {}
+
+/// Starts a program without a console, and with its own group for console events.
+pub(crate) fn lead_session(command: &mut Command) {
+    command.creation_flags(DETACHED_PROCESS | CREATE_NEW_PROCESS_GROUP);
+}
 
 /// Waits until another thread ends the process.
 pub(crate) fn wait_forever() -> ! {
