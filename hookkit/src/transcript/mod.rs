@@ -50,6 +50,7 @@
 //! Files of any size are read block by block; memory holds one line.
 //! The output of `claude -p --output-format stream-json` can be read from a file, too.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io;
 use std::iter::FusedIterator;
@@ -63,12 +64,16 @@ use crate::json::Scanned;
 mod block;
 mod calls;
 mod lines;
+mod price;
 mod record;
 mod row;
 
 pub use block::Block;
 pub use calls::{Outcome, ToolCall, ToolCalls};
-pub use row::{Assistant, Attachment, Broken, Message, Origin, Row, RunResult, Summary, System, Usage, User};
+pub use price::{Price, Prices};
+pub use row::{
+    Assistant, Attachment, Broken, CacheCreation, Message, Origin, Row, RunResult, Summary, System, Usage, User,
+};
 
 use lines::{Line, Lines};
 
@@ -242,18 +247,43 @@ impl Transcript {
     /// Fails if the file cannot be read.
     pub fn usage(&self) -> Result<Usage, Error> {
         let mut total = Usage::default();
-        let mut last = (None, Usage::default());
+        self.for_each_reply(|reply| total += reply.usage)?;
+        Ok(total)
+    }
+
+    /// Returns the tokens like [`usage`](Self::usage), for each model. Models without tokens are left out, such as the
+    /// client's own texts.
+    ///
+    /// [`Prices`] returns their cost.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be read.
+    pub fn usage_by_model(&self) -> Result<BTreeMap<String, Usage>, Error> {
+        let mut models = BTreeMap::<String, Usage>::new();
+        self.for_each_reply(|reply| {
+            if reply.usage != Usage::default() {
+                *models.entry(reply.model).or_default() += reply.usage;
+            }
+        })?;
+        Ok(models)
+    }
+
+    /// Calls a function with the last row of each reply, which has its tokens.
+    fn for_each_reply(&self, mut call: impl FnMut(Message)) -> Result<(), Error> {
+        let mut last: Option<Message> = None;
         for row in self.conversation(&["assistant"]) {
             let Row::Assistant(Assistant { message, .. }) = row? else {
                 continue;
             };
-            if message.id.is_none() || message.id != last.0 {
-                total += last.1;
+            let is_another = |last: &Message| message.id.is_none() || message.id != last.id;
+            if last.as_ref().is_some_and(is_another) {
+                last.take().into_iter().for_each(&mut call);
             }
-            last = (message.id, message.usage);
+            last = Some(message);
         }
-        total += last.1;
-        Ok(total)
+        last.into_iter().for_each(call);
+        Ok(())
     }
 
     /// Returns the rows of these types that belong to the transcript's own conversation.

@@ -205,6 +205,20 @@ record! {
         pub cache_creation_input_tokens: u64 = "cache_creation_input_tokens",
         /// Tokens of the request that were read from the cache.
         pub cache_read_input_tokens: u64 = "cache_read_input_tokens",
+        /// Parts of `cache_creation_input_tokens`, by the time for which they are kept.
+        pub cache_creation: CacheCreation = "cache_creation",
+    }
+}
+
+record! {
+    /// The tokens of a request that were written to the cache.
+    #[derive(Copy, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct CacheCreation {
+        /// Tokens that are kept for five minutes.
+        pub ephemeral_5m_input_tokens: u64 = "ephemeral_5m_input_tokens",
+        /// Tokens that are kept for an hour.
+        pub ephemeral_1h_input_tokens: u64 = "ephemeral_1h_input_tokens",
     }
 }
 
@@ -225,6 +239,9 @@ impl std::ops::AddAssign for Usage {
         add(&mut self.output_tokens, other.output_tokens);
         add(&mut self.cache_creation_input_tokens, other.cache_creation_input_tokens);
         add(&mut self.cache_read_input_tokens, other.cache_read_input_tokens);
+        let (kept, others) = (&mut self.cache_creation, other.cache_creation);
+        add(&mut kept.ephemeral_5m_input_tokens, others.ephemeral_5m_input_tokens);
+        add(&mut kept.ephemeral_1h_input_tokens, others.ephemeral_1h_input_tokens);
     }
 }
 

@@ -551,6 +551,25 @@ fn a_response_belongs_to_a_single_result() {
 }
 
 #[test]
+fn usage_is_also_known_for_each_model() {
+    let of = |model: &str, row: &str| row.replace(r#""model":"m""#, &format!(r#""model":"{model}""#));
+    let hour = r#""cache_creation":{"ephemeral_1h_input_tokens":5,"ephemeral_5m_input_tokens":6},"input_tokens""#;
+    let rows = [
+        of("a", &reply("1", &said("one"))),
+        of("b", &reply("2", &said("two"))),
+        of("b", &reply("2", &call("c"))),
+        of("<synthetic>", &reply("3", &said("API Error"))).replace("tokens\":", "none\":"),
+        of("a", &reply("4", &said("three"))).replace("\"input_tokens\"", hour),
+    ];
+    let transcript = transcript(lines(&rows));
+    let models = transcript.usage_by_model().unwrap();
+    let counts = |usage: &Usage| (usage.output_tokens, usage.cache_creation.ephemeral_1h_input_tokens);
+    let models: Vec<_> = models.iter().map(|(model, usage)| (&**model, counts(usage))).collect();
+    assert_eq!(models, [("a", (4, 5)), ("b", (2, 0))]);
+    assert_eq!(counts(&transcript.usage().unwrap()), (6, 5));
+}
+
+#[test]
 fn usage_counts_a_reply_once() {
     let rows = [
         reply("1", &said("a")),
