@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use crate::transcript::Transcript;
 use crate::wire::wire;
+use crate::{Context, Error};
 
 wire! {
     /// The model is about to end its turn.
@@ -277,6 +279,67 @@ wire! {
         AuthStorageFailure = "auth_storage_failure",
         /// A plugin sent a notification.
         PluginNotification = "plugin_notification",
+    }
+}
+
+impl Stop {
+    /// Returns the text of the model's last reply; `None` if it has no text.
+    ///
+    /// [`Context::transcript`] usually does not have this reply yet.
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Lets the model continue until it reports that the tests pass.
+    /// #[hook(Stop)]
+    /// pub fn until_done(stop: Stop) -> StopAnswer {
+    ///     match stop.last_message() {
+    ///         Some(text) if text.contains("all tests pass") => StopAnswer::pass(),
+    ///         _ => StopAnswer::block("continue until all tests pass, then report it in these words"),
+    ///     }
+    /// }
+    /// # fn main() {}
+    /// ```
+    pub fn last_message(&self) -> Option<&str> {
+        text(self.last_assistant_message.as_deref())
+    }
+
+    /// Opens the session's transcript, with the last reply of the model, which the file usually does not have yet.
+    ///
+    /// Before client 2.1.47, the event has no reply to add.
+    ///
+    /// # Errors
+    ///
+    /// When the file exists and cannot be read.
+    pub fn transcript(&self, context: &Context) -> Result<Transcript, Error> {
+        with_last_reply(context.transcript()?, self.last_message())
+    }
+}
+
+impl SubagentStop {
+    /// Returns the text of the subagent's last reply; `None` if it has no text.
+    pub fn last_message(&self) -> Option<&str> {
+        text(self.last_assistant_message.as_deref())
+    }
+
+    /// Opens the subagent's own transcript, with its last reply, as [`Stop::transcript`] does for the session.
+    ///
+    /// # Errors
+    ///
+    /// When the file exists and cannot be read.
+    pub fn transcript(&self) -> Result<Transcript, Error> {
+        with_last_reply(Transcript::open(&self.agent_transcript_path)?, self.last_message())
+    }
+}
+
+fn text(message: Option<&str>) -> Option<&str> {
+    message.filter(|text| !text.trim_ascii().is_empty())
+}
+
+fn with_last_reply(transcript: Transcript, text: Option<&str>) -> Result<Transcript, Error> {
+    match text {
+        Some(text) => transcript.with_last_reply(text),
+        None => Ok(transcript),
     }
 }
 

@@ -13,7 +13,7 @@
 //!     if stop.stop_hook_active {
 //!         return Ok(None);
 //!     }
-//!     for call in context.transcript()?.this_turn()?.tool_calls().rev() {
+//!     for call in stop.transcript(&context)?.this_turn()?.tool_calls().rev() {
 //!         let call = call?;
 //!         let runs_tests = |bash: tool::Bash| bash.command.contains("cargo test");
 //!         match call.name.as_str() {
@@ -38,8 +38,8 @@
 //! unknown row is [`Row::Other`]; a line that is not JSON is [`Row::Broken`].
 //! The docs describe client 2.1.330.
 //!
-//! The client writes with a delay, so the newest rows may be missing. At Stop, the last reply may be missing, so the
-//! event has `last_assistant_message`.
+//! The client writes with a delay, so the newest rows may be missing. At Stop, the last reply is usually missing:
+//! [`Stop::transcript`](crate::event::Stop::transcript) adds it from the event.
 //! An incomplete last line is skipped.
 //! Rows written after [`Transcript::open`] are not read.
 //!
@@ -63,6 +63,7 @@ use crate::json::Scanned;
 
 mod block;
 mod calls;
+mod last;
 mod lines;
 mod price;
 mod record;
@@ -88,6 +89,8 @@ pub struct Transcript {
     /// `None` if there is no file.
     file: Option<Arc<Opened>>,
     part: Range<u64>,
+    /// A row behind those of the file.
+    last: Option<Arc<Row>>,
 }
 
 #[derive(Debug)]
@@ -123,10 +126,15 @@ impl Transcript {
             Ok(Self {
                 file: Some(Arc::new(Opened { file, path })),
                 part,
+                last: None,
             })
         };
         match opened() {
-            Err(err) if err.kind() == io::ErrorKind::NotFound => Ok(Self { file: None, part: 0..0 }),
+            Err(err) if err.kind() == io::ErrorKind::NotFound => Ok(Self {
+                file: None,
+                part: 0..0,
+                last: None,
+            }),
             opened => opened.map_err(|err| unreadable(path, &err)),
         }
     }
@@ -153,6 +161,7 @@ impl Transcript {
         Rows {
             file: self.file.clone(),
             lines: Lines::new(self.part.clone()),
+            last: self.last.as_deref().cloned(),
             types: None,
         }
     }
@@ -168,8 +177,8 @@ impl Transcript {
         while let Some(row) = rows.next_back() {
             if matches!(row?, Row::User(user) if user.starts_turn()) {
                 return Ok(Self {
-                    file: self.file.clone(),
                     part: rows.rows.lines.rest().end..self.part.end,
+                    ..self.clone()
                 });
             }
         }
@@ -309,6 +318,7 @@ impl Transcript {
 pub struct Rows {
     file: Option<Arc<Opened>>,
     lines: Lines,
+    last: Option<Row>,
     types: Option<&'static [&'static str]>,
 }
 
@@ -331,6 +341,8 @@ impl Rows {
     pub fn only(self, types: &'static [&'static str]) -> Self {
         Self {
             types: Some(types),
+            // It is a reply.
+            last: self.last.filter(|_| types.contains(&"assistant")),
             ..self
         }
     }
@@ -347,6 +359,7 @@ impl Rows {
                 }
                 Err(err) => {
                     self.lines.stop();
+                    self.last = None;
                     return Some(Err(unreadable(&opened.path, &err)));
                 }
             }
@@ -358,13 +371,13 @@ impl Iterator for Rows {
     type Item = Result<Row, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.find(Lines::next)
+        self.find(Lines::next).or_else(|| self.last.take().map(Ok))
     }
 }
 
 impl DoubleEndedIterator for Rows {
     fn next_back(&mut self) -> Option<Self::Item> {
-        self.find(Lines::next_back)
+        self.last.take().map(Ok).or_else(|| self.find(Lines::next_back))
     }
 }
 

@@ -30,11 +30,12 @@ pub(super) fn transcript(text: impl AsRef<[u8]>) -> Transcript {
     Transcript {
         file: Some(Arc::new(Opened { file, path })),
         part: 0..text.len() as u64,
+        last: None,
     }
 }
 
 /// Collects all items from the front, and checks that the back, and both ends in turn, give the same items.
-fn all<T: PartialEq + std::fmt::Debug, I: DoubleEndedIterator<Item = Result<T, Error>>>(
+pub(super) fn all<T: PartialEq + std::fmt::Debug, I: DoubleEndedIterator<Item = Result<T, Error>>>(
     make: impl Fn() -> I,
 ) -> Vec<T> {
     let items: Vec<T> = make().collect::<Result<_, _>>().unwrap();
@@ -62,7 +63,7 @@ fn rows(text: impl AsRef<[u8]>) -> Vec<Row> {
 }
 
 /// Returns the id of each call and the text of its outcome.
-fn calls(transcript: &Transcript) -> Vec<(String, Option<String>)> {
+pub(super) fn calls(transcript: &Transcript) -> Vec<(String, Option<String>)> {
     let calls = all(|| transcript.tool_calls());
     let text = |call: ToolCall| (call.id, call.outcome.map(|outcome| outcome.text()));
     calls.into_iter().map(text).collect()
@@ -73,7 +74,7 @@ pub(super) fn lines(rows: &[String]) -> String {
     rows.iter().map(|row| format!("{row}\n")).collect()
 }
 
-fn user(content: &str) -> String {
+pub(super) fn user(content: &str) -> String {
     format!(r#"{{"isSidechain":false,"type":"user","message":{{"role":"user","content":{content}}},"uuid":"u"}}"#)
 }
 
@@ -89,7 +90,7 @@ pub(super) fn reply(id: &str, blocks: &str) -> String {
     )
 }
 
-fn said(text: &str) -> String {
+pub(super) fn said(text: &str) -> String {
     format!(r#"{{"type":"text","text":"{text}"}}"#)
 }
 
@@ -268,6 +269,7 @@ fn long_lines_are_read_and_lines_above_the_limit_skipped() {
     let transcript = Transcript {
         file: Some(Arc::new(Opened { file, path })),
         part: 0..end + 3,
+        last: None,
     };
     let rows = from_both_ends(&transcript);
     let [Row::Other(_), Row::Broken(broken), Row::Other(_)] = &rows[..] else {
