@@ -7,6 +7,7 @@ mod doctor;
 mod doctor_client;
 mod edits;
 mod everywhere;
+mod ending;
 mod faults;
 mod guard;
 mod hooks;
