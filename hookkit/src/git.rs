@@ -1,4 +1,4 @@
-//! Git state of a folder: its work tree, branch, changes and last commits.
+//! Git state of a folder: its work tree, branch, changes and commits.
 //!
 //! This module runs git, which must be installed. It never changes a repository.
 //!
@@ -42,12 +42,15 @@ use hookkit_protocol::git_variables::ELSEWHERE;
 
 use crate::process::{Command, Output};
 
+mod history;
+mod read;
 mod settings;
 mod status;
 #[cfg(test)]
 #[cfg(unix)]
 mod tests;
 
+pub use history::{FileStat, RangeCommit};
 use settings::Settings;
 pub use status::{Change, ChangeKind, Status, Upstream};
 
@@ -222,6 +225,15 @@ impl WorkTree {
         command: &str,
         arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
     ) -> io::Result<Output> {
+        self.command(settings, command, arguments).output()
+    }
+
+    fn command(
+        &self,
+        settings: &[OsString],
+        command: &str,
+        arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
+    ) -> Command {
         let mut git = Command::new("git");
         for variable in ELSEWHERE {
             git.env_remove(variable);
@@ -239,8 +251,8 @@ impl WorkTree {
             .arg(command)
             .args(arguments)
             .current_dir(&self.root)
-            .time_limit(self.time_limit)
-            .output()
+            .time_limit(self.time_limit);
+        git
     }
 }
 

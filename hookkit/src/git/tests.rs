@@ -10,7 +10,7 @@ use tempfile::{TempDir, tempdir};
 use super::*;
 
 /// Runs git without the user's and the system's settings.
-fn git(folder: &Path, arguments: &[&str]) {
+pub(super) fn git(folder: &Path, arguments: &[&str]) {
     let done = process::Command::new("git")
         .args([
             "-c",
@@ -34,7 +34,7 @@ fn git(folder: &Path, arguments: &[&str]) {
 }
 
 /// Creates a repository with a file in one commit. The folder's name contains spaces and a line end.
-fn repository() -> (TempDir, PathBuf) {
+pub(super) fn repository() -> (TempDir, PathBuf) {
     let folder = tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap().join("a repository\n");
     fs::create_dir(&root).unwrap();
@@ -44,12 +44,12 @@ fn repository() -> (TempDir, PathBuf) {
     (folder, root)
 }
 
-fn commit(root: &Path, message: &str) {
+pub(super) fn commit(root: &Path, message: &str) {
     git(root, &["add", "--all"]);
     git(root, &["commit", "--message", message]);
 }
 
-fn tree(folder: &Path) -> WorkTree {
+pub(super) fn tree(folder: &Path) -> WorkTree {
     WorkTree::around(folder).unwrap().unwrap()
 }
 
@@ -270,7 +270,7 @@ fn is_ignored_and_is_tracked_take_names_literally() {
 }
 
 /// Writes a program that creates the file `PROGRAM.ran` when it runs.
-fn program(path: &Path, script: &str) {
+pub(super) fn program(path: &Path, script: &str) {
     fs::write(path, format!("#!/bin/sh\n: > \"$0.ran\"\n{script}\n")).unwrap();
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }
@@ -304,7 +304,7 @@ fn calls_change_nothing_start_nothing_and_do_not_wait_for_a_lock() {
 }
 
 /// Creates a repository with a file that git has to compare, through the filter `f`.
-fn filtered() -> (TempDir, PathBuf) {
+pub(super) fn filtered() -> (TempDir, PathBuf) {
     let (folder, root) = repository();
     fs::write(root.join(".gitattributes"), "file filter=f\n").unwrap();
     commit(&root, "second");
@@ -316,7 +316,7 @@ fn filtered() -> (TempDir, PathBuf) {
 }
 
 /// Makes git compare the files, with its normal settings.
-fn compare(folder: &Path) {
+pub(super) fn compare(folder: &Path) {
     let ran = process::Command::new("git")
         .args(["diff", "--quiet"])
         .current_dir(folder)

@@ -1,0 +1,194 @@
+//! Any command of git that only reads.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+
+use super::{WorkTree, settings::Settings};
+use crate::process::Output;
+
+/// Commands that only read, each with options that keep it from starting programs.
+const READERS: [(&str, &[&str]); 20] = [
+    ("blame", &["--no-textconv"]),
+    ("cat-file", &[]),
+    ("check-attr", &[]),
+    ("cherry", &[]),
+    ("count-objects", &[]),
+    ("diff", COMPARE),
+    ("diff-files", COMPARE),
+    ("diff-index", COMPARE),
+    ("diff-tree", COMPARE),
+    ("for-each-ref", &[]),
+    ("grep", &[]),
+    ("log", LOG),
+    ("ls-files", &[]),
+    ("ls-tree", &[]),
+    ("merge-base", &[]),
+    ("name-rev", &[]),
+    ("rev-list", &[]),
+    ("rev-parse", &[]),
+    ("show", LOG),
+    ("show-ref", &[]),
+];
+
+const COMPARE: &[&str] = &["--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"];
+const LOG: &[&str] = &["--no-ext-diff", "--no-textconv", "--no-show-signature"];
+
+/// Settings by which a repository could start programs: git in submodules, and `gpg` for a format with signatures.
+const SETTINGS: [&str; 3] = [
+    "submodule.recurse=false",
+    "diff.submodule=short",
+    "format.pretty=medium",
+];
+
+impl WorkTree {
+    /// Runs another command of git that reads, in the root of the work tree, with all that the [module](super) turns off
+    /// turned off, and without programs that compare or convert files (`diff.external`, `textconv`). A nonzero exit
+    /// status is not an error.
+    ///
+    /// The commands are `blame`, `cat-file`, `check-attr`, `cherry`, `count-objects`, `diff`, `diff-files`, `diff-index`,
+    /// `diff-tree`, `for-each-ref`, `grep`, `log`, `ls-files`, `ls-tree`, `merge-base`, `name-rev`, `rev-list`,
+    /// `rev-parse`, `show` and `show-ref`.
+    /// The arguments are the author's: some options write files or start programs (`--output`, `--textconv`, `grep -O`).
+    /// So put `--end-of-options` before a revision, and `--` before a path, that comes from elsewhere.
+    ///
+    /// ```
+    /// use hookkit::git::WorkTree;
+    /// # use std::{fs, io};
+    ///
+    /// # fn example(tree: &WorkTree) -> io::Result<()> {
+    /// // The content of a file in the next commit.
+    /// let staged = tree.read("cat-file", ["blob", ":src/lib.rs"])?;
+    /// if staged.status.success() && staged.stdout_text().contains("todo!()") {
+    ///     eprintln!("src/lib.rs is not finished");
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the command is another one. Otherwise as for [`around`](Self::around), if git cannot be run, or takes too long.
+    pub fn read(&self, command: &str, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> io::Result<Output> {
+        let Some((_, options)) = READERS.iter().find(|(name, _)| *name == command) else {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                format!(
+                    "`git {}` is not a command that only reads: run it by `process::Command::new(\"git\")`, in \
+                     repositories that you trust",
+                    command.escape_debug()
+                ),
+            ));
+        };
+        let mut settings: Vec<OsString> = SETTINGS.map(OsString::from).into();
+        // Filters run when git compares files of the work tree.
+        settings.extend(Settings::of(self)?.without_own_filters()?);
+        let mut git = self.command(&settings, command, *options);
+        git.args(arguments).output()
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use std::fs;
+
+    use super::READERS;
+    use crate::git::tests::{commit, compare, filtered, git, program, tree};
+
+    #[test]
+    fn commands_that_read_start_no_program_of_the_repository() {
+        let (folder, root) = filtered();
+        let evil = folder.path().join("evil");
+        program(&evil, "cat \"$1\" 2>/dev/null || cat");
+        fs::write(root.join(".gitattributes"), "file filter=f diff=d\n").unwrap();
+        commit(&root, "third");
+        let run = evil.to_str().unwrap();
+        for key in [
+            "filter.f.clean",
+            "diff.d.textconv",
+            "diff.d.command",
+            "diff.external",
+            "gpg.program",
+            "core.pager",
+            "core.fsmonitor",
+            "alias.x",
+        ] {
+            git(&root, &["config", key, run]);
+        }
+        git(&root, &["config", "alias.evil", &format!("!{run}")]);
+        git(&root, &["config", "format.pretty", "%G?"]);
+        git(&root, &["config", "log.showSignature", "true"]);
+        // Commits with a signature that has to be checked.
+        let object = tree(&root)
+            .read("cat-file", ["commit", "HEAD"])
+            .unwrap()
+            .stdout_text()
+            .into_owned();
+        let (head, message) = object.split_once("\n\n").unwrap();
+        let signed =
+            format!("{head}\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\n{message}\n");
+        fs::write(folder.path().join("signed"), signed).unwrap();
+        let file = folder.path().join("signed");
+        git(&root, &["config", "core.hooksPath", "/dev/null"]);
+        let made = std::process::Command::new("git")
+            .args(["hash-object", "-t", "commit", "-w"])
+            .arg(file)
+            .current_dir(&root)
+            .output()
+            .unwrap();
+        let id = String::from_utf8(made.stdout).unwrap();
+        git(&root, &["update-ref", "HEAD", id.trim()]);
+        fs::write(root.join("file"), "changed\n").unwrap();
+        let _ = fs::remove_file(evil.with_extension("ran"));
+
+        let tree = tree(&root);
+        for (command, arguments) in [
+            ("blame", &["file"][..]),
+            ("cat-file", &["-p", "HEAD:file"]),
+            ("check-attr", &["-a", "file"]),
+            ("cherry", &["HEAD~1"]),
+            ("count-objects", &["-v"]),
+            ("diff", &[]),
+            ("diff-files", &["-p"]),
+            ("diff-index", &["-p", "HEAD"]),
+            ("diff-tree", &["-p", "HEAD~2", "HEAD"]),
+            ("for-each-ref", &[]),
+            ("grep", &["changed"]),
+            ("log", &["-p"]),
+            ("ls-files", &["--modified"]),
+            ("ls-tree", &["HEAD"]),
+            ("merge-base", &["HEAD", "HEAD"]),
+            ("name-rev", &["HEAD"]),
+            ("rev-list", &["--pretty", "HEAD"]),
+            ("rev-parse", &["HEAD"]),
+            ("show", &["HEAD"]),
+            ("show-ref", &["--head"]),
+        ] {
+            let output = tree.read(command, arguments).unwrap();
+            assert!(
+                output.status.success() && !output.stdout.is_empty() || command == "cherry",
+                "{command}: {output:?}"
+            );
+            assert!(!evil.with_extension("ran").exists(), "{command} has run a program");
+        }
+        assert_eq!(READERS.len(), 20, "each command is above");
+        tree.commits("HEAD").unwrap();
+        tree.diff("HEAD~2", "HEAD").unwrap();
+        tree.staged().unwrap();
+        assert!(!evil.with_extension("ran").exists());
+        compare(&root);
+        assert!(evil.with_extension("ran").exists(), "git runs it");
+    }
+
+    #[test]
+    fn other_commands_are_an_error() {
+        let (_folder, root) = filtered();
+        for command in ["push", "x", "-c", "--exec-path=/tmp", "status", ""] {
+            let error = tree(&root).read(command, ["x"]).unwrap_err().to_string();
+            assert!(
+                error.starts_with(&format!("`git {command}` is not a command that only reads")),
+                "{error}"
+            );
+        }
+    }
+}
