@@ -1,6 +1,6 @@
 //! Files that several hooks use at the same time: for the user only, locked, and replaced as a whole.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -63,8 +63,9 @@ impl Drop for Lock {
 }
 
 /// Returns options that create files with access for the user only.
-pub(crate) fn private() -> OpenOptions {
-    let mut options = OpenOptions::new();
+#[cfg(any(feature = "log", feature = "state", test))]
+pub(crate) fn private() -> std::fs::OpenOptions {
+    let mut options = std::fs::OpenOptions::new();
     options.read(true).write(true).create(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);

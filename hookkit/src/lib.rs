@@ -91,6 +91,8 @@ pub mod answer;
 #[cfg(any(feature = "launcher", test))]
 mod arena;
 mod config;
+#[cfg(any(feature = "config-file", test))]
+pub mod config_file;
 mod context;
 mod def;
 #[cfg(any(feature = "config-file", feature = "log", feature = "state", test))]

@@ -42,6 +42,7 @@ impl Place {
     }
 
     /// Returns the same place with another name for the file.
+    #[cfg(any(feature = "log", test))]
     pub(crate) fn with_name(&self, name: impl AsRef<std::ffi::OsStr>) -> Self {
         Self {
             base: self.base.clone(),
