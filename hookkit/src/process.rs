@@ -252,7 +252,8 @@ impl Command {
             let why = "a detached program reads no stdin: write the bytes into a file, and pass its path";
             return Err(io::Error::other(why));
         }
-        let mut command = self.startable(sys::lead_session)?;
+        let mut command = self.startable()?;
+        sys::lead_session(&mut command);
         command.stdin(Stdio::null()).stdout(stdout).stderr(stderr);
         Ok(command.spawn()?.id())
     }
@@ -279,8 +280,8 @@ impl Command {
         })
     }
 
-    /// Returns the command with the path of its program, in a group or a session of its own.
-    fn startable(&self, lead: fn(&mut std::process::Command)) -> io::Result<std::process::Command> {
+    /// Returns the command with the path of its program.
+    fn startable(&self) -> io::Result<std::process::Command> {
         let mut command = sys::resolve(self.command.get_program(), &self.search_path())?;
         command.args(self.command.get_args());
         for (name, value) in self.command.get_envs() {
@@ -292,7 +293,6 @@ impl Command {
         if let Some(folder) = self.command.get_current_dir() {
             command.current_dir(folder);
         }
-        lead(&mut command);
         Ok(command)
     }
 
@@ -320,7 +320,8 @@ impl Command {
             let (stderr, its_stderr) = io::pipe()?;
             (Some(stderr), its_stderr)
         };
-        let mut command = self.startable(sys::lead_group)?;
+        let mut command = self.startable()?;
+        sys::lead_group(&mut command);
         command.stdin(stdin).stdout(its_stdout).stderr(its_stderr);
         let (child, group) = Group::of(|| command.spawn())?;
         // Closes our copies of the pipes' other ends: while one is open, reading does not end.

@@ -35,12 +35,14 @@ fn host(url: &str) -> Option<&str> {
 // ANCHOR_END: config
 
 // ANCHOR: file
+use hookkit::config_file::ConfigFile;
+
 /// Asks the user before a page is fetched from a host that is not in the project's file `.claude/hosts`.
 #[hook(PreToolUse, timeout = 5)]
 pub fn project_hosts(call: PreToolUse<tool::WebFetch>, context: Context) -> Result<PreToolUseAnswer, Error> {
-    let file = context.project_dir.join(".claude/hosts");
-    let text = std::fs::read_to_string(&file)
-        .map_err(|err| Error::msg(format_args!("cannot read `{}`: {err}", file.display())))?;
+    let text = ConfigFile::in_project(&context, ".claude/hosts")
+        .text()?
+        .unwrap_or_default();
     let lines = text.lines().map(str::trim);
     let hosts = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
     Ok(ask_unless_listed(&call.input.url, hosts))
@@ -80,8 +82,7 @@ mod tests {
             context.cwd = project.path().to_owned();
             testing::run_in(&context, project_hosts::DEF, &fetch("https://docs.rs/serde"))
         };
-        // Without the file the hook fails, and a hook on PreToolUse that fails denies.
-        run().assert_denied("cannot read");
+        run().assert_asked("`docs.rs` is not in the list of hosts");
         std::fs::create_dir(project.path().join(".claude"))?;
         std::fs::write(project.path().join(".claude/hosts"), "# Documentation\ndocs.rs\n")?;
         run().assert_passed();

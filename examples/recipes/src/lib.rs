@@ -1,6 +1,8 @@
 //! The hooks of the book's recipes, one module each.
 
+pub mod before_a_push;
 pub mod config_file;
+pub mod cost_of_a_session;
 pub mod keep_state;
 pub mod language_of_the_repository;
 pub mod log_calls;

@@ -14,7 +14,7 @@ use hookkit_tests::xtask::{installed, repository};
 use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::{Value, json};
 
-const HOOKS: [&str; 11] = [
+const HOOKS: [&str; 14] = [
     "allowed-hosts",
     "ask-before-foreign-issue",
     "ask-the-service",
@@ -22,10 +22,13 @@ const HOOKS: [&str; 11] = [
     "code-freeze",
     "fetch-in-background",
     "log-calls",
+    "log-cost",
+    "look-before-push",
     "no-fourth-time",
     "no-tokens",
     "project-hosts",
     "push-after-tests",
+    "tag-in-background",
 ];
 
 /// Adds a remote repository to the project, to fetch from which takes 3 seconds.
