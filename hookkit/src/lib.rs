@@ -58,7 +58,9 @@
 //! |---|---|
 //! | `shell` | `shell::analyze`: the commands that a shell command line runs, and the parts that cannot be analyzed |
 //! | `state` | `state::States`, an argument: a value that is kept between runs, for the session or for the project |
-//! | `git` | `git::WorkTree`: git's view of a folder |
+//! | `git` | `git::WorkTree`: git's view of a folder, and commits of a range |
+//! | `log` | `log::Log`: JSON lines that several hooks append to |
+//! | `config-file` | `config_file::ConfigFile`: a file of the project or the user, read without links and replaced as a whole |
 //! | `glob` | `glob::Patterns`: lists of path patterns, as in ignore files, to match [`ProjectPath::relative_names`] |
 //! | `effects` | `effects::reads` and its like: what a command does, by a table of programs |
 //! | `secrets` | `secrets::secrets`: tokens and private keys in a text |
@@ -76,7 +78,8 @@
 //! By default, a hook on PreToolUse denies the call, a hook on WorktreeCreate denies the worktree, and any other lets
 //! the action go ahead. `on_failure` overrides this: with `ask`, the user is asked about the call.
 //! What a handler prints goes to stderr: stdout is reserved for the protocol.
-//! Run programs by [`process::Command`]: they end in time, and with the hook.
+//! Run programs by [`process::Command`]: they end in time, and with the hook; [`detach`](process::Command::detach) starts
+//! one that outlives it.
 //!
 //! Only the members that the handler's types name are kept, in twice their size of memory.
 //! A payload cannot be decoded if these are larger than 128 MiB, if one object has more than a million members, or if

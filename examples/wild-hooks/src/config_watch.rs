@@ -1,17 +1,24 @@
 //! After karanb192/claude-code-hooks, `plugins/config-watch/config-watch.js`.
 
-use std::env;
-
+use hookkit::Timestamp;
+use hookkit::log::Log;
 use hookkit::prelude::*;
 
-/// Notifies the user that settings were changed during a session; `CONFIG_WATCH_BLOCK=true` blocks the change.
+/// Logs that settings were changed during a session, and notifies the user; `CONFIG_WATCH_BLOCK=true` blocks the change.
 ///
 /// The terminal shows the notification: Claude Code does not read messages on this event.
 /// Changes of managed settings and of skills cannot be blocked.
 #[hook(ConfigChange, on_failure = continue)]
-pub fn config_watch(change: ConfigChange) -> ConfigChangeAnswer {
-    let is_strict = env::var_os("CONFIG_WATCH_BLOCK").is_some_and(|value| value == "true");
-    watch(&change, is_strict)
+pub fn config_watch(
+    change: ConfigChange,
+    context: Context,
+    environment: Environment,
+) -> Result<ConfigChangeAnswer, Error> {
+    Log::in_project(&context, ".claude/config-changes.jsonl").append(&(Timestamp::now(), &change))?;
+    let is_strict = environment
+        .variable("CONFIG_WATCH_BLOCK")
+        .is_some_and(|value| value == "true");
+    Ok(watch(&change, is_strict))
 }
 
 fn watch(change: &ConfigChange, is_strict: bool) -> ConfigChangeAnswer {

@@ -3,8 +3,8 @@
 use std::fs::{self, File};
 use std::io::Write;
 
+use hookkit::Timestamp;
 use hookkit::prelude::*;
-use hookkit::process::Command;
 
 /// Adds a note about the compaction to the newest session log.
 #[hook(PreCompact, on_failure = continue)]
@@ -13,8 +13,7 @@ pub fn pre_compact(compaction: PreCompact, context: Context) -> Result<(), Error
     let notes = logs.into_iter().flatten().filter_map(Result::ok);
     let notes = notes.filter(|note| note.path().extension().is_some_and(|extension| extension == "md"));
     if let Some(newest) = notes.max_by_key(|note| note.metadata().and_then(|file| file.modified()).ok()) {
-        let now = Command::new("date").arg("+%H:%M").output()?;
-        let (trigger, now) = (compaction.trigger, now.stdout_text());
+        let (trigger, now) = (compaction.trigger, Timestamp::now());
         let mut log = File::options().append(true).open(newest.path())?;
         writeln!(
             log,

@@ -23,7 +23,17 @@ use public_api::{Builder, PublicApi};
 const CRATES: [(&str, &[&str]); 9] = [
     (
         "hookkit",
-        &["effects", "git", "glob", "secrets", "shell", "state", "testing"],
+        &[
+            "config-file",
+            "effects",
+            "git",
+            "glob",
+            "log",
+            "secrets",
+            "shell",
+            "state",
+            "testing",
+        ],
     ),
     ("hookkit-effects", &[]),
     ("hookkit-json", &[]),
@@ -36,9 +46,11 @@ const CRATES: [(&str, &[&str]); 9] = [
 ];
 
 /// Modules that need a feature. They have separate files, so that the others show the API without features.
-const BEHIND_FEATURES: [(&str, &str); 5] = [
+const BEHIND_FEATURES: [(&str, &str); 7] = [
+    ("hookkit::config_file", "hookkit-config-file"),
     ("hookkit::git", "hookkit-git"),
     ("hookkit::glob", "hookkit-glob"),
+    ("hookkit::log", "hookkit-log"),
     ("hookkit::state", "hookkit-state"),
     ("hookkit::testing", "hookkit-testing"),
     ("hookkit_protocol::lint", "hookkit-protocol-lint"),
