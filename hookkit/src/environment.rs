@@ -101,11 +101,11 @@ impl<E: Event> FromInput<E> for Environment {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 
     #[test]
-    #[cfg(unix)]
     fn home_is_an_absolute_path() {
         let home = |variables| Environment::new(variables).home();
         assert_eq!(

@@ -105,7 +105,7 @@ impl Log {
     ///
     /// When the record cannot be represented in JSON, or is larger than the limit.
     /// When the file cannot be written, is not a regular file, or below a project is a link.
-    /// When another process locks it for 5 seconds, or until the hook's time is up.
+    /// When another process locks it for 5 seconds, or until the hook's time is up, and when its file system has no locks.
     pub fn append(&self, record: &impl Serialize) -> Result<(), Error> {
         let line = serde_json::to_vec(record).map_err(|err| self.unwritten(&err))?;
         self.append_line(line).map_err(|err| self.unwritten(&err))
@@ -160,6 +160,7 @@ impl Log {
                 "another process has locked it for {:.1} s",
                 longest.as_secs_f32()
             )),
+            ErrorKind::Unsupported => io::Error::other("its file system has no locks: put the log on another one"),
             _ => err,
         })
     }

@@ -7,12 +7,13 @@ use std::path::Path;
 use hookkit::Timestamp;
 use hookkit::log::Log;
 use hookkit::prelude::*;
-use hookkit::transcript::{Prices, Usage};
+use hookkit::transcript::{Prices, Row, Transcript, Usage};
 use serde::Serialize;
 
 #[derive(Serialize)]
 struct Record<'s> {
     time: Timestamp,
+    seconds: Option<u64>,
     session: &'s str,
     project: &'s Path,
     cost: f64,
@@ -22,15 +23,25 @@ struct Record<'s> {
 /// Logs the cost of a session at its end, in `~/.claude/costs.jsonl`.
 #[hook(SessionEnd)]
 pub fn log_cost(context: Context, environment: Environment, prices: Config<Prices>) -> Result<(), Error> {
-    let tokens = context.transcript()?.usage_by_model()?;
+    let (transcript, time) = (context.transcript()?, Timestamp::now());
+    let tokens = transcript.usage_by_model()?;
     let home = environment.home().ok_or("there is no home folder: set `HOME`")?;
     Log::at(home.join(".claude/costs.jsonl")).append(&Record {
-        time: Timestamp::now(),
+        time,
+        seconds: begin(&transcript)?.map(|begin| time.since(begin).as_secs()),
         session: &context.session_id,
         project: &context.project_dir,
         cost: prices.cost(&tokens)?,
         tokens,
     })
+}
+
+/// Returns the time of the first prompt.
+fn begin(transcript: &Transcript) -> Result<Option<Timestamp>, Error> {
+    match transcript.rows().only(&["user"]).next().transpose()? {
+        Some(Row::User(user)) => Ok(user.timestamp.parse().ok()),
+        _ => Ok(None),
+    }
 }
 // ANCHOR_END: hook
 
@@ -55,7 +66,8 @@ mod tests {
                 r#"{{"type":"assistant","message":{{"id":"{id}","model":"{model}","usage":{{"output_tokens":2000000}}}}}}"#
             )
         };
-        let rows = [reply("1", "large-20260131"), reply("2", "small"), reply("3", "small")];
+        let prompt = r#"{"type":"user","timestamp":"2026-01-31T12:00:00Z","message":{"content":"go"}}"#.to_owned();
+        let rows = [prompt, reply("1", "large-20260131"), reply("2", "small"), reply("3", "small")];
         fs::write(&context.transcript_path, rows.join("\n") + "\n")?;
         let price = |output| Price {
             input: 1.0,
@@ -77,6 +89,7 @@ mod tests {
         run(&prices).assert_passed();
         let log = fs::read_to_string(home.path().join(".claude/costs.jsonl"))?;
         assert!(log.contains(r#""cost":32.0,"tokens":{"large-20260131":{"#), "{log}");
+        assert!(log.contains(r#""seconds":"#) && !log.contains(r#""seconds":null"#), "{log}");
         Ok(())
     }
 }

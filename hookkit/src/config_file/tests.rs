@@ -1,5 +1,4 @@
 use std::collections::BTreeMap;
-use std::{env, thread};
 
 use tempfile::{TempDir, tempdir};
 
@@ -80,7 +79,7 @@ fn concurrent_updates_are_not_lost() {
         }
     };
     // Each update opens the folder again, so that threads wait as processes do.
-    thread::scope(|scope| {
+    std::thread::scope(|scope| {
         for name in ["a", "b", "c"] {
             let file = &file;
             scope.spawn(move || update(file, name));
@@ -171,5 +170,8 @@ fn a_link_of_the_user_stays_and_its_target_is_replaced() {
     ConfigFile::at(&link).update(|text| text.push_str(" new")).unwrap();
     assert!(link.is_symlink());
     assert_eq!(fs::read_to_string(target).unwrap(), "old new");
-    assert_eq!(ConfigFile::at(env::temp_dir().join("missing/x")).text().unwrap(), None);
+    assert_eq!(
+        ConfigFile::at(std::env::temp_dir().join("missing/x")).text().unwrap(),
+        None
+    );
 }

@@ -33,11 +33,15 @@ const READERS: [(&str, &[&str]); 20] = [
 const COMPARE: &[&str] = &["--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"];
 const LOG: &[&str] = &["--no-ext-diff", "--no-textconv", "--no-show-signature"];
 
-/// Settings by which a repository could start programs: git in submodules, and `gpg` for a format with signatures.
-const SETTINGS: [&str; 3] = [
+/// Settings by which a repository could start programs, git in submodules and `gpg` for a format with signatures, or
+/// have escape sequences in the output.
+const SETTINGS: [&str; 6] = [
     "submodule.recurse=false",
     "diff.submodule=short",
     "format.pretty=medium",
+    "color.ui=false",
+    "color.diff=false",
+    "color.grep=false",
 ];
 
 impl WorkTree {
@@ -53,7 +57,7 @@ impl WorkTree {
     ///
     /// ```
     /// use hookkit::git::WorkTree;
-    /// # use std::{fs, io};
+    /// # use std::io;
     ///
     /// # fn example(tree: &WorkTree) -> io::Result<()> {
     /// // The content of a file in the next commit.
@@ -118,6 +122,9 @@ mod tests {
         git(&root, &["config", "alias.evil", &format!("!{run}")]);
         git(&root, &["config", "format.pretty", "%G?"]);
         git(&root, &["config", "log.showSignature", "true"]);
+        for colored in ["color.ui", "color.diff", "color.grep"] {
+            git(&root, &["config", colored, "always"]);
+        }
         // Commits with a signature that has to be checked.
         let object = tree(&root)
             .read("cat-file", ["commit", "HEAD"])
@@ -170,6 +177,7 @@ mod tests {
                 "{command}: {output:?}"
             );
             assert!(!evil.with_extension("ran").exists(), "{command} has run a program");
+            assert!(!output.stdout.contains(&b'\x1b'), "{command}: {output:?}");
         }
         assert_eq!(READERS.len(), 20, "each command is above");
         tree.commits("HEAD").unwrap();
