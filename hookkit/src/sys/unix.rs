@@ -180,6 +180,12 @@ pub(crate) fn with_signals_blocked<T>(start: impl FnOnce() -> T) -> T {
     started
 }
 
+/// Unblocks all signals, in a program that is about to start.
+fn unblock_all() {
+    // SAFETY: the call only reads the mask.
+    unsafe { kernel::mask(libc::SIG_UNBLOCK, mask_of(&TERMINATIONS) | IGNORED) }
+}
+
 /// Makes a program lead its own process group, with no signals blocked.
 ///
 /// On Linux it is also killed when the thread that started it ends, for example by SIGKILL; its own children are not.
@@ -189,7 +195,7 @@ pub(crate) fn lead_group(command: &mut Command) {
     // SAFETY: the function runs in a forked process with one thread, and only makes system calls with plain numbers.
     unsafe {
         command.pre_exec(move || {
-            kernel::mask(libc::SIG_UNBLOCK, mask_of(&TERMINATIONS) | IGNORED);
+            unblock_all();
             #[cfg(target_os = "linux")]
             libc::prctl(libc::PR_SET_PDEATHSIG, SIGKILL);
             // The parent may be gone already.
@@ -206,7 +212,7 @@ pub(crate) fn lead_session(command: &mut Command) {
     // SAFETY: as above.
     unsafe {
         command.pre_exec(|| {
-            kernel::mask(libc::SIG_UNBLOCK, mask_of(&TERMINATIONS) | IGNORED);
+            unblock_all();
             check(libc::setsid()).map(drop)
         });
     }
