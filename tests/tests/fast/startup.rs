@@ -211,8 +211,8 @@ fn a_name_that_is_none_is_refused() -> Result<()> {
 fn the_script_of_a_later_version_stays() -> Result<()> {
     let (project, _) = shared("")?;
     let script = project.read(".claude/hookkit.sh")?;
-    for (number, stays) in [("Format 1:", false), ("Format 3:", true)] {
-        let other = script.replace("Format 2:", number);
+    for (number, stays) in [("Format 2:", false), ("Format 4:", true)] {
+        let other = script.replace("Format 3:", number);
         project.write(".claude/hookkit.sh", &other)?;
         xtask_ok(fixture()?, &["install", "--project", text(project.path())?])?;
         assert_eq!(project.read(".claude/hookkit.sh")? == other, stays);
