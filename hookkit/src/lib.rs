@@ -64,7 +64,7 @@
 //! | `glob` | `glob::Patterns`: lists of path patterns, as in ignore files, to match [`ProjectPath::relative_names`] |
 //! | `effects` | `effects::reads` and its like: what a command does, by a table of programs |
 //! | `secrets` | `secrets::secrets`: tokens and private keys in a text |
-//! | `testing` | `testing::run`: runs a hook on an event, and returns what the client does then |
+//! | `testing` | `testing::Session`: runs hooks on events, and reports what the client does then; for tests |
 //!
 //! # Install
 //!

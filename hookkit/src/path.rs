@@ -5,10 +5,10 @@
 //! All facts about the client are those of 2.1.330.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::path::{Component, Path, PathBuf};
-use std::{env, fmt};
 
-use crate::{Context, Error};
+use crate::{Context, Error, sys};
 
 #[cfg(unix)]
 mod unix;
@@ -316,9 +316,11 @@ fn is_home(path: &Path) -> bool {
 /// Returns the home folder, by the variable that the client also uses.
 fn home() -> Option<PathBuf> {
     #[cfg(windows)]
-    return windows::home(|name| env::var_os(name));
+    return windows::home(|name| sys::variable(name));
     #[cfg(not(windows))]
-    env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute())
+    sys::variable("HOME")
+        .map(PathBuf::from)
+        .filter(|home| home.is_absolute())
 }
 
 /// Trims whitespace like JavaScript's `trim`.

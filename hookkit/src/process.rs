@@ -284,6 +284,8 @@ impl Command {
     fn startable(&self) -> io::Result<std::process::Command> {
         let mut command = sys::resolve(self.command.get_program(), &self.search_path())?;
         command.args(self.command.get_args());
+        #[cfg(any(feature = "testing", test))]
+        crate::testing::programs::surround(&mut command, &self.command);
         for (name, value) in self.command.get_envs() {
             match value {
                 Some(value) => command.env(name, value),
@@ -301,7 +303,7 @@ impl Command {
         let mut variables = self.command.get_envs();
         let path = match variables.find(|(name, _)| *name == "PATH") {
             Some((_, path)) => path.map(OsStr::to_owned),
-            None => env::var_os("PATH"),
+            None => sys::variable("PATH"),
         };
         // The default of the C library.
         path.unwrap_or_else(|| "/bin:/usr/bin".into())

@@ -38,7 +38,7 @@
 //! # }
 //! ```
 //!
-//! Tests with the feature `testing` set the variable: `testing::with_variables([("XDG_STATE_HOME", folder)], || …)`.
+//! With the feature `testing`, a `testing::Session` has a folder for states, and reads them.
 //!
 //! The module requires the feature `state`.
 //!
@@ -128,7 +128,7 @@ impl States {
         let Some(root) = &self.root else {
             return Err(Error::msg(format_args!(
                 "there is no folder for the state `{name}`: set `XDG_STATE_HOME` or `HOME` to an absolute path \
-                 (in a test: `testing::with_variables`)"
+                 (in a test: `testing::Session`)"
             )));
         };
         Ok(State {
@@ -139,7 +139,7 @@ impl States {
 }
 
 /// Returns the folder for states, by the hook's environment variables.
-fn root(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+pub(crate) fn root(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     // The XDG specification says to ignore empty and relative paths.
     let folder = |name: &str| Some(PathBuf::from(variable(name)?)).filter(|path| path.is_absolute());
     let own = || match cfg!(windows) {

@@ -3,6 +3,8 @@
 
 #![expect(unsafe_code, reason = "system calls, and the environment of the process")]
 
+use std::ffi::OsString;
+
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]
@@ -12,6 +14,14 @@ mod windows;
 pub(crate) use unix::*;
 #[cfg(windows)]
 pub(crate) use windows::*;
+
+/// Returns an environment variable of this process; in a session of a test, one of the session.
+pub(crate) fn variable(name: &str) -> Option<OsString> {
+    #[cfg(any(feature = "testing", test))]
+    return crate::testing::programs::inherited(name);
+    #[cfg(not(any(feature = "testing", test)))]
+    std::env::var_os(name)
+}
 
 /// Sets environment variables of this process and of its children.
 ///

@@ -339,7 +339,7 @@ fn a_path_that_the_kernel_rejects_is_an_error_of_a_readable_length() {
 #[test]
 fn without_a_cwd_a_path_is_in_the_current_directory() {
     let context = Context::default();
-    let here = env::current_dir().unwrap();
+    let here = std::env::current_dir().unwrap();
     assert_eq!(context.absolute("a/../b"), here.join("b"));
     assert_eq!(
         context.path("src/path.rs").unwrap().relative.as_deref(),

@@ -223,7 +223,7 @@ fn an_event_determines_the_session_and_the_project() {
     assert_eq!(
         error,
         "there is no folder for the state `a`: set `XDG_STATE_HOME` or `HOME` to an absolute path \
-         (in a test: `testing::with_variables`)"
+         (in a test: `testing::Session`)"
     );
 }
 

@@ -38,10 +38,19 @@ thread_local! {
 ///
 /// If the values cannot be serialized as JSON.
 pub fn with_config<R>(values: &impl Serialize, run: impl FnOnce() -> R) -> R {
+    with(Some(leaked(values)), run)
+}
+
+/// Returns values as JSON. It is leaked, since in a real hook they are constants.
+#[track_caller]
+pub(super) fn leaked(values: &impl Serialize) -> &'static str {
     let values = serde_json::to_string(values).expect("the values can be serialized");
-    // Leaked, since in a real hook they are constants.
-    let values: &'static str = values.leak();
-    let _until = Until(CONFIG.replace(Some(values)));
+    values.leak()
+}
+
+/// Sets the JSON of the values during a call.
+pub(super) fn with<R>(values: Option<&'static str>, run: impl FnOnce() -> R) -> R {
+    let _until = Until(CONFIG.replace(values));
     run()
 }
 

@@ -93,16 +93,21 @@ pub fn run_recorded(hook: &HookDef, payload: &[u8]) -> Verdict {
         (Some(entry), Some(target)) => entry.filter.lists(event, target),
         _ => None,
     };
-    let response = match is_listed {
-        Some(false) => Response::default(),
-        _ => respond(hook, &payload),
+    let is_called = is_listed != Some(false);
+    let response = match is_called {
+        false => Response::default(),
+        true => respond(hook, &payload),
     };
     let mut ran = Ran::from(response)
         .command(hook.declared.name)
         .mode(hook.declared.mode)
         .blocks_in_settings(entry.is_some_and(|entry| entry.blocks_in_settings));
     ran.target = target.map(Into::into);
-    Verdict::of(event, &ran)
+    let mut verdict = Verdict::of(event, &ran);
+    if let (false, Some(matcher), Some(target)) = (is_called, entry.and_then(|entry| entry.matcher), &ran.target) {
+        verdict.not_called = Some(format!("`{matcher}` does not match `{target}`"));
+    }
+    verdict
 }
 
 impl From<Response> for Ran {

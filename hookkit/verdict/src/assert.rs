@@ -1,11 +1,13 @@
 //! Assertions of tests about a verdict.
 
+use std::fmt::Arguments;
+
 use hookkit_json::Json;
 use serde::Serialize;
 
 use super::{Action, Message, Verdict, rule};
 
-/// Assertions, which show the whole verdict where they fail.
+/// Assertions. One that fails panics with what was expected, the whole verdict, and the assertions that hold.
 ///
 /// They return the verdict, so that several can be made of it.
 impl Verdict {
@@ -16,11 +18,13 @@ impl Verdict {
     /// As all of these, where it is not so.
     #[track_caller]
     pub fn assert_passed(&self) -> &Self {
-        // Text of the client itself is not an opinion of the hook.
-        let is_reported = self.model_reads.iter().any(|message| message.rule != rule::COMPLETED);
-        let is_silent = !is_reported && self.user_sees.is_empty() && self.effects.is_empty();
-        let passed = self.action == Action::GoesOn && !self.ends_turn && is_silent && self.dropped.is_empty();
-        self.assert(passed, format_args!("the hook passes"))
+        self.assert(self.has_passed(), format_args!("the hook passes"))
+    }
+
+    /// The client did not call the hook: its matcher is a list without the event's subject.
+    #[track_caller]
+    pub fn assert_not_called(&self) -> &Self {
+        self.assert(self.not_called.is_some(), format_args!("the hook is not called"))
     }
 
     /// The action was denied, with a reason that contains the text.
@@ -35,6 +39,13 @@ impl Verdict {
     #[track_caller]
     pub fn assert_allowed(&self) -> &Self {
         self.assert(self.action == Action::Allowed, format_args!("the hook allows it"))
+    }
+
+    /// The action goes ahead: the hook has no opinion about it, whatever else it does.
+    #[track_caller]
+    pub fn assert_goes_ahead(&self) -> &Self {
+        let goes_ahead = self.action == Action::GoesOn && !self.ends_turn;
+        self.assert(goes_ahead, format_args!("the hook lets it go ahead"))
     }
 
     /// The user is asked, and reads this.
@@ -54,6 +65,20 @@ impl Verdict {
         )
     }
 
+    /// The turn ends because of the hook, and the user or the model reads this.
+    #[track_caller]
+    pub fn assert_turn_ended(&self, text: &str) -> &Self {
+        let ended = self.ends_turn && (says(&self.user_sees, text) || says(&self.model_reads, text));
+        self.assert(ended, format_args!("the hook ends the turn, with the reason {text:?}"))
+    }
+
+    /// The hook failed with an error that contains the text, and its failure policy decided.
+    #[track_caller]
+    pub fn assert_failed(&self, text: &str) -> &Self {
+        let failed = self.failed.as_ref().is_some_and(|error| error.contains(text));
+        self.assert(failed, format_args!("the hook fails with the error {text:?}"))
+    }
+
     /// The model reads this.
     #[track_caller]
     pub fn assert_model_reads(&self, text: &str) -> &Self {
@@ -71,20 +96,101 @@ impl Verdict {
     /// The tool is called with this input in place of the model's, field by field.
     #[track_caller]
     pub fn assert_updated_input(&self, input: &impl Serialize) -> &Self {
-        let input = serde_json::to_value(input).expect("an input is written as JSON");
-        let is_it = |json: &Json| serde_json::to_value(json).is_ok_and(|value| value == input);
-        let mut inputs = self.effects.iter().filter(|effect| effect.member == "updatedInput");
-        let updated = inputs.any(|effect| is_it(&effect.value));
-        self.assert(updated, format_args!("the hook changes the input to {input}"))
+        self.assert_effect("updatedInput", input)
+    }
+
+    /// The client uses this member of the answer, with this value: `updatedInput`, say, or `terminalSequence`.
+    #[track_caller]
+    pub fn assert_effect(&self, member: &str, value: &impl Serialize) -> &Self {
+        let value = serde_json::to_value(value).expect("a value is written as JSON");
+        let is_it = |json: &Json| serde_json::to_value(json).is_ok_and(|json| json == value);
+        let mut effects = self.effects.iter().filter(|effect| effect.member == member);
+        let has_it = effects.any(|effect| is_it(&effect.value));
+        self.assert(has_it, format_args!("the hook sets `{member}` to {value}"))
+    }
+
+    fn has_passed(&self) -> bool {
+        // Text of the client itself is not an opinion of the hook.
+        let is_reported = self.model_reads.iter().any(|message| message.rule != rule::COMPLETED);
+        let is_silent = !is_reported && self.user_sees.is_empty() && self.effects.is_empty();
+        self.action == Action::GoesOn && !self.ends_turn && is_silent && self.dropped.is_empty()
     }
 
     #[track_caller]
-    fn assert(&self, holds: bool, what: std::fmt::Arguments<'_>) -> &Self {
-        assert!(holds, "expected: {what}; got:\n{self}");
+    fn assert(&self, holds: bool, what: Arguments<'_>) -> &Self {
+        assert!(holds, "{}", self.report(what));
         self
+    }
+
+    fn report(&self, what: Arguments<'_>) -> String {
+        let mut lines = vec![format!("expected: {what}; got:")];
+        lines.extend(
+            self.not_called
+                .as_ref()
+                .map(|why| format!("the hook is not called: {why}")),
+        );
+        lines.extend(self.failed.as_ref().map(|error| format!("the hook failed: {error}")));
+        lines.push(self.to_string());
+        for effect in &self.effects {
+            lines.push(format!("`{}` is {}", effect.member, effect.value.text()));
+        }
+        lines.push(format!("these hold: {}", self.holding().join(", ")));
+        lines.join("\n")
+    }
+
+    /// Returns the assertions that hold, as code.
+    fn holding(&self) -> Vec<String> {
+        let call = |name: &str, text: &str| format!("assert_{name}({:?})", excerpt(text));
+        let first = |messages: &[Message]| messages.first().map(|message| message.text.clone());
+        let read = first(&self.model_reads)
+            .or_else(|| first(&self.user_sees))
+            .unwrap_or_default();
+        let seen = first(&self.user_sees)
+            .or_else(|| first(&self.model_reads))
+            .unwrap_or_default();
+        let mut holding = Vec::new();
+        if self.not_called.is_some() {
+            holding.push("assert_not_called()".to_owned());
+        }
+        holding.extend(self.failed.as_ref().map(|error| call("failed", error)));
+        match &self.action {
+            _ if self.has_passed() => holding.push("assert_passed()".to_owned()),
+            Action::GoesOn if !self.ends_turn => holding.push("assert_goes_ahead()".to_owned()),
+            Action::Allowed => holding.push("assert_allowed()".to_owned()),
+            Action::Denied => holding.push(call("denied", &read)),
+            Action::Asked => holding.push(call("asked", &seen)),
+            Action::KeepsGoing => holding.push(call("kept_going", &read)),
+            _ => {}
+        }
+        if self.ends_turn {
+            holding.push(call("turn_ended", &seen));
+        }
+        if !matches!(self.action, Action::Denied | Action::KeepsGoing) {
+            holding.extend(first(&self.model_reads).map(|text| call("model_reads", &text)));
+        }
+        if !matches!(self.action, Action::Asked) && !self.ends_turn {
+            holding.extend(first(&self.user_sees).map(|text| call("user_sees", &text)));
+        }
+        let effects = self.effects.iter();
+        holding.extend(effects.map(|effect| format!("assert_effect({:?}, …)", effect.member)));
+        if holding.is_empty() {
+            holding.push(format!("assert_eq!(verdict.action, Action::{:?})", self.action));
+        }
+        holding
     }
 }
 
 fn says(messages: &[Message], text: &str) -> bool {
     messages.iter().any(|message| message.text.contains(text))
+}
+
+/// Returns a part of a message that is long enough to recognize it, without what the client puts before the hook's text.
+fn excerpt(text: &str) -> &str {
+    const CHARACTERS: usize = 72;
+    let own = ["additional context: ", "hook error: "]
+        .iter()
+        .find_map(|before| text.split_once(before));
+    let line = own.map_or(text, |(_, own)| own).lines().next().unwrap_or_default();
+    let end = line.char_indices().nth(CHARACTERS).map_or(line.len(), |(end, _)| end);
+    &line[..end]
 }

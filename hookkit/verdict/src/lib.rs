@@ -22,6 +22,7 @@ mod background;
 mod node;
 mod outside;
 mod ran;
+pub mod recorded;
 mod rule;
 mod schema;
 mod stdout;
@@ -57,6 +58,10 @@ pub struct Verdict {
     pub dropped: Vec<Dropped>,
     /// The rules that led to the action, in the order in which the client applies them.
     pub because: Vec<&'static Rule>,
+    /// Error of a hook of hookkit's that failed, if it did.
+    pub failed: Option<String>,
+    /// Reason why the client does not call the hook, if a test knows one.
+    pub not_called: Option<String>,
 }
 
 /// The outcome of the action that an event announces, as far as this hook decides it.
@@ -183,6 +188,8 @@ impl Verdict {
                 effects: Vec::new(),
                 dropped: Vec::new(),
                 because: Vec::new(),
+                failed: ran.failure().map(|(_, error)| error),
+                not_called: None,
             },
         };
         if judge.is_in_background() {

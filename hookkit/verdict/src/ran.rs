@@ -109,6 +109,16 @@ impl Ran {
         self
     }
 
+    /// Returns the name of a hook of hookkit's that failed, and its error, from the message that its binary prints.
+    pub fn failure(&self) -> Option<(String, String)> {
+        const PREFIX: &str = "hookkit: hook `";
+        let stderr = self.err();
+        // The hook's own output may be before and after the message, even on the same line.
+        let line = stderr.lines().rev().find(|line| line.contains(PREFIX))?;
+        let (hook, why) = line.split_once(PREFIX)?.1.split_once("` failed: ")?;
+        Some((hook.to_owned(), why.to_owned()))
+    }
+
     /// The exit code that the client goes by.
     pub(super) fn status(&self) -> i32 {
         match self.end {

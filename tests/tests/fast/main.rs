@@ -28,6 +28,7 @@ mod process;
 mod recipes;
 mod release;
 mod reviewed;
+mod session;
 mod smoke;
 #[path = "../../../hookkit/src/soak.rs"]
 mod soak;

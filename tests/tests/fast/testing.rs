@@ -37,12 +37,16 @@ fn decide(command: &str) -> Verdict {
     run(hooks::decide::DEF, &PreToolUse::new("Bash", tool::Bash::new(command)))
 }
 
+/// Returns the message of an assertion that fails.
+fn message(assertion: impl FnOnce(&Verdict) -> &Verdict, verdict: &Verdict) -> Option<String> {
+    let payload = catch_unwind(AssertUnwindSafe(|| _ = assertion(verdict))).err()?;
+    payload.downcast_ref::<String>().cloned()
+}
+
 /// Returns `true` if an assertion fails, with the verdict in its message.
 fn fails(assertion: impl FnOnce(&Verdict) -> &Verdict, verdict: &Verdict) -> bool {
-    let asserted = catch_unwind(AssertUnwindSafe(|| _ = assertion(verdict)));
-    let Err(payload) = asserted else { return false };
-    let message = payload.downcast_ref::<String>();
-    message.is_some_and(|message| message.starts_with("expected: ") && message.ends_with(&format!(":\n{verdict}")))
+    message(assertion, verdict)
+        .is_some_and(|message| message.starts_with("expected: ") && message.contains(&format!("\n{verdict}\n")))
 }
 
 #[test]
@@ -97,4 +101,50 @@ fn a_session_says_where_it_is_and_a_recorded_event_is_run() -> anyhow::Result<()
     let call = PreToolUse::new("Read", tool::Bash::new("deny"));
     run(hooks::decide::DEF, &call).assert_passed();
     Ok(())
+}
+
+#[test]
+fn a_failed_assertion_shows_what_was_expected_what_came_and_what_holds() {
+    let because = "because exit code 0 without JSON leaves the decision to Claude Code (seen in client 2.1.330)";
+    for (command, expected) in [
+        (
+            "pass",
+            format!(
+                "expected: the hook denies it, with the reason \"nowhere\"; got:\n\
+                 the tool call goes ahead\n{because}\n\
+                 these hold: assert_passed()"
+            ),
+        ),
+        (
+            "deny",
+            "expected: the hook denies it, with the reason \"nowhere\"; got:\n\
+             the tool call is denied\n\
+             the model reads, as the tool's error: PreToolUse:Bash hook error: not here\n\
+             because `permissionDecision: \"deny\"` denies (seen in client 2.1.330)\n\
+             these hold: assert_denied(\"not here\")"
+                .to_owned(),
+        ),
+    ] {
+        let message = message(|verdict| verdict.assert_denied("nowhere"), &decide(command));
+        assert_eq!(message.as_deref(), Some(&*expected));
+    }
+    for (command, holds) in [
+        ("allow", "assert_allowed()"),
+        ("ask", "assert_asked(\"really?\"), assert_model_reads("),
+        ("fail", "assert_failed(\"the disk is full\"), assert_denied(\""),
+        ("change", "assert_allowed(), assert_effect(\"updatedInput\", …)"),
+    ] {
+        let message = message(|verdict| verdict.assert_user_sees("nothing"), &decide(command)).expect("it fails");
+        let holding = message.lines().last().unwrap_or_default();
+        assert!(holding.contains(holds), "{command}: {message}");
+    }
+    let call = PreToolUse::new("Read", tool::Read::new("/a"));
+    let verdict = run(hooks::decide::DEF, &call);
+    verdict.assert_not_called();
+    let message = message(|verdict| verdict.assert_allowed(), &verdict).expect("it fails");
+    assert!(
+        message.contains("got:\nthe hook is not called: `Bash` does not match `Read`\n")
+            && message.ends_with("these hold: assert_not_called(), assert_passed()"),
+        "{message}"
+    );
 }

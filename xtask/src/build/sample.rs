@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use hookkit_protocol::event::{self, Event, MatcherTarget};
 use hookkit_protocol::matcher::Matcher;
+use hookkit_verdict::recorded;
 use serde_json::{Map, Value, json};
 
 use crate::build::definition::Definition;
@@ -19,11 +20,7 @@ pub(crate) struct Sample {
     pub(crate) payload: Vec<u8>,
 }
 
-/// The project that they were recorded in.
-pub(crate) const PROJECT: &str = "/home/user/project";
-
-/// The home folder there.
-pub(crate) const HOME: &str = "/home/user";
+pub(crate) use hookkit_verdict::recorded::{HOME, PROJECT};
 
 impl Sample {
     /// Parses an event of any session.
@@ -81,7 +78,7 @@ pub(crate) fn recorded(hook: &Definition, project: &Path) -> Result<Vec<Sample>>
 /// Returns all recorded events, as in a session in the folder `project`.
 pub(crate) fn all(project: &Path) -> Result<Vec<Sample>> {
     let project = serde_json::to_string(project.to_str().context("the project's path is not UTF-8")?)?;
-    let lines = include_str!("samples.jsonl").lines();
+    let lines = recorded::EVENTS.lines();
     let samples = lines.map(|line| Sample::parse(line.replace(PROJECT, project.trim_matches('"')).as_bytes()));
     samples.collect()
 }
@@ -167,7 +164,7 @@ mod tests {
 
     #[test]
     fn each_event_has_a_sample() -> Result<()> {
-        let samples: Vec<Sample> = include_str!("samples.jsonl")
+        let samples: Vec<Sample> = recorded::EVENTS
             .lines()
             .map(|line| Sample::parse(line.as_bytes()))
             .collect::<Result<_>>()?;

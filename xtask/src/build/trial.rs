@@ -168,7 +168,7 @@ pub(crate) fn trial_row(hook: &str, sample: &Sample, ran: &Ran, took: Duration, 
         "end": end,
         "exit_code": exit_code,
         "milliseconds": took.as_millis(),
-        "failed": failure(ran).map(|(_, why)| why),
+        "failed": ran.failure().map(|(_, why)| why),
         "stdout": String::from_utf8_lossy(&ran.stdout),
         "stderr": String::from_utf8_lossy(&ran.stderr),
         "verdict": verdict_members(verdict)?,
@@ -218,16 +218,6 @@ fn kebab(variant: impl fmt::Debug) -> String {
         name.push(char.to_ascii_lowercase());
     }
     name
-}
-
-/// Returns the name of a failed hook, and the reason, from the message of a hookkit binary on stderr.
-pub(crate) fn failure(ran: &Ran) -> Option<(String, String)> {
-    const PREFIX: &str = "hookkit: hook `";
-    let stderr = String::from_utf8_lossy(&ran.stderr);
-    // The hook's own output may be before and after the message, even on the same line.
-    let line = stderr.lines().rev().find(|line| line.contains(PREFIX))?;
-    let (hook, why) = line.split_once(PREFIX)?.1.split_once("` failed: ")?;
-    Some((hook.to_owned(), why.to_owned()))
 }
 
 /// Describes the end of a run.

@@ -15,7 +15,7 @@ use crate::build::definition::Definition;
 use crate::build::generated::Build;
 use crate::build::link::Toolchain;
 use crate::build::sample::{self, Sample};
-use crate::build::trial::{Trial, Tried, ended, failure, trial_row, verdict_members};
+use crate::build::trial::{Trial, Tried, ended, trial_row, verdict_members};
 use crate::cargo::workspace::Workspace;
 use crate::commands::run::occasion::{Asked, Occasion, Then};
 use crate::terminal::progress::Progress;
@@ -93,7 +93,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let is_note = |dropped: &Dropped| dropped.what == "stderr" && ran.end == End::Exited(0);
     let has_note = verdict.dropped.iter().any(is_note);
     verdict.dropped.retain(|dropped| !is_note(dropped));
-    let failed = failure(&ran).map(|(_, why)| why);
+    let failed = ran.failure().map(|(_, why)| why);
     let mut row = trial_row(&hook.declared.name, &sample, &ran, took, &verdict)?;
     // A hook that fails has the same reason on stderr.
     verdict

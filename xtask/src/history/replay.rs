@@ -22,7 +22,7 @@ use hookkit_verdict::{Action, End, Ran, Verdict};
 
 use crate::build::confined::Room;
 use crate::build::definition::Definition;
-use crate::build::trial::{Tried, ended, failure, run_prepared};
+use crate::build::trial::{Tried, ended, run_prepared};
 use crate::disk::bounded;
 use crate::history::files::Transcript;
 use crate::history::lines::{Line, Lines};
@@ -414,7 +414,7 @@ impl Answer {
 
 /// Returns the reason of a failure: the hook's own, or an end without an answer, as of a process that is killed.
 fn failed(ran: &Ran) -> Option<String> {
-    let own = failure(ran).map(|(_, why)| why);
+    let own = ran.failure().map(|(_, why)| why);
     own.or_else(|| (!matches!(ran.end, End::Exited(0 | 2))).then(|| ended(ran.end)))
 }
 

@@ -4,7 +4,7 @@ use hookkit_protocol::hook::Mode;
 use hookkit_verdict::Verdict;
 
 use crate::build::sample::Sample;
-use crate::build::trial::{Trial, Tried, failure};
+use crate::build::trial::{Trial, Tried};
 use crate::diagnose::own::binary::Installed;
 
 /// The answer of a hook.
@@ -45,7 +45,7 @@ impl Asked {
             Err(error) => return Self::NotStarted(format!("{error:#}")),
         };
         let ran = ran.blocks_in_settings(blocks);
-        let failed = failure(&ran).map(|(_, why)| why);
+        let failed = ran.failure().map(|(_, why)| why);
         Self::Answered(Box::new(Verdict::of(sample.event, &ran)), failed)
     }
 }

@@ -10,7 +10,6 @@ use hookkit_json::Scanned;
 use hookkit_protocol::event::{Event, event};
 use hookkit_verdict::Verdict;
 
-use crate::build::trial::failure;
 use crate::history::outcome::{Outcome, blocks};
 use crate::history::recorded::{Begun, Ended, Recorded, files, read};
 use crate::history::row::Run;
@@ -160,7 +159,7 @@ impl First {
                 run.milliseconds = Some(ended.microseconds.div_ceil(1_000));
                 run.exit_code = Some(ended.exit_code);
                 run.stdout = ended.stdout;
-                let failed = failure(&ran).map(|(_, why)| why);
+                let failed = ran.failure().map(|(_, why)| why);
                 if blocks(&verdict) {
                     let mut texts = verdict.model_reads.iter().chain(&verdict.user_sees);
                     let text = texts.next().map(|message| message.text.as_str()).unwrap_or_default();

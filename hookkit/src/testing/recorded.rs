@@ -1,0 +1,189 @@
+//! Recorded events.
+
+use hookkit_protocol::event;
+use hookkit_verdict::recorded::{EVENTS, HOME, PROJECT};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::payload::EVENT_NAME;
+
+/// An event as the client sent it, by name or from a file.
+///
+/// There is one for each event and, on the events of tool calls, for each tool.
+/// A [`Session`](super::Session) puts its own folders in the place of those that it was recorded in, `/home/user/project`
+/// and `/home/user`.
+///
+/// ```
+/// use hookkit::prelude::*;
+/// use hookkit::Hook;
+/// use hookkit::testing::{Recorded, Session};
+///
+/// /// Leaves pushes to the user.
+/// #[hook(PreToolUse)]
+/// pub fn no_push(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer {
+///     if call.input.command.starts_with("git push") {
+///         PreToolUseAnswer::deny("pushing is left to the user")
+///     } else {
+///         PreToolUseAnswer::pass()
+///     }
+/// }
+///
+/// # fn main() {
+/// let session = Session::new();
+/// let call = Recorded::of("PreToolUse Bash");
+/// session.run(no_push::DEF, &call).assert_passed();
+/// let push = call.with("tool_input.command", "git push --force");
+/// session.run(no_push::DEF, &push).assert_denied("left to the user");
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recorded {
+    payload: Value,
+    /// Members that [`with`](Self::with) has set.
+    set: Vec<String>,
+}
+
+impl Recorded {
+    /// Returns a recorded event by its name: `Stop`, or with the value that matchers are compared with,
+    /// `PreToolUse Bash` or `SessionStart resume`. Without that value it is the first one of the event.
+    ///
+    /// # Panics
+    ///
+    /// If there is none; the message lists those of the event, or the events.
+    #[track_caller]
+    pub fn of(name: &str) -> Self {
+        let mut events = EVENTS.lines().map(parsed);
+        let found = events.find(|event| event.name() == name || event.event_name() == name);
+        found.unwrap_or_else(|| panic!("no event is recorded as `{name}`; there are {}", near(name)))
+    }
+
+    /// Parses an event, for example from a file that `cargo xtask run --as-test` has written.
+    ///
+    /// # Panics
+    ///
+    /// If it is not a JSON object with the name of an event.
+    #[track_caller]
+    pub fn parse(payload: &str) -> Self {
+        let event = parsed(payload);
+        let name = event.event_name();
+        assert!(
+            event::event(name).is_some(),
+            "there is no event `{name}` (`hook_event_name`)"
+        );
+        event
+    }
+
+    /// Returns the names of all recorded events.
+    pub fn names() -> impl Iterator<Item = String> {
+        EVENTS.lines().map(|line| parsed(line).name())
+    }
+
+    /// Returns the event with another value in a field: `tool_input.command`, or `tool_calls.0.tool_name`.
+    ///
+    /// # Panics
+    ///
+    /// If the path leads through a value that is not an object or a list, or the value cannot be serialized as JSON.
+    #[must_use]
+    #[track_caller]
+    pub fn with(mut self, field: &str, value: impl Serialize) -> Self {
+        let value = serde_json::to_value(value).expect("the value can be serialized");
+        self.set.extend(field.split('.').next().map(str::to_owned));
+        let mut place = &mut self.payload;
+        for name in field.split('.') {
+            let at = name.parse::<usize>().ok().filter(|at| place.get(at).is_some());
+            assert!(
+                at.is_some() || place.is_object() || place.is_null(),
+                "`{field}` cannot be set: there is no `{name}` in {place}"
+            );
+            place = match at {
+                Some(at) => &mut place[at],
+                None => &mut place[name],
+            };
+        }
+        *place = value;
+        self
+    }
+
+    fn event_name(&self) -> &str {
+        self.payload[EVENT_NAME].as_str().unwrap_or_default()
+    }
+
+    /// Returns the name of the event, and the value that matchers are compared with.
+    fn name(&self) -> String {
+        let name = self.event_name();
+        let field = event::event(name).and_then(|event| event.matcher_target.field());
+        match field.and_then(|field| self.payload[field].as_str()) {
+            Some(target) => format!("{name} {target}"),
+            None => name.to_owned(),
+        }
+    }
+
+    /// Returns `true` if a test has set this member.
+    pub(super) fn is_set(&self, member: &str) -> bool {
+        self.set.iter().any(|set| set == member)
+    }
+
+    /// Returns the payload in another project, and with another home.
+    pub(super) fn moved(&self, project: &str, home: &str) -> Map<String, Value> {
+        let mut payload = self.payload.clone();
+        // The project is in the home.
+        move_in(&mut payload, &[(PROJECT, project), (HOME, home)]);
+        match payload {
+            Value::Object(members) => members,
+            _ => unreachable!("it was parsed as an object"),
+        }
+    }
+}
+
+#[track_caller]
+fn parsed(text: &str) -> Recorded {
+    match serde_json::from_str(text) {
+        Ok(payload @ Value::Object(_)) => Recorded {
+            payload,
+            set: Vec::new(),
+        },
+        Ok(_) => panic!("the event is not a JSON object"),
+        Err(err) => panic!("the event is not JSON: {err}"),
+    }
+}
+
+/// Returns the names that a wrong one may mean, as a text.
+fn near(name: &str) -> String {
+    let event = name.split(' ').next().unwrap_or_default();
+    let is_event = event::event(event).is_some();
+    let mut names: Vec<String> = match is_event {
+        true => Recorded::names()
+            .filter(|name| name.split(' ').next() == Some(event))
+            .collect(),
+        false => event::EVENTS.iter().map(|event| event.name.to_owned()).collect(),
+    };
+    names.dedup();
+    names
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+fn is_of_name(c: char) -> bool {
+    c.is_alphanumeric() || "._-".contains(c)
+}
+
+/// Puts other folders in the place of some, where a text names them or a path below them.
+fn move_in(value: &mut Value, moves: &[(&str, &str)]) {
+    match value {
+        Value::String(text) => {
+            for (from, to) in moves {
+                let below = text.strip_prefix(from);
+                // What is not a path may be longer: a command line, for example.
+                if let Some(below) = below.filter(|below| !below.starts_with(is_of_name)) {
+                    *text = format!("{to}{below}");
+                    return;
+                }
+            }
+        }
+        Value::Array(elements) => elements.iter_mut().for_each(|element| move_in(element, moves)),
+        Value::Object(members) => members.values_mut().for_each(|member| move_in(member, moves)),
+        _ => {}
+    }
+}
