@@ -53,7 +53,7 @@ pub fn project_hosts(call: PreToolUse<tool::WebFetch>, context: Context) -> Resu
 #[cfg(test)]
 mod tests {
     use hookkit::Hook;
-    use hookkit::testing::{self, Verdict};
+    use hookkit::testing::Session;
 
     use super::*;
 
@@ -66,7 +66,9 @@ mod tests {
         let hosts = Hosts {
             hosts: vec!["docs.rs".to_owned()],
         };
-        let run = |url| testing::with_config(&hosts, || testing::run(allowed_hosts::DEF, &fetch(url)));
+        let mut session = Session::new();
+        session.configure(allowed_hosts::DEF, &hosts);
+        let run = |url| session.run(allowed_hosts::DEF, &fetch(url));
         run("https://docs.rs/serde").assert_passed();
         run("https://DOCS.rs:443").assert_passed();
         run("https://docs.rs.example.com/").assert_asked("docs.rs.example.com");
@@ -75,18 +77,12 @@ mod tests {
     }
 
     #[test]
-    fn the_list_can_be_a_file_of_the_project() -> Result<(), Error> {
-        let project = tempfile::tempdir()?;
-        let run = || -> Verdict {
-            let mut context = Context::default();
-            context.cwd = project.path().to_owned();
-            testing::run_in(&context, project_hosts::DEF, &fetch("https://docs.rs/serde"))
-        };
+    fn the_list_can_be_a_file_of_the_project() {
+        let session = Session::new();
+        let run = || session.run(project_hosts::DEF, &fetch("https://docs.rs/serde"));
         run().assert_asked("`docs.rs` is not in the list of hosts");
-        std::fs::create_dir(project.path().join(".claude"))?;
-        std::fs::write(project.path().join(".claude/hosts"), "# Documentation\ndocs.rs\n")?;
+        session.write(".claude/hosts", "# Documentation\ndocs.rs\n");
         run().assert_passed();
-        Ok(())
     }
 }
 // ANCHOR_END: test

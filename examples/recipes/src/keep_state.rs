@@ -37,23 +37,21 @@ pub fn no_fourth_time(call: PreToolUse<tool::Bash>, states: States) -> Result<Pr
 // ANCHOR: test
 #[cfg(test)]
 mod tests {
+    use hookkit::Hook;
+    use hookkit::testing::Session;
+
     use super::*;
 
     #[test]
-    fn the_fourth_time_in_a_row_is_denied() -> Result<(), Error> {
-        let folder = tempfile::tempdir()?;
-        let is_denied = |command: &str| {
-            let call = PreToolUse::new("Bash", tool::Bash::new(command));
-            let states = States::new(folder.path(), &Context::default());
-            Ok::<_, Error>(no_fourth_time(call, states)? != PreToolUseAnswer::pass())
-        };
+    fn the_fourth_time_in_a_row_is_denied() {
+        let session = Session::new();
+        let run = |command| session.run(no_fourth_time::DEF, &PreToolUse::new("Bash", tool::Bash::new(command)));
         for _ in 0..3 {
-            assert!(!is_denied("make")?);
+            run("make").assert_passed();
         }
-        assert!(is_denied("make")?);
-        assert!(!is_denied("ls")?);
-        assert!(!is_denied("make")?);
-        Ok(())
+        run("make").assert_denied("this command ran three times in a row");
+        run("ls").assert_passed();
+        run("make").assert_passed();
     }
 }
 // ANCHOR_END: test

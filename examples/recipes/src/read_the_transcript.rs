@@ -115,54 +115,50 @@ fn is_test(line: &str) -> bool {
 // ANCHOR: test
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use hookkit::Hook;
-    use hookkit::testing::{self, Verdict};
+    use hookkit::testing::{Session, Verdict};
 
     use super::*;
 
-    const EDIT: &str = r#""name":"Edit","input":{"file_path":"/project/a.rs"}"#;
-    const AGENT: &str = r#""name":"Agent","input":{"prompt":"Tidy up"}"#;
-    const TEST: &str = r#""name":"Bash","input":{"command":"cargo test"}"#;
+    /// A tool, and its input as JSON.
+    type Call = (&'static str, &'static str);
+
+    const EDIT: Call = ("Edit", r#"{"file_path":"/project/a.rs"}"#);
+    const AGENT: Call = ("Agent", r#"{"prompt":"Tidy up"}"#);
+    const TEST: Call = ("Bash", r#"{"command":"cargo test"}"#);
+    const PUSH: Call = ("Bash", r#"{"command":"git push"}"#);
     const PASSED: &str = r#"{"stdout":"","stderr":"","interrupted":false}"#;
     const MOVED: &str = r#"{"stdout":"","stderr":"","interrupted":false,"backgroundTaskId":"b1"}"#;
     const DENIED: &str = "run `cargo test` after the last edit";
 
-    /// The rows of a call with its result, or without one.
-    fn rows(id: usize, call: &str, result: Option<(bool, &str)>) -> String {
-        let mut rows = format!(
-            r#"{{"type":"assistant","message":{{"id":"m{id}","content":[{{"type":"tool_use","id":"c{id}",{call}}}]}}}}"#
-        );
-        if let Some((fails, response)) = result {
-            rows += &format!(
-                "\n{}",
-                format_args!(
-                    r#"{{"type":"user","toolUseResult":{response},"message":{{"content":[{{"type":"tool_result","tool_use_id":"c{id}","is_error":{fails}}}]}}}}"#
-                )
-            );
-        }
-        rows + "\n"
+    fn called(session: &Session, (tool, input): Call, response: &str) -> Result<(), Error> {
+        let transcript = session.transcript();
+        transcript.called(tool, Json::parse(input)?, Json::parse(response)?);
+        Ok(())
     }
 
-    /// Runs the hook on a command line, with a transcript that has these rows.
-    fn run(line: &str, id: usize, rows: &str) -> Result<Verdict, Error> {
-        let transcript = tempfile::NamedTempFile::new()?;
-        fs::write(transcript.path(), rows)?;
-        let mut context = Context::default();
-        context.cwd = "/project".into();
-        context.transcript_path = transcript.path().to_owned();
-        let mut push = PreToolUse::new("Bash", tool::Bash::new(line));
-        push.tool_use_id = Some(format!("c{id}"));
-        Ok(testing::run_in(&context, push_after_tests::DEF, &push))
+    /// Adds a call that has not ended to the transcript, and returns its id.
+    fn calling(session: &Session, (tool, input): Call) -> Result<String, Error> {
+        Ok(session.transcript().calling(tool, Json::parse(input)?).last_call())
+    }
+
+    fn push(session: &Session, id: String) -> Verdict {
+        let mut push = PreToolUse::new("Bash", tool::Bash::new("git push"));
+        push.tool_use_id = Some(id);
+        session.run(push_after_tests::DEF, &push)
     }
 
     /// Runs the hook on a push after these calls: each with whether it fails.
-    fn push_after(calls: &[(&str, bool)]) -> Result<Verdict, Error> {
-        let done = calls.iter().enumerate();
-        let mut all: String = done.map(|(id, (call, fails))| rows(id, call, Some((*fails, PASSED)))).collect();
-        all += &rows(calls.len(), r#""name":"Bash","input":{"command":"git push"}"#, None);
-        run("git push", calls.len(), &all)
+    fn push_after(calls: &[(Call, bool)]) -> Result<Verdict, Error> {
+        let session = Session::new();
+        for &((tool, input), fails) in calls {
+            match fails {
+                true => _ = session.transcript().failed(tool, Json::parse(input)?, "it failed"),
+                false => called(&session, (tool, input), PASSED)?,
+            }
+        }
+        let id = calling(&session, PUSH)?;
+        Ok(push(&session, id))
     }
 
     #[test]
@@ -178,26 +174,34 @@ mod tests {
 
     #[test]
     fn a_test_that_still_runs_has_not_passed() -> Result<(), Error> {
-        let push = rows(1, r#""name":"Bash","input":{"command":"git push"}"#, None);
-        run("git push", 1, &(rows(0, TEST, Some((false, MOVED))) + &push))?.assert_denied(DENIED);
-        run("git push", 1, &(rows(0, TEST, None) + &push))?.assert_denied(DENIED);
+        let [moved, running] = [Session::new(), Session::new()];
+        called(&moved, TEST, MOVED)?;
+        calling(&running, TEST)?;
+        for session in [moved, running] {
+            let id = calling(&session, PUSH)?;
+            push(&session, id).assert_denied(DENIED);
+        }
         Ok(())
     }
 
     #[test]
     fn an_edit_of_the_same_message_counts() -> Result<(), Error> {
-        let (edit, push) = (rows(1, EDIT, None), rows(2, r#""name":"Bash","input":{}"#, None));
-        let tested = rows(0, TEST, Some((false, PASSED)));
-        run("git push", 2, &(tested.clone() + &edit + &push))?.assert_denied(DENIED);
-        run("git push", 2, &(tested.clone() + &push + &edit))?.assert_denied(DENIED);
-        run("git push", 2, &(tested + &push))?.assert_passed();
+        let session = Session::new();
+        called(&session, TEST, PASSED)?;
+        let id = calling(&session, PUSH)?;
+        push(&session, id.clone()).assert_passed();
+        calling(&session, EDIT)?;
+        push(&session, id).assert_denied(DENIED);
+        let id = calling(&session, PUSH)?;
+        push(&session, id).assert_denied(DENIED);
         Ok(())
     }
 
     #[test]
     fn a_push_that_is_not_in_the_transcript_yet_is_denied() -> Result<(), Error> {
-        let tested = rows(0, TEST, Some((false, PASSED)));
-        run("git push", 1, &tested)?.assert_denied("does not have this push yet");
+        let session = Session::new();
+        called(&session, TEST, PASSED)?;
+        push(&session, "toolu_later".to_owned()).assert_denied("does not have this push yet");
         Ok(())
     }
 

@@ -26,22 +26,20 @@ pub fn code_freeze(event: AnyEvent, context: Context) -> Result<ContextAnswer, E
 #[cfg(test)]
 mod tests {
     use hookkit::Hook;
-    use hookkit::testing::run_in;
+    use hookkit::testing::Session;
 
     use super::*;
 
     #[test]
-    fn the_model_reads_of_a_freeze() -> Result<(), Error> {
-        let project = tempfile::tempdir()?;
-        let mut context = Context::default();
-        context.cwd = project.path().to_owned();
-        run_in(&context, code_freeze::DEF, &SessionStart::new("startup")).assert_passed();
-        fs::write(project.path().join("FREEZE"), "until Monday")?;
-        run_in(&context, code_freeze::DEF, &SessionStart::new("startup")).assert_model_reads("until Monday");
-        let prompt = |text| run_in(&context, code_freeze::DEF, &UserPromptSubmit::new(text));
+    fn the_model_reads_of_a_freeze() {
+        let session = Session::new();
+        let start = || session.run(code_freeze::DEF, &SessionStart::new("startup"));
+        start().assert_passed();
+        session.write("FREEZE", "until Monday");
+        start().assert_model_reads("until Monday");
+        let prompt = |text| session.run(code_freeze::DEF, &UserPromptSubmit::new(text));
         prompt("prepare the release").assert_model_reads("until Monday");
         prompt("explain main.rs").assert_passed();
-        Ok(())
     }
 }
 // ANCHOR_END: test

@@ -3,17 +3,20 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use hookkit::Hook;
-#[cfg(unix)]
-use hookkit::testing::with_variables;
-use hookkit::testing::{Verdict, run_recorded};
+use hookkit::testing::{Recorded, Session, Verdict};
 use hookkit_guard::destructive::deny_destruction;
-use serde_json::Value;
+use serde_json::json;
 
 /// The recorded event, with another command.
 fn run(command: &str) -> Verdict {
-    let mut event: Value = serde_json::from_str(include_str!("fixtures/pre_tool_use/bash.json")).unwrap();
-    event["tool_input"]["command"] = command.into();
-    run_recorded(deny_destruction::DEF, event.to_string().as_bytes())
+    run_in(&Session::new(), "Bash", command)
+}
+
+fn run_in(session: &Session, tool: &str, command: &str) -> Verdict {
+    let event = Recorded::of("PreToolUse Bash")
+        .with("tool_name", tool)
+        .with("tool_input.command", command);
+    session.run(deny_destruction::DEF, &event)
 }
 
 #[cfg(unix)]
@@ -31,7 +34,13 @@ fn what_cannot_be_brought_back_is_denied_with_what_it_would_do() {
 fn a_temporary_folder_that_holds_what_stays_is_none() {
     let home = std::env::home_dir().unwrap();
     let home = home.to_str().unwrap();
-    let with = |folder: &str, command: &str| with_variables([("TMPDIR", folder)], || run(command));
+    let with = |folder: &str, command: &str| {
+        let mut session = Session::new();
+        session.set("HOME", home).set("TMPDIR", folder);
+        session.context_mut().cwd = "/home/user/project".into();
+        session.context_mut().project_dir = "/home/user/project".into();
+        run_in(&session, "Bash", command)
+    };
     for folder in ["/", "//", "/tmp/..", "/etc", "/etc/x", "/tmp/../etc"] {
         with(folder, "rm -rf /etc/x").assert_denied("deletes a part of the system");
     }
@@ -56,20 +65,24 @@ fn what_cannot_be_analyzed_is_asked_about_and_shown() {
 
 #[test]
 fn other_commands_get_no_opinion() {
-    run_recorded(deny_destruction::DEF, include_bytes!("fixtures/pre_tool_use/bash.json")).assert_passed();
+    run("echo hello").assert_passed();
     run("git commit -m 'deny rm -rf /'").assert_passed();
 }
 
 #[test]
 fn it_denies_what_it_cannot_decode() {
-    let event = br#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}"#;
-    run_recorded(deny_destruction::DEF, event).assert_denied("missing field `command`");
+    for tool in ["Bash", "PowerShell"] {
+        let event = Recorded::of("PreToolUse Bash")
+            .with("tool_name", tool)
+            .with("tool_input", json!({}));
+        Session::new()
+            .run(deny_destruction::DEF, &event)
+            .assert_failed("missing field `command`")
+            .assert_denied("missing field `command`");
+    }
 }
 
 #[test]
 fn each_command_of_powershell_is_asked_about() {
-    let event = include_str!("fixtures/pre_tool_use/bash.json").replace("\"Bash\"", "\"PowerShell\"");
-    run_recorded(deny_destruction::DEF, event.as_bytes()).assert_asked("hookkit does not analyze PowerShell");
-    let event = br#"{"hook_event_name":"PreToolUse","tool_name":"PowerShell","tool_input":{}}"#;
-    run_recorded(deny_destruction::DEF, event).assert_denied("missing field `command`");
+    run_in(&Session::new(), "PowerShell", "echo hello").assert_asked("hookkit does not analyze PowerShell");
 }

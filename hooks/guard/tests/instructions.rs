@@ -1,23 +1,22 @@
 //! `mark_instructions` on a recorded event.
 
 use hookkit::Hook;
-use hookkit::testing::{Verdict, run_recorded};
+use hookkit::testing::{Recorded, Session, Verdict};
 use hookkit_guard::instructions::mark_instructions;
 use serde_json::{Value, json};
 
-/// Recorded by client 2.1.330.
-const BASH: &str = include_str!("fixtures/post_tool_use/bash.json");
-
 fn run(tool: &str, response: Value) -> Verdict {
-    let mut event: Value = serde_json::from_str(BASH).expect("it was recorded as JSON");
-    event["tool_name"] = tool.into();
-    event["tool_response"] = response;
-    run_recorded(mark_instructions::DEF, event.to_string().as_bytes())
+    let event = Recorded::of("PostToolUse Bash")
+        .with("tool_name", tool)
+        .with("tool_response", response);
+    Session::new().run(mark_instructions::DEF, &event)
 }
 
 #[test]
 fn the_recorded_output_passes() {
-    run_recorded(mark_instructions::DEF, BASH.as_bytes()).assert_passed();
+    Session::new()
+        .run(mark_instructions::DEF, &Recorded::of("PostToolUse Bash"))
+        .assert_passed();
 }
 
 #[test]

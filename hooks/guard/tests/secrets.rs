@@ -1,33 +1,39 @@
 //! `deny_secrets` and `block_secrets_in_prompts` on recorded events.
 
-use hookkit::Hook;
-use hookkit::testing::run_recorded;
+use hookkit::testing::{Recorded, Session, Verdict};
+use hookkit::{Hook, HookDef};
 use hookkit_guard::secrets::{block_secrets_in_prompts, deny_secrets};
-
-const EDIT: &str = include_str!("fixtures/pre_tool_use/edit.json");
-const WRITE: &str = include_str!("fixtures/pre_tool_use/write.json");
-const NOTEBOOK_EDIT: &str = include_str!("fixtures/pre_tool_use/notebook_edit.json");
-const BASH: &str = include_str!("fixtures/pre_tool_use/bash.json");
-const PROMPT: &str = include_str!("fixtures/user_prompt_submit/prompt.json");
 
 /// An invented token, in halves: whole, scanners of repositories would find it here.
 fn token() -> String {
     ["ghp_", "q7Zk3XvW9bRm2TfYd8", "LhPc5NsGj4Bw6KxQe1"].concat()
 }
 
+/// Runs a hook on a recorded event with the token in a field.
+fn run(hook: &HookDef, event: &str, field: &str, text: &str) -> Verdict {
+    Session::new().run(hook, &Recorded::of(event).with(field, text))
+}
+
 #[test]
 fn an_ordinary_text_gets_no_opinion() {
-    for event in [EDIT, WRITE, NOTEBOOK_EDIT, BASH] {
-        run_recorded(deny_secrets::DEF, event.as_bytes()).assert_passed();
+    for tool in ["Edit", "Write", "NotebookEdit", "Bash"] {
+        let event = Recorded::of(&format!("PreToolUse {tool}"));
+        Session::new().run(deny_secrets::DEF, &event).assert_passed();
     }
-    run_recorded(block_secrets_in_prompts::DEF, PROMPT.as_bytes()).assert_passed();
+    let prompt = Recorded::of("UserPromptSubmit");
+    Session::new()
+        .run(block_secrets_in_prompts::DEF, &prompt)
+        .assert_passed();
 }
 
 #[test]
 fn an_edit_that_brings_a_token_is_denied_without_repeating_it() {
-    for (event, text) in [(EDIT, "three"), (WRITE, "one"), (NOTEBOOK_EDIT, "print")] {
-        let event = event.replace(text, &token());
-        let verdict = run_recorded(deny_secrets::DEF, event.as_bytes());
+    for (event, field) in [
+        ("PreToolUse Edit", "tool_input.new_string"),
+        ("PreToolUse Write", "tool_input.content"),
+        ("PreToolUse NotebookEdit", "tool_input.new_source"),
+    ] {
+        let verdict = run(deny_secrets::DEF, event, field, &token());
         verdict.assert_denied(
             "the new text holds what looks like a secret, in line 1: a GitHub token (`ghp_…`). Leave it out",
         );
@@ -37,23 +43,23 @@ fn an_edit_that_brings_a_token_is_denied_without_repeating_it() {
 
 #[test]
 fn a_command_with_a_token_is_denied() {
-    let event = BASH.replace("\"command\": \"", &format!("\"command\": \"TOKEN={} ", token()));
-    for event in [event.replace("\"Bash\"", "\"PowerShell\""), event] {
-        run_recorded(deny_secrets::DEF, event.as_bytes())
+    let event = Recorded::of("PreToolUse Bash").with("tool_input.command", format!("TOKEN={} ls", token()));
+    for event in [event.clone().with("tool_name", "PowerShell"), event] {
+        Session::new()
+            .run(deny_secrets::DEF, &event)
             .assert_denied("the command holds what looks like a secret, in line 1: a GitHub token");
     }
 }
 
 #[test]
 fn a_token_that_goes_is_none_of_the_matter() {
-    let event = EDIT.replace("two", &token());
-    run_recorded(deny_secrets::DEF, event.as_bytes()).assert_passed();
+    run(deny_secrets::DEF, "PreToolUse Edit", "tool_input.old_string", &token()).assert_passed();
 }
 
 #[test]
 fn a_prompt_with_a_token_is_dropped() {
-    let event = PROMPT.replace("work on a file", &format!("log in with {}", token()));
-    let verdict = run_recorded(block_secrets_in_prompts::DEF, event.as_bytes());
+    let prompt = format!("log in with {}", token());
+    let verdict = run(block_secrets_in_prompts::DEF, "UserPromptSubmit", "prompt", &prompt);
     verdict.assert_user_sees("your prompt holds what looks like a secret, in line 1: a GitHub token (`ghp_…`)");
     assert!(!format!("{verdict:?}").contains(&token()[8..]));
 }

@@ -7,24 +7,20 @@ use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::{fs, io};
 
-use hookkit::testing::{Verdict, run_in, with_variables};
-use hookkit::{Context, Hook};
+use hookkit::Hook;
+use hookkit::testing::{Action, Session, Verdict};
 use hookkit_guard::settings::{hold_settings, watch_settings};
 
 use hookkit::prelude::*;
 
 const GUARDED: &str = r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"guard"}]}]},"permissions":{"deny":["Read(a)"]},"model":"a"}"#;
 
-const PROJECT: &str = "project/.claude/settings.json";
-const LOCAL: &str = "project/.claude/settings.local.json";
-const USER: &str = "home/.claude/settings.json";
+const PROJECT: &str = ".claude/settings.json";
+const LOCAL: &str = ".claude/settings.local.json";
+const USER: &str = "~/.claude/settings.json";
 
-/// A client, and what is on its disk.
-struct Client {
-    folder: tempfile::TempDir,
-    context: Context,
-    process: String,
-}
+/// A session, and the client's process.
+struct Client(Session);
 
 /// Returns the id of a process that is not there: it is more than any system gives.
 fn process(number: u32) -> String {
@@ -40,50 +36,38 @@ impl Client {
     }
 
     fn unwatched() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        for made in ["project/.claude", "home/.claude"] {
-            fs::create_dir_all(folder.path().join(made)).unwrap();
-        }
-        let mut context = Context::default();
-        context.cwd = folder.path().join("project");
-        context.session_id = "one".to_owned();
-        let client = Self {
-            folder,
-            context,
-            process: process(100),
-        };
-        client.write(PROJECT, GUARDED);
-        client
+        let mut session = Session::new();
+        session.write(PROJECT, GUARDED);
+        session.write("~/.claude/a", "");
+        session.set("CLAUDE_PID", process(100));
+        Self(session)
     }
 
     fn path(&self, file: &str) -> PathBuf {
-        self.folder.path().join(file)
+        self.0.path(file)
     }
 
     fn write(&self, file: &str, text: &str) {
-        fs::write(self.path(file), text).unwrap();
+        self.0.write(file, text);
     }
 
-    fn with_environment<R>(&self, run: impl FnOnce() -> R) -> R {
-        let variables = [
-            ("HOME", self.path("home").into_os_string()),
-            ("XDG_STATE_HOME", self.path("state").into_os_string()),
-            ("CLAUDE_PID", self.process.clone().into()),
-        ];
-        with_variables(variables, run)
+    /// Goes on in another process.
+    fn restart(&mut self, process: String, source: &str) {
+        self.0.set("CLAUDE_PID", process);
+        self.start(source);
     }
 
     fn start(&self, source: &str) {
-        self.with_environment(|| {
-            run_in(&self.context, watch_settings::DEF, &SessionStart::new(source)).assert_passed();
-        });
+        self.0
+            .run(watch_settings::DEF, &SessionStart::new(source))
+            .assert_passed();
     }
 
     /// Reports a change of a file.
     fn change(&self, source: &str, file: &str) -> Verdict {
         let mut change = ConfigChange::new(source);
         change.file_path = Some(self.path(file));
-        self.with_environment(|| run_in(&self.context, hold_settings::DEF, &change))
+        self.0.run(hold_settings::DEF, &change)
     }
 
     /// Returns `true` if a change of one of the usual files is held.
@@ -93,13 +77,11 @@ impl Client {
             USER => "user_settings",
             _ => "project_settings",
         };
-        let verdict = self.change(source, file);
-        verdict.action == hookkit::testing::Action::Denied
+        self.change(source, file).action == Action::Denied
     }
 
     fn prompt(&self) -> Verdict {
-        let prompt = UserPromptSubmit::new("go on");
-        self.with_environment(|| run_in(&self.context, watch_settings::DEF, &prompt))
+        self.0.run(watch_settings::DEF, &UserPromptSubmit::new("go on"))
     }
 }
 
@@ -132,9 +114,9 @@ fn what_is_said_comes_after_the_next_calls_too() {
     let client = Client::new();
     client.write(LOCAL, r#"{"disableAllHooks":true}"#);
     assert!(client.holds(LOCAL));
-    let batch = PostToolBatch::new(Vec::new());
-    let verdict = client.with_environment(|| run_in(&client.context, watch_settings::DEF, &batch));
-    verdict
+    client
+        .0
+        .run(watch_settings::DEF, &PostToolBatch::new(Vec::new()))
         .assert_model_reads("`disableAllHooks` is new")
         .assert_user_sees("`disableAllHooks` is new");
     client.prompt().assert_passed();
@@ -193,9 +175,9 @@ fn a_file_that_is_gone_or_not_a_settings_file_is_held() {
     tried(&|| fs::write(&path, ""));
     tried(&|| fs::write(&path, [b"\xff", GUARDED.as_bytes()].concat()));
     tried(&|| fs::write(&path, GUARDED.to_owned() + &" ".repeat(1 << 20)));
-    fs::rename(client.path("project/.claude"), client.path("project/away")).unwrap();
+    fs::rename(client.path(".claude"), client.path("away")).unwrap();
     assert!(client.holds(PROJECT));
-    fs::write(client.path("project/.claude"), "").unwrap();
+    fs::write(client.path(".claude"), "").unwrap();
     assert!(client.holds(PROJECT));
 }
 
@@ -203,9 +185,9 @@ fn a_file_that_is_gone_or_not_a_settings_file_is_held() {
 #[test]
 fn a_link_is_held_where_there_was_none_or_another_one() {
     let mut client = Client::new();
+    client.write("../guarded", GUARDED);
     client.write("guarded", GUARDED);
-    client.write("project/guarded", GUARDED);
-    client.write("secret", "TOKEN=hunter2\n");
+    client.write("../secret", "TOKEN=hunter2\n");
     let link = |client: &Client, target: &str| {
         fs::remove_file(client.path(PROJECT)).unwrap();
         symlink(target, client.path(PROJECT)).unwrap();
@@ -224,19 +206,18 @@ fn a_link_is_held_where_there_was_none_or_another_one() {
     assert!(!format!("{:?}", client.prompt()).contains("hunter2"));
 
     link(&client, "../../guarded");
-    client.process = process(200);
-    client.start("startup");
+    client.restart(process(200), "startup");
     assert!(!client.holds(PROJECT));
-    client.write("guarded", "{}");
+    client.write("../guarded", "{}");
     assert!(client.holds(PROJECT));
-    client.write("guarded", GUARDED);
+    client.write("../guarded", GUARDED);
     link(&client, "../guarded");
     assert!(client.holds(PROJECT));
     link(&client, "../../guarded");
     // Under another name of its folder it is the same file.
-    symlink("project", client.path("link")).unwrap();
+    symlink("project", client.path("../link")).unwrap();
     client
-        .change("project_settings", "link/.claude/settings.json")
+        .change("project_settings", "../link/.claude/settings.json")
         .assert_passed();
 }
 
@@ -244,14 +225,13 @@ fn a_link_is_held_where_there_was_none_or_another_one() {
 fn a_new_client_starts_with_what_is_there_and_a_cleared_session_does_not() {
     let mut client = Client::new();
     client.write(PROJECT, "{}");
-    client.context.session_id = "two".to_owned();
+    client.0.context_mut().session_id = "two".to_owned();
     for source in ["clear", "compact"] {
         client.start(source);
         assert!(client.holds(PROJECT), "{source}");
     }
     for (number, source) in [(200, "startup"), (300, "resume"), (100, "fork"), (400, "clear")] {
-        client.process = process(number);
-        client.start(source);
+        client.restart(process(number), source);
         assert!(!client.holds(PROJECT), "{source}");
     }
 }
@@ -260,20 +240,18 @@ fn a_new_client_starts_with_what_is_there_and_a_cleared_session_does_not() {
 fn a_client_among_many_is_remembered_and_the_oldest_are_not() {
     let mut client = Client::unwatched();
     for number in 1..=33 {
-        client.process = process(number);
-        client.start("startup");
+        client.restart(process(number), "startup");
     }
     assert!(!client.holds(PROJECT));
-    client.process = process(2);
+    client.0.set("CLAUDE_PID", process(2));
     assert!(!client.holds(PROJECT));
-    client.process = process(1);
+    client.0.set("CLAUDE_PID", process(1));
     assert!(client.holds(PROJECT));
     // Nor do long ones take each other's place until none is left.
     let rules = format!("\"{}\"", "x".repeat(200_000));
     client.write(PROJECT, &GUARDED.replace("\"Read(a)\"", &rules));
     for number in 41..=43 {
-        client.process = process(number);
-        client.start("startup");
+        client.restart(process(number), "startup");
         assert!(!client.holds(PROJECT));
     }
 }
@@ -288,13 +266,11 @@ fn without_what_the_session_started_with_every_change_is_held() {
         .assert_user_sees("it is not known what it had when the session started");
     // A file that is not one of the three is not known either.
     let client = Client::new();
-    client.write("project/settings.json", "{}");
-    assert!(client.holds("project/settings.json"));
-    let without_state = with_variables([("CLAUDE_PID", process(100))], || {
-        let change = ConfigChange::new("project_settings");
-        run_in(&client.context, hold_settings::DEF, &change)
-    });
-    assert_eq!(without_state.action, hookkit::testing::Action::Denied);
+    client.write("settings.json", "{}");
+    assert!(client.holds("settings.json"));
+    let mut without_state = Client::unwatched();
+    without_state.0.set("XDG_STATE_HOME", "").set("HOME", "");
+    assert!(without_state.holds(PROJECT));
 }
 
 #[test]
@@ -308,16 +284,16 @@ fn a_change_of_the_organization_s_settings_or_a_skill_is_not_looked_at() {
 #[test]
 fn local_settings_at_the_root_of_a_repository_and_of_its_main_checkout_are_known() {
     let mut client = Client::unwatched();
-    for made in ["project/.git/worktrees/tree", "project/sub", "tree/.claude", "tree/sub"] {
+    for made in [".git/worktrees/tree", "sub", "../tree/.claude", "../tree/sub"] {
         fs::create_dir_all(client.path(made)).unwrap();
     }
-    let worktree = client.path("project/.git/worktrees/tree");
-    client.write("tree/.git", &format!("gitdir: {}\n", worktree.display()));
-    client.write("project/.git/worktrees/tree/commondir", "../..\n");
-    let back = client.path("tree/.git");
-    client.write("project/.git/worktrees/tree/gitdir", &format!("{}\n", back.display()));
-    for folder in ["project", "project/sub", "tree", "tree/sub"] {
-        client.context.cwd = client.path(folder);
+    let worktree = client.path(".git/worktrees/tree");
+    client.write("../tree/.git", &format!("gitdir: {}\n", worktree.display()));
+    client.write(".git/worktrees/tree/commondir", "../..\n");
+    let back = client.path("../tree/.git");
+    client.write(".git/worktrees/tree/gitdir", &format!("{}\n", back.display()));
+    for folder in ["", "sub", "../tree", "../tree/sub"] {
+        client.0.start_in(folder);
         client.start("startup");
         client.write(LOCAL, r#"{"model":"b"}"#);
         assert!(!client.holds(LOCAL), "{folder}");
@@ -331,8 +307,7 @@ fn local_settings_at_the_root_of_a_repository_and_of_its_main_checkout_are_known
 #[test]
 fn what_a_process_started_with_is_not_replaced_while_it_runs() {
     let mut client = Client::new();
-    client.process = std::process::id().to_string();
-    client.start("startup");
+    client.restart(std::process::id().to_string(), "startup");
     client.write(PROJECT, "{}");
     for source in ["startup", "resume"] {
         client.start(source);

@@ -1,26 +1,14 @@
 //! `forbid_suppressions` on recorded events.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-use std::fs;
 use std::path::Path;
 
 use hookkit::Hook;
-use hookkit::testing::{Verdict, run_recorded};
+use hookkit::testing::{Recorded, Session};
 use hookkit_quality::suppressions::forbid_suppressions;
-use serde_json::{Value, json};
+use serde_json::json;
 
-const EDIT: &str = include_str!("fixtures/pre_tool_use/edit.json");
-const WRITE: &str = include_str!("fixtures/pre_tool_use/write.json");
-const NOTEBOOK_EDIT: &str = include_str!("fixtures/pre_tool_use/notebook_edit.json");
-
-/// Returns the verdict on a recorded call with another input.
-fn call(event: &str, input: &Value) -> Verdict {
-    let mut event: Value = serde_json::from_str(event).unwrap();
-    for (member, value) in input.as_object().unwrap() {
-        event["tool_input"][member] = value.clone();
-    }
-    run_recorded(forbid_suppressions::DEF, event.to_string().as_bytes())
+fn recorded(tool: &str) -> Recorded {
+    Recorded::of(&format!("PreToolUse {tool}"))
 }
 
 /// The reason of a denial.
@@ -34,21 +22,23 @@ fn reason(file: &Path, line: &str, mark: &str) -> String {
 
 #[test]
 fn calls_that_hide_nothing_get_no_opinion() {
-    for event in [EDIT, WRITE, NOTEBOOK_EDIT] {
-        call(event, &json!({})).assert_passed();
+    for tool in ["Edit", "Write", "NotebookEdit"] {
+        Session::new()
+            .run(forbid_suppressions::DEF, &recorded(tool))
+            .assert_passed();
     }
 }
 
 #[test]
 fn an_edit_that_hides_a_finding_is_denied() {
-    let project = tempfile::tempdir().unwrap();
-    let file = project.path().join("main.rs");
-    fs::write(&file, "fn main() {}\n\nfn two() {}\n").unwrap();
+    let session = Session::new();
+    let file = session.write("main.rs", "fn main() {}\n\nfn two() {}\n");
     let edit = |new: &str| {
-        call(
-            EDIT,
-            &json!({"file_path": file, "old_string": "fn two", "new_string": new}),
-        )
+        let event = recorded("Edit")
+            .with("tool_input.file_path", &file)
+            .with("tool_input.old_string", "fn two")
+            .with("tool_input.new_string", new);
+        session.run(forbid_suppressions::DEF, &event)
     };
     edit("#[allow(dead_code)]\nfn two").assert_denied(&reason(&file, "line 3: `#[allow(dead_code)]`", "allow"));
     edit("pub fn two").assert_passed();
@@ -56,28 +46,37 @@ fn an_edit_that_hides_a_finding_is_denied() {
 
 #[test]
 fn a_file_that_hides_a_finding_is_denied_unless_it_did_before() {
-    let project = tempfile::tempdir().unwrap();
-    let file = project.path().join("main.ts");
-    let write = || {
-        call(
-            WRITE,
-            &json!({"file_path": file, "content": "// @ts-ignore\nmain(1);\n"}),
-        )
-    };
-    write().assert_denied(&reason(&file, "line 1: `// @ts-ignore`", "@ts-ignore"));
-    fs::write(&file, "main(0);\n// @ts-ignore\nmain(1);\n").unwrap();
-    write().assert_passed();
+    let session = Session::new();
+    let file = session.path("main.ts");
+    let event = recorded("Write")
+        .with("tool_input.file_path", &file)
+        .with("tool_input.content", "// @ts-ignore\nmain(1);\n");
+    session.run(forbid_suppressions::DEF, &event).assert_denied(&reason(
+        &file,
+        "line 1: `// @ts-ignore`",
+        "@ts-ignore",
+    ));
+    session.write("main.ts", "main(0);\n// @ts-ignore\nmain(1);\n");
+    session.run(forbid_suppressions::DEF, &event).assert_passed();
 }
 
 #[test]
 fn a_cell_that_hides_a_finding_is_denied() {
-    let cell = json!({"new_source": "import os\nimport re  # noqa\n"});
-    let file = Path::new("/home/user/project/a.ipynb");
-    call(NOTEBOOK_EDIT, &cell).assert_denied(&reason(file, "line 2 of the cell: `import re  # noqa`", "noqa"));
+    let session = Session::new();
+    let file = session.path("a.ipynb");
+    let cell = recorded("NotebookEdit").with("tool_input.new_source", "import os\nimport re  # noqa\n");
+    session.run(forbid_suppressions::DEF, &cell).assert_denied(&reason(
+        &file,
+        "line 2 of the cell: `import re  # noqa`",
+        "noqa",
+    ));
 }
 
 #[test]
 fn it_denies_what_it_cannot_decode() {
-    let event = br#"{"hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{}}"#;
-    run_recorded(forbid_suppressions::DEF, event).assert_denied("missing field");
+    let event = recorded("Write").with("tool_input", json!({}));
+    Session::new()
+        .run(forbid_suppressions::DEF, &event)
+        .assert_failed("missing field")
+        .assert_denied("missing field");
 }

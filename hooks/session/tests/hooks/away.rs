@@ -1,6 +1,5 @@
 //! `notify_away`, with a server on loopback and the user's own curl, or a stub in its place.
 
-use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::sync::mpsc;
@@ -8,39 +7,20 @@ use std::thread;
 use std::time::Duration;
 
 use hookkit::Hook;
-use hookkit::testing::{Verdict, run_recorded, with_variables};
+use hookkit::testing::{Recorded, Session, Verdict};
 use hookkit_session::away::notify_away;
-use tempfile::{TempDir, tempdir};
 
-use crate::install;
-
-const PERMISSION: &str = include_str!("../fixtures/notification/permission_prompt.json");
-
-/// A home with these lines in the file of addresses.
-fn home(lines: &str) -> TempDir {
-    let home = tempdir().expect("a folder");
-    let folder = home.path().join(".config/hookkit");
-    fs::create_dir_all(&folder).expect("a folder");
-    fs::write(folder.join("notify"), lines).expect("a file");
-    home
-}
-
-fn run(home: &TempDir, path: impl Into<std::ffi::OsString>) -> Verdict {
-    let variables = [
-        ("HOME", home.path().as_os_str().to_owned()),
-        ("PATH", path.into()),
-        ("XDG_STATE_HOME", home.path().join("state").into_os_string()),
-    ];
-    with_variables(variables, || run_recorded(notify_away::DEF, PERMISSION.as_bytes()))
+fn run(session: &Session) -> Verdict {
+    session.run(notify_away::DEF, &Recorded::of("Notification permission_prompt"))
 }
 
 #[test]
 fn each_place_gets_the_notification() {
     let server = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = server.local_addr().unwrap();
-    let home = home(&format!(
-        "# Both.\nntfy http://{address}/topic\nslack http://{address}/services/x\n"
-    ));
+    let session = Session::new();
+    let addresses = format!("# Both.\nntfy http://{address}/topic\nslack http://{address}/services/x\n");
+    session.write("~/.config/hookkit/notify", addresses);
     let (sender, requests) = mpsc::channel();
     thread::spawn(move || {
         for stream in server.incoming().take(2) {
@@ -61,8 +41,7 @@ fn each_place_gets_the_notification() {
                 .unwrap();
         }
     });
-    let path = std::env::var_os("PATH").unwrap();
-    run(&home, path.clone()).assert_passed();
+    run(&session).assert_passed();
     let requests = [(); 2].map(|()| requests.recv_timeout(Duration::from_secs(10)).unwrap());
     assert!(requests[0].starts_with("POST /topic "), "{requests:?}");
     assert!(
@@ -75,13 +54,13 @@ fn each_place_gets_the_notification() {
         "{requests:?}"
     );
     // The server is gone: another request would fail.
-    run(&home, path).assert_passed();
+    run(&session).assert_passed();
 }
 
 #[test]
 fn without_addresses_nothing_is_started() {
-    let home = tempdir().unwrap();
-    install(&home.path().join("bin/curl"), "touch \"$0.started\"");
-    run(&home, home.path().join("bin")).assert_passed();
-    assert!(!home.path().join("bin/curl.started").exists());
+    let session = Session::new();
+    session.program("curl", "exit 0");
+    run(&session).assert_passed();
+    assert!(session.started().is_empty());
 }
