@@ -225,13 +225,15 @@ pub(crate) const EVENT_NAME: &str = "hook_event_name";
 ///
 /// These are the event itself, typed by its tool if it has one; [`AnyEvent`](crate::event::AnyEvent); the whole payload
 /// as [`Json`](crate::Json), with fields that hookkit does not know; [`Context`](crate::Context),
-/// [`Environment`](crate::Environment), [`Config`](crate::Config), and on some events [`EnvFile`](crate::EnvFile).
+/// [`Environment`](crate::Environment), [`Config`](crate::Config), with the feature `state` `States`, and on some events
+/// [`EnvFile`](crate::EnvFile).
 /// Other crates cannot implement it yet.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an argument that a hook on `{E}` can take",
     label = "not an argument for this event",
-    note = "a hook takes its own event (for a tool event typed by the tool: `PreToolUse<tool::Bash>`), `AnyEvent`, the payload as `Json`, `Context`, `Environment`, `Config`, `EnvFile`, `States` (feature `state`), or nothing",
-    note = "on several events it takes `AnyEvent`, the payload as `Json`, `Context`, `Environment`, `Config`, `EnvFile`, `States` (feature `state`), or nothing"
+    note = "a hook takes any of these, in any order: its own event, `AnyEvent`, the payload as `Json`, `Context`, `Environment`, `Config<T>`, `States` (feature `state`), and on SessionStart, Setup, CwdChanged and FileChanged `EnvFile`",
+    note = "the event of a tool call is typed by the tool's input: `PreToolUse<tool::Bash>`, for several tools `PreToolUse<tool::FileChange>`, for a type of your own with `#[derive(ToolInput)]`, and undecoded for any tool `PreToolUse`",
+    note = "a hook on several events takes all of these except for the event itself"
 )]
 pub trait FromInput<E: Event>: Sized {
     /// Events that it can be decoded from, as a matcher: the default matcher of a hook. `None` means all of them.

@@ -24,5 +24,8 @@ fn mistakes_are_refused_at_the_word_that_is_wrong() {
         writeln!(io::stderr(), "skipped: the errors were recorded with {RECORDED_WITH}").expect("stderr is open");
         return;
     }
-    trybuild::TestCases::new().compile_fail("tests/ui/*.rs");
+    let cases = trybuild::TestCases::new();
+    cases.compile_fail("tests/ui/*.rs");
+    #[cfg(feature = "testing")]
+    cases.compile_fail("tests/ui/testing/*.rs");
 }

@@ -1,7 +1,7 @@
 //! The answers to a tool call, generic over the tool.
 
 use super::meaning::{Decision, Meaning, Member, Value};
-use super::{Answer, TerminalSequence, Text, Unchanged, UpdatedInput, UpdatedOutput};
+use super::{Answer, InputOf, TerminalSequence, Text, Unchanged, UpdatedInput, UpdatedOutput};
 use crate::event::{PostToolUse, PreToolUse};
 use crate::json::PayloadProjection;
 use crate::{Error, OnFailure, Payload, Response};
@@ -78,8 +78,8 @@ impl<U> PreToolUseAnswer<U> {
     /// Members of the input that the type does not name are kept, at every depth. If several hooks replace the input, the
     /// last one to finish counts, unless the workspace runs them in an order (`docs/book/src/order.md`).
     /// The input is omitted with `deny` and `defer`.
-    pub fn with_updated_input(mut self, input: U) -> Self {
-        self.updated_input = Some(input);
+    pub fn with_updated_input(mut self, input: impl InputOf<U>) -> Self {
+        self.updated_input = Some(input.into_input());
         self
     }
 

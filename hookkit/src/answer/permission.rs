@@ -1,7 +1,7 @@
 //! The answer to a permission request, generic over the tool.
 
 use super::meaning::{Decision, Meaning, Member, Value};
-use super::{Answer, TerminalSequence, Unchanged, UpdatedInput};
+use super::{Answer, InputOf, TerminalSequence, Unchanged, UpdatedInput};
 use crate::event::PermissionRequest;
 use crate::json::{Object, PayloadProjection};
 use crate::permission::PermissionUpdate;
@@ -59,8 +59,8 @@ impl<U> PermissionRequestAnswer<U> {
     ///
     /// Members of the input that the type does not name are kept, at every depth. Without [`allow`](Self::allow) the
     /// input is omitted.
-    pub fn with_updated_input(mut self, input: U) -> Self {
-        self.updated_input = Some(input);
+    pub fn with_updated_input(mut self, input: impl InputOf<U>) -> Self {
+        self.updated_input = Some(input.into_input());
         self
     }
 

@@ -34,6 +34,24 @@ pub trait UpdatedInput: Sized {
     fn projection(projection: &mut PayloadProjection);
 }
 
+/// An input that an answer with the type parameter `U` takes: `U` itself.
+#[diagnostic::on_unimplemented(
+    message = "this answer has the type parameter `{U}`, and cannot replace the tool's input by `{Self}`",
+    label = "not the input that the answer replaces",
+    note = "name the tool in the hook's return type: `PreToolUseAnswer<tool::Bash>` or `PermissionRequestAnswer<tool::Bash>`; an answer without it has `Unchanged`, and leaves the input unchanged"
+)]
+pub trait InputOf<U> {
+    #[doc(hidden)]
+    fn into_input(self) -> U;
+}
+
+#[diagnostic::do_not_recommend]
+impl<U> InputOf<U> for U {
+    fn into_input(self) -> U {
+        self
+    }
+}
+
 impl UpdatedInput for Unchanged {
     const MATCHER: Option<&'static str> = None;
     const REWRITES: bool = false;

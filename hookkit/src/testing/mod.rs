@@ -36,6 +36,7 @@
 //! The module requires the feature `testing`, which belongs in `[dev-dependencies]`.
 
 mod config;
+mod event;
 mod folder;
 pub(crate) mod programs;
 mod recorded;
@@ -47,11 +48,12 @@ mod transcript;
 mod variables;
 
 pub use config::with_config;
+pub use event::TestEvent;
 pub use hookkit_verdict::{
     Action, Channel, Dropped, Effect, End, Known, Message, Ran, Rule, UNKNOWN, UNSEEN_EVENTS, Verdict,
 };
 pub use recorded::Recorded;
 pub use run::{run, run_in, run_recorded};
-pub use session::{Session, TestEvent};
+pub use session::Session;
 pub use transcript::Transcript;
 pub use variables::with_variables;

@@ -1,5 +1,7 @@
 //! Recorded events.
 
+use std::path::Path;
+
 use hookkit_protocol::event;
 use hookkit_verdict::recorded::{EVENTS, HOME, PROJECT};
 use serde::Serialize;
@@ -123,11 +125,14 @@ impl Recorded {
         self.set.iter().any(|set| set == member)
     }
 
-    /// Returns the payload in another project, and with another home.
-    pub(super) fn moved(&self, project: &str, home: &str) -> Map<String, Value> {
+    /// Returns the payload in another project, and with another home if there is one.
+    pub(super) fn moved(&self, project: &Path, home: Option<&Path>) -> Map<String, Value> {
+        let text = |path: &Path| path.to_str().expect("the session's folder is UTF-8").to_owned();
         let mut payload = self.payload.clone();
         // The project is in the home.
-        move_in(&mut payload, &[(PROJECT, project), (HOME, home)]);
+        let mut moves = vec![(PROJECT, text(project))];
+        moves.extend(home.map(|home| (HOME, text(home))));
+        move_in(&mut payload, &moves);
         match payload {
             Value::Object(members) => members,
             _ => unreachable!("it was parsed as an object"),
@@ -170,7 +175,7 @@ fn is_of_name(c: char) -> bool {
 }
 
 /// Puts other folders in the place of some, where a text names them or a path below them.
-fn move_in(value: &mut Value, moves: &[(&str, &str)]) {
+fn move_in(value: &mut Value, moves: &[(&str, String)]) {
     match value {
         Value::String(text) => {
             for (from, to) in moves {

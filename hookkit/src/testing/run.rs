@@ -1,9 +1,6 @@
 //! Runs a hook on an event, from the JSON to the client's reaction.
 
-use serde::Serialize;
-
-use super::{Ran, Verdict, config, variables};
-use crate::event::{Event, TypedEvent};
+use super::{Ran, TestEvent, Verdict, config, variables};
 use crate::payload::Surroundings;
 use crate::{Context, HookDef, Payload, Response, respond};
 
@@ -44,7 +41,7 @@ use crate::{Context, HookDef, Payload, Response, respond};
 /// # Panics
 ///
 /// If the event cannot be serialized as JSON, for example because a path is not UTF-8.
-pub fn run<E: TypedEvent + Serialize>(hook: &HookDef, event: &E) -> Verdict {
+pub fn run(hook: &HookDef, event: &impl TestEvent) -> Verdict {
     let context = Context {
         session_id: "00000000-0000-4000-8000-000000000001".to_owned(),
         cwd: "/project".into(),
@@ -58,16 +55,9 @@ pub fn run<E: TypedEvent + Serialize>(hook: &HookDef, event: &E) -> Verdict {
 /// # Panics
 ///
 /// If the event or the context cannot be serialized as JSON.
-pub fn run_in<E: TypedEvent + Serialize>(context: &Context, hook: &HookDef, event: &E) -> Verdict {
-    let mut payload = serde_json::to_value(context).expect("a context can be serialized");
-    let fields = serde_json::to_value(event).expect("an event can be serialized");
-    let (Some(payload), serde_json::Value::Object(fields)) = (payload.as_object_mut(), fields) else {
-        unreachable!("contexts and events are structs with named fields")
-    };
-    payload.extend(fields);
-    payload.insert("hook_event_name".to_owned(), E::Event::FACTS.name.into());
-    let payload = serde_json::to_vec(payload).expect("JSON can be serialized");
-    run_recorded(hook, &payload)
+pub fn run_in(context: &Context, hook: &HookDef, event: &impl TestEvent) -> Verdict {
+    let payload = serde_json::Value::Object(event.payload(context, None));
+    run_recorded(hook, payload.to_string().as_bytes())
 }
 
 /// Runs a hook like [`run`], on a payload of the client, for example a recorded one.

@@ -8,12 +8,11 @@ use std::process::{Command, Stdio};
 
 use hookkit_protocol::git_variables::ELSEWHERE;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::folder::Folder;
 use super::programs::{self, Programs, Started};
-use super::{Recorded, Transcript, Verdict, config, run_recorded, with_variables};
-use crate::event::{Event, TypedEvent};
+use super::{TestEvent, Transcript, Verdict, config, run_recorded, with_variables};
 use crate::{Context, HookDef};
 
 /// A session of the client, with hooks that a test runs in it, one after the other.
@@ -147,7 +146,8 @@ impl Session {
     /// The event is one of the types of [`event`](crate::event), or a [`Recorded`] one.
     #[track_caller]
     pub fn run(&self, hook: &HookDef, event: &impl TestEvent) -> Verdict {
-        let payload = Value::Object(event.payload(self)).to_string();
+        let home = self.path("~");
+        let payload = Value::Object(event.payload(&self.context, Some(&home))).to_string();
         let project = [("CLAUDE_PROJECT_DIR", self.context.project_dir.as_os_str())];
         let own = self.variables.iter().map(|(name, value)| (&**name, &**value));
         let variables: Vec<_> = project.into_iter().chain(own).collect();
@@ -320,60 +320,5 @@ fn list(folder: &Path, project: &Path, files: &mut Vec<String>) {
             }
             Err(_) => unreachable!("it is below the project"),
         }
-    }
-}
-
-/// An event that hooks can be run on in a [`Session`]: an event type, or a [`Recorded`] event.
-///
-/// Other crates cannot implement it.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an event that a test can run hooks on",
-    label = "not an event",
-    note = "construct the event (`Stop::new(false)`, `PreToolUse::new(\"Bash\", tool::Bash::new(\"ls\"))`), or take a recorded one (`Recorded::of(\"Stop\")`); your own type of an input also needs `#[derive(serde::Serialize)]`"
-)]
-pub trait TestEvent: sealed::Sealed {
-    /// Returns the event's payload in a session.
-    #[doc(hidden)]
-    fn payload(&self, session: &Session) -> Map<String, Value>;
-}
-
-mod sealed {
-    pub trait Sealed {}
-}
-
-impl<E: TypedEvent + Serialize> sealed::Sealed for E {}
-
-impl<E: TypedEvent + Serialize> TestEvent for E {
-    fn payload(&self, session: &Session) -> Map<String, Value> {
-        let mut payload = object(&session.context);
-        payload.extend(object(self));
-        payload.insert("hook_event_name".to_owned(), E::Event::FACTS.name.into());
-        payload
-    }
-}
-
-impl sealed::Sealed for Recorded {}
-
-impl TestEvent for Recorded {
-    fn payload(&self, session: &Session) -> Map<String, Value> {
-        let [project, home] = ["", "~"].map(|folder| session.path(folder));
-        let text = |path: &Path| path.to_str().expect("the session's folder is UTF-8").to_owned();
-        let mut payload = self.moved(&text(&project), &text(&home));
-        for (name, value) in object(&session.context) {
-            // What the test has set stays.
-            if !self.is_set(&name) {
-                payload.insert(name, value);
-            }
-        }
-        payload
-    }
-}
-
-/// Returns the members of a struct.
-#[track_caller]
-fn object(value: &impl Serialize) -> Map<String, Value> {
-    match serde_json::to_value(value).expect("an event can be serialized") {
-        Value::Object(members) => members,
-        _ => unreachable!("contexts and events are structs with named fields"),
     }
 }

@@ -123,6 +123,13 @@ pub use worktree::*;
 /// # fn main() {}
 /// ```
 ///
+/// Each variant has tools of its own, which are named one by one; those of MCP servers can be among them.
+/// All tools of a server are not: their matcher is an expression, which cannot be joined with names, so they need a hook
+/// of their own.
+///
+/// To construct an event with the type in a test, or to replace the input, derive `serde::Serialize`, too; for a set with
+/// `#[serde(untagged)]`.
+///
 /// Further options of the derive:
 ///
 /// - `plugin = "…"`, if the server comes with a plugin;

@@ -12,7 +12,7 @@ const RECORDERS: [(&str, &str); 7] = [
     ("SNAPSHOTS", "cargo test -p hookkit-xtask page"),
     ("SNAPSHOTS", "cargo test -p hookkit-tests --test builds api"),
     ("SNAPSHOTS", "cargo test -p hookkit-tests --test builds catalogue"),
-    ("TRYBUILD", "cargo test -p hookkit --test ui"),
+    ("TRYBUILD", "cargo test -p hookkit --features testing --test ui"),
 ];
 
 /// Records all snapshots; `git diff` then shows the changes.
