@@ -179,3 +179,86 @@ fn a_hook_on_any_event_compiles_and_its_test_passes() -> Result<()> {
     assert_eq!(tested.matches(" ... ok\n").count(), hooks + 2 + 2, "{tested}");
     Ok(())
 }
+
+#[test]
+fn a_hook_of_each_choice_compiles_and_its_test_passes() -> Result<()> {
+    let (_outer, folder) = workspace::new("acme-choices")?;
+    for (number, event) in EVENTS.iter().enumerate() {
+        let name = format!("acme-sessions/on-{number}");
+        xtask_ok(
+            &folder,
+            &["new", "hook", &name, "--event", event.name, "--test", "session"],
+        )?;
+    }
+    let choices: &[&[&str]] = &[
+        &["--event", "SessionStart|UserPromptSubmit"],
+        &["--event", "SessionStart|UserPromptSubmit", "--test", "session"],
+        &[
+            "--event",
+            "PreToolUse",
+            "--event",
+            "PostToolUse",
+            "--matcher",
+            "Edit|Write",
+        ],
+        &["--event", "Stop|Notification|SessionEnd", "--test", "session"],
+        &["--event", "PreToolUse", "--matcher", "Bash", "--if", "Bash(git push *)"],
+        &["--event", "PreToolUse", "--matcher", "mcp__github__create_issue"],
+        &[
+            "--event",
+            "PostToolUse",
+            "--matcher",
+            "mcp__github__list-issues",
+            "--test",
+            "session",
+        ],
+        &[
+            "--event",
+            "PreToolUse",
+            "--matcher",
+            "mcp__acme__context",
+            "--test",
+            "session",
+        ],
+        &[
+            "--event",
+            "PreToolUse",
+            "--matcher",
+            "mcp__github__.*",
+            "--test",
+            "session",
+        ],
+        &[
+            "--event",
+            "PermissionRequest",
+            "--matcher",
+            "Edit|Write",
+            "--test",
+            "session",
+        ],
+    ];
+    for (number, choice) in choices.iter().enumerate() {
+        let name = format!("acme-choices/choice-{number}");
+        xtask_ok(&folder, &[&["new", "hook", &name], *choice].concat())?;
+    }
+    let of_server = fs::read_to_string(folder.join("acme-choices/src/choice_5.rs"))?;
+    assert!(
+        of_server.contains("#[tool(server = \"github\", name = \"create_issue\")]\npub struct CreateIssue {")
+            && of_server.contains("#[hook(PreToolUse)]\npub fn choice_5(_event: PreToolUse<CreateIssue>)"),
+        "{of_server}"
+    );
+    let manifest = fs::read_to_string(folder.join("acme-choices/Cargo.toml"))?;
+    assert!(
+        manifest.contains("\nserde = { version = \"1\", features = [\"derive\"] }\n"),
+        "{manifest}"
+    );
+    fs::copy(repository().join("Cargo.lock"), folder.join("Cargo.lock"))?;
+    let tested = ensure_sound(&folder, &["acme-choices", "acme-sessions"])?;
+    // The workspace's first hook has two tests, and two more from outside.
+    assert_eq!(
+        tested.matches(" ... ok\n").count(),
+        EVENTS.len() + choices.len() + 2 + 2,
+        "{tested}"
+    );
+    Ok(())
+}

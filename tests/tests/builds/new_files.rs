@@ -150,6 +150,23 @@ fn errors_leave_all_files_unchanged() -> Result<()> {
             matched("acme-hooks/a", "PreToolUse", "Edit|bash"),
             "`bash` matches no tool; did you mean `Bash`?",
         ),
+        (
+            matched("acme-hooks/a", "SessionStart|Stop", "startup"),
+            "one matcher cannot fit both SessionStart and Stop; write a hook for each",
+        ),
+        (
+            hook("acme-hooks/a", "Stop|WorktreeCreate"),
+            "WorktreeCreate needs an answer that no other event has; write a hook for it alone",
+        ),
+        (hook("acme-hooks/a", "Stop|Stop"), "`Stop` is there twice"),
+        (
+            [&hook("acme-hooks/a", "Stop")[..], &["--if", "Bash(ls)"]].concat(),
+            "the client never runs a hook on Stop that has an `if`: it is for events of tools",
+        ),
+        (
+            [&hook("acme-hooks/a", "PreToolUse")[..], &["--if", "Bash(ls"]].concat(),
+            "`Bash(ls` is not a permission rule, and never holds",
+        ),
         (hook("a", "Stop"), "`a` names no pack; write PACK/NAME"),
         (
             hook("acme-hooks/keepKeys", "Stop"),

@@ -163,6 +163,40 @@ pub(crate) fn relock(metadata: &Metadata) -> Result<()> {
     )
 }
 
+/// Has a package depend on serde with its derives, from the workspace if that has it; false if it does already.
+pub(crate) fn derive_with_serde(manifest: &Path, is_shared: bool) -> Result<bool> {
+    edit(manifest, |document| {
+        let dependencies = document.entry("dependencies").or_insert(Item::Table(Table::new()));
+        let dependencies = dependencies
+            .as_table_like_mut()
+            .context("`dependencies` should be a table")?;
+        let serde = dependencies.entry("serde").or_insert_with(|| {
+            let (key, value): (_, Value) = match is_shared {
+                true => ("workspace", true.into()),
+                false => ("version", "1".into()),
+            };
+            Item::Value(Value::InlineTable(InlineTable::from_iter([(key, value)])))
+        });
+        if let Some(version) = serde.as_str().map(str::to_owned) {
+            let table = InlineTable::from_iter([("version", Value::from(version))]);
+            *serde = Item::Value(Value::InlineTable(table));
+        }
+        let table = serde
+            .as_table_like_mut()
+            .context("`serde` should be a version or a table")?;
+        let features = table
+            .entry("features")
+            .or_insert(Item::Value(Value::Array(Array::new())))
+            .as_array_mut()
+            .context("`features` of serde should be a list")?;
+        if !features.iter().any(|feature| feature.as_str() == Some("derive")) {
+            push(features, "derive");
+        }
+        table.fmt();
+        Ok(())
+    })
+}
+
 /// Has the tests of a package take a feature of hookkit, from where the package itself takes hookkit.
 pub(crate) fn test_with(manifest: &Path, feature: &str) -> Result<()> {
     edit(manifest, |document| {

@@ -66,7 +66,15 @@ pub(crate) fn add_member(root: &Path, path: &str) -> Result<()> {
 /// The parts of a workspace's manifest that a new member takes from it.
 pub(crate) struct Shared {
     pub(crate) has_hookkit: bool,
+    pub(crate) has_serde: bool,
     pub(crate) has_lints: bool,
+}
+
+fn has_dependency(table: &Item, name: &str) -> bool {
+    table
+        .get("dependencies")
+        .and_then(|dependencies| dependencies.get(name))
+        .is_some()
 }
 
 /// Returns the parts of a workspace's manifest that are for all members.
@@ -75,9 +83,10 @@ pub(crate) fn shared(root: &Path) -> Result<Shared> {
     let text = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
     let document: DocumentMut = text.parse().with_context(|| format!("reading {}", path.display()))?;
     let workspace = document.get("workspace");
-    let hookkit = workspace.and_then(|workspace| workspace.get("dependencies")?.get(crate::cargo::metadata::HOOKKIT));
+    let has = |name: &str| workspace.is_some_and(|workspace| has_dependency(workspace, name));
     Ok(Shared {
-        has_hookkit: hookkit.is_some(),
+        has_hookkit: has(crate::cargo::metadata::HOOKKIT),
+        has_serde: has("serde"),
         has_lints: workspace.and_then(|workspace| workspace.get("lints")).is_some(),
     })
 }

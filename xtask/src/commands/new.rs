@@ -2,6 +2,7 @@
 //!
 //! The templates are files of their own, `new/templates`; what is between two `@` there is put in.
 
+mod code;
 mod hook;
 pub(crate) mod made;
 mod names;
@@ -17,6 +18,14 @@ pub(crate) const EXAMPLES: &str = "\
 Examples: cargo xtask new workspace ../my-hooks
           cargo xtask new hook my-hooks/protect-keys --event PreToolUse --matcher 'Edit|Write'";
 
+const HOOK_EXAMPLES: &str = "\
+With a matcher that is one tool of an MCP server, it creates a type for the tool's input, too.
+
+Examples: cargo xtask new hook my-hooks/protect-keys --event PreToolUse --matcher 'Edit|Write'
+          cargo xtask new hook my-hooks/check-push --event PreToolUse --matcher Bash --if 'Bash(git push *)'
+          cargo xtask new hook my-hooks/brief --event 'SessionStart|UserPromptSubmit' --test session
+          cargo xtask new hook my-hooks/check-issue --event PreToolUse --matcher mcp__github__create_issue";
+
 #[derive(Args)]
 pub(crate) struct Options {
     #[command(subcommand)]
@@ -30,10 +39,8 @@ enum What {
         after_help = "Nothing is overwritten: the folder must be new, or empty except for `.git`.\n\nExample: cargo xtask new workspace ../my-hooks"
     )]
     Workspace(workspace::Options),
-    /// Create a hook in a pack of this workspace, with a test on a recorded event; a missing pack is created, too
-    #[command(
-        after_help = "Example: cargo xtask new hook my-hooks/protect-keys --event PreToolUse --matcher 'Edit|Write'"
-    )]
+    /// Create a hook in a pack of this workspace, with a test; a missing pack is created, too
+    #[command(after_help = HOOK_EXAMPLES)]
     Hook(hook::Options),
 }
 

@@ -9,21 +9,19 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::Args;
-use hookkit_protocol::event::{self, Denial, EVENTS, Event, MatcherTarget};
+use hookkit_protocol::event::{self, Denial, EVENTS, Event};
 use hookkit_protocol::lint::{self, Origin, near};
-use hookkit_protocol::output::Block;
-use hookkit_protocol::tool;
 use serde_json::json;
 
-use crate::build::definition::UNWRITTEN;
 use crate::build::sample;
 use crate::cargo::metadata::Metadata;
+use crate::commands::new::code::{Hook, Test, Tested};
 use crate::commands::new::made::Made;
 use crate::commands::new::names;
 use crate::commands::new::pack::Pack;
-use crate::commands::new::template::{filled, on_failure, payload};
+use crate::commands::new::template::payload;
 use crate::terminal::listed;
 use crate::terminal::rows::{Format, row};
 use crate::terminal::style::DONE;
@@ -34,12 +32,18 @@ pub(super) struct Options {
     /// The pack and the hook's name, which is the function's name in kebab-case
     #[arg(value_name = "PACK/NAME")]
     hook: String,
-    /// The event that the hook runs on
-    #[arg(long)]
-    event: String,
+    /// The event that the hook runs on; of several, `SessionStart|UserPromptSubmit`, or repeat it
+    #[arg(long = "event", value_name = "EVENT", required = true, value_delimiter = '|')]
+    events: Vec<String>,
     /// Matcher, in Claude Code's language [default: the event's every value]
     #[arg(long)]
     matcher: Option<String>,
+    /// Permission rule that a tool call must match as well: `Bash(git push *)`
+    #[arg(long = "if", value_name = "RULE")]
+    condition: Option<String>,
+    /// Kind of its test
+    #[arg(long, value_enum, default_value = "recorded")]
+    test: Test,
     #[command(flatten)]
     format: Format,
 }
@@ -50,38 +54,71 @@ pub(super) fn run(options: &Options) -> Result<()> {
         .split_once('/')
         .with_context(|| format!("`{}` names no pack; write PACK/NAME", options.hook))?;
     let function = names::function(name)?;
-    let event = known(&options.event)?;
-    if let Some(matcher) = &options.matcher {
-        check(event, matcher)?;
-    }
+    let (matcher, condition) = (options.matcher.as_deref(), options.condition.as_deref());
+    let events = events(&options.events, matcher, condition)?;
     let metadata = Metadata::of(&env::current_dir()?)?;
     let place = Pack::of(&metadata, pack)?;
-    ensure_free(&metadata, &place, name, &function)?;
-    let samples = sample::all(Path::new(sample::PROJECT))?;
-    let (sample, is_recorded) = sample::of(samples, event, options.matcher.as_deref())?;
+    let tested = events.iter().map(|event| {
+        let samples = sample::all(Path::new(sample::PROJECT))?;
+        let (sample, is_recorded) = sample::of(samples, event, matcher)?;
+        Ok(Tested { sample, is_recorded })
+    });
+    let tested = tested.collect::<Result<_>>()?;
+    let hook = Hook {
+        function: &function,
+        events,
+        matcher,
+        condition,
+        test: options.test,
+        tested,
+    };
+    let payloads: Vec<(PathBuf, &Tested)> = match options.test {
+        Test::Session => Vec::new(),
+        Test::Recorded => {
+            let file = |event| {
+                place
+                    .folder
+                    .join(format!("tests/payloads/{}.json", hook.payload(event)))
+            };
+            hook.tested
+                .iter()
+                .map(|tested| (file(tested.sample.event), tested))
+                .collect()
+        }
+    };
+    let source = place.folder.join(format!("src/{function}.rs"));
+    ensure_free(&metadata, &place, name, &function, &payloads)?;
 
     let mut made = Made::default();
     place.make(&metadata, &mut made)?;
     let is_testing_new = place.test(&metadata, &mut made)?;
+    let mcp_tool = hook.mcp_tool();
+    let is_serde_new = match mcp_tool {
+        Some(_) => place.decode(&metadata, &mut made)?,
+        None => false,
+    };
     let library = place.folder.join("src/lib.rs");
     made.changes(&library)?;
     let before = fs::read_to_string(&library).with_context(|| format!("reading {}", library.display()))?;
     fs::write(&library, with_module(&before, &function)).with_context(|| format!("writing {}", library.display()))?;
-    let source = place.folder.join(format!("src/{function}.rs"));
-    let matcher = options.matcher.as_deref();
-    made.file(&source, &code(event, matcher, is_recorded, &function))?;
-    let event_file = place.folder.join(format!("tests/payloads/{function}.json"));
-    made.file(&event_file, &payload(&sample)?)?;
+    made.file(&source, &hook.code())?;
+    for (file, tested) in &payloads {
+        made.file(file, &payload(&tested.sample)?)?;
+    }
     made.format();
     let mut rows = made.rows()?;
     made.keep();
+    let names: Vec<&str> = hook.events.iter().map(|event| event.name).collect();
     let summary = json!({
         "hook": name,
-        "event": event.name,
+        "event": names[0],
+        "events": names,
         "matcher": options.matcher,
+        "if": options.condition,
+        "input": mcp_tool.as_ref().map(|tool| &tool.input),
         "package": place.package,
         "new_package": place.is_new,
-        "recorded": is_recorded,
+        "recorded": hook.tested.iter().all(|tested| tested.is_recorded),
     });
     rows.push(row("summary", summary)?);
 
@@ -95,36 +132,79 @@ pub(super) fn run(options: &Options) -> Result<()> {
     text.words(DONE, "Created")
         .plain(" the hook `")
         .bold(name)
-        .plain(format_args!("`, on {}:\n\n", event.name));
-    let origin = match is_recorded {
-        true => format!("the event that its test uses, a recorded {}", sample.name()),
-        false => format!(
-            "the event that its test uses, made from another {}: change it to a real one",
-            event.name
-        ),
-    };
-    for (path, what) in [
-        (&source, "the function and its test"),
-        (&event_file, &origin),
-        (&library, &format!("`pub mod {function};`")),
-    ] {
-        text.plain("  ")
-            .path(within(path))
-            .plain(format_args!("\n      {what}\n"));
-    }
-    let manifest = within(&place.folder.join("Cargo.toml"));
+        .plain(format_args!("`, on {}:\n\n", names.join(" and ")));
+    let mut files = vec![(source, "the function and its test".to_owned())];
+    files.extend(payloads.iter().map(|(file, tested)| (file.clone(), origin(tested))));
+    files.push((library, format!("`pub mod {function};`")));
+    let manifest = place.folder.join("Cargo.toml");
     if place.is_new {
-        text.plain("  ").path(manifest).plain("\n      its pack is new\n");
+        files.push((manifest.clone(), "its pack is new".to_owned()));
     } else if is_testing_new {
+        let what = "hookkit's `testing`, for the pack's tests".to_owned();
+        files.push((manifest.clone(), what));
+    }
+    if let Some(tool) = mcp_tool.filter(|_| is_serde_new) {
+        files.push((manifest, format!("serde, which decodes `{}`", tool.input)));
+    }
+    for (path, what) in files {
         text.plain("  ")
-            .path(manifest)
-            .plain("\n      hookkit's `testing`, for the pack's tests\n");
+            .path(within(&path))
+            .plain(format_args!("\n      {what}\n"));
     }
     text.plain("\nTest it: ")
         .command(format_args!("cargo test --package {}", place.package));
-    text.plain(format_args!("\nDocumentation of {}: ", event.name));
+    text.plain(format_args!("\nDocumentation of {}: ", names.join(" and ")));
     text.command("cargo doc --open --package hookkit");
     options.format.print(text, &rows)
+}
+
+/// Describes the event of a test.
+fn origin(tested: &Tested) -> String {
+    match tested.is_recorded {
+        true => format!("the event that its test uses, a recorded {}", tested.sample.name()),
+        false => format!(
+            "the event that its test uses, made from another {}: change it to a real one",
+            tested.sample.event.name
+        ),
+    }
+}
+
+/// Returns the events of these names. Refuses what the attribute would refuse.
+fn events(names: &[String], matcher: Option<&str>, condition: Option<&str>) -> Result<Vec<&'static Event>> {
+    let mut events: Vec<&'static Event> = Vec::new();
+    for name in names {
+        let event = known(name.trim())?;
+        ensure!(!events.contains(&event), "`{}` is there twice", event.name);
+        events.push(event);
+    }
+    let alone = events.iter().find(|event| event.denial == Denial::Fail);
+    if let (Some(alone), true) = (alone, events.len() > 1) {
+        bail!(
+            "{} needs an answer that no other event has; write a hook for it alone",
+            alone.name
+        );
+    }
+    for event in &events {
+        if let Some(matcher) = matcher {
+            let first = events[0];
+            ensure!(
+                event.matcher_target == first.matcher_target,
+                "one matcher cannot fit both {} and {}; write a hook for each",
+                first.name,
+                event.name
+            );
+            check(event, matcher)?;
+        }
+        if let Some(condition) = condition {
+            ensure!(
+                event.evaluates_if(),
+                "the client never runs a hook on {} that has an `if`: it is for events of tools",
+                event.name
+            );
+            lint::condition(event, condition, matcher, Origin::Attribute).map_err(|fault| anyhow!("{fault}"))?;
+        }
+    }
+    Ok(events)
 }
 
 /// The event of this name.
@@ -146,13 +226,15 @@ fn check(event: &Event, matcher: &str) -> Result<()> {
 }
 
 /// Refuses a name that a hook has, in any pack: where they are installed, each has its own.
-fn ensure_free(metadata: &Metadata, place: &Pack, name: &str, function: &str) -> Result<()> {
-    for path in [
-        format!("src/{function}.rs"),
-        format!("src/{function}"),
-        format!("tests/payloads/{function}.json"),
-    ] {
-        let path = place.folder.join(path);
+fn ensure_free(
+    metadata: &Metadata,
+    place: &Pack,
+    name: &str,
+    function: &str,
+    payloads: &[(PathBuf, &Tested)],
+) -> Result<()> {
+    let own = [format!("src/{function}.rs"), format!("src/{function}")].map(|path| place.folder.join(path));
+    for path in own.iter().chain(payloads.iter().map(|(path, _)| path)) {
         ensure!(
             !path.exists(),
             "{} is there already; give the hook another name",
@@ -200,71 +282,6 @@ fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
     files.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
     files.sort();
     Ok(files)
-}
-
-/// The file with the hook and its test.
-fn code(event: &Event, matcher: Option<&str>, is_recorded: bool, function: &str) -> String {
-    let template = match event.name {
-        "WorktreeCreate" => include_str!("templates/worktree.rs"),
-        _ => include_str!("templates/hook.rs"),
-    };
-    let (answers, body) = match event.is_read() {
-        true => (
-            format!(" -> {}Answer", event.name),
-            format!("{}Answer::pass()", event.name),
-        ),
-        false => (
-            String::new(),
-            "// The client does not wait for an answer: only what it does here counts.".to_owned(),
-        ),
-    };
-    let input = input(event, matcher.filter(|_| is_recorded));
-    let argument = match input {
-        Some(input) => format!("{}<tool::{input}>", event.name),
-        None => event.name.to_owned(),
-    };
-    let option = matcher
-        .map(|matcher| format!(", matcher = {matcher:?}"))
-        .unwrap_or_default();
-    filled(
-        template,
-        &[
-            ("unwritten", UNWRITTEN),
-            ("event", event.name),
-            ("matcher", &option),
-            ("type", &argument),
-            ("name", function),
-            ("on_failure", on_failure(event)),
-            ("answers", &answers),
-            ("refused", &refused(event, function)),
-            ("body", &body),
-        ],
-    )
-}
-
-/// Returns an assertion that the hook denies, as a template for its author; nothing where it cannot.
-fn refused(event: &Event, function: &str) -> String {
-    let assertion = match event.block {
-        _ if event.denial == Denial::Impossible => return String::new(),
-        Block::EndsTurn => return String::new(),
-        Block::KeepsGoing => "assert_kept_going",
-        _ => "assert_denied",
-    };
-    format!("        // What it denies: testing::run({function}::DEF, &…).{assertion}(\"why\");\n")
-}
-
-/// The type of what a tool is called with, where it is one tool that was recorded, or a set with a type of its own.
-fn input(event: &Event, matcher: Option<&str>) -> Option<String> {
-    let matcher = matcher.filter(|_| event.matcher_target == MatcherTarget::ToolName)?;
-    let mut tools: Vec<&str> = matcher.split('|').collect();
-    tools.sort_unstable();
-    match *tools {
-        ["Edit", "Write"] => Some("FileChange".to_owned()),
-        ["Edit", "NotebookEdit", "Write"] => Some("TextChange".to_owned()),
-        ["Edit", "Read", "Write"] => Some("FileAccess".to_owned()),
-        [one] if tool::is_built_in(one) => Some(one.to_owned()),
-        _ => None,
-    }
 }
 
 /// A library with one more module, among those that are there, in rustfmt's order; all else stays as it is.
@@ -369,53 +386,6 @@ mod tests {
             ),
         ] {
             assert_eq!(with_module(before, "keys"), after);
-        }
-    }
-
-    #[test]
-    fn what_was_recorded_of_one_tool_is_typed() -> Result<()> {
-        for (matcher, expected) in [
-            (None, None),
-            (Some("Bash"), Some("Bash")),
-            (Some("Write|Edit"), Some("FileChange")),
-            (Some("Edit|Write|NotebookEdit"), Some("TextChange")),
-            (Some("Read|Edit|Write"), Some("FileAccess")),
-            (Some("Bash|Read"), None),
-            (Some("mcp__srv__echo"), None),
-        ] {
-            assert_eq!(input(&event::PRE_TOOL_USE, matcher).as_deref(), expected);
-        }
-        assert_eq!(input(&event::NOTIFICATION, Some("Bash")), None);
-        Ok(())
-    }
-
-    #[test]
-    fn a_guard_is_reported_of_on_failure_and_its_test_of_the_assertion() {
-        for (event, failure, assertion) in [
-            (
-                &event::PRE_TOOL_USE,
-                Some(
-                    "// It denies if it fails. Write `on_failure = block` to deny even where its binary is missing, as in a fresh clone.",
-                ),
-                Some("testing::run(guard::DEF, &…).assert_denied(\"why\")"),
-            ),
-            // The client honors no `onFailure` here.
-            (
-                &event::STOP,
-                Some("// Write `on_failure = block` to deny whenever it fails."),
-                Some("testing::run(guard::DEF, &…).assert_kept_going(\"why\")"),
-            ),
-            (&event::NOTIFICATION, None, None),
-        ] {
-            let code = code(event, None, true, "guard");
-            let line = |part: &str| code.lines().find(|line| line.contains(part));
-            assert_eq!(line("on_failure"), failure, "{code}");
-            assert!(
-                line("testing::run_recorded(guard::DEF, RECORDED).assert_passed();").is_some(),
-                "{code}"
-            );
-            let expected = assertion.map(|assertion| format!("        // What it denies: {assertion};"));
-            assert_eq!(line("testing::run("), expected.as_deref(), "{code}");
         }
     }
 }

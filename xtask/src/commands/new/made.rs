@@ -47,7 +47,9 @@ impl Made {
 
     /// Records the content of a file that is about to be changed.
     pub(crate) fn changes(&mut self, path: &Path) -> Result<()> {
-        if self.new.iter().any(|new| new == path) {
+        let is_known =
+            self.new.iter().any(|new| new == path) || self.changed.iter().any(|(changed, _)| changed == path);
+        if is_known {
             return Ok(());
         }
         let before = fs::read(path).with_context(|| format!("reading {}", path.display()))?;

@@ -116,6 +116,15 @@ impl Pack {
     }
 }
 
+impl Pack {
+    /// Has it depend on serde with its derives; false if it does already.
+    pub(super) fn decode(&self, metadata: &Metadata, made: &mut Made) -> Result<bool> {
+        let path = self.folder.join("Cargo.toml");
+        made.changes(&path)?;
+        dependency::derive_with_serde(&path, manifest::shared(&metadata.workspace_root)?.has_serde)
+    }
+}
+
 /// The hookkit of the other packages, for one in this folder: a path within the workspace leads there from it.
 fn hookkit(metadata: &Metadata, folder: &Path) -> Result<String> {
     let mut dependencies = metadata

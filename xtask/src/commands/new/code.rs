@@ -1,0 +1,335 @@
+//! The code of a new hook, and that of its test.
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Write as _;
+
+use clap::ValueEnum;
+use hookkit_protocol::event::{self, Denial, Event, MatcherTarget};
+use hookkit_protocol::output::{Block, Context};
+use hookkit_protocol::tool;
+
+use crate::build::definition::UNWRITTEN;
+use crate::build::sample::Sample;
+use crate::commands::new::template::{filled, on_failure};
+
+/// The way in which a new hook is tested.
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+pub(super) enum Test {
+    /// On the JSON of a recorded event, which is a file of the pack
+    Recorded,
+    /// In a `testing::Session`, with files, states and a transcript
+    Session,
+}
+
+/// An event that a hook is tested on.
+pub(super) struct Tested {
+    pub(super) sample: Sample,
+    /// `false` if it was made from a recorded one.
+    pub(super) is_recorded: bool,
+}
+
+/// A new hook.
+pub(super) struct Hook<'h> {
+    pub(super) function: &'h str,
+    pub(super) events: Vec<&'static Event>,
+    pub(super) matcher: Option<&'h str>,
+    pub(super) condition: Option<&'h str>,
+    pub(super) test: Test,
+    /// One for each event.
+    pub(super) tested: Vec<Tested>,
+}
+
+/// A tool of an MCP server.
+#[derive(Debug, PartialEq)]
+pub(super) struct McpTool<'m> {
+    server: &'m str,
+    name: &'m str,
+    /// Name of the type of its input.
+    pub(super) input: String,
+}
+
+impl Hook<'_> {
+    /// Returns the tool of an MCP server that the hook is on, if it is one with a type of its own.
+    pub(super) fn mcp_tool(&self) -> Option<McpTool<'_>> {
+        let [event] = self.events[..] else { return None };
+        let matcher = self.matcher.filter(|_| event.evaluates_if())?;
+        let (server, name) = matcher.strip_prefix("mcp__")?.split_once("__")?;
+        let is_plain = |text: &str| {
+            let is_of_name = |char: char| char.is_ascii_alphanumeric() || "_-".contains(char);
+            text.starts_with(|first: char| first.is_ascii_alphabetic()) && text.chars().all(is_of_name)
+        };
+        // The server of a plugin has a longer name, whose parts are not known.
+        let is_one = is_plain(server) && is_plain(name) && !name.contains("__") && !server.starts_with("plugin_");
+        is_one.then(|| McpTool {
+            server,
+            name,
+            input: type_name(name),
+        })
+    }
+
+    /// Returns the name of the file with the payload of an event, without its ending.
+    pub(super) fn payload(&self, event: &Event) -> String {
+        match self.events[..] {
+            [_] => self.function.to_owned(),
+            _ => format!("{}_{}", self.function, snake(event.name)),
+        }
+    }
+
+    /// Returns the file with the hook and its test.
+    pub(super) fn code(&self) -> String {
+        let first = self.events[0];
+        let template = match self.is_worktree() {
+            true => include_str!("templates/worktree.rs"),
+            false => include_str!("templates/hook.rs"),
+        };
+        let answer = self.answer();
+        let answers = answer
+            .as_ref()
+            .map(|answer| format!(" -> {answer}"))
+            .unwrap_or_default();
+        let body = answer.map(|answer| format!("{answer}::pass()"));
+        let body = body.unwrap_or_else(|| match self.events[..] {
+            [_] => "// The client does not wait for an answer: only what it does here counts.".to_owned(),
+            _ => "// These events have no answer in common: only what it does here counts.".to_owned(),
+        });
+        let mcp_tool = self.mcp_tool();
+        let argument = match (&mcp_tool, &self.events[..]) {
+            (Some(tool), _) => format!("{}<{}>", first.name, tool.input),
+            (None, [_]) => match input(first, self.matcher.filter(|_| self.tested[0].is_recorded)) {
+                Some(input) => format!("{}<tool::{input}>", first.name),
+                None => first.name.to_owned(),
+            },
+            (None, _) => "AnyEvent".to_owned(),
+        };
+        let on_failure = match self.events[..] {
+            [event] => on_failure(event),
+            _ => "",
+        };
+        filled(
+            template,
+            &[
+                ("unwritten", UNWRITTEN),
+                ("input", &mcp_tool.map(|tool| tool.declared()).unwrap_or_default()),
+                ("options", &self.options()),
+                ("type", &argument),
+                ("on_failure", on_failure),
+                ("answers", &answers),
+                ("body", &body),
+                ("test", &self.test()),
+                ("name", self.function),
+            ],
+        )
+    }
+
+    fn is_worktree(&self) -> bool {
+        self.events[0].denial == Denial::Fail
+    }
+
+    /// Returns the type of the answer, if there is one for all events.
+    fn answer(&self) -> Option<String> {
+        if let [event] = self.events[..] {
+            return event.is_read().then(|| format!("{}Answer", event.name));
+        }
+        let takes_context = |event: &&Event| event.has_context() && event.context == Context::Model;
+        self.events
+            .iter()
+            .all(takes_context)
+            .then(|| "ContextAnswer".to_owned())
+    }
+
+    /// Returns the options of the attribute.
+    fn options(&self) -> String {
+        let names: Vec<&str> = self.events.iter().map(|event| event.name).collect();
+        let mut options = names.join(" | ");
+        // The type of an MCP tool's input is the matcher.
+        let matcher = self.matcher.filter(|_| self.mcp_tool().is_none());
+        for (name, value) in [("matcher", matcher), ("if", self.condition)] {
+            if let Some(value) = value {
+                let _ = write!(options, ", {name} = {value:?}");
+            }
+        }
+        options
+    }
+
+    /// Returns the module of the test.
+    fn test(&self) -> String {
+        let name = self.function;
+        let (what, assertion) = match self.is_worktree() {
+            true => (
+                "a_worktree_that_is_not_created_is_denied",
+                "assert_denied(\"cannot be created yet\")",
+            ),
+            false if self.events.len() > 1 => ("ordinary_events_pass", "assert_passed()"),
+            false => ("an_ordinary_event_passes", "assert_passed()"),
+        };
+        let mut names = vec![name.to_owned()];
+        let (imports, before, run) = match self.test {
+            Test::Recorded => {
+                let files = self.events.iter();
+                let files: Vec<String> = files
+                    .map(|event| format!("include_bytes!(\"../tests/payloads/{}.json\")", self.payload(event)))
+                    .collect();
+                let recorded = match &files[..] {
+                    [file] => format!("    const RECORDED: &[u8] = {file};\n\n"),
+                    files => format!(
+                        "    const RECORDED: [&[u8]; {}] = [{}];\n\n",
+                        files.len(),
+                        files.join(", ")
+                    ),
+                };
+                let run = match files.len() {
+                    1 => format!("        testing::run_recorded({name}::DEF, RECORDED).{assertion};\n"),
+                    _ => format!(
+                        "        for event in RECORDED {{\n            \
+                         testing::run_recorded({name}::DEF, event).{assertion};\n        }}\n"
+                    ),
+                };
+                ("    use hookkit::{Hook, testing};\n".to_owned(), recorded, run)
+            }
+            Test::Session => {
+                names.extend(self.mcp_tool().map(|tool| tool.input));
+                let events: Vec<String> = self.tested.iter().map(|tested| self.recorded(tested)).collect();
+                let run = match &events[..] {
+                    [event] => format!("        session.run({name}::DEF, &{event}).{assertion};\n"),
+                    events => format!(
+                        "        for event in [{}] {{\n            \
+                         session.run({name}::DEF, &event).{assertion};\n        }}\n",
+                        events.join(", ")
+                    ),
+                };
+                let imports = "    use hookkit::Hook;\n    use hookkit::testing::{Recorded, Session};\n";
+                let run = format!("        let session = Session::new();\n{run}");
+                (imports.to_owned(), String::new(), run)
+            }
+        };
+        let own = match &names[..] {
+            [name] => name.clone(),
+            names => format!("{{{}}}", names.join(", ")),
+        };
+        filled(
+            include_str!("templates/test.rs"),
+            &[
+                ("imports", &imports),
+                ("own", &own),
+                ("recorded", &before),
+                ("what", what),
+                ("run", &run),
+                ("refused", &self.refused()),
+            ],
+        )
+    }
+
+    /// Returns the code of a recorded event.
+    fn recorded(&self, tested: &Tested) -> String {
+        let (event, target) = (tested.sample.event, tested.sample.target.as_deref());
+        let field = event.matcher_target.field();
+        match (tested.is_recorded, field, target) {
+            (true, Some(_), Some(target)) => format!("Recorded::of(\"{} {target}\")", event.name),
+            (false, Some(field), Some(target)) => {
+                let mut code = format!("Recorded::of(\"{}\").with(\"{field}\", {target:?})", event.name);
+                if let Some(tool) = self.mcp_tool() {
+                    let _ = write!(code, ".with(\"tool_input\", {} {{}})", tool.input);
+                }
+                code
+            }
+            _ => format!("Recorded::of(\"{}\")", event.name),
+        }
+    }
+
+    /// Returns an assertion that the hook denies, as a template for its author; nothing where it cannot.
+    fn refused(&self) -> String {
+        let [event] = self.events[..] else {
+            return String::new();
+        };
+        let assertion = match event.block {
+            _ if event.denial == Denial::Impossible || self.is_worktree() => return String::new(),
+            Block::EndsTurn => return String::new(),
+            Block::KeepsGoing => "assert_kept_going",
+            _ => "assert_denied",
+        };
+        let run = match self.test {
+            Test::Recorded => "testing::run",
+            Test::Session => "session.run",
+        };
+        format!(
+            "        // What it denies: {run}({}::DEF, &…).{assertion}(\"why\");\n",
+            self.function
+        )
+    }
+}
+
+impl McpTool<'_> {
+    fn declared(&self) -> String {
+        let Self { server, name, input } = self;
+        format!(
+            "/// Input of the tool `{name}` of the MCP server `{server}`.\n\
+             #[derive(Debug, serde::Deserialize, serde::Serialize, ToolInput)]\n\
+             #[tool(server = \"{server}\", name = \"{name}\")]\n\
+             pub struct {input} {{\n    \
+                 // Its fields, as the server names them: `pub title: String`, and `Option` for one that may be missing.\n\
+             }}\n\n"
+        )
+    }
+}
+
+/// Returns the type of the input of a tool, `CreateIssue` for `create_issue`.
+fn type_name(tool: &str) -> String {
+    let words = tool.split(['_', '-']).filter(|word| !word.is_empty());
+    let name: String = words.map(|word| word[..1].to_ascii_uppercase() + &word[1..]).collect();
+    /// The other names of the prelude, and those of the standard library's.
+    const TAKEN: &[&str] = &[
+        "AnyEvent",
+        "Config",
+        "Context",
+        "EnvFile",
+        "Environment",
+        "Error",
+        "Finding",
+        "Findings",
+        "Json",
+        "Ok",
+        "Err",
+        "None",
+        "Option",
+        "Result",
+        "Self",
+        "Some",
+        "String",
+        "Text",
+        "ToolInput",
+        "Vec",
+    ];
+    match event::event(&name).is_some() || name.ends_with("Answer") || TAKEN.contains(&&*name) {
+        true => format!("{name}Input"),
+        false => name,
+    }
+}
+
+fn snake(name: &str) -> String {
+    let mut snake = String::new();
+    for char in name.chars() {
+        if char.is_ascii_uppercase() && !snake.is_empty() {
+            snake.push('_');
+        }
+        snake.push(char.to_ascii_lowercase());
+    }
+    snake
+}
+
+/// The type of a tool's input, where it is one tool that was recorded, or a set with a type of its own.
+fn input(event: &Event, matcher: Option<&str>) -> Option<String> {
+    let matcher = matcher.filter(|_| event.matcher_target == MatcherTarget::ToolName)?;
+    let mut tools: Vec<&str> = matcher.split('|').collect();
+    tools.sort_unstable();
+    match *tools {
+        ["Edit", "Write"] => Some("FileChange".to_owned()),
+        ["Edit", "NotebookEdit", "Write"] => Some("TextChange".to_owned()),
+        ["Edit", "Read", "Write"] => Some("FileAccess".to_owned()),
+        // Types of the client's names that Rust writes in another way, or that are not published.
+        ["ListAgents"] => None,
+        [one] if tool::is_built_in(one) => Some(one.to_owned()),
+        _ => None,
+    }
+}

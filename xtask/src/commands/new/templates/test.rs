@@ -1,0 +1,6 @@
+@imports@
+    use super::@own@;
+
+@recorded@    #[test]
+    fn @what@() {
+@run@@refused@    }
