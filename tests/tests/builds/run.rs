@@ -1,13 +1,17 @@
 //! `cargo xtask run` runs one hook on one event.
 
 use std::fs;
-use std::io::Write;
-use std::process::Stdio;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use hookkit_tests::Project;
-use hookkit_tests::workspace::fixture;
-use hookkit_tests::xtask::{command, payload, without_progress};
+use hookkit_tests::workspace::{self, built, fixture};
+use hookkit_tests::xtask::{command, payload, repository, without_progress};
+use serde_json::Value;
 
 /// Returns the output of `run` (stderr if it fails with 2), and its exit code.
 fn run(arguments: &[&str], stdin: &str) -> Result<(String, Option<i32>)> {
@@ -131,6 +135,107 @@ fn an_event_comes_from_a_file_or_from_stdin() -> Result<()> {
     let (text, code) = run(&["guard", "-"], "{")?;
     assert!(text.starts_with("error: reading stdin: this is not JSON"), "{text}");
     assert_eq!(code, Some(2));
+    Ok(())
+}
+
+#[test]
+fn several_events_are_played_in_their_order_in_one_session() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let call = |command: &str| -> Result<String> {
+        let mut event: Value = serde_json::from_str(&payload("PreToolUse-Bash")?)?;
+        event["tool_input"]["command"] = command.into();
+        Ok(event.to_string())
+    };
+    let (one, two) = (folder.path().join("one.json"), folder.path().join("two.jsonl"));
+    fs::write(&one, call(":")?)?;
+    fs::write(&two, format!("{}\n{}\n", call("here")?, call(": kill")?))?;
+    let [one, two] = [&one, &two].map(|path| path.display().to_string());
+    let (text, code) = run(&["guard", &one, &two], "")?;
+    let runs: Vec<&str> = text.lines().filter(|line| line.starts_with("guard on ")).collect();
+    assert_eq!(
+        runs,
+        [
+            format!("guard on PreToolUse Bash, from {one}"),
+            format!("guard on PreToolUse Bash, from {two}, event 1 of 2"),
+            format!("guard on PreToolUse Bash, from {two}, event 2 of 2"),
+        ]
+    );
+    assert!(text.contains("  result   it was ended by a signal\n"), "{text}");
+    assert_eq!((text.matches("See each step: ").count(), code), (1, Some(1)), "{text}");
+    let (text, code) = run(&["guard", &one, "--json"], "")?;
+    assert_eq!((text.lines().count(), code), (1, Some(0)), "{text}");
+    let (text, _) = run(&["guard", &one, &two, "--json"], "")?;
+    assert_eq!(text.lines().count(), 3, "{text}");
+    let (text, _) = run(&["guard", "--event", "PreToolUse", "--event", "Stop"], "")?;
+    let names: Vec<&str> = text.lines().filter(|line| line.starts_with("guard on ")).collect();
+    assert_eq!(names, ["guard on PreToolUse Bash, recorded", "guard on Stop, recorded"]);
+    Ok(())
+}
+
+/// A process that is ended when the test is over.
+struct Watching(Child);
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn watch_runs_the_hook_and_its_tests_again_on_each_save() -> Result<()> {
+    let (_outer, folder) = workspace::new("acme-watched")?;
+    fs::copy(repository().join("Cargo.lock"), folder.join("Cargo.lock"))?;
+    let hook = "acme-watched-keep-lock-files";
+    let mut command = command(&folder, &["run", hook, "--watch"])?;
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .env("CARGO_TARGET_DIR", built());
+    let mut watching = Watching(command.spawn()?);
+    let stdout = watching.0.stdout.take().context("a pipe")?;
+    let (sender, lines) = mpsc::channel();
+    thread::spawn(move || {
+        for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                break;
+            }
+        }
+    });
+    // The lines up to one that begins so.
+    let until = |begin: &str| -> Result<Vec<String>> {
+        let mut seen = Vec::new();
+        loop {
+            let line = lines
+                .recv_timeout(Duration::from_secs(300))
+                .with_context(|| format!("no line begins with `{begin}`: {seen:#?}"))?;
+            let is_last = line.starts_with(begin);
+            seen.push(line);
+            if is_last {
+                return Ok(seen);
+            }
+        }
+    };
+    let first = until("Waiting for a change of ")?;
+    assert!(first.iter().any(|line| line.starts_with(hook)), "{first:#?}");
+    let passed = "The tests of `acme-watched` pass.";
+    assert!(first.iter().any(|line| line == passed), "{first:#?}");
+
+    let source = folder.join("acme-watched/src/lock_files.rs");
+    let code = fs::read_to_string(&source)?;
+    // What does not compile ends nothing.
+    fs::write(&source, "oops")?;
+    let broken = until("Waiting for a change of ")?;
+    assert!(broken.iter().any(|line| line.starts_with("Changed: ")), "{broken:#?}");
+    assert!(!broken.iter().any(|line| line.starts_with(hook)), "{broken:#?}");
+
+    fs::write(&source, code.replacen("run that instead", "run it instead", 1))?;
+    let failed = until("Waiting for a change of ")?;
+    assert!(failed.iter().any(|line| line.starts_with(hook)), "{failed:#?}");
+    let fails = "The tests of `acme-watched` fail.";
+    assert!(failed.iter().any(|line| line == fails), "{failed:#?}");
+    assert!(watching.0.try_wait()?.is_none());
     Ok(())
 }
 

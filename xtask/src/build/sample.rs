@@ -38,6 +38,23 @@ impl Sample {
         })
     }
 
+    /// Parses events of any session: one, a list, or one after the other, as in a file of JSON lines.
+    pub(crate) fn parse_all(payloads: &[u8]) -> Result<Vec<Self>> {
+        let values: Result<Vec<Value>, _> = serde_json::Deserializer::from_slice(payloads).into_iter().collect();
+        let values = match &values.context("this is not JSON")?[..] {
+            // As it was written.
+            [Value::Object(_)] => return Ok(vec![Self::parse(payloads)?]),
+            [Value::Array(values)] => values.clone(),
+            values => values.to_vec(),
+        };
+        ensure!(!values.is_empty(), "there is no event in it");
+        let numbered = values.iter().zip(1..);
+        let parsed = numbered.map(|(value, number): (_, usize)| {
+            Self::parse(&serde_json::to_vec(value)?).with_context(|| format!("event {number}"))
+        });
+        parsed.collect()
+    }
+
     /// Returns `true` if the client would call a hook on it, by event and matcher.
     pub(crate) fn is_for(&self, hook: &Definition) -> bool {
         let mut entries = hook.entries.iter();
@@ -158,6 +175,35 @@ mod tests {
                 (Some(target), is_recorded),
                 "{matcher}"
             );
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_file_has_one_event_or_several() -> Result<()> {
+        let stop = r#"{"hook_event_name": "Stop"}"#;
+        let names = |text: &str| -> Result<Vec<String>> {
+            let samples = Sample::parse_all(text.as_bytes())?;
+            Ok(samples.iter().map(Sample::name).collect())
+        };
+        let bash = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash"}"#;
+        assert_eq!(names(stop)?, ["Stop"]);
+        for text in [
+            format!("{stop}\n{bash}\n"),
+            format!("[{stop},\n {bash}]"),
+            format!("{stop}{bash}"),
+        ] {
+            assert_eq!(names(&text)?, ["Stop", "PreToolUse Bash"], "{text}");
+        }
+        assert_eq!(Sample::parse_all(stop.as_bytes())?[0].payload, stop.as_bytes());
+        for (text, fault) in [
+            ("", "there is no event in it"),
+            ("[]", "there is no event in it"),
+            ("{", "this is not JSON"),
+            ("[{\"hook_event_name\":\"Stop\"}, 1]", "event 2"),
+        ] {
+            let refused = Sample::parse_all(text.as_bytes()).map(drop).unwrap_err();
+            assert_eq!(refused.to_string(), fault, "{text}");
         }
         Ok(())
     }

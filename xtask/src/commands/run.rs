@@ -1,7 +1,8 @@
-//! `cargo xtask run`: one hook on one event, and what Claude Code makes of it.
+//! `cargo xtask run`: one hook on one event or several, and what Claude Code makes of its answers.
 
 mod as_test;
 mod occasion;
+mod watch;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -30,6 +31,7 @@ Exit code 1: the hook failed, or Claude Code ignores a part of its answer.
 Examples: cargo xtask run protect-secrets
           cargo xtask run protect-secrets --tool Read --set tool_input.file_path=.env
           cargo xtask run protect-secrets payload.json --trace
+          cargo xtask run protect-secrets first.json second.json --watch
           cargo xtask run protect-secrets --from --as-test";
 
 #[derive(Args)]
@@ -44,11 +46,22 @@ pub(crate) struct Options {
     /// Show each step: the program, its folder, its input and its output
     #[arg(long, conflicts_with = "json")]
     trace: bool,
+    /// Run the hook, and then the tests of its pack, again whenever a file of the workspace is saved
+    #[arg(long, conflicts_with_all = ["json", "as_test"])]
+    watch: bool,
     #[command(flatten)]
     format: Format,
 }
 
 pub(crate) fn run(options: &Options) -> Result<Done> {
+    match options.watch {
+        true => watch::run(&options.asked.payloads, || Ok(once(options)?.1)),
+        false => Ok(once(options)?.0),
+    }
+}
+
+/// Builds the hook, and runs it on each event in turn. Returns the package that has the hook, too.
+fn once(options: &Options) -> Result<(Done, String)> {
     let workspace = Workspace::find()?;
     let toolchain = Toolchain::find(&workspace.root)?;
     let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
@@ -68,95 +81,27 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         // As in the test: it has no other project than that of the event.
         trial.named = Some(sample::PROJECT.into());
     }
-    let Occasion {
-        sample,
-        origin,
-        added,
-        then,
-    } = options.asked.occasion(hook, &trial.project)?;
+    let occasions = options.asked.occasions(hook, &trial.project)?;
     let chosen = [hook.clone()];
-    let binary = &build.launchers(&chosen)?[&hook.declared.name];
-
-    let mut text = Text::new();
-    if options.trace {
-        text.verbatim(PLAIN, before(binary, &trial, &sample)?);
-    }
-    let progress = Progress::new("Running", format!("`{}`", hook.declared.name));
-    let (mut ran, took) = trial.run(&Tried::of(hook), binary, &sample)?;
-    drop(progress);
-    let mut entries = hook.entries.iter();
-    ran = ran.blocks_in_settings(entries.any(|entry| entry.event == sample.event.name && entry.blocks_in_settings));
-    if options.trace {
-        text.verbatim(PLAIN, after(&ran));
-    }
-    let mut verdict = Verdict::of(sample.event, &ran);
-    let is_note = |dropped: &Dropped| dropped.what == "stderr" && ran.end == End::Exited(0);
-    let has_note = verdict.dropped.iter().any(is_note);
-    verdict.dropped.retain(|dropped| !is_note(dropped));
-    let failed = ran.failure().map(|(_, why)| why);
-    let mut row = trial_row(&hook.declared.name, &sample, &ran, took, &verdict)?;
-    // A hook that fails has the same reason on stderr.
-    verdict
-        .dropped
-        .retain(|dropped| failed.is_none() || dropped.what != "stderr");
-    let (is_called, called, judged) = match called(hook, &sample) {
-        Called::Yes(why) => (true, why, verdict.to_string()),
-        Called::No(why) => (
-            false,
-            why,
-            format!("Claude Code does not call it; if it did: {verdict}"),
-        ),
+    let run = Run {
+        hook,
+        binary: &build.launchers(&chosen)?[&hook.declared.name],
+        trial: &trial,
+        is_traced: options.trace,
     };
-    extend(
-        &mut row,
-        json!({
-            "payload": origin,
-            "set": added,
-            "called": is_called,
-            "why": called.split_once(": ").map(|(_, why)| why),
-        }),
-    );
-    let has_answered = failed.is_none() && matches!(ran.end, End::Exited(0 | 2));
-    let is_good = has_answered && verdict.dropped.is_empty();
-    let then = then
-        .map(|then| past_verdict(&then, hook, &sample, &verdict, &mut row))
-        .transpose()?;
-    text.bold(&hook.declared.name);
-    text.plain(format_args!(" on {}, {origin}\n\n", one_line(&sample.name())));
-    for (what, message) in [
-        ("set", added.join("\n")),
-        ("called", called),
-        ("result", result(&ran, failed.as_deref())),
-        ("note", note(has_note && failed.is_none()).to_owned()),
-        ("time", format!("{} ms", took.as_millis())),
-        ("verdict", judged),
-        ("then", then.unwrap_or_default()),
-    ] {
-        if message.is_empty() {
-            continue;
+    let (mut text, mut rows, mut is_good) = (Text::new(), Vec::new(), true);
+    for (number, occasion) in occasions.iter().enumerate() {
+        if number > 0 {
+            text.line_end();
         }
-        let (first, rest) = message.split_once('\n').unwrap_or((&message, ""));
-        let style = match what {
-            "result" if !has_answered => ERROR,
-            "called" if first.starts_with("no") => WARNING,
-            "verdict" => BOLD,
-            _ => PLAIN,
-        };
-        text.plain("  ")
-            .dimmed(what)
-            .plain(" ".repeat(9 - what.len()))
-            .hang()
-            .words(style, first)
-            .line_end();
-        for line in rest.lines() {
-            text.plain("           ").hang().plain(line).line_end();
+        let (verdict, row, has_passed) = run.on(occasion, &mut text)?;
+        rows.push(row);
+        is_good &= has_passed;
+        if options.asked.as_test {
+            rows.extend(as_test::write(hook, &occasion.sample, &verdict, &mut text)?);
         }
     }
-    let mut rows = vec![row];
-    if options.asked.as_test {
-        rows.extend(as_test::write(hook, &sample, &verdict, &mut text)?);
-    }
-    let hook = &hook.declared.name;
+    let (package, hook) = (hook.declared.package.clone(), &hook.declared.name);
     match is_good {
         true => text
             .plain("\nInstall it: ")
@@ -166,10 +111,108 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             .command(format_args!("cargo xtask run {hook} --trace")),
     };
     options.format.print(text, &rows)?;
-    Ok(match is_good {
+    let done = match is_good {
         true => Done::Clean,
         false => Done::WithFindings,
-    })
+    };
+    Ok((done, package))
+}
+
+/// A hook that is run.
+struct Run<'r> {
+    hook: &'r Definition,
+    binary: &'r Path,
+    trial: &'r Trial,
+    is_traced: bool,
+}
+
+impl Run<'_> {
+    /// Runs the hook on an event. Returns the verdict, the row, and `true` if the hook has not failed and all of its
+    /// answer is used.
+    fn on(&self, occasion: &Occasion, text: &mut Text) -> Result<(Verdict, Value, bool)> {
+        let (hook, sample) = (self.hook, &occasion.sample);
+        if self.is_traced {
+            text.verbatim(PLAIN, before(self.binary, self.trial, sample)?);
+        }
+        let progress = Progress::new("Running", format!("`{}`", hook.declared.name));
+        let (mut ran, took) = self.trial.run(&Tried::of(hook), self.binary, sample)?;
+        drop(progress);
+        let mut entries = hook.entries.iter();
+        ran = ran.blocks_in_settings(entries.any(|entry| entry.event == sample.event.name && entry.blocks_in_settings));
+        if self.is_traced {
+            text.verbatim(PLAIN, after(&ran));
+        }
+        let mut verdict = Verdict::of(sample.event, &ran);
+        let is_note = |dropped: &Dropped| dropped.what == "stderr" && ran.end == End::Exited(0);
+        let has_note = verdict.dropped.iter().any(is_note);
+        verdict.dropped.retain(|dropped| !is_note(dropped));
+        let failed = ran.failure().map(|(_, why)| why);
+        let mut row = trial_row(&hook.declared.name, sample, &ran, took, &verdict)?;
+        // A hook that fails has the same reason on stderr.
+        verdict
+            .dropped
+            .retain(|dropped| failed.is_none() || dropped.what != "stderr");
+        let (is_called, called, judged) = match called(hook, sample) {
+            Called::Yes(why) => (true, why, verdict.to_string()),
+            Called::No(why) => (
+                false,
+                why,
+                format!("Claude Code does not call it; if it did: {verdict}"),
+            ),
+        };
+        extend(
+            &mut row,
+            json!({
+                "payload": occasion.origin,
+                "set": occasion.added,
+                "called": is_called,
+                "why": called.split_once(": ").map(|(_, why)| why),
+            }),
+        );
+        let has_answered = failed.is_none() && matches!(ran.end, End::Exited(0 | 2));
+        let is_good = has_answered && verdict.dropped.is_empty();
+        let then = occasion
+            .then
+            .as_ref()
+            .map(|then| past_verdict(then, hook, sample, &verdict, &mut row))
+            .transpose()?;
+        text.bold(&hook.declared.name);
+        text.plain(format_args!(
+            " on {}, {}\n\n",
+            one_line(&sample.name()),
+            occasion.origin
+        ));
+        for (what, message) in [
+            ("set", occasion.added.join("\n")),
+            ("called", called),
+            ("result", result(&ran, failed.as_deref())),
+            ("note", note(has_note && failed.is_none()).to_owned()),
+            ("time", format!("{} ms", took.as_millis())),
+            ("verdict", judged),
+            ("then", then.unwrap_or_default()),
+        ] {
+            if message.is_empty() {
+                continue;
+            }
+            let (first, rest) = message.split_once('\n').unwrap_or((&message, ""));
+            let style = match what {
+                "result" if !has_answered => ERROR,
+                "called" if first.starts_with("no") => WARNING,
+                "verdict" => BOLD,
+                _ => PLAIN,
+            };
+            text.plain("  ")
+                .dimmed(what)
+                .plain(" ".repeat(9 - what.len()))
+                .hang()
+                .words(style, first)
+                .line_end();
+            for line in rest.lines() {
+                text.plain("           ").hang().plain(line).line_end();
+            }
+        }
+        Ok((verdict, row, is_good))
+    }
 }
 
 /// Describes what came of a recorded run, in comparison with today, and adds it to the row.

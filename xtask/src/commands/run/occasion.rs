@@ -1,4 +1,4 @@
-//! The event that a hook is run on: a file, a recorded one, or one of the hook's own record.
+//! The events that a hook is run on: of files, recorded ones, or one of the hook's own record.
 
 #![expect(clippy::disallowed_methods, reason = "the user names the file")]
 
@@ -19,19 +19,21 @@ use crate::disk::state;
 use crate::history::recorded::{self, Ended, Recorded};
 use crate::terminal::{counted, listed};
 
-/// The options that choose the event.
+/// The options that choose the events.
 #[derive(Args)]
 pub(super) struct Asked {
-    /// Payload: a file, or `-` for stdin [default: a recorded event that the hook is called on]
-    payload: Option<PathBuf>,
-    /// Take a recorded event of this name
-    #[arg(long, conflicts_with = "payload")]
-    event: Option<String>,
+    /// Files with payloads, each with one event or several, or `-` for stdin [default: a recorded event that the hook is
+    /// called on, by its matcher]
+    #[arg(value_name = "PAYLOAD")]
+    pub(super) payloads: Vec<PathBuf>,
+    /// Take a recorded event of this name; repeat it to run the hook on several events
+    #[arg(long = "event", value_name = "EVENT", conflicts_with = "payloads")]
+    events: Vec<String>,
     /// Take a recorded call of this tool
-    #[arg(long, conflicts_with = "payload")]
+    #[arg(long, conflicts_with = "payloads")]
     tool: Option<String>,
     /// Take the event of a run that the hook has recorded, in this file [default: your record, of `install --record`]
-    #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with_all = ["payload", "event", "tool"])]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with_all = ["payloads", "events", "tool"])]
     from: Option<Option<PathBuf>>,
     /// Take this one of the recorded runs, counted from the newest
     #[arg(long, value_name = "N", requires = "from", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
@@ -78,62 +80,90 @@ impl Then {
 }
 
 impl Asked {
-    /// Returns the event that is asked for.
-    pub(super) fn occasion(&self, hook: &Definition, project: &Path) -> Result<Occasion> {
-        let mut then = None;
-        let (sample, mut origin) = match (&self.from, &self.payload) {
-            (Some(file), _) => {
-                let run = past(hook, file.as_deref(), self.nth as usize)?;
-                let (payload, time) = run.begun;
-                let payload = match (self.as_test, project.to_str()) {
-                    (true, _) => moved(&payload, sample::PROJECT, Some(sample::HOME))?,
-                    (false, Some(project)) if serde_json::from_slice::<Value>(&payload).is_ok() => {
-                        moved(&payload, project, None)?
-                    }
-                    _ => payload,
-                };
-                let sample = Sample::parse(&payload).with_context(|| format!("the run of {time} got no event"))?;
-                let origin = format!("as in the run of {time}");
-                then = Some(Then { time, ended: run.ended });
-                (sample, origin)
+    /// Returns the events that are asked for, in their order.
+    pub(super) fn occasions(&self, hook: &Definition, project: &Path) -> Result<Vec<Occasion>> {
+        let mut occasions = match &self.from {
+            Some(file) => vec![self.past(hook, file.as_deref(), project)?],
+            None if !self.payloads.is_empty() => written(&self.payloads)?,
+            None if self.events.is_empty() => vec![recorded(self.tool.as_deref(), None, hook, project)?],
+            None => {
+                let of_name = |name: &String| recorded(self.tool.as_deref(), Some(name), hook, project);
+                self.events.iter().map(of_name).collect::<Result<_>>()?
             }
-            (None, Some(path)) if path.as_os_str() == "-" => {
-                let mut payload = Vec::new();
-                io::stdin().read_to_end(&mut payload).context("reading stdin")?;
-                (
-                    Sample::parse(&payload).context("reading stdin")?,
-                    "from stdin".to_owned(),
-                )
-            }
-            (None, Some(path)) => {
-                let payload = fs::read(path).with_context(|| format!("reading {}", path.display()))?;
-                let sample = Sample::parse(&payload).with_context(|| format!("reading {}", path.display()))?;
-                (sample, format!("from {}", path.display()))
-            }
-            (None, None) => recorded(self, hook, project)?,
         };
-        let mut added = Vec::new();
-        if self.changes.is_empty() {
-            return Ok(Occasion {
-                sample,
-                origin,
-                added,
-                then,
-            });
+        for occasion in &mut occasions {
+            occasion.change(&self.changes)?;
         }
-        let mut payload: Value = serde_json::from_slice(&sample.payload)?;
-        for (field, value) in &self.changes {
-            added.extend(change(&mut payload, field, value.clone())?);
-        }
-        origin += ", changed";
-        let sample = Sample::parse(&serde_json::to_vec(&payload)?)?;
-        Ok(Occasion {
+        Ok(occasions)
+    }
+
+    /// Returns the event of a recorded run.
+    fn past(&self, hook: &Definition, record: Option<&Path>, project: &Path) -> Result<Occasion> {
+        let run = past(hook, record, self.nth as usize)?;
+        let (payload, time) = run.begun;
+        let payload = match (self.as_test, project.to_str()) {
+            (true, _) => moved(&payload, sample::PROJECT, Some(sample::HOME))?,
+            (false, Some(project)) if serde_json::from_slice::<Value>(&payload).is_ok() => {
+                moved(&payload, project, None)?
+            }
+            _ => payload,
+        };
+        let sample = Sample::parse(&payload).with_context(|| format!("the run of {time} got no event"))?;
+        let mut occasion = Occasion::new(sample, format!("as in the run of {time}"));
+        occasion.then = Some(Then { time, ended: run.ended });
+        Ok(occasion)
+    }
+}
+
+impl Occasion {
+    fn new(sample: Sample, origin: String) -> Self {
+        Self {
             sample,
             origin,
-            added,
-            then,
-        })
+            added: Vec::new(),
+            then: None,
+        }
     }
+
+    /// Sets fields of the event.
+    fn change(&mut self, changes: &[(String, Value)]) -> Result<()> {
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let mut payload: Value = serde_json::from_slice(&self.sample.payload)?;
+        for (field, value) in changes {
+            self.added.extend(change(&mut payload, field, value.clone())?);
+        }
+        self.origin += ", changed";
+        self.sample = Sample::parse(&serde_json::to_vec(&payload)?)?;
+        Ok(())
+    }
+}
+
+/// Returns the events of these files.
+fn written(files: &[PathBuf]) -> Result<Vec<Occasion>> {
+    let mut occasions = Vec::new();
+    for path in files {
+        let (payloads, place) = match path.as_os_str() == "-" {
+            true => {
+                let mut payloads = Vec::new();
+                io::stdin().read_to_end(&mut payloads).context("reading stdin")?;
+                (payloads, "stdin".to_owned())
+            }
+            false => {
+                let place = path.display().to_string();
+                (fs::read(path).with_context(|| format!("reading {place}"))?, place)
+            }
+        };
+        let samples = Sample::parse_all(&payloads).with_context(|| format!("reading {place}"))?;
+        let count = samples.len();
+        let numbered = samples.into_iter().zip(1..);
+        occasions.extend(numbered.map(|(sample, number)| match count {
+            1 => Occasion::new(sample, format!("from {place}")),
+            _ => Occasion::new(sample, format!("from {place}, event {number} of {count}")),
+        }));
+    }
+    Ok(occasions)
 }
 
 /// Returns the payload and the time of a recorded run of a hook: the newest is the first.
@@ -226,24 +256,24 @@ fn with_moved(text: &str, moves: &[(String, String)]) -> String {
 }
 
 /// A recorded event: the first one that is asked for, or else that the hook is called on.
-fn recorded(options: &Asked, hook: &Definition, project: &Path) -> Result<(Sample, String)> {
+fn recorded(tool: Option<&str>, event: Option<&String>, hook: &Definition, project: &Path) -> Result<Occasion> {
     let mut samples = sample::all(project)?;
-    if let Some(name) = &options.event {
+    if let Some(name) = event {
         ensure!(
             hookkit_protocol::event::event(name).is_some(),
             "there is no event `{name}`; this hook is on {}",
             listed(hook.entries.iter().map(|entry| &entry.event))
         );
     }
-    let is_asked_for = |sample: &Sample| match &options.event {
+    let is_asked_for = |sample: &Sample| match event {
         Some(event) => sample.event.name == *event,
         None => hook.entries.iter().any(|entry| entry.event == sample.event.name),
     };
     samples.retain(is_asked_for);
     let origin = "recorded".to_owned();
-    let Some(tool) = &options.tool else {
+    let Some(tool) = tool else {
         if let Some(at) = samples.iter().position(|sample| sample.is_for(hook)) {
-            return Ok((samples.swap_remove(at), origin));
+            return Ok(Occasion::new(samples.swap_remove(at), origin));
         }
         let event = samples.first().map(|sample| sample.event);
         let event = event.context("there is no recorded event for it; name a file that has one")?;
@@ -256,11 +286,11 @@ fn recorded(options: &Asked, hook: &Definition, project: &Path) -> Result<(Sampl
         } else {
             format!("made from the recorded {other}")
         };
-        return Ok((sample, origin));
+        return Ok(Occasion::new(sample, origin));
     };
     samples.retain(|sample| sample.event.matcher_target.field() == Some("tool_name"));
-    if let Some(at) = samples.iter().position(|sample| sample.target.as_ref() == Some(tool)) {
-        return Ok((samples.swap_remove(at), origin));
+    if let Some(at) = samples.iter().position(|sample| sample.target.as_deref() == Some(tool)) {
+        return Ok(Occasion::new(samples.swap_remove(at), origin));
     }
     ensure_meant(tool)?;
     let Some(other) = samples.first() else {
@@ -268,10 +298,13 @@ fn recorded(options: &Asked, hook: &Definition, project: &Path) -> Result<(Sampl
     };
     // A tool without a recording: one of a server, say. Its input is for `--set`.
     let mut payload: Value = serde_json::from_slice(&other.payload)?;
-    payload["tool_name"] = tool.clone().into();
+    payload["tool_name"] = tool.into();
     payload["tool_input"] = Map::new().into();
     let sample = Sample::parse(&serde_json::to_vec(&payload)?)?;
-    Ok((sample, format!("made from the recorded {}", other.name())))
+    Ok(Occasion::new(
+        sample,
+        format!("made from the recorded {}", other.name()),
+    ))
 }
 
 /// Refuses a tool's name that is plainly a slip. An unknown one can be another program's.
