@@ -1,7 +1,5 @@
 //! `hold_settings` and `watch_settings`, in a session whose settings change.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 #[cfg(unix)]
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
