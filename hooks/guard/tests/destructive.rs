@@ -1,7 +1,5 @@
 //! `deny_destruction` on recorded events.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 use hookkit::Hook;
 use hookkit::testing::{Recorded, Session, Verdict};
 use hookkit_guard::destructive::deny_destruction;
