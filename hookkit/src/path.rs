@@ -316,7 +316,7 @@ fn is_home(path: &Path) -> bool {
 /// Returns the home folder, by the variable that the client also uses.
 fn home() -> Option<PathBuf> {
     #[cfg(windows)]
-    return windows::home(|name| sys::variable(name));
+    return windows::home(sys::variable);
     #[cfg(not(windows))]
     sys::variable("HOME")
         .map(PathBuf::from)

@@ -30,8 +30,8 @@ fn what_cannot_be_brought_back_is_denied_with_what_it_would_do() {
 #[cfg(unix)]
 #[test]
 fn a_temporary_folder_that_holds_what_stays_is_none() {
-    let home = std::env::home_dir().unwrap();
-    let home = home.to_str().unwrap();
+    let home = std::env::home_dir().expect("a home");
+    let home = home.to_str().expect("a UTF-8 path");
     let with = |folder: &str, command: &str| {
         let mut session = Session::new();
         session.set("HOME", home).set("TMPDIR", folder);
