@@ -143,7 +143,7 @@ impl Session {
 
     /// Runs a hook on an event, without a process, as [`testing::run`](super::run) does.
     ///
-    /// The event is one of the types of [`event`](crate::event), or a [`Recorded`] one.
+    /// The event is one of the types of [`event`](crate::event), or a [`Recorded`](super::Recorded) one.
     #[track_caller]
     pub fn run(&self, hook: &HookDef, event: &impl TestEvent) -> Verdict {
         let home = self.path("~");
