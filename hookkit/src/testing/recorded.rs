@@ -11,7 +11,8 @@ use crate::payload::EVENT_NAME;
 
 /// An event as the client sent it, by name or from a file.
 ///
-/// There is one for each event and, on the events of tool calls, for each tool.
+/// There is one for each event and, on PreToolUse and PostToolUse, for nearly each tool that the client offers without an
+/// account. For another tool, take a call and set `tool_name` and `tool_input`.
 /// A [`Session`](super::Session) puts its own folders in the place of those that it was recorded in, `/home/user/project`
 /// and `/home/user`.
 ///
