@@ -92,6 +92,22 @@ fn no_user_turns_off_a_guard_of_the_organization() -> Result<()> {
     let asked = doctor(&["--client"])?;
     assert!(asked.contains("`Bash|PowerShell`: fired once on Bash"), "{asked}");
 
+    // Programs of the managed settings are not run for the question.
+    let helper = project.path().join("helper");
+    fs::write(
+        &helper,
+        format!(
+            "#!/bin/sh\ntouch '{}'\necho '{{}}'\n",
+            project.path().join("ran").display()
+        ),
+    )?;
+    fs::set_permissions(&helper, Permissions::from_mode(0o755))?;
+    let part = etc.join("claude-code/managed-settings.d/policy.json");
+    fs::write(&part, json!({"policyHelper": {"path": helper}}).to_string())?;
+    doctor(&["--client"])?;
+    assert!(!project.exists("ran"));
+    fs::remove_file(&part)?;
+
     // The organization itself can, and doctor names the file.
     let part = etc.join("claude-code/managed-settings.d/z.json");
     fs::write(&part, json!({"disableAllHooks": true}).to_string())?;

@@ -98,7 +98,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         let links = definitions
             .iter()
             .map(|hook| (hook.declared.name.clone(), build.link(hook)));
-        let within = site.within.clone();
+        let (within, listed) = (site.folders.within.clone(), site.folders.listed.clone());
         let hooks = Hooks {
             all: &all,
             definitions: &definitions,
@@ -106,6 +106,8 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             links: &links.collect(),
             chosen: choice.chosen.as_ref(),
             within: &within,
+            listed: &listed,
+            owner: None,
             is_forced: options.force,
             record_runs: options.record,
         };
@@ -382,8 +384,11 @@ fn report_drift(place: &Place, found: &[(String, &str)], asked: &Options) -> Res
     }
     let options = scope::options(place);
     let chosen = asked.asked.options();
+    let everywhere = if asked.everywhere { " --everywhere" } else { "" };
     let record = if asked.record { " --record" } else { "" };
-    let text = format!("Not up to date: {file}\n\n{drift}\nTo fix this: cargo xtask install{options}{chosen}{record}");
+    let text = format!(
+        "Not up to date: {file}\n\n{drift}\nTo fix this: cargo xtask install{options}{chosen}{everywhere}{record}"
+    );
     asked.format.print(text, &rows)?;
     Ok(Done::WithFindings)
 }
@@ -450,7 +455,7 @@ fn notes(hooks: &[Definition], site: &Site) -> String {
     };
     match place.kind() {
         PlaceKind::Project(_) => {
-            let of_folders = match site.within.packages.is_empty() {
+            let of_folders = match site.folders.within.packages.is_empty() {
                 true => "",
                 false => " and those of the folders",
             };

@@ -1,5 +1,6 @@
 //! `cargo xtask sync`: what a project's own file says is installed, from wherever it says.
 
+use std::collections::BTreeSet;
 use std::io::{self, BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -142,10 +143,11 @@ fn committed(place: &Place) -> Result<Vec<(String, Option<Vec<u8>>)>> {
         pinned::file(place),
         startup::file(place),
     ];
-    for folder in Sources::read(place)?.iter().flat_map(|(_, source)| &source.folders) {
+    let sources = Sources::read(place)?;
+    let folders: BTreeSet<&String> = sources.iter().flat_map(|(_, source)| &source.folders).collect();
+    for folder in folders {
         files.push(place.within(Path::new(folder))?.file());
     }
-    files.dedup_by_key(|file| file.path());
     let read = files.iter().map(|file| Ok((file.to_string(), write::read(file)?)));
     read.collect()
 }

@@ -25,7 +25,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let (shown, settings) = (naming.root.display(), place.settings().display());
     // What is refused at the root is not begun in its folders.
     let mut is_changed = match installed::settings(&place) {
-        Ok(_) => everywhere::uninstall(&place, &everywhere::known(&place, &naming.root)?, &naming.root)?,
+        Ok(_) => everywhere::uninstall_all(&place, &naming.root)?,
         Err(_) => false,
     };
     let removed = apply::uninstall(&place, &naming.root).map_err(|err| explained(&place, err))?;

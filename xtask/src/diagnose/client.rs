@@ -140,6 +140,13 @@ fn ask(question: &Question) -> Result<Answer> {
         let copy = source.copy_in(&world);
         match Document::parse(&source.text) {
             Ok(document) => {
+                let mut keys = document.root.members.iter().map(|member| &*member.name);
+                if let Some(key) = keys.find(|key| key.starts_with("forceLogin")) {
+                    bail!(
+                        "{} has `{key}`, so the client starts no session without an account of the organization",
+                        source.path.display()
+                    );
+                }
                 let copied = instrumented(&document, heard.len(), &replacements);
                 world.write(&copy, &copied.text)?;
                 heard.extend(

@@ -71,11 +71,13 @@ impl<'s> Own<'s> {
         let kind = scope::kind(&source.path);
         // The command contains the workspace's name.
         let any = Place::new(kind, &source.path, "any").ok()?;
-        let (folder, name) = any.named(command)?;
+        // The entries of a folder within a project start the project's programs.
+        let above = any.above(command);
+        let is_within = above.is_some();
+        let (place, at) = above.unwrap_or_else(|| (any.clone(), any));
+        let (folder, name) = at.named(command)?;
         let workspace = folder.split('@').next().unwrap_or_default();
-        let root = any.root_of(command);
-        let is_within = root.is_some();
-        let place = root.unwrap_or(any).named_as(workspace);
+        let place = place.named_as(workspace);
         let binary = place.hookkit().join(folder).join("bin").join(name);
         let program = match command.strip_prefix("${CLAUDE_PROJECT_DIR}/") {
             Some(_) if is_within => binary.path(),
@@ -527,6 +529,8 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Diagnostic
             links: &BTreeMap::new(),
             chosen: None,
             within: &Within::default(),
+            listed: &BTreeSet::new(),
+            owner: None,
             is_forced: false,
             record_runs,
         };

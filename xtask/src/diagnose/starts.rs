@@ -74,8 +74,8 @@ fn look(session: &Session, folders: &Folders, surroundings: &Surroundings, here:
     let mut counts = Vec::new();
     for other in &others {
         let count = match other == project {
-            true => hooks.count_in(session, levels(other)),
-            false => hooks.count_in(&session_in(Some(other)), levels(other)),
+            true => hooks.count_in(session, levels(other, &root)),
+            false => hooks.count_in(&session_in(Some(other)), levels(other, &root)),
         };
         if count < hooks.0.len() {
             counts.push((name(other, &root), count));
@@ -92,10 +92,13 @@ fn root(folder: &Path, home: Option<&Path>) -> PathBuf {
     outer.unwrap_or_else(|| root().unwrap_or(folder).to_owned())
 }
 
-/// Returns the number of levels that a folder is below the root of its working tree.
-fn levels(folder: &Path) -> usize {
-    let root = start::root(folder).unwrap_or(folder);
-    folder.components().count() - root.components().count()
+/// Returns the number of levels that a folder is below the root of the project, or of a worktree of it.
+fn levels(folder: &Path, root: &Path) -> usize {
+    let top = match folder.starts_with(root) {
+        true => root,
+        false => start::root(folder).unwrap_or(folder),
+    };
+    folder.components().count() - top.components().count()
 }
 
 /// Returns the folders of a project in which sessions may start, too.

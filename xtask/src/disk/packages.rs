@@ -77,27 +77,27 @@ pub(crate) fn below(root: &Path, most: usize) -> Found {
 
 /// The entries of a folder, as far as they are of interest.
 #[derive(Default)]
-struct Within {
+struct Contents {
     folders: Vec<PathBuf>,
     is_package: bool,
     is_repository: bool,
 }
 
 /// Reads a folder, and at most as many entries as are left.
-fn folders(folder: &Path, left: &mut usize) -> Within {
-    let mut within = Within::default();
+fn folders(folder: &Path, left: &mut usize) -> Contents {
+    let mut contents = Contents::default();
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     for entry in entries.take(*left) {
         *left -= 1;
         let name = entry.file_name();
-        within.is_repository |= name == ".git";
+        contents.is_repository |= name == ".git";
         match entry.file_type() {
-            Ok(kind) if kind.is_file() => within.is_package |= is_one_of(MANIFESTS, &name),
-            Ok(kind) if kind.is_dir() && is_searched(&name) => within.folders.push(entry.path()),
+            Ok(kind) if kind.is_file() => contents.is_package |= is_one_of(MANIFESTS, &name),
+            Ok(kind) if kind.is_dir() && is_searched(&name) => contents.folders.push(entry.path()),
             _ => {}
         }
     }
-    within
+    contents
 }
 
 fn is_searched(name: &OsStr) -> bool {

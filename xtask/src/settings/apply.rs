@@ -18,7 +18,7 @@ use crate::settings::edit::Inserted;
 use crate::settings::installed;
 use crate::settings::pause;
 use crate::settings::pinned::{self, Pin};
-use crate::settings::place::{Place, SCRIPT};
+use crate::settings::place::{Place, SCRIPT, STARTUP};
 use crate::settings::plan::{Edit, Hooks, Plan};
 use crate::settings::record::{self, CREATED, Created, Record};
 use crate::settings::snapshot::Snapshot;
@@ -220,7 +220,7 @@ impl<'p> Locked<'p> {
             return Ok(());
         }
         let settings = self.place.claude().join("settings.json");
-        match has_none_of(&settings, &[SCRIPT]) && startup::is_written(self.place)? {
+        match has_none_of(&settings, &[&format!("{STARTUP}{SCRIPT}")]) && startup::is_written(self.place)? {
             true => write::remove(&startup::file(self.place)),
             false => Ok(()),
         }
@@ -371,6 +371,15 @@ pub(crate) fn uninstall(place: &Place, root: &Path) -> Result<Option<BTreeSet<St
         Err(err) => return Err(err),
     }
     Locked::new(place)?.uninstall(&Checkout::of(root, place.sharing_project())?)
+}
+
+/// Removes the notes about a folder that is there no more.
+pub(crate) fn forget(place: &Place) -> Result<()> {
+    place.notes.remove(&place.record())?;
+    match place.notes.records().is_empty() {
+        true => place.notes.remove(CREATED),
+        false => Ok(()),
+    }
 }
 
 /// Takes the workspace's entries out of a folder of the project. Returns whether there were any.

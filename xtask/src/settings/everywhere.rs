@@ -8,23 +8,25 @@ use anyhow::{Result, bail, ensure};
 use crate::cargo::checkout::Checkout;
 use crate::disk::packages;
 use crate::settings::apply::{self, Locked};
+use crate::settings::document::Document;
 use crate::settings::place::{Place, PlaceKind};
 use crate::settings::plan::Hooks;
 use crate::settings::record::{Created, Record};
 use crate::settings::snapshot::Snapshot;
-use crate::settings::sources::Sources;
-use crate::settings::within::Within;
+use crate::settings::sources::{self, Source};
+use crate::settings::within::{Within, is_behind_link};
 use crate::settings::{installed, scope, start};
+use crate::terminal::{inform, one_line, quoted};
 
 /// The most folders of a project.
 const MOST: usize = 200;
 
-/// Finds the folders within a project whose sessions do not read these settings.
+/// Returns the folders within a project whose sessions do not read these settings.
 ///
 /// # Errors
 ///
-/// Fails if the settings are none of a project's, or the project has more folders than a run can write.
-pub(crate) fn find(place: &Place) -> Result<Within> {
+/// Fails if the settings are none of a project's.
+fn below(place: &Place) -> Result<Within> {
     let root = match place.kind() {
         PlaceKind::Project(root) => root,
         PlaceKind::Local(root) => {
@@ -49,19 +51,106 @@ pub(crate) fn find(place: &Place) -> Result<Within> {
             .filter_map(|folder| folder.strip_prefix(root).ok()?.to_str());
         within.map(str::to_owned).collect()
     };
-    let within = Within {
+    Ok(Within {
         packages: match place.is_shared() {
             true => names(found.packages),
             false => BTreeSet::new(),
         },
         repositories: names(found.repositories),
+    })
+}
+
+/// The folders of an install.
+#[derive(Default)]
+pub(crate) struct Folders {
+    /// Those of packages that the project's own file lists.
+    pub(crate) listed: BTreeSet<String>,
+    /// Those that are there and get the hooks.
+    pub(crate) within: Within,
+    /// Those that have hooks of the workspace, and are to lose them.
+    pub(crate) gone: Within,
+}
+
+impl Folders {
+    /// Finds the folders of an install: those of the last one, and with `everywhere` all.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the settings are none of a project's, or the project has more folders than a run can write.
+    pub(crate) fn find(place: &Place, source: Option<&Source>, noted: &Within, everywhere: bool) -> Result<Self> {
+        let mut listed = source.map(|source| source.folders.clone()).unwrap_or_default();
+        if !everywhere && listed.is_empty() && noted.is_empty() {
+            return Ok(Self::default());
+        }
+        let project = place.project().unwrap_or(Path::new("/"));
+        let below = below(place)?;
+        if everywhere {
+            let folders = Within {
+                repositories: BTreeSet::new(),
+                ..below.clone()
+            };
+            listed.extend(folders.in_place(project).packages);
+            ensure!(
+                listed.len() + below.repositories.len() <= MOST,
+                "{} has more than {MOST} folders with packages and repositories\n\
+                 List those where sessions start by `folders` in {}, and install without --everywhere",
+                project.display(),
+                sources::file(place)
+            );
+        }
+        let mut within = Within {
+            packages: listed.clone(),
+            repositories: below.repositories,
+        };
+        within.repositories.extend(noted.repositories.iter().cloned());
+        let within = within.in_place(project);
+        let mut gone = noted.without(&within);
+        gone.packages.extend(strays(place, &below.packages, &within)?);
+        Ok(Self { listed, within, gone })
+    }
+}
+
+/// Returns the folders of packages that have entries of the workspace, and are not among those that shall have them.
+fn strays(root: &Place, packages: &BTreeSet<String>, within: &Within) -> Result<Vec<String>> {
+    let mut strays = Vec::new();
+    for folder in packages.difference(&within.packages) {
+        let settings = installed::settings(&root.within(Path::new(folder))?).ok().flatten();
+        let place = root.within(Path::new(folder))?;
+        let mut commands = settings.iter().flat_map(Document::commands);
+        if commands.any(|command| place.is_ours(command)) {
+            strays.push(folder.clone());
+        }
+    }
+    Ok(strays)
+}
+
+/// Checks that a folder within a project has no hooks of the workspace by another install.
+///
+/// # Errors
+///
+/// Fails if it has.
+pub(crate) fn ensure_of_project(place: &Place, settings: Option<&Document>, root: &Place) -> Result<()> {
+    let mut commands = settings.into_iter().flat_map(Document::commands);
+    let other = commands.find_map(|command| place.of_another_install(command));
+    let options = match other {
+        Some(other) => format!(" --project {}", quoted(&other.display().to_string())),
+        None => {
+            let record = Record::read(place)?.filter(|record| !place.is_committed() && !is_owned(record, root));
+            if record.is_none() {
+                return Ok(());
+            }
+            scope::options(place)
+        }
     };
-    ensure!(
-        within.names().count() <= MOST,
-        "{} has more than {MOST} folders with packages; name those where sessions start by `folders` in hookkit.toml",
-        root.display()
-    );
-    Ok(within)
+    bail!(
+        "{} has hooks of this workspace by another install; remove that first: cargo xtask uninstall{options}",
+        place.settings().display()
+    )
+}
+
+/// Returns whether what a record is about was installed with a project.
+fn is_owned(record: &Record, root: &Place) -> bool {
+    record.owner.as_deref() == Some(root.settings())
 }
 
 /// Makes these the workspace's hooks in a folder within a project, which has them already.
@@ -69,38 +158,55 @@ pub(crate) fn find(place: &Place) -> Result<Within> {
 /// # Errors
 ///
 /// Fails where that is refused.
-pub(crate) fn install(place: &Place, checkout: &Checkout, hooks: &Hooks<'_>, former: Option<&str>) -> Result<()> {
-    let locked = Locked::new(place)?;
+pub(crate) fn install(
+    root: &Place,
+    place: &Place,
+    checkout: &Checkout,
+    hooks: &Hooks<'_>,
+    former: Option<&str>,
+) -> Result<()> {
+    let none = Within::default();
+    let (locked, hooks) = (Locked::new(place)?, hooks.of_folder(root, &none));
     match place.is_committed() {
-        true => locked.install_entries(checkout, &hooks.within_folder(), former),
-        false => locked.install(
-            &Snapshot::read(place)?,
-            &checkout.for_one_user(),
-            &hooks.within_folder(),
-        ),
+        true => locked.install_entries(checkout, &hooks, former),
+        false => locked.install(&Snapshot::read(place)?, &checkout.for_one_user(), &hooks),
     }
 }
 
-/// Returns all folders that may have the workspace's hooks.
+/// Takes the workspace's hooks out of all folders within a project. Returns whether there were any.
 ///
 /// # Errors
 ///
-/// Those of [`installed::identity`].
-pub(crate) fn known(root: &Place, workspace: &Path) -> Result<Within> {
+/// Those of [`uninstall`], and of [`installed::identity`].
+pub(crate) fn uninstall_all(root: &Place, workspace: &Path) -> Result<bool> {
     if root.project().is_none() {
-        return Ok(Within::default());
+        return Ok(false);
     }
-    let record = Record::read(root)?;
-    let sources = match root.is_shared() {
-        true => Sources::read(root)?,
-        false => Sources::default(),
-    };
+    let snapshot = Snapshot::read(root)?;
     let checkout = Checkout::of(workspace, root.sharing_project())?;
-    let identity = installed::identity(root, record.as_ref(), &sources, &checkout)?;
-    let mut within = record.map(|record| record.within).unwrap_or_default();
-    let shared = identity.source().map(|source| source.folders.clone());
-    within.packages.extend(shared.unwrap_or_default());
-    Ok(within)
+    let identity = snapshot.identity(root, &checkout)?;
+    let mut within = snapshot.within();
+    within
+        .packages
+        .extend(identity.source().into_iter().flat_map(|source| source.folders.clone()));
+    let former = snapshot.former(root, &checkout, &identity);
+    let mut names = vec![root.clone()];
+    for (place, record) in former {
+        within.extend(record.within);
+        names.push(place);
+    }
+    if root.is_shared() {
+        // A package may have moved.
+        within.extend(Within {
+            repositories: BTreeSet::new(),
+            ..below(root)?
+        });
+    }
+    let mut found = false;
+    for root in names {
+        found |= uninstall(&root, &within, workspace)?;
+    }
+    Ok(found)
 }
 
 /// Takes the workspace's hooks out of folders within a project. Returns whether there were any.
@@ -109,15 +215,25 @@ pub(crate) fn known(root: &Place, workspace: &Path) -> Result<Within> {
 ///
 /// Those of [`apply::uninstall`].
 pub(crate) fn uninstall(root: &Place, within: &Within, workspace: &Path) -> Result<bool> {
-    let mut found = false;
-    for folder in &within.packages {
-        found |= apply::uninstall_entries(&root.within(Path::new(folder))?)?;
-    }
-    for folder in &within.repositories {
-        let place = root.of_repository(Path::new(folder))?;
-        // Hooks that this machine has not installed there are none of the project's.
-        if Created::noted(&place)?.is_some() {
-            found |= apply::uninstall(&place, workspace)?.is_some();
+    let (project, mut found) = (root.project().unwrap_or(Path::new("/")), false);
+    for (folder, place) in within.places(root)? {
+        let settings = Path::new(folder).join(".claude").join(place.name());
+        if is_behind_link(project, &settings) {
+            inform(format_args!(
+                "note: {} is behind a link, so it was not changed",
+                one_line(&place.settings().display().to_string())
+            ));
+            continue;
+        }
+        // Hooks that this machine has installed there by itself are none of the project's.
+        if Record::read(&place)?.is_some_and(|record| !is_owned(&record, root)) {
+            continue;
+        }
+        match place.is_committed() {
+            true => found |= apply::uninstall_entries(&place)?,
+            false if Created::noted(&place)?.is_none() => {}
+            false if project.join(folder).is_dir() => found |= apply::uninstall(&place, workspace)?.is_some(),
+            false => apply::forget(&place)?,
         }
     }
     Ok(found)

@@ -103,19 +103,21 @@ pub(crate) fn named(settings: Option<&Document>, place: &Place) -> BTreeSet<Stri
     hooks.map(str::to_owned).collect()
 }
 
-/// Returns the place of a folder within a project, where the settings of a project are those: by a command in them.
-pub(crate) fn known(place: Place) -> Place {
+/// Returns the place of a folder within a project, if the settings of this project are those: by a command in them, and by the
+/// list of the project above.
+pub(crate) fn as_folder(place: Place) -> Place {
     let settings = settings(&place).ok().flatten();
     let mut commands = settings.iter().flat_map(Document::commands);
-    let root = commands.find_map(|command| {
-        let is_own = place.hook(command).is_some();
-        is_own.then(|| place.root_of(command)).flatten()
+    let folder = commands.find_map(|command| {
+        let (root, folder) = place
+            .above(command)
+            .filter(|(_, folder)| folder.hook(command).is_some())?;
+        let within = folder.project()?.strip_prefix(root.project()?).ok()?.to_str()?;
+        let sources = Sources::read(&root).ok()?;
+        let is_listed = |source: &Source| source.folders.contains(within);
+        sources.get(&place.workspace).is_some_and(is_listed).then_some(folder)
     });
-    let within = root.as_ref().zip(place.project()).and_then(|(root, folder)| {
-        let within = folder.strip_prefix(root.project()?).ok()?;
-        root.within(within).ok()
-    });
-    within.unwrap_or(place)
+    folder.unwrap_or(place)
 }
 
 /// Checks that settings are not those of a folder within a project, which change with the project's.
@@ -124,8 +126,7 @@ pub(crate) fn known(place: Place) -> Place {
 ///
 /// Fails if they are.
 pub(crate) fn ensure_own(place: &Place) -> Result<()> {
-    let known = known(place.clone());
-    if let PlaceKind::Folder { project, .. } = known.kind() {
+    if let PlaceKind::Folder { project, .. } = as_folder(place.clone()).kind() {
         bail!(
             "{0} has the hooks of {1}, and changes with its settings: name it by --project {1}\n\
              For other hooks in this folder, remove it from `folders` in {1}/.claude/hookkit.toml, and install there again",

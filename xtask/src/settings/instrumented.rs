@@ -53,13 +53,15 @@ pub(crate) struct NumberedHandler {
 }
 
 /// The keys whose objects name programs, servers, folders or variables, and that the client does not look into for hooks.
-const EMPTIED: [&str; 7] = [
+const EMPTIED: [&str; 9] = [
     "env",
     "enabledPlugins",
     "extraKnownMarketplaces",
     "lspServers",
     "managedMcpServers",
     "mcpServers",
+    "policyHelper",
+    "policyHelpers",
     "sandbox",
 ];
 

@@ -17,6 +17,7 @@ use crate::disk::write;
 use crate::settings::document::Document;
 use crate::settings::place::Place;
 use crate::settings::sources::{self, Source, Sources};
+use crate::settings::within::is_behind_link;
 use crate::settings::{entries, installed, startup};
 use crate::terminal::{listed, one_line};
 
@@ -159,7 +160,8 @@ pub(crate) fn differences(place: &Place) -> Result<Vec<String>> {
     let folders: BTreeSet<&String> = sources.iter().flat_map(|(_, source)| &source.folders).collect();
     for folder in folders {
         let of_folder = place.within(Path::new(folder))?;
-        if of_folder.claude().parent().stat()?.is_none() {
+        let is_there = of_folder.project().is_some_and(Path::is_dir);
+        if !is_there || is_behind_link(place.project().unwrap_or(Path::new("/")), Path::new(folder)) {
             continue;
         }
         let of_folder = of_settings(&of_folder, &sources, &pinned(&|source| source.folders.contains(folder)))?;
@@ -304,8 +306,7 @@ impl Entries {
                 }
             }
             let group = Rc::new(group);
-            let commands = commands.iter().filter(|command| place.in_root(command).is_some());
-            for (workspace, hook) in commands.filter_map(|command| place.named(command)) {
+            for (workspace, hook) in commands.iter().filter_map(|command| place.named(command)) {
                 let hooks = entries.entry(workspace.to_owned()).or_default();
                 let of_hook = hooks.entry(hook.to_owned()).or_default();
                 of_hook.push((event.to_owned(), Rc::clone(&group)));

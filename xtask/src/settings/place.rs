@@ -63,8 +63,11 @@ pub(crate) fn is_name(workspace: &str) -> bool {
 
 /// Returns whether a text is the path of a folder within a project.
 pub(crate) fn is_folder(folder: &str) -> bool {
-    let is_plain = |part| matches!(part, Component::Normal(name) if name != ".git");
-    !folder.is_empty() && Path::new(folder).components().all(is_plain)
+    let is_plain = |part: &str| {
+        let is_own = [".git", ".claude"].iter().any(|own| part.eq_ignore_ascii_case(own));
+        !is_own && Path::new(part).components().eq([Component::Normal(part.as_ref())])
+    };
+    folder.split('/').all(is_plain)
 }
 
 /// The folder of the parts of the organization's settings.
@@ -77,7 +80,7 @@ pub(crate) const MANAGED: &str = "managed-settings.d/hookkit.json";
 const SHARED: &str = "${CLAUDE_PROJECT_DIR}";
 
 /// The command of the entry on SessionStart, up to the folder of the session, which a shell fills in.
-const STARTUP: &str = "sh \"$CLAUDE_PROJECT_DIR";
+pub(crate) const STARTUP: &str = "sh \"$CLAUDE_PROJECT_DIR";
 
 /// The rest of it, up to the workspace's name. From a folder within a project, `/..` before it leads to the root.
 pub(crate) const SCRIPT: &str = "/.claude/hookkit.sh\" ";
@@ -192,13 +195,39 @@ impl Place {
         Self::new(PlaceKind::Local(root), &settings, &self.workspace)
     }
 
-    /// Returns the place of the root that a command of these settings leads to, if they are those of a folder within a
-    /// project.
-    pub(crate) fn root_of(&self, command: &str) -> Option<Self> {
+    /// Returns the place of the project above this folder that a command of its settings leads to, and the place of the folder
+    /// in it.
+    pub(crate) fn above(&self, command: &str) -> Option<(Self, Self)> {
         let (ups, _) = after_ups(command.strip_prefix(SHARED)?);
-        let project = self.project().filter(|_| ups > 0)?.ancestors().nth(ups)?.to_owned();
+        let folder = self.project().filter(|_| ups > 0)?;
+        let project = folder.ancestors().nth(ups)?.to_owned();
+        let within = folder.strip_prefix(&project).ok()?;
         let settings = project.join(".claude/settings.json");
-        Self::new(PlaceKind::Project(project), &settings, &self.workspace).ok()
+        let root = Self::new(PlaceKind::Project(project.clone()), &settings, &self.workspace).ok()?;
+        let folder = root.within(within).ok()?;
+        Some((root, folder))
+    }
+
+    /// Returns the folder whose install of this workspace a command is, if it is another one's: that of a project above, or
+    /// that of this folder alone.
+    pub(crate) fn of_another_install(&self, command: &str) -> Option<&Path> {
+        let (ups, rest) = after_ups(command.strip_prefix(SHARED)?);
+        let is_of_workspace = rest.starts_with(&format!("/.claude{}", self.command_end("")));
+        let folder = self.project().filter(|_| is_of_workspace && !self.is_way(ups))?;
+        folder.ancestors().nth(ups)
+    }
+
+    /// Returns whether a path that goes up so many levels from a session's folder leads to the hooks of this place; or to a
+    /// folder that has none any more, as after a move.
+    fn is_way(&self, ups: usize) -> bool {
+        if ups == self.levels() {
+            return true;
+        }
+        let root = self
+            .project()
+            .filter(|_| ups > 0)
+            .map(|folder| folder.ancestors().nth(ups));
+        root.is_some_and(|root| root.is_none_or(|root| !root.join(".claude/hookkit.toml").exists()))
     }
 
     /// Returns the project's root, where a team shares the settings.
@@ -394,11 +423,6 @@ impl Place {
         }
     }
 
-    /// Returns whether a command is that of a hook which is installed for these settings alone, with a program next to them.
-    pub(crate) fn is_of_own_install(&self, command: &str) -> bool {
-        self.hook(command).is_some() && as_in_root(command, 0).is_some()
-    }
-
     /// Returns a command of a folder's settings as those of the root have it; `None` if it leads elsewhere.
     pub(crate) fn in_root(&self, command: &str) -> Option<String> {
         match self.levels() {
@@ -417,9 +441,10 @@ impl Place {
         format!("{STARTUP}{}{SCRIPT}{}", self.ups(), quoted(&self.workspace))
     }
 
-    /// Returns the part of it that is the same in all folders of a project.
-    fn startup_end(&self) -> String {
-        format!("{SCRIPT}{}", quoted(&self.workspace))
+    /// Returns whether a command is that one.
+    fn is_startup(&self, command: &str) -> bool {
+        let way = command.strip_prefix(STARTUP).map(after_ups);
+        way.is_some_and(|(ups, rest)| self.is_way(ups) && rest == format!("{SCRIPT}{}", quoted(&self.workspace)))
     }
 
     /// Returns the hook of this workspace that a command starts, or would start.
@@ -430,7 +455,7 @@ impl Place {
 
     /// Returns whether a command is that of an entry of this workspace.
     pub(crate) fn is_ours(&self, command: &str) -> bool {
-        self.hook(command).is_some() || is_startup_command(command) && command.ends_with(&self.startup_end())
+        self.hook(command).is_some() || self.is_startup(command)
     }
 
     /// Returns whether a command is that of an entry of any workspace.
@@ -454,9 +479,8 @@ impl Place {
             Err(err) => err.kind() != io::ErrorKind::NotFound,
         };
         let is_shared = || {
-            claude
-                .strip_prefix(SHARED)
-                .is_some_and(|rest| after_ups(rest).1 == "/.claude")
+            let way = claude.strip_prefix(SHARED).map(after_ups);
+            way.is_some_and(|(ups, rest)| rest == "/.claude" && self.is_way(ups))
         };
         let is_here = is_shared() || claude == self.client_folder();
         let is_ours = is_here || Path::new(claude).is_absolute() && !leads_elsewhere();
@@ -529,7 +553,12 @@ mod tests {
             ("../other", false),
             ("web/../..", false),
             ("./web", false),
-            (".git", false),
+            ("web/", false),
+            ("web//api", false),
+            ("web/./api", false),
+            (".github/actions", true),
+            (".claude", false),
+            (".GIT", false),
             ("web/.git/hooks", false),
         ] {
             assert_eq!(is_folder(name), is, "{name}");

@@ -1,6 +1,7 @@
 //! The changes of an install and an uninstall. They follow from a snapshot: nothing is read or written for them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use anyhow::{Context, Result};
 
@@ -32,6 +33,10 @@ pub(crate) struct Hooks<'h> {
     pub(crate) chosen: Option<&'h BTreeSet<String>>,
     /// The folders within the project that have them, too.
     pub(crate) within: &'h Within,
+    /// The folders that the project's own file lists, whether they are there or not.
+    pub(crate) listed: &'h BTreeSet<String>,
+    /// The settings of the project, if these are for a folder within it.
+    pub(crate) owner: Option<&'h Path>,
     /// Set if they also go into settings of which the client reads nothing.
     pub(crate) is_forced: bool,
     /// Set if they record their runs.
@@ -53,6 +58,7 @@ impl Hooks<'_> {
             repository: checkout.repository.clone(),
             code: checkout.version.hash.clone(),
             records_runs: self.record_runs,
+            owner: self.owner.map(Path::to_owned),
             within: self.within.clone(),
             functions: single.into_iter().map(function).collect(),
             orders: orders.collect(),
@@ -62,13 +68,11 @@ impl Hooks<'_> {
     }
 
     /// Returns the same hooks for a folder within the project.
-    pub(crate) fn within_folder(&self) -> Self {
-        const NONE: &Within = &Within {
-            packages: BTreeSet::new(),
-            repositories: BTreeSet::new(),
-        };
-        Self {
-            within: NONE,
+    pub(crate) fn of_folder<'f>(&'f self, root: &'f Place, none: &'f Within) -> Hooks<'f> {
+        Hooks {
+            within: none,
+            listed: &none.packages,
+            owner: Some(root.settings()),
             chosen: None,
             ..*self
         }
@@ -131,7 +135,7 @@ fn shared(
     let before = identity.source().cloned().unwrap_or_else(|| Source::of(location));
     let mut source = before.at(location);
     source.hooks = hooks.chosen.cloned();
-    source.folders.clone_from(&hooks.within.packages);
+    source.folders.clone_from(hooks.listed);
     let mut pin = Pin::new(hooks.definitions, place, version.code.as_deref());
     let commit = version.commit.as_deref();
     snapshot.pins.name_commit(&mut pin, &mut source, place, commit);

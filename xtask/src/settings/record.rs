@@ -50,6 +50,9 @@ pub(crate) struct Record {
     /// The hooks record their runs.
     #[serde(default)]
     pub(crate) records_runs: bool,
+    /// The settings of the project that has them here, too, since this is a folder within it.
+    #[serde(default)]
+    pub(crate) owner: Option<PathBuf>,
     /// The folders within the project that have the hooks, too.
     #[serde(default)]
     pub(crate) within: Within,

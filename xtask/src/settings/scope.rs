@@ -56,6 +56,10 @@ impl Target {
 
     /// The place that the options name, for a workspace's hooks.
     pub(crate) fn place(&self, workspace: &Naming) -> Result<Place> {
+        ensure!(
+            self.staging.is_none() || self.scope == Some(Scope::Managed),
+            "--staging goes with --scope managed"
+        );
         if let Some(file) = &self.settings {
             return of_file(file, workspace);
         }
@@ -97,6 +101,10 @@ impl Target {
 
     /// All places that Claude Code reads in a session, of those that the options name.
     pub(crate) fn places(&self, workspace: &Naming) -> Result<Vec<Place>> {
+        ensure!(
+            self.staging.is_none(),
+            "--staging is for `install` and `uninstall`: sessions read nothing there"
+        );
         let root = self.folders()?.project;
         let of_project = root.into_iter().flat_map(|root| [root.join(PROJECT), root.join(LOCAL)]);
         let files = self.settings.clone().into_iter().chain(of_project).chain(of_user());
@@ -104,7 +112,7 @@ impl Target {
         let mut places: Vec<Place> = Vec::new();
         for file in files {
             // Where nothing of ours can be there is nothing to tell.
-            let Ok(place) = of_file(&file, workspace).map(installed::known) else {
+            let Ok(place) = of_file(&file, workspace).map(installed::as_folder) else {
                 continue;
             };
             let is_known = places.iter().any(|known| known.settings() == place.settings());

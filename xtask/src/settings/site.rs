@@ -3,20 +3,20 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 
 use crate::cargo::checkout::Checkout;
 use crate::cargo::workspace::Workspace;
 use crate::settings::apply::Locked;
 use crate::settings::drift::{differing, differing_entries};
+use crate::settings::everywhere::Folders;
 use crate::settings::place::{Place, outer_repository};
 use crate::settings::plan::Hooks;
 use crate::settings::scope::Target;
 use crate::settings::snapshot::Snapshot;
 use crate::settings::sources::Identity;
-use crate::settings::within::Within;
 use crate::settings::{everywhere, installed, shown};
-use crate::terminal::{inform, one_line, quoted};
+use crate::terminal::{inform, one_line};
 
 /// A place, as a workspace finds it.
 pub(crate) struct Site {
@@ -30,7 +30,9 @@ pub(crate) struct Site {
     /// The hooks of the workspace in other settings that the client reads in the same session.
     pub(crate) others: Vec<(Place, BTreeSet<String>)>,
     /// The folders within the project that get the hooks, too.
-    pub(crate) within: Within,
+    pub(crate) folders: Folders,
+    /// They are all that were found.
+    everywhere: bool,
 }
 
 /// The options of an install that decide what is looked at.
@@ -65,34 +67,18 @@ impl Site {
             installed::report_findings(&place, settings, look.is_forced)?;
         }
         let identity = seen.identity(&place, &checkout)?;
-        let mut within = seen.within();
-        if place.is_shared() {
-            within.packages = identity
-                .source()
-                .map(|source| source.folders.clone())
-                .unwrap_or_default();
-        }
-        if look.everywhere {
-            within.extend(everywhere::find(&place)?);
-        } else if !within.is_empty() {
-            // Those of a clone are its own.
-            within.repositories.extend(everywhere::find(&place)?.repositories);
-        }
-        for (_, place) in within.places(&place)? {
-            place.check_folders()?;
+        let source = identity.source().filter(|_| place.is_shared());
+        let folders = Folders::find(&place, source, &seen.within(), look.everywhere)?;
+        for (_, folder) in folders.within.places(&place)? {
+            folder.check_folders()?;
             if !look.is_check {
-                place.check_file()?;
+                folder.check_file()?;
             }
-            let settings = installed::settings(&place).map_err(|err| shown::explained(&place, err))?;
-            let Some(settings) = settings else { continue };
-            installed::report_findings(&place, &settings, look.is_forced)?;
-            let has_own = place.is_committed() && settings.commands().any(|command| place.is_of_own_install(command));
-            ensure!(
-                !has_own,
-                "{} has hooks of this workspace that are installed there alone; remove them first: cargo xtask uninstall --project {}",
-                place.settings().display(),
-                quoted(&place.project().unwrap_or(Path::new("")).display().to_string())
-            );
+            let settings = installed::settings(&folder).map_err(|err| shown::explained(&folder, err))?;
+            if let Some(settings) = &settings {
+                installed::report_findings(&folder, settings, look.is_forced)?;
+            }
+            everywhere::ensure_of_project(&folder, settings.as_ref(), &place)?;
         }
         if let Some(source) = identity.source() {
             source.ensure_not_older(&workspace.root, &place)?;
@@ -115,7 +101,8 @@ impl Site {
             checkout,
             seen,
             identity,
-            within,
+            folders,
+            everywhere: look.everywhere,
         })
     }
 
@@ -148,11 +135,13 @@ impl Site {
                 .map(|(name, what)| (format!("{name} in {}", one_line(folder)), what));
             drift.extend(named);
         }
-        let gone = seen.within().without(hooks.within);
-        drift.extend(
-            gone.names()
-                .map(|folder| (one_line(folder).into_owned(), "it has them, and shall not any more")),
-        );
+        let gone = self.folders.gone.names();
+        drift.extend(gone.map(|folder| {
+            (
+                one_line(folder).into_owned(),
+                "it has hooks, and is not in `folders` any more",
+            )
+        }));
         Ok(drift)
     }
 
@@ -165,17 +154,16 @@ impl Site {
         let is_same = identity == self.identity && now.hooks(&self.place) == before;
         (self.seen, self.identity) = (now, identity);
         if !is_same {
-            let shared = self.identity.source().map(|source| source.folders.clone());
-            self.within.packages.extend(shared.unwrap_or_default());
+            let source = self.identity.source().filter(|_| self.place.is_shared());
+            self.folders = Folders::find(&self.place, source, &self.seen.within(), self.everywhere)?;
             return Ok(None);
         }
         let was_current = before.len() == hooks.definitions.len() && self.drift(hooks)?.is_empty();
-        let gone = self.seen.within().without(hooks.within);
-        everywhere::uninstall(&self.place, &gone, &self.checkout.root)?;
+        everywhere::uninstall(&self.place, &self.folders.gone, &self.checkout.root)?;
         locked.install(&self.seen, &self.checkout, hooks)?;
         let former = self.identity.former_name().map(String::as_str);
-        for (_, place) in hooks.within.places(&self.place)? {
-            everywhere::install(&place, &self.checkout, hooks, former)?;
+        for (_, folder) in hooks.within.places(&self.place)? {
+            everywhere::install(&self.place, &folder, &self.checkout, hooks, former)?;
         }
         Ok(Some(was_current))
     }

@@ -399,8 +399,7 @@ fn texts_of(list: Option<&Item>) -> Option<BTreeSet<String>> {
     Some(texts.filter_map(|text| Some(text.as_str()?.to_owned())).collect())
 }
 
-// Two people who choose one each change two lines.
-
+/// Writes one on a line: two people who choose one each change two lines.
 fn one_each_line(hooks: &BTreeSet<String>) -> Array {
     let mut array = Array::from_iter(hooks);
     for hook in array.iter_mut() {

@@ -44,6 +44,12 @@ fn main_tree(root: &Path) -> Option<PathBuf> {
     start::main_tree(root, &Machine)
 }
 
+/// Returns whether two roots are working trees of one repository.
+pub(crate) fn are_linked(root: &Path, other: &Path) -> bool {
+    let main = main_tree(root);
+    main.is_some() && main == main_tree(other)
+}
+
 /// Returns the roots of the linked working trees of a repository, by its main working tree, at most as many as given.
 pub(crate) fn linked(main: &Path, most: usize) -> Vec<PathBuf> {
     let notes = fs::read_dir(main.join(".git/worktrees"));

@@ -11,6 +11,7 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use crate::settings::place::Place;
+use crate::settings::start;
 
 /// The folders, by their paths in the project.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +20,12 @@ pub(crate) struct Within {
     pub(crate) packages: BTreeSet<String>,
     /// The roots of repositories, which only this machine knows.
     pub(crate) repositories: BTreeSet<String>,
+}
+
+/// Returns whether a link is on the way from a project to a path in it, or at its end.
+pub(crate) fn is_behind_link(project: &Path, within: &Path) -> bool {
+    let mut paths = within.ancestors().filter(|path| !path.as_os_str().is_empty());
+    paths.any(|path| project.join(path).is_symlink())
 }
 
 impl Within {
@@ -44,25 +51,37 @@ impl Within {
         self.packages.iter().chain(&self.repositories)
     }
 
-    /// Returns the place of each folder that is there.
+    /// Returns those that can have the hooks of a project: folders of its own working tree, and other repositories. A linked
+    /// worktree has the settings of the project.
+    pub(crate) fn in_place(&self, project: &Path) -> Self {
+        let is_there = |folder: &&String| !is_behind_link(project, Path::new(folder)) && project.join(folder).is_dir();
+        let top = start::root(project);
+        let is_of_project = |folder: &&String| start::root(&project.join(folder)) == top;
+        let is_repository = |folder: &&String| {
+            let root = project.join(folder);
+            root.join(".git").exists() && !start::are_linked(&root, top.unwrap_or(project))
+        };
+        let packages = self.packages.iter().filter(is_there).filter(is_of_project);
+        let repositories = self.repositories.iter().filter(is_there).filter(is_repository);
+        Self {
+            packages: packages.cloned().collect(),
+            repositories: repositories.cloned().collect(),
+        }
+    }
+
+    /// Returns the place of each folder.
     ///
     /// # Errors
     ///
-    /// Fails if a link is on the way to one.
+    /// Fails if its path cannot be in a command.
     pub(crate) fn places(&self, root: &Place) -> Result<Vec<(&str, Place)>> {
-        let mut places = Vec::new();
-        for folder in &self.packages {
-            let place = root.within(Path::new(folder))?;
-            if place.claude().parent().stat()?.is_some_and(|found| found.is_folder()) {
-                places.push((folder.as_str(), place));
-            }
-        }
-        for folder in &self.repositories {
-            let place = root.of_repository(Path::new(folder))?;
-            if place.project().is_some_and(|root| root.join(".git").exists()) {
-                places.push((folder.as_str(), place));
-            }
-        }
-        Ok(places)
+        let packages = self
+            .packages
+            .iter()
+            .map(|folder| (folder, root.within(Path::new(folder))));
+        let repositories = self.repositories.iter();
+        let repositories = repositories.map(|folder| (folder, root.of_repository(Path::new(folder))));
+        let places = packages.chain(repositories);
+        places.map(|(folder, place)| Ok((folder.as_str(), place?))).collect()
     }
 }

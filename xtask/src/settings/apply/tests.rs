@@ -101,6 +101,8 @@ impl Site {
             links: &hooks.iter().map(|hook| ((*hook).to_owned(), Link::Dynamic)).collect(),
             chosen: None,
             within,
+            listed: &within.packages,
+            owner: None,
             is_forced,
             record_runs: false,
         };
@@ -108,8 +110,9 @@ impl Site {
         let checkout = Checkout::of(Path::new(workspace), place.sharing_project())?.with_version()?;
         locked.install(&Snapshot::read(place)?, &checkout, &hooks)?;
         drop(locked);
-        let places = within.places(place)?;
-        let install = |place| everywhere::install(place, &checkout, &hooks, None);
+        let (root, within) = (place, within.in_place(&self.project()));
+        let places = within.places(root)?;
+        let install = |place| everywhere::install(root, place, &checkout, &hooks, None);
         places.iter().try_for_each(|(_, place)| install(place))
     }
 
@@ -179,7 +182,7 @@ impl Drop for Site {
 
 /// Takes a workspace's hooks out; false if there was nothing of them.
 fn uninstall(place: &Place, root: &Path) -> Result<bool> {
-    let in_folders = everywhere::uninstall(place, &everywhere::known(place, root)?, root)?;
+    let in_folders = everywhere::uninstall_all(place, root)?;
     Ok(super::uninstall(place, root)?.is_some() || in_folders)
 }
 
@@ -396,6 +399,8 @@ fn a_large_binary_is_compared_with_what_is_built() -> Result<()> {
             links: &BTreeMap::new(),
             chosen: None,
             within: &Within::default(),
+            listed: &BTreeSet::new(),
+            owner: None,
             is_forced: false,
             record_runs: false,
         };

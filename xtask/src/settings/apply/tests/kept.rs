@@ -190,3 +190,73 @@ fn a_file_with_comments_is_not_a_hiding_place() -> Result<()> {
     assert!(!site.read()?.context("settings")?.contains("hookkit"));
     Ok(())
 }
+
+#[test]
+fn another_install_in_a_folder_of_the_project_stays() -> Result<()> {
+    let site = Site::new(None)?;
+    act("folders", &site)?;
+    let (package, repository) = (site.project().join("app/core"), site.project().join("nested"));
+    let own = [
+        Place::new(
+            PlaceKind::Project(package.clone()),
+            &package.join(".claude/settings.json"),
+            "acme",
+        )?,
+        Place::new(
+            PlaceKind::Local(repository.clone()),
+            &repository.join(".claude/settings.local.json"),
+            "acme",
+        )?,
+    ];
+    for place in &own {
+        site.install_at(place, &["a"], "its own", false)?;
+    }
+    site.install("acme", &["a"], "the project's")?;
+    let texts = || -> Result<Vec<String>> { own.iter().map(text_of).collect() };
+    let before = texts()?;
+    // The checkout lists them.
+    assert!(!everywhere::uninstall(
+        &site.place("acme")?,
+        &everywhere(),
+        Path::new("acme")
+    )?);
+    assert!(site.uninstall("acme")?);
+    assert_eq!(texts()?, before);
+    for place in &own {
+        assert!(place.has_binary("a") && uninstall(place, Path::new("acme"))?);
+    }
+    Ok(())
+}
+
+#[test]
+fn folders_that_were_moved_or_removed_do_not_keep_their_project() -> Result<()> {
+    let site = Site::new(None)?;
+    let install = || act("folders", &site).and_then(|()| act("everywhere", &site));
+    let names_hooks =
+        |file: &str| -> Result<bool> { Ok(fs::read_to_string(site.project().join(file))?.contains("hookkit")) };
+    install()?;
+    // At the same level, and at another one, where the entries lead out of the project.
+    let moved = [("app/core", "app/heart"), ("app/heart", "heart")];
+    for (from, to) in moved {
+        fs::rename(site.project().join(from), site.project().join(to))?;
+        fs::write(site.project().join(to).join("Cargo.toml"), "")?;
+        fs::remove_dir_all(site.project().join("nested"))?;
+        let settings = format!("{to}/.claude/settings.json");
+        assert!(names_hooks(&settings)?);
+        act("uninstall", &site)?;
+        assert!(!names_hooks(&settings)? && !site.settings().exists(), "{to}");
+        if to == "app/heart" {
+            fs::rename(site.project().join(to), site.project().join(from))?;
+            install()?;
+            fs::rename(site.project().join(from), site.project().join(to))?;
+        }
+    }
+    // A link in the place of the folder is not followed, and nothing fails because of it.
+    fs::remove_dir_all(site.project().join("heart"))?;
+    install()?;
+    fs::rename(site.project().join("app/core/.claude"), site.folder.join("elsewhere"))?;
+    std::os::unix::fs::symlink(site.folder.join("elsewhere"), site.project().join("app/core/.claude"))?;
+    act("uninstall", &site)?;
+    assert!(!site.settings().exists() && site.folder.join("elsewhere/settings.json").is_file());
+    Ok(())
+}

@@ -176,6 +176,8 @@ fn a_hook_that_is_off_is_not_as_an_install_leaves_it() -> Result<()> {
             links: &BTreeMap::new(),
             chosen: None,
             within: &Within::default(),
+            listed: &BTreeSet::new(),
+            owner: None,
             is_forced: false,
             record_runs: false,
         };
