@@ -4,6 +4,7 @@
 use hookkit::Timestamp;
 use hookkit::log::Log;
 use hookkit::prelude::*;
+use hookkit::transcript::Row;
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -24,12 +25,50 @@ pub fn log_calls(call: PreToolUse, context: Context) -> Result<(), Error> {
         input: &call.input,
     })
 }
+
+#[derive(Serialize)]
+struct Reply<'c> {
+    session: &'c str,
+    text: String,
+}
+
+/// Logs the replies of each turn as lines of JSON in `.claude/replies.jsonl`.
+///
+/// The event has the last one, which the file of the transcript does not have yet.
+#[hook(Stop, timeout = 5)]
+pub fn log_replies(stop: Stop, context: Context) -> Result<(), Error> {
+    let log = Log::in_project(&context, ".claude/replies.jsonl");
+    for row in stop.transcript(&context)?.this_turn()?.rows() {
+        let Row::Assistant(reply) = row? else { continue };
+        let text = reply.message.text();
+        if !text.is_empty() && !reply.is_sidechain {
+            let session = &context.session_id;
+            log.append(&Reply { session, text })?;
+        }
+    }
+    Ok(())
+}
 // ANCHOR_END: hook
 
 // ANCHOR: test
 #[cfg(test)]
 mod tests {
+    use hookkit::Hook;
+    use hookkit::testing::Session;
+
     use super::*;
+
+    #[test]
+    fn the_last_reply_is_logged_too() {
+        let session = Session::new();
+        session.transcript().prompt("Go on").reply("First I look.");
+        let mut stop = Stop::new(false);
+        stop.last_assistant_message = Some("Done.".to_owned());
+        session.run(log_replies::DEF, &stop).assert_passed();
+        let log = session.read(".claude/replies.jsonl");
+        let texts: Vec<&str> = log.lines().filter_map(|line| line.split(r#""text":"#).nth(1)).collect();
+        assert_eq!(texts, [r#""First I look."}"#, r#""Done."}"#]);
+    }
 
     #[test]
     fn each_call_is_one_line() -> Result<(), Error> {

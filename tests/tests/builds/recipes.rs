@@ -14,7 +14,7 @@ use hookkit_tests::xtask::{installed, repository};
 use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::{Value, json};
 
-const HOOKS: [&str; 14] = [
+const HOOKS: [&str; 15] = [
     "allowed-hosts",
     "ask-before-foreign-issue",
     "ask-the-service",
@@ -23,6 +23,7 @@ const HOOKS: [&str; 14] = [
     "fetch-in-background",
     "log-calls",
     "log-cost",
+    "log-replies",
     "look-before-push",
     "no-fourth-time",
     "no-tokens",

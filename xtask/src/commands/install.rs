@@ -7,7 +7,7 @@ mod reach;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 use clap::Args;
 use hookkit_protocol::hook::OnEvent;
 use serde_json::{Value, json};
@@ -81,6 +81,10 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let advice = toolchain.advice();
     let mut build = Build::new(&workspace, link, &toolchain)?;
     if options.record {
+        ensure!(
+            !matches!(site.place.kind(), PlaceKind::Managed(_)),
+            "--record is for your own runs: leave it out with --scope managed"
+        );
         let recording = Recording::new(&workspace, site.place.command(""))?;
         if !options.check {
             inform(format_args!("note: {}", recording.note()));

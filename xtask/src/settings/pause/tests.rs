@@ -195,7 +195,8 @@ fn without_its_program_it_is_a_failure_that_blocks() -> Result<()> {
 #[test]
 fn without_the_tools_of_a_system_the_program_runs() -> Result<()> {
     let folder = Folder::new(&off())?;
-    folder.write("guard.paused", "#!/bin/sh\nexit 2\n")?;
+    // It reads the payload, which would meet no reader otherwise.
+    folder.write("guard.paused", "#!/bin/sh\nread -r _\nexit 2\n")?;
     let mut command = Command::new("/bin/sh");
     command.arg(folder.path("guard")).env("PATH", "/nowhere");
     let output = folder.run_as(&mut command, b"{}")?;
