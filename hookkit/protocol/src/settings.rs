@@ -4,6 +4,8 @@
 //! It accepts a byte order mark, an escape of half a surrogate pair, and unknown keys.
 //! If a key occurs twice, the last one counts.
 
+use std::ffi::OsStr;
+
 /// The allowed values of a key of the settings. `null` is a mistake for every kind.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum KeyKind {
@@ -73,6 +75,15 @@ pub const MANAGED_FOLDER: &str = if cfg!(target_os = "macos") {
 } else {
     "/etc/claude-code"
 };
+
+/// The folder within [`MANAGED_FOLDER`] with more files of the organization's settings.
+pub const MANAGED_PARTS: &str = "managed-settings.d";
+
+/// Returns `true` if the client reads a file of this name in [`MANAGED_PARTS`]: a visible one that ends in `.json`.
+pub fn is_managed_part(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    name.ends_with(b".json") && !name.starts_with(b".")
+}
 
 /// The events whose hooks can guard what the same file permits.
 ///
@@ -336,6 +347,19 @@ pub const SET_FOR_PLUGINS: &[&str] = &["CLAUDE_PLUGIN_DATA", "CLAUDE_PLUGIN_ROOT
 mod tests {
     use super::*;
     use crate::event::EVENTS;
+
+    #[test]
+    fn parts_of_an_organizations_settings_are_visible_json_files() {
+        for (name, is_read) in [
+            ("hookkit.json", true),
+            (".hidden.json", false),
+            ("c.JSON", false),
+            ("d.json~", false),
+            (".json", false),
+        ] {
+            assert_eq!(is_managed_part(name.as_ref()), is_read, "{name}");
+        }
+    }
 
     #[test]
     fn guards_are_events() {

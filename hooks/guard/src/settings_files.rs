@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hookkit::Environment;
 use hookkit::protocol::escape::{LineEnds, escape};
-use hookkit::protocol::settings::MANAGED_FOLDER;
+use hookkit::protocol::settings::{MANAGED_FOLDER, MANAGED_PARTS, is_managed_part};
 use hookkit::protocol::start::{self, Disk};
 
 use crate::folders::{config_folders, in_homes};
@@ -35,15 +35,9 @@ pub(crate) fn of_session(project: &Path, environment: Environment) -> Vec<(Owner
 /// Returns the organization's files, from the weakest to the strongest.
 pub(crate) fn of_organization() -> Vec<(Owner, PathBuf)> {
     let folder = Path::new(MANAGED_FOLDER);
-    let parts = fs::read_dir(folder.join("managed-settings.d"));
-    let parts = parts.into_iter().flatten().flatten().map(|part| part.path());
-    let mut parts: Vec<PathBuf> = parts
-        .filter(|part| {
-            // A hidden one is not read (2.1.330).
-            let name = part.file_name().unwrap_or_default().as_encoded_bytes();
-            part.extension().is_some_and(|end| end == "json") && !name.starts_with(b".")
-        })
-        .collect();
+    let parts = fs::read_dir(folder.join(MANAGED_PARTS)).into_iter().flatten().flatten();
+    let parts = parts.filter(|part| is_managed_part(&part.file_name()));
+    let mut parts: Vec<PathBuf> = parts.map(|part| part.path()).collect();
     parts.sort_unstable();
     let files = [folder.join("managed-settings.json")].into_iter().chain(parts);
     files.map(|file| (Owner::Organization, file)).collect()

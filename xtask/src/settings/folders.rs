@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
-use crate::settings::place::MANAGED_PARTS;
+use hookkit_protocol::settings::{MANAGED_PARTS, is_managed_part};
+
 use crate::settings::start;
 use crate::terminal::one_line;
 
@@ -74,42 +75,12 @@ impl Folders {
     }
 }
 
-/// Returns the files of the organization's settings in a folder, the weakest first: hidden ones, and those in folders, are not
-/// read (2.1.330).
+/// Returns the files of the organization's settings in a folder, the weakest first.
 pub(crate) fn managed(folder: &Path) -> Vec<PathBuf> {
-    let parts = fs::read_dir(folder.join(MANAGED_PARTS));
-    let parts = parts.into_iter().flatten().flatten().map(|part| part.path());
-    let is_read = |part: &PathBuf| {
-        let name = part.file_name().unwrap_or_default().as_encoded_bytes();
-        part.extension().is_some_and(|extension| extension == "json") && !name.starts_with(b".")
-    };
-    let mut parts: Vec<PathBuf> = parts.filter(is_read).collect();
+    let parts = fs::read_dir(folder.join(MANAGED_PARTS)).into_iter().flatten().flatten();
+    let parts = parts.filter(|part| is_managed_part(&part.file_name()));
+    let mut parts: Vec<PathBuf> = parts.map(|part| part.path()).collect();
     parts.sort();
     parts.insert(0, folder.join("managed-settings.json"));
     parts
-}
-
-#[cfg(test)]
-mod tests {
-    use std::io;
-
-    use super::*;
-
-    #[test]
-    fn parts_of_an_organizations_settings_are_visible_json_files() -> io::Result<()> {
-        let folder = tempfile::tempdir()?;
-        let parts = folder.path().join(MANAGED_PARTS);
-        fs::create_dir_all(parts.join("folder"))?;
-        for name in ["b.json", "a.json", ".hidden.json", "c.JSON", "d.json~", "folder/e.json"] {
-            fs::write(parts.join(name), "{}")?;
-        }
-        let files = managed(folder.path());
-        let expected = [
-            "managed-settings.json",
-            "managed-settings.d/a.json",
-            "managed-settings.d/b.json",
-        ];
-        assert_eq!(files, expected.map(|name| folder.path().join(name)));
-        Ok(())
-    }
 }

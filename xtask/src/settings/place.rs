@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 use std::{fs, io};
 
 use anyhow::{Context, Result, ensure};
-use hookkit_protocol::settings::MANAGED_FOLDER;
+use hookkit_protocol::settings::{MANAGED_FOLDER, MANAGED_PARTS};
 use rustix::fs::Mode;
 use rustix::process::umask;
 
@@ -70,11 +70,8 @@ pub(crate) fn is_folder(folder: &str) -> bool {
     folder.split('/').all(is_plain)
 }
 
-/// The folder of the parts of the organization's settings.
-pub(crate) const MANAGED_PARTS: &str = "managed-settings.d";
-
-/// The part of the organization's settings that is ours.
-pub(crate) const MANAGED: &str = "managed-settings.d/hookkit.json";
+/// The name of the part of the organization's settings that is ours.
+pub(crate) const MANAGED_PART: &str = "hookkit.json";
 
 /// The folder of a session in a file that a team shares. The client fills it in.
 const SHARED: &str = "${CLAUDE_PROJECT_DIR}";

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
-use hookkit_protocol::settings::MANAGED_FOLDER;
+use hookkit_protocol::settings::{MANAGED_FOLDER, MANAGED_PARTS};
 
 use crate::cargo::workspace::Naming;
 use crate::settings::folders::Folders;
-use crate::settings::place::{MANAGED, Place, PlaceKind};
+use crate::settings::place::{MANAGED_PART, Place, PlaceKind};
 use crate::settings::{folders, installed};
 use crate::terminal::{inform, quoted};
 
@@ -268,7 +268,8 @@ pub(crate) fn of_user() -> Option<PathBuf> {
 
 /// Our part of the organization's settings below a folder.
 fn of_organization(root: &Path) -> PathBuf {
-    root.join(MANAGED_FOLDER.trim_start_matches('/')).join(MANAGED)
+    let folder = root.join(MANAGED_FOLDER.trim_start_matches('/'));
+    folder.join(MANAGED_PARTS).join(MANAGED_PART)
 }
 
 /// The place that a settings file means, however it was named.
