@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::workspace::Stage;
-use hookkit_tests::xtask::{command, repository, text, xtask_ok};
+use hookkit_tests::xtask::{command, repository, text, xtask, xtask_ok};
 use hookkit_tests::{Project, Session, Turn, client};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// The settings of a workspace with packs of this repository.
 const TABLES: &str = r#"
@@ -169,9 +169,30 @@ fn a_session_without_the_hooks_of_its_project_says_so_and_waits_for_them() -> Re
          `{}`",
         project.path().display()
     );
+    // All that is there was reviewed.
+    let verify = |accept: &[&str]| {
+        xtask(
+            repository(),
+            &[&["verify", "--project", text(project.path())?], accept].concat(),
+        )
+    };
+    verify(&["--accept"])?;
     let outcome = session(".").run("go")?;
     assert_eq!(outcome.requests(), 1);
-    assert!(!outcome.model_read().contains("not active"));
+    let read = outcome.model_read();
+    assert!(!read.contains("not active") && !read.contains("reviewed"), "{read}");
+
+    // A branch brings a hook.
+    let reviewed = project.read(".claude/settings.json")?;
+    let mut settings: Value = serde_json::from_str(&reviewed)?;
+    settings["hooks"]["Stop"] = json!([{"hooks": [{"type": "command", "command": "true"}]}]);
+    project.write(".claude/settings.json", settings.to_string())?;
+    let outcome = session(".").run("go")?;
+    let said =
+        "1 hook of `.claude/settings.json` is not in the list of what was reviewed, `.claude/hookkit.reviewed` (Stop)";
+    assert!(outcome.model_read().contains(said), "{}", outcome.model_read());
+    assert_eq!(verify(&[])?.status.code(), Some(1));
+    project.write(".claude/settings.json", reviewed)?;
 
     // The fix: settings that sessions in all folders of the repository read.
     let root = text(project.path())?;

@@ -105,20 +105,22 @@ impl Folders {
         within.repositories.extend(noted.repositories.iter().cloned());
         let within = within.in_place(project);
         let mut gone = noted.without(&within);
-        gone.packages.extend(strays(place, &below.packages, &within)?);
+        let others = &below.packages - &within.packages;
+        gone.packages.extend(strays(place, others)?);
         Ok(Self { listed, within, gone })
     }
 }
 
-/// Returns the folders of packages that have entries of the workspace, and are not among those that shall have them.
-fn strays(root: &Place, packages: &BTreeSet<String>, within: &Within) -> Result<Vec<String>> {
-    let mut strays = Vec::new();
-    for folder in packages.difference(&within.packages) {
-        let settings = installed::settings(&root.within(Path::new(folder))?).ok().flatten();
-        let place = root.within(Path::new(folder))?;
+/// Returns those of some folders whose settings have entries of the workspace. What cannot be read has none that a run could
+/// take out.
+fn strays(root: &Place, mut folders: BTreeSet<String>) -> Result<BTreeSet<String>> {
+    let mut strays = BTreeSet::new();
+    while let Some(folder) = folders.pop_first() {
+        let place = root.within(Path::new(&folder))?;
+        let settings = installed::settings(&place).ok().flatten();
         let mut commands = settings.iter().flat_map(Document::commands);
         if commands.any(|command| place.is_ours(command)) {
-            strays.push(folder.clone());
+            strays.insert(folder);
         }
     }
     Ok(strays)
@@ -195,15 +197,14 @@ pub(crate) fn uninstall_all(root: &Place, workspace: &Path) -> Result<bool> {
         within.extend(record.within);
         names.push(place);
     }
-    if root.is_shared() {
-        // A package may have moved.
-        within.extend(Within {
-            repositories: BTreeSet::new(),
-            ..below(root)?
-        });
-    }
+    // A package may have moved.
+    let packages = match root.is_shared() {
+        true => below(root)?.packages,
+        false => BTreeSet::new(),
+    };
     let mut found = false;
     for root in names {
+        within.packages.extend(strays(&root, &packages - &within.packages)?);
         found |= uninstall(&root, &within, workspace)?;
     }
     Ok(found)

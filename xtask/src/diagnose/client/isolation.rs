@@ -47,7 +47,9 @@ pub fn covers(managed: &Path) -> Result<bool> {
         covers = path == Path::new(MANAGED_FOLDER) && can_cover(managed);
         ensure!(
             covers,
-            "the client would read {} in any case, and run the hooks there for real, so it is not started",
+            "the client would read {} in any case, and run the hooks there for real, so it is not started\n\
+             On Linux it reads copies of {MANAGED_FOLDER}, if users can make namespaces and `{UNSHARE}` is there; without \
+             --client, `doctor` asks no client",
             path.display()
         );
     }
