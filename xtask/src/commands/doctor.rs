@@ -16,6 +16,7 @@ use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::State;
 use crate::diagnose::copies::Copies;
 use crate::diagnose::finding::Surroundings;
+use crate::diagnose::own::{built, checks};
 use crate::diagnose::report::{self, Kind, Report};
 use crate::diagnose::reviewed::look as reviewed;
 use crate::diagnose::{client, fix, look, managed, own, packages, paused, present, starts};
@@ -138,9 +139,9 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     report.diagnostics.extend(own::unnamed(&session));
     report.diagnostics.extend(own::shared(&session));
     report.diagnostics.extend(paused::notes(&own)?);
-    own::look(&own, &mut report)?;
+    checks::look(&own, &mut report)?;
     if options.check {
-        report.diagnostics.extend(own::compare(&own, &options.target)?);
+        report.diagnostics.extend(built::compare(&own, &options.target)?);
     }
     drop(progress);
     report

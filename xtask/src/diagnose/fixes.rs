@@ -43,6 +43,8 @@ pub(super) struct Expected {
 const OF_OWN_HOOKS: &[&str] = &[
     "xtask/src/diagnose/managed.rs",
     "xtask/src/diagnose/own.rs",
+    "xtask/src/diagnose/own/built.rs",
+    "xtask/src/diagnose/own/checks.rs",
     "xtask/src/diagnose/paused.rs",
     "xtask/src/diagnose/present.rs",
     "xtask/src/diagnose/reviewed/look.rs",

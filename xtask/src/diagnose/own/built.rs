@@ -1,0 +1,76 @@
+//! The installed hooks of a workspace, compared with a build of its sources.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::Result;
+
+use crate::build::definition::Definition;
+use crate::build::generated::Build;
+use crate::build::link::Toolchain;
+use crate::build::recording::Recording;
+use crate::cargo::workspace::Workspace;
+use crate::diagnose::own::Own;
+use crate::diagnose::report::Diagnostic;
+use crate::settings::code::Code;
+use crate::settings::drift::{IS_OFF, differing};
+use crate::settings::plan::Hooks;
+use crate::settings::scope::Target;
+use crate::settings::within::Within;
+use crate::settings::{installed, startup};
+
+/// Compares the installed hooks of this workspace with a build of its sources.
+pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Diagnostic>> {
+    let workspace = Workspace::find()?;
+    let toolchain = Toolchain::find(&workspace.root)?;
+    let mut build = Build::new(&workspace, toolchain.best(), &toolchain)?;
+    let all = build.definitions()?;
+    let mut diagnostics = Vec::new();
+    for place in target.places(&workspace.naming())? {
+        installed::ours(&place, &workspace.root)?;
+        // A missing binary has its own finding, and nothing to compare.
+        let here = own.iter();
+        let here = here.filter(|own| {
+            own.place.folder_name() == place.folder_name()
+                && own.place.settings() == place.settings()
+                && own.program.is_file()
+        });
+        let here: Vec<&Own<'_>> = here.collect();
+        let is_here = |hook: &&Definition| here.iter().any(|own| own.name == hook.declared.name);
+        let hooks: Vec<Definition> = all.iter().filter(is_here).cloned().collect();
+        if here.is_empty() {
+            continue;
+        }
+        let record_runs = here
+            .iter()
+            .any(|own| own.record.as_ref().is_some_and(|record| record.records_runs));
+        build.recording = match record_runs {
+            true => Some(Recording::new(&workspace, place.command(""))?),
+            false => None,
+        };
+        let built = Hooks {
+            all: &all,
+            definitions: &hooks,
+            binaries: &build.binaries(&hooks)?,
+            links: &BTreeMap::new(),
+            chosen: None,
+            within: &Within::default(),
+            listed: &BTreeSet::new(),
+            owner: None,
+            is_forced: false,
+            record_runs,
+        };
+        let (settings, script) = (installed::settings(&place)?, startup::file(&place).read()?);
+        for (name, what) in differing(&place, settings.as_ref(), script.as_deref(), &built)? {
+            // It has its own note.
+            if what == IS_OFF {
+                continue;
+            }
+            let Some(own) = here.iter().find(|own| own.name == name) else {
+                continue;
+            };
+            let does = "Claude Code runs the version that was installed before";
+            diagnostics.push(own.diagnostic(Code::OutOfDate, format!("`{name}` is not up to date: {what}"), does));
+        }
+    }
+    Ok(diagnostics)
+}
