@@ -1,14 +1,20 @@
-//! The client that the tests run: one pinned version, from a cache folder that only [`install`] fills.
+//! The client that the tests run: one pinned version, from a cache folder that only [`install`] fills; and other versions,
+//! which `cargo dev watch` compares with it.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::env::consts::{ARCH, OS};
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 
 use anyhow::{Context, ensure};
 use hookkit_xtask::rig;
+use semver::Version;
+use tempfile::TempDir;
 
 /// The version of the client that the tests are written against.
 pub const VERSION: &str = "2.1.330";
@@ -28,8 +34,6 @@ pub fn locate() -> Option<PathBuf> {
 
 /// Installs the client into the cache folder with npm, unless it is there already, and returns the path of its binary.
 ///
-/// The package is the one for this platform, which contains the bare binary: no install script runs.
-///
 /// # Errors
 ///
 /// If no client is published for this platform, or npm is missing or fails.
@@ -38,47 +42,141 @@ pub fn install() -> anyhow::Result<PathBuf> {
         return Ok(binary);
     }
     let cache = cache(variable).context("no cache folder: set HOOKKIT_CLIENT_CACHE")?;
-    let package = package().with_context(|| format!("no client is published for {OS} {ARCH}"))?;
     let folder = version_folder(&cache).context("no folder for this platform")?;
     fs::create_dir_all(&cache).with_context(|| format!("cannot create {}", cache.display()))?;
-    // Installed next to the final folder and renamed: neither an interrupted install nor a second one at the same time
-    // leaves half a client where a test finds it.
-    let staging = tempfile::Builder::new()
-        .prefix(".install-")
-        .tempdir_in(&cache)
-        .context("no staging folder")?;
-    let staged = staging.path().join("client");
-    let done = Command::new("npm")
-        .args([
-            "install",
-            "--ignore-scripts",
-            "--no-save",
-            "--no-package-lock",
-            "--no-audit",
-            "--no-fund",
-        ])
-        .arg("--prefix")
-        .arg(&staged)
-        .arg(format!("{package}@{VERSION}"))
-        .output()
-        .context("cannot start npm")?;
-    ensure!(
-        done.status.success(),
-        "npm could not install {package}: {}",
-        String::from_utf8_lossy(&done.stderr)
-    );
-    let renamed = fs::rename(&staged, &folder);
+    // Fetched next to the final folder and renamed: neither an interrupted install nor a second one at the same time leaves
+    // half a client where a test finds it.
+    let fetched = Fetched::within(&cache, VERSION)?;
+    let renamed = fs::rename(fetched.folder.path().join("client"), &folder);
     let binary = binary_in(&folder).context("no binary for this platform")?;
     // Losing the race against another install is not a failure: its client is the same.
     if !binary.is_file() {
         renamed.with_context(|| format!("cannot move the client to {}", folder.display()))?;
     }
-    ensure!(
-        binary.is_file(),
-        "{package}@{VERSION} has no binary at {}",
-        binary.display()
-    );
     Ok(binary)
+}
+
+/// The main package, which each version has: a script in old versions, later only the types of its tools.
+const PACKAGE: &str = "@anthropic-ai/claude-code";
+
+/// A version of the client in a temporary folder.
+pub struct Fetched {
+    /// The program to start.
+    pub program: PathBuf,
+    /// The file with the client's code: a script, or the same as the program.
+    pub code: PathBuf,
+    folder: TempDir,
+}
+
+impl Fetched {
+    /// Fetches a version with npm.
+    ///
+    /// # Errors
+    ///
+    /// If npm is missing or fails, or the version has neither a binary for this platform nor a script.
+    pub fn new(version: &str) -> anyhow::Result<Self> {
+        Self::within(&env::temp_dir(), version)
+    }
+
+    /// Fetches a version into a folder within this one. No install script of the package runs.
+    fn within(parent: &Path, version: &str) -> anyhow::Result<Self> {
+        let folder = tempfile::Builder::new()
+            .prefix(".install-")
+            .tempdir_in(parent)
+            .context("no folder for the client")?;
+        let client = folder.path().join("client");
+        let package = package().with_context(|| format!("no client is published for {OS} {ARCH}"))?;
+        // Versions before 2.1.110 are a script for node.
+        let is_script = match npm_install(&client, &format!("{package}@{version}")) {
+            Err(err) if format!("{err:#}").contains("ETARGET") => true,
+            installed => installed.map(|()| false)?,
+        };
+        if !is_script {
+            let binary = binary_in(&client).filter(|binary| binary.is_file());
+            let program = binary.with_context(|| format!("{package}@{version} has no binary"))?;
+            let code = program.clone();
+            return Ok(Self { program, code, folder });
+        }
+        npm_install(&client, &format!("{PACKAGE}@{version}"))?;
+        let code = client.join("node_modules").join(PACKAGE).join("cli.js");
+        ensure!(code.is_file(), "{PACKAGE}@{version} has no script");
+        let program = client.join("claude");
+        fs::write(&program, format!("#!/bin/sh\nexec node '{}' \"$@\"\n", code.display()))?;
+        fs::set_permissions(&program, Permissions::from_mode(0o755))?;
+        Ok(Self { program, code, folder })
+    }
+}
+
+/// Returns the text of the types of tools that are published with a version.
+///
+/// # Errors
+///
+/// If npm is missing or fails, or the package has no types.
+pub fn published_types(version: &str) -> anyhow::Result<String> {
+    let folder = tempfile::tempdir()?;
+    npm_install(folder.path(), &format!("{PACKAGE}@{version}"))?;
+    let types = folder.path().join("node_modules").join(PACKAGE).join("sdk-tools.d.ts");
+    fs::read_to_string(&types).with_context(|| format!("{PACKAGE}@{version} has no sdk-tools.d.ts"))
+}
+
+/// Returns all versions from 1.0.38 on, the first with hooks, in order.
+///
+/// # Errors
+///
+/// If npm is missing or fails.
+pub fn published() -> anyhow::Result<Vec<Version>> {
+    let done = Command::new("npm")
+        .args(["view", PACKAGE, "versions", "--json"])
+        .output();
+    let done = done.context("cannot start npm")?;
+    let versions: Vec<Version> = serde_json::from_slice(&done.stdout).context("npm lists no versions")?;
+    let mut versions: Vec<_> = versions
+        .into_iter()
+        .filter(|version| *version >= Version::new(1, 0, 38))
+        .collect();
+    versions.sort();
+    Ok(versions)
+}
+
+fn npm_install(prefix: &Path, package: &str) -> anyhow::Result<()> {
+    let mut npm = Command::new("npm");
+    npm.args([
+        "install",
+        "--ignore-scripts",
+        "--no-save",
+        "--no-package-lock",
+        "--no-audit",
+        "--no-fund",
+    ]);
+    npm.args(["--omit=optional", "--prefix"]).arg(prefix).arg(package);
+    // Hundreds of megabytes, which are not asked for again.
+    let cache = tempfile::tempdir().context("no folder for npm's cache")?;
+    let done = npm
+        .env("npm_config_cache", cache.path())
+        .output()
+        .context("cannot start npm")?;
+    let stderr = String::from_utf8_lossy(&done.stderr);
+    ensure!(done.status.success(), "npm could not install {package}: {stderr}");
+    Ok(())
+}
+
+/// Returns `true` if a client has this option. Old ones end with an error at an option that they do not have.
+pub fn has_option(client: &Path, option: &str) -> bool {
+    static HELP: Mutex<BTreeMap<PathBuf, String>> = Mutex::new(BTreeMap::new());
+    let mut known = HELP.lock().expect("no call panics");
+    let help = known.entry(client.to_owned()).or_insert_with(|| {
+        let (Ok(home), mut command) = (tempfile::tempdir(), Command::new(client)) else {
+            return String::new();
+        };
+        let done = command
+            .arg("--help")
+            .env("HOME", home.path())
+            .env("CLAUDE_CONFIG_DIR", home.path())
+            .output();
+        done.map(|done| String::from_utf8_lossy(&done.stdout).into_owned())
+            .unwrap_or_default()
+    });
+    help.contains(option)
 }
 
 /// Returns the client for the test `test_name`, or prints to stderr why the test is skipped, and returns `None`.
@@ -98,6 +196,16 @@ pub fn require(test_name: &str) -> Option<PathBuf> {
     );
     crate::skip(test_name, &why);
     None
+}
+
+/// Returns the folder in which what other versions declare is kept, so that each is fetched once.
+///
+/// # Errors
+///
+/// If there is no cache folder.
+pub fn declared_cache() -> anyhow::Result<PathBuf> {
+    let cache = cache(variable).context("no cache folder: set HOOKKIT_CLIENT_CACHE")?;
+    Ok(cache.join("declared"))
 }
 
 /// Returns an environment variable, unless it is empty.
@@ -123,7 +231,7 @@ fn binary_in(folder: &Path) -> Option<PathBuf> {
 }
 
 fn package() -> Option<String> {
-    Some(format!("@anthropic-ai/claude-code-{}", platform()?))
+    Some(format!("{PACKAGE}-{}", platform()?))
 }
 
 /// Returns this platform as the names of npm's packages spell it.

@@ -2,14 +2,17 @@
 //!
 //! The client tier records the effect of each; the fast tier compares it with what the library computes.
 
+use std::collections::BTreeMap;
+use std::fs;
 use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use hookkit::Context;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::{Project, record};
+use crate::{Project, Session, Turn, record};
 
 /// An edit of a file.
 pub struct Edit {
@@ -151,4 +154,102 @@ pub fn search(project: &Project, input: &str) -> Result<Value> {
         input["pattern"] = pattern.replace("ROOT", &project.path().to_string_lossy()).into();
     }
     Ok(input)
+}
+
+/// Returns the effect of each of the [`edits`] in the client.
+///
+/// # Errors
+///
+/// If the session fails.
+pub fn edited(client: &Path) -> Result<BTreeMap<String, Edited>> {
+    let project = Project::new()?;
+    let mut session = Session::new(client, project.path()).allow(&["Read", "Edit"]);
+    let edits = edits();
+    let name = |number: usize| format!("{number}.txt");
+    for (number, edit) in edits.iter().enumerate() {
+        project.write(&name(number), &edit.text)?;
+        let path = project.path().join(name(number));
+        session = session
+            .turn(Turn::call("Read", json!({"file_path": path})))
+            .turn(Turn::call("Edit", edit.input(&path)));
+    }
+    let outcome = session.turn(Turn::text("Done.")).run("go")?;
+    let results = outcome.tool_results();
+    let mut observed = BTreeMap::new();
+    for (number, edit) in edits.iter().enumerate() {
+        let result = results.get(2 * number + 1).context("a result of each edit")?;
+        let is_made = result.contains("has been updated");
+        let edited = Edited::new(is_made, &project.read(&name(number))?);
+        observed.insert(edit.name.to_owned(), edited);
+    }
+    Ok(observed)
+}
+
+/// Returns the file that the client writes to, for each of the [`PATHS`].
+///
+/// # Errors
+///
+/// If the session fails.
+pub fn written(client: &Path) -> Result<BTreeMap<String, String>> {
+    let (project, _) = project()?;
+    let mut session = Session::new(client, project.path()).allow(&["Write"]);
+    for path in PATHS {
+        session = session.turn(Turn::call("Write", json!({"file_path": path, "content": path.trim()})));
+    }
+    session.turn(Turn::text("Done.")).run("go")?;
+    let mut files = Vec::new();
+    files_below(project.path(), &mut files)?;
+    let mut observed = BTreeMap::new();
+    for path in PATHS {
+        let is_it = |file: &&PathBuf| fs::read(file).is_ok_and(|content| content == path.trim().as_bytes());
+        let written = files
+            .iter()
+            .find(is_it)
+            .with_context(|| format!("no file for {path}"))?;
+        let written = written.strip_prefix(project.path())?.to_string_lossy();
+        observed.insert(path.to_owned(), written.into_owned());
+    }
+    Ok(observed)
+}
+
+/// Lists the files below a folder. Links are not followed.
+fn files_below(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            files_below(&entry.path(), files)?;
+        } else {
+            files.push(entry.path());
+        }
+    }
+    Ok(())
+}
+
+/// Returns the files that the client finds, for each of the [`SEARCHES`].
+///
+/// # Errors
+///
+/// If the session fails.
+pub fn found(client: &Path) -> Result<BTreeMap<String, Vec<String>>> {
+    let (project, context) = project()?;
+    let mut session = Session::new(client, project.path())
+        .arguments(&["--tools", "Glob,Grep"])
+        .allow(&["Glob", "Grep"]);
+    for (tool, input) in SEARCHES {
+        session = session.turn(Turn::call(tool, search(&project, input)?));
+    }
+    let outcome = session.turn(Turn::text("Done.")).run("go")?;
+    let mut observed = BTreeMap::new();
+    for ((tool, input), result) in SEARCHES.into_iter().zip(outcome.tool_results()) {
+        let lines = result.lines().filter(|line| line.ends_with("here.txt"));
+        // The client prints the path that it followed, which may contain a link.
+        let file = |line: &str| -> Result<String> {
+            let file = context.path(line)?.resolved;
+            Ok(file.strip_prefix(project.path())?.to_string_lossy().into_owned())
+        };
+        let mut found: Vec<String> = lines.map(file).collect::<Result<_>>()?;
+        found.sort();
+        observed.insert(format!("{tool} {input}"), found);
+    }
+    Ok(observed)
 }

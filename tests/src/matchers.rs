@@ -2,6 +2,14 @@
 //!
 //! The client tier records the tools that a hook with each of them ran on; the fast tier compares our own reading.
 
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Result, ensure};
+use serde_json::{Value, json};
+
+use crate::{Project, Session, Turn};
+
 /// The tools that are called.
 pub const TOOLS: [&str; 4] = ["Read", "Bash", "Write", "Edit"];
 
@@ -24,3 +32,81 @@ pub const CONDITIONS: [&str; 13] = [
     "Bash", "Bash(true)", "Bash(false)", "Write(*.txt)", "Edit(*.txt)", "Edit|Write", "Bash(true)|Bash(false)",
     "Edit(*.txt), Write(*.txt)", "bash(true)", "Bash(true", "Bash(true))", "MultiEdit", "mcp__files",
 ];
+
+/// Returns the tools that the client runs a hook on, for each of the [`MATCHERS`].
+///
+/// # Errors
+///
+/// If the session fails.
+pub fn matched(client: &Path) -> Result<BTreeMap<String, Vec<String>>> {
+    fired(
+        client,
+        &MATCHERS,
+        |matcher, handler| json!({"matcher": matcher, "hooks": [handler]}),
+    )
+}
+
+/// Returns the tools that the client runs a hook on, for each of the [`CONDITIONS`].
+///
+/// # Errors
+///
+/// If the session fails.
+pub fn admitted(client: &Path) -> Result<BTreeMap<String, Vec<String>>> {
+    fired(client, &CONDITIONS, |condition, mut handler| {
+        handler["if"] = condition;
+        json!({"hooks": [handler]})
+    })
+}
+
+/// Returns the tools that a hook with each text ran on, in one session that calls each tool once.
+fn fired(
+    client: &Path,
+    texts: &[&str],
+    group: impl Fn(Value, Value) -> Value,
+) -> Result<BTreeMap<String, Vec<String>>> {
+    let project = Project::new()?;
+    let numbered = texts.iter().enumerate();
+    let groups: Vec<Value> = numbered
+        .clone()
+        .map(|(number, text)| group(json!(text), json!({"type": "command", "command": log_call(number)})))
+        .collect();
+    let settings = json!({"hooks": {"PreToolUse": groups}}).to_string();
+    project.write(".claude/settings.json", settings)?;
+    project.write("a.txt", "one\n")?;
+    let file = |name: &str| project.path().join(name);
+    let outcome = Session::new(client, project.path())
+        .allow(&TOOLS)
+        .turn(Turn::call("Read", json!({"file_path": file("a.txt")})))
+        .turn(Turn::call("Bash", json!({"command": "true", "description": "Run it"})))
+        .turn(Turn::call(
+            "Write",
+            json!({"file_path": file("b.txt"), "content": "new\n"}),
+        ))
+        .turn(Turn::call(
+            "Edit",
+            json!({"file_path": file("a.txt"), "old_string": "one", "new_string": "two"}),
+        ))
+        .turn(Turn::text("Done."))
+        .run("go")?;
+    let results = outcome.tool_results();
+    let is_edited = project.read("a.txt")? == "two\n";
+    ensure!(
+        is_edited && results.len() == TOOLS.len(),
+        "not each call ran: {results:?}"
+    );
+
+    let fired = project.read("fired.txt")?;
+    let fired = |number: usize| {
+        let prefix = format!("{number} ");
+        let tools = fired.lines().filter_map(|line| line.strip_prefix(&prefix));
+        tools.map(str::to_owned).collect()
+    };
+    Ok(numbered
+        .map(|(number, text)| ((*text).to_owned(), fired(number)))
+        .collect())
+}
+
+/// Returns a shell command that logs its number and the tool of the call.
+fn log_call(number: usize) -> String {
+    format!(r#"sed -n 's/.*"tool_name":"\([A-Za-z]*\)".*/{number} \1/p' >>"$CLAUDE_PROJECT_DIR/fired.txt""#)
+}

@@ -14,11 +14,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::client::VERSION;
 
-/// The file of one table: an observation for each row, by the row's key.
-#[derive(Debug, Serialize, Deserialize)]
+/// The observations of the pinned client in one table: one for each row, by the row's key.
+#[derive(Debug)]
 pub struct Record<T> {
-    /// The version of the client that was observed.
-    pub client: String,
     /// The observations.
     pub rows: BTreeMap<String, T>,
 }
@@ -40,9 +38,47 @@ pub fn hash(text: &str) -> String {
     format!("{:06x}", (hash ^ (hash >> 24) ^ (hash >> 48)) & 0x00ff_ffff)
 }
 
-fn path(table: &str) -> PathBuf {
+/// The file of a table of any form.
+#[derive(Serialize, Deserialize)]
+struct File<R> {
+    client: String,
+    rows: R,
+}
+
+fn path(version: &str, table: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("observed");
-    folder.join(VERSION).join(format!("{table}.json"))
+    folder.join(version).join(format!("{table}.json"))
+}
+
+/// Reads the observations of a version of the client.
+///
+/// # Errors
+///
+/// If there is no record of the table, it is not readable, or it is of another version.
+pub fn read<R: DeserializeOwned>(version: &str, table: &str) -> Result<R> {
+    let path = path(version, table);
+    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let file: File<R> = serde_json::from_str(&text).with_context(|| format!("cannot parse {}", path.display()))?;
+    let is_of = &file.client;
+    ensure!(
+        is_of == version,
+        "{}: recorded of client {is_of}, not {version}",
+        path.display()
+    );
+    Ok(file.rows)
+}
+
+/// Writes the observations of a version of the client.
+///
+/// # Errors
+///
+/// If the file cannot be written.
+pub fn write<R: Serialize>(version: &str, table: &str, rows: R) -> Result<()> {
+    let path = path(version, table);
+    let client = version.to_owned();
+    let text = serde_json::to_string_pretty(&File { client, rows })?;
+    fs::create_dir_all(path.parent().context("a record is in a folder")?)?;
+    fs::write(&path, text + "\n").with_context(|| format!("cannot write {}", path.display()))
 }
 
 impl<T: Serialize + DeserializeOwned> Record<T> {
@@ -52,29 +88,8 @@ impl<T: Serialize + DeserializeOwned> Record<T> {
     ///
     /// If there is none, it is not readable, or it is of another version of the client.
     pub fn read(table: &str) -> Result<Self> {
-        let path = path(table);
-        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let record: Self = serde_json::from_str(&text).with_context(|| format!("cannot parse {}", path.display()))?;
-        let is_of = &record.client;
-        ensure!(
-            is_of == VERSION,
-            "{}: recorded of client {is_of}, not {VERSION}",
-            path.display()
-        );
-        Ok(record)
-    }
-
-    /// Writes the record of a table.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be written.
-    pub fn write(table: &str, rows: BTreeMap<String, T>) -> Result<()> {
-        let path = path(table);
-        let client = VERSION.to_owned();
-        let text = serde_json::to_string_pretty(&Self { client, rows })?;
-        fs::create_dir_all(path.parent().context("a record is in a folder")?)?;
-        fs::write(&path, text + "\n").with_context(|| format!("cannot write {}", path.display()))
+        let rows = read(VERSION, table)?;
+        Ok(Self { rows })
     }
 
     /// Compares the observations of a table with its record. Writes the record anew where that is asked for.
@@ -84,7 +99,7 @@ impl<T: Serialize + DeserializeOwned> Record<T> {
     /// If they differ, or the record cannot be read or written.
     pub fn check(table: &str, observed: BTreeMap<String, T>, test_name: &str) -> Result<()> {
         if is_recording() {
-            return Self::write(table, observed);
+            return write(VERSION, table, observed);
         }
         let recorded = Self::read(table)?;
         let mut faults = recorded.gaps(observed.keys().map(String::as_str));
@@ -164,10 +179,7 @@ mod tests {
     #[test]
     fn gaps_are_missing_and_stale_rows() {
         let rows = [("a", 1), ("b", 2)].map(|(key, row)| (key.to_owned(), row));
-        let record = Record {
-            client: VERSION.to_owned(),
-            rows: rows.into(),
-        };
+        let record = Record { rows: rows.into() };
         assert_eq!(record.gaps(["b", "c"]), ["c: not recorded", "a: no such row"]);
     }
 }

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::mock::{Mock, Script, Turn};
 use crate::outcome::Step;
-use crate::{DebugLog, Outcome, SYSTEM_PATH};
+use crate::{DebugLog, Outcome, SYSTEM_PATH, client};
 
 /// Files that the client looks for in the folders above a project.
 const CONFIGURATION_ABOVE: [&str; 5] = [".claude", ".mcp.json", "AGENTS.md", "CLAUDE.md", "CLAUDE.local.md"];
@@ -327,8 +327,13 @@ impl Session {
 
     fn command(&self, prompt: &str, debug: &Path) -> Command {
         let mut command = Command::new(&self.client);
-        command.args(["--output-format", "stream-json", "--verbose", "--include-hook-events"]);
-        command.arg("--debug-file").arg(debug);
+        command.args(["--output-format", "stream-json", "--verbose"]);
+        if client::has_option(&self.client, "--include-hook-events") {
+            command.arg("--include-hook-events");
+        }
+        if client::has_option(&self.client, "--debug-file") {
+            command.arg("--debug-file").arg(debug);
+        }
         if !self.allow.is_empty() {
             command
                 .arg("--settings")

@@ -1,14 +1,15 @@
 //! The places where a session can start, each with hooks of its own around it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::Project;
+use crate::{Project, Session, Turn, parallel};
 
 /// A session's start.
 pub struct Start {
@@ -276,4 +277,77 @@ fn plugin(folder: &Path, name: &str) -> Result<()> {
         fs::write(path, text)?;
     }
     Ok(())
+}
+
+/// The id of a session that is resumed.
+const ID: &str = "1f0e5c9a-64d5-4f0c-9d6a-3d1c5b7a9e21";
+
+/// Returns the hooks of a session in the client, for each of the [`STARTS`].
+///
+/// # Errors
+///
+/// If a session fails.
+pub fn started(client: &Path) -> Result<BTreeMap<String, Started>> {
+    let (starts, observed) = (Starts::new()?, Mutex::new(BTreeMap::new()));
+    parallel::each(2, STARTS, |start| {
+        let started = play(client, &starts, start)?;
+        observed
+            .lock()
+            .expect("no session holds it")
+            .insert(start.name.to_owned(), started);
+        Ok(())
+    })?;
+    Ok(observed.into_inner()?)
+}
+
+/// Runs a session, and returns the hooks that ran.
+fn play(client: &Path, starts: &Starts, start: &Start) -> Result<Started> {
+    let outer = starts.outer();
+    let (user, ran) = (
+        starts.user(start.name)?,
+        outer.join("users").join(format!("{}.ran", start.name)),
+    );
+    let session = |folder: &str, arguments: &[&str]| {
+        let path = outer.to_str().unwrap_or_default();
+        let arguments: Vec<String> = arguments.iter().map(|text| text.replace("OUTER", path)).collect();
+        Session::new(client, &outer.join(folder))
+            .within(outer)
+            .trusting(&outer.join(if start.how == How::Untrusted { "home" } else { "main" }))
+            .config_dir(&user)
+            .env("HOME", starts.home())
+            .env("RAN", &ran)
+            .allow(&["Bash", "EnterWorktree"])
+            .arguments(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    if start.how == How::Resuming {
+        session("main", &["--session-id", ID])
+            .turn(Turn::text("Done."))
+            .run("go")?;
+        fs::remove_file(&ran)?;
+    }
+    let session = match start.how {
+        How::Plainly | How::Untrusted => session(start.folder, start.arguments),
+        How::Resuming => session(start.folder, &["--resume", ID]),
+        How::EnteringAWorktree => {
+            session(start.folder, &[]).turn(Turn::call("EnterWorktree", json!({"name": "entered"})))
+        }
+        How::ChangingFolder => session(start.folder, &[]).turn(bash("cd own")),
+    };
+    let outcome = session.turn(bash("true")).turn(Turn::text("Done.")).run("go")?;
+    ensure!(outcome.exit_code() == Some(0), "{}: {}", start.name, outcome.stderr());
+    let ran = fs::read_to_string(&ran).with_context(|| format!("{}: no hook ran", start.name))?;
+    let (mut hooks, mut folders) = (BTreeSet::new(), BTreeSet::new());
+    for line in ran.lines() {
+        let (name, folder) = line.split_once(' ').context("a name and a folder")?;
+        hooks.insert(name.to_owned());
+        folders.insert(Path::new(folder).strip_prefix(outer)?.display().to_string());
+    }
+    let mut folders = folders.into_iter();
+    let project_dir = folders.next().context("a folder")?;
+    ensure!(folders.next().is_none(), "{}: several folders: {ran}", start.name);
+    Ok(Started { hooks, project_dir })
+}
+
+fn bash(line: &str) -> Turn {
+    Turn::call("Bash", json!({"command": line, "description": "Run it"}))
 }

@@ -6,11 +6,13 @@
 mod cells;
 mod comparison;
 mod observation;
+mod play;
 mod rows;
 
 pub use cells::{Cell, Does, MODES, Outcome, Part, cells};
-pub use comparison::{Judged, judged};
+pub use comparison::{Judged, judged, judged_as};
 pub use observation::{Observation, Text};
+pub use play::{Payload, groups, play};
 pub use rows::{Row, rows, with_own_object};
 
 /// The name of the table's record.

@@ -1,6 +1,7 @@
 //! Everybody whose settings a session reads: a project, its user and an administrator, each with a folder of their own;
 //! and what `list` and `doctor` print about them.
 
+use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -10,8 +11,8 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
-use crate::Project;
 use crate::xtask::command;
+use crate::{Project, Session, Turn};
 
 /// A project, its user, an administrator, and a folder that is in no workspace.
 pub struct World {
@@ -101,6 +102,28 @@ impl World {
         world.write_user("settings.json", user.to_string())?;
         plugins(&world, &shop)?;
         Ok(world)
+    }
+
+    /// Returns how often the client runs each of the handlers of [`with_handlers`](Self::with_handlers) in a session.
+    ///
+    /// # Errors
+    ///
+    /// If the session fails.
+    pub fn handlers_that_run(client: &Path) -> Result<BTreeMap<String, usize>> {
+        let world = World::with_handlers()?;
+        let ran = world.user.path().join("ran");
+        Session::new(client, world.project.path())
+            .config_dir(world.user.path())
+            .env("RAN", &ran)
+            .allow(&["Bash"])
+            .turn(Turn::call("Bash", json!({"command": "true", "description": "Nothing"})))
+            .turn(Turn::text("Done."))
+            .run("go")?;
+        let mut observed: BTreeMap<String, usize> = BTreeMap::new();
+        for line in fs::read_to_string(&ran)?.lines() {
+            *observed.entry(line.to_owned()).or_default() += 1;
+        }
+        Ok(observed)
     }
 
     /// `doctor` on the project, to be run outside of any workspace.

@@ -13,7 +13,7 @@ pub use self::rows::*;
 pub struct Event {
     /// The client's name of the event, as in `hook_event_name` and as the key in settings.json.
     pub name: &'static str,
-    /// The first version of the client that is known to raise it.
+    /// The first published version of the client in which hooks can be registered for it.
     pub since: &'static str,
     /// The thing that the event announces or reports, as the subject of a sentence: "the tool call".
     pub subject: &'static str,

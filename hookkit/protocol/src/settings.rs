@@ -47,6 +47,16 @@ pub struct Field {
     pub kind: KeyKind,
     /// `true` if the key must be present.
     pub is_required: bool,
+    /// Of a key of handlers: the first published version of the client that declares it, for types that it knew then. `None`
+    /// if it is as old as the type. Older versions ignore the key.
+    pub since: Option<&'static str>,
+}
+
+impl Field {
+    const fn since(mut self, version: &'static str) -> Self {
+        self.since = Some(version);
+        self
+    }
 }
 
 /// A type of handler.
@@ -55,6 +65,8 @@ pub struct Field {
 pub struct HandlerType {
     /// The value of `type`.
     pub name: &'static str,
+    /// The first published version of the client that declares it.
+    pub since: &'static str,
     /// The keys that not every type has.
     own: &'static [Field],
 }
@@ -101,6 +113,7 @@ const fn optional(name: &'static str, kind: KeyKind) -> Field {
         name,
         kind,
         is_required: false,
+        since: None,
     }
 }
 
@@ -109,6 +122,7 @@ const fn required(name: &'static str, kind: KeyKind) -> Field {
         name,
         kind,
         is_required: true,
+        since: None,
     }
 }
 
@@ -123,42 +137,45 @@ pub const ON_FAILURE: &[&str] = &["continue", "block"];
 
 /// The keys of every handler.
 const COMMON: &[Field] = &[
-    optional("if", KeyKind::Text),
+    optional("if", KeyKind::Text).since("2.1.85"),
     optional("timeout", KeyKind::Positive),
-    optional("statusMessage", KeyKind::Text),
-    optional("once", KeyKind::Flag),
+    optional("statusMessage", KeyKind::Text).since("2.0.44"),
+    optional("once", KeyKind::Flag).since("2.0.77"),
 ];
 
-const FAILURE: Field = optional("onFailure", KeyKind::Word(ON_FAILURE));
+const FAILURE: Field = optional("onFailure", KeyKind::Word(ON_FAILURE)).since("2.1.295");
 
 /// Every type of handler.
 pub const HANDLER_TYPES: &[HandlerType] = &[
     HandlerType {
         name: "command",
+        since: "1.0.38",
         own: &[
             required("command", KeyKind::Text),
-            optional("args", KeyKind::Texts),
-            optional("shell", KeyKind::Word(SHELLS)),
+            optional("args", KeyKind::Texts).since("2.1.139"),
+            optional("shell", KeyKind::Word(SHELLS)).since("2.1.81"),
             FAILURE,
-            optional("async", KeyKind::Flag),
-            optional("asyncRewake", KeyKind::Flag),
-            optional("holdsTools", KeyKind::Flag),
-            optional("rewakeMessage", KeyKind::FilledText),
-            optional("rewakeSummary", KeyKind::FilledText),
+            optional("async", KeyKind::Flag).since("2.1.15"),
+            optional("asyncRewake", KeyKind::Flag).since("2.1.64"),
+            optional("holdsTools", KeyKind::Flag).since("2.1.329"),
+            optional("rewakeMessage", KeyKind::FilledText).since("2.1.101"),
+            optional("rewakeSummary", KeyKind::FilledText).since("2.1.108"),
         ],
     },
     HandlerType {
         name: "http",
+        since: "2.1.48",
         own: &[
             required("url", KeyKind::Url),
             optional("headers", KeyKind::TextMap),
-            optional("allowedEnvVars", KeyKind::Texts),
+            optional("allowedEnvVars", KeyKind::Texts).since("2.1.51"),
             FAILURE,
         ],
     },
     HandlerType {
         // Its `onFailure` accepts anything: any value but `continue` means `block`.
         name: "mcp_tool",
+        since: "2.1.118",
         own: &[
             required("server", KeyKind::Text),
             required("tool", KeyKind::Text),
@@ -167,14 +184,16 @@ pub const HANDLER_TYPES: &[HandlerType] = &[
     },
     HandlerType {
         name: "prompt",
+        since: "2.0.30",
         own: &[
             required("prompt", KeyKind::Text),
-            optional("model", KeyKind::Text),
-            optional("continueOnBlock", KeyKind::Flag),
+            optional("model", KeyKind::Text).since("2.0.42"),
+            optional("continueOnBlock", KeyKind::Flag).since("2.1.139"),
         ],
     },
     HandlerType {
         name: "agent",
+        since: "2.0.44",
         own: &[required("prompt", KeyKind::Text), optional("model", KeyKind::Text)],
     },
 ];
@@ -184,17 +203,16 @@ pub fn handler_type(name: &str) -> Option<&'static HandlerType> {
     HANDLER_TYPES.iter().find(|known| known.name == name)
 }
 
-/// Returns the first version of the client that honors a key of a handler; `None` if every version with hooks does.
-///
-/// `onFailure` was added between 2.1.294 and 2.1.299: this is the version that is known to have it.
+/// Returns the first published version of the client that declares a key of a handler; `None` if each that knows the type of
+/// the handler does, and if no client declares it.
 pub fn since(handler_type: &str, key: &str) -> Option<&'static str> {
-    match (handler_type, key) {
-        ("command", "args") => Some("2.1.139"),
-        (_, "if") => Some("2.1.85"),
-        ("mcp_tool", "onFailure") => Some("2.1.328"),
-        ("command" | "http", "onFailure") => Some("2.1.299"),
-        _ => None,
+    if (handler_type, key) == ("mcp_tool", "onFailure") {
+        return Some("2.1.328");
     }
+    self::handler_type(handler_type)?
+        .fields()
+        .find(|field| field.name == key)?
+        .since
 }
 
 const MODES: &[&str] = &[

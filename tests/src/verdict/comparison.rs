@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, bail, ensure};
 use hookkit::protocol::event::{self, Event};
-use hookkit::testing::{Action, Channel, Known, Message, UNKNOWN, Verdict};
+use hookkit::testing::{Action, Channel, Known, Message, Ran, UNKNOWN, Verdict};
 use serde_json::Value;
 
 use super::{Observation, Row, Text};
@@ -17,7 +17,12 @@ pub struct Judged {
 
 /// Compares the verdict on a row with an observation of it.
 pub fn judged(row: &Row, observed: &Observation) -> Judged {
-    let mut ran = row.ran.clone().command(row.command());
+    judged_as(row, row.ran.clone(), observed)
+}
+
+/// Compares the verdict on a run with an observation of a row that may differ from it in the keys of its entry.
+pub fn judged_as(row: &Row, ran: Ran, observed: &Observation) -> Judged {
+    let mut ran = ran.command(row.command());
     ran.target.clone_from(&observed.target);
     let verdict = Verdict::of(row.event, &ran);
     let faults = differences(row, &verdict, observed);

@@ -30,3 +30,4 @@ mod starts;
 mod stats;
 mod transcript;
 mod verdict;
+mod watch;

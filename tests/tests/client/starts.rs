@@ -1,69 +1,15 @@
 //! The hooks of a session, by the place where it starts.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
-use std::sync::Mutex;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use hookkit_tests::record::Record;
-use hookkit_tests::starts::{How, STARTS, Start, Started, Starts};
-use hookkit_tests::{Project, Session, Turn, World, client, parallel};
+use hookkit_tests::{Project, Session, Turn, World, client, starts};
 use serde_json::{Value, json};
-
-const ID: &str = "1f0e5c9a-64d5-4f0c-9d6a-3d1c5b7a9e21";
 
 fn bash(line: &str) -> Turn {
     Turn::call("Bash", json!({"command": line, "description": "Run it"}))
-}
-
-/// Runs a session, and returns the hooks that ran.
-fn play(client: &Path, starts: &Starts, start: &Start) -> Result<Started> {
-    let outer = starts.outer();
-    let (user, ran) = (
-        starts.user(start.name)?,
-        outer.join("users").join(format!("{}.ran", start.name)),
-    );
-    let session = |folder: &str, arguments: &[&str]| {
-        let path = outer.to_str().unwrap_or_default();
-        let arguments: Vec<String> = arguments.iter().map(|text| text.replace("OUTER", path)).collect();
-        Session::new(client, &outer.join(folder))
-            .within(outer)
-            .trusting(&outer.join(if start.how == How::Untrusted { "home" } else { "main" }))
-            .config_dir(&user)
-            .env("HOME", starts.home())
-            .env("RAN", &ran)
-            .allow(&["Bash", "EnterWorktree"])
-            .arguments(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
-    };
-    if start.how == How::Resuming {
-        session("main", &["--session-id", ID])
-            .turn(Turn::text("Done."))
-            .run("go")?;
-        fs::remove_file(&ran)?;
-    }
-    let session = match start.how {
-        How::Plainly | How::Untrusted => session(start.folder, start.arguments),
-        How::Resuming => session(start.folder, &["--resume", ID]),
-        How::EnteringAWorktree => {
-            session(start.folder, &[]).turn(Turn::call("EnterWorktree", json!({"name": "entered"})))
-        }
-        How::ChangingFolder => session(start.folder, &[]).turn(bash("cd own")),
-    };
-    let outcome = session.turn(bash("true")).turn(Turn::text("Done.")).run("go")?;
-    ensure!(outcome.exit_code() == Some(0), "{}: {}", start.name, outcome.stderr());
-    let ran = fs::read_to_string(&ran).with_context(|| format!("{}: no hook ran", start.name))?;
-    let (mut hooks, mut folders) = (BTreeSet::new(), BTreeSet::new());
-    for line in ran.lines() {
-        let (name, folder) = line.split_once(' ').context("a name and a folder")?;
-        hooks.insert(name.to_owned());
-        folders.insert(Path::new(folder).strip_prefix(outer)?.display().to_string());
-    }
-    let mut folders = folders.into_iter();
-    let project_dir = folders.next().context("a folder")?;
-    ensure!(folders.next().is_none(), "{}: several folders: {ran}", start.name);
-    Ok(Started { hooks, project_dir })
 }
 
 #[test]
@@ -72,16 +18,7 @@ fn sessions_have_the_hooks_of_the_place_where_they_start() -> Result<()> {
     let Some(client) = client::require(NAME) else {
         return Ok(());
     };
-    let (starts, observed) = (Starts::new()?, Mutex::new(BTreeMap::new()));
-    parallel::each(2, STARTS, |start| {
-        let started = play(&client, &starts, start)?;
-        observed
-            .lock()
-            .expect("no session holds it")
-            .insert(start.name.to_owned(), started);
-        Ok(())
-    })?;
-    Record::check("starts", observed.into_inner()?, NAME)
+    Record::check("starts", starts::started(&client)?, NAME)
 }
 
 /// Each copy of the hook has another `onFailure`, so that a failure shows which one the client uses.

@@ -4,19 +4,17 @@
 //! with our verdict and with the record. `ROWS=Stop,PreToolUse-0a1b2c` runs only the sessions with these events or rows,
 //! and prints the observations.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::env;
 use std::path::Path;
 use std::sync::Mutex;
 
 use anyhow::Result;
-use hookkit::protocol::event::{EVENTS, Event};
+use hookkit::protocol::event::Event;
 use hookkit_tests::record::{self, Record};
-use hookkit_tests::verdict::{self, Observation, PLAYED_BY, Row, judged, rows};
+use hookkit_tests::verdict::{self, Observation, PLAYED_BY, Payload, Row, groups, judged, rows};
+use hookkit_tests::watch::PAYLOADS;
 use hookkit_tests::{client, parallel};
-
-mod stage;
 
 /// The number of sessions at a time. They mostly wait; six are not faster on two cores.
 const WORKERS: usize = 4;
@@ -37,6 +35,7 @@ fn verdicts_agree_with_the_client() -> Result<()> {
         Err(err) => return Err(err),
     };
     let (faults, observed) = (Mutex::new(Vec::new()), Mutex::new(BTreeMap::new()));
+    let payloads = Mutex::new(BTreeMap::new());
     parallel::each(WORKERS, groups, |(event, rows)| {
         let mut played = Played::new(&client, event, &rows, &recorded);
         if !played.faults.is_empty() {
@@ -51,6 +50,11 @@ fn verdicts_agree_with_the_client() -> Result<()> {
             eprintln!("{:#?}", played.observed.get(&row.key()));
         }
         faults.lock().expect("a list").extend(played.faults);
+        let mut payloads = payloads.lock().expect("a map");
+        for (name, types) in played.payload {
+            let members: &mut Payload = payloads.entry(event.name.to_owned()).or_default();
+            members.entry(name).or_default().extend(types);
+        }
         observed.lock().expect("a map").extend(played.observed);
         Ok(())
     })?;
@@ -59,9 +63,13 @@ fn verdicts_agree_with_the_client() -> Result<()> {
     if record::is_recording() {
         let mut all = if chosen.is_some() { recorded } else { BTreeMap::new() };
         all.extend(observed);
-        Record::write(verdict::TABLE, all)?;
+        record::write(client::VERSION, verdict::TABLE, all)?;
     }
     let mut faults = faults.into_inner()?;
+    if chosen.is_none() {
+        let checked = Record::check(PAYLOADS, payloads.into_inner()?, PLAYED_BY);
+        faults.extend(checked.err().map(|err| err.to_string()));
+    }
     faults.sort();
     let count = faults.len();
     assert!(faults.is_empty(), "{count} faults in {of} rows:\n{}", faults.join("\n"));
@@ -78,6 +86,8 @@ struct Played {
     /// The differences from our verdicts and, unless they are recorded again, from the record.
     faults: Vec<String>,
     observed: BTreeMap<String, Observation>,
+    /// The members of the payloads that its hooks got.
+    payload: Payload,
 }
 
 impl Played {
@@ -85,9 +95,13 @@ impl Played {
         let mut played = Self {
             faults: Vec::new(),
             observed: BTreeMap::new(),
+            payload: Payload::new(),
         };
-        let observed = match stage::play(client, event, rows) {
-            Ok(observed) => observed,
+        let observed = match verdict::play(client, event, rows) {
+            Ok((observed, payload)) => {
+                played.payload = payload;
+                observed
+            }
             Err(err) => {
                 played.faults.push(format!("{}: {err:#}", event.name));
                 return played;
@@ -112,22 +126,4 @@ fn changed(row: &Row, observed: &Observation, recorded: &BTreeMap<String, Observ
     };
     let changes = record::changes(recorded, observed).unwrap_or_else(|err| vec![err.to_string()]);
     (!changes.is_empty()).then(|| format!("{key}: the client changed:\n    {}", changes.join("\n    ")))
-}
-
-/// Returns the sessions to play: the rows of an event share one, unless they would disturb each other.
-fn groups(rows: &[Row]) -> Vec<(&'static Event, Vec<&Row>)> {
-    // A session of many rows takes long, so it is split.
-    const MOST: usize = 20;
-    let mut groups = Vec::new();
-    for event in EVENTS {
-        let of_event = rows.iter().filter(|row| row.unseen.is_none() && row.event == *event);
-        let (alone, mut together): (Vec<_>, Vec<_>) = of_event.partition(|row| stage::is_alone(row));
-        // The turn of a woken model can replace that of the next prompt.
-        together.sort_by_key(|row| row.wakes());
-        groups.extend(alone.into_iter().map(|row| (*event, vec![row])));
-        groups.extend(together.chunks(MOST).map(|rows| (*event, rows.to_vec())));
-    }
-    // The longest are played first.
-    groups.sort_by_key(|(_, rows)| Reverse(rows.len()));
-    groups
 }

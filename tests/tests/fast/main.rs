@@ -43,5 +43,6 @@ mod tools;
 mod transcript;
 mod update;
 mod verdict;
+mod versions;
 mod wire;
 mod words;

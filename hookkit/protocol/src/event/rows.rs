@@ -142,7 +142,7 @@ events! {
         block: Block::Reports,
         system_message: SystemMessage::User,
         members: ONLY_CONTEXT,
-        ..of_tool("PostToolUseFailure", "2.0.58", "the tool's error")
+        ..of_tool("PostToolUseFailure", "2.0.56", "the tool's error")
     };
 
     /// Once every tool call of a message is done, before the model reads the results.
@@ -195,7 +195,7 @@ events! {
         stop: Stop::EndsBeforeModel,
         system_message: SystemMessage::User,
         members: Some(&[CONTEXT, text("sessionTitle"), flag("suppressOriginalPrompt")]),
-        ..new("UserPromptSubmit", "1.0.54", "the prompt")
+        ..new("UserPromptSubmit", "1.0.53", "the prompt")
     };
 
     /// When a typed command, or a prompt of an MCP server, becomes a prompt.
@@ -276,7 +276,7 @@ events! {
         matcher_target: field("agent_type", Values::Any),
         system_message: SystemMessage::Terminal,
         members: ONLY_CONTEXT,
-        ..new("SubagentStart", "2.0.43", "the subagent")
+        ..new("SubagentStart", "2.0.44", "the subagent")
     };
 
     /// When a subagent is about to end.
@@ -343,7 +343,7 @@ events! {
     /// After auto mode denied a tool call.
     PERMISSION_DENIED = Event {
         members: Some(&[flag("retry")]),
-        ..of_tool("PermissionDenied", "2.1.89", "the denial")
+        ..of_tool("PermissionDenied", "2.1.88", "the denial")
     };
 
     /// When the client was started to set up a project.
@@ -388,7 +388,7 @@ events! {
         denial: Denial::Block,
         block: Block::Denies,
         members: ANSWER_TO_SERVER,
-        ..outside("Elicitation", "2.1.76", "the server's question")
+        ..outside("Elicitation", "2.1.63", "the server's question")
     };
 
     /// When the user answered an MCP server.
@@ -397,7 +397,7 @@ events! {
         denial: Denial::Block,
         block: Block::Denies,
         members: ANSWER_TO_SERVER,
-        ..outside("ElicitationResult", "2.1.76", "the answer to the server's question")
+        ..outside("ElicitationResult", "2.1.63", "the answer to the server's question")
     };
 
     /// When a settings file or a skill changed during the session.
@@ -414,7 +414,7 @@ events! {
         ),
         denial: Denial::Block,
         block: Block::Denies,
-        ..outside("ConfigChange", "2.1.49", "the change of the settings")
+        ..outside("ConfigChange", "2.1.48", "the change of the settings")
     };
 
     /// When a worktree is to be created: the hook creates it, instead of git.
@@ -446,7 +446,7 @@ events! {
                 "compact",
             ],
         ),
-        ..outside("InstructionsLoaded", "2.1.69", "the instructions")
+        ..outside("InstructionsLoaded", "2.1.64", "the instructions")
     };
 
     /// When the session's current directory changed.

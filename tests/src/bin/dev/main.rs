@@ -12,6 +12,7 @@ mod pictures;
 mod snapshots;
 mod step;
 mod test;
+mod watch;
 mod wine;
 
 use std::process::ExitCode;
@@ -44,6 +45,8 @@ enum Command {
     LookAtBook(look_at_book::Options),
     /// Fuzz one target with cargo-fuzz; needs nightly Rust
     Fuzz(fuzz::Options),
+    /// Compare another version of the client with the facts of hookkit
+    Watch(watch::Options),
     /// Run the tests that Windows can run, under Wine; needs cargo-zigbuild and Wine
     Wine,
 }
@@ -58,6 +61,7 @@ fn main() -> ExitCode {
         Command::Pictures(options) => pictures::run(&options),
         Command::LookAtBook(options) => look_at_book::run(&options),
         Command::Fuzz(options) => fuzz::run(&options),
+        Command::Watch(options) => watch::run(&options),
         Command::Wine => wine::run(),
     };
     let Err(error) = done else { return ExitCode::SUCCESS };

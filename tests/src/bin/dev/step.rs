@@ -200,7 +200,7 @@ pub(crate) fn run_side_by_side(lists: &[Vec<Step>]) -> Result<()> {
 }
 
 /// A duration for people, such as `4.2 s` or `12 min 5 s`.
-fn readable(duration: Duration) -> String {
+pub(crate) fn readable(duration: Duration) -> String {
     let seconds = duration.as_secs();
     if seconds < 60 {
         return format!("{:.1} s", duration.as_secs_f64());

@@ -1,6 +1,7 @@
 //! Plays the rows: makes each event happen in the real client, and observes the effects of a hook on it.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -8,17 +9,37 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use hookkit::protocol::event::{self, Event};
+use hookkit::protocol::event::{self, EVENTS, Event};
 use hookkit::testing::{Action, End, Verdict};
-use hookkit_tests::verdict::{Observation, Row, Text};
-use hookkit_tests::{DebugLog, Outcome, Project, Session, Turn};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-const HOOK: &str = include_str!("../../../fixtures/verdict/hook.sh");
-const SERVER: &str = include_str!("../../../fixtures/verdict/server.sh");
+use super::{Observation, Row, Text};
+use crate::mock::RequestKind;
+use crate::{DebugLog, Outcome, Project, Session, Turn};
+
+const HOOK: &str = include_str!("../../fixtures/verdict/hook.sh");
+const SERVER: &str = include_str!("../../fixtures/verdict/server.sh");
+
+/// Returns the sessions to play: the rows of an event share one, unless they would disturb each other.
+pub fn groups(rows: &[Row]) -> Vec<(&'static Event, Vec<&Row>)> {
+    // A session of many rows takes long, so it is split.
+    const MOST: usize = 20;
+    let mut groups = Vec::new();
+    for event in EVENTS {
+        let of_event = rows.iter().filter(|row| row.unseen.is_none() && row.event == *event);
+        let (alone, mut together): (Vec<_>, Vec<_>) = of_event.partition(|row| is_alone(row));
+        // The turn of a woken model can replace that of the next prompt.
+        together.sort_by_key(|row| row.wakes());
+        groups.extend(alone.into_iter().map(|row| (*event, vec![row])));
+        groups.extend(together.chunks(MOST).map(|rows| (*event, rows.to_vec())));
+    }
+    // The longest are played first.
+    groups.sort_by_key(|(_, rows)| Reverse(rows.len()));
+    groups
+}
 
 /// Returns `true` if a row needs a separate session.
-pub(super) fn is_alone(row: &Row) -> bool {
+fn is_alone(row: &Row) -> bool {
     let alone = [&event::SETUP, &event::WORKTREE_CREATE, &event::INSTRUCTIONS_LOADED];
     let is_second_wake = row.wakes() && !row.ran.stdout.is_empty();
     row.ran.end == End::NotStarted || alone.contains(&row.event) || defers(row) || is_at_start(row) || is_second_wake
@@ -139,8 +160,31 @@ fn asks(event: &Event) -> bool {
 /// Models to switch to.
 const MODELS: [&str; 3] = ["opus", "sonnet", "haiku"];
 
-/// Plays rows of one event, one after the other, in one session.
-pub(super) fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Result<Vec<Observation>> {
+/// The members of payloads, each with the types of its values.
+pub type Payload = BTreeMap<String, BTreeSet<String>>;
+
+/// Adds the members of a payload.
+fn add_payload(members: &mut Payload, payload: Map<String, Value>) {
+    for (name, value) in payload {
+        let kind = match value {
+            Value::Null => "null",
+            Value::Bool(_) => "boolean",
+            Value::Number(_) => "number",
+            Value::String(_) => "string",
+            Value::Array(_) => "array",
+            Value::Object(_) => "object",
+        };
+        members.entry(name).or_default().insert(kind.to_owned());
+    }
+}
+
+/// Plays rows of one event, one after the other, in one session. Returns an observation of each, and the members of the
+/// payloads that the hooks got.
+///
+/// # Errors
+///
+/// If the session cannot be run to its end.
+pub fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Result<(Vec<Observation>, Payload)> {
     let project = Project::new()?;
     project.write(".claude/settings.json", settings(event, rows).to_string())?;
     project.write(".claude/settings.local.json", "{}")?;
@@ -270,7 +314,7 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Resul
     }
     let ran = project.read("ran.txt").unwrap_or_default();
     let texts = new_texts(&outcome, inputs.len());
-    let mut observations = Vec::new();
+    let (mut observations, mut members) = (Vec::new(), Payload::new());
     for (row, span) in rows.iter().zip(spans) {
         let id = &row.id;
         let of_row = |step: &usize| span.contains(step);
@@ -295,8 +339,12 @@ pub(super) fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Resul
             events,
         };
         observations.push(observation.normalized(row));
+        if let Ok(payload) = project.read(&format!(".claude/rows/{id}/payload")) {
+            // A hook that was killed may not have got the whole of it.
+            add_payload(&mut members, serde_json::from_str(&payload).unwrap_or_default());
+        }
     }
-    Ok(observations)
+    Ok((observations, members))
 }
 
 /// Waits for the end of an async hook, at most five seconds.
@@ -314,7 +362,7 @@ fn await_end(ended: &Path) {
 fn conversation(outcome: &Outcome, step: usize) -> usize {
     let requests = outcome.requests_of(step).iter();
     requests
-        .filter(|request| request.kind == hookkit_tests::mock::RequestKind::Conversation)
+        .filter(|request| request.kind == RequestKind::Conversation)
         .count()
 }
 

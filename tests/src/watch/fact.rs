@@ -1,0 +1,150 @@
+//! The facts about hooks that a client declares and hookkit relies on, one by one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use hookkit::protocol::event::{EVENTS, MatcherTarget, Values};
+use hookkit::protocol::output::{MEMBERS, Member, MemberKind};
+use hookkit::protocol::settings::HANDLER_TYPES;
+
+use super::Declared;
+use super::declared::Members;
+
+/// A fact.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Fact {
+    /// The part of the protocol that it belongs to.
+    pub part: Part,
+    /// The event or the type of a handler; empty for every event.
+    pub of: String,
+    /// The name of a member or a key; empty if the fact is about the event itself.
+    pub member: String,
+    /// A word among the values of the member; empty if the fact is about the member.
+    pub word: String,
+}
+
+/// A part of the protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// The events for which hooks can be registered.
+    Event,
+    /// Payloads.
+    Payload,
+    /// Answers: for every event the members on the top, else those of `hookSpecificOutput`.
+    Answer,
+    /// Handlers in the settings.
+    Handler,
+}
+
+impl Fact {
+    /// Makes a fact without a word.
+    pub fn new(part: Part, of: &str, member: &str) -> Self {
+        Self {
+            part,
+            of: of.to_owned(),
+            member: member.to_owned(),
+            word: String::new(),
+        }
+    }
+
+    fn with(mut self, word: &str) -> Self {
+        word.clone_into(&mut self.word);
+        self
+    }
+
+    /// Returns all facts that a client declares.
+    pub fn declared(declared: &Declared) -> BTreeSet<Self> {
+        let event = |name: &String| Self::new(Part::Event, name, "");
+        let mut facts: BTreeSet<Self> = declared.events.iter().map(event).collect();
+        for part in [Part::Payload, Part::Answer, Part::Handler] {
+            for (of, members) in declared.objects(part) {
+                for (member, words) in members {
+                    let fact = Self::new(part, of, member);
+                    facts.extend(words.iter().map(|word| fact.clone().with(word)));
+                    facts.insert(fact);
+                }
+            }
+        }
+        facts
+    }
+
+    /// Returns the facts in `hookkit-protocol`. Of payloads it has the members that matchers are compared with.
+    pub fn of_protocol() -> BTreeSet<Self> {
+        let mut facts = BTreeSet::new();
+        let mut add = |fact: Self, words: &[&str]| {
+            facts.extend(words.iter().map(|word| fact.clone().with(word)));
+            facts.insert(fact);
+        };
+        let words = |member: &Member| match member.kind {
+            MemberKind::Word(words) => words,
+            _ => &[],
+        };
+        for member in MEMBERS {
+            add(Self::new(Part::Answer, "", member.name), words(member));
+        }
+        for event in EVENTS {
+            add(Self::new(Part::Event, event.name, ""), &[]);
+            for member in event.members.unwrap_or_default() {
+                add(Self::new(Part::Answer, event.name, member.name), words(member));
+            }
+            if let MatcherTarget::Field { name, values } = event.matcher_target {
+                let words = match values {
+                    Values::Known(words) | Values::Only(words) => words,
+                    Values::Any => &[],
+                };
+                add(Self::new(Part::Payload, event.name, name), words);
+            }
+        }
+        for kind in HANDLER_TYPES {
+            for key in kind.fields() {
+                add(Self::new(Part::Handler, kind.name, key.name), &[]);
+            }
+        }
+        facts
+    }
+
+    /// Returns the file of the fact in this repository.
+    pub fn file(&self) -> &'static str {
+        match self.part {
+            Part::Payload if self.word.is_empty() => "hookkit/src/event",
+            Part::Answer if self.of.is_empty() => "hookkit/protocol/src/output.rs",
+            Part::Event | Part::Payload | Part::Answer => "hookkit/protocol/src/event/rows.rs",
+            Part::Handler => "hookkit/protocol/src/settings.rs",
+        }
+    }
+
+    /// Returns `true` if the schemas of a client show whether the fact holds. They have the words of some members only.
+    pub fn is_decided_by(&self, client: &Declared) -> bool {
+        let words = || client.objects(self.part).get(&self.of)?.get(&self.member);
+        self.word.is_empty() || words().is_none_or(|words| !words.is_empty())
+    }
+}
+
+impl Declared {
+    /// Returns the objects of a part: the members of each event or type of handler.
+    pub(super) fn objects(&self, part: Part) -> &BTreeMap<String, Members> {
+        static NONE: BTreeMap<String, Members> = BTreeMap::new();
+        match part {
+            Part::Event => &NONE,
+            Part::Payload => &self.payloads,
+            Part::Answer => &self.answers,
+            Part::Handler => &self.handlers,
+        }
+    }
+}
+
+impl fmt::Display for Fact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { of, member, word, .. } = self;
+        if !word.is_empty() {
+            write!(f, "the word `{word}` of ")?;
+        }
+        let of = if of.is_empty() { "every event" } else { of };
+        match self.part {
+            Part::Event => write!(f, "the event {of}"),
+            Part::Payload => write!(f, "`{member}` in payloads of {of}"),
+            Part::Answer => write!(f, "`{member}` in answers to {of}"),
+            Part::Handler => write!(f, "`{member}` of handlers of the type `{of}`"),
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! The behavior of a client in sessions, compared with what was observed of the pinned one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Mutex;
+
+use anyhow::Result;
+use hookkit::Mode;
+use hookkit::testing::{End, Ran};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Finding, Kind};
+use crate::record::Record;
+use crate::verdict::{self, Observation, Payload, Row, groups, judged, judged_as, rows};
+use crate::{World, edits, matchers, parallel, settings, starts};
+
+/// Observations by the keys of their rows.
+pub type Rows = BTreeMap<String, Value>;
+
+/// The table of the members of payloads that were seen, by event.
+pub const PAYLOADS: &str = "payloads";
+
+/// A table of observations whose rows are compared one by one.
+pub struct Table {
+    /// The name of its record.
+    pub name: &'static str,
+    /// The file with our rules about it.
+    file: &'static str,
+    /// A row of it, in words.
+    subject: &'static str,
+    play: fn(&Path) -> Result<Rows>,
+}
+
+const fn table(
+    name: &'static str,
+    file: &'static str,
+    subject: &'static str,
+    play: fn(&Path) -> Result<Rows>,
+) -> Table {
+    Table {
+        name,
+        file,
+        subject,
+        play,
+    }
+}
+
+/// The tables that are played besides the verdicts.
+pub const TABLES: [Table; 8] = [
+    table("matchers", "hookkit/protocol/src/matcher", "the matcher", |client| {
+        rows_of(matchers::matched(client)?)
+    }),
+    table("conditions", "hookkit/protocol/src/matcher", "the `if`", |client| {
+        rows_of(matchers::admitted(client)?)
+    }),
+    table("edits", "hookkit/src/tool/edit.rs", "the edit of", |client| {
+        rows_of(edits::edited(client)?)
+    }),
+    table("writes", "hookkit/src/path.rs", "the path", |client| {
+        rows_of(edits::written(client)?)
+    }),
+    table("searches", "hookkit/src/path.rs", "the search", |client| {
+        rows_of(edits::found(client)?)
+    }),
+    table("starts", "hookkit/protocol/src/start.rs", "the session in", |client| {
+        rows_of(starts::started(client)?)
+    }),
+    table("handlers", "xtask/src/diagnose/active", "the handler", |client| {
+        rows_of(World::handlers_that_run(client)?)
+    }),
+    table(
+        "settings",
+        "hookkit/protocol/src/settings.rs",
+        "the settings file",
+        |client| rows_of(settings::read(client)?),
+    ),
+];
+
+fn rows_of<T: Serialize>(observed: BTreeMap<String, T>) -> Result<Rows> {
+    let rows = observed
+        .into_iter()
+        .map(|(key, row)| Ok((key, serde_json::to_value(row)?)));
+    rows.collect()
+}
+
+impl Table {
+    /// Plays the table.
+    ///
+    /// # Errors
+    ///
+    /// If a session fails.
+    pub fn play(&self, client: &Path) -> Result<Rows> {
+        (self.play)(client)
+    }
+
+    /// Compares observations with those on file, and names each row that differs.
+    ///
+    /// # Errors
+    ///
+    /// If there is no record of the table.
+    pub fn compare(&self, observed: &Rows) -> Result<Vec<Finding>> {
+        let recorded = match self.name {
+            "settings" => rows_of(settings::recorded()?)?,
+            name => Record::<Value>::read(name)?.rows,
+        };
+        let differs = recorded.iter().filter(|(key, row)| observed.get(*key) != Some(row));
+        let finding = |(key, row): (&String, &Value)| {
+            let now = observed.get(key).map_or_else(|| "nothing".to_owned(), Value::to_string);
+            let fact = format!("{} {key:?}: {now}, not {row}", self.subject);
+            Finding::new(Kind::Different, fact, self.file)
+        };
+        Ok(differs.map(finding).collect())
+    }
+
+    /// Returns the finding for a table that could not be played.
+    pub fn failed(&self, error: &anyhow::Error) -> Finding {
+        let fact = format!(
+            "the table `{}` cannot be played: {}",
+            self.name,
+            one_line(&format!("{error:#}"))
+        );
+        Finding::new(Kind::Different, fact, self.file)
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .chars()
+        .take(300)
+        .collect()
+}
+
+/// The outcomes of the rows of the verdict table.
+#[derive(Default)]
+pub struct Verdicts {
+    /// Observations by the keys of their rows.
+    pub observed: BTreeMap<String, Observation>,
+    /// The members of the payloads that the hooks got, by event.
+    pub payloads: BTreeMap<String, Payload>,
+    /// The sessions that failed: the event with the error.
+    pub failed: Vec<(String, String)>,
+}
+
+impl Verdicts {
+    /// Plays the rows that a function chooses.
+    ///
+    /// # Errors
+    ///
+    /// If a session panics.
+    pub fn play(client: &Path, workers: usize, is_chosen: impl Fn(&Row) -> bool) -> Result<Self> {
+        let mut table = rows();
+        table.retain(is_chosen);
+        let played = Mutex::new(Self::default());
+        parallel::each(workers, groups(&table), |(event, rows)| {
+            let observed = verdict::play(client, event, &rows);
+            let mut played = played.lock().expect("no session holds it");
+            match observed {
+                Ok((observations, payload)) => {
+                    let keys = rows.iter().map(|row| row.key());
+                    played.observed.extend(keys.zip(observations));
+                    let members = played.payloads.entry(event.name.to_owned()).or_default();
+                    for (name, types) in payload {
+                        members.entry(name).or_default().extend(types);
+                    }
+                }
+                Err(err) => played
+                    .failed
+                    .push((event.name.to_owned(), one_line(&format!("{err:#}")))),
+            }
+            Ok(())
+        })?;
+        Ok(played.into_inner()?)
+    }
+
+    /// Plays rows again that differ, and keeps what is as we say in one of both: on a busy machine a session can end before its
+    /// background hooks.
+    ///
+    /// # Errors
+    ///
+    /// If there is no record, or a session panics.
+    pub fn play_doubtful_again(&mut self, client: &Path, workers: usize) -> Result<()> {
+        let recorded = Record::<Observation>::read(verdict::TABLE)?.rows;
+        let table = rows();
+        let is_fine = |row: &Row, seen: &Observation| {
+            recorded.get(&row.key()) == Some(seen) && judged(row, seen).faults.is_empty()
+        };
+        let doubtful = table
+            .iter()
+            .filter(|row| self.observed.get(&row.key()).is_some_and(|seen| !is_fine(row, seen)));
+        let events: BTreeSet<&str> = doubtful.map(|row| row.event.name).collect();
+        let again = Self::play(client, workers, |row| events.contains(row.event.name))?;
+        for row in &table {
+            if let Some(seen) = again.observed.get(&row.key()).filter(|seen| is_fine(row, seen)) {
+                self.observed.insert(row.key(), seen.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares the observations of some rows with our verdicts and with those on file. Rows that differ for the same
+    /// reason make one finding.
+    ///
+    /// # Errors
+    ///
+    /// If there is no record.
+    pub fn compare(&self, is_chosen: impl Fn(&Row) -> bool) -> Result<Vec<Finding>> {
+        const VERDICT: &str = "hookkit/verdict/src";
+        const EVENTS: &str = "hookkit/protocol/src/event/rows.rs";
+        let recorded = Record::<Observation>::read(verdict::TABLE)?.rows;
+        let table = rows();
+        let played = || table.iter().filter(|row| row.unseen.is_none() && is_chosen(row));
+        let of = |row: &Row| self.observed.get(&row.key());
+        // An event whose hooks never run is one fact.
+        let is_raised =
+            |name: &str| played().any(|row| row.event.name == name && of(row).is_some_and(|seen| seen.has_run));
+        let names: BTreeSet<&str> = played().map(|row| row.event.name).collect();
+        let (raised, silent): (Vec<&str>, Vec<&str>) = names.iter().copied().partition(|name| is_raised(name));
+        let mut findings: Vec<Finding> = Vec::new();
+        for name in silent {
+            let error = self.failed.iter().find(|(event, _)| event == name);
+            let why = error.map_or_else(String::new, |(_, error)| format!(": {error}"));
+            findings.push(Finding::new(
+                Kind::Gone,
+                format!("the event {name}: no hook of it runs{why}"),
+                EVENTS,
+            ));
+        }
+        let mut reasons: BTreeMap<String, BTreeMap<&str, usize>> = BTreeMap::new();
+        for row in played().filter(|row| raised.contains(&row.event.name)) {
+            let reason = match of(row) {
+                Some(now) if recorded.get(&row.key()) == Some(now) && judged(row, now).faults.is_empty() => continue,
+                Some(now) => reason(row, now),
+                None => "sessions that fail".to_owned(),
+            };
+            *reasons.entry(reason).or_default().entry(row.event.name).or_default() += 1;
+        }
+        for (reason, events) in reasons {
+            let rows: usize = events.values().sum();
+            let events: Vec<&str> = events.into_keys().collect();
+            let fact = format!("{reason}, on {} ({rows} rows)", events.join(", "));
+            findings.push(Finding::new(Kind::Different, fact, VERDICT));
+        }
+        Ok(findings)
+    }
+}
+
+/// Returns the reason for a difference: a default that is another one, else the part of the run that it has.
+fn reason(row: &Row, now: &Observation) -> String {
+    let fits = |ran: Ran| judged_as(row, ran, now).faults.is_empty();
+    let is_right = fits(row.ran.clone());
+    if !is_right && !row.ran.blocks_in_settings && fits(row.ran.clone().blocks_in_settings(true)) {
+        return "the default of `onFailure`: it is `block`".to_owned();
+    }
+    let end = match row.ran.end {
+        End::Exited(0) => String::new(),
+        End::Exited(code) => format!("exit code {code}"),
+        End::Killed => "a signal".to_owned(),
+        End::TimedOut => "a timeout".to_owned(),
+        _ => "a command that cannot be started".to_owned(),
+    };
+    let mut parts: Vec<String> = vec![end];
+    parts.extend(row.ran.blocks_in_settings.then(|| "`onFailure: \"block\"`".to_owned()));
+    parts.extend(match row.ran.mode {
+        Mode::Async => Some("`async`".to_owned()),
+        Mode::AsyncRewake => Some("`asyncRewake`".to_owned()),
+        _ => None,
+    });
+    match serde_json::from_slice::<Value>(&row.ran.stdout) {
+        Ok(Value::Object(answer)) => {
+            let own = answer
+                .get("hookSpecificOutput")
+                .and_then(Value::as_object)
+                .into_iter()
+                .flatten();
+            let names = answer.keys().chain(own.map(|(name, _)| name));
+            let names = names.filter(|name| !["hookSpecificOutput", "hookEventName"].contains(&&***name));
+            parts.push(names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" "));
+        }
+        _ if !row.ran.stdout.is_empty() => parts.push("text on stdout".to_owned()),
+        _ => {}
+    }
+    parts.retain(|part| !part.is_empty());
+    let parts = if parts.is_empty() {
+        "no output".to_owned()
+    } else {
+        parts.join(" and ")
+    };
+    let how = if is_right {
+        "a text of the client's around"
+    } else {
+        "the outcome of"
+    };
+    format!("{how} {parts}")
+}
+
+/// Compares the members of payloads with those on file.
+///
+/// # Errors
+///
+/// If there is no record.
+pub fn payloads(now: &BTreeMap<String, Payload>) -> Result<Vec<Finding>> {
+    let then = Record::<Payload>::read(PAYLOADS)?.rows;
+    let mut members: BTreeMap<(Kind, String), Vec<&str>> = BTreeMap::new();
+    for (event, now) in now.iter().filter(|(_, members)| !members.is_empty()) {
+        let Some(then) = then.get(event) else { continue };
+        let mut add = |kind, fact: String| members.entry((kind, fact)).or_default().push(event);
+        let mut new: Vec<(&String, &BTreeSet<String>)> =
+            now.iter().filter(|(name, _)| !then.contains_key(*name)).collect();
+        for (name, types) in then {
+            if let Some(now) = now.get(name) {
+                if !now.is_subset(types) {
+                    add(
+                        Kind::Different,
+                        format!("`{name}`, which is {}, not {},", listed(now), listed(types)),
+                    );
+                }
+                continue;
+            }
+            // Another member of the same type, where that is the only one, has most likely its value.
+            let mut same = new.iter().enumerate().filter(|(_, (_, now))| *now == types);
+            match (same.next(), same.next()) {
+                (Some((at, (other, _))), None) => {
+                    add(Kind::Different, format!("`{name}` is `{other}`"));
+                    new.remove(at);
+                }
+                _ => add(Kind::Gone, format!("`{name}`")),
+            }
+        }
+        for (name, _) in new {
+            add(Kind::New, format!("`{name}`"));
+        }
+    }
+    let finding = |((kind, member), events): ((Kind, String), Vec<&str>)| {
+        let fact = format!("{member} in the payloads that hooks of {} get", events.join(", "));
+        Finding::new(kind, fact, "hookkit/src/event")
+    };
+    Ok(members.into_iter().map(finding).collect())
+}
+
+fn listed(types: &BTreeSet<String>) -> String {
+    types.iter().map(String::as_str).collect::<Vec<_>>().join(" or ")
+}
