@@ -103,6 +103,10 @@ pub fn is_managed_part(name: &OsStr) -> bool {
 /// event it drops the bad hook alone.
 pub const GUARDS: [&str; 2] = ["PreToolUse", "PermissionRequest"];
 
+/// The first version of the client that ignores an event of a settings file which it does not know. Older ones drop the whole
+/// file, with its permissions.
+pub const UNKNOWN_EVENTS_SINCE: &str = "2.1.101";
+
 /// Returns `true` if this is the name of one of the [`GUARDS`].
 pub fn is_guard(name: &str) -> bool {
     GUARDS.contains(&name)

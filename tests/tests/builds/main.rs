@@ -14,6 +14,7 @@ mod list;
 mod new;
 mod new_files;
 mod off;
+mod old_client;
 mod order;
 mod overrides;
 mod package;

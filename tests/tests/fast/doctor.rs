@@ -202,7 +202,7 @@ fn a_client_that_is_too_old_for_a_hook_is_reported() -> Result<()> {
     let say = |version: &str| fs::write(&client, format!("#!/bin/sh\necho '{version} (Claude Code)'\n"));
     say("2.1.100")?;
     fs::set_permissions(&client, Permissions::from_mode(0o755))?;
-    let hook = json!({"type": "command", "command": "true", "args": []});
+    let hook = json!({"type": "command", "command": "true", "args": ["one"]});
     let settings = json!({"hooks": {"Stop": [{"hooks": [hook]}]}});
     world.project.write(".claude/settings.json", settings.to_string())?;
     let path = client.to_str().context("a UTF-8 path")?;

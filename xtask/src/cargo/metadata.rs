@@ -8,6 +8,7 @@ use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
 use crate::cargo::command::cargo;
+use crate::cargo::min_client::MinClient;
 
 pub(crate) const HOOKKIT: &str = "hookkit";
 
@@ -30,6 +31,8 @@ pub(crate) struct Settings {
     /// under.
     #[serde(default)]
     pub(crate) dynamic: Vec<String>,
+    /// The oldest client that its hooks are for.
+    pub(crate) min_client: Option<MinClient>,
     /// Its orders, by their names: hooks that run one after the other, in one program.
     #[serde(default)]
     pub(crate) orders: BTreeMap<String, Vec<String>>,

@@ -9,6 +9,7 @@ pub(crate) mod location;
 pub(crate) mod lockfile;
 pub(crate) mod manifest;
 pub(crate) mod metadata;
+pub(crate) mod min_client;
 pub(crate) mod packs;
 pub(crate) mod patch;
 pub(crate) mod pin;

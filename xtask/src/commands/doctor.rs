@@ -134,7 +134,9 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     }
     report.diagnostics.extend(managed::look(&session, &folders));
     report.diagnostics.extend(reviewed::look_in_time(&report.project));
-    report.diagnostics.extend(present::look(&session, binary)?);
+    report
+        .diagnostics
+        .extend(present::look(&session, &own, surroundings.project.as_deref(), binary)?);
     report.diagnostics.extend(failed::look_in_time(&session, &folders));
     report.diagnostics.extend(own::unnamed(&session));
     report.diagnostics.extend(own::shared(&session));

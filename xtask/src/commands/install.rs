@@ -2,10 +2,13 @@
 
 mod competing;
 mod managed;
+mod older;
 mod reach;
+mod twice;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::iter;
 
 use anyhow::{Result, bail, ensure};
 use clap::Args;
@@ -21,8 +24,8 @@ use crate::build::recording::Recording;
 use crate::cargo::packs::Pack;
 use crate::cargo::workspace::Workspace;
 use crate::commands::install::competing::Competing;
-use crate::diagnose::active::session::Session;
-use crate::diagnose::copies::Copies;
+use crate::commands::install::older::{Older, installed_client};
+use crate::commands::install::twice::Twice;
 use crate::settings::place::{Place, PlaceKind};
 use crate::settings::plan::Hooks;
 use crate::settings::scope::{self, Target};
@@ -91,6 +94,8 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         }
         build.recording = Some(recording);
     }
+    let client = installed_client(&site.place, options.triple.as_deref());
+    let min_client = workspace.settings.min_client.as_ref();
     loop {
         let Known {
             hooks: all,
@@ -99,6 +104,10 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         let asked = options.asked.names(&all, &workspace)?;
         let choice = Choice::new(asked.as_ref(), &all, &site)?;
         let definitions = choice.of(&all);
+        let older = Older::of(client.as_ref(), min_client, &definitions, &site.place)?;
+        if !options.check {
+            older.ensure_read(&site.place, options.force)?;
+        }
         let links = definitions
             .iter()
             .map(|hook| (hook.declared.name.clone(), build.link(hook)));
@@ -113,24 +122,21 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             listed: &listed,
             owner: None,
             is_forced: options.force,
+            min_client,
             record_runs: options.record,
         };
         if options.check {
-            return report_drift(&site.place, &site.drift(&hooks)?, options);
+            return report_drift(&site.place, &site.drift(&hooks)?, &older, options);
         }
         warn_undescribed(&definitions);
         // Another run may have chosen hooks meanwhile that are not built here.
         if let Some(was_current) = site.install(&hooks)? {
-            let twice = Twice::of(&site.place, options)?;
-            report(
-                &hooks,
-                &other_packs,
-                &site,
-                was_current,
-                &twice,
-                advice.as_deref(),
-                &options.format,
-            )?;
+            let remarks = Remarks {
+                twice: Twice::of(&site.place, &options.target)?,
+                older,
+                advice: advice.as_deref(),
+            };
+            report(&hooks, &other_packs, &site, was_current, &remarks, &options.format)?;
             return Ok(Done::Clean);
         }
     }
@@ -168,34 +174,12 @@ impl Known {
     }
 }
 
-/// The installed hooks that a plugin of the same session has, too.
-#[derive(Default)]
-struct Twice {
-    /// For people, a line and the command that changes it.
-    lines: Vec<String>,
-    /// For programs.
-    values: Vec<Value>,
-}
-
-impl Twice {
-    fn of(place: &Place, options: &Options) -> Result<Self> {
-        let folders = options.target.folders()?;
-        let session = Session::of(&folders);
-        let copies = Copies::in_session(&session, folders.project.as_deref());
-        let mut twice = Self::default();
-        let mut said: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
-        for (name, other) in copies.with(&session, place.settings()) {
-            said.entry(other.plugin(&session)).or_default().insert(name);
-            let mut value = other.value();
-            value["name"] = json!(name);
-            twice.values.push(value);
-        }
-        twice.lines = said
-            .into_iter()
-            .map(|(other, names)| format!("Runs twice: {}; {other}\n", listed(names)))
-            .collect();
-        Ok(twice)
-    }
+/// The remarks below the list of hooks.
+struct Remarks<'h> {
+    twice: Twice,
+    older: Older<'h>,
+    /// A better way to link them.
+    advice: Option<&'h str>,
 }
 
 /// Prints what was installed, and what that means.
@@ -204,8 +188,7 @@ fn report(
     other_packs: &[String],
     site: &Site,
     was_current: bool,
-    twice: &Twice,
-    advice: Option<&str>,
+    remarks: &Remarks<'_>,
     format: &Format,
 ) -> Result<()> {
     let (place, all, before) = (&site.place, hooks.all, site.hooks());
@@ -232,9 +215,10 @@ fn report(
         "removed": before.iter().filter(is_out).collect::<Vec<_>>(),
         "not_chosen": left,
         "other_packs": other_packs,
-        "twice": twice.values,
+        "twice": remarks.twice.values,
         "competing": competing,
         "records_runs": hooks.record_runs,
+        "client": remarks.older.value(),
     });
     rows.push(row("summary", summary)?);
     for (what, names) in [
@@ -272,9 +256,12 @@ fn report(
         text.plain(format_args!("\nSessions in these folders have them, too: {folders}.\n"));
     }
     text.plain(notes(hooks.definitions, site));
-    text.plain(twice.lines.concat());
+    text.plain(remarks.twice.lines.concat());
     text.plain(competing.iter().map(Competing::text).collect::<String>());
-    if let Some(advice) = advice {
+    for warning in remarks.older.warnings() {
+        text.append(warning).line_end();
+    }
+    if let Some(advice) = remarks.advice {
         text.plain(advice).line_end();
     }
     let target = scope::options(place);
@@ -370,7 +357,7 @@ fn known_by_now(chosen: &BTreeSet<String>, all: &[Definition], place: &Place) ->
 }
 
 /// Says what is not as an install would leave it.
-fn report_drift(place: &Place, found: &[(String, &str)], asked: &Options) -> Result<Done> {
+fn report_drift(place: &Place, found: &[(String, &str)], older: &Older<'_>, asked: &Options) -> Result<Done> {
     let mut rows: Vec<Value> = found
         .iter()
         .map(|(name, what)| json!({"kind": "difference", "name": name, "what": what}))
@@ -378,22 +365,24 @@ fn report_drift(place: &Place, found: &[(String, &str)], asked: &Options) -> Res
     let summary = json!({
         "settings": place.settings().display().to_string(),
         "up_to_date": found.is_empty(),
+        "client": older.value(),
     });
     rows.push(row("summary", summary)?);
     let drift: String = found.iter().map(|(hook, what)| format!("  {hook}: {what}\n")).collect();
     let file = place.settings().display();
+    let text = |state: String| Text::joined(iter::once(state.into()).chain(older.warnings()), "\n");
     if drift.is_empty() {
-        asked.format.print(format_args!("Up to date: {file}"), &rows)?;
+        asked.format.print(text(format!("Up to date: {file}")), &rows)?;
         return Ok(Done::Clean);
     }
     let options = scope::options(place);
     let chosen = asked.asked.options();
     let everywhere = if asked.everywhere { " --everywhere" } else { "" };
     let record = if asked.record { " --record" } else { "" };
-    let text = format!(
+    let not_current = format!(
         "Not up to date: {file}\n\n{drift}\nTo fix this: cargo xtask install{options}{chosen}{everywhere}{record}"
     );
-    asked.format.print(text, &rows)?;
+    asked.format.print(text(not_current), &rows)?;
     Ok(Done::WithFindings)
 }
 

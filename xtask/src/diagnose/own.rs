@@ -13,6 +13,7 @@ use hookkit_protocol::hook::Mode;
 
 use crate::build::sample::Sample;
 use crate::build::trial::{Trial, Tried};
+use crate::cargo::min_client::MinClient;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, HookFile, State};
 use crate::diagnose::fields::{self, is_true};
@@ -91,6 +92,16 @@ impl<'s> Own<'s> {
     /// Returns the record of what is installed: that of the main working tree in a linked one.
     pub(super) fn known(&self) -> Option<&Record> {
         self.record.as_ref().or(self.of_main.as_ref())
+    }
+
+    /// Returns the `min-client` of its workspace, by the record of this machine and by the project's list.
+    pub(super) fn min_client(&self) -> Option<MinClient> {
+        let noted = self.known().and_then(|record| record.min_client.clone());
+        let listed = match self.place.is_shared() {
+            true => pinned::min_client(&self.place),
+            false => None,
+        };
+        noted.max(listed)
     }
 
     /// Returns the names and the recorded functions of its hooks: of an order all of them, and else its own.

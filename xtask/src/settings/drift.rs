@@ -20,7 +20,8 @@ pub(crate) fn differing(
     hooks: &Hooks<'_>,
 ) -> Result<Vec<(String, &'static str)>> {
     let named = installed::named(settings, place);
-    let records_runs = Record::read(place)?.is_some_and(|record| record.records_runs);
+    let record = Record::read(place)?;
+    let records_runs = record.as_ref().is_some_and(|record| record.records_runs);
     let not_built = match (records_runs, hooks.record_runs) {
         (true, false) => "it records its runs",
         (false, true) => "it does not record its runs",
@@ -52,6 +53,10 @@ pub(crate) fn differing(
             true => None,
         };
         drift.extend(what.map(|what| ("hookkit.sh".to_owned(), what)));
+    }
+    let noted = record.map(|record| record.min_client);
+    if noted.is_some_and(|noted| noted.as_ref() != hooks.min_client) {
+        drift.push(("min-client".to_owned(), "another one was installed"));
     }
     for name in named {
         let is_in_order = |hook: &Definition| hook.declared.name == name && hook.changes.order.is_some();

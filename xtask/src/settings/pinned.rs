@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::build::definition::Definition;
 use crate::cargo::checkout;
+use crate::cargo::min_client::MinClient;
 use crate::disk::beneath::Beneath;
 use crate::disk::write;
 use crate::settings::document::Document;
@@ -39,6 +40,9 @@ pub(crate) struct Pin {
     /// The SHA-256 of the code, or git's name of the workspace's folder in that commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<String>,
+    /// The oldest client that the hooks are for.
+    #[serde(rename = "min-client", skip_serializing_if = "Option::is_none")]
+    min_client: Option<MinClient>,
     /// The entries of each hook in the settings.
     hooks: BTreeMap<String, Vec<Placed>>,
 }
@@ -58,7 +62,7 @@ pub(crate) fn file(place: &Place) -> Beneath {
 
 impl Pin {
     /// Returns the pin of these hooks, built of this code.
-    pub(crate) fn new(hooks: &[Definition], place: &Place, code: Option<&str>) -> Self {
+    pub(crate) fn new(hooks: &[Definition], place: &Place, code: Option<&str>, min_client: Option<&MinClient>) -> Self {
         let placed = |hook: &Definition| {
             let entries = installed::entries(hook, place);
             let placed = entries.iter().map(|entry| Placed {
@@ -70,6 +74,7 @@ impl Pin {
         Self {
             rev: None,
             code: code.map(str::to_owned),
+            min_client: min_client.cloned(),
             hooks: hooks.iter().map(placed).collect(),
         }
     }
@@ -82,7 +87,7 @@ impl Pin {
 
     /// Returns whether the same was installed before, at whichever commit.
     fn is_as(&self, before: &Self) -> bool {
-        (&self.code, &self.hooks) == (&before.code, &before.hooks)
+        (&self.code, &self.min_client, &self.hooks) == (&before.code, &before.min_client, &before.hooks)
     }
 }
 
@@ -124,6 +129,12 @@ pub(crate) fn with(bytes: Option<&[u8]>, name: &str, pin: Option<&Pin>, file: &B
     let mut text = serde_json::to_vec_pretty(&pins)?;
     text.push(b'\n');
     Ok((!pins.0.is_empty()).then_some(text))
+}
+
+/// Returns the oldest client that the hooks of a source are for. A file that cannot be read has a finding of its own.
+pub(crate) fn min_client(place: &Place) -> Option<MinClient> {
+    let pins = Pins::read(place).ok().flatten()?;
+    pins.0.get(&place.workspace)?.min_client.clone()
 }
 
 /// Describes what the file has of a source, a line for each hook. It comes with the checkout: a person reads it, and nothing

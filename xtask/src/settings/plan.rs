@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 use crate::build::definition::Definition;
 use crate::build::link::Link;
 use crate::cargo::checkout::Checkout;
+use crate::cargo::min_client::MinClient;
 use crate::settings::document::Document;
 use crate::settings::edit::{self, Made};
 use crate::settings::entries::Entry;
@@ -39,6 +40,8 @@ pub(crate) struct Hooks<'h> {
     pub(crate) owner: Option<&'h Path>,
     /// Set if they also go into settings of which the client reads nothing.
     pub(crate) is_forced: bool,
+    /// The oldest client that they are for.
+    pub(crate) min_client: Option<&'h MinClient>,
     /// Set if they record their runs.
     pub(crate) record_runs: bool,
 }
@@ -57,6 +60,7 @@ impl Hooks<'_> {
             workspace: checkout.root.clone(),
             repository: checkout.repository.clone(),
             code: checkout.version.hash.clone(),
+            min_client: self.min_client.cloned(),
             records_runs: self.record_runs,
             owner: self.owner.map(Path::to_owned),
             within: self.within.clone(),
@@ -136,7 +140,7 @@ fn shared(
     let mut source = before.at(location);
     source.hooks = hooks.chosen.cloned();
     source.folders.clone_from(hooks.listed);
-    let mut pin = Pin::new(hooks.definitions, place, version.code.as_deref());
+    let mut pin = Pin::new(hooks.definitions, place, version.code.as_deref(), hooks.min_client);
     let commit = version.commit.as_deref();
     snapshot.pins.name_commit(&mut pin, &mut source, place, commit);
     Ok(Some((source, pin, identity.former_name().cloned())))

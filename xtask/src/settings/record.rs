@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::build::link::Link;
 use crate::cargo::checkout::Checkout;
+use crate::cargo::min_client::MinClient;
 use crate::settings::document::Document;
 use crate::settings::edit;
 use crate::settings::place::Place;
@@ -47,6 +48,9 @@ pub(crate) struct Record {
     /// The SHA-256 of the code that they were built of.
     #[serde(default)]
     pub(crate) code: Option<String>,
+    /// The oldest client that the hooks are for.
+    #[serde(default)]
+    pub(crate) min_client: Option<MinClient>,
     /// The hooks record their runs.
     #[serde(default)]
     pub(crate) records_runs: bool,

@@ -57,6 +57,7 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Diagnostic
             listed: &BTreeSet::new(),
             owner: None,
             is_forced: false,
+            min_client: workspace.settings.min_client.as_ref(),
             record_runs,
         };
         let (settings, script) = (installed::settings(&place)?, startup::file(&place).read()?);

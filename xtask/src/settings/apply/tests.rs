@@ -104,6 +104,7 @@ impl Site {
             listed: &within.packages,
             owner: None,
             is_forced,
+            min_client: None,
             record_runs: false,
         };
         let locked = Locked::new(place)?;
@@ -402,6 +403,7 @@ fn a_large_binary_is_compared_with_what_is_built() -> Result<()> {
             listed: &BTreeSet::new(),
             owner: None,
             is_forced: false,
+            min_client: None,
             record_runs: false,
         };
         let seen = Snapshot::read(&place)?;

@@ -179,6 +179,7 @@ fn a_hook_that_is_off_is_not_as_an_install_leaves_it() -> Result<()> {
             listed: &BTreeSet::new(),
             owner: None,
             is_forced: false,
+            min_client: None,
             record_runs: false,
         };
         let seen = Snapshot::read(&place)?;

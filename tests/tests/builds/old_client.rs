@@ -1,0 +1,132 @@
+//! Hooks that an installed client is too old for.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Output;
+
+use anyhow::{Context, Result, ensure};
+use hookkit_tests::Project;
+use hookkit_tests::workspace::Stage;
+use hookkit_tests::xtask::{command, text};
+use serde_json::Value;
+
+const HOOKS: &str = r#"//! Hooks for a new client.
+
+use hookkit::prelude::*;
+
+/// Guards commands.
+#[hook(PreToolUse, matcher = "Bash", on_failure = block)]
+pub fn guard() {}
+
+/// Observes folders.
+#[hook(DirectoryAdded)]
+pub fn observe() {}
+"#;
+
+/// A `claude` in PATH that prints a version.
+struct Client(tempfile::TempDir);
+
+impl Client {
+    fn new(version: &str) -> Result<Self> {
+        let folder = tempfile::tempdir()?;
+        let file = folder.path().join("claude");
+        fs::write(&file, format!("#!/bin/sh\necho '{version} (Claude Code)'\n"))?;
+        fs::set_permissions(&file, Permissions::from_mode(0o755))?;
+        Ok(Self(folder))
+    }
+
+    /// Runs a command of xtask on a project, with this client in PATH.
+    fn xtask(&self, workspace: &Path, project: &Project, arguments: &[&str]) -> Result<Output> {
+        let rest = std::env::var("PATH")?;
+        let output = command(workspace, arguments)?
+            .args(["--project", text(project.path())?])
+            .env("PATH", format!("{}:{rest}", self.0.path().display()))
+            .output()?;
+        Ok(output)
+    }
+
+    /// Returns stdout of a command that succeeds.
+    fn stdout(&self, workspace: &Path, project: &Project, arguments: &[&str]) -> Result<String> {
+        let output = self.xtask(workspace, project, arguments)?;
+        ensure!(output.status.success(), "{output:?}");
+        Ok(String::from_utf8(output.stdout)?)
+    }
+}
+
+#[test]
+fn install_and_doctor_compare_hooks_with_the_installed_client() -> Result<()> {
+    const TABLE: &str = "[workspace.metadata.hookkit]\n";
+    let stage = Stage::with_hooks("old-client", HOOKS, "")?;
+    let (app, project) = (stage.app(), Project::new()?);
+    let manifest = fs::read_to_string(app.join("Cargo.toml"))?;
+    let with_min = manifest.replace(TABLE, &format!("{TABLE}min-client = \"2.1.320\"\n"));
+    ensure!(with_min != manifest, "{manifest}");
+
+    // This one would drop the settings: nothing is built or written.
+    let oldest = Client::new("2.1.100")?;
+    let refused = oldest.xtask(&app, &project, &["install"])?;
+    let stderr = String::from_utf8(refused.stderr)?;
+    let expected = "was left untouched: the installed Claude Code 2.1.100 would ignore the whole file, with its permissions \
+                    and all hooks, since it does not know the event DirectoryAdded (`observe`)\nUpdate it to 2.1.101 or later";
+    assert!(stderr.contains(expected), "{stderr}");
+    assert!(refused.status.code() == Some(2) && !project.exists(".claude"));
+    oldest.stdout(&app, &project, &["install", "--hook", "guard"])?;
+    oldest.stdout(&app, &project, &["install", "--force", "--hook", "observe"])?;
+
+    let old = Client::new("2.1.200")?;
+    let installed = old.stdout(&app, &project, &["install"])?;
+    for expected in [
+        "warning: the installed Claude Code 2.1.200 does not support `onFailure`, so it goes ahead when the hook cannot be \
+         started or fails (`guard`); update it to ",
+        "warning: the installed Claude Code 2.1.200 does not support the event DirectoryAdded, so it never runs the hook \
+         (`observe`); update it to ",
+    ] {
+        assert!(installed.contains(expected), "{installed}");
+    }
+    assert!(!installed.contains("min-client"), "{installed}");
+
+    fs::write(app.join("Cargo.toml"), with_min)?;
+    let check = old.xtask(&app, &project, &["install", "--check"])?;
+    let (code, stdout) = (check.status.code(), String::from_utf8(check.stdout)?);
+    assert_eq!(code, Some(1), "{stdout}");
+    assert!(
+        stdout.contains("\n  min-client: another one was installed\n"),
+        "{stdout}"
+    );
+    let warning = "warning: the installed Claude Code 2.1.200 is older than 2.1.320, the `min-client` of this workspace; update \
+                   it: claude update";
+    let installed = old.stdout(&app, &project, &["install"])?;
+    assert!(installed.contains(warning), "{installed}");
+    // The files are up to date, whatever the client is.
+    let check = old.stdout(&app, &project, &["install", "--check"])?;
+    assert!(check.starts_with("Up to date: ") && check.contains(warning), "{check}");
+
+    let lock: Value = serde_json::from_str(&project.read(".claude/hookkit.lock")?)?;
+    assert_eq!(lock["app"]["min-client"], "2.1.320");
+    let doctor = |client: &Client| -> Result<Vec<Value>> {
+        let output = client.xtask(&app, &project, &["doctor", "--json"])?;
+        let rows = String::from_utf8(output.stdout)?;
+        let rows = rows
+            .lines()
+            .map(serde_json::from_str::<Value>)
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(rows.into_iter().filter(|row| row["kind"] == "finding").collect())
+    };
+    let codes = |rows: &[Value]| -> Vec<String> { rows.iter().map(|row| row["code"].to_string()).collect() };
+    let found = doctor(&old)?;
+    let [below, too_old] = ["\"below-min-client\"", "\"client-too-old\""];
+    assert_eq!(codes(&found), [below, too_old, too_old], "{found:?}");
+    let found = doctor(&oldest)?;
+    let of_event = found
+        .iter()
+        .find(|row| row["what"].to_string().contains("the event DirectoryAdded"));
+    let does = &of_event.context("a finding about the event")?["does"];
+    assert_eq!(
+        *does,
+        "it ignores the whole settings file, with its permissions and all hooks"
+    );
+    let found = doctor(&Client::new("2.1.332")?)?;
+    assert_eq!(codes(&found), Vec::<String>::new(), "{found:?}");
+    Ok(())
+}

@@ -1,0 +1,128 @@
+//! The features of the client that a hook needs.
+
+use std::path::Path;
+
+use hookkit_protocol::event::event;
+use hookkit_protocol::settings::{UNKNOWN_EVENTS_SINCE, since};
+use semver::Version;
+use serde_json::Value;
+
+/// A feature that a hook needs and a client lacks.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Missing {
+    /// The feature, as in "does not support the event Stop".
+    pub(crate) what: String,
+    /// The behavior of the client, as a sentence about it.
+    pub(crate) does: &'static str,
+    /// The first version with the feature.
+    pub(crate) since: &'static str,
+    /// `true` if the client does not read a settings file that uses the feature.
+    pub(crate) drops_file: bool,
+}
+
+/// Returns the features that a hook needs and a client lacks.
+///
+/// The root of the project is a part of the paths in the settings.
+pub(crate) fn missing(client: &Version, name: &str, handler: &Value, project: Option<&Path>) -> Vec<Missing> {
+    let is_missing = |first: &str| Version::parse(first).is_ok_and(|first| *client < first);
+    let mut missing = Vec::new();
+    if let Some(event) = event(name).filter(|event| is_missing(event.since)) {
+        let drops_file = is_missing(UNKNOWN_EVENTS_SINCE);
+        missing.push(Missing {
+            what: format!("the event {}", event.name),
+            does: match drops_file {
+                true => "it ignores the whole settings file, with its permissions and all hooks",
+                false => "it never runs the hook",
+            },
+            since: event.since,
+            drops_file,
+        });
+    }
+    let kind = handler["type"].as_str().unwrap_or_default();
+    for key in handler.as_object().into_iter().flatten().map(|(key, _)| key) {
+        let Some(since) = since(kind, key).filter(|first| is_missing(first)) else {
+            continue;
+        };
+        let does = match &**key {
+            "args" if handler["args"] != Value::Array(Vec::new()) => "it runs `command` in a shell, without `args`",
+            "args" if is_one_word(&handler["command"], project) => continue,
+            "args" => "it runs `command` in a shell, which splits the path, so the hook does not start",
+            "if" => "it runs the hook on every call that the matcher matches",
+            _ => "it goes ahead when the hook cannot be started or fails",
+        };
+        missing.push(Missing {
+            what: format!("`{key}`"),
+            does,
+            since,
+            drops_file: false,
+        });
+    }
+    missing
+}
+
+/// Returns `true` if a shell starts a program by the command as the client without a shell does: no character of the path is
+/// special.
+fn is_one_word(command: &Value, project: Option<&Path>) -> bool {
+    let command = command.as_str().unwrap_or_default();
+    let within = command.strip_prefix("${CLAUDE_PROJECT_DIR}");
+    let root = within.and(project).and_then(Path::to_str).unwrap_or_default();
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/_.,:+@%-".contains(&byte) || !byte.is_ascii();
+    [within.unwrap_or(command), root]
+        .iter()
+        .all(|part| part.bytes().all(is_plain))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn found(client: &str, event: &str, handler: &Value, project: &str) -> Vec<(String, &'static str)> {
+        let client = Version::parse(client).expect("a version");
+        let missing = missing(&client, event, handler, Some(Path::new(project)));
+        missing
+            .into_iter()
+            .map(|missing| (missing.what, missing.does))
+            .collect()
+    }
+
+    #[test]
+    fn args_are_missed_only_if_a_shell_reads_the_command_in_another_way() {
+        let of = |command: &str, args: &[&str], project: &str| {
+            let handler = json!({"type": "command", "command": command, "args": args});
+            found("2.1.0", "PreToolUse", &handler, project)
+        };
+        assert_eq!(
+            of("${CLAUDE_PROJECT_DIR}/.claude/hookkit/x/bin/y", &[], "/home/me/app"),
+            []
+        );
+        assert_eq!(of("/home/me/.claude/hookkit/x@local/bin/y", &[], "/home/me/my app"), []);
+        let splits = "it runs `command` in a shell, which splits the path, so the hook does not start";
+        let args = "`args`".to_owned();
+        for (command, project) in [
+            ("${CLAUDE_PROJECT_DIR}/.claude/hookkit/x/bin/y", "/home/me/my app"),
+            ("/home/my name/.claude/hookkit/x/bin/y", "/home/me/app"),
+            ("/home/me/$x/bin/y", "/home/me/app"),
+            ("/home/me/~/y'", "/home/me/app"),
+        ] {
+            assert_eq!(of(command, &[], project), [(args.clone(), splits)], "{command}");
+        }
+        let without = "it runs `command` in a shell, without `args`";
+        assert_eq!(of("/bin/y", &["a"], "/home/me/app"), [(args, without)]);
+    }
+
+    #[test]
+    fn an_old_client_ignores_a_file_with_an_event_that_it_lacks() {
+        let handler = json!({"type": "command", "command": "x"});
+        let of = |client: &str| {
+            let client = Version::parse(client).expect("a version");
+            missing(&client, "DirectoryAdded", &handler, None)
+        };
+        let of_old = of("2.0.30");
+        assert!(of_old.len() == 1 && of_old[0].drops_file, "{of_old:?}");
+        let of_later = of(UNKNOWN_EVENTS_SINCE);
+        assert!(of_later.len() == 1 && !of_later[0].drops_file, "{of_later:?}");
+        assert_eq!(of("2.1.332"), []);
+    }
+}

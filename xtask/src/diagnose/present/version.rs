@@ -1,0 +1,146 @@
+//! The version of an installed client.
+
+use std::ffi::OsStr;
+use std::io::Read;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use semver::Version;
+use serde::Deserialize;
+
+use crate::disk::bounded;
+
+/// Time limit for the client to print its version.
+const LIMIT: Duration = Duration::from_secs(10);
+
+/// The packages of the client on npm begin with this.
+const PACKAGE: &str = "@anthropic-ai/claude-code";
+
+/// Returns the version of a client: that of the files next to it, which takes no time, or the one that it prints.
+///
+/// An old client takes a second of a processor to print it.
+pub(crate) fn of(client: &Path) -> Option<Version> {
+    by_files(client).or_else(|| printed(client))
+}
+
+/// Returns the version in the name of the client's file, or in the manifest of its npm package.
+fn by_files(client: &Path) -> Option<Version> {
+    #[derive(Deserialize)]
+    struct Manifest {
+        name: String,
+        version: Version,
+    }
+    // Its installer has `bin/claude` lead to `share/claude/versions/2.1.330`.
+    let program = client.canonicalize().ok()?;
+    let folder = program.parent()?;
+    if folder.file_name() == Some(OsStr::new("versions")) {
+        return Version::parse(program.file_name()?.to_str()?).ok();
+    }
+    let manifest = |folder: &Path| {
+        let text = bounded::read(&folder.join("package.json")).ok()?;
+        let manifest: Manifest = serde_json::from_slice(&text).ok()?;
+        manifest.name.starts_with(PACKAGE).then_some(manifest.version)
+    };
+    // npm has it lead to `cli.js`, or to a file in the package's `bin`.
+    manifest(folder).or_else(|| manifest(folder.parent()?))
+}
+
+/// Returns the version that a client prints within the time limit.
+fn printed(client: &Path) -> Option<Version> {
+    // It writes to a temporary configuration folder. `HOME` is unchanged: some clients need it to start.
+    let folder = tempfile::tempdir().ok()?;
+    let mut child = Command::new(client)
+        .arg("--version")
+        .current_dir(folder.path())
+        .env("CLAUDE_CONFIG_DIR", folder.path())
+        .env("DISABLE_AUTOUPDATER", "1")
+        .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
+        .process_group(0)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let mut stdout = child.stdout.take()?;
+    let output = thread::spawn(move || {
+        let mut text = String::new();
+        let read = stdout.read_to_string(&mut text);
+        read.is_ok().then_some(text)
+    });
+    let deadline = Instant::now() + LIMIT;
+    let status = loop {
+        match child.try_wait().ok()? {
+            Some(status) => break status,
+            None if Instant::now() > deadline => {
+                let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
+                let _ = child.wait();
+                return None;
+            }
+            None => thread::sleep(Duration::from_millis(5)),
+        }
+    };
+    let output = status.success().then(|| output.join().ok()).flatten()??;
+    Version::parse(output.split_whitespace().next()?).ok()
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the folder is a temporary one")]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::path::PathBuf;
+
+    use anyhow::Result;
+
+    use super::*;
+
+    /// Writes a client that prints a version.
+    fn client(file: PathBuf, version: &str) -> Result<PathBuf> {
+        fs::create_dir_all(file.parent().unwrap_or(&file))?;
+        fs::write(&file, format!("#!/bin/sh\necho '{version} (Claude Code)'\n"))?;
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755))?;
+        Ok(file)
+    }
+
+    fn read(client: &Path) -> Option<String> {
+        of(client).map(|version| version.to_string())
+    }
+
+    #[test]
+    fn the_version_is_that_of_the_installers_file_or_of_the_npm_package() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        // None of them is run: it would print another version.
+        let of_installer = client(folder.path().join("share/claude/versions/2.1.330"), "9.9.9")?;
+        let link = folder.path().join("claude");
+        symlink(&of_installer, &link)?;
+        assert_eq!(read(&link).as_deref(), Some("2.1.330"));
+        let package = folder.path().join("node_modules").join(PACKAGE);
+        for program in ["cli.js", "bin/claude.exe"] {
+            let program = client(package.join(program), "9.9.9")?;
+            let manifest = format!(r#"{{"name": "{PACKAGE}", "version": "2.0.30", "type": "module"}}"#);
+            fs::write(package.join("package.json"), manifest)?;
+            fs::remove_file(&link)?;
+            symlink(&program, &link)?;
+            assert_eq!(read(&link).as_deref(), Some("2.0.30"));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_client_elsewhere_prints_its_version() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let program = client(folder.path().join("claude"), "2.1.200")?;
+        fs::write(
+            folder.path().join("package.json"),
+            r#"{"name": "another", "version": "1.0.0"}"#,
+        )?;
+        assert_eq!(read(&program).as_deref(), Some("2.1.200"));
+        assert_eq!(read(&client(folder.path().join("broken"), "none")?), None);
+        assert_eq!(read(&folder.path().join("missing")), None);
+        Ok(())
+    }
+}
