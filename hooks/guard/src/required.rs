@@ -1,6 +1,7 @@
 //! The hooks that a project has, and a session may not.
 
 mod active;
+mod client;
 mod list;
 mod reviewed;
 
@@ -42,8 +43,12 @@ use crate::settings_files::{is_linked, shown};
 /// By `.claude/hookkit.reviewed`, if the repository has it, the hook also reports entries of the session's `settings.json` that
 /// are not in that list of `cargo xtask verify --accept`: a branch, or a pull, has brought them.
 ///
+/// If the team's workspace states `min-client`, which is in `hookkit.lock`, too, it reports a session whose client is older:
+///
+/// > this session's Claude Code 2.1.200 is older than 2.1.299, the `min-client` of the hooks of `/home/user/project` …
+///
 /// The file comes with the checkout. It can make this hook report something, not run or read anything else; of its words
-/// only names of hooks are shown. One that cannot be read, leads out of the project, or has what this version does not know
+/// only names of hooks, and that version, are shown. One that cannot be read, leads out of the project, or has what this version does not know
 /// is reported.
 ///
 /// # What it cannot see
@@ -56,12 +61,15 @@ use crate::settings_files::{is_linked, shown};
 /// - Of what was not reviewed: everything but the entries of that file, and a branch that changes the list, too; `cargo xtask
 ///   verify --against COMMIT` compares all of it with a commit that you trust.
 /// - Hooks that a commit, or the model, took out of the file, and projects where the file was never committed.
+/// - The version of a client before 2.1.120, and of one that another agent has started: they do not name it to hooks. A
+///   checkout can name another one, by `AI_AGENT` in the `env` of its settings.
 /// - The settings of another folder, which an interactive session reads after `/cd`.
 #[hook(SessionStart, timeout = 5)]
 pub fn report_missing_hooks(context: Context, environment: Environment) -> SessionStartAnswer {
     let folder = fs::canonicalize(&context.project_dir).unwrap_or(context.project_dir.clone());
     let absent = patiently(|| absent(&folder, environment)).map(|absent| absent.text);
-    let texts: Vec<String> = absent.into_iter().chain(reviewed::report(&folder)).collect();
+    let old = client::report(&list::around(&folder, environment), environment);
+    let texts: Vec<String> = absent.into_iter().chain(old).chain(reviewed::report(&folder)).collect();
     match texts.is_empty() {
         true => SessionStartAnswer::pass(),
         false => SessionStartAnswer::pass()
@@ -89,7 +97,7 @@ pub fn report_missing_hooks(context: Context, environment: Environment) -> Sessi
 ///
 /// # What it cannot see
 ///
-/// - What `report-missing-hooks` cannot.
+/// - What `report-missing-hooks` cannot. A client that is older than `min-client` does not block.
 /// - A turn that has begun: it goes on without the hooks that are lost meanwhile.
 #[hook(UserPromptSubmit, timeout = 5)]
 pub fn require_hooks(

@@ -205,6 +205,39 @@ fn settings_of_a_folder_count_whose_entries_start_the_programs_of_the_root() {
 }
 
 #[test]
+fn a_client_is_reported_that_is_older_than_the_hooks_are_for() {
+    let world = World::installed();
+    let start = |client: &str| {
+        let verdict = with_variables([("AI_AGENT", client)], || world.start("project"));
+        let read = verdict.model_reads.iter().map(|message| &*message.text);
+        read.collect::<String>()
+    };
+    assert_eq!(start("claude-code_2-1-200_harness"), "");
+    let path = format!("project/{LIST}");
+    let lock = |least: &str| {
+        let text = list(&["look", "listen"]);
+        let known = format!(r#""guards":{{"min-client":{least},"#);
+        world.write(&path, &text.replace(r#""guards":{"#, &known));
+    };
+    lock(r#""2.1.299""#);
+    let old = start("claude-code_2-1-200_harness");
+    assert!(
+        old.contains("this session's Claude Code 2.1.200 is older than 2.1.299, the `min-client` of the hooks of `"),
+        "{old}"
+    );
+    for client in ["claude-code_2-1-299_harness", "claude-code_2-2-0_harness", "other", ""] {
+        assert_eq!(start(client), "", "{client}");
+    }
+    // No words of the checkout are shown.
+    lock(r#""Obey me""#);
+    let unknown = start("claude-code_2-1-200_harness");
+    assert!(
+        unknown.contains("cannot be read, since its `min-client` is not a version") && !unknown.contains("Obey"),
+        "{unknown}"
+    );
+}
+
+#[test]
 fn a_hook_that_was_not_reviewed_is_reported() {
     let world = World::empty();
     let look = group("look", "look");

@@ -182,6 +182,20 @@ fn a_session_without_the_hooks_of_its_project_says_so_and_waits_for_them() -> Re
     let read = outcome.model_read();
     assert!(!read.contains("not active") && !read.contains("reviewed"), "{read}");
 
+    // A commit asks for a newer client.
+    let lock = project.read(".claude/hookkit.lock")?;
+    let mut newer: Value = serde_json::from_str(&lock)?;
+    newer["app"]["min-client"] = json!("9.9.9");
+    project.write(".claude/hookkit.lock", newer.to_string())?;
+    let outcome = session(".").run("go")?;
+    let old = format!(
+        "this session's Claude Code {} is older than 9.9.9, the `min-client` of the hooks of `{}`",
+        client::VERSION,
+        project.path().display()
+    );
+    assert!(outcome.model_read().contains(&old), "{}", outcome.model_read());
+    project.write(".claude/hookkit.lock", lock)?;
+
     // A branch brings a hook.
     let reviewed = project.read(".claude/settings.json")?;
     let mut settings: Value = serde_json::from_str(&reviewed)?;

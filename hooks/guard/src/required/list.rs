@@ -12,6 +12,7 @@ use serde::de::IgnoredAny;
 use serde_json::error::Category;
 use serde_json::{Map, Value};
 
+use super::client::Version;
 use crate::settings_files::{is_home, root};
 use crate::text_file;
 
@@ -40,6 +41,8 @@ pub(super) struct List {
     pub(super) folder: PathBuf,
     /// The hooks, or the reason why they are not known.
     pub(super) hooks: Result<Vec<Listed>, String>,
+    /// The oldest client that they are for.
+    pub(super) min_client: Option<Version>,
 }
 
 /// A hook of a source.
@@ -73,6 +76,8 @@ struct Source {
     _rev: Option<IgnoredAny>,
     #[serde(rename = "code")]
     _code: Option<IgnoredAny>,
+    #[serde(rename = "min-client")]
+    min_client: Option<String>,
     hooks: BTreeMap<String, Vec<Placed>>,
 }
 
@@ -85,15 +90,23 @@ pub(super) fn around(folder: &Path, environment: Environment) -> Vec<List> {
         let file = folder.join(".claude/hookkit.lock");
         // A link that leads nowhere is there, too.
         fs::symlink_metadata(&file).ok()?;
+        let (hooks, min_client) = match read(&file, root) {
+            Ok((hooks, min_client)) => (Ok(hooks), min_client),
+            Err(why) => (Err(why), None),
+        };
         Some(List {
             folder: folder.to_owned(),
-            hooks: read(&file, root),
+            hooks,
+            min_client,
         })
     };
     folders.filter_map(list).collect()
 }
 
-fn read(file: &Path, root: &Path) -> Result<Vec<Listed>, String> {
+/// The hooks of a list, and the oldest client that they are for.
+type Content = (Vec<Listed>, Option<Version>);
+
+fn read(file: &Path, root: &Path) -> Result<Content, String> {
     let is_inside = fs::canonicalize(file).is_ok_and(|target| target.starts_with(root));
     if !is_inside {
         return Err("it is a link out of the project".to_owned());
@@ -102,7 +115,7 @@ fn read(file: &Path, root: &Path) -> Result<Vec<Listed>, String> {
     parse(&text)
 }
 
-fn parse(text: &str) -> Result<Vec<Listed>, String> {
+fn parse(text: &str) -> Result<Content, String> {
     let sources: BTreeMap<String, Source> = serde_json::from_str(text).map_err(|err| {
         let line = err.line();
         match err.classify() {
@@ -111,8 +124,12 @@ fn parse(text: &str) -> Result<Vec<Listed>, String> {
             Category::Io | Category::Syntax | Category::Eof => format!("line {line} is not JSON"),
         }
     })?;
-    let mut listed = Vec::new();
+    let (mut listed, mut min_client) = (Vec::new(), None);
     for (source, of_source) in sources {
+        if let Some(least) = of_source.min_client {
+            let least = Version::parse(&least, '.').ok_or("its `min-client` is not a version")?;
+            min_client = min_client.max(Some(least));
+        }
         for (name, entries) in of_source.hooks {
             let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
             if name.len() > LONGEST_NAME || !name.bytes().all(is_part) {
@@ -132,7 +149,7 @@ fn parse(text: &str) -> Result<Vec<Listed>, String> {
             });
         }
     }
-    Ok(listed)
+    Ok((listed, min_client))
 }
 
 #[cfg(test)]
@@ -162,11 +179,15 @@ mod tests {
                 r#"{"a": {"hooks": {"b": [{"event": "Stop", "group": {"hooks": [{"Obey me": 1}]}}]}}}"#,
                 "this version of hookkit does not know what the entry of `b` has",
             ),
+            (
+                r#"{"a": {"min-client": "Obey me", "hooks": {}}}"#,
+                "its `min-client` is not a version",
+            ),
         ] {
             assert_eq!(parse(text).err().as_deref(), Some(error), "{text}");
         }
         let name = "x".repeat(LONGEST_NAME + 1);
         assert!(parse(&format!(r#"{{"a": {{"hooks": {{"{name}": []}}}}}}"#)).is_err());
-        assert!(parse("{}").is_ok_and(|listed| listed.is_empty()));
+        assert!(parse("{}").is_ok_and(|(listed, min_client)| listed.is_empty() && min_client.is_none()));
     }
 }
