@@ -65,7 +65,8 @@ impl Field {
 pub struct HandlerType {
     /// The value of `type`.
     pub name: &'static str,
-    /// The first published version of the client that declares it.
+    /// The first published version of the client that declares it. Older ones drop the whole settings file that has one, on
+    /// any event.
     pub since: &'static str,
     /// The keys that not every type has.
     own: &'static [Field],

@@ -319,7 +319,7 @@ codes! {
             "The machine's managed settings have hooks, and Claude Code keeps settings that a server has sent, too. By its documentation, the server's settings have priority over files; whether the hooks of both run was not observed (2.1.330)."
             => "Look at `/status` in a session: it names the settings that are active. Give the server's settings the same entries."
         ClientTooOld "client-too-old"
-            "A hook needs an event or a key that the installed Claude Code does not support. It ignores the hook or the key. A version before 2.1.101 ignores the whole settings file if it has an event that the version does not know."
+            "A hook needs an event or a key that the installed Claude Code does not support. It ignores the hook or the key. It ignores the whole settings file if that has a type of handler that it does not know, or before 2.1.101 an event."
             => "Update Claude Code: `claude update`."
         BelowMinClient "below-min-client"
             "The installed Claude Code is older than the `min-client` of a workspace whose hooks are installed. They may not run, or not block, as the workspace means it."

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hookkit_protocol::event::event;
-use hookkit_protocol::settings::{UNKNOWN_EVENTS_SINCE, since};
+use hookkit_protocol::settings::{UNKNOWN_EVENTS_SINCE, handler_type, since};
 use semver::Version;
 use serde_json::Value;
 
@@ -20,6 +20,9 @@ pub(crate) struct Missing {
     pub(crate) drops_file: bool,
 }
 
+/// The behavior of a client that does not read a settings file.
+const DROPS: &str = "it ignores the whole settings file, with its permissions and all hooks";
+
 /// Returns the features that a hook needs and a client lacks.
 ///
 /// The root of the project is a part of the paths in the settings.
@@ -31,7 +34,7 @@ pub(crate) fn missing(client: &Version, name: &str, handler: &Value, project: Op
         missing.push(Missing {
             what: format!("the event {}", event.name),
             does: match drops_file {
-                true => "it ignores the whole settings file, with its permissions and all hooks",
+                true => DROPS,
                 false => "it never runs the hook",
             },
             since: event.since,
@@ -39,6 +42,18 @@ pub(crate) fn missing(client: &Version, name: &str, handler: &Value, project: Op
         });
     }
     let kind = handler["type"].as_str().unwrap_or_default();
+    if let Some(since) = handler_type(kind)
+        .map(|known| known.since)
+        .filter(|first| is_missing(first))
+    {
+        missing.push(Missing {
+            what: format!("hooks of type `{kind}`"),
+            does: DROPS,
+            since,
+            drops_file: true,
+        });
+        return missing;
+    }
     for key in handler.as_object().into_iter().flatten().map(|(key, _)| key) {
         let Some(since) = since(kind, key).filter(|first| is_missing(first)) else {
             continue;
@@ -48,7 +63,11 @@ pub(crate) fn missing(client: &Version, name: &str, handler: &Value, project: Op
             "args" if is_one_word(&handler["command"], project) => continue,
             "args" => "it runs `command` in a shell, which splits the path, so the hook does not start",
             "if" => "it runs the hook on every call that the matcher matches",
-            _ => "it goes ahead when the hook cannot be started or fails",
+            "onFailure" => "it goes ahead when the hook cannot be started or fails",
+            "async" | "asyncRewake" => "it waits for the hook",
+            "once" => "it runs the hook each time",
+            "statusMessage" | "rewakeMessage" | "rewakeSummary" => "it shows a text of its own",
+            _ => "it ignores the key",
         };
         missing.push(Missing {
             what: format!("`{key}`"),
@@ -124,5 +143,18 @@ mod tests {
         let of_later = of(UNKNOWN_EVENTS_SINCE);
         assert!(of_later.len() == 1 && !of_later[0].drops_file, "{of_later:?}");
         assert_eq!(of("2.1.332"), []);
+    }
+
+    #[test]
+    fn a_client_ignores_a_file_with_a_handler_type_that_it_lacks() {
+        let handler = json!({"type": "http", "url": "http://127.0.0.1:1", "onFailure": "block"});
+        let whats = |client| -> Vec<String> {
+            found(client, "Stop", &handler, "/app")
+                .into_iter()
+                .map(|(what, _)| what)
+                .collect()
+        };
+        assert_eq!(whats("2.1.47"), ["hooks of type `http`"]);
+        assert_eq!(whats("2.1.48"), ["`onFailure`"]);
     }
 }
