@@ -27,6 +27,11 @@ fn shared(within: &str) -> Result<(Project, PathBuf)> {
 
 /// Runs the script as the client does, and returns its answer.
 fn start(project: &Path) -> Result<Value> {
+    start_by("", project)
+}
+
+/// Runs it as the client does that names itself so.
+fn start_by(client: &str, project: &Path) -> Result<Value> {
     let settings: Value = serde_json::from_slice(&fs::read(project.join(".claude/settings.json"))?)?;
     let handler = &settings["hooks"]["SessionStart"][0]["hooks"][0];
     ensure!(handler["args"].is_null(), "a shell runs it: {handler}");
@@ -36,6 +41,7 @@ fn start(project: &Path) -> Result<Value> {
         .env("CLAUDE_PROJECT_DIR", project)
         // As a hook of git that starts the client has them.
         .env("GIT_DIR", "/nowhere")
+        .env("AI_AGENT", client)
         .output()?;
     ensure!(output.status.success() && output.stderr.is_empty(), "{output:?}");
     match output.stdout.is_empty() {
@@ -80,6 +86,70 @@ fn a_clone_is_reported_which_hooks_it_does_not_have() -> Result<()> {
     let url = text(project.path())?;
     clone.git(&["clone", "--quiet", url, "app"])?;
     assert_eq!(start(&clone.path().join("app"))?, missing("careful, hold"));
+    Ok(())
+}
+
+#[test]
+fn a_client_is_reported_that_is_older_than_the_hooks_are_for() -> Result<()> {
+    let (project, _) = shared("")?;
+    let lock = project.read(".claude/hookkit.lock")?;
+    let with = |least: &str| {
+        let line = format!("\n    \"min-client\": \"{least}\",\n    \"hooks\": {{");
+        let text = lock.replace("\n    \"hooks\": {", &line);
+        ensure!(text != lock, "{lock}");
+        project.write(".claude/hookkit.lock", text)
+    };
+    let said = |client: &str| -> Result<Option<String>> {
+        let answer = start_by(client, project.path())?;
+        Ok(answer["systemMessage"].as_str().map(str::to_owned))
+    };
+    let old = "The Claude Code of this session is older than 2.1.299, the min-client of the hooks of fixture: they may not run, \
+               or not block, as they should. To update it, run: claude update";
+    with("2.1.299")?;
+    for client in [
+        "claude-code_2-1-200_harness",
+        "claude-code_2-1-99_agent",
+        "claude-code/2.0.300/harness",
+        "claude-code_1-9-900_harness",
+    ] {
+        assert_eq!(said(client)?.as_deref(), Some(old), "{client}");
+    }
+    for client in [
+        "claude-code_2-1-299_harness",
+        "claude-code_2-1-1000_harness",
+        "claude-code/2.2.0/harness",
+        "claude-code_10-0-0_harness",
+        "claude-code_2-1_harness",
+        "claude-code_2-1-1-1_harness",
+        "claude-code_2--1_harness",
+        "claude-code_2-1-*_harness",
+        "claude-code",
+        "other_1-0-0_harness",
+        "",
+    ] {
+        assert_eq!(said(client)?, None, "{client}");
+    }
+    // Next to hooks that are not built.
+    fs::remove_file(project.path().join(BIN).join("hold"))?;
+    let both = said("claude-code_2-1-200_harness")?.unwrap_or_default();
+    assert!(
+        both.contains("are not built") && both.ends_with(&format!(". {old}")),
+        "{both}"
+    );
+    project.write(".claude/hookkit.lock", &lock)?;
+    xtask_ok(fixture()?, &["install", "--project", text(project.path())?])?;
+    for least in [
+        "2.1",
+        "9.9.9.9",
+        "9.9.99999999999999999999",
+        "$(touch canary)",
+        "* 9.9",
+        "-9.9.9",
+    ] {
+        with(least)?;
+        assert_eq!(said("claude-code_2-1-200_harness")?, None, "{least}");
+        assert!(!project.exists("canary"));
+    }
     Ok(())
 }
 
@@ -211,8 +281,8 @@ fn a_name_that_is_none_is_refused() -> Result<()> {
 fn the_script_of_a_later_version_stays() -> Result<()> {
     let (project, _) = shared("")?;
     let script = project.read(".claude/hookkit.sh")?;
-    for (number, stays) in [("Format 2:", false), ("Format 4:", true)] {
-        let other = script.replace("Format 3:", number);
+    for (number, stays) in [("Format 3:", false), ("Format 5:", true)] {
+        let other = script.replace("Format 4:", number);
         project.write(".claude/hookkit.sh", &other)?;
         xtask_ok(fixture()?, &["install", "--project", text(project.path())?])?;
         assert_eq!(project.read(".claude/hookkit.sh")? == other, stays);

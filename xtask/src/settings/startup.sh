@@ -1,10 +1,11 @@
 # `cargo xtask install` writes this file, and `uninstall` removes it. Claude Code runs it as a session starts.
 #
 # It looks for the programs of the hooks that hookkit.lock names. A clone has none until they are built, and old ones after
-# a new release was pulled: then it reports that to the user and to the model. A linked worktree gets the programs of the
-# main one, if both have the same hookkit.lock and those are built by it.
+# a new release was pulled: then it reports that to the user and to the model, and a client that is older than min-client of
+# hookkit.lock, too. A linked worktree gets the programs of the main one, if both have the same hookkit.lock and those are
+# built by it.
 #
-# Its argument is the name of a source in hookkit.toml. Format 3: `install` does not replace a script of a higher one.
+# Its argument is the name of a source in hookkit.toml. Format 4: `install` does not replace a script of a higher one.
 
 case $1 in '' | .* | *[\"\\/]* | *[[:cntrl:]]*) exit 1 ;; esac
 # A session in a folder of the project starts it by a path that leads up.
@@ -13,8 +14,13 @@ cd -P "$claude" 2>/dev/null || exit 0
 bin=hookkit/$1/bin
 carriage_return=$(printf '\r')
 
-# Answers with a text, which has nothing to escape.
+# The report of an old client.
+old=
+
+# Answers with a text, which has nothing to escape, and with the report of an old client.
 say() {
+    [ -z "$old" ] || set -- "${1:+$1. }$old"
+    [ -n "$1" ] || exit 0
     printf '{"systemMessage": "%s", "hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "%s"}}\n' \
         "$1" "$1"
     exit
@@ -27,7 +33,7 @@ fi
 
 # Reads the hooks of the source, and of which commit and code they are. The lines of hookkit.lock are indented by the depth
 # of their keys.
-hooks= rev= code= source= is_named=
+hooks= rev= code= least= source= is_named=
 while IFS= read -r line; do
     line=${line%"$carriage_return"}
     case $line in
@@ -44,6 +50,7 @@ while IFS= read -r line; do
     case $line in
     '    "rev": '*) rev=$value ;;
     '    "code": '*) code=$value ;;
+    '    "min-client": '*) least=$value ;;
     '      "'*'": [')
         hook=${line#'      "'}
         hook=${hook%'": ['}
@@ -52,6 +59,30 @@ while IFS= read -r line; do
     esac
 done <hookkit.lock
 [ -n "$is_named" ] || say "hookkit.lock of this project does not name $1, which its settings do. $to_build"
+
+# Returns whether a text is up to three numbers.
+is_version() {
+    case $1 in
+    '' | *[!0-9.-]* | [.-]* | *[.-] | *[.-][.-]* | *[.-]*[.-]*[.-]* | *[0-9][0-9][0-9][0-9][0-9][0-9]*) return 1 ;;
+    esac
+}
+
+# Returns whether the client is older than min-client. From 2.1.120 on it names itself to programs, in AI_AGENT:
+# claude-code_2-1-330_harness, and before 2.1.129 claude-code/2.1.120/harness.
+is_old() (
+    client=${AI_AGENT#claude-code[_/]}
+    [ "$client" != "$AI_AGENT" ] || return 1
+    client=${client%%[_/]*}
+    is_version "$client" && is_version "$least" || return 1
+    IFS=.-
+    set -- $client $least
+    [ $# = 6 ] || return 1
+    if [ "$1" != "$4" ]; then [ "$1" -lt "$4" ]; elif [ "$2" != "$5" ]; then [ "$2" -lt "$5" ]; else [ "$3" -lt "$6" ]; fi
+)
+
+if [ -n "$least" ] && is_old; then
+    old="The Claude Code of this session is older than $least, the min-client of the hooks of $1: they may not run, or not block, as they should. To update it, run: claude update"
+fi
 
 # Returns whether the programs in a folder are those of hookkit.lock.
 is_current() {
@@ -116,7 +147,7 @@ are_all_there() {
     [ -z "$missing" ]
 }
 
-are_all_there && is_current "hookkit/$1" && exit
+are_all_there && is_current "hookkit/$1" && say ''
 main=$(main_folder)
 if [ -n "$main" ] && cmp -s hookkit.lock "$main/hookkit.lock" && is_current "$main/hookkit/$1" && is_own "$1"; then
     copy_all "$1"
@@ -125,3 +156,4 @@ are_all_there ||
     say "Hooks of this project, those of $1, are not built on this machine: ${missing#, }. They do not run; Claude Code denies the calls of those that have onFailure in settings.json. $to_build"
 is_current "hookkit/$1" ||
     say "Hooks of this project, those of $1, are not those of hookkit.lock: they run as they were built before. $to_build"
+say ''
