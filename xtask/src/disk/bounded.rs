@@ -6,6 +6,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "files are checked by their descriptors")]
 
+use std::any::Any;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
@@ -106,6 +107,12 @@ impl Deadline {
     ///
     /// The thread cannot be ended: it takes a processor until the process ends, which is soon.
     pub(crate) fn within<T: Send + 'static>(self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+        let done = self.any_within(Box::new(|| Box::new(work())))?;
+        done.downcast().ok().map(|done| *done)
+    }
+
+    /// Does the same for a result of any type: threads and channels are compiled once, not for each type.
+    fn any_within(self, work: Box<dyn FnOnce() -> Box<dyn Any + Send> + Send>) -> Option<Box<dyn Any + Send>> {
         let left = self.0.checked_duration_since(Instant::now())?;
         let (sender, done) = mpsc::channel();
         // As deep as that of the main thread.
