@@ -374,7 +374,7 @@ const UNOPTIMIZED: [&str; 11] = [
 /// The crates that all workspaces depend on have the same profile in all of them, whatever tables these have of their own, so
 /// each is compiled once.
 fn profiles() -> String {
-    let common = "\n[profile.dev.package.\"*\"]\ndebug-assertions = false\n".to_owned();
+    let common = "\n[profile.dev.package.\"*\"]\ndebug-assertions = false\nincremental = false\n".to_owned();
     let unoptimized = UNOPTIMIZED.map(|package| format!("\n[profile.dev.package.{package}]\nopt-level = 0\n"));
     common + &unoptimized.concat()
 }
