@@ -25,6 +25,8 @@ pub enum Kind {
     Different,
     /// The client has something that hookkit does not know.
     New,
+    /// The client says or does more or less than before around something that is as we say.
+    Aside,
 }
 
 impl Finding {
@@ -36,7 +38,7 @@ impl Finding {
 
     /// Returns `true` if a fact of ours does not hold.
     pub fn is_false_claim(&self) -> bool {
-        self.kind != Kind::New
+        matches!(self.kind, Kind::Gone | Kind::Different)
     }
 
     /// Compares two sets of schemas: those that our facts were checked with, and those of another client.
@@ -104,7 +106,59 @@ impl fmt::Display for Finding {
             Kind::Gone => "gone",
             Kind::Different => "different",
             Kind::New => "new",
+            Kind::Aside => "aside",
         };
         write!(f, "{kind}: {} ({})", self.fact, self.file)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CODE: &str = r#"events=["PreToolUse","Stop","Setup"];
+        a=u({hook_event_name:P("Stop"),stop_hook_active:b(),mode:E(["on","off"])});b=u({hook_event_name:P("Setup"),trigger:r()});
+        c=u({hookEventName:P("Stop"),additionalContext:r()});d=u({hookEventName:P("Setup"),additionalContext:r()});
+        h=u({type:P("command"),command:r(),timeout:n(),if:r()});"#;
+
+    fn lines(from: &str, to: &str) -> Vec<String> {
+        assert!(CODE.contains(from), "{from}");
+        let (ours, theirs) = (
+            Declared::of(CODE.as_bytes()),
+            Declared::of(CODE.replace(from, to).as_bytes()),
+        );
+        Finding::between(&ours, &theirs)
+            .iter()
+            .map(ToString::to_string)
+            .collect()
+    }
+
+    #[test]
+    fn each_difference_is_a_line_with_its_file() {
+        const ROWS: &str = "hookkit/protocol/src/event/rows.rs";
+        assert_eq!(lines("r()", "string()"), Vec::<String>::new());
+        // What an event has is a part of the event.
+        assert_eq!(lines(r#","Setup"]"#, "]"), [format!("gone: the event Setup ({ROWS})")]);
+        assert_eq!(
+            lines(r#","Setup"]"#, r#","Setup","Later"]"#),
+            [format!("new: the event Later ({ROWS})")]
+        );
+        let context = |kind, name| format!("{kind}: `{name}` in answers to Setup, Stop ({ROWS})");
+        assert_eq!(
+            lines("additionalContext", "moreContext"),
+            [context("gone", "additionalContext"), context("new", "moreContext")]
+        );
+        let active = "gone: `stop_hook_active` in payloads of Stop (hookkit/src/event)";
+        assert_eq!(lines("stop_hook_active:b(),", ""), [active]);
+        assert_eq!(
+            lines(r#"["on","off"]"#, r#"["on"]"#),
+            [format!("gone: the word `off` of `mode` in payloads of Stop ({ROWS})")]
+        );
+        // A list that is somewhere else cannot be compared.
+        assert_eq!(lines(r#"["on","off"]"#, "list"), Vec::<String>::new());
+        assert_eq!(
+            lines(",if:r()", ""),
+            ["gone: `if` of handlers of the type `command` (hookkit/protocol/src/settings.rs)"]
+        );
     }
 }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{Finding, Kind};
-use crate::record::Record;
+use crate::record::{Record, changes};
 use crate::verdict::{self, Observation, Payload, Row, groups, judged, judged_as, rows};
 use crate::{World, edits, matchers, parallel, settings, starts};
 
@@ -228,20 +228,23 @@ impl Verdicts {
                 EVENTS,
             ));
         }
-        let mut reasons: BTreeMap<String, BTreeMap<&str, usize>> = BTreeMap::new();
+        let mut reasons: BTreeMap<(Kind, String), BTreeMap<&str, usize>> = BTreeMap::new();
         for row in played().filter(|row| raised.contains(&row.event.name)) {
             let reason = match of(row) {
-                Some(now) if recorded.get(&row.key()) == Some(now) && judged(row, now).faults.is_empty() => continue,
-                Some(now) => reason(row, now),
-                None => "sessions that fail".to_owned(),
+                Some(now) if !judged(row, now).faults.is_empty() => (Kind::Different, reason(row, now)),
+                Some(now) => match recorded.get(&row.key()).map(|then| changes(then, now)).transpose()? {
+                    Some(lines) if lines.is_empty() => continue,
+                    lines => (Kind::Aside, aside(row, &lines.unwrap_or_default())),
+                },
+                None => (Kind::Different, "sessions that fail".to_owned()),
             };
             *reasons.entry(reason).or_default().entry(row.event.name).or_default() += 1;
         }
-        for (reason, events) in reasons {
+        for ((kind, reason), events) in reasons {
             let rows: usize = events.values().sum();
             let events: Vec<&str> = events.into_keys().collect();
             let fact = format!("{reason}, on {} ({rows} rows)", events.join(", "));
-            findings.push(Finding::new(Kind::Different, fact, VERDICT));
+            findings.push(Finding::new(kind, fact, VERDICT));
         }
         Ok(findings)
     }
@@ -250,8 +253,7 @@ impl Verdicts {
 /// Returns the reason for a difference: a default that is another one, else the part of the run that it has.
 fn reason(row: &Row, now: &Observation) -> String {
     let fits = |ran: Ran| judged_as(row, ran, now).faults.is_empty();
-    let is_right = fits(row.ran.clone());
-    if !is_right && !row.ran.blocks_in_settings && fits(row.ran.clone().blocks_in_settings(true)) {
+    if !row.ran.blocks_in_settings && fits(row.ran.clone().blocks_in_settings(true)) {
         return "the default of `onFailure`: it is `block`".to_owned();
     }
     let end = match row.ran.end {
@@ -288,12 +290,18 @@ fn reason(row: &Row, now: &Observation) -> String {
     } else {
         parts.join(" and ")
     };
-    let how = if is_right {
-        "a text of the client's around"
-    } else {
-        "the outcome of"
+    format!("the outcome of {parts}")
+}
+
+/// Returns the beginning of that which is new around the outcome of a row, without the row's own word.
+fn aside(row: &Row, lines: &[String]) -> String {
+    let new = lines.iter().filter(|line| line.starts_with('+'));
+    let lines: Vec<&str> = new.map(|line| line.trim_start_matches(['+', ' '])).collect();
+    let text = match lines.is_empty() {
+        true => "less than before".to_owned(),
+        false => lines.join(" ").replace(&row.word(), "@"),
     };
-    format!("{how} {parts}")
+    one_line(&text).chars().take(160).collect()
 }
 
 /// Compares the members of payloads with those on file.

@@ -58,7 +58,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         let findings = watch(version, options).with_context(|| format!("client {version}"))?;
         let claims = findings.iter().filter(|finding| finding.is_false_claim()).count();
         println!(
-            "client {version}, compared with {VERSION}: {claims} facts do not hold, {} things are new, in {}",
+            "client {version}, compared with {VERSION}: {claims} facts do not hold, {} things are new or differ, in {}",
             findings.len() - claims,
             readable(start.elapsed())
         );
