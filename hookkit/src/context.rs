@@ -53,7 +53,7 @@ pub struct Context {
     /// Kinds of calls that need the user's permission. Sent on most events inside a turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permission_mode: Option<PermissionMode>,
-    /// The subagent's id, inside a subagent only. Sent since client 2.1.69, like `agent_type`.
+    /// The subagent's id, inside a subagent only. Sent since client 2.1.64, like `agent_type`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
     /// The agent's name, inside a subagent or if the session was started with `--agent`.

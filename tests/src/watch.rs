@@ -5,6 +5,7 @@ mod declared;
 mod fact;
 mod finding;
 mod ladder;
+mod page;
 mod played;
 mod script;
 mod seen;

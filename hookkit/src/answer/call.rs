@@ -61,7 +61,7 @@ impl<U> PreToolUseAnswer<U> {
         /// For the dialog: Untested: no headless session shows it.
         ask(reason);
         /// Defers the call: in print mode (`-p`) the process ends with the call pending, and `--resume` calls the hooks
-        /// again (since client 2.1.89).
+        /// again (since client 2.1.89, by its changelog).
         ///
         /// In other modes, and if a message of the model has several calls, it has the effect of [`pass`](Self::pass).
         defer();

@@ -196,8 +196,8 @@ answer! {
 
     /// Lets the compaction go ahead.
     pass();
-    /// Prevents the compaction (since client 2.1.105). The user reads the reason, and so does the model, as the outcome
-    /// of `/compact`.
+    /// Prevents the compaction (since client 2.1.105, by its changelog). The user reads the reason, and so does the model, as
+    /// the outcome of `/compact`.
     block(reason);
     /// Adds text to the instructions of the model that writes the summary (the hook's plain stdout).
     ///

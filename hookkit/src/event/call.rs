@@ -40,7 +40,7 @@ pub struct PreToolUse<T = Json> {
     /// Input of the tool (`tool_input`) as the model wrote it, but with absolute file paths for Read, Write and Edit.
     #[serde(rename = "tool_input")]
     pub input: T,
-    /// Id of the call, the same in its PostToolUse. Sent since client 2.0.43.
+    /// Id of the call, the same in its PostToolUse. Sent since client 2.0.44.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_use_id: Option<String>,
     /// The server of an MCP tool. Sent since client 2.1.274. Always `None` if the type of the input is for built-in tools
@@ -94,7 +94,7 @@ pub struct PostToolUse<T: Tool = Json, R = <T as Tool>::Response> {
     /// Structured output of the tool (`tool_response`), not the text that the model reads.
     #[serde(rename = "tool_response")]
     pub response: R,
-    /// Id of the call, the same as in its PreToolUse. Sent since client 2.0.43.
+    /// Id of the call, the same as in its PreToolUse. Sent since client 2.0.44.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_use_id: Option<String>,
     /// Run time of the tool in milliseconds, without prompts and hooks. Sent since client 2.1.119.

@@ -51,7 +51,7 @@ wire! {
         Clear = "clear",
         /// The conversation was compacted.
         Compact = "compact",
-        /// The session continues a copy of an earlier one. Sent since client 2.1.214, `resume` before.
+        /// The session continues a copy of an earlier one. Sent since client 2.1.213, `resume` before.
         Fork = "fork",
     }
 

@@ -34,6 +34,8 @@ pub struct Firsts {
     pub read: usize,
     /// For each event: when hooks can be registered for it.
     pub events: BTreeMap<String, First>,
+    /// For each event, and for all (no name): the members of payloads.
+    pub payloads: BTreeMap<String, BTreeMap<String, First>>,
     /// For each event, and for all (no name): the members of answers.
     pub answers: BTreeMap<String, BTreeMap<String, First>>,
     /// For each type of handler: its keys.
@@ -60,7 +62,11 @@ impl Firsts {
             .iter_mut()
             .map(|(event, first)| (Fact::new(Part::Event, event, ""), first));
         let mut facts: Vec<(Fact, &mut First)> = events.collect();
-        for (part, objects) in [(Part::Answer, &mut self.answers), (Part::Handler, &mut self.handlers)] {
+        for (part, objects) in [
+            (Part::Payload, &mut self.payloads),
+            (Part::Answer, &mut self.answers),
+            (Part::Handler, &mut self.handlers),
+        ] {
             for (of, members) in objects {
                 let members = members.iter_mut();
                 facts.extend(members.map(|(member, first)| (Fact::new(part, of, member), first)));
@@ -138,7 +144,7 @@ impl Ladder {
                 Part::Event => firsts.events.insert(fact.of, first),
                 Part::Answer => firsts.answers.entry(fact.of).or_default().insert(fact.member, first),
                 Part::Handler => firsts.handlers.entry(fact.of).or_default().insert(fact.member, first),
-                Part::Payload => None,
+                Part::Payload => firsts.payloads.entry(fact.of).or_default().insert(fact.member, first),
             };
         }
         firsts

@@ -1,8 +1,5 @@
 //! The facts of hookkit are those that the pinned client declares, and each is as old as the first version that declares it.
 
-use std::collections::BTreeMap;
-use std::env;
-use std::fmt::Write;
 use std::fs;
 
 use anyhow::{Context, Result};
@@ -10,7 +7,7 @@ use hookkit::protocol::event::EVENTS;
 use hookkit::protocol::settings::{HANDLER_TYPES, since};
 use hookkit_tests::client::VERSION;
 use hookkit_tests::record;
-use hookkit_tests::watch::{DECLARED, Declared, Fact, First, Firsts, Part, VERSIONS};
+use hookkit_tests::watch::{DECLARED, Declared, Fact, Firsts, Part, VERSIONS};
 use hookkit_tests::xtask::repository;
 use semver::Version;
 
@@ -70,62 +67,91 @@ fn keys_of_handlers_are_as_old_as_the_first_version_that_declares_them() -> Resu
     Ok(())
 }
 
-const HEAD: &str = "\
-# Versions of the client
+/// Returns the facts in doc comments that say since when the client sends a member: the member with the version.
+fn in_docs(text: &str) -> Vec<(String, String)> {
+    let (mut found, mut docs) = (Vec::new(), String::new());
+    for line in text.lines().map(str::trim) {
+        if let Some(doc) = line.strip_prefix("///") {
+            docs += doc;
+        } else if !line.starts_with("#[") {
+            let name = line
+                .trim_start_matches("pub ")
+                .split([':', '?', '('])
+                .next()
+                .unwrap_or_default();
+            let version = docs.split_once("since client ").map(|(_, rest)| rest);
+            let version = version.filter(|rest| !rest.contains("by its changelog"));
+            let is_version = |c: char| c.is_ascii_digit() || c == '.';
+            let version = version.map(|rest| {
+                rest.split(|c| !is_version(c))
+                    .next()
+                    .unwrap_or_default()
+                    .trim_end_matches('.')
+            });
+            found.extend(version.map(|version| (name.to_owned(), version.to_owned())));
+            docs.clear();
+        }
+    }
+    found
+}
 
-The first version of Claude Code that has each event, each member of an answer, and each key of a handler.
-An older one ignores the member or the key. Up to 2.1.100 it drops a whole settings file that has an event which it does not
-know, and any version drops one with an unknown type of handler on PreToolUse or PermissionRequest.
-`cargo xtask install` and `cargo xtask doctor` say which hooks need a newer client than the installed one.
-
-Each version was read from two clients, published one after the other: the code of the first declares the fact, the code of
-the one before does not. (Versions between them were never published.) A ✓ says more: in a session of the first version, the
-client did with it what new versions do. Without a ✓ the session did not show it; for most facts no session without a
-terminal can, or those versions cannot play it.
-A – means that the oldest clients with hooks have it.
-
-`cargo dev watch --ladder` reads the versions that were published since, and plays the facts that are new.
-";
-
-fn row(page: &mut String, names: &[&str], first: &First) -> Result<()> {
-    let before = first.before.as_deref().unwrap_or("–");
-    let seen = if first.is_seen { "✓" } else { "" };
-    writeln!(page, "| {} | {} | {before} | {seen} |", names.join(" | "), first.first)?;
+#[test]
+fn docs_of_fields_say_since_when_the_client_sends_them() -> Result<()> {
+    let firsts: Firsts = record::read("all", VERSIONS)?;
+    let mut compared = 0;
+    let folder = repository().join("hookkit/src");
+    let events = fs::read_dir(folder.join("event"))?.map(|file| Ok(file?.path()));
+    let events = events.collect::<Result<Vec<_>>>()?;
+    for file in events.into_iter().chain([folder.join("context.rs")]) {
+        for (member, version) in in_docs(&fs::read_to_string(&file)?) {
+            let of_member = firsts.payloads.values().filter_map(|members| members.get(&member));
+            let versions: Vec<&str> = of_member.map(|first| &*first.first).collect();
+            // A word is not in the table.
+            if versions.is_empty() && member.contains(" = ") {
+                continue;
+            }
+            compared += 1;
+            assert!(
+                versions.contains(&&*version),
+                "{}: {member}: {version}, not {versions:?}",
+                file.display()
+            );
+        }
+    }
+    assert!(compared >= 15, "{compared} fields");
     Ok(())
 }
 
-fn tables(title: &str, of: &str, member: &str, objects: &BTreeMap<String, BTreeMap<String, First>>) -> Result<String> {
-    let mut page =
-        format!("\n## {title}\n\n| {of} | {member} | first version | the one before | seen |\n|---|---|---|---|---|\n");
-    for (name, members) in objects {
-        for (member, first) in members {
-            let name = if name.is_empty() { "every event" } else { name };
-            row(&mut page, &[name, &format!("`{member}`")], first)?;
+#[test]
+fn docs_of_answers_say_since_when_the_client_reads_them() -> Result<()> {
+    let firsts: Firsts = record::read("all", VERSIONS)?;
+    let mut compared = 0;
+    for file in ["table.rs", "call.rs", "terminal.rs"] {
+        let text = fs::read_to_string(repository().join("hookkit/src/answer").join(file))?.replace("\n    /// ", " ");
+        for part in text.split("`, since client ").collect::<Vec<_>>().windows(2) {
+            let member = part[0].rsplit('`').next().unwrap_or_default();
+            let version: String = part[1]
+                .chars()
+                .take_while(|c| c.is_ascii_digit() || *c == '.')
+                .collect();
+            let version = version.trim_end_matches('.');
+            let of_member = firsts.answers.values().filter_map(|members| members.get(member));
+            let versions: Vec<&str> = of_member.map(|first| &*first.first).collect();
+            compared += 1;
+            assert!(
+                versions.contains(&version),
+                "{file}: {member}: {version}, not {versions:?}"
+            );
         }
     }
-    Ok(page)
+    assert!(compared >= 6, "{compared} members");
+    Ok(())
 }
 
 #[test]
 fn the_page_of_versions_is_what_the_clients_declare() -> Result<()> {
     let firsts: Firsts = record::read("all", VERSIONS)?;
-    let mut page = HEAD.to_owned();
-    writeln!(
-        page,
-        "{} versions were read, up to {}.\n\n## Events\n",
-        firsts.read, firsts.newest
-    )?;
-    page += "| event | first version | the one before | seen |\n|---|---|---|---|\n";
-    for (event, first) in &firsts.events {
-        row(&mut page, &[event], first)?;
-    }
-    page += &tables("Answers", "event", "member", &firsts.answers)?;
-    page += &tables("Handlers", "type", "key", &firsts.handlers)?;
-    let path = repository().join("docs/book/src/versions.md");
-    if env::var_os("SNAPSHOTS").is_some_and(|value| value == "overwrite") {
-        fs::write(&path, &page)?;
-    }
-    let committed = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
-    assert!(committed == page, "write {} anew: SNAPSHOTS=overwrite", path.display());
+    let committed = fs::read_to_string(repository().join(Firsts::PAGE))?;
+    assert!(committed == firsts.page(), "write it anew: cargo dev watch --ladder");
     Ok(())
 }

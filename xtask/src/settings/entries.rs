@@ -49,7 +49,7 @@ pub(crate) struct Handler {
     pub(crate) timeout: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) status_message: Option<String>,
-    /// The client knows it since 2.1.299, and drops what it does not know.
+    /// The client knows it since 2.1.295, and drops what it does not know.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) on_failure: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]

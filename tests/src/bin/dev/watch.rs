@@ -13,9 +13,11 @@ use hookkit_tests::client::{Fetched, VERSION, declared_cache, published, publish
 use hookkit_tests::record;
 use hookkit_tests::verdict::{self, Row};
 use hookkit_tests::watch::{
-    DECLARED, Declared, Fact, Finding, First, Firsts, Ladder, PAYLOADS, TABLES, Types, VERSIONS, Verdicts, payloads,
-    seen,
+    DECLARED, Declared, Fact, Finding, First, Firsts, Ladder, PAYLOADS, Part, TABLES, Types, VERSIONS, Verdicts,
+    payloads, seen,
 };
+
+use hookkit_tests::xtask::repository;
 
 use crate::step::readable;
 
@@ -38,7 +40,7 @@ pub(crate) struct Options {
     /// Write what was observed into tests/observed/VERSION
     #[arg(long)]
     record: bool,
-    /// Find the first published version that declares each fact, and write tests/observed/all/versions.json
+    /// Find the first published version that declares each fact, and write docs/book/src/versions.md
     #[arg(long, conflicts_with_all = ["versions", "record", "declared"])]
     ladder: bool,
 }
@@ -142,6 +144,8 @@ fn climb() -> Result<()> {
     let mut firsts = ladder.firsts();
     see(&mut firsts)?;
     println!("{} versions read, up to {}", firsts.read, firsts.newest);
+    let page = repository().join(Firsts::PAGE);
+    fs::write(&page, firsts.page()).with_context(|| format!("cannot write {}", page.display()))?;
     record::write("all", VERSIONS, firsts)
 }
 
@@ -157,7 +161,7 @@ fn see(firsts: &mut Firsts) -> Result<()> {
     for (fact, first) in firsts.facts() {
         let before = known.get(&fact).filter(|before| before.first == first.first);
         first.is_seen = before.is_some_and(|before| before.is_seen);
-        if before.is_none() {
+        if before.is_none() && fact.part != Part::Payload {
             unseen.entry(first.first.clone()).or_default().push((fact, first));
         }
     }

@@ -1,0 +1,63 @@
+//! The page of the book with the first version of each fact.
+
+use std::collections::BTreeMap;
+
+use super::{First, Firsts};
+
+const HEAD: &str = "\
+# Versions of the client
+
+The first version of Claude Code that has each event, each member of a payload or an answer, and each key of a handler.
+An older one ignores the member or the key. Up to 2.1.100 it drops a whole settings file that has an event which it does not
+know, and any version drops one with an unknown type of handler on PreToolUse or PermissionRequest.
+`cargo xtask install` and `cargo xtask doctor` say which hooks need a newer client than the installed one.
+
+Each version was read from two clients, published one after the other: the code of the first declares the fact, the code of
+the one before does not. (Versions between them were never published.) A ✓ says more: in a session of the first version, the
+client did with it what new versions do. Without a ✓ the session did not show it; for most facts no session without a
+terminal can, or those versions cannot play it.
+A – means that the oldest clients with hooks have it.
+Old clients have no schemas of payloads: a member that they send only at times can be older than the page says.
+
+`cargo dev watch --ladder` reads the versions that were published since, and plays the facts that are new.
+";
+
+impl Firsts {
+    /// The path of the page in this repository.
+    pub const PAGE: &str = "docs/book/src/versions.md";
+
+    /// Returns the page.
+    pub fn page(&self) -> String {
+        let mut page = HEAD.to_owned();
+        page += &format!(
+            "{} versions were read, up to {}.\n\n## Events\n\n",
+            self.read, self.newest
+        );
+        page += "| event | first version | the one before | seen |\n|---|---|---|---|\n";
+        for (event, first) in &self.events {
+            page += &row(event, first);
+        }
+        page += &table("Payloads", "event", "member", &self.payloads);
+        page += &table("Answers", "event", "member", &self.answers);
+        page += &table("Handlers", "type", "key", &self.handlers);
+        page
+    }
+}
+
+fn row(name: &str, first: &First) -> String {
+    let before = first.before.as_deref().unwrap_or("–");
+    let seen = if first.is_seen { "✓" } else { "" };
+    format!("| {name} | {} | {before} | {seen} |\n", first.first)
+}
+
+fn table(title: &str, of: &str, member: &str, objects: &BTreeMap<String, BTreeMap<String, First>>) -> String {
+    let mut table =
+        format!("\n## {title}\n\n| {of} | {member} | first version | the one before | seen |\n|---|---|---|---|---|\n");
+    for (name, members) in objects {
+        let name = if name.is_empty() { "every event" } else { name };
+        for (member, first) in members {
+            table += &row(&format!("{name} | `{member}`"), first);
+        }
+    }
+    table
+}
