@@ -129,6 +129,8 @@ pub fn published() -> anyhow::Result<Vec<Version>> {
         .args(["view", PACKAGE, "versions", "--json"])
         .output();
     let done = done.context("cannot start npm")?;
+    let stderr = String::from_utf8_lossy(&done.stderr);
+    ensure!(done.status.success(), "npm could not list the versions: {stderr}");
     let versions: Vec<Version> = serde_json::from_slice(&done.stdout).context("npm lists no versions")?;
     let mut versions: Vec<_> = versions
         .into_iter()
@@ -161,22 +163,30 @@ fn npm_install(prefix: &Path, package: &str) -> anyhow::Result<()> {
 }
 
 /// Returns `true` if a client has this option. Old ones end with an error at an option that they do not have.
-pub fn has_option(client: &Path, option: &str) -> bool {
-    static HELP: Mutex<BTreeMap<PathBuf, String>> = Mutex::new(BTreeMap::new());
-    let mut known = HELP.lock().expect("no call panics");
-    let help = known.entry(client.to_owned()).or_insert_with(|| {
-        let (Ok(home), mut command) = (tempfile::tempdir(), Command::new(client)) else {
-            return String::new();
-        };
+///
+/// # Errors
+///
+/// If the client does not print its options.
+pub fn has_option(client: &Path, option: &str) -> anyhow::Result<bool> {
+    static OPTIONS: Mutex<BTreeMap<PathBuf, String>> = Mutex::new(BTreeMap::new());
+    let mut known = OPTIONS.lock().expect("no call panics");
+    if !known.contains_key(client) {
+        let home = tempfile::tempdir()?;
+        let mut command = Command::new(client);
+        command.arg("--help").current_dir(home.path());
+        command.env("HOME", home.path()).env("CLAUDE_CONFIG_DIR", home.path());
         let done = command
-            .arg("--help")
-            .env("HOME", home.path())
-            .env("CLAUDE_CONFIG_DIR", home.path())
-            .output();
-        done.map(|done| String::from_utf8_lossy(&done.stdout).into_owned())
-            .unwrap_or_default()
-    });
-    help.contains(option)
+            .output()
+            .with_context(|| format!("cannot start {}", client.display()))?;
+        ensure!(
+            done.status.success(),
+            "{} --help: {}",
+            client.display(),
+            String::from_utf8_lossy(&done.stderr)
+        );
+        known.insert(client.to_owned(), String::from_utf8_lossy(&done.stdout).into_owned());
+    }
+    Ok(known[client].contains(option))
 }
 
 /// Returns the client for the test `test_name`, or prints to stderr why the test is skipped, and returns `None`.
@@ -198,14 +208,17 @@ pub fn require(test_name: &str) -> Option<PathBuf> {
     None
 }
 
-/// Returns the folder in which what other versions declare is kept, so that each is fetched once.
+/// Returns a folder within the cache folder, for what is known of other versions.
 ///
 /// # Errors
 ///
-/// If there is no cache folder.
-pub fn declared_cache() -> anyhow::Result<PathBuf> {
-    let cache = cache(variable).context("no cache folder: set HOOKKIT_CLIENT_CACHE")?;
-    Ok(cache.join("declared"))
+/// If there is no cache folder, or it cannot be written to.
+pub fn cache_folder(name: &str) -> anyhow::Result<PathBuf> {
+    let folder = cache(variable)
+        .context("no cache folder: set HOOKKIT_CLIENT_CACHE")?
+        .join(name);
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    Ok(folder)
 }
 
 /// Returns an environment variable, unless it is empty.

@@ -232,7 +232,7 @@ impl Session {
         let [stdout, stderr, debug] = &files;
         let mock = Mock::start(self.script.clone())?;
 
-        let mut command = self.command(prompt, debug);
+        let mut command = self.command(prompt, debug)?;
         rig::isolate(&mut command, &home, &config, &temporary, &mock.url());
         command
             .current_dir(&project)
@@ -325,13 +325,13 @@ impl Session {
         Ok(steps)
     }
 
-    fn command(&self, prompt: &str, debug: &Path) -> Command {
+    fn command(&self, prompt: &str, debug: &Path) -> anyhow::Result<Command> {
         let mut command = Command::new(&self.client);
         command.args(["--output-format", "stream-json", "--verbose"]);
-        if client::has_option(&self.client, "--include-hook-events") {
+        if client::has_option(&self.client, "--include-hook-events")? {
             command.arg("--include-hook-events");
         }
-        if client::has_option(&self.client, "--debug-file") {
+        if client::has_option(&self.client, "--debug-file")? {
             command.arg("--debug-file").arg(debug);
         }
         if !self.allow.is_empty() {
@@ -345,7 +345,7 @@ impl Session {
         } else {
             command.args(["--input-format", "stream-json"]);
         }
-        command
+        Ok(command)
     }
 
     fn search_path(&self) -> anyhow::Result<OsString> {

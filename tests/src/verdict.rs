@@ -12,7 +12,7 @@ mod rows;
 pub use cells::{Cell, Does, MODES, Outcome, Part, cells};
 pub use comparison::{Judged, judged, judged_as};
 pub use observation::{Observation, Text};
-pub use play::{Payload, groups, play};
+pub use play::{Payload, WORKERS, groups, play};
 pub use rows::{Row, rows, with_own_object};
 
 /// The name of the table's record.

@@ -2,8 +2,8 @@
 //! those that show when it is played.
 
 mod declared;
+mod difference;
 mod fact;
-mod finding;
 mod ladder;
 mod page;
 mod played;
@@ -11,10 +11,10 @@ mod script;
 mod seen;
 mod types;
 
-pub use declared::{DECLARED, Declared, Members};
-pub use fact::{Fact, Part};
-pub use finding::{Finding, Kind};
-pub use ladder::{First, Firsts, Ladder, VERSIONS};
-pub use played::{PAYLOADS, Rows, TABLES, Table, Verdicts, payloads};
+pub use declared::{DECLARED, Declared};
+pub use difference::{Change, Difference};
+pub use fact::{Area, Fact};
+pub use ladder::{First, Firsts, Ladder};
+pub use played::{PAYLOADS, TABLES, Table, Verdicts, payloads};
 pub use seen::seen;
 pub use types::Types;

@@ -20,6 +20,9 @@ use crate::{DebugLog, Outcome, Project, Session, Turn};
 const HOOK: &str = include_str!("../../fixtures/verdict/hook.sh");
 const SERVER: &str = include_str!("../../fixtures/verdict/server.sh");
 
+/// Sessions at a time. They mostly wait; six are not faster on two cores.
+pub const WORKERS: usize = 4;
+
 /// Returns the sessions to play: the rows of an event share one, unless they would disturb each other.
 pub fn groups(rows: &[Row]) -> Vec<(&'static Event, Vec<&Row>)> {
     // A session of many rows takes long, so it is split.

@@ -1,5 +1,7 @@
 //! The runs that are tried, each on one event.
 
+use std::collections::BTreeSet;
+
 use hookkit::Mode;
 use hookkit::protocol::event::{
     CONFIG_CHANGE, CWD_CHANGED, DIRECTORY_ADDED, ELICITATION, ELICITATION_RESULT, EVENTS, Event, FILE_CHANGED,
@@ -51,6 +53,15 @@ impl Row {
             (_, _, true) => ("strict", json!({"onFailure": "block"})),
             _ => ("plain", json!({})),
         }
+    }
+
+    /// Returns the names of the members that the row prints, if it prints an answer.
+    pub fn members(&self) -> Option<BTreeSet<String>> {
+        let answer: Map<String, Value> = serde_json::from_slice(&self.ran.stdout).ok()?;
+        let own = answer.get("hookSpecificOutput").and_then(Value::as_object);
+        let names = answer.keys().chain(own.into_iter().flatten().map(|(name, _)| name));
+        let names = names.filter(|name| !["hookSpecificOutput", "hookEventName"].contains(&&***name));
+        Some(names.cloned().collect())
     }
 
     /// Returns whether the client goes ahead before the hook ends.

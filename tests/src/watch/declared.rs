@@ -11,9 +11,10 @@ use memchr::memmem::find_iter;
 use serde::{Deserialize, Serialize};
 
 use super::script::{argument, members, object_around, strings};
+use crate::record;
 
 /// The members of an object, each with the words that it may be, where the schema has them in place.
-pub type Members = BTreeMap<String, BTreeSet<String>>;
+pub(super) type Members = BTreeMap<String, BTreeSet<String>>;
 
 /// The table of what a client declares.
 pub const DECLARED: &str = "declared";
@@ -42,6 +43,11 @@ const HANDLERS: [(&str, &[&str]); 5] = [
 ];
 
 impl Declared {
+    /// Returns a word for this reader, which changes with its code: what it read before it may read in another way now.
+    pub fn reader() -> String {
+        record::hash(concat!(include_str!("declared.rs"), include_str!("script.rs")))
+    }
+
     /// Reads the schemas of a client: its one script, or the binary that has the script within it.
     ///
     /// # Errors
@@ -60,7 +66,7 @@ impl Declared {
     }
 
     /// Reads the schemas in a client's code.
-    pub fn of(code: &[u8]) -> Self {
+    pub(super) fn of(code: &[u8]) -> Self {
         let mut declared = Self::default();
         let lists = find_iter(code, "[\"PreToolUse\",").filter_map(|at| strings(&code[at..]));
         let events = lists.max_by_key(Vec::len).unwrap_or_default();

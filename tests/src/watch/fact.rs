@@ -13,8 +13,8 @@ use super::declared::Members;
 /// A fact.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fact {
-    /// The part of the protocol that it belongs to.
-    pub part: Part,
+    /// The area of the protocol.
+    pub area: Area,
     /// The event or the type of a handler; empty for every event.
     pub of: String,
     /// The name of a member or a key; empty if the fact is about the event itself.
@@ -23,9 +23,9 @@ pub struct Fact {
     pub word: String,
 }
 
-/// A part of the protocol.
+/// An area of the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
+pub enum Area {
     /// The events for which hooks can be registered.
     Event,
     /// Payloads.
@@ -38,9 +38,9 @@ pub enum Part {
 
 impl Fact {
     /// Makes a fact without a word.
-    pub fn new(part: Part, of: &str, member: &str) -> Self {
+    pub fn new(area: Area, of: &str, member: &str) -> Self {
         Self {
-            part,
+            area,
             of: of.to_owned(),
             member: member.to_owned(),
             word: String::new(),
@@ -54,12 +54,12 @@ impl Fact {
 
     /// Returns all facts that a client declares.
     pub fn declared(declared: &Declared) -> BTreeSet<Self> {
-        let event = |name: &String| Self::new(Part::Event, name, "");
+        let event = |name: &String| Self::new(Area::Event, name, "");
         let mut facts: BTreeSet<Self> = declared.events.iter().map(event).collect();
-        for part in [Part::Payload, Part::Answer, Part::Handler] {
-            for (of, members) in declared.objects(part) {
+        for area in [Area::Payload, Area::Answer, Area::Handler] {
+            for (of, members) in declared.objects(area) {
                 for (member, words) in members {
-                    let fact = Self::new(part, of, member);
+                    let fact = Self::new(area, of, member);
                     facts.extend(words.iter().map(|word| fact.clone().with(word)));
                     facts.insert(fact);
                 }
@@ -80,24 +80,24 @@ impl Fact {
             _ => &[],
         };
         for member in MEMBERS {
-            add(Self::new(Part::Answer, "", member.name), words(member));
+            add(Self::new(Area::Answer, "", member.name), words(member));
         }
         for event in EVENTS {
-            add(Self::new(Part::Event, event.name, ""), &[]);
+            add(Self::new(Area::Event, event.name, ""), &[]);
             for member in event.members.unwrap_or_default() {
-                add(Self::new(Part::Answer, event.name, member.name), words(member));
+                add(Self::new(Area::Answer, event.name, member.name), words(member));
             }
             if let MatcherTarget::Field { name, values } = event.matcher_target {
                 let words = match values {
                     Values::Known(words) | Values::Only(words) => words,
                     Values::Any => &[],
                 };
-                add(Self::new(Part::Payload, event.name, name), words);
+                add(Self::new(Area::Payload, event.name, name), words);
             }
         }
         for kind in HANDLER_TYPES {
             for key in kind.fields() {
-                add(Self::new(Part::Handler, kind.name, key.name), &[]);
+                add(Self::new(Area::Handler, kind.name, key.name), &[]);
             }
         }
         facts
@@ -105,30 +105,30 @@ impl Fact {
 
     /// Returns the file of the fact in this repository.
     pub fn file(&self) -> &'static str {
-        match self.part {
-            Part::Payload if self.word.is_empty() => "hookkit/src/event",
-            Part::Answer if self.of.is_empty() => "hookkit/protocol/src/output.rs",
-            Part::Event | Part::Payload | Part::Answer => "hookkit/protocol/src/event/rows.rs",
-            Part::Handler => "hookkit/protocol/src/settings.rs",
+        match self.area {
+            Area::Payload if self.word.is_empty() => "hookkit/src/event",
+            Area::Answer if self.of.is_empty() => "hookkit/protocol/src/output.rs",
+            Area::Event | Area::Payload | Area::Answer => "hookkit/protocol/src/event/rows.rs",
+            Area::Handler => "hookkit/protocol/src/settings.rs",
         }
     }
 
     /// Returns `true` if the schemas of a client show whether the fact holds. They have the words of some members only.
     pub fn is_decided_by(&self, client: &Declared) -> bool {
-        let words = || client.objects(self.part).get(&self.of)?.get(&self.member);
+        let words = || client.objects(self.area).get(&self.of)?.get(&self.member);
         self.word.is_empty() || words().is_none_or(|words| !words.is_empty())
     }
 }
 
 impl Declared {
-    /// Returns the objects of a part: the members of each event or type of handler.
-    pub(super) fn objects(&self, part: Part) -> &BTreeMap<String, Members> {
+    /// Returns the objects of a area: the members of each event or type of handler.
+    pub(super) fn objects(&self, area: Area) -> &BTreeMap<String, Members> {
         static NONE: BTreeMap<String, Members> = BTreeMap::new();
-        match part {
-            Part::Event => &NONE,
-            Part::Payload => &self.payloads,
-            Part::Answer => &self.answers,
-            Part::Handler => &self.handlers,
+        match area {
+            Area::Event => &NONE,
+            Area::Payload => &self.payloads,
+            Area::Answer => &self.answers,
+            Area::Handler => &self.handlers,
         }
     }
 }
@@ -140,11 +140,11 @@ impl fmt::Display for Fact {
             write!(f, "the word `{word}` of ")?;
         }
         let of = if of.is_empty() { "every event" } else { of };
-        match self.part {
-            Part::Event => write!(f, "the event {of}"),
-            Part::Payload => write!(f, "`{member}` in payloads of {of}"),
-            Part::Answer => write!(f, "`{member}` in answers to {of}"),
-            Part::Handler => write!(f, "`{member}` of handlers of the type `{of}`"),
+        match self.area {
+            Area::Event => write!(f, "the event {of}"),
+            Area::Payload => write!(f, "`{member}` in payloads of {of}"),
+            Area::Answer => write!(f, "`{member}` in answers to {of}"),
+            Area::Handler => write!(f, "`{member}` of handlers of the type `{of}`"),
         }
     }
 }

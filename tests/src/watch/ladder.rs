@@ -1,29 +1,28 @@
 //! All published versions of the client: the first one that declares each fact.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::sync::Mutex;
 
 use anyhow::{Context, Result};
 use semver::Version;
 use serde::{Deserialize, Serialize};
 
-use super::{Declared, Fact, Part};
-use crate::parallel;
+use super::{Area, Declared, Fact};
+use crate::xtask::repository;
+use crate::{parallel, record};
 
 /// The name of the table, which is of no single version.
-pub const VERSIONS: &str = "versions";
+const TABLE: &str = "versions";
 
 /// The versions that are read in any case, besides each twentieth.
-const RUNGS: [Version; 3] = [Version::new(2, 0, 30), Version::new(2, 1, 0), Version::new(2, 1, 139)];
+const RUNGS: [Version; 3] = [First::OLDEST, Version::new(2, 1, 0), Version::new(2, 1, 139)];
 
 /// The number of versions between two that are read in any case.
 const STEP: usize = 20;
 
 /// Versions of the client with what each declares.
-pub struct Ladder {
-    published: Vec<Version>,
-    read: BTreeMap<Version, Declared>,
-}
+pub struct Ladder(BTreeMap<Version, Declared>);
 
 /// The first versions that declare each fact.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -43,36 +42,66 @@ pub struct Firsts {
 }
 
 /// A pair of versions that were published one after the other: one that does not declare a fact, and one that does.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct First {
     /// The last version without it; `None` if the oldest that was read has it.
     pub before: Option<String>,
-    /// The first version with it. All later ones have it, too.
+    /// The first version with it. All later ones that were read have it, too.
     pub first: String,
-    /// `true` if that version acted on it in a session.
+    /// `true` if a session shows it in that version and not in the one before.
     #[serde(default)]
     pub is_seen: bool,
 }
 
 impl Firsts {
+    /// Reads the record.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn recorded() -> Result<Self> {
+        record::read("all", TABLE)
+    }
+
+    /// Writes the record and the page.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be written.
+    pub fn record(&self) -> Result<()> {
+        let page = repository().join(Self::PAGE);
+        fs::write(&page, self.page()).with_context(|| format!("cannot write {}", page.display()))?;
+        record::write("all", TABLE, self)
+    }
+
     /// Returns each fact with the place of its versions.
     pub fn facts(&mut self) -> Vec<(Fact, &mut First)> {
         let events = self
             .events
             .iter_mut()
-            .map(|(event, first)| (Fact::new(Part::Event, event, ""), first));
+            .map(|(event, first)| (Fact::new(Area::Event, event, ""), first));
         let mut facts: Vec<(Fact, &mut First)> = events.collect();
-        for (part, objects) in [
-            (Part::Payload, &mut self.payloads),
-            (Part::Answer, &mut self.answers),
-            (Part::Handler, &mut self.handlers),
+        for (area, objects) in [
+            (Area::Payload, &mut self.payloads),
+            (Area::Answer, &mut self.answers),
+            (Area::Handler, &mut self.handlers),
         ] {
             for (of, members) in objects {
                 let members = members.iter_mut();
-                facts.extend(members.map(|(member, first)| (Fact::new(part, of, member), first)));
+                facts.extend(members.map(|(member, first)| (Fact::new(area, of, member), first)));
             }
         }
         facts
+    }
+}
+
+impl First {
+    /// The oldest version whose members and keys are of interest.
+    pub const OLDEST: Version = Version::new(2, 0, 30);
+
+    /// Returns `true` if the fact is as old as that version.
+    pub fn is_old(&self) -> bool {
+        Version::parse(&self.first).is_ok_and(|first| first <= Self::OLDEST)
     }
 }
 
@@ -112,22 +141,21 @@ impl Ladder {
             }
             Ok(())
         })?;
-        let read = known.into_inner()?;
-        Ok(Self { published, read })
+        Ok(Self(known.into_inner()?))
     }
 
     /// Returns the first version that declares each fact which the newest one declares.
     pub fn firsts(&self) -> Firsts {
-        let Some((newest, declared)) = self.read.last_key_value() else {
+        let Some((newest, declared)) = self.0.last_key_value() else {
             return Firsts::default();
         };
         let mut firsts = Firsts {
             newest: newest.to_string(),
-            read: self.read.len(),
+            read: self.0.len(),
             ..Firsts::default()
         };
         let of: Vec<(&Version, BTreeSet<Fact>)> = self
-            .read
+            .0
             .iter()
             .map(|(version, declared)| (version, Fact::declared(declared)))
             .collect();
@@ -136,24 +164,19 @@ impl Ladder {
             let with = of.iter().rev().take_while(|(_, facts)| facts.contains(&fact)).last();
             let Some((first, _)) = with else { continue };
             let first = First {
-                before: without.map(|_| self.before(first).to_string()),
+                // Read neighbors that differ were published one after the other.
+                before: without.map(|(version, _)| version.to_string()),
                 first: first.to_string(),
                 is_seen: false,
             };
-            match fact.part {
-                Part::Event => firsts.events.insert(fact.of, first),
-                Part::Answer => firsts.answers.entry(fact.of).or_default().insert(fact.member, first),
-                Part::Handler => firsts.handlers.entry(fact.of).or_default().insert(fact.member, first),
-                Part::Payload => firsts.payloads.entry(fact.of).or_default().insert(fact.member, first),
+            match fact.area {
+                Area::Event => firsts.events.insert(fact.of, first),
+                Area::Answer => firsts.answers.entry(fact.of).or_default().insert(fact.member, first),
+                Area::Handler => firsts.handlers.entry(fact.of).or_default().insert(fact.member, first),
+                Area::Payload => firsts.payloads.entry(fact.of).or_default().insert(fact.member, first),
             };
         }
         firsts
-    }
-
-    /// Returns the version that was published before another one.
-    fn before(&self, version: &Version) -> &Version {
-        let at = self.published.partition_point(|known| known < version);
-        &self.published[at.saturating_sub(1)]
     }
 }
 

@@ -8,15 +8,16 @@ const HEAD: &str = "\
 # Versions of the client
 
 The first version of Claude Code that has each event, each member of a payload or an answer, and each key of a handler.
-An older one ignores the member or the key. Up to 2.1.100 it drops a whole settings file that has an event which it does not
-know, and any version drops one with an unknown type of handler on PreToolUse or PermissionRequest.
+An older one ignores the member or the key.
+Up to 2.1.100 it drops a whole settings file that has an event which it does not know, and any version drops one with an unknown type of handler on PreToolUse or PermissionRequest.
 `cargo xtask install` and `cargo xtask doctor` say which hooks need a newer client than the installed one.
 
-Each version was read from two clients, published one after the other: the code of the first declares the fact, the code of
-the one before does not. (Versions between them were never published.) A ✓ says more: in a session of the first version, the
-client did with it what new versions do. Without a ✓ the session did not show it; for most facts no session without a
-terminal can, or those versions cannot play it.
-A – means that the oldest clients with hooks have it.
+Each version was read from two clients, published one after the other: the code of the first declares the fact, the code of the one before does not.
+(Versions between them were never published.)
+A ✓ says more: a session shows the fact in the first version, and not in the one before.
+Without a ✓ it was only read: no session without a terminal shows it, or those versions cannot be played.
+
+Members and keys that 2.0.30 has are not followed further back.
 Old clients have no schemas of payloads: a member that they send only at times can be older than the page says.
 
 `cargo dev watch --ladder` reads the versions that were published since, and plays the facts that are new.
@@ -56,7 +57,11 @@ fn table(title: &str, of: &str, member: &str, objects: &BTreeMap<String, BTreeMa
     for (name, members) in objects {
         let name = if name.is_empty() { "every event" } else { name };
         for (member, first) in members {
-            table += &row(&format!("{name} | `{member}`"), first);
+            let cells = format!("{name} | `{member}`");
+            table += &match first.is_old() {
+                true => format!("| {cells} | {} or older | | |\n", First::OLDEST),
+                false => row(&cells, first),
+            };
         }
     }
     table

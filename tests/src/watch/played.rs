@@ -10,13 +10,13 @@ use hookkit::testing::{End, Ran};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Finding, Kind};
+use super::{Change, Difference};
 use crate::record::{Record, changes};
 use crate::verdict::{self, Observation, Payload, Row, groups, judged, judged_as, rows};
 use crate::{World, edits, matchers, parallel, settings, starts};
 
 /// Observations by the keys of their rows.
-pub type Rows = BTreeMap<String, Value>;
+type Rows = BTreeMap<String, Value>;
 
 /// The table of the members of payloads that were seen, by event.
 pub const PAYLOADS: &str = "payloads";
@@ -99,28 +99,29 @@ impl Table {
     /// # Errors
     ///
     /// If there is no record of the table.
-    pub fn compare(&self, observed: &Rows) -> Result<Vec<Finding>> {
+    pub fn compare(&self, observed: &Rows) -> Result<Vec<Difference>> {
         let recorded = match self.name {
             "settings" => rows_of(settings::recorded()?)?,
             name => Record::<Value>::read(name)?.rows,
         };
-        let differs = recorded.iter().filter(|(key, row)| observed.get(*key) != Some(row));
-        let finding = |(key, row): (&String, &Value)| {
-            let now = observed.get(key).map_or_else(|| "nothing".to_owned(), Value::to_string);
-            let fact = format!("{} {key:?}: {now}, not {row}", self.subject);
-            Finding::new(Kind::Different, fact, self.file)
+        let keys: BTreeSet<&String> = recorded.keys().chain(observed.keys()).collect();
+        let differ = keys.into_iter().filter(|key| recorded.get(*key) != observed.get(*key));
+        let difference = |key: &String| {
+            let text = |rows: &Rows| rows.get(key).map_or_else(|| "nothing".to_owned(), Value::to_string);
+            let fact = format!("{} {key:?}: {}, not {}", self.subject, text(observed), text(&recorded));
+            Difference::new(Change::Different, fact, self.file)
         };
-        Ok(differs.map(finding).collect())
+        Ok(differ.map(difference).collect())
     }
 
-    /// Returns the finding for a table that could not be played.
-    pub fn failed(&self, error: &anyhow::Error) -> Finding {
+    /// Returns the difference for a table that could not be played.
+    pub fn failed(&self, error: &anyhow::Error) -> Difference {
         let fact = format!(
             "the table `{}` cannot be played: {}",
             self.name,
             one_line(&format!("{error:#}"))
         );
-        Finding::new(Kind::Different, fact, self.file)
+        Difference::new(Change::Different, fact, self.file)
     }
 }
 
@@ -140,8 +141,8 @@ pub struct Verdicts {
     pub observed: BTreeMap<String, Observation>,
     /// The members of the payloads that the hooks got, by event.
     pub payloads: BTreeMap<String, Payload>,
-    /// The sessions that failed: the event with the error.
-    pub failed: Vec<(String, String)>,
+    /// The errors of sessions that failed, by event.
+    pub failed: BTreeMap<String, String>,
 }
 
 impl Verdicts {
@@ -150,25 +151,24 @@ impl Verdicts {
     /// # Errors
     ///
     /// If a session panics.
-    pub fn play(client: &Path, workers: usize, is_chosen: impl Fn(&Row) -> bool) -> Result<Self> {
+    pub fn play(client: &Path, is_chosen: impl Fn(&Row) -> bool) -> Result<Self> {
         let mut table = rows();
         table.retain(is_chosen);
         let played = Mutex::new(Self::default());
-        parallel::each(workers, groups(&table), |(event, rows)| {
+        parallel::each(verdict::WORKERS, groups(&table), |(event, rows)| {
             let observed = verdict::play(client, event, &rows);
             let mut played = played.lock().expect("no session holds it");
             match observed {
                 Ok((observations, payload)) => {
                     let keys = rows.iter().map(|row| row.key());
                     played.observed.extend(keys.zip(observations));
-                    let members = played.payloads.entry(event.name.to_owned()).or_default();
-                    for (name, types) in payload {
-                        members.entry(name).or_default().extend(types);
-                    }
+                    add_members(played.payloads.entry(event.name.to_owned()).or_default(), payload);
                 }
-                Err(err) => played
-                    .failed
-                    .push((event.name.to_owned(), one_line(&format!("{err:#}")))),
+                Err(err) => {
+                    played
+                        .failed
+                        .insert(event.name.to_owned(), one_line(&format!("{err:#}")));
+                }
             }
             Ok(())
         })?;
@@ -181,32 +181,40 @@ impl Verdicts {
     /// # Errors
     ///
     /// If there is no record, or a session panics.
-    pub fn play_doubtful_again(&mut self, client: &Path, workers: usize) -> Result<()> {
+    pub fn play_doubtful_again(&mut self, client: &Path) -> Result<()> {
         let recorded = Record::<Observation>::read(verdict::TABLE)?.rows;
         let table = rows();
         let is_fine = |row: &Row, seen: &Observation| {
             recorded.get(&row.key()) == Some(seen) && judged(row, seen).faults.is_empty()
         };
-        let doubtful = table
-            .iter()
-            .filter(|row| self.observed.get(&row.key()).is_some_and(|seen| !is_fine(row, seen)));
-        let events: BTreeSet<&str> = doubtful.map(|row| row.event.name).collect();
-        let again = Self::play(client, workers, |row| events.contains(row.event.name))?;
+        let is_doubtful = |row: &Row| self.observed.get(&row.key()).is_some_and(|seen| !is_fine(row, seen));
+        let doubtful = table.iter().filter(|row| is_doubtful(row)).map(|row| row.event.name);
+        let failed = std::mem::take(&mut self.failed).into_keys();
+        let events: BTreeSet<String> = doubtful.map(str::to_owned).chain(failed).collect();
+        let mut again = Self::play(client, |row| events.contains(row.event.name))?;
         for row in &table {
-            if let Some(seen) = again.observed.get(&row.key()).filter(|seen| is_fine(row, seen)) {
-                self.observed.insert(row.key(), seen.clone());
+            let key = row.key();
+            let Some(seen) = again.observed.remove(&key) else {
+                continue;
+            };
+            if is_fine(row, &seen) || !self.observed.contains_key(&key) {
+                self.observed.insert(key, seen);
             }
+        }
+        self.failed = again.failed;
+        for (event, members) in again.payloads {
+            add_members(self.payloads.entry(event).or_default(), members);
         }
         Ok(())
     }
 
     /// Compares the observations of some rows with our verdicts and with those on file. Rows that differ for the same
-    /// reason make one finding.
+    /// reason make one difference.
     ///
     /// # Errors
     ///
     /// If there is no record.
-    pub fn compare(&self, is_chosen: impl Fn(&Row) -> bool) -> Result<Vec<Finding>> {
+    pub fn compare(&self, is_chosen: impl Fn(&Row) -> bool) -> Result<Vec<Difference>> {
         const VERDICT: &str = "hookkit/verdict/src";
         const EVENTS: &str = "hookkit/protocol/src/event/rows.rs";
         let recorded = Record::<Observation>::read(verdict::TABLE)?.rows;
@@ -218,35 +226,43 @@ impl Verdicts {
             |name: &str| played().any(|row| row.event.name == name && of(row).is_some_and(|seen| seen.has_run));
         let names: BTreeSet<&str> = played().map(|row| row.event.name).collect();
         let (raised, silent): (Vec<&str>, Vec<&str>) = names.iter().copied().partition(|name| is_raised(name));
-        let mut findings: Vec<Finding> = Vec::new();
+        let mut differences: Vec<Difference> = Vec::new();
         for name in silent {
-            let error = self.failed.iter().find(|(event, _)| event == name);
-            let why = error.map_or_else(String::new, |(_, error)| format!(": {error}"));
-            findings.push(Finding::new(
-                Kind::Gone,
+            let why = self
+                .failed
+                .get(name)
+                .map_or_else(String::new, |error| format!(": {error}"));
+            differences.push(Difference::new(
+                Change::Gone,
                 format!("the event {name}: no hook of it runs{why}"),
                 EVENTS,
             ));
         }
-        let mut reasons: BTreeMap<(Kind, String), BTreeMap<&str, usize>> = BTreeMap::new();
+        let mut reasons: BTreeMap<(Change, String), BTreeMap<&str, usize>> = BTreeMap::new();
         for row in played().filter(|row| raised.contains(&row.event.name)) {
             let reason = match of(row) {
-                Some(now) if !judged(row, now).faults.is_empty() => (Kind::Different, reason(row, now)),
+                Some(now) if !judged(row, now).faults.is_empty() => (Change::Different, reason(row, now)),
                 Some(now) => match recorded.get(&row.key()).map(|then| changes(then, now)).transpose()? {
                     Some(lines) if lines.is_empty() => continue,
-                    lines => (Kind::Aside, aside(row, &lines.unwrap_or_default())),
+                    lines => (Change::Wording, wording(row, &lines.unwrap_or_default())),
                 },
-                None => (Kind::Different, "sessions that fail".to_owned()),
+                None => {
+                    let error = self.failed.get(row.event.name).map(String::as_str);
+                    (
+                        Change::Different,
+                        format!("a session that fails: {}", error.unwrap_or_default()),
+                    )
+                }
             };
             *reasons.entry(reason).or_default().entry(row.event.name).or_default() += 1;
         }
-        for ((kind, reason), events) in reasons {
+        for ((change, reason), events) in reasons {
             let rows: usize = events.values().sum();
             let events: Vec<&str> = events.into_keys().collect();
             let fact = format!("{reason}, on {} ({rows} rows)", events.join(", "));
-            findings.push(Finding::new(kind, fact, VERDICT));
+            differences.push(Difference::new(change, fact, VERDICT));
         }
-        Ok(findings)
+        Ok(differences)
     }
 }
 
@@ -270,19 +286,10 @@ fn reason(row: &Row, now: &Observation) -> String {
         Mode::AsyncRewake => Some("`asyncRewake`".to_owned()),
         _ => None,
     });
-    match serde_json::from_slice::<Value>(&row.ran.stdout) {
-        Ok(Value::Object(answer)) => {
-            let own = answer
-                .get("hookSpecificOutput")
-                .and_then(Value::as_object)
-                .into_iter()
-                .flatten();
-            let names = answer.keys().chain(own.map(|(name, _)| name));
-            let names = names.filter(|name| !["hookSpecificOutput", "hookEventName"].contains(&&***name));
-            parts.push(names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" "));
-        }
-        _ if !row.ran.stdout.is_empty() => parts.push("text on stdout".to_owned()),
-        _ => {}
+    match row.members() {
+        Some(members) => parts.extend(members.iter().map(|name| format!("`{name}`"))),
+        None if !row.ran.stdout.is_empty() => parts.push("text on stdout".to_owned()),
+        None => {}
     }
     parts.retain(|part| !part.is_empty());
     let parts = if parts.is_empty() {
@@ -293,15 +300,19 @@ fn reason(row: &Row, now: &Observation) -> String {
     format!("the outcome of {parts}")
 }
 
-/// Returns the beginning of that which is new around the outcome of a row, without the row's own word.
-fn aside(row: &Row, lines: &[String]) -> String {
-    let new = lines.iter().filter(|line| line.starts_with('+'));
-    let lines: Vec<&str> = new.map(|line| line.trim_start_matches(['+', ' '])).collect();
-    let text = match lines.is_empty() {
-        true => "less than before".to_owned(),
-        false => lines.join(" ").replace(&row.word(), "@"),
-    };
+/// Returns the beginning of the first line that is new in the observation of a row, or else of the first that is gone. The
+/// row's word is `@`.
+fn wording(row: &Row, lines: &[String]) -> String {
+    let first = lines.iter().find(|line| line.starts_with('+')).or(lines.first());
+    let text = first.map_or("not recorded", String::as_str).replace(&row.word(), "@");
     one_line(&text).chars().take(160).collect()
+}
+
+/// Adds members with their types to others.
+fn add_members(all: &mut Payload, more: Payload) {
+    for (name, types) in more {
+        all.entry(name).or_default().extend(types);
+    }
 }
 
 /// Compares the members of payloads with those on file.
@@ -309,43 +320,51 @@ fn aside(row: &Row, lines: &[String]) -> String {
 /// # Errors
 ///
 /// If there is no record.
-pub fn payloads(now: &BTreeMap<String, Payload>) -> Result<Vec<Finding>> {
+pub fn payloads(now: &BTreeMap<String, Payload>) -> Result<Vec<Difference>> {
     let then = Record::<Payload>::read(PAYLOADS)?.rows;
-    let mut members: BTreeMap<(Kind, String), Vec<&str>> = BTreeMap::new();
+    let mut members: BTreeMap<(Change, String), Vec<&str>> = BTreeMap::new();
     for (event, now) in now.iter().filter(|(_, members)| !members.is_empty()) {
         let Some(then) = then.get(event) else { continue };
-        let mut add = |kind, fact: String| members.entry((kind, fact)).or_default().push(event);
-        let mut new: Vec<(&String, &BTreeSet<String>)> =
+        let mut add = |change, fact: String| members.entry((change, fact)).or_default().push(event);
+        let gone = then.iter().filter(|(name, _)| !now.contains_key(*name));
+        let mut new: BTreeMap<&String, &BTreeSet<String>> =
             now.iter().filter(|(name, _)| !then.contains_key(*name)).collect();
-        for (name, types) in then {
-            if let Some(now) = now.get(name) {
-                if !now.is_subset(types) {
+        for (name, types) in gone.clone() {
+            // If one member of a type is gone and one is new, it may only have another name.
+            let alike = || {
+                new.iter()
+                    .filter(|(_, now)| **now == types)
+                    .map(|(name, _)| (*name).clone())
+            };
+            let is_only = alike().count() == 1 && gone.clone().filter(|(_, then)| *then == types).count() == 1;
+            match alike().next().filter(|_| is_only) {
+                Some(other) => {
                     add(
-                        Kind::Different,
-                        format!("`{name}`, which is {}, not {},", listed(now), listed(types)),
+                        Change::Gone,
+                        format!("`{name}` is gone, and `{other}`, of the same type, is new"),
                     );
+                    new.remove(&other);
                 }
-                continue;
-            }
-            // Another member of the same type, where that is the only one, has most likely its value.
-            let mut same = new.iter().enumerate().filter(|(_, (_, now))| *now == types);
-            match (same.next(), same.next()) {
-                (Some((at, (other, _))), None) => {
-                    add(Kind::Different, format!("`{name}` is `{other}`"));
-                    new.remove(at);
-                }
-                _ => add(Kind::Gone, format!("`{name}`")),
+                None => add(Change::Gone, format!("`{name}`")),
             }
         }
-        for (name, _) in new {
-            add(Kind::New, format!("`{name}`"));
+        for (name, types) in then {
+            if let Some(now) = now.get(name).filter(|now| !now.is_subset(types)) {
+                add(
+                    Change::Different,
+                    format!("`{name}`, which is {}, not {},", listed(now), listed(types)),
+                );
+            }
+        }
+        for name in new.keys() {
+            add(Change::New, format!("`{name}`"));
         }
     }
-    let finding = |((kind, member), events): ((Kind, String), Vec<&str>)| {
+    let difference = |((change, member), events): ((Change, String), Vec<&str>)| {
         let fact = format!("{member} in the payloads that hooks of {} get", events.join(", "));
-        Finding::new(kind, fact, "hookkit/src/event")
+        Difference::new(change, fact, "hookkit/src/event")
     };
-    Ok(members.into_iter().map(finding).collect())
+    Ok(members.into_iter().map(difference).collect())
 }
 
 fn listed(types: &BTreeSet<String>) -> String {

@@ -131,7 +131,11 @@ fn template_end(text: &[u8], mut at: usize) -> Option<usize> {
                 // An expression ends where an object does; commas are within it.
                 while text.get(at)? != &b'}' {
                     at = value_end(text, at)?;
-                    at += usize::from(text[at] == b',');
+                    match text[at] {
+                        b',' => at += 1,
+                        b'}' => {}
+                        _ => return None,
+                    }
                 }
                 at += 1;
             }
@@ -173,6 +177,7 @@ mod tests {
         assert_eq!(names(text), Some(wanted.map(Into::into).into()));
         assert_eq!(names("a:/[/,}]\\//.test(b),c:d/e,f:1}"), Some(vec!["a", "c", "f"]));
         assert_eq!(names("a:1,b:(2"), None);
+        assert_eq!(names("a:`${)`,b:1}"), None);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use hookkit::Mode;
 use hookkit::testing::End;
 use serde_json::Value;
 
-use super::{Fact, Part, Verdicts};
+use super::{Area, Fact, Verdicts};
 use crate::record::Record;
 use crate::verdict::{self, Observation, Row, rows};
 
@@ -39,37 +39,37 @@ impl Trace {
     }
 }
 
-/// Returns the facts that a client acts on as the pinned one does, of those that a session can show.
+/// Returns the facts that sessions show: a client acts on them as the pinned one does, and the one before it does not.
 ///
 /// # Errors
 ///
 /// If there is no record of the pinned client.
-pub fn seen(client: &Path, facts: &BTreeSet<Fact>, workers: usize) -> Result<BTreeSet<Fact>> {
+pub fn seen(client: &Path, before: Option<&Path>, facts: &BTreeSet<Fact>) -> Result<BTreeSet<Fact>> {
     let (table, recorded) = (rows(), Record::<Observation>::read(verdict::TABLE)?.rows);
     let mut chosen: BTreeMap<String, Vec<&Fact>> = BTreeMap::new();
     for fact in facts {
-        let candidates = table
-            .iter()
-            .filter(|row| row.unseen.is_none() && shows(row, fact) && recorded.contains_key(&row.key()));
+        let shown = |row: &&Row| row.unseen.is_none() && shows(row, fact) && recorded.contains_key(&row.key());
         // The row with the fewest other members.
-        if let Some(row) = candidates.min_by_key(|row| (members(row).len(), row.ran.stdout.len())) {
+        let least = table.iter().filter(shown);
+        let least = least.min_by_key(|row| (row.members().map_or(0, |members| members.len()), row.ran.stdout.len()));
+        if let Some(row) = least {
             chosen.entry(row.key()).or_default().push(fact);
         }
     }
-    let played = Verdicts::play(client, workers, |row| chosen.contains_key(&row.key()))?;
+    let play = |client: &Path| Verdicts::play(client, |row| chosen.contains_key(&row.key()));
+    let (now, then) = (play(client)?, before.map(play).transpose()?);
     let mut seen = BTreeSet::new();
     for row in table.iter().filter(|row| chosen.contains_key(&row.key())) {
-        let (key, Some(now)) = (row.key(), played.observed.get(&row.key())) else {
-            continue;
+        let key = row.key();
+        let trace = |observed: &BTreeMap<String, Observation>| observed.get(&key).map(|seen| Trace::new(row, seen));
+        let (now, wanted) = (trace(&now.observed), trace(&recorded));
+        let then = then.as_ref().and_then(|then| trace(&then.observed));
+        let is_shown = |fact: &Fact| match fact.area {
+            Area::Event => now.as_ref().is_some_and(|now| now.has_run),
+            _ => now == wanted && then != wanted,
         };
-        let is_as_recorded = recorded
-            .get(&key)
-            .is_some_and(|then| Trace::new(row, now) == Trace::new(row, then));
-        let acted_on = chosen[&key].iter().filter(|fact| match fact.part {
-            Part::Event => now.has_run,
-            _ => is_as_recorded,
-        });
-        seen.extend(acted_on.map(|fact| Fact::clone(fact)));
+        let shown = chosen[&key].iter().filter(|fact| is_shown(fact));
+        seen.extend(shown.map(|fact| Fact::clone(fact)));
     }
     Ok(seen)
 }
@@ -77,34 +77,22 @@ pub fn seen(client: &Path, facts: &BTreeSet<Fact>, workers: usize) -> Result<BTr
 /// Returns `true` if a row can show a fact.
 fn shows(row: &Row, fact: &Fact) -> bool {
     let is_plain = row.ran.mode == Mode::Awaited && !row.ran.blocks_in_settings;
-    match (fact.part, &*fact.member) {
-        (Part::Event, _) => row.event.name == fact.of && is_plain && row.ran.end == End::Exited(0),
-        (Part::Answer, member) => {
+    match (fact.area, &*fact.member) {
+        (Area::Event, _) => row.event.name == fact.of && is_plain && row.ran.end == End::Exited(0),
+        (Area::Answer, member) => {
             let is_of_event = fact.of.is_empty() || row.event.name == fact.of;
-            is_of_event && is_plain && row.ran.end == End::Exited(0) && members(row).contains(member)
+            is_of_event
+                && is_plain
+                && row.ran.end == End::Exited(0)
+                && row.members().is_some_and(|members| members.contains(member))
         }
-        (Part::Handler, _) if fact.of != "command" => false,
-        (Part::Handler, "onFailure") => row.ran.blocks_in_settings && row.ran.end == End::Exited(1),
-        (Part::Handler, "async") => row.ran.mode == Mode::Async && row.ran.end == End::Exited(0),
-        (Part::Handler, "asyncRewake") => row.wakes() && row.ran.stdout.is_empty(),
-        (Part::Handler, "args") => row.ran.end == End::NotStarted && !row.ran.blocks_in_settings,
-        (Part::Handler, "timeout") => row.ran.end == End::TimedOut && is_plain,
-        (Part::Handler, "command") => is_plain && row.ran.end == End::Exited(2),
-        (Part::Handler | Part::Payload, _) => false,
+        (Area::Handler, _) if fact.of != "command" => false,
+        (Area::Handler, "onFailure") => row.ran.blocks_in_settings && row.ran.end == End::Exited(1),
+        (Area::Handler, "async") => row.ran.mode == Mode::Async && row.ran.end == End::Exited(0),
+        (Area::Handler, "asyncRewake") => row.wakes() && row.ran.stdout.is_empty(),
+        (Area::Handler, "args") => row.ran.end == End::NotStarted && !row.ran.blocks_in_settings,
+        (Area::Handler, "timeout") => row.ran.end == End::TimedOut && is_plain,
+        (Area::Handler, "command") => is_plain && row.ran.end == End::Exited(2),
+        (Area::Handler | Area::Payload, _) => false,
     }
-}
-
-/// Returns the names of the members that a row prints.
-fn members(row: &Row) -> BTreeSet<String> {
-    let Ok(Value::Object(answer)) = serde_json::from_slice(&row.ran.stdout) else {
-        return BTreeSet::new();
-    };
-    let own = answer
-        .get("hookSpecificOutput")
-        .and_then(Value::as_object)
-        .into_iter()
-        .flatten();
-    let names = answer.keys().chain(own.map(|(name, _)| name));
-    let names = names.filter(|name| !["hookSpecificOutput", "hookEventName"].contains(&&***name));
-    names.cloned().collect()
 }

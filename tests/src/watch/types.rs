@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Kind};
+use super::{Change, Difference};
 
 /// The members of each type.
 #[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
@@ -32,16 +32,16 @@ impl Types {
     }
 
     /// Compares the types of another version with these of ours.
-    pub fn compare(&self, ours: &Self) -> Vec<Finding> {
+    pub fn compare(&self, ours: &Self) -> Vec<Difference> {
         const FILE: &str = "hookkit/src/tool";
         let none = BTreeSet::new();
-        let mut findings = Vec::new();
+        let mut differences = Vec::new();
         for name in self.0.keys().chain(ours.0.keys()).collect::<BTreeSet<_>>() {
             let (now, then) = (self.0.get(name), ours.0.get(name));
             let mut differs = |kind, members: Vec<&String>| {
                 if !members.is_empty() {
                     let members: Vec<String> = members.iter().map(|member| format!("`{member}`")).collect();
-                    findings.push(Finding::new(
+                    differences.push(Difference::new(
                         kind,
                         format!("{} in the type {name}", members.join(", ")),
                         FILE,
@@ -49,16 +49,16 @@ impl Types {
                 }
             };
             match (now, then) {
-                (None, Some(_)) => findings.push(Finding::new(Kind::Gone, format!("the type {name}"), FILE)),
-                (Some(_), None) => findings.push(Finding::new(Kind::New, format!("the type {name}"), FILE)),
+                (None, Some(_)) => differences.push(Difference::new(Change::Gone, format!("the type {name}"), FILE)),
+                (Some(_), None) => differences.push(Difference::new(Change::New, format!("the type {name}"), FILE)),
                 _ => {
                     let (now, then) = (now.unwrap_or(&none), then.unwrap_or(&none));
-                    differs(Kind::Gone, then.difference(now).collect());
-                    differs(Kind::New, now.difference(then).collect());
+                    differs(Change::Gone, then.difference(now).collect());
+                    differs(Change::New, now.difference(then).collect());
                 }
             }
         }
-        findings
+        differences
     }
 }
 
@@ -84,7 +84,7 @@ mod tests {
         assert_eq!(ours.0["A"], ["one", "two"].map(Into::into).into());
         assert_eq!(ours.0["B"], ["left", "right"].map(Into::into).into());
         let theirs = Types::read(&format!("\n{}", OURS.replace("two?:", "three:").replace("B =", "C =")));
-        let lines: Vec<String> = theirs.compare(&ours).iter().map(Finding::to_string).collect();
+        let lines: Vec<String> = theirs.compare(&ours).iter().map(Difference::to_string).collect();
         let wanted = [
             "gone: `two` in the type A (hookkit/src/tool)",
             "new: `three` in the type A (hookkit/src/tool)",

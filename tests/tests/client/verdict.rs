@@ -16,9 +16,6 @@ use hookkit_tests::verdict::{self, Observation, PLAYED_BY, Payload, Row, groups,
 use hookkit_tests::watch::PAYLOADS;
 use hookkit_tests::{client, parallel};
 
-/// The number of sessions at a time. They mostly wait; six are not faster on two cores.
-const WORKERS: usize = 4;
-
 #[test]
 fn verdicts_agree_with_the_client() -> Result<()> {
     let Some(client) = client::require(PLAYED_BY) else {
@@ -36,7 +33,7 @@ fn verdicts_agree_with_the_client() -> Result<()> {
     };
     let (faults, observed) = (Mutex::new(Vec::new()), Mutex::new(BTreeMap::new()));
     let payloads = Mutex::new(BTreeMap::new());
-    parallel::each(WORKERS, groups, |(event, rows)| {
+    parallel::each(verdict::WORKERS, groups, |(event, rows)| {
         let mut played = Played::new(&client, event, &rows, &recorded);
         if !played.faults.is_empty() {
             // On a busy machine, a session can end before its async hooks.

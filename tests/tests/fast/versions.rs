@@ -7,17 +7,17 @@ use hookkit::protocol::event::EVENTS;
 use hookkit::protocol::settings::{HANDLER_TYPES, since};
 use hookkit_tests::client::VERSION;
 use hookkit_tests::record;
-use hookkit_tests::watch::{DECLARED, Declared, Fact, Firsts, Part, VERSIONS};
+use hookkit_tests::watch::{Area, DECLARED, Declared, Fact, Firsts};
 use hookkit_tests::xtask::repository;
 use semver::Version;
 
 /// Facts that the client declares and hookkit does not have.
-const LEFT_OUT: [(&str, &str, &str); 3] = [
+const LEFT_OUT: [(&str, &str); 3] = [
     // For the client's own use, with any value: it decides which hooks a session in the cloud may run.
-    ("command", "cloud", "2.1.242"),
-    ("http", "cloud", "2.1.242"),
+    ("command", "cloud"),
+    ("http", "cloud"),
     // `fields` lists keys with the values that are allowed: of this one any is.
-    ("mcp_tool", "onFailure", "2.1.328"),
+    ("mcp_tool", "onFailure"),
 ];
 
 #[test]
@@ -27,10 +27,10 @@ fn the_facts_are_those_that_the_client_declares() -> Result<()> {
     let made_up = ours.difference(&theirs).filter(|fact| fact.is_decided_by(&declared));
     assert_eq!(made_up.collect::<Vec<_>>(), Vec::<&Fact>::new());
     let is_left_out = |fact: &Fact| {
-        fact.part == Part::Payload
+        fact.area == Area::Payload
             || LEFT_OUT
                 .iter()
-                .any(|(of, member, _)| *of == fact.of && *member == fact.member)
+                .any(|(of, member)| *of == fact.of && *member == fact.member)
     };
     let unknown = theirs.difference(&ours).filter(|fact| !is_left_out(fact));
     assert_eq!(unknown.collect::<Vec<_>>(), Vec::<&Fact>::new());
@@ -39,7 +39,7 @@ fn the_facts_are_those_that_the_client_declares() -> Result<()> {
 
 #[test]
 fn events_are_as_old_as_the_first_version_that_declares_them() -> Result<()> {
-    let firsts: Firsts = record::read("all", VERSIONS)?;
+    let firsts = Firsts::recorded()?;
     for event in EVENTS {
         let first = firsts.events.get(event.name).context(event.name)?;
         assert_eq!(event.since, first.first, "{}", event.name);
@@ -49,7 +49,7 @@ fn events_are_as_old_as_the_first_version_that_declares_them() -> Result<()> {
 
 #[test]
 fn keys_of_handlers_are_as_old_as_the_first_version_that_declares_them() -> Result<()> {
-    let firsts: Firsts = record::read("all", VERSIONS)?;
+    let firsts = Firsts::recorded()?;
     for kind in HANDLER_TYPES {
         let keys = firsts.handlers.get(kind.name).context(kind.name)?;
         for (key, first) in keys.iter().filter(|(key, _)| *key != "cloud") {
@@ -97,7 +97,7 @@ fn in_docs(text: &str) -> Vec<(String, String)> {
 
 #[test]
 fn docs_of_fields_say_since_when_the_client_sends_them() -> Result<()> {
-    let firsts: Firsts = record::read("all", VERSIONS)?;
+    let firsts = Firsts::recorded()?;
     let mut compared = 0;
     let folder = repository().join("hookkit/src");
     let events = fs::read_dir(folder.join("event"))?.map(|file| Ok(file?.path()));
@@ -124,7 +124,7 @@ fn docs_of_fields_say_since_when_the_client_sends_them() -> Result<()> {
 
 #[test]
 fn docs_of_answers_say_since_when_the_client_reads_them() -> Result<()> {
-    let firsts: Firsts = record::read("all", VERSIONS)?;
+    let firsts = Firsts::recorded()?;
     let mut compared = 0;
     for file in ["table.rs", "call.rs", "terminal.rs"] {
         let text = fs::read_to_string(repository().join("hookkit/src/answer").join(file))?.replace("\n    /// ", " ");
@@ -150,7 +150,7 @@ fn docs_of_answers_say_since_when_the_client_reads_them() -> Result<()> {
 
 #[test]
 fn the_page_of_versions_is_what_the_clients_declare() -> Result<()> {
-    let firsts: Firsts = record::read("all", VERSIONS)?;
+    let firsts = Firsts::recorded()?;
     let committed = fs::read_to_string(repository().join(Firsts::PAGE))?;
     assert!(committed == firsts.page(), "write it anew: cargo dev watch --ladder");
     Ok(())

@@ -7,29 +7,25 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
-use hookkit_tests::client::{Fetched, VERSION, declared_cache, published, published_types};
-use hookkit_tests::record;
+use hookkit_tests::client::{Fetched, VERSION, cache_folder, published, published_types};
+use hookkit_tests::record as records;
 use hookkit_tests::verdict::{self, Row};
 use hookkit_tests::watch::{
-    DECLARED, Declared, Fact, Finding, First, Firsts, Ladder, PAYLOADS, Part, TABLES, Types, VERSIONS, Verdicts,
+    Area, Change, DECLARED, Declared, Difference, Fact, First, Firsts, Ladder, PAYLOADS, TABLES, Types, Verdicts,
     payloads, seen,
 };
-
-use hookkit_tests::xtask::repository;
+use semver::Version;
 
 use crate::step::readable;
-
-/// Sessions at a time. They mostly wait; six are not faster on two cores.
-const WORKERS: usize = 4;
 
 #[derive(Args)]
 pub(crate) struct Options {
     /// Versions of the client; without one, the newest that is published
-    versions: Vec<String>,
-    /// Watch this program instead of a published version; it is named in the report by VERSIONS
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "declared"], requires = "versions")]
+    versions: Vec<Version>,
+    /// Play this program instead of a published version
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["versions", "record", "declared"])]
     client: Option<PathBuf>,
     /// Play the rows of these events alone
     #[arg(long, value_name = "EVENT", conflicts_with_all = ["record", "declared"])]
@@ -37,11 +33,11 @@ pub(crate) struct Options {
     /// Read what a version declares in its code, and do not play it
     #[arg(long)]
     declared: bool,
-    /// Write what was observed into tests/observed/VERSION
+    /// Write what is observed into tests/observed/VERSION, and compare nothing
     #[arg(long)]
     record: bool,
     /// Find the first published version that declares each fact, and write docs/book/src/versions.md
-    #[arg(long, conflicts_with_all = ["versions", "record", "declared"])]
+    #[arg(long, conflicts_with_all = ["versions", "client", "event", "record", "declared"])]
     ladder: bool,
 }
 
@@ -50,131 +46,151 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     if options.ladder {
         return climb();
     }
+    if let Some(program) = &options.client {
+        let start = Instant::now();
+        return report(&program.display().to_string(), start, &played(program, options)?);
+    }
     let mut versions = options.versions.clone();
     if versions.is_empty() {
-        versions.push(published()?.pop().context("no version is published")?.to_string());
+        versions.extend(published()?.pop());
     }
-    let mut wrong = 0;
+    let mut all = Ok(());
     for version in &versions {
         let start = Instant::now();
-        let findings = watch(version, options).with_context(|| format!("client {version}"))?;
-        let claims = findings.iter().filter(|finding| finding.is_false_claim()).count();
-        println!(
-            "client {version}, compared with {VERSION}: {claims} facts do not hold, {} things are new or differ, in {}",
-            findings.len() - claims,
-            readable(start.elapsed())
-        );
-        for finding in &findings {
-            println!("  {finding}");
+        let name = format!("client {version}");
+        if options.record {
+            record(&version.to_string(), options.declared).context(name)?;
+            println!("client {version} is recorded, in {}", readable(start.elapsed()));
+            continue;
         }
-        wrong += claims;
+        let differences = compare(&version.to_string(), options).with_context(|| name.clone())?;
+        all = all.and(report(&name, start, &differences));
     }
-    anyhow::ensure!(
+    all
+}
+
+/// Prints the differences of a client.
+///
+/// # Errors
+///
+/// If a fact of hookkit does not hold.
+fn report(client: &str, start: Instant, differences: &[Difference]) -> Result<()> {
+    let count = |change| differences.iter().filter(|one| one.change == change).count();
+    let wrong = differences.iter().filter(|one| one.is_false_claim()).count();
+    println!(
+        "{client}, compared with {VERSION}: {wrong} facts do not hold, {} are new, {} differ in wording only, in {}",
+        count(Change::New),
+        count(Change::Wording),
+        readable(start.elapsed())
+    );
+    for difference in differences {
+        println!("  {difference}");
+    }
+    ensure!(
         wrong == 0,
         "{wrong} facts do not hold; each line names the file that has it"
     );
     Ok(())
 }
 
-/// Returns the differences of a version.
-fn watch(version: &str, options: &Options) -> Result<Vec<Finding>> {
-    if let Some(program) = &options.client {
-        return play(version, program, options);
-    }
+/// Returns the differences of a published version.
+fn compare(version: &str, options: &Options) -> Result<Vec<Difference>> {
     let fetched = Fetched::new(version)?;
     let declared = Declared::read(&fetched.code)?;
     let types = Types::read(&published_types(version)?);
-    let mut findings = Vec::new();
-    if options.record {
-        record::write(version, DECLARED, &declared)?;
-        record::write(version, Types::TABLE, &types)?;
-    } else {
-        findings.extend(Finding::between(&record::read(VERSION, DECLARED)?, &declared));
-        findings.extend(types.compare(&record::read(VERSION, Types::TABLE)?));
-    }
+    let mut differences = Difference::between(&records::read(VERSION, DECLARED)?, &declared);
+    differences.extend(types.compare(&records::read(VERSION, Types::TABLE)?));
     if !options.declared {
-        findings.extend(play(version, &fetched.program, options)?);
+        differences.extend(played(&fetched.program, options)?);
     }
-    Ok(findings)
+    Ok(differences)
 }
 
-/// Plays a client. Returns the differences of its observations, or records them.
-fn play(version: &str, client: &Path, options: &Options) -> Result<Vec<Finding>> {
-    let mut findings = Vec::new();
-    let is_chosen =
-        |row: &Row| options.event.is_empty() || options.event.iter().any(|chosen| *chosen == row.event.name);
-    let mut verdicts = Verdicts::play(client, WORKERS, is_chosen)?;
-    if options.record {
-        record::write(version, verdict::TABLE, &verdicts.observed)?;
-        record::write(version, PAYLOADS, &verdicts.payloads)?;
-    } else {
-        verdicts.play_doubtful_again(client, WORKERS)?;
-        findings.extend(verdicts.compare(is_chosen)?);
-        findings.extend(payloads(&verdicts.payloads)?);
-    }
-    if !options.event.is_empty() {
-        return Ok(findings);
-    }
-    for table in &TABLES {
+/// Plays a client, and returns the differences of its observations.
+fn played(client: &Path, options: &Options) -> Result<Vec<Difference>> {
+    let is_chosen = |row: &Row| options.event.is_empty() || options.event.iter().any(|name| *name == row.event.name);
+    let mut verdicts = Verdicts::play(client, is_chosen)?;
+    verdicts.play_doubtful_again(client)?;
+    let mut differences = verdicts.compare(is_chosen)?;
+    differences.extend(payloads(&verdicts.payloads)?);
+    for table in TABLES.iter().filter(|_| options.event.is_empty()) {
         match table.play(client) {
-            Ok(observed) if options.record => record::write(version, table.name, &observed)?,
-            Ok(observed) => findings.extend(table.compare(&observed)?),
-            Err(err) => findings.push(table.failed(&err)),
+            Ok(observed) => differences.extend(table.compare(&observed)?),
+            Err(err) => differences.push(table.failed(&err)),
         }
     }
-    Ok(findings)
+    Ok(differences)
+}
+
+/// Records the observations of a published version.
+fn record(version: &str, is_declared_only: bool) -> Result<()> {
+    let fetched = Fetched::new(version)?;
+    records::write(version, DECLARED, Declared::read(&fetched.code)?)?;
+    records::write(version, Types::TABLE, Types::read(&published_types(version)?))?;
+    if is_declared_only {
+        return Ok(());
+    }
+    let client = &fetched.program;
+    let verdicts = Verdicts::play(client, |_| true)?;
+    ensure!(verdicts.failed.is_empty(), "sessions fail: {:#?}", verdicts.failed);
+    records::write(version, verdict::TABLE, &verdicts.observed)?;
+    records::write(version, PAYLOADS, &verdicts.payloads)?;
+    // The record of settings files is written by people: tests/fixtures/settings.json.
+    for table in TABLES.iter().filter(|table| table.name != "settings") {
+        records::write(version, table.name, table.play(client)?)?;
+    }
+    Ok(())
 }
 
 /// Reads what the versions of the client declare. Those that were read before are in the cache folder.
 fn climb() -> Result<()> {
-    let cache = declared_cache()?;
-    fs::create_dir_all(&cache).with_context(|| format!("cannot create {}", cache.display()))?;
-    let published = published()?;
+    let cache = cache_folder(&format!("declared-{}", Declared::reader()))?;
     let start = Instant::now();
-    let ladder = Ladder::climb(published, |version| {
+    let ladder = Ladder::climb(published()?, |version| {
         let kept = cache.join(format!("{version}.json"));
         if let Ok(text) = fs::read_to_string(&kept) {
             return serde_json::from_str(&text).with_context(|| format!("cannot parse {}", kept.display()));
         }
         eprintln!("client {version}: read, {} after the start", readable(start.elapsed()));
         let declared = Declared::read(&Fetched::new(&version.to_string())?.code)?;
-        fs::write(&kept, serde_json::to_string(&declared)?)?;
+        let written = tempfile::NamedTempFile::new_in(&cache)?;
+        serde_json::to_writer(&written, &declared)?;
+        written.persist(&kept)?;
         Ok(declared)
     })?;
     let mut firsts = ladder.firsts();
     see(&mut firsts)?;
     println!("{} versions read, up to {}", firsts.read, firsts.newest);
-    let page = repository().join(Firsts::PAGE);
-    fs::write(&page, firsts.page()).with_context(|| format!("cannot write {}", page.display()))?;
-    record::write("all", VERSIONS, firsts)
+    firsts.record()
 }
 
-/// Plays each fact in the first version that declares it, unless it was played there before.
+/// Plays each fact in the first version that declares it and in the one before, unless that was done before.
 fn see(firsts: &mut Firsts) -> Result<()> {
-    let mut known: Firsts = record::read("all", VERSIONS).unwrap_or_default();
+    let mut known = Firsts::recorded()?;
     let known: BTreeMap<Fact, First> = known
         .facts()
         .into_iter()
         .map(|(fact, first)| (fact, first.clone()))
         .collect();
-    let mut unseen: BTreeMap<String, Vec<(Fact, &mut First)>> = BTreeMap::new();
+    let mut new: BTreeMap<First, Vec<(Fact, &mut First)>> = BTreeMap::new();
     for (fact, first) in firsts.facts() {
-        let before = known.get(&fact).filter(|before| before.first == first.first);
-        first.is_seen = before.is_some_and(|before| before.is_seen);
-        if before.is_none() && fact.part != Part::Payload {
-            unseen.entry(first.first.clone()).or_default().push((fact, first));
+        match known
+            .get(&fact)
+            .filter(|known| known.first == first.first && known.before == first.before)
+        {
+            Some(known) => first.is_seen = known.is_seen,
+            None if fact.area == Area::Payload || first.is_old() => {}
+            None => new.entry(first.clone()).or_default().push((fact, first)),
         }
     }
-    for (version, facts) in unseen {
+    for (versions, facts) in new {
         let start = Instant::now();
         let names = facts.iter().map(|(fact, _)| fact.clone()).collect();
-        let seen = seen(&Fetched::new(&version)?.program, &names, WORKERS)?;
-        eprintln!(
-            "client {version}: saw {} of {} facts in {}",
-            seen.len(),
-            names.len(),
-            readable(start.elapsed())
-        );
+        let client = Fetched::new(&versions.first)?;
+        let before = versions.before.as_deref().map(Fetched::new).transpose()?;
+        let seen = seen(&client.program, before.as_ref().map(|before| &*before.program), &names)?;
+        let (of, took) = (names.len(), readable(start.elapsed()));
+        eprintln!("client {}: saw {} of {of} facts in {took}", versions.first, seen.len());
         for (fact, first) in facts {
             first.is_seen = seen.contains(&fact);
         }

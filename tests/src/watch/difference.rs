@@ -3,91 +3,88 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::{Declared, Fact, Part};
+use super::{Area, Declared, Fact};
 
 /// A difference.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Finding {
-    /// The kind of the difference.
-    pub kind: Kind,
+pub struct Difference {
+    /// The change from our facts to the client.
+    pub change: Change,
     /// The fact.
     pub fact: String,
     /// The file of the fact in this repository.
     pub file: &'static str,
 }
 
-/// The kind of a difference.
+/// A change from our facts to a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum Change {
     /// The client lacks something that hookkit relies on.
     Gone,
     /// The client does something in another way.
     Different,
     /// The client has something that hookkit does not know.
     New,
-    /// The client says or does more or less than before around something that is as we say.
-    Aside,
+    /// Our verdict holds, but the client says or does more or less around it than was recorded.
+    Wording,
 }
 
-impl Finding {
-    /// Makes one of a kind.
-    pub fn new(kind: Kind, fact: impl fmt::Display, file: &'static str) -> Self {
+impl Difference {
+    /// Makes one.
+    pub fn new(change: Change, fact: impl fmt::Display, file: &'static str) -> Self {
         let fact = fact.to_string();
-        Self { kind, fact, file }
+        Self { change, fact, file }
     }
 
     /// Returns `true` if a fact of ours does not hold.
     pub fn is_false_claim(&self) -> bool {
-        matches!(self.kind, Kind::Gone | Kind::Different)
+        matches!(self.change, Change::Gone | Change::Different)
     }
 
     /// Compares two sets of schemas: those that our facts were checked with, and those of another client.
+    ///
+    /// Facts that only the client itself uses are left out if they are gone.
     pub fn between(ours: &Declared, theirs: &Declared) -> Vec<Self> {
-        let (known, declared) = (Fact::declared(ours), Fact::declared(theirs));
-        let mut findings = Vec::new();
-        for (kind, facts, others) in [
-            (Kind::Gone, known.difference(&declared), theirs),
-            (Kind::New, declared.difference(&known), ours),
-        ] {
+        let protocol = Fact::of_protocol();
+        let mut differences = Vec::new();
+        for (change, of, others) in [(Change::Gone, ours, theirs), (Change::New, theirs, ours)] {
+            let (facts, known) = (Fact::declared(of), Fact::declared(others));
             // The line of an event covers its payloads and answers, and the line of a member its words.
-            let is_of_both = |fact: &Fact| match fact.part {
-                Part::Event => true,
-                Part::Handler => others.handlers.contains_key(&fact.of),
-                Part::Payload | Part::Answer => fact.of.is_empty() || others.events.contains(&fact.of),
+            let is_of_both = |fact: &Fact| match fact.area {
+                Area::Event => true,
+                Area::Handler => others.handlers.contains_key(&fact.of),
+                Area::Payload | Area::Answer => fact.of.is_empty() || others.events.contains(&fact.of),
             };
             let has_member = |fact: &Fact| {
-                let member = || others.objects(fact.part).get(&fact.of)?.get(&fact.member);
+                let member = || others.objects(fact.area).get(&fact.of)?.get(&fact.member);
                 fact.word.is_empty() || member().is_some()
             };
-            let facts = facts.filter(|fact| is_of_both(fact) && has_member(fact) && fact.is_decided_by(others));
-            findings.extend(joined(facts).map(|(fact, file)| Self::new(kind, fact, file)));
-            let types = |one: &Declared| one.handlers.keys().cloned().collect::<Vec<_>>();
-            let (of, others) = if kind == Kind::Gone {
-                (ours, theirs)
-            } else {
-                (theirs, ours)
-            };
-            for name in types(of).iter().filter(|name| !others.handlers.contains_key(*name)) {
+            let is_used = |fact: &Fact| change == Change::New || fact.area == Area::Payload || protocol.contains(fact);
+            let facts = facts
+                .difference(&known)
+                .filter(|fact| is_of_both(fact) && has_member(fact) && fact.is_decided_by(others) && is_used(fact));
+            differences.extend(joined(facts).map(|(fact, file)| Self::new(change, fact, file)));
+            for name in of.handlers.keys().filter(|name| !others.handlers.contains_key(*name)) {
                 let fact = format!("the type `{name}` of handlers");
-                findings.push(Self::new(kind, fact, "hookkit/protocol/src/settings.rs"));
+                differences.push(Self::new(change, fact, "hookkit/protocol/src/settings.rs"));
             }
         }
-        findings.sort();
-        findings
+        differences.sort();
+        differences
     }
 }
 
 /// Makes one fact of those that differ in nothing but the event, each with its file.
 fn joined<'f>(facts: impl Iterator<Item = &'f Fact>) -> impl Iterator<Item = (Fact, &'static str)> {
-    let mut all: BTreeMap<(Part, &str, &str, bool), Vec<&Fact>> = BTreeMap::new();
+    let mut all: BTreeMap<(Area, &str, &str, bool), Vec<&Fact>> = BTreeMap::new();
     for fact in facts {
         // An event is a line of its own.
-        let name = if fact.part == Part::Event {
+        let name = if fact.area == Area::Event {
             &fact.of
         } else {
             &fact.member
         };
-        let key = (fact.part, &**name, &*fact.word, fact.of.is_empty());
+        let key = (fact.area, &**name, &*fact.word, fact.of.is_empty());
         all.entry(key).or_default().push(fact);
     }
     all.into_values().map(|facts| {
@@ -100,15 +97,15 @@ fn joined<'f>(facts: impl Iterator<Item = &'f Fact>) -> impl Iterator<Item = (Fa
     })
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = match self.kind {
-            Kind::Gone => "gone",
-            Kind::Different => "different",
-            Kind::New => "new",
-            Kind::Aside => "aside",
+        let change = match self.change {
+            Change::Gone => "gone",
+            Change::Different => "different",
+            Change::New => "new",
+            Change::Wording => "wording",
         };
-        write!(f, "{kind}: {} ({})", self.fact, self.file)
+        write!(f, "{change}: {} ({})", self.fact, self.file)
     }
 }
 
@@ -127,7 +124,7 @@ mod tests {
             Declared::of(CODE.as_bytes()),
             Declared::of(CODE.replace(from, to).as_bytes()),
         );
-        Finding::between(&ours, &theirs)
+        Difference::between(&ours, &theirs)
             .iter()
             .map(ToString::to_string)
             .collect()
