@@ -66,6 +66,10 @@ pub(crate) fn denial(event: &facts::Event) -> Pieces {
             r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"#,
             r#"}}"#,
         ],
+        Denial::Deny if event.name == facts::PRE_SKILL_SHELL_COMMAND.name => &[
+            r#"{"hookSpecificOutput":{"hookEventName":"PreSkillShellCommand","permissionDecision":"deny","permissionDecisionReason":"#,
+            r#"}}"#,
+        ],
         Denial::Deny => &[
             r#"{"hookSpecificOutput":{"hookEventName":"PreModelSwitch","permissionDecision":"deny","permissionDecisionReason":"#,
             r#"}}"#,

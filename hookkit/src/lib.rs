@@ -175,8 +175,9 @@ pub mod prelude {
     pub use crate::answer::table::*;
     #[doc(inline)]
     pub use crate::answer::{
-        AsyncAnswer, ByExitCode, Finding, Findings, PermissionRequestAnswer, PostToolUseAnswer, PreToolUseAnswer,
-        RewakeAnswer, TerminalAnswer, TerminalSequence, Text, WorktreeCreateAnswer,
+        AsyncAnswer, ByExitCode, Finding, Findings, PermissionRequestAnswer, PostToolUseAnswer,
+        PreSkillShellCommandAnswer, PreToolUseAnswer, RewakeAnswer, TerminalAnswer, TerminalSequence, Text,
+        WorktreeCreateAnswer,
     };
     #[doc(inline)]
     pub use crate::event::AnyEvent;

@@ -59,7 +59,7 @@ pub fn look_on(call: PreToolUse<Change>) {
 fn decoded<T: ToolInput>(tool_name: &str, input: &str) -> Result<T, hookkit::Error> {
     use hookkit::FromInput;
     let text = format!(r#"{{"hook_event_name":"PreToolUse","tool_name":"{tool_name}","tool_input":{input}}}"#);
-    Ok(PreToolUse::<T>::from_input(&Payload::parse(text.as_bytes())?)?.input)
+    Ok(<PreToolUse<T> as FromInput<PreToolUse>>::from_input(&Payload::parse(text.as_bytes())?)?.input)
 }
 
 #[test]

@@ -17,7 +17,7 @@ use semver::Version;
 use tempfile::TempDir;
 
 /// The version of the client that the tests are written against.
-pub const VERSION: &str = "2.1.330";
+pub const VERSION: &str = "2.1.332";
 
 /// Returns the path of the client's binary, if there is one: `HOOKKIT_CLIENT` (an absolute path), else the one in the
 /// cache folder.

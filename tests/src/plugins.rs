@@ -151,7 +151,7 @@ const UNABLE: &str =
 const STILL: &str = "Claude Code still starts it, for `lenient-guard`, `strict-guard`";
 const NONE: &str = "runs none of its hooks: `strict-guard`, `lenient-guard`";
 
-/// The ways to damage the plugin. Outcomes were observed in the client 2.1.330.
+/// The ways to damage the plugin. Outcomes were observed in the client 2.1.332.
 pub const DAMAGES: &[Damage] = &[
     Damage {
         name: "nothing",

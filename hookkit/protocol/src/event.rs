@@ -27,7 +27,8 @@ pub struct Event {
     pub default_timeout: u32,
     /// The names of the handler types that the client runs on it.
     ///
-    /// A handler of another type fails each time, without blocking anything (client 2.1.330).
+    /// A handler of another type fails each time, without blocking anything (client 2.1.330). On PreSkillShellCommand it
+    /// keeps every command from running.
     pub handler_types: &'static [&'static str],
     /// The effect of `async` and `asyncRewake` (client 2.1.330).
     pub background: Background,
@@ -193,7 +194,7 @@ mod tests {
 
     #[test]
     fn every_event_is_found_by_its_name() {
-        assert_eq!(EVENTS.len(), 33);
+        assert_eq!(EVENTS.len(), 34);
         for known in EVENTS {
             assert_eq!(event(known.name), Some(*known));
         }
@@ -213,6 +214,7 @@ mod tests {
             "PostToolUseFailure",
             "PermissionRequest",
             "PermissionDenied",
+            "PreSkillShellCommand",
         ];
         assert_eq!(names, expected);
     }
@@ -244,7 +246,10 @@ mod tests {
             let events = EVENTS.iter().filter(move |event| event.denial == denial);
             events.map(|event| event.name).collect::<Vec<_>>()
         };
-        assert_eq!(names(Denial::Deny), ["PreToolUse", "PreModelSwitch"]);
+        assert_eq!(
+            names(Denial::Deny),
+            ["PreToolUse", "PreModelSwitch", "PreSkillShellCommand"]
+        );
         assert_eq!(names(Denial::DenyRequest), ["PermissionRequest"]);
         assert_eq!(names(Denial::Fail), ["WorktreeCreate"]);
         let blocked = [

@@ -102,7 +102,7 @@ pub fn is_managed_part(name: &OsStr) -> bool {
 ///
 /// If the client cannot load one of their hooks, or finds it in the wrong place, it drops the whole file. On any other
 /// event it drops the bad hook alone.
-pub const GUARDS: [&str; 2] = ["PreToolUse", "PermissionRequest"];
+pub const GUARDS: [&str; 3] = ["PreToolUse", "PermissionRequest", "PreSkillShellCommand"];
 
 /// The first version of the client that ignores an event of a settings file which it does not know. Older ones drop the whole
 /// file, with its permissions.

@@ -89,6 +89,14 @@ impl<U> PreToolUseAnswer<U> {
             updated_input: None,
         }
     }
+
+    pub(super) fn meaning(&self) -> &Meaning {
+        &self.meaning
+    }
+
+    pub(super) fn into_meaning(self) -> Meaning {
+        self.meaning
+    }
 }
 
 impl<U> Default for PreToolUseAnswer<U> {

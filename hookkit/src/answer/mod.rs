@@ -12,7 +12,7 @@
 //! A hook that the client does not wait for returns an [`AsyncAnswer`] or a [`RewakeAnswer`].
 //!
 //! Answers that would have no effect do not compile: `deny` exists only for events that can be denied.
-//! The docs of each method describe who reads its text, and its effect in client 2.1.330.
+//! The docs of each method describe who reads its text, and its effect in client 2.1.332.
 //! "Untested: no headless session shows it." marks facts from the client's code that need a terminal or an account to
 //! be observed. `docs/book/src/outputs.md` has all facts as a table, with the runs of the client that show them.
 //!
@@ -38,6 +38,7 @@ mod meaning;
 pub(crate) mod merged;
 mod permission;
 mod replaced;
+mod skill;
 pub(crate) mod table;
 mod terminal;
 mod text;
@@ -49,6 +50,7 @@ pub use channel::*;
 pub use finding::*;
 pub use permission::*;
 pub use replaced::*;
+pub use skill::*;
 pub use table::*;
 pub use terminal::*;
 pub use text::Text;

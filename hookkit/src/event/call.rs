@@ -15,7 +15,8 @@ use serde::{Deserialize, Serialize};
 /// A tool is about to run: its input is complete, but its permissions are not checked yet.
 ///
 /// Not raised for input that violates the tool's schema or that the tool rejects, nor for files that the user attaches
-/// with `@`.
+/// with `@`, nor for shell commands in the text of a skill: those raise [`PreSkillShellCommand`](super::PreSkillShellCommand),
+/// on which a hook can have the same argument.
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -396,17 +397,17 @@ call_event! {
 call_event! { PermissionRequest<T: ToolInput> { permission_suggestions: or_default } }
 call_event! { PermissionDenied<T: ToolInput> { tool_use_id: string, reason: string } }
 
-const INPUT: &str = "tool_input";
+pub(super) const INPUT: &str = "tool_input";
 const RESPONSE: &str = "tool_response";
 const MCP_SERVER: &str = "mcp_server";
 
 #[inline(never)]
-fn string(payload: &Payload<'_>, member: &str) -> Result<String, Error> {
+pub(super) fn string(payload: &Payload<'_>, member: &str) -> Result<String, Error> {
     Ok(payload.string(member)?.into_owned())
 }
 
 #[inline(never)]
-fn optional_string(payload: &Payload<'_>, member: &str) -> Result<Option<String>, Error> {
+pub(super) fn optional_string(payload: &Payload<'_>, member: &str) -> Result<Option<String>, Error> {
     Ok(payload.optional_string(member)?.map(Cow::into_owned))
 }
 

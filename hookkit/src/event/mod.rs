@@ -5,10 +5,10 @@
 //! Fields that a type does not name are not decoded: to read them, take the whole payload as [`Json`](crate::Json).
 //! A handler for several events takes [`AnyEvent`].
 //!
-//! The events of a tool call ([`PreToolUse`] and four others) are generic over the [tool](crate::tool).
+//! The events of a tool call ([`PreToolUse`] and five others) are generic over the [tool](crate::tool).
 //! Enums of the client's words have a last variant, `Other`, that keeps words unknown to this version of hookkit.
 //!
-//! The docs describe client 2.1.330.
+//! The docs describe client 2.1.332.
 
 use hookkit_protocol::event as facts;
 
@@ -22,6 +22,7 @@ mod elicitation;
 mod model;
 mod prompt;
 mod session;
+mod skill;
 mod team;
 mod turn;
 mod workspace;
@@ -33,6 +34,7 @@ pub use elicitation::*;
 pub use model::*;
 pub use prompt::*;
 pub use session::*;
+pub use skill::*;
 pub use team::*;
 pub use turn::*;
 pub use workspace::*;
@@ -142,6 +144,7 @@ events! {
     PostToolUseFailure = POST_TOOL_USE_FAILURE: MayPass TakesTerminalSequence TakesContext;
     PreCompact = PRE_COMPACT: MayPass;
     PreModelSwitch = PRE_MODEL_SWITCH: MayPass TakesTerminalSequence;
+    PreSkillShellCommand = PRE_SKILL_SHELL_COMMAND: MayPass TakesTerminalSequence;
     PreToolUse = PRE_TOOL_USE: MayPass TakesTerminalSequence TakesContext;
     SessionEnd = SESSION_END: MayPass TakesTerminalSequence;
     SessionStart = SESSION_START: MayPass TakesTerminalSequence TakesContext GivesEnvFile;

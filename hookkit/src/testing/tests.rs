@@ -251,7 +251,7 @@ fn a_verdict_displays_as_a_report() {
 the tool call is denied
 the model reads, as the tool's error: PreToolUse:Bash hook error: [guard --strict]: no
     never
-because exit code 2 blocks, with stderr as its text (seen in client 2.1.330)";
+because exit code 2 blocks, with stderr as its text (seen in client 2.1.332)";
     assert_eq!(verdict.to_string(), report);
 }
 

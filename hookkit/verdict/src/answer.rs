@@ -5,6 +5,7 @@ use hookkit_protocol::output::{Block, Context, PlainText, Stop, SystemMessage};
 
 use super::node::Node;
 use super::schema::Answer;
+use super::skill;
 use super::turn::Objection;
 use super::{Action, Channel, Judge};
 use crate::rule::{self, Rule};
@@ -25,7 +26,12 @@ impl Judge<'_> {
         self.drop_unknown_keys(answer);
         let status = self.ran.status();
         let is_failure = status != 0 && status != 2;
-        if is_failure && self.is_strict() && !self.denies(answer) {
+        let denies_itself = if self.is_skill() {
+            answer.is_denial()
+        } else {
+            self.denies(answer)
+        };
+        if is_failure && self.is_strict() && !denies_itself {
             self.because(rule::ON_FAILURE_OVER_JSON);
             self.dropped("stdout", rule::ON_FAILURE_OVER_JSON);
             self.failed_by_status();
@@ -35,7 +41,7 @@ impl Judge<'_> {
             return;
         }
         match answer.specific {
-            Some(named) if named.name != self.event.name => {
+            Some(named) if named.name != self.event.name && !self.is_read_in_skill(named) => {
                 self.answered_for_other_event(answer, named.name);
             }
             _ => self.apply(answer),
@@ -53,6 +59,8 @@ impl Judge<'_> {
     fn denies(&self, answer: &Answer) -> bool {
         if self.is(&event::PERMISSION_REQUEST) {
             request(answer) == Some("deny")
+        } else if self.is_skill() {
+            skill::denies(answer)
         } else {
             answer.is_denial()
         }
@@ -68,7 +76,7 @@ impl Judge<'_> {
         }
         let why = format!("its `hookEventName` is {named}, and the event is {event}: the whole answer is void");
         self.dropped_as("stdout", why, rule::OTHER_EVENT);
-        if self.ran.status() == 2 && self.is(&event::PRE_TOOL_USE) {
+        if self.ran.status() == 2 && (self.is(&event::PRE_TOOL_USE) || self.is_skill()) {
             self.because(rule::EXIT_TWO_WITH_OTHER_EVENT);
             let command = &self.ran.command;
             let text = format!("[{command}]: blocked (exit 2); its output could not be processed");
@@ -97,6 +105,8 @@ impl Judge<'_> {
         let objection = if self.is(&event::PERMISSION_REQUEST) {
             self.decide_request(answer);
             None
+        } else if self.is_skill() {
+            self.decide_skill(answer)
         } else {
             self.decide(answer)
         };
@@ -241,6 +251,8 @@ impl Judge<'_> {
     fn object(&mut self, answer: &Answer, mut objection: Objection, outcome: &Outcome) {
         if outcome.is_silenced {
             self.dropped("the block", rule::STOP_SILENCES);
+        } else if self.is_skill() {
+            self.deny_skill(&objection.text, !outcome.stops);
         } else if outcome.stops && self.event.stop == Stop::LetsEnd {
             self.object_in_vain(&objection);
         } else if outcome.stops && self.event.block == Block::EndsTurn && answer.text("stopReason").is_some() {
@@ -290,15 +302,21 @@ impl Judge<'_> {
                 self.note_stays(&text);
             }
             Stop::EndsBeforeModel => {
-                if is_denied {
+                if is_denied && !self.is_skill() {
                     self.dropped("`continue`", rule::BLOCK);
                     return;
                 }
-                self.because(rule::STOP_WITHOUT_MODEL);
+                let rule = if self.is_skill() {
+                    self.verdict.action = Action::Denied;
+                    rule::STOP_SKILL
+                } else {
+                    rule::STOP_WITHOUT_MODEL
+                };
+                self.because(rule);
                 self.verdict.ends_turn = true;
                 let reason = reason.map_or_else(String::new, |reason| format!(": {reason}"));
                 let text = format!("Operation stopped by hook{reason}");
-                self.user_sees(Channel::Reply, text.clone(), rule::STOP_WITHOUT_MODEL);
+                self.user_sees(Channel::Reply, text.clone(), rule);
                 self.model_reads(Channel::NextPrompt, text, rule::NOTE_STAYS);
             }
             Stop::LetsEnd => {

@@ -25,6 +25,7 @@ mod ran;
 pub mod recorded;
 mod rule;
 mod schema;
+mod skill;
 mod stdout;
 mod terminal;
 mod turn;

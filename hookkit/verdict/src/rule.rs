@@ -40,9 +40,9 @@ impl Rule {
 impl fmt::Display for Known {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Seen => "seen in client 2.1.330",
-            Self::Read => "from the code of client 2.1.330",
-            Self::Elsewhere => "from the code of client 2.1.330; a headless session cannot show it",
+            Self::Seen => "seen in client 2.1.332",
+            Self::Read => "from the code of client 2.1.332",
+            Self::Elsewhere => "from the code of client 2.1.332; a headless session cannot show it",
         })
     }
 }
@@ -149,6 +149,14 @@ rules! {
     WITHOUT_PROMPT = Seen "`suppressOriginalPrompt` keeps the prompt out of what the user reads";
     TERMINAL = Elsewhere "an interactive terminal gets `terminalSequence`";
     TERMINAL_DENIED = Elsewhere "a `terminalSequence` with anything that is not allowed is dropped whole";
+
+    // A skill's command.
+    NO_QUESTIONS = Seen "`permissionDecision: \"ask\"` and `\"defer\"` keep the command from running: a skill cannot wait";
+    NO_CHANGES = Seen "`updatedInput` keeps the command from running: it cannot be changed";
+    ALLOW_UNREAD = Seen "`permissionDecision: \"allow\"` says nothing on this event: the permission rules decide";
+    COMMAND_DENIED = Seen "the user reads why, and so does the model, in the place of the command's output";
+    RAN_ANYWAY = Seen "the user reads that a hook of a skill's command failed, and that the command ran";
+    STOP_SKILL = Seen "`continue: false` drops the skill: its commands do not run, and the model is not asked";
 
     // Readers of reasons.
     REASON_TO_MODEL = Seen "the model reads why";

@@ -176,6 +176,8 @@ impl Judge<'_> {
         if self.is(&event::PRE_MODEL_SWITCH) {
             let text = format!("PreModelSwitch hook {} failed: {text}", self.name());
             self.user_sees(Channel::Notice, text, rule::SWITCH_FAILED);
+        } else if self.is_skill() {
+            self.failed_in_skill(text.trim_start_matches(prefix));
         } else if self.is(&event::PRE_TOOL_USE) && !is_chosen {
             self.tell_of_no_verdict("gave no usable answer");
         } else {
@@ -206,7 +208,9 @@ impl Judge<'_> {
             return;
         }
         self.because(rule::TIMED_OUT);
-        if self.is(&event::PRE_TOOL_USE) {
+        if self.is_skill() {
+            self.timed_out_in_skill();
+        } else if self.is(&event::PRE_TOOL_USE) {
             self.tell_of_no_verdict("didn't answer in time");
         } else {
             let text = format!("{} hook timed out", self.name());
@@ -257,6 +261,8 @@ impl Judge<'_> {
                     );
                 } else if self.is(&event::PRE_MODEL_SWITCH) {
                     self.deny_switch(&text);
+                } else if self.is_skill() {
+                    self.deny_skill(&text, true);
                 } else {
                     let notice = format!("{event} operation blocked by hook:\n{text}");
                     let (prompt, rule) = if is_without_prompt {

@@ -66,6 +66,9 @@ use place::Places;
 /// prints, or of a tool of the project, passes.
 /// If the user cannot be asked, as in print mode, the client denies such a call (client 2.1.330).
 ///
+/// Commands in the text of a skill (`` !`git status` ``) are judged as the model's are, since client 2.1.332; older ones call
+/// no hook for them. A skill cannot wait for the user, so what would be asked about does not run there.
+///
 /// A command in a container or on another machine (`docker exec`, `ssh host …`) is asked about, and never denied.
 /// Its paths are not those of this machine.
 /// Words behind a program that is not known (`hyperfine 'rm -rf ~'`) are asked about where they would be denied by
@@ -97,7 +100,7 @@ use place::Places;
 /// # Errors
 ///
 /// It has none; where the process fails, the command is denied.
-#[hook(PreToolUse, timeout = 5)]
+#[hook(PreToolUse | PreSkillShellCommand, timeout = 5)]
 pub fn deny_destruction(
     call: PreToolUse<CommandLine>,
     context: Context,

@@ -62,6 +62,18 @@ fn what_cannot_be_analyzed_is_asked_about_and_shown() {
 }
 
 #[test]
+fn commands_of_skills_are_judged_as_those_of_the_model() {
+    let run = |command: &str| {
+        let event = Recorded::of("PreSkillShellCommand Bash").with("tool_input.command", command);
+        Session::new().run(deny_destruction::DEF, &event)
+    };
+    run("git push --force").assert_denied("`--force-with-lease` looks first");
+    // A skill cannot wait for the user.
+    run("git reset --hard HEAD~1").assert_denied("loses what was not committed; the hook asked for approval");
+    run("git status").assert_passed();
+}
+
+#[test]
 fn other_commands_get_no_opinion() {
     run("echo hello").assert_passed();
     run("git commit -m 'deny rm -rf /'").assert_passed();

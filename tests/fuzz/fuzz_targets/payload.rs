@@ -63,8 +63,8 @@ fuzz_target!(|document: &[u8]| {
     events! {
         ConfigChange CwdChanged DirectoryAdded Elicitation ElicitationResult FileChanged InstructionsLoaded
         MessageDisplay Notification PermissionDenied PermissionRequest PostCompact PostModelSwitch PostToolBatch
-        PostToolUse PostToolUseFailure PreCompact PreModelSwitch PreToolUse SessionEnd SessionStart Setup StopFailure
-        SubagentStart SubagentStop TaskCompleted TaskCreated TeammateIdle UserPromptExpansion UserPromptSubmit
+        PostToolUse PostToolUseFailure PreCompact PreModelSwitch PreSkillShellCommand PreToolUse SessionEnd SessionStart
+        Setup StopFailure SubagentStart SubagentStop TaskCompleted TaskCreated TeammateIdle UserPromptExpansion UserPromptSubmit
         WorktreeCreate WorktreeRemove
     }
     let tool = theirs.as_ref().and_then(|value| value["tool_name"].as_str());

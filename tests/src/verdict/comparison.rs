@@ -144,6 +144,9 @@ fn is_of_a_hook(text: &str, row: &Row, used: &[String]) -> bool {
 
 /// Returns whether a text contains a note of the client's about a hook.
 pub(super) fn is_note(text: &str) -> bool {
+    if text.contains("[not run: ") {
+        return true;
+    }
     // The client's own instructions speak of hooks, too.
     const NOTES: [&str; 6] = [
         "error",
@@ -226,12 +229,26 @@ fn became(row: &Row, verdict: &Verdict, observed: &Observation) -> Result<()> {
         );
         ensure!(does(Action::Deferred) == (end == "tool_deferred"), "it ended by {end}");
     }
+    if is(&[&event::PRE_SKILL_SHELL_COMMAND]) {
+        let runs = does(Action::GoesOn) || does(Action::NotAwaited);
+        ensure!(
+            observed.has_tool_run == runs,
+            "the command ran: {}",
+            observed.has_tool_run
+        );
+    }
     if is(&[&event::PERMISSION_REQUEST]) {
         // The user cannot be asked.
         let runs = does(Action::Allowed) && !is_new_input;
         ensure!(observed.has_tool_run == runs, "the tool ran: {}", observed.has_tool_run);
     }
-    if is(&[&event::USER_PROMPT_SUBMIT, &event::USER_PROMPT_EXPANSION]) {
+    if is(&[&event::PRE_SKILL_SHELL_COMMAND]) {
+        ensure!(
+            (observed.requests > 0) != verdict.ends_turn,
+            "the model was asked {} times",
+            observed.requests
+        );
+    } else if is(&[&event::USER_PROMPT_SUBMIT, &event::USER_PROMPT_EXPANSION]) {
         let is_asked = !does(Action::Denied) && !verdict.ends_turn;
         ensure!(
             (observed.requests > 0) == is_asked,

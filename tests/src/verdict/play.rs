@@ -145,6 +145,8 @@ fn scene(event: &Event, id: &str, at: usize) -> Scene {
     };
     if is(&event::USER_PROMPT_EXPANSION) {
         inputs = vec![json!(format!("/greet {prompt}"))];
+    } else if is(&event::PRE_SKILL_SHELL_COMMAND) {
+        inputs = vec![json!(format!("/run-{id}"))];
     } else if is(&event::SESSION_START) || is(&event::SESSION_END) {
         inputs = vec![json!("/clear")];
     } else if is(&event::PRE_COMPACT) || is(&event::POST_COMPACT) {
@@ -207,6 +209,10 @@ pub fn play(client: &Path, event: &'static Event, rows: &[&Row]) -> Result<(Vec<
             _ => "slow".to_owned(),
         };
         project.write(&format!("{}.txt", row.id), "file-content\n")?;
+        if event == &event::PRE_SKILL_SHELL_COMMAND {
+            let skill = format!("Say hello to row {id}.\n\n!`echo {id} >>ran.txt`\n", id = row.id);
+            project.write(&format!(".claude/commands/run-{}.md", row.id), skill)?;
+        }
         write("for", format!("{} {}", event.name, row.entry().0).as_bytes())?;
         project.write(&format!("sub/{}/empty.txt", row.id), "")?;
         write("out", &row.ran.stdout)?;

@@ -9,7 +9,7 @@ const HEAD: &str = "\
 
 The first version of Claude Code that has each event, each member of a payload or an answer, and each key of a handler.
 An older one ignores the member or the key.
-Up to 2.1.100 it drops a whole settings file that has an event which it does not know, and any version drops one with an unknown type of handler on PreToolUse or PermissionRequest.
+Up to 2.1.100 it drops a whole settings file that has an event which it does not know, and any version drops one with an unknown type of handler on PreToolUse, PermissionRequest or PreSkillShellCommand.
 `cargo xtask install` and `cargo xtask doctor` say which hooks need a newer client than the installed one.
 
 Each version was read from two clients, published one after the other: the code of the first declares the fact, the code of the one before does not.

@@ -50,7 +50,7 @@ fn a_hook_is_run_on_a_recorded_event_that_it_is_called_on() -> Result<()> {
          \x20 verdict  the tool call is denied\n\
          \x20          the model reads, as the tool's error: PreToolUse:Bash hook error: denied, because the hook `guard` \
          failed: there is no fault `hello`\n\
-         \x20          because `permissionDecision: \"deny\"` denies (seen in client 2.1.330)\n\
+         \x20          because `permissionDecision: \"deny\"` denies (seen in client 2.1.332)\n\
          \n\
          See each step: cargo xtask run guard --trace"
     );

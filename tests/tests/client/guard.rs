@@ -40,6 +40,38 @@ fn secrets_in_files_and_prompts_are_denied() -> Result<()> {
 }
 
 #[test]
+fn a_skill_of_a_checkout_destroys_nothing() -> Result<()> {
+    let Some(client) = client::require("a_skill_of_a_checkout_destroys_nothing") else {
+        return Ok(());
+    };
+    let skill =
+        "---\nallowed-tools: Bash(git:*), Bash(echo:*)\n---\nTidied: !`git clean -fdx`\n\nSaid: !`echo hello`\n";
+    let run = |is_guarded: bool| -> Result<(bool, Outcome)> {
+        let project = Project::new()?;
+        project.git(&["init", "-q"])?;
+        project.write("notes.txt", "mine")?;
+        project.write(".gitignore", ".claude\n")?;
+        if is_guarded {
+            install(&project, &["deny-destruction"])?;
+        }
+        project.write(".claude/commands/tidy.md", skill)?;
+        let session = Session::new(&client, project.path()).turn(Turn::text("Done."));
+        let outcome = session.run("/tidy")?;
+        Ok((project.exists("notes.txt"), outcome))
+    };
+    let (is_there, outcome) = run(true)?;
+    assert!(is_there, "{}", outcome.stderr());
+    let read = outcome.model_read();
+    assert!(
+        read.contains("Tidied: [not run: blocked by hook: ") && read.contains("Said: hello"),
+        "{read}"
+    );
+    // Without the hook, the skill runs it, and no permission is asked for.
+    assert!(!run(false)?.0);
+    Ok(())
+}
+
+#[test]
 fn the_content_of_a_secret_file_does_not_reach_the_model_by_any_tool() -> Result<()> {
     let Some(client) = client::require("the_content_of_a_secret_file_does_not_reach_the_model_by_any_tool") else {
         return Ok(());

@@ -26,6 +26,7 @@ mod sabotage;
 mod scopes;
 mod session;
 mod settings;
+mod skills;
 mod starts;
 mod stats;
 mod transcript;

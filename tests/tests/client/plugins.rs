@@ -11,7 +11,7 @@ use hookkit_tests::{Project, Session, Turn, World, client, parallel};
 use serde_json::json;
 
 /// The version of the client that the outcomes of calls were observed in.
-const OBSERVED_IN: &str = "2.1.330";
+const OBSERVED_IN: &str = "2.1.332";
 
 /// Returns a project with the plugin, whose guard and observer are real.
 fn packaged() -> Result<Project> {

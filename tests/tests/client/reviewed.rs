@@ -8,7 +8,7 @@ use hookkit_tests::{Project, Session, Turn, client, parallel};
 use serde_json::json;
 
 /// The version of the client that these were observed in.
-const OBSERVED_IN: &str = "2.1.330";
+const OBSERVED_IN: &str = "2.1.332";
 
 const SKILL: &str = ".claude/skills/go/SKILL.md";
 const COMMAND: &str = ".claude/commands/go.md";

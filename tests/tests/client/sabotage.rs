@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 const GUARDS: [&str; 2] = ["plain-guard", "strict-guard"];
 
 /// The version of the client that the outcomes of calls were observed in.
-const OBSERVED_IN: &str = "2.1.330";
+const OBSERVED_IN: &str = "2.1.332";
 
 /// The outcome of a call.
 ///

@@ -11,7 +11,7 @@ const FILE: &str = "/home/user/project/new.txt";
 
 fn before<T: tool::ToolInput>(name: &str) -> Result<T> {
     let text = payload(name)?;
-    Ok(PreToolUse::<T>::from_input(&Payload::parse(text.as_bytes())?)?.input)
+    Ok(<PreToolUse<T> as FromInput<PreToolUse>>::from_input(&Payload::parse(text.as_bytes())?)?.input)
 }
 
 fn after<T: tool::Tool>(name: &str) -> Result<PostToolUse<T>> {
@@ -95,7 +95,7 @@ fn a_response_is_decoded_into_the_type_that_was_asked_for() -> Result<()> {
 #[test]
 fn the_server_of_an_mcp_tool_is_known() -> Result<()> {
     let text = payload("PreToolUse-mcp__srv__echo")?;
-    let call = PreToolUse::<Json>::from_input(&Payload::parse(text.as_bytes())?)?;
+    let call = <PreToolUse as FromInput<PreToolUse>>::from_input(&Payload::parse(text.as_bytes())?)?;
     let server = call.mcp_server.expect("the tool has a server");
     assert_eq!((server.name.as_str(), server.source), ("srv", McpSource::Dynamic));
     Ok(())
@@ -105,7 +105,7 @@ fn the_server_of_an_mcp_tool_is_known() -> Result<()> {
 #[test]
 fn the_server_is_known_of_a_tool_without_a_prefix() -> Result<()> {
     let text = payload("PreToolUse-mcp__srv__echo")?.replace("mcp__srv__echo", "echo");
-    let call = PreToolUse::<Json>::from_input(&Payload::parse(text.as_bytes())?)?;
+    let call = <PreToolUse as FromInput<PreToolUse>>::from_input(&Payload::parse(text.as_bytes())?)?;
     assert_eq!(call.tool_name, "echo");
     assert_eq!(call.mcp_server.map(|server| server.name).as_deref(), Some("srv"));
     Ok(())
@@ -163,7 +163,7 @@ fn the_paths_of_every_recorded_call_are_known() -> Result<()> {
         }
         let text = payload(name.trim_end_matches(".json"))?;
         let payload = Payload::parse(text.as_bytes())?;
-        let call = PreToolUse::<Json>::from_input(&payload)?;
+        let call = <PreToolUse as FromInput<PreToolUse>>::from_input(&payload)?;
         let context = <Context as FromInput<PreToolUse>>::from_input(&payload)?;
         let paths = call.paths(&context)?;
         let input: serde_json::Map<String, serde_json::Value> = serde_json::from_str(call.input.text())?;

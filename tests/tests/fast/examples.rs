@@ -85,6 +85,7 @@ fn cases() -> Vec<Case> {
         case("FileChanged-change", json!({"file_path": "PROJECT/Makefile"}), |verdict, _| sees(verdict, "have changed")),
         case("DirectoryAdded-slash_command", json!({"directory": "PROJECT/worktree"}), |verdict, _| reads(verdict, "CONTRIBUTING.md first")),
         case("MessageDisplay", json!({"delta": "It is ghp_secret."}), |verdict, _| has(verdict, "displayContent", "It is [token]")),
+        case("PreSkillShellCommand-Bash", json!({"tool_input": {"command": "git push"}, "command_source": "plugin"}), |verdict, _| verdict.action == Action::Denied),
     ]
 }
 

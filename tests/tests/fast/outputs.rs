@@ -16,7 +16,7 @@ use hookkit_tests::xtask::repository;
 const HEAD: &str = "\
 # Outputs
 
-What client 2.1.330 does with each part of what a hook prints, and with its exit code, by the event and by the mode of the
+What client 2.1.332 does with each part of what a hook prints, and with its exit code, by the event and by the mode of the
 hook: one that the client waits for, one with `async`, and one with `asyncRewake`.
 
 | | |

@@ -18,7 +18,7 @@ const UNTESTED: &str = "Untested: no headless session shows it.";
 const HEAD: &str = "\
 # Events
 
-The events that a hook can be called on, as client 2.1.330 raises them, each with an example.
+The events that a hook can be called on, as client 2.1.332 raises them, each with an example.
 
 A handler takes its event and, if it needs them, `Context` (what all events carry), `Environment` (what the
 client says by variables), `Config` (what a workspace can configure) and `Json` (the whole payload, with the fields that hookkit does not know).

@@ -105,7 +105,7 @@ fn a_session_says_where_it_is_and_a_recorded_event_is_run() -> anyhow::Result<()
 
 #[test]
 fn a_failed_assertion_shows_what_was_expected_what_came_and_what_holds() {
-    let because = "because exit code 0 without JSON leaves the decision to Claude Code (seen in client 2.1.330)";
+    let because = "because exit code 0 without JSON leaves the decision to Claude Code (seen in client 2.1.332)";
     for (command, expected) in [
         (
             "pass",
@@ -120,7 +120,7 @@ fn a_failed_assertion_shows_what_was_expected_what_came_and_what_holds() {
             "expected: the hook denies it, with the reason \"nowhere\"; got:\n\
              the tool call is denied\n\
              the model reads, as the tool's error: PreToolUse:Bash hook error: not here\n\
-             because `permissionDecision: \"deny\"` denies (seen in client 2.1.330)\n\
+             because `permissionDecision: \"deny\"` denies (seen in client 2.1.332)\n\
              these hold: assert_denied(\"not here\")"
                 .to_owned(),
         ),

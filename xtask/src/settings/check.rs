@@ -420,7 +420,7 @@ impl<'d> Checker<'d> {
             skips: &[],
         };
         if search.has_guards(group, SEARCH_DEPTH, false) {
-            let what = "expected a matcher, found hooks of PreToolUse or PermissionRequest";
+            let what = "expected a matcher, found hooks of PreToolUse, PermissionRequest or PreSkillShellCommand";
             return self.find(
                 Code::MisplacedHooks,
                 group.range(),

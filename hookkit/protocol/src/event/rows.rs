@@ -482,4 +482,19 @@ events! {
         members: Some(&[text("displayContent")]),
         ..new("MessageDisplay", "2.1.152", "the message")
     };
+
+    /// Before a shell command in the text of a skill or of a slash command runs.
+    PRE_SKILL_SHELL_COMMAND = Event {
+        handler_types: WITHOUT_MODELS,
+        denial: Denial::Deny,
+        block: Block::Denies,
+        stop: Stop::EndsBeforeModel,
+        system_message: SystemMessage::User,
+        members: Some(&[
+            word("permissionDecision", &["allow", "deny", "ask", "defer"]),
+            text("permissionDecisionReason"),
+            Member::optional("updatedInput", MemberKind::Map),
+        ]),
+        ..of_tool("PreSkillShellCommand", "2.1.332", "the skill's command")
+    };
 }

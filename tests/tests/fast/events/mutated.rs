@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use anyhow::{Context as _, Result, ensure};
 use hookkit::prelude::*;
 use hookkit::testing::{Action, run_recorded};
-use hookkit::{FromInput, Hook, Json, Payload};
+use hookkit::{FromInput, Hook, Payload};
 use serde_json::{Value, json};
 
 use super::{differences, event_of, recorded, typed};
@@ -205,7 +205,8 @@ fn no_change_of_a_payload_is_lost_or_breaks_a_hook() -> Result<()> {
                 }
             }
             if event == "PreToolUse" {
-                let is_typed = PreToolUse::<Json>::from_input(&Payload::parse(text.as_bytes())?).is_ok();
+                let is_typed =
+                    <PreToolUse as FromInput<PreToolUse>>::from_input(&Payload::parse(text.as_bytes())?).is_ok();
                 let verdict = run_recorded(strict::DEF, text.as_bytes());
                 ensure!(
                     (verdict.action == Action::GoesOn) == is_typed,

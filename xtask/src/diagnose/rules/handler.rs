@@ -3,7 +3,7 @@
 //! The described behavior of Claude Code is that of client 2.1.330.
 //! Values of the wrong type are checked in `settings::check`: Claude Code does not read such a handler.
 
-use hookkit_protocol::event::{Background, Denial, Event, MatcherTarget};
+use hookkit_protocol::event::{Background, Denial, Event, MatcherTarget, PRE_SKILL_SHELL_COMMAND};
 use hookkit_protocol::lint::{self, Effect, Origin};
 use hookkit_protocol::matcher::Matcher;
 use hookkit_protocol::settings::{HANDLER_TYPES, handler_type};
@@ -104,7 +104,11 @@ fn runs_here(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
         findings.push(Finding::new(
             Code::TypeNotOnEvent,
             format!("a hook of type `{name}` cannot run on {event}"),
-            "Claude Code reports an error instead, and goes on",
+            if handler.event.name == PRE_SKILL_SHELL_COMMAND.name {
+                "Claude Code runs no command of a skill then"
+            } else {
+                "Claude Code reports an error instead, and goes on"
+            },
             format!("use {}", lint::or_list(types, "or")),
         ));
     }
@@ -409,6 +413,7 @@ mod tests {
         let finding = only("SessionStart", json!({ "type": "http", "url": "https://x.example" }));
         assert_eq!(finding.fix, "use `command` or `mcp_tool`");
         only("PermissionRequest", json!({ "type": "agent", "prompt": "x" }));
+        only("PreSkillShellCommand", json!({ "type": "prompt", "prompt": "x" }));
         fine("PermissionRequest", json!({ "type": "prompt", "prompt": "x" }));
         fine("Notification", json!({ "type": "http", "url": "https://x.example" }));
     }
