@@ -426,7 +426,7 @@ fn seen() -> Vec<Row> {
         exit(2).err("@: No such file or directory"),
         exit(127).err("@: not found"),
         killed().err("@ killed"),
-        timed_out().out("@ text"),
+        timed_out(),
         exit(0).out("{@ not json"),
         exit(0).out(r#"{"decision":"deny","reason":"@"}"#),
         exit(2).out(r#"{"decision":"deny","reason":"@"}"#).err("@ no"),
