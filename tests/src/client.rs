@@ -175,6 +175,10 @@ pub fn has_option(client: &Path, option: &str) -> anyhow::Result<bool> {
         let mut command = Command::new(client);
         command.arg("--help").current_dir(home.path());
         command.env("HOME", home.path()).env("CLAUDE_CONFIG_DIR", home.path());
+        // It prints its options without the network.
+        command
+            .env("DISABLE_AUTOUPDATER", "1")
+            .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1");
         let done = command
             .output()
             .with_context(|| format!("cannot start {}", client.display()))?;

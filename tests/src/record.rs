@@ -54,7 +54,7 @@ fn path(version: &str, table: &str) -> PathBuf {
 ///
 /// # Errors
 ///
-/// If there is no record of the table, it is not readable, or it is of another version.
+/// If the table is not recorded, its file is not readable, or it is of another version.
 pub fn read<R: DeserializeOwned>(version: &str, table: &str) -> Result<R> {
     let path = path(version, table);
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;

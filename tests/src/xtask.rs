@@ -128,6 +128,17 @@ pub fn as_user(user: &Path, arguments: &[&str]) -> Result<String> {
     Ok(String::from_utf8(output.stdout)?)
 }
 
+/// Returns the findings in the output of `doctor --json`.
+///
+/// # Errors
+///
+/// If a line is not JSON.
+pub fn findings(output: &Output) -> Result<Vec<Value>> {
+    let lines = str::from_utf8(&output.stdout)?.lines();
+    let rows: Vec<Value> = lines.map(serde_json::from_str).collect::<serde_json::Result<_>>()?;
+    Ok(rows.into_iter().filter(|row| row["kind"] == "finding").collect())
+}
+
 /// The handlers that a settings file has for a hook.
 ///
 /// # Errors

@@ -101,7 +101,7 @@ pub fn is_managed_part(name: &OsStr) -> bool {
 /// The events whose hooks can guard what the same file permits.
 ///
 /// If the client cannot load one of their hooks, or finds it in the wrong place, it drops the whole file. On any other
-/// event it drops the bad hook alone.
+/// event it drops the bad hook alone (client 2.1.332, in which the last of them is new).
 pub const GUARDS: [&str; 3] = ["PreToolUse", "PermissionRequest", "PreSkillShellCommand"];
 
 /// The first version of the client that ignores an event of a settings file which it does not know. Older ones drop the whole

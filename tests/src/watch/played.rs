@@ -98,7 +98,7 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// If there is no record of the table.
+    /// If the table is not recorded.
     pub fn compare(&self, observed: &Rows) -> Result<Vec<Difference>> {
         let recorded = match self.name {
             "settings" => rows_of(settings::recorded()?)?,
@@ -180,7 +180,7 @@ impl Verdicts {
     ///
     /// # Errors
     ///
-    /// If there is no record, or a session panics.
+    /// If the table is not recorded, or a session panics.
     pub fn play_doubtful_again(&mut self, client: &Path) -> Result<()> {
         let recorded = Record::<Observation>::read(verdict::TABLE)?.rows;
         let table = rows();
@@ -213,7 +213,7 @@ impl Verdicts {
     ///
     /// # Errors
     ///
-    /// If there is no record.
+    /// If the table is not recorded.
     pub fn compare(&self, is_chosen: impl Fn(&Row) -> bool) -> Result<Vec<Difference>> {
         const VERDICT: &str = "hookkit/verdict/src";
         const EVENTS: &str = "hookkit/protocol/src/event/rows.rs";
@@ -319,7 +319,7 @@ fn add_members(all: &mut Payload, more: Payload) {
 ///
 /// # Errors
 ///
-/// If there is no record.
+/// If the table is not recorded.
 pub fn payloads(now: &BTreeMap<String, Payload>) -> Result<Vec<Difference>> {
     let then = Record::<Payload>::read(PAYLOADS)?.rows;
     let mut members: BTreeMap<(Change, String), Vec<&str>> = BTreeMap::new();

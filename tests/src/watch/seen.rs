@@ -43,7 +43,7 @@ impl Trace {
 ///
 /// # Errors
 ///
-/// If there is no record of the pinned client.
+/// If the pinned client is not recorded, or a session panics.
 pub fn seen(client: &Path, before: Option<&Path>, facts: &BTreeSet<Fact>) -> Result<BTreeSet<Fact>> {
     let (table, recorded) = (rows(), Record::<Observation>::read(verdict::TABLE)?.rows);
     let mut chosen: BTreeMap<String, Vec<&Fact>> = BTreeMap::new();
@@ -91,8 +91,6 @@ fn shows(row: &Row, fact: &Fact) -> bool {
         (Area::Handler, "async") => row.ran.mode == Mode::Async && row.ran.end == End::Exited(0),
         (Area::Handler, "asyncRewake") => row.wakes() && row.ran.stdout.is_empty(),
         (Area::Handler, "args") => row.ran.end == End::NotStarted && !row.ran.blocks_in_settings,
-        (Area::Handler, "timeout") => row.ran.end == End::TimedOut && is_plain,
-        (Area::Handler, "command") => is_plain && row.ran.end == End::Exited(2),
         (Area::Handler | Area::Payload, _) => false,
     }
 }

@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::World;
 use hookkit_tests::workspace::{fixture, install};
-use hookkit_tests::xtask::{command, installed, record, repository, xtask_ok};
+use hookkit_tests::xtask::{command, findings, installed, record, repository, xtask_ok};
 use serde_json::{Value, json};
 
 #[test]
@@ -71,12 +71,7 @@ fn installed_hooks_are_run_and_reported_if_they_are_broken() -> Result<()> {
         let output = command(hooks, &["doctor", "--check", "--json", "--project", path])?
             .env("CLAUDE_CONFIG_DIR", world.user.path())
             .output()?;
-        let rows = String::from_utf8(output.stdout)?;
-        let rows = rows
-            .lines()
-            .map(serde_json::from_str::<Value>)
-            .collect::<Result<Vec<_>, _>>()?;
-        Ok(rows.into_iter().filter(|row| row["kind"] == "finding").collect())
+        findings(&output)
     };
     assert_eq!(check()?, Vec::<Value>::new());
     let guard_commands = installed(world.project.path(), "guard-commands")?;

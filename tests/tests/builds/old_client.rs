@@ -8,7 +8,7 @@ use std::process::Output;
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::Project;
 use hookkit_tests::workspace::Stage;
-use hookkit_tests::xtask::{command, text};
+use hookkit_tests::xtask::{command, findings, text};
 use serde_json::Value;
 
 const HOOKS: &str = r#"//! Hooks for a new client.
@@ -104,15 +104,7 @@ fn install_and_doctor_compare_hooks_with_the_installed_client() -> Result<()> {
 
     let lock: Value = serde_json::from_str(&project.read(".claude/hookkit.lock")?)?;
     assert_eq!(lock["app"]["min-client"], "2.1.320");
-    let doctor = |client: &Client| -> Result<Vec<Value>> {
-        let output = client.xtask(&app, &project, &["doctor", "--json"])?;
-        let rows = String::from_utf8(output.stdout)?;
-        let rows = rows
-            .lines()
-            .map(serde_json::from_str::<Value>)
-            .collect::<Result<Vec<_>, _>>()?;
-        Ok(rows.into_iter().filter(|row| row["kind"] == "finding").collect())
-    };
+    let doctor = |client: &Client| findings(&client.xtask(&app, &project, &["doctor", "--json"])?);
     let codes = |rows: &[Value]| -> Vec<String> { rows.iter().map(|row| row["code"].to_string()).collect() };
     let found = doctor(&old)?;
     let [below, too_old] = ["\"below-min-client\"", "\"client-too-old\""];
