@@ -1,5 +1,6 @@
 //! An observation of one row, cut to the parts that hooks bring about, so that two plays give equal ones.
 
+use hookkit::protocol::event;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -18,7 +19,7 @@ pub struct Observation {
     /// The value that the matcher was compared with, as the client names the hook.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// The number of requests to the model before the prompt that follows.
+    /// The number of requests to the model before the prompt that follows; 0 if two plays can differ in it.
     pub requests: usize,
     /// `true` if the command of the tool call ran, where it is one of Bash.
     pub has_tool_run: bool,
@@ -72,6 +73,13 @@ impl Observation {
         self.texts.retain(|text| !text.text.is_empty());
         let events = self.events.iter();
         self.events = events.filter_map(|event| reduced(event, &word)).collect();
+        if row.wakes() && row.event == &event::CONFIG_CHANGE {
+            // The settings change before the prompt, so the turn of the wake can take the place of the prompt's.
+            self.requests = 0;
+            for event in self.events.iter_mut().filter_map(Value::as_object_mut) {
+                event.remove("result");
+            }
+        }
         // The stderr is of the whole session, in which other rows were played.
         self.stderr = messages(&self.stderr);
         self.stderr.retain(|message| message.contains(&word));

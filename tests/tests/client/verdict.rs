@@ -35,7 +35,10 @@ fn verdicts_agree_with_the_client() -> Result<()> {
     let payloads = Mutex::new(BTreeMap::new());
     parallel::each(verdict::WORKERS, groups, |(event, rows)| {
         let mut played = Played::new(&client, event, &rows, &recorded);
-        if !played.faults.is_empty() {
+        for _ in 0..2 {
+            if played.faults.is_empty() {
+                break;
+            }
             // On a busy machine, a session can end before its async hooks.
             eprintln!("played again:\n{}", played.faults.join("\n"));
             played = Played::new(&client, event, &rows, &recorded);
