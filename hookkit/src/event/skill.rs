@@ -110,6 +110,7 @@ impl<T: ToolInput> FromInput<PreSkillShellCommand> for PreSkillShellCommand<T> {
 }
 
 /// The command as a call of the shell's tool, for a hook on both events.
+#[diagnostic::do_not_recommend]
 impl<T: ToolInput> FromInput<PreSkillShellCommand> for PreToolUse<T> {
     const MATCHER: Option<&'static str> = T::MATCHER;
 
