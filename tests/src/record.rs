@@ -1,7 +1,8 @@
 //! Observations of the real client that are kept in files, one folder for each version of the client.
 //!
-//! The client tier compares the client with a record, and writes it anew where `HOOKKIT_RECORD` is `1`.
-//! The fast tier checks our own rules against it, without a client.
+//! The fast tier checks our own rules against a record, without a client. The client tier asks the client again where the
+//! code that asks has changed since, compares, and writes the record anew where `HOOKKIT_RECORD` is `1`. The same client
+//! answers the same question in the same way; `cargo dev watch` asks all of them again, each day.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -9,10 +10,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 
 use crate::client::VERSION;
+use crate::verdict;
+use crate::watch::PAYLOADS;
 
 /// The observations of the pinned client in one table: one for each row, by the row's key.
 #[derive(Debug)]
@@ -42,7 +45,33 @@ pub fn hash(text: &str) -> String {
 #[derive(Serialize, Deserialize)]
 struct File<R> {
     client: String,
+    /// The hash of what was played, if it is a play that was observed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    play: Option<String>,
     rows: R,
+}
+
+/// The code that all plays run in.
+const RIG: [&str; 7] = [
+    include_str!("session.rs"),
+    include_str!("mock.rs"),
+    include_str!("outcome.rs"),
+    include_str!("project.rs"),
+    include_str!("debug_log.rs"),
+    include_str!("../../xtask/src/diagnose/client/api.rs"),
+    include_str!("../../xtask/src/diagnose/client/isolation.rs"),
+];
+
+/// Returns the hash of the code that decides what the client is asked for a table, and what is observed of it.
+fn play_of(table: &str) -> Option<String> {
+    let own = match table {
+        "matchers" | "conditions" => include_str!("matchers.rs").to_owned(),
+        "edits" | "writes" | "searches" => include_str!("edits.rs").to_owned(),
+        "starts" => include_str!("starts.rs").to_owned(),
+        verdict::TABLE | PAYLOADS => verdict::played(),
+        _ => return None,
+    };
+    Some(hash(&(RIG.concat() + &own)))
 }
 
 fn path(version: &str, table: &str) -> PathBuf {
@@ -56,6 +85,10 @@ fn path(version: &str, table: &str) -> PathBuf {
 ///
 /// If the table is not recorded, its file is not readable, or it is of another version.
 pub fn read<R: DeserializeOwned>(version: &str, table: &str) -> Result<R> {
+    Ok(file(version, table)?.rows)
+}
+
+fn file<R: DeserializeOwned>(version: &str, table: &str) -> Result<File<R>> {
     let path = path(version, table);
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let file: File<R> = serde_json::from_str(&text).with_context(|| format!("cannot parse {}", path.display()))?;
@@ -65,7 +98,7 @@ pub fn read<R: DeserializeOwned>(version: &str, table: &str) -> Result<R> {
         "{}: recorded of client {is_of}, not {version}",
         path.display()
     );
-    Ok(file.rows)
+    Ok(file)
 }
 
 /// Writes the observations of a version of the client.
@@ -75,10 +108,24 @@ pub fn read<R: DeserializeOwned>(version: &str, table: &str) -> Result<R> {
 /// If the file cannot be written.
 pub fn write<R: Serialize>(version: &str, table: &str, rows: R) -> Result<()> {
     let path = path(version, table);
-    let client = version.to_owned();
-    let text = serde_json::to_string_pretty(&File { client, rows })?;
+    let file = File {
+        client: version.to_owned(),
+        play: play_of(table),
+        rows,
+    };
+    let text = serde_json::to_string_pretty(&file)?;
     fs::create_dir_all(path.parent().context("a record is in a folder")?)?;
     fs::write(&path, text + "\n").with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Returns `true` if the pinned client was asked for a table by the code as it is now.
+///
+/// # Errors
+///
+/// If the table is not recorded, or its file is not readable.
+pub fn is_current(table: &str) -> Result<bool> {
+    let file: File<IgnoredAny> = file(VERSION, table)?;
+    Ok(file.play.is_some() && file.play == play_of(table))
 }
 
 impl<T: Serialize + DeserializeOwned> Record<T> {
@@ -92,16 +139,20 @@ impl<T: Serialize + DeserializeOwned> Record<T> {
         Ok(Self { rows })
     }
 
-    /// Compares the observations of a table with its record. Writes the record anew where that is asked for.
+    /// Plays a table unless its record [is current](is_current), and compares the observations with the record. Writes the
+    /// record anew where that is asked for.
     ///
     /// # Errors
     ///
-    /// If they differ, or the record cannot be read or written.
-    pub fn check(table: &str, observed: BTreeMap<String, T>, test_name: &str) -> Result<()> {
+    /// If the play fails, if they differ, or the record cannot be read or written.
+    pub fn check(table: &str, play: impl FnOnce() -> Result<BTreeMap<String, T>>, test_name: &str) -> Result<()> {
         if is_recording() {
-            return write(VERSION, table, observed);
+            return write(VERSION, table, play()?);
         }
-        let recorded = Self::read(table)?;
+        if is_current(table)? {
+            return Ok(());
+        }
+        let (recorded, observed) = (Self::read(table)?, play()?);
         let mut faults = recorded.gaps(observed.keys().map(String::as_str));
         for (key, now) in &observed {
             let Some(recorded) = recorded.rows.get(key) else {

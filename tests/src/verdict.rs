@@ -18,5 +18,18 @@ pub use rows::{Row, rows, with_own_object};
 /// The name of the table's record.
 pub const TABLE: &str = "verdicts";
 
+/// Returns what the client is asked, as text: the keys of the rows, and the code that plays and observes them.
+pub(crate) fn played() -> String {
+    let keys = rows().into_iter().map(|row| row.key() + "\n");
+    let code = [
+        include_str!("verdict/rows.rs"),
+        include_str!("verdict/play.rs"),
+        include_str!("verdict/observation.rs"),
+        include_str!("../fixtures/verdict/hook.sh"),
+        include_str!("../fixtures/verdict/server.sh"),
+    ];
+    keys.collect::<String>() + &code.concat()
+}
+
 /// The test of the client tier that plays the rows.
 pub const PLAYED_BY: &str = "verdicts_agree_with_the_client";

@@ -10,7 +10,7 @@ fn edits_leave_the_recorded_texts() -> Result<()> {
     let Some(client) = client::require(NAME) else {
         return Ok(());
     };
-    Record::check("edits", edits::edited(&client)?, NAME)
+    Record::check("edits", || edits::edited(&client), NAME)
 }
 
 #[test]
@@ -19,7 +19,7 @@ fn writes_go_to_the_recorded_files() -> Result<()> {
     let Some(client) = client::require(NAME) else {
         return Ok(());
     };
-    Record::check("writes", edits::written(&client)?, NAME)
+    Record::check("writes", || edits::written(&client), NAME)
 }
 
 #[test]
@@ -28,5 +28,5 @@ fn searches_find_the_recorded_files() -> Result<()> {
     let Some(client) = client::require(NAME) else {
         return Ok(());
     };
-    Record::check("searches", edits::found(&client)?, NAME)
+    Record::check("searches", || edits::found(&client), NAME)
 }

@@ -22,6 +22,10 @@ fn verdicts_agree_with_the_client() -> Result<()> {
         return Ok(());
     };
     let chosen = env::var("ROWS").ok();
+    let tables = [verdict::TABLE, PAYLOADS].map(record::is_current);
+    if chosen.is_none() && !record::is_recording() && tables.into_iter().all(|is| is.is_ok_and(|is| is)) {
+        return Ok(());
+    }
     let table = rows();
     // The rows of a session stay together: an observation can depend on the position of its row.
     let mut groups = groups(&table);
@@ -67,7 +71,8 @@ fn verdicts_agree_with_the_client() -> Result<()> {
     }
     let mut faults = faults.into_inner()?;
     if chosen.is_none() {
-        let checked = Record::check(PAYLOADS, payloads.into_inner()?, PLAYED_BY);
+        let payloads = payloads.into_inner()?;
+        let checked = Record::check(PAYLOADS, || Ok(payloads), PLAYED_BY);
         faults.extend(checked.err().map(|err| err.to_string()));
     }
     faults.sort();

@@ -37,7 +37,7 @@ pub(crate) enum Tier {
     Fast,
     /// Workspaces that cargo has to build, compile errors, the public API
     Builds,
-    /// Every recorded observation, compared with the real client
+    /// hookkit with the real client; observations whose play has changed since they were recorded
     Client,
     /// Storms, generated and differential tests, and payloads of 100 MB
     Soak,
