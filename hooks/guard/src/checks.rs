@@ -42,7 +42,7 @@ use crate::protected::shell::{self, Effect};
 /// - Settings in code, by options of a command (`ruff --ignore`), in CI, or of a task that runs the linter (`"lint": "true"`).
 /// - A file that is new and goes before an old one: `src/.eslintrc`, or a `ruff.toml` next to a `pyproject.toml`.
 /// - Tables in several files that one extends.
-/// - All that `protect-files` cannot see of a command.
+/// - All that `protect-files` cannot see of a command, and commands in the text of a skill.
 ///
 /// # Errors
 ///

@@ -55,6 +55,9 @@ use shell::Found;
 /// - where a program runs text in its own way that names one: `watch 'cat .env'`;
 /// - about a command of the tool PowerShell that names one, since it is not analyzed.
 ///
+/// Commands in the text of a skill are judged as the model's are (since client 2.1.332), but what would be asked about does
+/// not run there.
+///
 /// Asked about is, too: `. .env`, which gives its variables to all that follows; `git add .env`, by which a secret comes into
 /// the history; and a command by which a service, a password manager or a keychain prints a secret (`gh auth token`,
 /// `kubectl get secret x -o yaml`, `op read`). That passes where another program takes it: `x --token "$(gh auth token)"`.
@@ -67,7 +70,7 @@ use shell::Found;
 ///
 /// When the target of the name of a tool's file cannot be found, as in a circle of links, or on Windows if the name can be
 /// read in several ways (`/c/x`, `.env.`, `.env::$DATA`): the call is denied.
-#[hook(PreToolUse, timeout = 5)]
+#[hook(PreToolUse | PreSkillShellCommand, timeout = 5)]
 pub fn protect_secrets(call: PreToolUse<Access>, context: Context) -> Result<PreToolUseAnswer, Error> {
     let found = match &call.input {
         Access::File(file) => of_tool(&context.path(&file.path)?, &context),

@@ -19,14 +19,15 @@ use crate::variables::commands;
 /// | variables | `HUSKY=0`, `HUSKY_SKIP_HOOKS`, `SKIP` of pre-commit, `LEFTHOOK=0`, `LEFTHOOK_EXCLUDE`, `OVERCOMMIT_DISABLE`, before a git command or by `export` |
 /// | programs | `pre-commit uninstall`, `husky uninstall`, `lefthook uninstall`, `overcommit --uninstall` |
 ///
-/// It reads the line as a shell does ([`hookkit::shell`]), so that a commit message may speak of `--no-verify`.
+/// It reads the line as a shell does ([`hookkit::shell`]), so that a commit message may speak of `--no-verify`; commands in
+/// the text of a skill as well (since client 2.1.332).
 ///
 #[doc = include_str!("../limits/keep-git-hooks.md")]
 ///
 /// # Errors
 ///
 /// It has none; where the process fails, the command is denied.
-#[hook(PreToolUse, timeout = 5)]
+#[hook(PreToolUse | PreSkillShellCommand, timeout = 5)]
 pub fn keep_git_hooks(call: PreToolUse<tool::Bash>, context: Context, environment: Environment) -> PreToolUseAnswer {
     let line = &call.input.command;
     let script = shell::analyze(line);

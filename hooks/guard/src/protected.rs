@@ -66,6 +66,9 @@ pub(crate) mod shell;
 ///
 /// A command of the tool PowerShell is not analyzed: the user is asked if a word of it names a protected file.
 ///
+/// Commands in the text of a skill are judged as the model's are (since client 2.1.332), but what would be asked about does
+/// not run there.
+///
 /// A name of which nothing is known (`"$file"`, also where the command sets it) passes: loops over files would be
 /// asked about all the time.
 ///
@@ -78,7 +81,7 @@ pub(crate) mod shell;
 /// When a list cannot be read or has more than 1 MiB, when a line of it can never match, and when the target of
 /// the file's name cannot be found, on Windows also if the name can be read in several ways (`/c/x`, `/tmp/x`, `a:b`); and when
 /// a command has too many long words: the change is denied.
-#[hook(PreToolUse, timeout = 5)]
+#[hook(PreToolUse | PreSkillShellCommand, timeout = 5)]
 pub fn protect_files(
     call: PreToolUse<Change>,
     context: Context,

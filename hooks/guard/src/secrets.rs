@@ -9,6 +9,8 @@ use crate::change::Change;
 
 /// Denies edits and commands that hold a token, a private key or another secret of a known form.
 ///
+/// Commands in the text of a skill, too, since client 2.1.332.
+///
 /// A secret in a source file is committed, and one in a command is in the transcript; then it has to be replaced
 /// wherever it is used.
 /// A denial names the line and what was found there, never the secret: of that it shows no more than the beginning that
@@ -35,7 +37,7 @@ use crate::change::Change;
 ///   more than a kilobyte.
 /// - What a command reads from elsewhere.
 /// - What the tool Monitor and those of MCP servers are given.
-#[hook(PreToolUse, timeout = 5)]
+#[hook(PreToolUse | PreSkillShellCommand, timeout = 5)]
 pub fn deny_secrets(call: PreToolUse<Change>, context: Context) -> PreToolUseAnswer {
     let (text, place) = match &call.input {
         Change::Text(change) => (change.added_text(), "the new text"),

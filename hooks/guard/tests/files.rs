@@ -34,6 +34,18 @@ fn reading_editing_and_writing_a_secret_is_denied() {
     }
 }
 
+#[test]
+fn a_command_of_a_skill_is_denied_a_secret() {
+    let run = |command: &str| {
+        let event = Recorded::of("PreSkillShellCommand Bash").with("tool_input.command", command);
+        Session::new().run(protect_secrets::DEF, &event)
+    };
+    run("cat .env").assert_denied("`cat` reads `.env`, an environment file");
+    // A skill cannot wait for the user.
+    run("gh auth token").assert_denied("the hook asked for approval");
+    run("ls -la .env").assert_passed();
+}
+
 #[cfg(unix)]
 #[test]
 fn a_denied_link_is_named_with_what_it_leads_to() {

@@ -37,6 +37,16 @@ fn an_ordinary_file_passes() {
 }
 
 #[test]
+fn a_command_of_a_skill_that_changes_a_lock_file_is_denied() {
+    let run = |command: &str| {
+        let event = Recorded::of("PreSkillShellCommand Bash").with("tool_input.command", command);
+        Session::new().run(protect_files::DEF, &event)
+    };
+    run("echo x > Cargo.lock").assert_denied("Cargo.lock` is protected");
+    run("cat Cargo.lock").assert_passed();
+}
+
+#[test]
 fn each_tool_that_changes_a_lock_file_is_denied_with_the_program_that_writes_it() {
     let session = Session::new();
     for (tool, field) in CHANGES {

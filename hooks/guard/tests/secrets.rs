@@ -52,6 +52,20 @@ fn a_command_with_a_token_is_denied() {
 }
 
 #[test]
+fn a_command_of_a_skill_with_a_token_is_denied() {
+    let run = |command: &str| {
+        run(
+            deny_secrets::DEF,
+            "PreSkillShellCommand Bash",
+            "tool_input.command",
+            command,
+        )
+    };
+    run(&format!("TOKEN={} ls", token())).assert_denied("a GitHub token");
+    run("ls").assert_passed();
+}
+
+#[test]
 fn a_token_that_goes_is_none_of_the_matter() {
     run(deny_secrets::DEF, "PreToolUse Edit", "tool_input.old_string", &token()).assert_passed();
 }

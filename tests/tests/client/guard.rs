@@ -40,19 +40,20 @@ fn secrets_in_files_and_prompts_are_denied() -> Result<()> {
 }
 
 #[test]
-fn a_skill_of_a_checkout_destroys_nothing() -> Result<()> {
-    let Some(client) = client::require("a_skill_of_a_checkout_destroys_nothing") else {
+fn a_skill_of_a_checkout_destroys_nothing_and_reads_no_secret() -> Result<()> {
+    let Some(client) = client::require("a_skill_of_a_checkout_destroys_nothing_and_reads_no_secret") else {
         return Ok(());
     };
-    let skill =
-        "---\nallowed-tools: Bash(git:*), Bash(echo:*)\n---\nTidied: !`git clean -fdx`\n\nSaid: !`echo hello`\n";
+    let skill = "---\nallowed-tools: Bash(git:*), Bash(cat:*), Bash(echo:*)\n---\n\
+                 Key: !`cat .env`\n\nTidied: !`git clean -fdx`\n\nSaid: !`echo hello`\n";
     let run = |is_guarded: bool| -> Result<(bool, Outcome)> {
         let project = Project::new()?;
         project.git(&["init", "-q"])?;
         project.write("notes.txt", "mine")?;
+        project.write(".env", "KEY=opensesame\n")?;
         project.write(".gitignore", ".claude\n")?;
         if is_guarded {
-            install(&project, &["deny-destruction"])?;
+            install(&project, &["deny-destruction", "protect-secrets"])?;
         }
         project.write(".claude/commands/tidy.md", skill)?;
         let session = Session::new(&client, project.path()).turn(Turn::text("Done."));
@@ -66,8 +67,13 @@ fn a_skill_of_a_checkout_destroys_nothing() -> Result<()> {
         read.contains("Tidied: [not run: blocked by hook: ") && read.contains("Said: hello"),
         "{read}"
     );
-    // Without the hook, the skill runs it, and no permission is asked for.
-    assert!(!run(false)?.0);
+    assert!(
+        read.contains("Key: [not run: blocked by hook: ") && !read.contains("opensesame"),
+        "{read}"
+    );
+    // Without the hooks, the skill runs both, and no permission is asked for.
+    let (is_there, outcome) = run(false)?;
+    assert!(!is_there && outcome.model_read().contains("opensesame"));
     Ok(())
 }
 
