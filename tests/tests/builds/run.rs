@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use hookkit_tests::Project;
-use hookkit_tests::workspace::{self, built, fixture};
-use hookkit_tests::xtask::{command, payload, repository, without_progress};
+use hookkit_tests::workspace::{Stage, fixture};
+use hookkit_tests::xtask::{command, payload, without_progress};
 use serde_json::Value;
 
 /// Returns the output of `run` (stderr if it fails with 2), and its exit code.
@@ -184,15 +184,14 @@ impl Drop for Watching {
 
 #[test]
 fn watch_runs_the_hook_and_its_tests_again_on_each_save() -> Result<()> {
-    let (_outer, folder) = workspace::new("acme-watched")?;
-    fs::copy(repository().join("Cargo.lock"), folder.join("Cargo.lock"))?;
+    let stage = Stage::with_new("acme-watched")?;
+    let folder = stage.app();
     let hook = "acme-watched-keep-lock-files";
     let mut command = command(&folder, &["run", hook, "--watch"])?;
     command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .env("CARGO_TARGET_DIR", built());
+        .stderr(Stdio::null());
     let mut watching = Watching(command.spawn()?);
     let stdout = watching.0.stdout.take().context("a pipe")?;
     let (sender, lines) = mpsc::channel();
