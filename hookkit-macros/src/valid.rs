@@ -45,6 +45,22 @@ pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
     let facts: Vec<&'static Event> = events.iter().map(|(_, facts)| *facts).collect();
     let (name, krate) = (attr.name.take(), attr.krate.take());
     let (options, mut requirements) = options::check(attr, &facts, &mut faults);
+    if let Some(first) = item.arguments().next() {
+        for (_, requirements) in facts
+            .iter()
+            .zip(&mut requirements)
+            .filter(|(event, _)| is_of_skills(event))
+        {
+            requirements.push(Requirement {
+                what: What::RunCommands,
+                span: first.ty.span(),
+                message:
+                    "a command of a skill is that of a shell, and this type has the tool of none, so the hook would \
+                          never run on `PreSkillShellCommand`: remove the event, or take `tool::Bash` or a set with it"
+                        .to_owned(),
+            });
+        }
+    }
     if let Some(second) = item.arguments().nth(1) {
         for requirements in &mut requirements {
             requirements.push(Requirement {
@@ -83,6 +99,10 @@ pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
         options,
         krate: krate.map(|Krate(path)| path),
     })
+}
+
+fn is_of_skills(event: &Event) -> bool {
+    event.name == event::PRE_SKILL_SHELL_COMMAND.name
 }
 
 /// Requires of each event that what the answer replaces is of the tools that the hook is called on.

@@ -48,6 +48,22 @@ pub const fn may_admit(matcher: Option<&str>, tools: &[&str]) -> bool {
     true
 }
 
+/// Returns the matcher of a type for the commands of skills, which only the tools of shells run: without the other tools,
+/// unless it has no shell at all.
+pub(crate) const fn of_shells(matcher: TypeMatcher) -> TypeMatcher {
+    match (matcher, may_name(matcher, "Bash"), may_name(matcher, "PowerShell")) {
+        (None, ..) | (_, false, false) => matcher,
+        (_, true, true) => Some("Bash|PowerShell"),
+        (_, true, false) => Some("Bash"),
+        (_, false, true) => Some("PowerShell"),
+    }
+}
+
+/// Returns `true` if a type's matcher may match the tool of a shell.
+pub const fn may_run_commands(matcher: Option<&str>) -> bool {
+    may_name(matcher, "Bash") || may_name(matcher, "PowerShell")
+}
+
 /// Returns `true` if a type's matcher names only this tool. A matcher that does not name it has its own error.
 pub const fn is_for_no_other(matcher: Option<&str>, tool: &str) -> bool {
     match matcher {

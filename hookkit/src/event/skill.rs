@@ -7,6 +7,7 @@ use super::call::{INPUT, optional_string, string};
 use super::sealed::Sealed;
 use super::{PreToolUse, TypedEvent};
 use crate::json::{PayloadProjection, Projection};
+use crate::matching::of_shells;
 use crate::tool::ToolInput;
 use crate::wire::wire;
 use crate::{Error, FromInput, Json, Payload};
@@ -87,7 +88,7 @@ impl<T: ToolInput> TypedEvent for PreSkillShellCommand<T> {
 }
 
 impl<T: ToolInput> FromInput<PreSkillShellCommand> for PreSkillShellCommand<T> {
-    const MATCHER: Option<&'static str> = T::MATCHER;
+    const MATCHER: Option<&'static str> = of_shells(T::MATCHER);
 
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
         let tool_name = string(payload, "tool_name")?;
@@ -112,7 +113,7 @@ impl<T: ToolInput> FromInput<PreSkillShellCommand> for PreSkillShellCommand<T> {
 /// The command as a call of the shell's tool, for a hook on both events.
 #[diagnostic::do_not_recommend]
 impl<T: ToolInput> FromInput<PreSkillShellCommand> for PreToolUse<T> {
-    const MATCHER: Option<&'static str> = T::MATCHER;
+    const MATCHER: Option<&'static str> = of_shells(T::MATCHER);
 
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
         <Self as FromInput<PreToolUse>>::from_input(payload)

@@ -8,7 +8,7 @@ pub(super) use alternatives::{closes_more_than_it_opens, is_name};
 use alternatives::alternatives;
 
 use super::{Effect, Fault, Origin, near, or_list};
-use crate::event::{Event, MatcherTarget, Values};
+use crate::event::{Event, MatcherTarget, PRE_SKILL_SHELL_COMMAND, Values};
 use crate::matcher::{self, Matcher};
 use crate::tool;
 
@@ -38,14 +38,28 @@ pub fn matcher(event: &Event, text: &str, place: Origin) -> Vec<Fault> {
             return vec![permission_rule(event, alternative, tool, place)];
         }
     }
-    match Matcher::new(text, event) {
+    let faults = match Matcher::new(text, event) {
         Matcher::All => Vec::new(),
         Matcher::Names(_) => names(event, text),
         Matcher::Regex(_) => match matcher::pattern(text) {
             Ok(_) => expression::faults(event, text),
             Err(err) => vec![expression::invalid(text, &err)],
         },
+    };
+    match faults.is_empty() {
+        true => of_no_shell(event, text).into_iter().collect(),
+        false => faults,
     }
+}
+
+/// Returns the fault of a matcher without a tool that runs the commands of skills, on their event.
+fn of_no_shell(event: &Event, text: &str) -> Option<Fault> {
+    let is_of_skills = event.name == PRE_SKILL_SHELL_COMMAND.name;
+    let matcher = Matcher::new(text, event);
+    (is_of_skills && !tool::SHELLS.iter().any(|tool| matcher.matches(event, tool))).then(|| {
+        let what = format!("`{text}` matches no command of a skill, which only the tools of shells run");
+        Fault::new(Effect::Never, what, "write `Bash|PowerShell`")
+    })
 }
 
 /// Returns the faults of a list of whole names.
@@ -178,8 +192,13 @@ pub fn admitted(event: &Event, text: &str) -> Vec<String> {
         return Vec::new();
     }
     let matcher = Matcher::new(text, event);
-    let built_in = tool::BUILT_IN.iter().filter(|name| matcher.matches(event, name));
+    let is_of_skills = event.name == PRE_SKILL_SHELL_COMMAND.name;
+    let called = if is_of_skills { tool::SHELLS } else { tool::BUILT_IN };
+    let built_in = called.iter().filter(|name| matcher.matches(event, name));
     let mut admitted: Vec<String> = built_in.map(|name| (*name).to_owned()).collect();
+    if is_of_skills {
+        return admitted;
+    }
     if let Matcher::Regex(_) = matcher {
         // One example is enough to see whether the tools of a server can be decoded at all.
         let example = |alternative: &str| {

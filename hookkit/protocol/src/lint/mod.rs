@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn each_rule_has_a_fix_that_works() {
-        use event::{FILE_CHANGED, NOTIFICATION, PRE_TOOL_USE, SESSION_START};
+        use event::{FILE_CHANGED, NOTIFICATION, PRE_SKILL_SHELL_COMMAND, PRE_TOOL_USE, SESSION_START};
         let tools: &[(Texts, Texts)] = &[
             (("", None), ("*", None)),
             (("Bash(git *)", None), ("Bash", Some("Bash(git *)"))),
@@ -249,6 +249,7 @@ mod tests {
             (&SESSION_START, ("start(up)?x", None), ("startup", None)),
             (&NOTIFICATION, ("idle_promt", None), ("idle_prompt", None)),
             (&FILE_CHANGED, ("a||.env$", None), ("^a$|.env$", None)),
+            (&PRE_SKILL_SHELL_COMMAND, ("Edit|^Wr", None), ("Bash|^Wr", None)),
         ];
         let cases = tools.iter().map(|(broken, fixed)| (&PRE_TOOL_USE, *broken, *fixed));
         let mut shown = BTreeSet::new();

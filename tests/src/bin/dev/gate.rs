@@ -55,8 +55,10 @@ fn checks() -> Vec<Step> {
     // The oldest toolchain that we promise, for the crates that users compile: without dev-dependencies.
     let oldest = concat!("cargo +", env!("CARGO_PKG_RUST_VERSION"), ".0");
     steps.push(
-        Step::new(&format!("{oldest} check --workspace --exclude hookkit-tests --quiet --target-dir target/msrv"))
-            .if_succeeds(&format!("{oldest} --version")),
+        Step::new(&format!(
+            "{oldest} check --workspace --exclude hookkit-tests --quiet --target-dir target/msrv"
+        ))
+        .if_succeeds(&format!("{oldest} --version")),
     );
     steps.extend([
         Step::new("cargo test --workspace --no-run"),
