@@ -51,6 +51,8 @@ fn a_skill_of_a_checkout_destroys_nothing_and_reads_no_secret() -> Result<()> {
         project.git(&["init", "-q"])?;
         project.write("notes.txt", "mine")?;
         project.write(".env", "KEY=opensesame\n")?;
+        // What git has, it does not clean away: the commands of a skill run at the same time.
+        project.git(&["add", ".env"])?;
         project.write(".gitignore", ".claude\n")?;
         if is_guarded {
             install(&project, &["deny-destruction", "protect-secrets"])?;
