@@ -50,9 +50,11 @@ fn folder() -> Option<PathBuf> {
     Some(state.join("hookkit"))
 }
 
+/// One for each checkout, next to the projects of the tests, which the gate has in memory.
 #[cfg(test)]
 fn folder() -> Option<PathBuf> {
-    Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tests/state-of-units"))
+    let checkout = hex(&Hash::hash(env!("CARGO_MANIFEST_DIR").as_bytes())[..8]);
+    Some(std::env::temp_dir().join(format!("hookkit-state-of-units-{checkout}")))
 }
 
 /// Returns the folder for what can be made again: `$XDG_CACHE_HOME/hookkit`, or `~/.cache/hookkit`.
@@ -273,10 +275,11 @@ mod tests {
 
     #[test]
     fn notes_in_a_project_are_not_believed() -> Result<()> {
-        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
-        let claude = repository.join(".claude");
+        let state = folder().context("a folder")?;
+        let project = state.parent().context("its folder")?;
+        let claude = project.join(".claude");
         Notes::of(&claude, None).write("record-x.json", b"{}")?;
-        let notes = Notes::of(&claude, Some(&repository));
+        let notes = Notes::of(&claude, Some(project));
         assert_eq!(notes.read("record-x.json")?, None);
         assert!(notes.records().is_empty());
         let refused = notes.create().map(Path::to_owned).map_err(|err| err.to_string());
