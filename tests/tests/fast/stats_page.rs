@@ -196,28 +196,30 @@ fn hostile_transcripts_execute_nothing_and_the_page_stays_small() -> Result<()> 
         world.transcript("large.jsonl"),
         format!(
             "{}\n",
-            run(&"<&\u{202e}".repeat(8 << 20), nasty, u64::MAX, "2026-11-25T04:00:00Z")
+            run(&"<&\u{202e}".repeat(2 << 20), nasty, u64::MAX, "2026-11-25T04:00:00Z")
         ),
     )?;
-    let mut many = BufWriter::new(File::create(
-        world.transcript(&format!("{}.jsonl", "'\"<img src=x>".repeat(9))),
-    )?);
-    for number in 0..30_000_u64 {
-        let time = format!("2026-11-25T05:{:02}:{:02}.000Z", number / 60 % 60, number % 60);
-        writeln!(
-            many,
-            "{}",
-            run(&format!("{}{number}", nasty.repeat(9)), nasty, number, &time)
-        )?;
+    let many = world.transcript(&format!("{}.jsonl", "'\"<img src=x>".repeat(9)));
+    // The first page is of the largest size, which takes a browser many seconds: it gets the second one.
+    let mut file = PathBuf::new();
+    for (rows, lengths) in [(10_000_u64, 4_500_000..6_000_000), (300, 100_000..1_000_000)] {
+        let mut many = BufWriter::new(File::create(&many)?);
+        for number in 0..rows {
+            let time = format!("2026-11-25T05:{:02}:{:02}.000Z", number / 60 % 60, number % 60);
+            writeln!(
+                many,
+                "{}",
+                run(&format!("{}{number}", nasty.repeat(9)), nasty, number, &time)
+            )?;
+        }
+        many.flush()?;
+        file = world.page(&[])?.0;
+        let length = fs::metadata(&file)?.len();
+        assert!(lengths.contains(&length), "{rows} rows: {length} bytes");
+        let text = fs::read_to_string(&file)?;
+        assert_eq!(text.matches("<script").count(), 2);
+        assert!(!text.contains(['\0', '\x1b', '\u{202e}']) && text.contains("Left out: "));
     }
-    many.flush()?;
-    drop(many);
-    let (file, _) = world.page(&[])?;
-    let length = fs::metadata(&file)?.len();
-    assert!(length < 10_000_000, "{length} bytes");
-    let text = fs::read_to_string(&file)?;
-    assert_eq!(text.matches("<script").count(), 2);
-    assert!(!text.contains(['\0', '\x1b', '\u{202e}']) && text.contains("Left out: "));
     let Some(mut page) = opened("hostile_transcripts_execute_nothing_and_the_page_stays_small")? else {
         return Ok(());
     };
