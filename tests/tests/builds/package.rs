@@ -67,14 +67,14 @@ fn reads_env() -> Result<String> {
     Ok(call.to_string())
 }
 
-/// Builds a pack of this repository here and in a copy of its sources, with another target folder.
+/// Builds the guards of this repository here and in a copy of its sources, with another target folder.
 #[test]
 fn a_package_is_the_same_in_every_folder() -> Result<()> {
     let (here, there) = (Project::new()?, Project::new()?);
-    let arguments = ["package", "--pack", "hookkit-session", "--name", "observers", "--out"];
+    let arguments = ["package", "--hook", "protect-secrets", "--name", "guards", "--out"];
     xtask_ok(repository(), &[&arguments[..], &[text(here.path())?]].concat())?;
     let copy = repository().join("target/tests/another-folder/hookkit");
-    let not_compiled = copy.join("hooks/session/src/not_compiled.rs");
+    let not_compiled = copy.join("hooks/guard/src/not_compiled.rs");
     if not_compiled.exists() {
         fs::remove_file(&not_compiled)?;
     }
@@ -89,8 +89,8 @@ fn a_package_is_the_same_in_every_folder() -> Result<()> {
         "CARGO_TARGET_DIR is honored"
     );
     let (one, other) = (
-        files(&here.path().join("observers"))?,
-        files(&there.path().join("observers"))?,
+        files(&here.path().join("guards"))?,
+        files(&there.path().join("guards"))?,
     );
     let differing: Vec<&PathBuf> = one.keys().filter(|path| one.get(*path) != other.get(*path)).collect();
     assert_eq!((differing, one.len()), (Vec::new(), other.len()));
@@ -106,7 +106,7 @@ fn a_package_is_the_same_in_every_folder() -> Result<()> {
     }
 
     // The copy proves where the package comes from, until its code is another one.
-    let package = here.path().join("observers");
+    let package = here.path().join("guards");
     let verified = in_copy(&["verify", "--json", text(&package)?])?;
     let rows = Documented::read()?.rows("verify DIR", str::from_utf8(&verified.stdout)?)?;
     assert_eq!((rows.len(), &rows[0]["verified"]), (1, &Value::from(true)));
