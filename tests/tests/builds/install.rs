@@ -184,7 +184,7 @@ fn hooks_in_a_private_module_are_reported_with_the_fix() -> Result<()> {
 #[test]
 fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
     let config = fs::read_to_string(repository().join(".cargo/config.toml"))?;
-    let alias = r#"xtask = ["run", "--config", "profile.dev.panic = 'abort'", "--package", "hookkit-xtask", "--bin", "xtask", "--"]"#;
+    let alias = "xtask = \"run --config profile.dev.panic='abort' --package hookkit-xtask --bin xtask --\"";
     assert!(
         config.lines().any(|line| line == alias),
         "no line `{alias}` in {config}"
