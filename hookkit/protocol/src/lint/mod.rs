@@ -249,7 +249,7 @@ mod tests {
             (&SESSION_START, ("start(up)?x", None), ("startup", None)),
             (&NOTIFICATION, ("idle_promt", None), ("idle_prompt", None)),
             (&FILE_CHANGED, ("a||.env$", None), ("^a$|.env$", None)),
-            (&PRE_SKILL_SHELL_COMMAND, ("Edit|^Wr", None), ("Bash|^Wr", None)),
+            (&PRE_SKILL_SHELL_COMMAND, ("Edit", None), ("Bash|PowerShell", None)),
         ];
         let cases = tools.iter().map(|(broken, fixed)| (&PRE_TOOL_USE, *broken, *fixed));
         let mut shown = BTreeSet::new();
