@@ -183,9 +183,8 @@ impl Edit {
         record.settle(&settings);
         let settings = edited(settings, hooks.definitions, &mut record, made, place, &mut lost)?;
         made.extend(record.inserted.made());
-        let is_needed = before.is_some() || !hooks.definitions.is_empty();
         Ok(Self {
-            after: Some(settings).filter(|_| is_needed),
+            after: created.kept(settings, place),
             record,
             created,
             lost,
@@ -208,8 +207,7 @@ impl Edit {
             for (place, record) in ours {
                 rest = without_ours(&rest, record, made, place, &mut lost)?;
             }
-            let goes = created.settings.contains(place.name()) && rest.is_bare();
-            after = (!goes).then_some(rest);
+            after = created.kept(rest, place);
         }
         Ok(Self {
             after,

@@ -199,6 +199,12 @@ impl Created {
             .or_insert_with(|| edit::Made::guess(settings, |command| place.is_of_hookkit(command)))
     }
 
+    /// Returns the settings, unless nothing is in them, and the file is there because of us.
+    pub(crate) fn kept(&self, settings: Document, place: &Place) -> Option<Document> {
+        let goes = settings.is_bare() && self.settings.contains(place.name());
+        (!goes).then_some(settings)
+    }
+
     pub(crate) fn write(&self, place: &Place) -> Result<()> {
         place.notes.write(CREATED, &serde_json::to_vec_pretty(self)?)
     }

@@ -46,6 +46,32 @@ fn who_comes_last_takes_away_what_was_created() -> Result<()> {
 }
 
 #[test]
+fn an_install_of_no_hooks_leaves_the_settings_as_they_were() -> Result<()> {
+    let (some, none) = (&["a", "b"][..], &[][..]);
+    for settings in [
+        None,
+        Some("{}"),
+        Some("{\n}\n"),
+        Some("{\"hooks\": {}}"),
+        Some(OF_THE_USER),
+    ] {
+        for runs in [&[none][..], &[some, none], &[none, some], &[none, some, none]] {
+            let site = Site::new(settings)?;
+            fs::create_dir_all(site.project().join("app/core"))?;
+            let (place, before) = (site.place("acme")?, site.files()?);
+            for hooks in runs {
+                site.install_everywhere(&place, hooks, "the first", false, &everywhere())?;
+                assert!(!hooks.is_empty() || site.read()?.as_deref() == settings, "{runs:?}");
+            }
+            assert!(site.uninstall("acme")?);
+            assert_eq!(site.read()?.as_deref(), settings, "{runs:?}");
+            assert_eq!(site.files()?, before, "{settings:?}, {runs:?}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
 fn a_file_of_the_user_in_the_place_of_ours_stays() -> Result<()> {
     let site = Site::new(None)?;
     act("install", &site)?;
