@@ -307,6 +307,9 @@ impl<'p> Locked<'p> {
         if created.folder {
             write::remove_if_empty(place.claude());
         }
+        if created.outer {
+            write::remove_if_empty(&place.claude().parent());
+        }
         place.notes.remove(CREATED)
     }
 }

@@ -141,6 +141,9 @@ pub(crate) struct Created {
     path: PathBuf,
     /// The folder exists because of us.
     pub(crate) folder: bool,
+    /// The folder around it exists because of us, as `etc` where a package is made.
+    #[serde(default)]
+    pub(crate) outer: bool,
     /// The folder of the organization's parts exists because of us.
     #[serde(default)]
     pub(crate) parts: bool,
@@ -168,6 +171,7 @@ impl Created {
         Ok(Self {
             path: place.claude().path(),
             folder: place.claude().stat()?.is_none(),
+            outer: place.claude().parent().stat()?.is_none(),
             parts: match place.folder_of_parts() {
                 Some(parts) => parts.stat()?.is_none(),
                 None => false,

@@ -8,6 +8,9 @@ fn settings_of_an_organization_are_made_below_another_root_and_removed_without_a
     let root = site.project();
     let file = root.join("etc/claude-code/managed-settings.d/hookkit.json");
     let place = Place::new(PlaceKind::Managed(root.clone()), &file, "acme")?;
+    site.install_at(&place, &["a"], "the first", false)?;
+    assert!(uninstall(&place, Path::new("acme"))?);
+    assert!(site.files()?.is_empty(), "{:?}", site.files()?);
     fs::create_dir(root.join("etc"))?;
     let before = site.files()?;
     site.install_at(&place, &["a"], "the first", false)?;
