@@ -105,6 +105,53 @@ fn a_project_below_a_repositorys_root_is_reported() -> Result<()> {
 }
 
 #[test]
+fn packages_that_were_moved_are_as_before_after_an_uninstall() -> Result<()> {
+    const OWN: &str = "{ \"hooks\": {}, \"model\": \"opus\" }";
+    let user = tempfile::tempdir()?;
+    for (moves, again) in [
+        (&["other"][..], Some(&["--everywhere"][..])),
+        (&["deep/apps", "apps"], Some(&["--everywhere"])),
+        (&["other"], Some(&[])),
+        (&["deep/apps"], None),
+    ] {
+        let project = Project::new()?;
+        let root = project.path();
+        let here = ["--project", text(root)?];
+        project.write("apps/bare/package.json", "{}")?;
+        project.write("apps/full/package.json", "{}")?;
+        project.write("apps/full/.claude/settings.json", OWN)?;
+        fs::create_dir(root.join("deep"))?;
+        fs::create_dir_all(root.join("apps/nested/.git"))?;
+        let install = |options: &[&str]| {
+            xtask(
+                user.path(),
+                &[&["install", "--hook", "hold"], &here[..], options].concat(),
+            )
+        };
+        install(&["--everywhere"])?;
+        let mut apps = "apps";
+        for to in moves {
+            fs::rename(root.join(apps), root.join(to))?;
+            again.map(install).transpose()?;
+            apps = to;
+        }
+        xtask(user.path(), &[&["uninstall"], &here[..]].concat())?;
+        assert!(!project.exists(&format!("{apps}/bare/.claude")), "{moves:?}, {again:?}");
+        assert_eq!(
+            project.read(&format!("{apps}/full/.claude/settings.json"))?,
+            OWN,
+            "{moves:?}, {again:?}"
+        );
+        assert!(!project.exists(".claude"), "{moves:?}, {again:?}");
+        assert!(
+            !project.exists(&format!("{apps}/nested/.claude")),
+            "{moves:?}, {again:?}"
+        );
+    }
+    Ok(())
+}
+
+#[test]
 fn files_that_are_read_only_or_of_another_user_are_unchanged() -> Result<()> {
     let project = Project::new()?;
     let path = text(project.path())?;

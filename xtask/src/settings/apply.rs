@@ -99,6 +99,15 @@ impl<'p> Locked<'p> {
             .try_for_each(|(former, _)| former.notes.remove(&former.record()))
     }
 
+    /// Notes what is noted of a folder that was moved here.
+    pub(crate) fn follow(&self, former: &Place, record: &Record) -> Result<()> {
+        let place = self.place;
+        if let (None, Some(created)) = (Created::noted(place)?, Created::noted(former)?) {
+            created.moved_to(place).write(place)?;
+        }
+        record.write(place)
+    }
+
     /// Takes the entries of the workspace out of a folder of the project. Returns whether there were any.
     fn uninstall_entries(&self) -> Result<bool> {
         let place = self.place;

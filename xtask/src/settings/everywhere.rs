@@ -98,29 +98,30 @@ impl Folders {
                 sources::file(place)
             );
         }
-        let mut within = Within {
+        let within = Within {
             packages: listed.clone(),
-            repositories: below.repositories,
+            repositories: &below.repositories | &noted.repositories,
         };
-        within.repositories.extend(noted.repositories.iter().cloned());
         let within = within.in_place(project);
         let mut gone = noted.without(&within);
-        let others = &below.packages - &within.packages;
-        gone.packages.extend(strays(place, others)?);
+        gone.extend(strays(place, &below.without(&within))?);
         Ok(Self { listed, within, gone })
     }
 }
 
-/// Returns those of some folders whose settings have entries of the workspace. What cannot be read has none that a run could
-/// take out.
-fn strays(root: &Place, mut folders: BTreeSet<String>) -> Result<BTreeSet<String>> {
-    let mut strays = BTreeSet::new();
-    while let Some(folder) = folders.pop_first() {
-        let place = root.within(Path::new(&folder))?;
-        let settings = installed::settings(&place).ok().flatten();
-        let mut commands = settings.iter().flat_map(Document::commands);
-        if commands.any(|command| place.is_ours(command)) {
-            strays.insert(folder);
+/// Returns those of some folders that have hooks of the project: packages by the entries in their settings, and repositories,
+/// which can have hooks of their own, by the record. What cannot be read has no entries that a run could take out.
+fn strays(root: &Place, folders: &Within) -> Result<Within> {
+    let mut strays = Within::default();
+    for (folder, place) in folders.places(root)? {
+        if place.is_committed() {
+            let settings = installed::settings(&place).ok().flatten();
+            let mut commands = settings.iter().flat_map(Document::commands);
+            if commands.any(|command| place.is_ours(command)) {
+                strays.packages.insert(folder.to_owned());
+            }
+        } else if Record::read(&place)?.is_some_and(|record| is_owned(&record, root)) {
+            strays.repositories.insert(folder.to_owned());
         }
     }
     Ok(strays)
@@ -175,6 +176,29 @@ pub(crate) fn install(
     }
 }
 
+/// Has what is noted of folders that are gone follow to those that their settings are in now: they were moved.
+///
+/// # Errors
+///
+/// Fails if a note cannot be written.
+pub(crate) fn follow(root: &Place, noted: &Within, present: &Within) -> Result<()> {
+    let present = present.places(root)?;
+    for (_, former) in noted.places(root)? {
+        let is_gone = former.claude().stat().is_ok_and(|claude| claude.is_none());
+        let record = Record::read(&former)?.filter(|record| is_gone && is_owned(record, root));
+        let Some(record) = record else { continue };
+        let has_moved = |(_, place): &&(&str, Place)| {
+            let settings = installed::settings(place).ok().flatten();
+            let has_ours = settings.is_some_and(|settings| record.inserted.is_in(&settings));
+            has_ours && Record::read(place).is_ok_and(|record| record.is_none())
+        };
+        if let Some((_, place)) = present.iter().find(has_moved) {
+            Locked::new(place)?.follow(&former, &record)?;
+        }
+    }
+    Ok(())
+}
+
 /// Takes the workspace's hooks out of all folders within a project. Returns whether there were any.
 ///
 /// # Errors
@@ -197,14 +221,12 @@ pub(crate) fn uninstall_all(root: &Place, workspace: &Path) -> Result<bool> {
         within.extend(record.within);
         names.push(place);
     }
-    // A package may have moved.
-    let packages = match root.is_shared() {
-        true => below(root)?.packages,
-        false => BTreeSet::new(),
-    };
+    // A folder may have moved. Settings that reach none have none.
+    let below = below(root).unwrap_or_default();
     let mut found = false;
     for root in names {
-        within.packages.extend(strays(&root, &packages - &within.packages)?);
+        follow(&root, &within, &below)?;
+        within.extend(strays(&root, &below.without(&within))?);
         found |= uninstall(&root, &within, workspace)?;
     }
     Ok(found)

@@ -180,6 +180,14 @@ impl Created {
         })
     }
 
+    /// Returns the same for a folder that was moved, at its new path.
+    pub(crate) fn moved_to(self, place: &Place) -> Self {
+        Self {
+            path: place.claude().path(),
+            ..self
+        }
+    }
+
     /// Compares it with the settings as they are.
     pub(crate) fn settle(&mut self, settings: Option<&Document>, place: &Place) {
         let name = place.name();

@@ -159,7 +159,11 @@ impl Site {
             return Ok(None);
         }
         let was_current = before.len() == hooks.definitions.len() && self.drift(hooks)?.is_empty();
-        everywhere::uninstall(&self.place, &self.folders.gone, &self.checkout.root)?;
+        let gone = &self.folders.gone;
+        let mut present = gone.clone();
+        present.extend(hooks.within.clone());
+        everywhere::follow(&self.place, gone, &present)?;
+        everywhere::uninstall(&self.place, gone, &self.checkout.root)?;
         locked.install(&self.seen, &self.checkout, hooks)?;
         let former = self.identity.former_name().map(String::as_str);
         for (_, folder) in hooks.within.places(&self.place)? {
