@@ -55,21 +55,12 @@ impl<'p> Locked<'p> {
         let plan = Plan::new(place, snapshot, checkout, hooks)?;
         let is_first = snapshot.record.as_ref().is_none_or(|record| record.binaries.is_empty());
         let put = self.put_binaries(&plan, hooks, snapshot.script.as_deref());
-        let put = put.and_then(|()| {
-            let again = |before: Option<&Document>| Edit::install(place, before, hooks, &plan.begun, &plan.former);
-            self.put_settings(snapshot.settings.as_ref(), plan.settings, again, |edit| {
-                // The record before the settings: what it does not know of would have to be known by its command.
-                edit.created.write(place)?;
-                edit.record.write(place)
-            })
-        });
+        let put = put.and_then(|()| self.put_entries(snapshot, plan.settings, hooks, &plan.begun, &plan.former));
         if put.is_err() && is_first && is_named_nowhere(place) {
             // What cannot be removed is the next run's.
             let _ = self.remove(place, &plan.begun.1).and_then(|()| self.remove_startup());
         }
-        let (Edit { mut record, .. }, _) = put?;
-        record.replaced = Inserted::default();
-        record.write(place)?;
+        let record = put?;
         if let Some((source, pin, former_name)) = &plan.shared {
             self.put_source(source, pin, former_name.as_deref())?;
         }
@@ -79,21 +70,14 @@ impl<'p> Locked<'p> {
     /// Makes these the entries of the workspace in a folder of the project, which has no files but its settings.
     pub(crate) fn install_entries(&self, checkout: &Checkout, hooks: &Hooks<'_>, former: Option<&str>) -> Result<()> {
         let place = self.place;
-        let settings = installed::settings(place)?;
-        let begun = (Created::of(place)?, hooks.noted(Record::read(place)?, checkout));
+        let snapshot = Snapshot::read(place)?;
+        let begun = (snapshot.created.clone(), hooks.noted(snapshot.record.clone(), checkout));
         let former: Vec<(Place, Record)> = match former.map(|name| place.named_as(name)) {
             Some(former) => vec![(former.clone(), Record::read(&former)?.unwrap_or_default())],
             None => Vec::new(),
         };
-        let again = |before: Option<&Document>| Edit::install(place, before, hooks, &begun, &former);
-        let edit = again(settings.as_ref())?;
-        let done = self.put_settings(settings.as_ref(), edit, again, |edit| {
-            edit.created.write(place)?;
-            edit.record.write(place)
-        });
-        let (Edit { mut record, .. }, _) = done?;
-        record.replaced = Inserted::default();
-        record.write(place)?;
+        let edit = Edit::install(place, snapshot.settings.as_ref(), hooks, &begun, &former)?;
+        self.put_entries(&snapshot, edit, hooks, &begun, &former)?;
         former
             .iter()
             .try_for_each(|(former, _)| former.notes.remove(&former.record()))
@@ -111,13 +95,42 @@ impl<'p> Locked<'p> {
     /// Takes the entries of the workspace out of a folder of the project. Returns whether there were any.
     fn uninstall_entries(&self) -> Result<bool> {
         let place = self.place;
-        let settings = installed::settings(place)?;
-        let created = Created::of(place)?;
-        let ours = [(place.clone(), Record::read(place)?.unwrap_or_default())];
-        let again = |before: Option<&Document>| Edit::uninstall(place, before, &created, &ours);
-        let edit = again(settings.as_ref())?;
-        let (Edit { mut created, .. }, is_changed) = self.put_settings(settings.as_ref(), edit, again, |_| Ok(()))?;
+        let snapshot = Snapshot::read(place)?;
+        let record = snapshot.record.clone().unwrap_or_default();
+        let is_changed = self.take_entries(&snapshot, &[(place.clone(), record)])?;
         place.notes.remove(&place.record())?;
+        Ok(is_changed)
+    }
+
+    /// Makes the entries of hooks those of the workspace, and returns the record of it.
+    fn put_entries(
+        &self,
+        snapshot: &Snapshot,
+        edit: Edit,
+        hooks: &Hooks<'_>,
+        begun: &(Created, Record),
+        former: &[(Place, Record)],
+    ) -> Result<Record> {
+        let place = self.place;
+        let again = |before: Option<&Document>| Edit::install(place, before, hooks, begun, former);
+        let done = self.put_settings(snapshot.settings.as_ref(), edit, again, |edit| {
+            // The record before the settings: what it does not know of would have to be known by its command.
+            edit.created.write(place)?;
+            edit.record.write(place)
+        });
+        let (Edit { mut record, .. }, _) = done?;
+        record.replaced = Inserted::default();
+        record.write(place)?;
+        Ok(record)
+    }
+
+    /// Takes the entries of these places out of the settings. Returns whether there were any.
+    fn take_entries(&self, snapshot: &Snapshot, ours: &[(Place, Record)]) -> Result<bool> {
+        let place = self.place;
+        let (before, created) = (snapshot.settings.as_ref(), &snapshot.created);
+        let again = |before: Option<&Document>| Edit::uninstall(place, before, created, ours);
+        let done = self.put_settings(before, again(before)?, again, |_| Ok(()));
+        let (Edit { mut created, .. }, is_changed) = done?;
         if place.file().stat()?.is_none() {
             created.settings.remove(place.name());
         }
@@ -265,11 +278,7 @@ impl<'p> Locked<'p> {
         let is_there = |hook: &String| place.has_binary(hook);
         let mut found = ours.iter().any(|(_, record)| record.binaries.keys().any(is_there));
         found |= ours.iter().any(|(ours, _)| snapshot.sources.has(&ours.workspace));
-        let again = |before: Option<&Document>| Edit::uninstall(place, before, &snapshot.created, &ours);
-        let edit = again(snapshot.settings.as_ref())?;
-        let done = self.put_settings(snapshot.settings.as_ref(), edit, again, |_| Ok(()))?;
-        let (Edit { mut created, .. }, is_changed) = done;
-        found |= is_changed;
+        found |= self.take_entries(&snapshot, &ours)?;
         if place.is_shared() {
             for (ours, _) in &ours {
                 self.edit_sources(|text| match text {
@@ -283,10 +292,6 @@ impl<'p> Locked<'p> {
         for (place, record) in &ours {
             self.remove(place, record)?;
         }
-        if place.file().stat()?.is_none() {
-            created.settings.remove(place.name());
-        }
-        created.write(place)?;
         if place.folder().stat()?.is_some() {
             inform(format_args!(
                 "note: {0} was not installed here by this machine, or was changed since, so it stays; to remove it: rm -r {1}",
@@ -368,21 +373,35 @@ pub(crate) fn uninstall(place: &Place, root: &Path) -> Result<Option<BTreeSet<St
     if place.file().stat()?.is_some() {
         place.check_file()?;
     }
+    match has_any(place)? {
+        true => Locked::new(place)?.uninstall(&Checkout::of(root, place.sharing_project())?),
+        false => Ok(None),
+    }
+}
+
+/// Takes the workspace's entries out of a folder of the project. Returns whether there were any.
+pub(crate) fn uninstall_entries(place: &Place) -> Result<bool> {
+    if !has_any(place)? {
+        return Ok(false);
+    }
+    if place.file().stat()?.is_some() {
+        place.check_file()?;
+    }
+    Locked::new(place)?.uninstall_entries()
+}
+
+/// Returns whether something of the workspace may be at a place.
+fn has_any(place: &Place) -> Result<bool> {
     match Snapshot::read(place) {
         Ok(snapshot) => {
             let mut commands = snapshot.settings.iter().flat_map(Document::commands);
             let is_named = commands.any(|command| place.is_ours(command));
-            if !snapshot.is_noted && !is_named && !snapshot.sources.has(&place.workspace) {
-                return Ok(None);
-            }
+            Ok(snapshot.is_noted || is_named || snapshot.sources.has(&place.workspace))
         }
         // Of what cannot be parsed a glance has to do: what no entry can be in need not be fixed first.
-        Err(_) if Created::noted(place)?.is_none() && is_named_nowhere(place) && !is_source(place)? => {
-            return Ok(None);
-        }
-        Err(err) => return Err(err),
+        Err(_) if Created::noted(place)?.is_none() && is_named_nowhere(place) && !is_source(place)? => Ok(false),
+        Err(err) => Err(err),
     }
-    Locked::new(place)?.uninstall(&Checkout::of(root, place.sharing_project())?)
 }
 
 /// Removes the notes about a folder that is there no more.
@@ -392,27 +411,6 @@ pub(crate) fn forget(place: &Place) -> Result<()> {
         true => place.notes.remove(CREATED),
         false => Ok(()),
     }
-}
-
-/// Takes the workspace's entries out of a folder of the project. Returns whether there were any.
-pub(crate) fn uninstall_entries(place: &Place) -> Result<bool> {
-    let is_noted = Created::noted(place)?.is_some();
-    match installed::settings(place) {
-        Ok(settings) => {
-            let mut commands = settings.iter().flat_map(Document::commands);
-            let is_named = commands.any(|command| place.is_ours(command));
-            if !is_noted && !is_named {
-                return Ok(false);
-            }
-        }
-        // As for the root.
-        Err(_) if !is_noted && is_named_nowhere(place) => return Ok(false),
-        Err(err) => return Err(err),
-    }
-    if place.file().stat()?.is_some() {
-        place.check_file()?;
-    }
-    Locked::new(place)?.uninstall_entries()
 }
 
 fn is_source(place: &Place) -> Result<bool> {

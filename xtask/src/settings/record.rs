@@ -161,11 +161,6 @@ impl Created {
         Ok(serde_json::from_slice(&bytes).ok())
     }
 
-    /// Returns what was noted, or what is about to be created.
-    pub(crate) fn of(place: &Place) -> Result<Self> {
-        Self::noted(place)?.map_or_else(|| Self::begin(place), Ok)
-    }
-
     /// Returns what is about to be created, where nothing was noted.
     pub(crate) fn begin(place: &Place) -> Result<Self> {
         Ok(Self {
