@@ -129,12 +129,7 @@ impl<'p> Locked<'p> {
         let place = self.place;
         let (before, created) = (snapshot.settings.as_ref(), &snapshot.created);
         let again = |before: Option<&Document>| Edit::uninstall(place, before, created, ours);
-        let done = self.put_settings(before, again(before)?, again, |_| Ok(()));
-        let (Edit { mut created, .. }, is_changed) = done?;
-        if place.file().stat()?.is_none() {
-            created.settings.remove(place.name());
-        }
-        created.write(place)?;
+        let (_, is_changed) = self.put_settings(before, again(before)?, again, |_| Ok(()))?;
         Ok(is_changed)
     }
 
@@ -155,6 +150,10 @@ impl<'p> Locked<'p> {
             let after = bytes(edit.after.as_ref());
             if write::replace(&self.run, &place.file(), shown, before.as_deref(), after.as_deref())? {
                 installed::report_lost(place, &edit.lost);
+                if edit.after.is_none() {
+                    edit.created.forget(place);
+                }
+                edit.created.write(place)?;
                 return Ok((edit, before != after));
             }
             let settings = installed::settings(place)?;

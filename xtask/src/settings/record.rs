@@ -193,10 +193,15 @@ impl Created {
         };
         if !settings.commands().any(|command| place.is_of_hookkit(command)) {
             // Whatever we created once, this is the user's.
-            self.settings.remove(name);
-            self.made.remove(name);
+            self.forget(place);
         }
         self.made_in(settings, place).retain_in(settings);
+    }
+
+    /// Forgets the settings file: another one of its name is the user's.
+    pub(crate) fn forget(&mut self, place: &Place) {
+        self.settings.remove(place.name());
+        self.made.remove(place.name());
     }
 
     /// Returns the containers of the settings that are there because of us.

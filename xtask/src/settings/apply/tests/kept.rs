@@ -75,6 +75,19 @@ fn an_install_of_no_hooks_leaves_the_settings_as_they_were() -> Result<()> {
 }
 
 #[test]
+fn a_file_that_comes_with_a_checkout_is_the_users() -> Result<()> {
+    let theirs = Site::new(Some("{}"))?;
+    theirs.install("acme", &["a"], "the first")?;
+    let site = Site::new(None)?;
+    site.install("acme", &[], "the first")?;
+    fs::write(site.settings(), theirs.read()?.context("settings")?)?;
+    site.install("acme", &["a"], "the first")?;
+    assert!(site.uninstall("acme")?);
+    assert_eq!(site.read()?.as_deref(), Some("{}"));
+    Ok(())
+}
+
+#[test]
 fn a_file_of_the_user_in_the_place_of_ours_stays() -> Result<()> {
     let site = Site::new(None)?;
     act("install", &site)?;
