@@ -217,7 +217,7 @@ pub(crate) fn check(
     let is_met = match what {
         What::Admit(tools) => quote!(__hk::may_admit(#of_types, &[#(#tools),*])),
         What::ForNoOther(tool) => quote!(__hk::is_for_no_other(#of_types, #tool)),
-        What::RunCommands => quote!(__hk::may_run_commands(#of_types)),
+        What::AdmitOne(tools) => quote!(__hk::may_admit_one(#of_types, &[#(#tools),*])),
         What::Agree => quote!(__hk::agree(#types.arguments)),
         What::OneConfig => quote!(__hk::is_one(__CONFIGS)),
         What::ReplaceNothingElse => quote!(__hk::may_replace(#types.answer, #matcher)),

@@ -48,8 +48,8 @@ pub(crate) enum What {
     Admit(Vec<String>),
     /// They are for this tool, or any, and for no other, unless they cannot decode it at all.
     ForNoOther(String),
-    /// They can decode the input of a shell's tool.
-    RunCommands,
+    /// They can decode the input of one of these tools.
+    AdmitOne(&'static [&'static str]),
     /// They are not for different tools.
     Agree,
     /// One of them at most is a configuration.

@@ -100,7 +100,7 @@ pub(crate) fn expand(overridden: Overridden) -> syn::Result<TokenStream> {
             #config,
         );
 
-        #[allow(dead_code)]
+        #[allow(dead_code, reason = "an order of hooks reads it, and a hook without variables does not")]
         pub(crate) static __ENVIRONMENT: &[(&str, &str)] = &[#variables];
 
         pub(crate) fn main() {

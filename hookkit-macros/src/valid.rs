@@ -46,19 +46,17 @@ pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
     let (name, krate) = (attr.name.take(), attr.krate.take());
     let (options, mut requirements) = options::check(attr, &facts, &mut faults);
     if let Some(first) = item.arguments().next() {
-        for (_, requirements) in facts
-            .iter()
-            .zip(&mut requirements)
-            .filter(|(event, _)| is_of_skills(event))
-        {
-            requirements.push(Requirement {
-                what: What::RunCommands,
+        for (event, requirements) in facts.iter().zip(&mut requirements) {
+            requirements.extend(event.only_tools().map(|tools| Requirement {
+                what: What::AdmitOne(tools),
                 span: first.ty.span(),
-                message:
-                    "a command of a skill is that of a shell, and this type has the tool of none, so the hook would \
-                          never run on `PreSkillShellCommand`: remove the event, or take `tool::Bash` or a set with it"
-                        .to_owned(),
-            });
+                message: format!(
+                    "`{0}` is raised for {1} alone, and this type is of other tools, so the hook would never run on it: \
+                     remove `{0}`, or take a type with one of them",
+                    event.name,
+                    or_list(tools, "and"),
+                ),
+            }));
         }
     }
     if let Some(second) = item.arguments().nth(1) {
@@ -99,10 +97,6 @@ pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
         options,
         krate: krate.map(|Krate(path)| path),
     })
-}
-
-fn is_of_skills(event: &Event) -> bool {
-    event.name == event::PRE_SKILL_SHELL_COMMAND.name
 }
 
 /// Requires of each event that what the answer replaces is of the tools that the hook is called on.

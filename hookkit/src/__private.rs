@@ -11,7 +11,7 @@ pub use crate::def::{Declared, OptionalConfig, Types, UNDECLARED, define, entry,
 pub use crate::json::{Deserializer, Error as JsonError, Json, PayloadProjection, Projection};
 pub use crate::matching::{
     TypeMatcher, agree, can_be_joined, is_apart, is_for_no_other, is_of, joined, joined_length, joined_matcher,
-    matcher_of, may_admit, may_replace, may_run_commands,
+    matcher_of, may_admit, may_admit_one, may_replace,
 };
 #[cfg(unix)]
 pub use crate::order::{Member, answer_in_order};

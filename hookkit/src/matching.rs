@@ -59,9 +59,16 @@ pub(crate) const fn of_shells(matcher: TypeMatcher) -> TypeMatcher {
     }
 }
 
-/// Returns `true` if a type's matcher may match the tool of a shell.
-pub const fn may_run_commands(matcher: Option<&str>) -> bool {
-    may_name(matcher, "Bash") || may_name(matcher, "PowerShell")
+/// Returns `true` if a type's matcher may match one of these tools.
+pub const fn may_admit_one(matcher: Option<&str>, tools: &[&str]) -> bool {
+    let mut rest = tools;
+    while let [tool, others @ ..] = rest {
+        if may_name(matcher, tool) {
+            return true;
+        }
+        rest = others;
+    }
+    false
 }
 
 /// Returns `true` if a type's matcher names only this tool. A matcher that does not name it has its own error.

@@ -61,6 +61,12 @@ impl Event {
         matches!(self.matcher_target, MatcherTarget::ToolName)
     }
 
+    /// Returns the only tools that the event is raised for, if it is not for all: those of shells, for commands of skills
+    /// (client 2.1.332).
+    pub fn only_tools(&self) -> Option<&'static [&'static str]> {
+        (*self == PRE_SKILL_SHELL_COMMAND).then_some(&["Bash", "PowerShell"])
+    }
+
     /// Returns `true` if the client honors a handler's own `onFailure: "block"` on this event (client 2.1.330).
     pub const fn honors_on_failure(&self) -> bool {
         !self.ignores_on_failure && !matches!(self.denial, Denial::Impossible)

@@ -97,9 +97,6 @@ pub const GONE: &[(&str, Option<&str>)] = &[
     ("TaskOutput", None),
 ];
 
-/// The tools of shells. They alone run the commands of skills (client 2.1.332).
-pub const SHELLS: &[&str] = &["Bash", "PowerShell"];
-
 /// The tools whose calls the client compares with the parentheses of a permission rule (client 2.1.330).
 ///
 /// For any other tool, only a rule without parentheses holds.

@@ -8,7 +8,7 @@ pub(super) use alternatives::{closes_more_than_it_opens, is_name};
 use alternatives::alternatives;
 
 use super::{Effect, Fault, Origin, near, or_list};
-use crate::event::{Event, MatcherTarget, PRE_SKILL_SHELL_COMMAND, Values};
+use crate::event::{Event, MatcherTarget, Values};
 use crate::matcher::{self, Matcher};
 use crate::tool;
 
@@ -47,18 +47,18 @@ pub fn matcher(event: &Event, text: &str, place: Origin) -> Vec<Fault> {
         },
     };
     match faults.is_empty() {
-        true => of_no_shell(event, text).into_iter().collect(),
+        true => of_other_tools(event, text).into_iter().collect(),
         false => faults,
     }
 }
 
-/// Returns the fault of a matcher without a tool that runs the commands of skills, on their event.
-fn of_no_shell(event: &Event, text: &str) -> Option<Fault> {
-    let is_of_skills = event.name == PRE_SKILL_SHELL_COMMAND.name;
+/// Returns the fault of a matcher that matches none of the tools that the event is raised for.
+fn of_other_tools(event: &Event, text: &str) -> Option<Fault> {
+    let tools = event.only_tools()?;
     let matcher = Matcher::new(text, event);
-    (is_of_skills && !tool::SHELLS.iter().any(|tool| matcher.matches(event, tool))).then(|| {
-        let what = format!("`{text}` matches no command of a skill, which only the tools of shells run");
-        Fault::new(Effect::Never, what, "write `Bash|PowerShell`")
+    (!tools.iter().any(|tool| matcher.matches(event, tool))).then(|| {
+        let what = format!("`{text}` matches no tool of {}", event.name);
+        Fault::new(Effect::Never, what, format!("write `{}`", tools.join("|")))
     })
 }
 
@@ -192,11 +192,10 @@ pub fn admitted(event: &Event, text: &str) -> Vec<String> {
         return Vec::new();
     }
     let matcher = Matcher::new(text, event);
-    let is_of_skills = event.name == PRE_SKILL_SHELL_COMMAND.name;
-    let called = if is_of_skills { tool::SHELLS } else { tool::BUILT_IN };
-    let built_in = called.iter().filter(|name| matcher.matches(event, name));
-    let mut admitted: Vec<String> = built_in.map(|name| (*name).to_owned()).collect();
-    if is_of_skills {
+    let known = event.only_tools().unwrap_or(tool::BUILT_IN).iter();
+    let matched = known.filter(|name| matcher.matches(event, name));
+    let mut admitted: Vec<String> = matched.map(|name| (*name).to_owned()).collect();
+    if event.only_tools().is_some() {
         return admitted;
     }
     if let Matcher::Regex(_) = matcher {
