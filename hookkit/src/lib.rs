@@ -118,6 +118,7 @@ mod matching;
 mod open;
 #[cfg(unix)]
 mod order;
+mod panicking;
 mod path;
 mod payload;
 pub mod permission;

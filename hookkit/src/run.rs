@@ -3,31 +3,31 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::panic::PanicHookInfo;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::failure::failure;
 use crate::json::{Scanner, Stream};
 use crate::respond::respond_to_scanned;
-use crate::{Error, HookDef, Response, record, sys, termination};
+use crate::{Error, HookDef, OnFailure, Response, panicking, record, sys, termination};
 
 /// Buffer for the payload: enough for nearly all of them, without an allocation.
 static BUFFER: Mutex<[u8; 64 * 1024]> = Mutex::new([0; 64 * 1024]);
+
+/// `true` if the process is a fork that answers as a hook of an order.
+static IS_MEMBER: AtomicBool = AtomicBool::new(false);
 
 /// Runs a hook process: reads stdin, calls the handler, writes both streams and exits.
 ///
 /// Everything else is pure; file descriptors, panics and exit codes are handled here alone.
 pub fn run(hook: &'static HookDef) -> ! {
     let taken = sys::redirect_stdout().and_then(|stdout| termination::prepare(hook, stdout));
-    std::panic::set_hook(Box::new(|panic| match record::exit_code() {
-        Some(exit_code) => sys::exit_now(exit_code),
-        None => finish(hook, &failed(hook, &Error::msg(describe(panic)))),
-    }));
+    panicking::prepare();
     let response = match taken {
         Ok(()) => read_and_respond(hook),
         Err(err) => failed(hook, &Error::msg(format_args!("stdout cannot be redirected: {err}"))),
     };
-    finish(hook, &response)
+    finish(hook, response)
 }
 
 /// Runs the hook that the first argument names, in a program that has several.
@@ -53,22 +53,28 @@ fn failed(hook: &HookDef, error: &Error) -> Response {
 }
 
 /// Answers a payload in a fork of the process, as a hook of an order.
-///
-/// Next to exit code 1, which has no answer, stdout is the failure.
 #[cfg(unix)]
 pub(crate) fn run_as_member(hook: &'static HookDef, payload: &[u8]) -> ! {
-    let finish = |mut response: Response| -> ! {
-        if response.exit_code == crate::OnFailure::Continue.exit_code() {
-            response.stdout = response.stderr.clone().into_bytes();
-        }
-        finish(hook, &response)
-    };
+    IS_MEMBER.store(true, Ordering::Relaxed);
     termination::become_member(hook);
-    std::panic::set_hook(Box::new(move |panic| {
-        finish(failed(hook, &Error::msg(describe(panic))));
-    }));
     let response = respond_to_scanned(hook, &mut Scanner::new(payload), variable, termination::set_called_as);
-    finish(response.unwrap_or_else(|err| failed(hook, &Error::unreadable(&err, payload))))
+    finish(
+        hook,
+        response.unwrap_or_else(|err| failed(hook, &Error::unreadable(&err, payload))),
+    )
+}
+
+/// Ends the process after a panic. In a lister there is no hook, and no policy.
+#[cold]
+pub(crate) fn end_by_panic(why: String) -> ! {
+    // It has answered, and panicked while it recorded that.
+    if let Some(exit_code) = record::exit_code() {
+        sys::exit_now(exit_code)
+    }
+    match termination::hook() {
+        Some(hook) => finish(hook, failed(hook, &Error::msg(why))),
+        None => termination::end(&why),
+    }
 }
 
 fn read_and_respond(hook: &HookDef) -> Response {
@@ -146,30 +152,21 @@ fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
 
-#[cold]
-fn describe(panic: &PanicHookInfo<'_>) -> String {
-    let payload = panic.payload();
-    let message = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
-        (Some(message), _) => message,
-        (_, Some(message)) => message.as_str(),
-        _ => "no message",
-    };
-    match panic.location() {
-        Some(place) => format!("it panicked at {}:{}: {message}", place.file(), place.line()),
-        None => format!("it panicked: {message}"),
-    }
-}
-
 /// Writes the response and ends the process, without running destructors.
-fn finish(hook: &HookDef, response: &Response) -> ! {
+///
+/// A member of an order writes a failure without an answer to stdout, too: the exit code 1 has no other meaning there.
+fn finish(hook: &HookDef, mut response: Response) -> ! {
     termination::begin_to_answer();
     let mut exit_code = response.exit_code;
+    if IS_MEMBER.load(Ordering::Relaxed) && exit_code == OnFailure::Continue.exit_code() {
+        response.stdout = response.stderr.clone().into_bytes();
+    }
     if !response.stderr.is_empty() {
         write_line(&response.stderr);
     }
     if !response.stdout.is_empty() {
         let written = match termination::stdout() {
-            Some(stdout) if is_lost(response, stdout) => Err(io::Error::other("stdout is not open")),
+            Some(stdout) if is_lost(&response, stdout) => Err(io::Error::other("stdout is not open")),
             Some(mut stdout) => stdout.write_all(&response.stdout),
             None => Err(io::ErrorKind::NotConnected.into()),
         };
@@ -183,7 +180,7 @@ fn finish(hook: &HookDef, response: &Response) -> ! {
             exit_code = hook.declared.on_failure.exit_code();
         }
     }
-    record::end(response, exit_code);
+    record::end(&response, exit_code);
     // Programs of another thread, or of one that has panicked.
     termination::kill_programs();
     sys::exit_now(exit_code)

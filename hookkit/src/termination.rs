@@ -70,6 +70,14 @@ impl Reporter {
         record::fail(name, why, exit_code, printed);
         exit_code
     }
+
+    /// Writes the report, and ends the process and its group.
+    #[cold]
+    fn end(&self, why: &str, has_begun: bool) -> ! {
+        let exit_code = self.report(why, has_begun);
+        kill_programs();
+        sys::exit_with_group(exit_code)
+    }
 }
 
 static REPORTER: OnceLock<Reporter> = OnceLock::new();
@@ -143,9 +151,7 @@ fn limit(hook: &HookDef, entry: &Entry) -> Option<Duration> {
 
 /// Records the entry that the hook was called as.
 pub(crate) fn set_called_as(entry: &'static Entry) {
-    let Some(hook) = REPORTER.get().map(Reporter::hook) else {
-        return;
-    };
+    let Some(hook) = hook() else { return };
     let Some(place) = hook.entries.iter().position(|known| ptr::eq(known, entry)) else {
         return;
     };
@@ -161,8 +167,13 @@ pub(crate) fn set_called_as(entry: &'static Entry) {
     }
 }
 
+/// Returns the hook of the process, after [`prepare`].
+pub(crate) fn hook() -> Option<&'static HookDef> {
+    REPORTER.get().map(Reporter::hook)
+}
+
 pub(crate) fn called_as() -> Option<&'static Entry> {
-    REPORTER.get()?.hook().entries.get(CALLED_AS.load(Ordering::Relaxed))
+    hook()?.entries.get(CALLED_AS.load(Ordering::Relaxed))
 }
 
 /// Declares that this thread answers: from now on, the process reports only a crash.
@@ -203,9 +214,19 @@ extern "C" fn on_signal(signal: sys::Signal) -> ! {
         // Another thread is writing the answer.
         sys::wait_forever();
     }
-    let exit_code = reporter.report(sys::describe(signal), has_begun);
-    kill_programs();
-    sys::exit_with_group(exit_code)
+    reporter.end(sys::describe(signal), has_begun)
+}
+
+/// Ends the process by the hook's failure policy, without an allocation. In a lister there is no policy.
+#[cold]
+pub(crate) fn end(why: &str) -> ! {
+    let Some(reporter) = Reporter::here() else {
+        write(sys::stderr(), &["hookkit: ", why, "\n"]);
+        sys::exit_now(OnFailure::Continue.exit_code())
+    };
+    // As in `begin_to_answer`: a signal handler waits for this thread.
+    sys::block_signals();
+    reporter.end(why, HAS_BEGUN.swap(true, Ordering::Relaxed))
 }
 
 /// Handles a call of `exit`, in the handler or in a dependency.

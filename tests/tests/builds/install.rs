@@ -25,10 +25,13 @@ pub fn overhear(notification: Notification) {
 
 /// Returns `true` if a binary names a loader, that is, is linked dynamically.
 fn is_dynamic(project: &Project, hook: &str) -> Result<bool> {
+    Ok(contains(project, hook, "/ld-linux")? || contains(project, hook, "/ld-musl")?)
+}
+
+/// Returns `true` if a binary contains this text.
+fn contains(project: &Project, hook: &str, text: &str) -> Result<bool> {
     let binary = fs::read(installed(project.path(), hook)?)?;
-    Ok([&b"/ld-linux"[..], b"/ld-musl"]
-        .iter()
-        .any(|loader| binary.windows(loader.len()).any(|found| found == *loader)))
+    Ok(binary.windows(text.len()).any(|found| found == text.as_bytes()))
 }
 
 #[test]
@@ -67,7 +70,13 @@ fn options_decide_the_linkage_whatever_flags_the_author_sets() -> Result<()> {
     );
     assert!(printed("overhear")?.contains("built with the author's flag"));
 
+    // The standard library's handler of panics is linked only where no other takes its place.
+    let backtraces = "RUST_BACKTRACE";
+    let summary = install(&[], "", "")?;
+    assert_eq!(contains(&project, "overhear", backtraces)?, !summary.contains("musl"));
+
     let summary = install(&["--dynamic"], "", "")?;
+    assert!(contains(&project, "overhear", backtraces)?);
     assert!(
         summary.contains("dynamically linked") && !summary.contains("statically linked"),
         "{summary}"

@@ -246,9 +246,8 @@ impl<'w> Build<'w> {
         // The lister runs on this machine, and the author's flags are for the platform of the hooks.
         let is_host_only = package == LISTER && self.toolchain.is_for_elsewhere();
         let author = self.author.flags.iter().map(String::as_str).filter(|_| !is_host_only);
-        let mut flags: Vec<&str> = author.collect();
-        flags.extend(self.toolchain.flags(link, self.author.configures_linker()));
-        flags.extend(remaps.iter().map(String::as_str));
+        let ours = self.toolchain.flags(link, self.author.configures_linker());
+        let flags: Vec<&str> = author.chain(ours.iter().chain(&remaps).map(String::as_str)).collect();
         let what = match package {
             PROGRAM => self.toolchain.linker()?.subcommand(),
             _ => "build",

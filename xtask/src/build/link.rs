@@ -4,6 +4,8 @@
 //! fixed address, runs in a quarter of the time of an empty dynamic one.
 
 use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -120,19 +122,19 @@ impl Toolchain {
     /// A panic ends a hook by its policy, without unwinding, so no unwind tables are needed.
     ///
     /// For musl, rustc comes with everything that a linker needs. Its own linker avoids the C compiler, which takes
-    /// longer than the linking; it also merges equal functions, and removes the tables of the standard library. It is
-    /// not used if the author configures a linker, or arguments that it may not support.
-    pub(crate) fn flags(&self, link: Link, author_links: bool) -> Vec<&'static str> {
-        let mut flags = match link {
-            Link::StaticMusl | Link::StaticGlibc => vec![
+    /// longer than the linking; it also merges equal functions, and removes the standard library's tables and its
+    /// handlers of panics. It is not used if the author configures a linker, or arguments that it may not support.
+    pub(crate) fn flags(&self, link: Link, author_links: bool) -> Vec<String> {
+        let flags: &[&str] = match link {
+            Link::StaticMusl | Link::StaticGlibc => &[
                 "-Ctarget-feature=+crt-static",
                 "-Crelocation-model=static",
                 "-Cforce-unwind-tables=no",
             ],
-            Link::Dynamic => Vec::new(),
+            Link::Dynamic => &[],
         };
-        if link == Link::StaticMusl && self.has_lld && !author_links {
-            flags.extend([
+        let ours: &[&str] = match link == Link::StaticMusl && self.has_lld && !author_links {
+            true => &[
                 "-Clinker=rust-lld",
                 "-Clink-arg=--icf=all",
                 "-Clink-arg=--no-eh-frame-hdr",
@@ -141,9 +143,18 @@ impl Toolchain {
                 // Relative to the generated package, in which cargo runs rustc: with an absolute path, each workspace
                 // would get a different binary.
                 "-Clink-arg=-Tunwind.ld",
-            ]);
-        }
-        flags
+                // They continue an unwinding, which never begins; the standard library still refers to them.
+                "-Clink-arg=--defsym=_Unwind_Resume=abort",
+                "-Clink-arg=--defsym=rust_eh_personality=abort",
+            ],
+            false => &[],
+        };
+        let handlers = match ours {
+            [] => Vec::new(),
+            _ => handlers(&self.targets.join(self.target(link)).join("lib")).unwrap_or_default(),
+        };
+        let flags = flags.iter().chain(ours).copied().map(str::to_owned);
+        flags.chain(handlers).collect()
     }
 
     /// Returns the fastest supported link type.
@@ -200,6 +211,51 @@ pub(crate) fn compiler(folder: &Path) -> Result<String> {
     Ok(rustc(folder, &["--version"])?.trim_end().to_owned())
 }
 
+/// Returns the flags that replace the standard library's handlers of panics and of failed allocations by those in
+/// `hookkit/src/panicking.rs`. Without them, a hook contains a reader of debug information, for backtraces.
+///
+/// The names of the handlers contain a number of the compiler's version (`__rustc`, of rustc 1.88 to 1.95). If a version has
+/// others, these flags are missing: hooks are larger, and behave in the same way.
+fn handlers(library: &Path) -> io::Result<Vec<String>> {
+    const PANIC: &str = "17rust_begin_unwind";
+    let files = fs::read_dir(library)?.collect::<io::Result<Vec<_>>>()?;
+    let is_std = |name: &str| name.starts_with("libstd-") && name.ends_with(".rlib");
+    let std = files.iter().find(|file| file.file_name().to_str().is_some_and(is_std));
+    let std = std.ok_or(ErrorKind::NotFound)?.path();
+    let names = symbols(&std)?;
+    let panic = names.split('\0').find(|name| name.ends_with(PANIC));
+    let Some((panic, crate_)) = panic.and_then(|panic| Some((panic, panic.strip_suffix(PANIC)?))) else {
+        return Ok(Vec::new());
+    };
+    Ok(vec![
+        format!("-Clink-arg=--defsym={panic}=hookkit_panicked"),
+        format!("-Clink-arg=--defsym={crate_}26___rust_alloc_error_handler=hookkit_out_of_memory"),
+    ])
+}
+
+/// Returns the names of the symbols that an archive defines, each with a NUL after it, from the archive's index.
+#[expect(clippy::disallowed_methods, reason = "a file of the toolchain")]
+fn symbols(archive: &Path) -> io::Result<String> {
+    let mut archive = File::open(archive)?;
+    let mut head = [0; 68];
+    archive.read_exact(&mut head)?;
+    let index = str::from_utf8(&head)
+        .ok()
+        .and_then(|head| head.strip_prefix("!<arch>\n/ "));
+    let length = index.and_then(|head| head.get(46..56)?.trim_end().parse().ok());
+    let mut index = Vec::new();
+    archive
+        .take(length.ok_or(ErrorKind::InvalidData)?)
+        .read_to_end(&mut index)?;
+    // The number of symbols, an offset for each, and the names.
+    let names = index.split_first_chunk().and_then(|(number, rest)| {
+        let offsets = usize::try_from(u32::from_be_bytes(*number)).ok()?.checked_mul(4)?;
+        rest.get(offsets..)
+    });
+    let names = names.ok_or(ErrorKind::InvalidData)?;
+    String::from_utf8(names.to_vec()).map_err(|_| ErrorKind::InvalidData.into())
+}
+
 /// Returns the output of the compiler that cargo uses in `folder`.
 fn rustc(folder: &Path, arguments: &[&str]) -> Result<String> {
     let program = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
@@ -250,13 +306,13 @@ mod tests {
     #[test]
     fn the_authors_own_linker_is_used() {
         let toolchain = toolchain("x86_64-unknown-linux-gnu", true, true);
-        let lld = "-Clinker=rust-lld";
+        let lld = "-Clinker=rust-lld".to_owned();
         assert!(toolchain.flags(Link::StaticMusl, false).contains(&lld));
         assert!(!toolchain.flags(Link::StaticMusl, true).contains(&lld));
         assert!(!toolchain.flags(Link::StaticGlibc, false).contains(&lld));
         assert!(toolchain.flags(Link::Dynamic, false).is_empty());
         let script = format!("-Clink-arg=-T{SCRIPT_FILE}");
-        assert!(toolchain.flags(Link::StaticMusl, false).contains(&&*script));
+        assert!(toolchain.flags(Link::StaticMusl, false).contains(&script));
     }
 
     #[test]
@@ -264,7 +320,7 @@ mod tests {
         let targets = tempfile::tempdir()?;
         let (gnu, musl) = ("x86_64-unknown-linux-gnu", "x86_64-unknown-linux-musl");
         for target in [gnu, musl] {
-            std::fs::create_dir_all(targets.path().join(target).join("lib"))?;
+            fs::create_dir_all(targets.path().join(target).join("lib"))?;
         }
         for (named, link, target) in [
             (None, Link::StaticMusl, musl),

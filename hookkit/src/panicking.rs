@@ -1,0 +1,60 @@
+//! Panics and failed allocations: they end the process by the failure policy of its hook.
+//!
+//! The standard library's own handlers can print a backtrace, so each program contains a reader of debug information:
+//! 290 KB, half of a small hook. Where xtask links a hook with the compiler's own linker, the functions in [`linked`]
+//! take the place of those handlers (`xtask/src/build/link.rs`). Elsewhere, the standard library calls the function of
+//! [`prepare`] after a panic, and aborts after a failed allocation, which `termination` reports.
+
+use std::cell::Cell;
+use std::fmt::Display;
+use std::panic::{Location, PanicHookInfo};
+
+use crate::{run, termination};
+
+/// Ends the process after a panic, from now on.
+pub(crate) fn prepare() {
+    std::panic::set_hook(Box::new(|panic| panicked(&message(panic), panic.location())));
+}
+
+#[cold]
+fn message<'p>(panic: &'p PanicHookInfo<'_>) -> &'p str {
+    let payload = panic.payload();
+    match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
+        (Some(message), _) => message,
+        (_, Some(message)) => message,
+        _ => "no message",
+    }
+}
+
+#[cold]
+fn panicked(message: &dyn Display, location: Option<&Location<'_>>) -> ! {
+    thread_local!(static IS_PANICKING: Cell<bool> = const { Cell::new(false) });
+    if IS_PANICKING.replace(true) {
+        termination::end("it panicked while a panic was reported")
+    }
+    run::end_by_panic(match location {
+        Some(place) => format!("it panicked at {}:{}: {message}", place.file(), place.line()),
+        None => format!("it panicked: {message}"),
+    })
+}
+
+/// The functions in place of the standard library's, by names that xtask gives to the linker. Both are called by
+/// compiled code alone, with the arguments of the ones that they replace.
+#[cfg(all(feature = "launcher", not(test)))]
+mod linked {
+    #![expect(unsafe_code, reason = "names for the linker, which no other function has")]
+
+    use core::panic::PanicInfo;
+
+    /// Replaces the function with the attribute `#[panic_handler]`.
+    #[unsafe(no_mangle)]
+    fn hookkit_panicked(panic: &PanicInfo<'_>) -> ! {
+        super::panicked(&panic.message(), panic.location())
+    }
+
+    /// Replaces the function that is called if an allocation fails.
+    #[unsafe(no_mangle)]
+    fn hookkit_out_of_memory(_size: usize, _align: usize) -> ! {
+        crate::termination::end("it ran out of memory")
+    }
+}
