@@ -41,6 +41,18 @@ impl Builder {
         self.is_at_start() || self.text.ends_with(['=', ':'])
     }
 
+    /// Returns the start of a text that is as long a part of the word as possible, without a character that can have a
+    /// meaning.
+    pub(super) fn plain_start<'a>(&self, text: &'a str) -> &'a str {
+        let has_no_meaning = |byte: &u8| match byte {
+            b'.' | b',' => !self.has_open_brace,
+            b'_' | b'/' | b'-' | b'+' | b'@' | b'%' | b':' => true,
+            byte => byte.is_ascii_alphanumeric(),
+        };
+        let length = text.bytes().position(|byte| !has_no_meaning(&byte));
+        &text[..length.unwrap_or(text.len())]
+    }
+
     pub(super) fn plain(&mut self, char: char, next: Option<u8>) {
         match char {
             '=' if !self.is_assignment && !self.is_quoted && self.parts.is_empty() => {
@@ -103,12 +115,18 @@ impl Builder {
         let _ = (self, span);
     }
 
-    pub(super) fn word(mut self, span: Range<usize>) -> Word {
-        if !self.text.is_empty() || self.parts.is_empty() {
-            self.parts.push(Part::Literal(self.text));
-        }
+    pub(super) fn word(self, span: Range<usize>) -> Word {
+        let parts = match self.parts {
+            // Most words: `push` would take memory for four.
+            parts if parts.is_empty() => vec![Part::Literal(self.text)],
+            parts if self.text.is_empty() => parts,
+            mut parts => {
+                parts.push(Part::Literal(self.text));
+                parts
+            }
+        };
         Word {
-            parts: self.parts,
+            parts,
             is_quoted: self.is_quoted,
             span,
         }

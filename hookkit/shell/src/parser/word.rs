@@ -41,7 +41,13 @@ impl Parser<'_> {
                     builder.expansion(ExpansionKind::Process, false);
                     builder.place_expansion(self.span(from));
                 }
-                Some(_) => self.piece(&mut builder)?,
+                Some(_) => match builder.plain_start(self.rest()) {
+                    "" => self.piece(&mut builder)?,
+                    text => {
+                        self.at += text.len();
+                        builder.text.push_str(text);
+                    }
+                },
             }
         }
         // A brace ends a group in zsh, wherever it is.

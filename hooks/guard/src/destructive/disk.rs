@@ -136,12 +136,6 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
         (program, arguments) = (first.literal()?, rest);
     }
     let has = |text: &str| text.is_empty() || command.has_argument(text);
-    // The last action counts, so that nothing but the disk may be next to one.
-    let looks_alone = SFDISK_LOOKS.iter().any(|look| has(look)) && arguments.len() == 2;
-    let is_sfdisk = program == "sfdisk" && (looks_alone || has("-n") || has("--no-act"));
-    if is_sfdisk || has("--help") || has("--version") || program.starts_with("lv") && has("-h") {
-        return None;
-    }
     let starts = |starts: &[&str]| {
         let mut words = arguments.iter().map(Word::known_start);
         words.any(|word| starts.iter().any(|start| word.starts_with(start)))
@@ -219,5 +213,15 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
                 && !(has("-n") && DRY.contains(&program))
         }
     };
-    erases.then(|| Danger::deny(format!("`{command}` writes a disk or a file system anew")))
+    if !erases {
+        return None;
+    }
+    // The last action counts, so that nothing but the disk may be next to one.
+    let looks_alone = || SFDISK_LOOKS.iter().any(|look| has(look)) && arguments.len() == 2;
+    let does_nothing = match program {
+        "sfdisk" => looks_alone() || has("-n") || has("--no-act"),
+        _ => program.starts_with("lv") && has("-h"),
+    };
+    let only_helps = does_nothing || has("--help") || has("--version");
+    (!only_helps).then(|| Danger::deny(format!("`{command}` writes a disk or a file system anew")))
 }

@@ -1,5 +1,6 @@
 //! Files and folders: deleted, moved away, or opened to everybody.
 
+use std::cell::LazyCell;
 use std::path::PathBuf;
 
 use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Word};
@@ -9,7 +10,8 @@ use super::{Arguments, Danger, find};
 
 /// Judges commands that delete, move or change the modes of files.
 pub(super) fn delete(command: &Command, places: &Places) -> Option<Danger> {
-    let arguments = Arguments::of(command.arguments());
+    // Of most programs none is needed.
+    let arguments = LazyCell::new(|| Arguments::of(command.arguments()));
     match command.program()? {
         "rm" | "grm" => rm(command, &arguments, places),
         // What is emptied is as good as deleted.
@@ -172,13 +174,13 @@ pub(super) fn write(command: &Command, places: &Places) -> Option<Danger> {
 /// The files that a command writes, where it is one of the most common.
 fn written(command: &Command) -> Vec<&Word> {
     use RedirectionOperator::{Append, AppendOutputAndError, Clobber, Output, OutputAndError};
-    let arguments = Arguments::of(command.arguments());
+    let arguments = || Arguments::of(command.arguments());
     let mut written: Vec<&Word> = match command.program() {
         Some("cp" | "gcp" | "mv" | "gmv" | "install" | "ln" | "rsync") => {
-            arguments.operands.last().copied().into_iter().collect()
+            arguments().operands.last().copied().into_iter().collect()
         }
-        Some("tee" | "chmod" | "chown" | "chgrp" | "touch" | "mkdir") => arguments.operands,
-        Some("sed" | "gsed" | "perl") if arguments.has("i", "in-place") => arguments.operands,
+        Some("tee" | "chmod" | "chown" | "chgrp" | "touch" | "mkdir") => arguments().operands,
+        Some("sed" | "gsed" | "perl") if arguments().has("i", "in-place") => arguments().operands,
         _ => Vec::new(),
     };
     for redirection in &command.redirections {

@@ -6,11 +6,15 @@ use super::Danger;
 
 /// Returns the danger of `cargo xtask off`, `allow-once` and `verify --accept`, in each of their forms.
 pub(super) fn turn_off(command: &Command) -> Option<Danger> {
+    let program = command.program()?;
+    let program = program.strip_suffix(".exe").unwrap_or(program);
+    if !matches!(program, "cargo" | "cargo-hookkit" | "xtask") {
+        return None;
+    }
     let words: Vec<&str> = command.arguments().iter().filter_map(Word::literal).collect();
-    let words = match command.program()?.trim_end_matches(".exe") {
-        "xtask" | "cargo-hookkit" => &words,
+    let words = match program {
         "cargo" => of_cargo(&words)?,
-        _ => return None,
+        _ => &words,
     };
     match command_of(words)? {
         "off" | "allow-once" => Some(Danger::deny(format!(

@@ -189,6 +189,7 @@ pub(super) fn code(command: &Command, text: &str) -> Option<Danger> {
 }
 
 /// The language that a program takes code in.
+#[derive(PartialEq)]
 pub(super) enum Language {
     Sql,
     Mongo,

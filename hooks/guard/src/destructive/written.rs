@@ -35,11 +35,10 @@ enum Interpreter {
 impl Interpreter {
     fn of(command: &Command) -> Option<Self> {
         let program = command.program()?;
-        match Language::of(program) {
-            _ if SHELLS.contains(&program) => Some(Self::Shell),
-            Some(Language::General) => Some(Self::Language),
-            _ => None,
+        if SHELLS.contains(&program) {
+            return Some(Self::Shell);
         }
+        (Language::of(program)? == Language::General).then_some(Self::Language)
     }
 }
 
