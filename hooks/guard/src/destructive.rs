@@ -314,7 +314,7 @@ fn behind(command: &Command, places: &Places) -> Option<Danger> {
             .iter()
             .any(|(name, option)| program == Some(*name) && word.known_start().starts_with(option))
     };
-    if program.is_some_and(|program| TAKE_TEXTS.contains(&program)) && !words.iter().any(is_run) {
+    if program.is_some_and(takes_texts) && !words.iter().any(is_run) {
         return None;
     }
     if words.len() > LONGEST_COMMAND {
@@ -368,14 +368,70 @@ const RUN_BY: &[(&str, &str)] = &[
     ("ssh", "LocalCommand="),
 ];
 
-/// Programs that take what is in their words as texts, or whose commands are followed.
-const TAKE_TEXTS: &[&str] = &[
-    "[", "ack", "ag", "alias", "apropos", "awk", "basename", "bash", "cat", "cd", "claude", "command", "curl", "dash",
-    "diff", "dirname", "echo", "egrep", "eval", "export", "fgrep", "file", "gh", "git", "glab", "grep", "head", "info",
-    "jq", "ksh", "less", "locate", "logger", "ls", "man", "parallel", "pgrep", "printf", "rg", "sed", "set", "sh",
-    "sort", "ssh", "stat", "tail", "test", "tldr", "trap", "tree", "type", "watch", "wc", "whatis", "whereis", "which",
-    "xargs", "yq", "zsh",
-];
+/// Returns `true` for a program that takes what is in its words as texts, or whose commands are followed.
+fn takes_texts(program: &str) -> bool {
+    matches!(
+        program,
+        "[" | "ack"
+            | "ag"
+            | "alias"
+            | "apropos"
+            | "awk"
+            | "basename"
+            | "bash"
+            | "cat"
+            | "cd"
+            | "claude"
+            | "command"
+            | "curl"
+            | "dash"
+            | "diff"
+            | "dirname"
+            | "echo"
+            | "egrep"
+            | "eval"
+            | "export"
+            | "fgrep"
+            | "file"
+            | "gh"
+            | "git"
+            | "glab"
+            | "grep"
+            | "head"
+            | "info"
+            | "jq"
+            | "ksh"
+            | "less"
+            | "locate"
+            | "logger"
+            | "ls"
+            | "man"
+            | "parallel"
+            | "pgrep"
+            | "printf"
+            | "rg"
+            | "sed"
+            | "set"
+            | "sh"
+            | "sort"
+            | "ssh"
+            | "stat"
+            | "tail"
+            | "test"
+            | "tldr"
+            | "trap"
+            | "tree"
+            | "type"
+            | "watch"
+            | "wc"
+            | "whatis"
+            | "whereis"
+            | "which"
+            | "xargs"
+            | "yq"
+            | "zsh"
+    )
+}
 
 /// The command by the name that its program has: file systems of macOS and Windows find `RM` and `GIT.EXE`, too.
 fn as_found(command: &Command) -> Cow<'_, Command> {

@@ -63,16 +63,16 @@ impl Folders {
             is_lost: false,
         };
         let commands = commands(script);
-        let sets_home = sets(script, "HOME");
-        let sets_path = ["CDPATH", "cdpath"].iter().any(|name| sets(script, name));
+        let sets_home = || sets(script, "HOME");
+        let sets_path = || ["CDPATH", "cdpath"].iter().any(|name| sets(script, name));
         let mut words = commands.iter().flat_map(words);
         folders.is_lost = words.any(|word| past_folder(word.parts.get(1)).is_some_and(|_| is_tilde(&word.parts[0])));
         for command in &*commands {
             let of_option = |letter, valued| Arguments::of(command, valued).leading_values_of(letter).collect();
             let goals: Vec<_> = match command.program() {
                 Some("cd" | "chdir" | "pushd") => {
-                    folders.is_lost |= sets_path;
-                    vec![goal(command, sets_home)]
+                    folders.is_lost = folders.is_lost || sets_path();
+                    vec![goal(command, sets_home())]
                 }
                 Some("env" | "genv") => of_option('C', OF_ENV),
                 Some("sudo") => of_option('D', OF_SUDO),

@@ -62,20 +62,23 @@ fn outputs(words: &[Word]) -> impl Iterator<Item = &Word> {
         .map(|pair| &pair[1])
 }
 
-/// Programs that make, change or erase file systems.
-const ERASERS: &[&str] = &[
-    "badblocks",
-    "blkdiscard",
-    "cfdisk",
-    "cgdisk",
-    "fdisk",
-    "gdisk",
-    "mke2fs",
-    "mkswap",
-    "parted",
-    "sfdisk",
-    "sgdisk",
-];
+/// Returns `true` for a program that makes, changes or erases file systems.
+fn is_eraser(program: &str) -> bool {
+    matches!(
+        program,
+        "badblocks"
+            | "blkdiscard"
+            | "cfdisk"
+            | "cgdisk"
+            | "fdisk"
+            | "gdisk"
+            | "mke2fs"
+            | "mkswap"
+            | "parted"
+            | "sfdisk"
+            | "sgdisk"
+    )
+}
 
 /// Programs that erase by one of these words.
 const ERASE_BY: &[(&[&str], &[&str])] = &[
@@ -206,7 +209,7 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
                 || word.literal().is_none() && option.is_empty()
         }),
         _ if by_word.is_some() => by_word.is_some_and(|(_, words)| words.iter().any(|word| has(word))),
-        _ if ERASERS.contains(&program) => !arguments.is_empty() && !looks() && !is_image(),
+        _ if is_eraser(program) => !arguments.is_empty() && !looks() && !is_image(),
         _ => {
             (program.starts_with("mkfs") || program.starts_with("newfs"))
                 && !is_image()

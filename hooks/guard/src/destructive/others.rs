@@ -4,38 +4,45 @@ use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Word};
 
 use super::{Danger, rules};
 
-/// Programs that take SQL, on the command line or from a here-document.
-const DATABASES: &[&str] = &[
-    "bq",
-    "clickhouse-client",
-    "cockroach",
-    "cqlsh",
-    "duckdb",
-    "heroku",
-    "isql",
-    "litecli",
-    "mariadb",
-    "mycli",
-    "mysql",
-    "pgcli",
-    "psql",
-    "snowsql",
-    "spanner-cli",
-    "sqlcmd",
-    "sqlite3",
-    "sqlplus",
-    "trino",
-    "usql",
-    "wrangler",
-];
+/// Returns `true` for a program that takes SQL, on the command line or from a here-document.
+fn is_database(program: &str) -> bool {
+    matches!(
+        program,
+        "bq" | "clickhouse-client"
+            | "cockroach"
+            | "cqlsh"
+            | "duckdb"
+            | "heroku"
+            | "isql"
+            | "litecli"
+            | "mariadb"
+            | "mycli"
+            | "mysql"
+            | "pgcli"
+            | "psql"
+            | "snowsql"
+            | "spanner-cli"
+            | "sqlcmd"
+            | "sqlite3"
+            | "sqlplus"
+            | "trino"
+            | "usql"
+            | "wrangler"
+    )
+}
 
-/// Programs that take a program in their own language.
-const LANGUAGES: &[&str] = &[
-    "python", "perl", "ruby", "node", "nodejs", "php", "deno", "bun", "lua", "pypy",
-];
+/// Returns `true` for a program that takes a program in its own language.
+fn is_language(program: &str) -> bool {
+    matches!(
+        program,
+        "python" | "perl" | "ruby" | "node" | "nodejs" | "php" | "deno" | "bun" | "lua" | "pypy"
+    )
+}
 
-/// Programs that start others by `system`, or by a pipe.
-const AWKS: &[&str] = &["awk", "gawk", "mawk", "nawk"];
+/// Returns `true` for a program that starts others by `system`, or by a pipe.
+fn is_awk(program: &str) -> bool {
+    matches!(program, "awk" | "gawk" | "mawk" | "nawk")
+}
 
 /// Functions that delete, or start other programs, in some of these languages; in lowercase.
 const CALLS: &[&str] = &[
@@ -194,7 +201,7 @@ pub(super) enum Language {
     Sql,
     Mongo,
     Awk,
-    /// One of [`LANGUAGES`].
+    /// One of those that [`is_language`] knows.
     General,
 }
 
@@ -202,10 +209,10 @@ impl Language {
     pub(super) fn of(program: &str) -> Option<Self> {
         let language = program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
         match program {
-            _ if DATABASES.contains(&program) => Some(Self::Sql),
+            _ if is_database(program) => Some(Self::Sql),
             _ if program.starts_with("mongo") => Some(Self::Mongo),
-            _ if AWKS.contains(&program) => Some(Self::Awk),
-            _ if LANGUAGES.contains(&language) => Some(Self::General),
+            _ if is_awk(program) => Some(Self::Awk),
+            _ if is_language(language) => Some(Self::General),
             _ => None,
         }
     }
