@@ -17,7 +17,7 @@ use crate::cargo::workspace::Workspace;
 /// A hook is small and starts often: optimization across crates costs seconds of each build, with almost no effect.
 pub(crate) const PROFILE: [&str; 9] = [
     "opt-level = 's'",
-    "codegen-units = 1",
+    "codegen-units = 2",
     "debug = false",
     "debug-assertions = false",
     "incremental = false",
