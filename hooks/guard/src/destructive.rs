@@ -23,6 +23,7 @@ use hookkit::prelude::*;
 use hookkit::shell::{self, Command, Part, Script, Why, Word};
 
 use crate::effects::RUN;
+use crate::effects::programs::PREFIXES;
 use crate::folders::commands;
 use crate::git::Git;
 use crate::variables::{Variables, assigned, is_container};
@@ -72,7 +73,7 @@ use place::Places;
 /// A command in a container or on another machine (`docker exec`, `ssh host …`) is asked about, and never denied.
 /// Its paths are not those of this machine.
 /// Words behind a program that is not known (`hyperfine 'rm -rf ~'`) are asked about where they would be denied by
-/// themselves.
+/// themselves, or are a command of git that would be stopped.
 /// Caches that are made anew (`~/.cache/pip`) are as `/tmp`.
 ///
 /// It asks git whether it has a file as it is; where git cannot be asked, the user is.
@@ -300,7 +301,7 @@ fn by_program(command: &Command, places: &Places) -> Option<Danger> {
 /// Returns the danger of words behind a program that is not known to take them as texts: it may run them.
 ///
 /// Programs that do are without number (`hyperfine 'rm -rf ~'`, `ansible all -a 'rm -rf /'`), so only what would be denied
-/// by itself is asked about.
+/// by itself is asked about, and what git would lose (`retry git reset --hard`).
 fn behind(command: &Command, places: &Places) -> Option<Danger> {
     /// More words, and longer texts, are not looked at.
     const MOST: usize = 16;
@@ -324,6 +325,12 @@ fn behind(command: &Command, places: &Places) -> Option<Danger> {
         let danger = by_program(&as_found(command), places);
         danger.is_some_and(|danger| danger.severity == Severity::Deny)
     };
+    // `git` is the subcommand of no program. What is behind a prefix is a command of the line itself.
+    let is_prefix = program.is_some_and(|program| PREFIXES.contains(&program));
+    let is_stopped = |command: &Command| match command.program() {
+        Some("git") if !is_prefix => by_program(command, places).is_some(),
+        _ => is_denied(command),
+    };
     let runs_denied = |(index, word): (usize, &Word)| {
         let Some(text) = word.literal() else { return false };
         if let Some((first, _)) = text.split_once(' ') {
@@ -338,7 +345,7 @@ fn behind(command: &Command, places: &Places) -> Option<Danger> {
             let mut inner = command.clone();
             inner.words.drain(..=index);
             inner.redirections.clear();
-            is_denied(&inner)
+            is_stopped(&inner)
         }
     };
     // A variable may hold the name of any of them.
@@ -346,7 +353,7 @@ fn behind(command: &Command, places: &Places) -> Option<Danger> {
     let is_run = words.iter().take(MOST).enumerate().any(runs_denied) || is_one();
     is_run.then(|| {
         Danger::ask(format!(
-            "`{command}` may do by `{}` what would be denied",
+            "`{command}` may do by `{}` what would be stopped",
             program.unwrap_or("…")
         ))
     })

@@ -124,7 +124,7 @@ pub(super) const ONLY_NAMES: &[&str] = &[
 ];
 
 /// Programs that run another one, which is looked at by itself.
-pub(super) const PREFIXES: &[&str] = &[
+pub(crate) const PREFIXES: &[&str] = &[
     "builtin",
     "caffeinate",
     "command",
