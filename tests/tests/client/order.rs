@@ -151,6 +151,42 @@ fn without_an_order_the_change_of_one_hook_is_lost() -> Result<()> {
 }
 
 #[test]
+fn a_plugin_and_the_settings_both_get_what_came_and_the_change_of_one_is_lost() -> Result<()> {
+    const NAME: &str = "a_plugin_and_the_settings_both_get_what_came_and_the_change_of_one_is_lost";
+    let Some(client) = client::require(NAME) else {
+        return Ok(());
+    };
+    let project = Project::new()?;
+    let hooks = |word: &str| -> Result<String> {
+        let answer = format!(
+            r#"{{"hookSpecificOutput": {{"hookEventName": "PreToolUse", "updatedInput": {{"command": "\1 {word}", "description": "Say it"}}}}}}"#
+        );
+        // The command of the call, with a word more.
+        let script = project.path().join(word);
+        let line = format!(r#"touch "$0.ran"; sed 's/.*"command": *"\([^"]*\)".*/{answer}/'"#);
+        project.write(word, line)?;
+        let handler = json!({"type": "command", "command": "sh", "args": [script]});
+        Ok(json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [handler]}]}}).to_string())
+    };
+    project.write(".claude/settings.json", hooks("one")?)?;
+    let plugin = ".claude/skills/theirs";
+    project.write(&format!("{plugin}/.claude-plugin/plugin.json"), r#"{"name": "theirs"}"#)?;
+    project.write(&format!("{plugin}/hooks/hooks.json"), hooks("other")?)?;
+    let mut session = Session::new(&client, project.path()).allow(&["Bash(echo *)"]);
+    for _ in 0..10 {
+        session = session.turn(Turn::call(
+            "Bash",
+            json!({"command": "echo call", "description": "Say it"}),
+        ));
+    }
+    for result in session.turn(Turn::text("Done.")).run("go")?.tool_results() {
+        assert!(["call one", "call other"].contains(&result.trim()), "{result}");
+    }
+    assert!(project.exists("one.ran") && project.exists("other.ran"));
+    Ok(())
+}
+
+#[test]
 fn an_order_answers_a_permission_request_once() -> Result<()> {
     const NAME: &str = "an_order_answers_a_permission_request_once";
     let Some(client) = client::require(NAME) else {

@@ -262,6 +262,50 @@ fn a_hook_of_an_order_and_of_a_plugin_runs_twice() -> Result<()> {
 }
 
 #[test]
+fn hooks_of_plugins_that_change_the_same_calls_are_reported_and_copies_are_not_counted_again() -> Result<()> {
+    let world = World::new()?;
+    let answer = r#"{"hookSpecificOutput": {"hookEventName": "PreToolUse", "updatedInput": {}}}"#;
+    let handler = json!({"type": "command", "command": format!("echo '{answer}'")});
+    let settings = |matcher: &str| json!({"hooks": {"PreToolUse": [{"matcher": matcher, "hooks": [handler]}]}});
+    let competing = || -> Result<Vec<String>> {
+        let rows = world.ask(&[])?.rows;
+        let found = rows.iter().filter(|row| row["code"] == "competing-changes");
+        Ok(found.map(|row| row["fix"].to_string()).collect())
+    };
+    let mut guard = hook(GUARD, PACK, "1.0.0");
+    guard["entries"][0]["rewrites"] = json!(true);
+    world
+        .project
+        .write(".claude/settings.json", settings("Write").to_string())?;
+    write(&skills(&world), &[hook(GUARD, PACK, "1.0.0")], "a")?;
+    assert!(competing()?.is_empty());
+    fs::remove_dir_all(skills(&world).join(NAME))?;
+    write(&skills(&world), &[guard.clone()], "a")?;
+    let [fix] = &competing()?[..] else {
+        panic!("not one finding")
+    };
+    assert!(fix.contains("package --into") && fix.contains("--remove"), "{fix}");
+    world
+        .project
+        .write(".claude/settings.json", settings("Read").to_string())?;
+    assert!(competing()?.is_empty());
+
+    // A plugin of another author, with the same command as the settings: the client runs both.
+    let theirs = skills(&world).join("theirs");
+    fs::create_dir_all(theirs.join(".claude-plugin"))?;
+    fs::create_dir(theirs.join("hooks"))?;
+    fs::write(theirs.join(".claude-plugin/plugin.json"), r#"{"name": "theirs"}"#)?;
+    fs::write(theirs.join("hooks/hooks.json"), settings("Read").to_string())?;
+    assert_eq!(competing()?.len(), 1);
+
+    // A copy is one that runs twice.
+    fs::remove_dir_all(&theirs)?;
+    write(&world.user.path().join("skills"), &[guard], "a")?;
+    assert!(competing()?.is_empty());
+    Ok(())
+}
+
+#[test]
 fn a_hook_in_the_settings_and_in_a_plugin_runs_twice() -> Result<()> {
     let world = World::new()?;
     let project = text(world.project.path())?;

@@ -115,6 +115,13 @@ impl Copies {
         Self(pairs)
     }
 
+    /// Returns `true` if two entries of a session run the same hook.
+    pub(crate) fn are_same(&self, session: &Session, one: &Handler, other: &Handler) -> bool {
+        let is_of = |at: At, handler: &Handler| ptr::eq(entry(session, at).1, handler);
+        let mut pairs = self.0.iter();
+        pairs.any(|pair| is_of(pair.one, one) && is_of(pair.other, other))
+    }
+
     /// Returns the findings, each at the first entry.
     pub(crate) fn findings(&self, session: &Session, own: &[Own<'_>]) -> Vec<Diagnostic> {
         let finding = |pair: &Pair| {
@@ -366,7 +373,7 @@ fn code_of(workspace: &Path) -> Option<String> {
 }
 
 /// Returns the command that removes the plugin of a file, or turns it off.
-fn removal(session: &Session, source: &HookFile) -> String {
+pub(crate) fn removal(session: &Session, source: &HookFile) -> String {
     let id = source.scope.to_string();
     let id = quoted(id.trim_start_matches("plugin "));
     let path = |path: &Path| quoted(&one_line(&path.display().to_string()));

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, HookFile, State};
+use crate::diagnose::copies::{self, Copies};
 use crate::diagnose::fields;
 use crate::diagnose::fields::Fields;
 use crate::diagnose::finding::{Finding, Surroundings};
@@ -340,24 +341,41 @@ fn matchers(index: usize, source: &HookFile, emit: &mut dyn FnMut(Step) -> bool)
     true
 }
 
-/// Checks the hooks of all settings files together.
+/// Checks all hooks of the session together.
 fn together(session: &Session, surroundings: &Surroundings, own: &[Own<'_>], diagnostics: &mut Vec<Diagnostic>) {
-    // To the client, each plugin's hooks are a separate source. Hooks that never run have no effect on others.
-    let active = session.handlers().filter(|(source, hook)| {
-        !source.is_plugin() && session.never(source, hook).is_none() && hook.values.is_object()
-    });
-    let (mut places, mut handlers) = (Vec::new(), Vec::new());
-    for (source, hook) in active {
-        let handler = hook.values.as_object().and_then(|fields| as_handler(hook, fields));
-        if let Some(handler) = handler {
-            places.push((source, hook));
-            handlers.push(handler);
-        }
-    }
+    // Hooks that never run have no effect on others.
+    let active = session
+        .handlers()
+        .filter(|(source, hook)| event(&hook.event).is_some() && session.never(source, hook).is_none());
+    let (places, all): (Vec<_>, Vec<Fields>) = active
+        .filter_map(|(source, hook)| Some(((source, hook), fields(source, hook)?)))
+        .unzip();
+    let handlers = places.iter().zip(&all);
+    let handlers: Vec<_> = handlers
+        .filter_map(|((_, hook), fields)| as_handler(hook, fields))
+        .collect();
     let own_at = |number: usize| own.iter().find(|own| own.is_of(places[number].1));
-    let rewrites = |number| own_at(number)?.rewrites();
-    for mut pair in interplay::findings(&handlers, rewrites, surroundings) {
+    let rewrites = |number| {
+        let (source, hook): (&HookFile, &Handler) = places[number];
+        match packages::hook(session, source, hook) {
+            Some((_, packaged)) => Some(packaged.rewrites(&hook.event)),
+            None => own_at(number)?.rewrites(),
+        }
+    };
+    // To the client, each plugin's hooks are a separate source.
+    let is_joined = |number: usize| !places[number].0.is_plugin();
+    let copies = Copies::of(session, own);
+    for mut pair in interplay::findings(&handlers, is_joined, rewrites, surroundings) {
         let ((source, hook), (other_source, other_hook)) = (places[pair.of], places[pair.other]);
+        if copies.are_same(session, other_hook, hook) {
+            continue;
+        }
+        if source.is_plugin() {
+            pair.finding.fix = format!(
+                "make both changes in one program, or remove the plugin: {}",
+                copies::removal(session, source)
+            );
+        }
         if let (Code::CompetingChanges, Some(one), Some(other)) =
             (pair.finding.code, own_at(pair.other), own_at(pair.of))
             && let Some(fix) = one.in_order_with(other)

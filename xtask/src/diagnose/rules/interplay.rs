@@ -1,7 +1,7 @@
 //! Rules about several hooks: duplicates, and two that change the same input.
 //!
-//! The hooks are those of one project's settings files, in the order in which the client reads them: the user's, the
-//! project's, the local ones, those of `--settings`.
+//! The hooks are those of one session, in the order in which the client reads them: the user's, the project's, the local
+//! ones, those of `--settings`, those of plugins.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -32,10 +32,12 @@ const NEAREST: usize = 50;
 
 /// Checks all handlers together.
 ///
-/// `rewrites` returns `true` if a handler of this number can replace a tool's input or output, and `None` if that is not
+/// `is_joined` returns `true` if a handler of this number is of the settings, of which the client joins those that are equal.
+/// `rewrites` returns `true` if one can replace a tool's input or output, and `None` if that is not
 /// known; it is then looked for in the handler's texts.
 pub(crate) fn findings(
     handlers: &[Handler<'_>],
+    is_joined: impl Fn(usize) -> bool,
     rewrites: impl Fn(usize) -> Option<bool>,
     surroundings: &Surroundings,
 ) -> Vec<Pair> {
@@ -50,18 +52,21 @@ pub(crate) fn findings(
             let mut before = before.iter().rev().take(NEAREST).copied();
             before.find(|earlier| overlaps.overlap(handlers[*earlier], *handler))
         };
-        let copied = identity(*handler).and_then(|key| {
+        let of_settings = Some(*handler).filter(|_| is_joined(later));
+        let copied = of_settings.and_then(identity).and_then(|key| {
             let before = same.entry(key).or_default();
             let earlier = nearest(before);
             before.push(later);
             earlier
         });
-        let called = script(*handler, surroundings).and_then(|key| {
-            let before = of_script.entry(key).or_default();
-            let earlier = nearest(before);
-            before.push(later);
-            earlier
-        });
+        let called = of_settings
+            .and_then(|handler| script(handler, surroundings))
+            .and_then(|key| {
+                let before = of_script.entry(key).or_default();
+                let earlier = nearest(before);
+                before.push(later);
+                earlier
+            });
         let is_rewriting = rewrites(later).unwrap_or_else(|| rewrites_by_text(*handler, surroundings));
         let changed = is_rewriting.then(|| {
             let may = |earlier: &usize| may_hold_together(handlers[*earlier], *handler);
@@ -313,7 +318,7 @@ mod tests {
                 fields: fields.as_object().expect("an object"),
             })
             .collect();
-        let pairs = findings(&handlers, |_| None, surroundings).into_iter();
+        let pairs = findings(&handlers, |_| true, |_| None, surroundings).into_iter();
         pairs.map(|pair| (pair.of, pair.other, pair.finding.what)).collect()
     }
 
@@ -359,10 +364,15 @@ mod tests {
             fields: fields.as_object().expect("an object"),
         };
         let fix = |one, other| {
-            findings(&[handler(one), handler(other)], |_| None, &Surroundings::default())[0]
-                .finding
-                .edit
-                .clone()
+            findings(
+                &[handler(one), handler(other)],
+                |_| true,
+                |_| None,
+                &Surroundings::default(),
+            )[0]
+            .finding
+            .edit
+            .clone()
         };
         assert_eq!(fix(Some("Edit"), Some("Edit")), Some(Fix::RemoveHandler));
         assert_eq!(fix(None, Some("")), Some(Fix::RemoveHandler));
@@ -449,7 +459,7 @@ mod tests {
                 matcher: Some("Bash"),
                 fields: fields.as_object().expect("an object"),
             });
-            let pairs = findings(&handlers, |number| known[number], &Surroundings::default());
+            let pairs = findings(&handlers, |_| true, |number| known[number], &Surroundings::default());
             let pairs = pairs.into_iter();
             pairs
                 .map(|pair| (pair.of, pair.other, pair.finding.does))

@@ -60,6 +60,11 @@ impl PackagedHook {
         }
     }
 
+    /// Returns `true` if its answers on an event can replace a tool's input or output.
+    pub(crate) fn rewrites(&self, event: &str) -> bool {
+        self.entries.iter().any(|on| on.event == event && on.rewrites)
+    }
+
     /// Returns `true` if Claude Code denies an action where the hook cannot be started.
     pub(super) fn is_guard(&self) -> bool {
         let mut entries = self.entries.iter();
