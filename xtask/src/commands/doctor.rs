@@ -14,7 +14,6 @@ use serde_json::json;
 
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::State;
-use crate::diagnose::copies::Copies;
 use crate::diagnose::finding::Surroundings;
 use crate::diagnose::own::{built, checks};
 use crate::diagnose::report::{self, Kind, Report};
@@ -122,9 +121,6 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         ..Report::default()
     };
     report.diagnostics.extend(packages::look_in_time(&session));
-    report
-        .diagnostics
-        .extend(Copies::of(&session, &own).findings(&session, &own));
     if folders.named.is_none() {
         let here = options.target.folder_within(&report.project);
         let mut found = starts::look_in_time(&session, &folders, &surroundings, here);

@@ -12,7 +12,6 @@ use tempfile::TempDir;
 
 use crate::build::platform::Platform;
 use crate::diagnose::active::session::Session;
-use crate::diagnose::copies::Copies;
 use crate::diagnose::finding::Surroundings;
 use crate::diagnose::fix::Fixes;
 use crate::diagnose::report::{Diagnostic, Kind};
@@ -368,7 +367,6 @@ fn of_packages() -> Vec<Site> {
     let findings = || {
         let session = world.session();
         let mut found = packages::look(&session, Platform::of_this_machine(), Deadline::new());
-        found.extend(Copies::of(&session, &[]).findings(&session, &[]));
         found.extend(look::look(&session, &world.surroundings, &[]));
         found
     };

@@ -350,6 +350,7 @@ fn together(session: &Session, surroundings: &Surroundings, own: &[Own<'_>], dia
     let (places, all): (Vec<_>, Vec<Fields>) = active
         .filter_map(|(source, hook)| Some(((source, hook), fields(source, hook)?)))
         .unzip();
+    // One for each place: their events are known.
     let handlers = places.iter().zip(&all);
     let handlers: Vec<_> = handlers
         .filter_map(|((_, hook), fields)| as_handler(hook, fields))
@@ -386,6 +387,7 @@ fn together(session: &Session, surroundings: &Surroundings, own: &[Own<'_>], dia
         let found = found.at(source, hook.place);
         diagnostics.push(found.see_also(&other_source.path, other_hook.place));
     }
+    diagnostics.extend(copies.findings(session, own));
 }
 
 /// Reports the settings that turn correct hooks off.
