@@ -193,9 +193,12 @@ fn hooks_in_a_private_module_are_reported_with_the_fix() -> Result<()> {
 #[test]
 fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
     let config = fs::read_to_string(repository().join(".cargo/config.toml"))?;
-    let end = " --package hookkit-xtask --bin xtask --\"";
-    let runs_xtask = |line: &str| line.starts_with("xtask = \"run ") && line.ends_with(end);
-    assert!(config.lines().any(runs_xtask), "no alias `xtask` in {config}");
+    let alias = "xtask = \"run --config profile.dev.panic='abort' --config profile.dev.incremental=false \
+                 --package hookkit-xtask --bin xtask --\"";
+    assert!(
+        config.lines().any(|line| line == alias),
+        "no line `{alias}` in {config}"
+    );
     let project = Project::new()?;
     let output = Command::new(env!("CARGO"))
         .args(RUN_XTASK)
