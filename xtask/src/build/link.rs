@@ -3,6 +3,7 @@
 //! A small process spends most of its time on loading libraries: a hook that is linked statically against musl, at a
 //! fixed address, runs in a quarter of the time of an empty dynamic one.
 
+use std::cell::OnceCell;
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
@@ -73,6 +74,8 @@ pub(crate) struct Toolchain {
     has_musl: bool,
     has_static_glibc: bool,
     has_lld: bool,
+    /// The flags of [`handlers`], after they were asked for.
+    handlers: OnceCell<Vec<String>>,
 }
 
 impl Toolchain {
@@ -92,6 +95,7 @@ impl Toolchain {
             host: host.to_owned(),
             target: host.to_owned(),
             targets,
+            handlers: OnceCell::new(),
         })
     }
 
@@ -149,12 +153,13 @@ impl Toolchain {
             ],
             false => &[],
         };
-        let handlers = match ours {
-            [] => Vec::new(),
-            _ => handlers(&self.targets.join(self.target(link)).join("lib")).unwrap_or_default(),
+        let handlers = || handlers(&self.targets.join(self.target(link)).join("lib")).unwrap_or_default();
+        let handlers: &[String] = match ours {
+            [] => &[],
+            _ => self.handlers.get_or_init(handlers),
         };
         let flags = flags.iter().chain(ours).copied().map(str::to_owned);
-        flags.chain(handlers).collect()
+        flags.chain(handlers.iter().cloned()).collect()
     }
 
     /// Returns the fastest supported link type.
@@ -214,7 +219,7 @@ pub(crate) fn compiler(folder: &Path) -> Result<String> {
 /// Returns the flags that replace the standard library's handlers of panics and of failed allocations by those in
 /// `hookkit/src/panicking.rs`. Without them, a hook contains a reader of debug information, for backtraces.
 ///
-/// The names of the handlers contain a number of the compiler's version (`__rustc`, of rustc 1.88 to 1.95). If a version has
+/// The names of the handlers contain a number of the compiler's version (seen in rustc 1.89 and 1.95). If a version has
 /// others, these flags are missing: hooks are larger, and behave in the same way.
 fn handlers(library: &Path) -> io::Result<Vec<String>> {
     const PANIC: &str = "17rust_begin_unwind";
@@ -300,7 +305,23 @@ mod tests {
             has_musl,
             has_static_glibc,
             has_lld: true,
+            handlers: OnceCell::new(),
         }
+    }
+
+    #[test]
+    fn the_handlers_of_this_toolchain_are_replaced() -> Result<()> {
+        let library = rustc(Path::new("."), &["--print", "target-libdir"])?;
+        let flags = handlers(Path::new(library.trim_end()))?;
+        let ours = ["=hookkit_panicked", "=hookkit_out_of_memory"];
+        assert!(flags.len() == 2 && flags.iter().zip(ours).all(|(flag, ours)| flag.ends_with(ours)));
+        let folder = tempfile::tempdir()?;
+        assert!(handlers(folder.path()).is_err());
+        for text in ["", "!<arch>\n", "!<arch>\n/ "] {
+            fs::write(folder.path().join("libstd-1.rlib"), text)?;
+            assert!(handlers(folder.path()).is_err());
+        }
+        Ok(())
     }
 
     #[test]
