@@ -19,7 +19,7 @@ static IS_MEMBER: AtomicBool = AtomicBool::new(false);
 
 /// Runs a hook process: reads stdin, calls the handler, writes both streams and exits.
 ///
-/// Everything else is pure; file descriptors, panics and exit codes are handled here alone.
+/// Everything else is pure; file descriptors and exit codes are handled here alone.
 pub fn run(hook: &'static HookDef) -> ! {
     let taken = sys::redirect_stdout().and_then(|stdout| termination::prepare(hook, stdout));
     panicking::prepare();

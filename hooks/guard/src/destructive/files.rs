@@ -10,7 +10,7 @@ use super::{Arguments, Danger, find};
 
 /// Judges commands that delete, move or change the modes of files.
 pub(super) fn delete(command: &Command, places: &Places) -> Option<Danger> {
-    // Of most programs none is needed.
+    // Most programs need none of them.
     let arguments = LazyCell::new(|| Arguments::of(command.arguments()));
     match command.program()? {
         "rm" | "grm" => rm(command, &arguments, places),

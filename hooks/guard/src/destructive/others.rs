@@ -5,6 +5,8 @@ use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Word};
 use super::{Danger, rules};
 
 /// Returns `true` for a program that takes SQL, on the command line or from a here-document.
+///
+/// Each command of a line is looked up: in a slice, that takes three times the instructions.
 fn is_database(program: &str) -> bool {
     matches!(
         program,
