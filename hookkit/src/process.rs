@@ -354,8 +354,10 @@ impl Command {
         };
         let message = match err.kind() {
             io::ErrorKind::TimedOut => {
-                let limit = limit.unwrap_or_default().as_secs_f32();
-                format!("`{program}` timed out after {limit:.1} s and was killed")
+                let limit = limit.unwrap_or_default();
+                // A float would add 20 KB to each hook that runs a program.
+                let (seconds, tenths) = (limit.as_secs(), limit.subsec_millis() / 100);
+                format!("`{program}` timed out after {seconds}.{tenths} s and was killed")
             }
             io::ErrorKind::NotFound if is_missing => {
                 let is_skipped = |folder: PathBuf| !folder.is_absolute();
