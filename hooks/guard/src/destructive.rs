@@ -23,6 +23,7 @@ use hookkit::prelude::*;
 use hookkit::shell::{self, Command, Part, Script, Why, Word};
 
 use crate::effects::RUN;
+use crate::effects::changes::{is_too_long, redirected, targets};
 use crate::effects::programs::PREFIXES;
 use crate::folders::commands;
 use crate::git::Git;
@@ -49,7 +50,7 @@ use place::Places;
 /// | disks | `mkfs`, `wipefs` …, whatever writes to a device | |
 /// | `truncate`, `cp /dev/null f`, `: > f`, `tar --remove-files` | as `rm` | as `rm` |
 /// | `shred` | devices | all files but temporary ones |
-/// | `cp`, `mv`, `tee`, `sed -i`, `chmod`, `> f` | | what is in `~/Documents`, `~/Desktop` and the like, from a project that is elsewhere |
+/// | `cp`, `mv`, `tee`, `sed -i`, `curl -o`, `chmod`, `> f` | | what is in `~/Documents`, `~/Desktop` and the like, from a project that is elsewhere |
 /// | git | `push --force`, `--mirror` | `push --delete`, `reset --hard`, `clean -f`, `checkout`, `restore` and `rm -f` of files that git does not have as they are, `branch -D` and `-f`, `tag -d`, `stash drop`, `prune`, `merge --abort`, `filter-branch` …; what its settings, `rebase -x`, `submodule foreach` and `bisect run` run is judged as itself; a program of the project by which git connects (`GIT_SSH=./x`) |
 /// | services | | what deletes by the command line of some seventy services: `terraform destroy`, `kubectl delete`, `vault kv delete`, `kafka-topics --delete`; `DROP TABLE`, `UPDATE` without `WHERE`, `FLUSHALL`; `curl -X DELETE`, but for a server of one's own |
 /// | rights | | `chmod u+s`, a container with the whole disk (`docker run -v /:/host`); changes of `/etc/sudoers`, `/etc/passwd`, `~/.ssh/authorized_keys` and their like, and of the system's programs |
@@ -283,11 +284,15 @@ fn command_does(command: &Command, places: &Places) -> Option<Danger> {
 }
 
 fn by_program(command: &Command, places: &Places) -> Option<Danger> {
+    if is_too_long(command) {
+        return Some(Danger::ask("a command has too many long words to be analyzed"));
+    }
+    let changes: Vec<_> = redirected(command).chain(targets(command)).collect();
     let findings = [
-        disk::writes_to_device(command),
-        files::delete(command, places),
+        disk::write(command, &changes),
+        files::delete(command, &changes, places),
         files::empty(command, places),
-        files::write(command, places),
+        files::write(command, &changes, places),
         disk::change(command),
         git::lose(command, places),
         guards::turn_off(command),

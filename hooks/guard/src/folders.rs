@@ -68,15 +68,15 @@ impl Folders {
         let mut words = commands.iter().flat_map(words);
         folders.is_lost = words.any(|word| past_folder(word.parts.get(1)).is_some_and(|_| is_tilde(&word.parts[0])));
         for command in &*commands {
-            let of_option = |letter, valued| Arguments::of(command, valued).leading_values_of(letter).collect();
+            let of_option = |letters, valued| Arguments::of(command, valued).leading_values_of(letters);
             let goals: Vec<_> = match command.program() {
                 Some("cd" | "chdir" | "pushd") => {
                     folders.is_lost = folders.is_lost || sets_path();
                     vec![goal(command, sets_home())]
                 }
-                Some("env" | "genv") => of_option('C', OF_ENV),
-                Some("sudo") => of_option('D', OF_SUDO),
-                Some("patch") => Arguments::of(command, OF_PATCH).values_of("d").collect(),
+                Some("env" | "genv") => of_option("C", OF_ENV),
+                Some("sudo") => of_option("D", OF_SUDO),
+                Some("patch") => Arguments::of(command, OF_PATCH).values_of("d"),
                 _ => continue,
             };
             // Each time a loop or a function runs, it leads further.

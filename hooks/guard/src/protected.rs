@@ -45,9 +45,10 @@ pub(crate) mod shell;
 /// The project's settings are not on the list: the client itself asks the user before it changes these (2.1.330).
 /// Files of secrets are `protect-secrets`' business.
 ///
-/// Of a shell command it looks at what it redirects into, and at the files that `tee`, `touch`, `truncate`, `cp`, `mv`,
-/// `install`, `ln`, `rm`, `rmdir`, `unlink`, `shred`, `chmod`, `chown`, `chgrp`, `patch`, `dd` and `sed -i` (and `perl -i`)
-/// change, also behind `sudo` and `xargs`, in `$(…)`, in `sh -c '…'`, and after a `cd` or an option such as `env -C`.
+/// Of a shell command it looks at what it redirects into, and at what is changed by programs that copy, move, link, delete,
+/// edit, download, pack or unpack files, or change their mode (`cp`, `ln`, `rsync`, `rm`, `sed -i`, `patch`, `curl -o`, `tar`,
+/// `sort -o`, `dd`, `chmod` …), also behind `sudo` and `xargs`, in `$(…)`, in `sh -c '…'`, and after a `cd` or an option such
+/// as `env -C`.
 /// The copies that `cp -b`, `sed -i.bak` and `patch -b` keep are changed, too.
 /// Braces are the words that the shell makes of them; `/dev/fd/3` is the file of `3< file`, and `/proc/self/cwd` a folder
 /// that the command may be in.

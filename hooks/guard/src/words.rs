@@ -82,16 +82,15 @@ impl<'w> Arguments<'w> {
     }
 
     /// Returns the values of some options.
-    pub(crate) fn values_of(self, letters: &str) -> impl Iterator<Item = Vec<Piece>> {
-        let values = self.values.into_iter();
-        values.filter_map(move |(letter, _, value)| letters.contains(letter).then_some(value))
+    pub(crate) fn values_of(mut self, letters: &str) -> Vec<Vec<Piece>> {
+        self.values.retain(|(letter, _, _)| letters.contains(*letter));
+        self.values.into_iter().map(|(_, _, value)| value).collect()
     }
 
     /// Returns the values of an option before the first operand: behind it are the options of another program.
-    pub(crate) fn leading_values_of(mut self, letter: char) -> impl Iterator<Item = Vec<Piece>> {
-        self.values
-            .retain(|(valued, before, _)| *valued == letter && *before == 0);
-        self.values.into_iter().map(|(_, _, value)| value)
+    pub(crate) fn leading_values_of(mut self, letters: &str) -> Vec<Vec<Piece>> {
+        self.values.retain(|(_, before, _)| *before == 0);
+        self.values_of(letters)
     }
 }
 
@@ -120,18 +119,29 @@ pub(crate) fn long(option: &str) -> (&str, Option<usize>) {
     (&option[2..equals.unwrap_or(option.len())], equals.map(|at| at + 1))
 }
 
-/// Returns whether a flag is among the arguments: by its letter, alone or with others, or by its long name, which can be cut short.
-pub(crate) fn has_flag(command: &Command, letter: char, name: &str) -> bool {
+/// Returns whether a flag is among the arguments: by its letter, alone or with others, or by its long name, which can be cut
+/// short. Behind a letter of an option with a value is that.
+pub(crate) fn has_flag(command: &Command, valued: &Valued, letter: char, name: &str) -> bool {
+    let is_valued = |letter: char| valued.iter().any(|(valued, _)| *valued == letter);
     command.arguments().iter().any(|word| match word.known_start() {
         "--" => false,
         option if option.starts_with("--") => name.starts_with(long(option).0),
-        option => option.starts_with('-') && option.contains(letter),
+        option => match option.strip_prefix('-') {
+            Some(letters) => letters
+                .chars()
+                .take_while(|letter| !is_valued(*letter))
+                .any(|flag| flag == letter),
+            None => false,
+        },
     })
 }
 
 /// Returns the path of a name in a folder.
 pub(crate) fn within(folder: &[Piece], between: &str, name: Vec<Piece>) -> Vec<Piece> {
-    joined(folder.iter().cloned().chain([Piece::from(between)]).chain(name))
+    let mut path = folder.to_vec();
+    push(&mut path, Piece::from(between));
+    append(&mut path, name);
+    path
 }
 
 /// A word's pieces, with `~` where the shell puts the home folder.
@@ -167,26 +177,36 @@ pub(crate) fn pieces_from(word: &Word, start: usize) -> Vec<Piece> {
                 } else {
                     ""
                 };
-                pieces.push(Piece::Text(format!("{here}{text}")));
+                push(&mut pieces, Piece::Text(format!("{here}{text}")));
                 is_in_brackets = false;
             }
             Part::Expansion(expansion) => {
                 let may_close = last_end.is_some_and(|end| at < end);
                 is_in_brackets = expansion.kind == ExpansionKind::Bracket && may_close;
                 let next = word.parts.get(at + 1);
-                pieces.push(match expansion.kind {
+                let piece = match expansion.kind {
                     kind if at == first && is_home(kind) && is_own_home(next) => Piece::from("~"),
                     ExpansionKind::Tilde if past_folder(next).is_some() => Piece::from("."),
                     ExpansionKind::Bracket if is_closed(next) && !is_of_class(word, at + 1) => Piece::Character,
                     ExpansionKind::Bracket if !may_close => Piece::from("["),
                     ExpansionKind::Bracket | ExpansionKind::Glob => Piece::Glob,
                     ExpansionKind::Brace | ExpansionKind::Sequence => Piece::Braces,
+                    // Behind a name, `$$` makes another one.
+                    ExpansionKind::Number if pieces.last().is_some_and(is_plain_name) => Piece::from("0"),
                     _ => Piece::Unknown,
-                });
+                };
+                push(&mut pieces, piece);
             }
         }
     }
-    joined(pieces)
+    pieces
+}
+
+/// Returns `true` for a text that ends with a name which is none of those with a meaning.
+fn is_plain_name(piece: &Piece) -> bool {
+    let Piece::Text(text) = piece else { return false };
+    let name = text.rsplit('/').next().unwrap_or_default();
+    name.starts_with(|char: char| char.is_ascii_alphanumeric())
 }
 
 /// Returns whether the brackets that are open before a part end in it.
@@ -242,16 +262,19 @@ pub(crate) fn past_folder(behind_tilde: Option<&Part>) -> Option<&str> {
     (rest.len() < text.len() && (rest.is_empty() || rest.starts_with('/'))).then_some(rest)
 }
 
-/// The pieces with neighbouring texts put together.
-pub(crate) fn joined(pieces: impl IntoIterator<Item = Piece>) -> Vec<Piece> {
-    let mut joined: Vec<Piece> = Vec::new();
-    for piece in pieces {
-        match (joined.last_mut(), piece) {
-            (Some(Piece::Text(before)), Piece::Text(text)) => before.push_str(&text),
-            (_, piece) => joined.push(piece),
-        }
+/// Adds a piece to a name, in which texts next to each other are one.
+pub(crate) fn push(name: &mut Vec<Piece>, piece: Piece) {
+    match (name.last_mut(), piece) {
+        (Some(Piece::Text(before)), Piece::Text(text)) => before.push_str(&text),
+        (_, piece) => name.push(piece),
     }
-    joined
+}
+
+/// Adds the pieces of another name.
+pub(crate) fn append(name: &mut Vec<Piece>, more: Vec<Piece>) {
+    for piece in more {
+        push(name, piece);
+    }
 }
 
 /// Returns the names that a path is made of. One that is empty is before a slash at the start, or between two.
@@ -330,10 +353,12 @@ pub(crate) fn of_kernel(pieces: &[Piece]) -> Option<(Kernel, Vec<Piece>)> {
         Some((kernel, at))
     });
     let (kernel, at) = found?;
-    let rest = names[at + 1..]
-        .iter()
-        .flat_map(|name| [Piece::from("/")].into_iter().chain(name.clone()));
-    Some((kernel, joined(rest)))
+    let mut rest = Vec::new();
+    for name in &names[at + 1..] {
+        push(&mut rest, Piece::from("/"));
+        append(&mut rest, name.clone());
+    }
+    Some((kernel, rest))
 }
 
 /// Returns whether these pieces may become a name. A glob does not find a name that begins with a dot, unless it does so itself.

@@ -1,12 +1,14 @@
 //! Disks and devices.
 
-use hookkit::shell::{Command, RedirectionOperator, Word};
+use hookkit::shell::{Command, Word};
 
 use super::Danger;
+use crate::effects::changes::{Target as Change, Use};
+use crate::words::Piece;
 
 /// Devices that lose nothing by being written to.
 const HARMLESS: &[&str] = &[
-    "null", "zero", "full", "stdin", "stdout", "stderr", "random", "urandom", "console", "kmsg", "log",
+    "null", "zero", "full", "stdin", "stdout", "stderr", "random", "urandom", "console", "kmsg", "log", "shm",
 ];
 
 /// The starts of others: terminals, printers, sound, and what is a folder.
@@ -30,36 +32,14 @@ fn is_device(path: &str) -> bool {
 }
 
 /// A redirection, or a program that copies, into a device.
-pub(super) fn writes_to_device(command: &Command) -> Option<Danger> {
-    use RedirectionOperator as Operator;
-    let redirected = command.redirections.iter().filter(|redirection| {
-        !matches!(
-            redirection.operator,
-            Operator::Input | Operator::DuplicateInput | Operator::HereDocument | Operator::HereString
-        )
+pub(super) fn write(command: &Command, changes: &[Change]) -> Option<Danger> {
+    let written = (changes.iter()).filter(|change| matches!(change.use_of, Use::File | Use::Lost));
+    let mut starts = written.filter_map(|change| match change.pieces.first() {
+        Some(Piece::Text(start)) => Some(start),
+        _ => None,
     });
-    let redirected = redirected.map(|redirection| &redirection.target);
-    let written: Vec<&Word> = match command.program() {
-        Some("tee" | "shred" | "truncate" | "sponge") => redirected.chain(command.arguments()).collect(),
-        Some("cp" | "mv" | "ln" | "install") => redirected.chain(command.arguments().last()).collect(),
-        Some("curl" | "sort" | "wget") => redirected.chain(outputs(command.arguments())).collect(),
-        Some("qemu-img") if !command.has_argument("info") => redirected.chain(command.arguments().last()).collect(),
-        _ => redirected.collect(),
-    };
-    let device = written.into_iter().find(|word| is_device(word.known_start()))?;
+    let device = starts.find(|start| is_device(start))?;
     Some(Danger::deny(format!("`{command}` overwrites the device `{device}`")))
-}
-
-/// Returns the words behind `-o`, `-O` and `--output`.
-fn outputs(words: &[Word]) -> impl Iterator<Item = &Word> {
-    let is_output = |option: &Word| {
-        let text = option.known_start();
-        text == "--output" || text.starts_with('-') && !text.starts_with("--") && text.ends_with(['o', 'O'])
-    };
-    words
-        .windows(2)
-        .filter(move |pair| is_output(&pair[0]))
-        .map(|pair| &pair[1])
 }
 
 /// Returns `true` for a program that makes, changes or erases file systems.
@@ -170,10 +150,6 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
             let mut operands = arguments.iter().filter(|word| !word.known_start().starts_with('-'));
             operands.nth(1).is_some_and(|word| is_device(word.known_start()))
         }
-        "dc3dd" | "dcfldd" | "dd" | "gdd" => arguments.iter().any(|word| {
-            let target = word.known_start().strip_prefix("of=");
-            target.is_some_and(is_device)
-        }),
         "diskutil" => arguments.iter().any(|word| {
             let word = word.known_start().to_ascii_lowercase();
             let verbs = [

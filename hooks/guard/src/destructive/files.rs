@@ -7,9 +7,11 @@ use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOpera
 
 use super::place::{Places, Target};
 use super::{Arguments, Danger, find};
+use crate::effects::changes::{OF_RSYNC, Target as Change, Use};
+use crate::words;
 
 /// Judges commands that delete, move or change the modes of files.
-pub(super) fn delete(command: &Command, places: &Places) -> Option<Danger> {
+pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> Option<Danger> {
     // Most programs need none of them.
     let arguments = LazyCell::new(|| Arguments::of(command.arguments()));
     match command.program()? {
@@ -20,37 +22,8 @@ pub(super) fn delete(command: &Command, places: &Places) -> Option<Danger> {
             let is_kept = files.any(|target| target != Target::Temporary);
             is_kept.then(|| Danger::ask(format!("`{command}` deletes files so that nothing brings them back")))
         }
-        "unlink" | "truncate" => {
-            let files = arguments
-                .operands
-                .iter()
-                .filter(|word| word.literal() != Some("/dev/null"));
-            files.filter_map(|word| one(command, word, places)).next()
-        }
         "find" | "gfind" | "bfs" => find::judge(command, places),
         "mv" | "gmv" => mv(command, &arguments, places),
-        "cp" | "gcp" => match &arguments.operands[..] {
-            [from, to @ ..] if from.literal() == Some("/dev/null") => {
-                to.iter().find_map(|word| one(command, word, places))
-            }
-            _ => None,
-        },
-        "install" | "ln"
-            if arguments
-                .operands
-                .first()
-                .is_some_and(|from| from.literal() == Some("/dev/null")) =>
-        {
-            arguments.operands[1..]
-                .iter()
-                .find_map(|word| one(command, word, places))
-        }
-        "zip" if arguments.has("m", "move") => taken(command, arguments.operands.get(1..).unwrap_or_default(), places),
-        "7z" | "7za" | "7zz" if arguments.options.contains(&"-sdel") => taken(command, &arguments.operands, places),
-        "rar" if arguments.operands.first().and_then(|word| word.literal()) == Some("m") => {
-            taken(command, arguments.operands.get(1..).unwrap_or_default(), places)
-        }
-        "tar" | "gtar" | "bsdtar" if arguments.has("", "remove-files") => taken(command, &arguments.operands, places),
         "chmod" | "install" if sets_owner(command) => Some(Danger::ask(format!(
             "`{command}` lets everybody run a program with its owner's rights"
         ))),
@@ -58,109 +31,66 @@ pub(super) fn delete(command: &Command, places: &Places) -> Option<Danger> {
             let targets = arguments.operands.iter().skip(1);
             targets.filter_map(|word| change(command, places.target(word))).next()
         }
-        "rsync" if !arguments.has("n", "dry-run") => rsync(command, &arguments, places),
-        _ => None,
+        "rsync" if arguments.has("n", "dry-run") => None,
+        "rsync" => {
+            let findings = [rsync(command, &arguments, places), lost(command, changes, places)];
+            findings.into_iter().flatten().max_by_key(|finding| finding.severity)
+        }
+        // It deletes folders in which there is nothing.
+        "rmdir" => None,
+        _ => lost(command, changes, places),
     }
+}
+
+/// Files of which nothing is left, and folders with all that is in them.
+fn lost(command: &Command, changes: &[Change], places: &Places) -> Option<Danger> {
+    let findings = changes.iter().filter_map(|change| {
+        let target = || places.target_of(&change.pieces);
+        match change.use_of {
+            _ if change.is("/dev/null") => None,
+            Use::Lost => one(command, target()),
+            Use::Whole => all(command, target()),
+            _ => None,
+        }
+    });
+    findings.max_by_key(|finding| finding.severity)
 }
 
 /// Files that only the target has, and those that are moved there.
 fn rsync(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<Danger> {
-    const VALUED: &[&str] = &[
-        "--bwlimit",
-        "--chmod",
-        "--chown",
-        "--exclude",
-        "--exclude-from",
-        "--files-from",
-        "--filter",
-        "--include",
-        "--include-from",
-        "--log-file",
-        "--max-size",
-        "--min-size",
-        "--out-format",
-        "--partial-dir",
-        "--password-file",
-        "--port",
-        "--rsh",
-        "--rsync-path",
-        "--temp-dir",
-        "--timeout",
-        "-e",
-        "-f",
-        "-M",
-        "-T",
-    ];
-    let has_value = |word: &Word| word.literal().is_some_and(|text| VALUED.contains(&text));
-    let operands: Vec<&Word> = crate::git::without_values(command.arguments(), has_value)
-        .filter(|word| !word.known_start().starts_with('-'))
-        .collect();
-    let (target, sources) = operands.split_last()?;
+    let operands = words::Arguments::of(command, OF_RSYNC).operands;
+    let target = operands.last()?;
     let deletes = arguments.options.iter().any(|option| option.starts_with("--del"));
     let target = match target.known_start().contains(':') {
         true => Target::Outside,
         false => places.target(target),
     };
-    let deleted = (deletes && target > Target::Inside).then(|| {
+    (deletes && target > Target::Inside).then(|| {
         Danger::ask(format!(
             "`{command}` deletes what only the target has, and that is {}",
             target.name()
         ))
-    });
-    let moves = arguments.has("", "remove-source-files");
-    let moved = moves.then(|| taken(command, sources, places)).flatten();
-    deleted.into_iter().chain(moved).max_by_key(|danger| danger.severity)
+    })
 }
 
-/// Files that go into an archive, and are deleted.
-fn taken(command: &Command, files: &[&Word], places: &Places) -> Option<Danger> {
-    let files = files.iter().filter(|word| word.literal() != Some("/dev/null"));
-    let findings = files.filter_map(|word| all(command, places.target(word)));
-    findings.max_by_key(|finding| finding.severity)
-}
-
-/// Returns the danger of the output of a command that prints nothing: it empties its file.
+/// Returns the danger of a redirection alone, or of that of a loop or a group, which most often prints something.
 pub(super) fn empty(command: &Command, places: &Places) -> Option<Danger> {
     use RedirectionOperator::{Clobber, Output};
     let empties = |redirection: &&Redirection| matches!(redirection.operator, Output | Clobber);
-    let is_silent = match command.program() {
-        // A redirection alone, or that of a loop or a group, which most often prints something.
-        None if command.words.is_empty() => {
-            let mut targets = command
-                .redirections
-                .iter()
-                .filter(empties)
-                .map(|redirection| &redirection.target);
-            let is_kept = targets.any(|target| places.target(target) >= Target::Repository);
-            return is_kept.then(|| Danger::ask("a redirection may empty a file of the system or of the repository"));
-        }
-        None => false,
-        Some(":" | "true") => true,
-        Some("cat") => {
-            let inputs = command
-                .redirections
-                .iter()
-                .filter(|redirection| redirection.operator == RedirectionOperator::Input);
-            let mut files = command
-                .arguments()
-                .iter()
-                .chain(inputs.map(|redirection| &redirection.target))
-                .peekable();
-            files.peek().is_some() && files.all(|word| word.literal() == Some("/dev/null"))
-        }
-        _ => false,
-    };
-    let mut emptied = command.redirections.iter().filter(empties).filter(|_| is_silent);
-    emptied.find_map(|redirection| one(command, &redirection.target, places))
+    if !command.words.is_empty() {
+        return None;
+    }
+    let mut targets = command.redirections.iter().filter(empties);
+    let is_kept = targets.any(|redirection| places.target(&redirection.target) >= Target::Repository);
+    is_kept.then(|| Danger::ask("a redirection may empty a file of the system or of the repository"))
 }
 
 /// Judges commands that write to the user's own documents, from a project that is elsewhere, or to files that decide who may
 /// do what on the machine, and which programs it runs.
-pub(super) fn write(command: &Command, places: &Places) -> Option<Danger> {
-    let files: Vec<PathBuf> = written(command)
-        .into_iter()
-        .flat_map(|word| places.files(word))
-        .collect();
+pub(super) fn write(command: &Command, changes: &[Change], places: &Places) -> Option<Danger> {
+    // What is deleted is judged by where it is.
+    let changes = (changes.iter()).filter(|change| !matches!(change.use_of, Use::Whole | Use::Linked));
+    let files: Vec<PathBuf> = changes.flat_map(|change| places.files(&change.pieces)).collect();
     let what = if files.iter().any(|path| places.is_document(path)) {
         "writes to your own documents, which are not the project's"
     } else if files.iter().any(|path| places.is_critical(path)) {
@@ -169,26 +99,6 @@ pub(super) fn write(command: &Command, places: &Places) -> Option<Danger> {
         return None;
     };
     Some(Danger::ask(format!("`{command}` {what}")))
-}
-
-/// The files that a command writes, where it is one of the most common.
-fn written(command: &Command) -> Vec<&Word> {
-    use RedirectionOperator::{Append, AppendOutputAndError, Clobber, Output, OutputAndError};
-    let arguments = || Arguments::of(command.arguments());
-    let mut written: Vec<&Word> = match command.program() {
-        Some("cp" | "gcp" | "mv" | "gmv" | "install" | "ln" | "rsync") => {
-            arguments().operands.last().copied().into_iter().collect()
-        }
-        Some("tee" | "chmod" | "chown" | "chgrp" | "touch" | "mkdir") => arguments().operands,
-        Some("sed" | "gsed" | "perl") if arguments().has("i", "in-place") => arguments().operands,
-        _ => Vec::new(),
-    };
-    for redirection in &command.redirections {
-        if let Output | Append | Clobber | OutputAndError | AppendOutputAndError = redirection.operator {
-            written.push(&redirection.target);
-        }
-    }
-    written
 }
 
 /// Returns `true` for a mode with which a program has the rights of its owner or group.
@@ -226,7 +136,7 @@ fn rm(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<D
     }
     let findings = targets.into_iter().filter_map(|target| match is_recursive {
         true => all(command, target),
-        false => one_at(command, target),
+        false => one(command, target),
     });
     let findings = findings.chain(inserted.first().and_then(|_| given(command)));
     findings.max_by_key(|finding| finding.severity)
@@ -255,11 +165,7 @@ pub(super) fn all(command: &Command, target: Target) -> Option<Danger> {
 }
 
 /// A file, or several. What a variable holds is not asked about, else hardly a loop would pass.
-fn one(command: &Command, word: &Word, places: &Places) -> Option<Danger> {
-    one_at(command, places.target(word))
-}
-
-fn one_at(command: &Command, target: Target) -> Option<Danger> {
+fn one(command: &Command, target: Target) -> Option<Danger> {
     match target {
         Target::Unknown => None,
         Target::Project => Some(Danger::ask(format!(

@@ -7,11 +7,11 @@ use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
 use hookkit::git::WorkTree;
-use hookkit::shell::{ExpansionKind, Part, Script, Word};
+use hookkit::shell::{Script, Word};
 use hookkit::{Context, Environment, Error};
 
-use crate::folders::{Folders, is_home};
-use crate::words::in_brackets;
+use crate::folders::Folders;
+use crate::words::{Piece, pieces};
 
 /// The kind of a target, from the least to the worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -105,15 +105,22 @@ fn is_in(path: &str, folders: &[&str]) -> bool {
     })
 }
 
-/// Returns `true` if a path ends with a name that is none of those with a meaning.
-fn is_plain_name(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or_default();
-    name.starts_with(|char: char| char.is_ascii_alphanumeric()) && !name.contains(GLOB)
-}
-
 /// Returns `true` for a name in a pattern that every name fits.
 fn takes_all_of(name: &str) -> bool {
     name.contains(GLOB) && name.strip_prefix('.').unwrap_or(name).chars().all(|char| char == GLOB)
+}
+
+/// The paths that a name may mean; `None` if that is only known when it runs.
+fn paths(name: &[Piece]) -> Option<Vec<PathBuf>> {
+    let mut text = String::new();
+    for piece in name {
+        match piece {
+            Piece::Text(known) => text.push_str(known),
+            Piece::Glob | Piece::Character => text.push(GLOB),
+            Piece::Braces | Piece::Unknown => return None,
+        }
+    }
+    fitting(&text)
 }
 
 /// Returns the paths that fit a pattern, each once for all that are as bad: a folder for all that is in it, and `some` for a
@@ -262,13 +269,18 @@ impl Places {
 
     /// The worst that a word can mean.
     pub(super) fn target(&self, word: &Word) -> Target {
-        let paths = self.paths(word).into_iter().flatten();
+        self.target_of(&pieces(word))
+    }
+
+    /// The worst that a name can mean.
+    pub(super) fn target_of(&self, name: &[Piece]) -> Target {
+        let paths = paths(name).into_iter().flatten();
         paths.map(|path| self.worst(&path)).max().unwrap_or(Target::Unknown)
     }
 
-    /// The files that a word may mean, from each folder that the command may run in.
-    pub(super) fn files(&self, word: &Word) -> Vec<PathBuf> {
-        let paths = self.paths(word).unwrap_or_default();
+    /// The files that a name may mean, from each folder that the command may run in.
+    pub(super) fn files(&self, name: &[Piece]) -> Vec<PathBuf> {
+        let paths = paths(name).unwrap_or_default();
         let of_folder = |context: &Context| paths.iter().map(|path| context.absolute(path)).collect::<Vec<_>>();
         self.folders.contexts.iter().flat_map(of_folder).collect()
     }
@@ -326,7 +338,7 @@ impl Places {
                 .all(|context| is_there(context.absolute(path)))
         };
         let is_certain = |path: &PathBuf| path.is_absolute() || !self.folders.is_lost;
-        let paths = self.paths(word).filter(|paths| !paths.is_empty());
+        let paths = paths(&pieces(word)).filter(|paths| !paths.is_empty());
         paths.is_some_and(|paths| paths.iter().all(|path| is_certain(path) && of_folders(path)))
     }
 
@@ -342,44 +354,6 @@ impl Places {
         let contexts = self.folders.contexts.iter();
         let targets = contexts.map(|context| self.kind(&context.absolute(path)));
         targets.max().unwrap_or(Target::Unknown)
-    }
-
-    /// The paths that a word may mean; `None` if that is only known when it runs.
-    fn paths(&self, word: &Word) -> Option<Vec<PathBuf>> {
-        let mut text = String::new();
-        let mut is_in_brackets = false;
-        for (index, part) in word.parts.iter().enumerate() {
-            let expansion = match part {
-                Part::Literal(literal) => {
-                    // In quotes it is a name, and behind one that is none it names another's home.
-                    match (index, literal.chars().next()) {
-                        (0, Some('~')) => text.push_str("./"),
-                        (1, Some(next)) if text == "~" && next != '/' => return None,
-                        _ => {}
-                    }
-                    // What is in brackets is one character; where they are not closed for certain, it may be the whole name.
-                    let length = match is_in_brackets {
-                        false => 0,
-                        true => in_brackets(literal)
-                            .filter(|_| !text.ends_with("\0\0"))
-                            .unwrap_or_else(|| literal.find('/').unwrap_or(literal.len())),
-                    };
-                    text.push_str(&literal[length..]);
-                    is_in_brackets = false;
-                    continue;
-                }
-                Part::Expansion(expansion) => expansion,
-            };
-            is_in_brackets = expansion.kind == ExpansionKind::Bracket;
-            match expansion.kind {
-                ExpansionKind::Bracket | ExpansionKind::Glob => text.push(GLOB),
-                kind if is_home(kind) && index == 0 => text.push('~'),
-                // Behind a name, `$$` makes another one.
-                ExpansionKind::Number if is_plain_name(&text) => text.push('0'),
-                _ => return None,
-            }
-        }
-        fitting(&text)
     }
 
     /// Returns `true` for what programs keep to be quicker, and make or fetch anew.

@@ -6,11 +6,13 @@ use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOpera
 
 use super::Danger;
 use super::others::{self, Language};
+use crate::effects::changes::fetched;
 use crate::effects::mentions::runs_stdin;
 use crate::effects::printed;
 use crate::effects::programs::SHELLS;
 use crate::folders::is_home;
 use crate::git::without_values;
+use crate::words::Piece;
 
 /// Programs that print what another machine sends.
 const FETCHERS: &[&str] = &[
@@ -204,40 +206,11 @@ fn written(command: &Command, before: Option<&Command>) -> Vec<(String, Content)
         .filter_map(|word| Some((name(word)?, content()?)))
         .collect();
     if is_fetcher(command) {
-        files.extend(fetched(command).into_iter().map(|file| (file, Content::Fetched)));
-    }
-    files
-}
-
-/// Returns the files into which a request puts what it gets: those of its options, and those named by an address.
-fn fetched(command: &Command) -> Vec<String> {
-    let words = command.arguments();
-    let mut files = Vec::new();
-    for (index, word) in words.iter().enumerate() {
-        let text = word.known_start();
-        let next = || {
-            words
-                .get(index + 1)
-                .filter(|word| !word.known_start().contains("://"))
-                .and_then(name)
-        };
-        let value = match text.split_once('=') {
-            Some(("--output" | "--output-document", value)) => Some(value.to_owned()),
-            _ if matches!(text, "--output" | "--output-document") => next(),
-            // With flags before it: `-sSLo x`.
-            _ if text.starts_with('-') && !text.starts_with("--") => match text.find(['o', 'O']) {
-                Some(at) if at + 1 == text.len() => next(),
-                Some(at) => Some(text[at + 1..].to_owned()),
-                None => None,
-            },
-            _ if text.contains("://") => text
-                .rsplit('/')
-                .next()
-                .and_then(|file| file.split('?').next())
-                .map(str::to_owned),
+        let fetched = fetched(command).into_iter().filter_map(|file| match &file[..] {
+            [Piece::Text(path)] => Some(path.trim_start_matches("./").to_owned()),
             _ => None,
-        };
-        files.extend(value.map(|file| file.trim_start_matches("./").to_owned()));
+        });
+        files.extend(fetched.map(|file| (file, Content::Fetched)));
     }
     files
 }

@@ -19,7 +19,7 @@ use crate::effects::printed;
 use crate::effects::programs::Does;
 use crate::folders::{Folders, commands};
 use crate::git::Git;
-use crate::words::{Piece, fits, joined, operands, parted, pieces};
+use crate::words::{Piece, append, fits, operands, parted, pieces, push};
 
 /// The answer to a command line.
 #[derive(Debug, PartialEq)]
@@ -418,10 +418,14 @@ fn said(command: &Command, does: Does, what: &str) -> String {
 
 /// Returns the pieces with a value in the place of what is not known. A value may be a pattern of `find`.
 fn with_value(known: &[Piece], value: &str) -> Vec<Piece> {
-    joined(known.iter().flat_map(|piece| match piece {
-        Piece::Unknown => of_pattern(value),
-        piece => vec![piece.clone()],
-    }))
+    let mut name = Vec::new();
+    for piece in known {
+        match piece {
+            Piece::Unknown => append(&mut name, of_pattern(value)),
+            piece => push(&mut name, piece.clone()),
+        }
+    }
+    name
 }
 
 fn of_pattern(value: &str) -> Vec<Piece> {

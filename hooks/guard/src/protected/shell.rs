@@ -8,7 +8,9 @@ use hookkit::{Context, Error, ProjectPath};
 
 use super::list::Protected;
 
-use crate::effects::changes::{FINDS, Target, Use, finds_dots, found, linked, redirected, targets, through};
+use crate::effects::changes::{
+    FINDS, Target, Use, finds_dots, found, is_too_long, linked, redirected, targets, through,
+};
 use crate::folders::{Folders, commands};
 use crate::words::{Piece, fits, parted, within};
 
@@ -139,19 +141,6 @@ fn by_command(commands: &[Command]) -> Vec<Vec<(bool, Target)>> {
     by_command.collect()
 }
 
-/// Returns whether the paths that a command's words make with each other could take too much memory.
-fn is_too_long(command: &Command) -> bool {
-    const MOST: usize = 16 << 20;
-    let lengths = command.words.iter().map(|word| {
-        let lengths = word.parts.iter().map(|part| match part {
-            Part::Literal(text) => text.len(),
-            Part::Expansion(_) => 1,
-        });
-        lengths.sum::<usize>()
-    });
-    lengths.max().unwrap_or_default() * command.words.len() > MOST
-}
-
 /// Returns whether arguments of a command are files that a `find` before it comes to.
 fn gets_found(command: &Command) -> bool {
     let is_piped = command.via.contains(&Via::Pipeline);
@@ -251,7 +240,7 @@ impl Look {
     fn finding(&self, path: &ProjectPath, use_of: Use) -> Option<Effect> {
         let protected = &self.protected;
         let in_it = || match use_of {
-            Use::File | Use::Overwritten | Use::Linked => None,
+            Use::File | Use::Lost | Use::Mode | Use::Overwritten | Use::Linked => None,
             Use::Whole => protected.reason_to_keep(path).map(Effect::Changes),
             Use::Tree => protected.reason_of_tree(path).map(Effect::Changes),
             Use::Merged => protected.reason_of_users(path).map(Effect::MayChange),

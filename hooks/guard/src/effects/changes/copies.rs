@@ -1,0 +1,187 @@
+//! Files that programs change which copy, move, link or patch.
+
+use hookkit::shell::Command;
+
+use super::kernel::{LONGEST, length};
+use super::{Target, Use};
+use crate::folders::OF_PATCH;
+use crate::words::{Arguments, Piece, Valued, append, components, has_flag, operands, parted, pieces, push, within};
+
+/// The letter of options that have only a long name.
+pub(super) const NONE: char = '\0';
+
+pub(super) const OF_COPIES: &Valued = &[
+    ('t', "target-directory"),
+    ('S', "suffix"),
+    (NONE, "no-preserve"),
+    (NONE, "sparse"),
+];
+
+pub(super) const OF_INSTALL: &Valued = &[
+    ('t', "target-directory"),
+    ('S', "suffix"),
+    ('g', "group"),
+    ('m', "mode"),
+    ('o', "owner"),
+    (NONE, "strip-program"),
+];
+
+/// Returns the sources and the destinations of a program that copies: its last operand, or the folder of `-t`.
+pub(crate) fn ways(command: &Command, valued: &Valued) -> (Vec<Vec<Piece>>, Vec<Vec<Piece>>) {
+    let operands = operands(command);
+    let arguments = Arguments::of(command, valued);
+    // Not every system's program takes a value where GNU's does.
+    let last = [arguments.operands.last().copied(), operands.last().copied()];
+    // With more than one `-t` the program denies.
+    let mut destinations = arguments.values_of("t");
+    destinations.truncate(1);
+    if destinations.is_empty() && operands.len() > 1 {
+        destinations.extend(last.into_iter().flatten().map(pieces));
+        destinations.dedup();
+    } else if destinations.is_empty() && matches!(command.program(), Some("ln" | "gln")) {
+        destinations.push(vec![Piece::from(".")]);
+    }
+    (operands.into_iter().map(pieces).collect(), destinations)
+}
+
+/// Returns what a program changes that copies: its destinations, and the files that are in them already.
+pub(super) fn copies(command: &Command, valued: &Valued, use_of: Use) -> Vec<Target> {
+    let (sources, destinations) = ways(command, valued);
+    let is_folder = use_of == Use::Merged && has_flag(command, valued, 'T', "no-target-directory");
+    let is_empty = matches!(sources.first().map(Vec::as_slice), Some([Piece::Text(path)]) if path == "/dev/null");
+    let with_parents = has_flag(command, valued, NONE, "parents");
+    let mut targets = Vec::new();
+    for destination in destinations {
+        for source in &sources {
+            if with_parents {
+                let pieces = within(&destination, "/", source.clone());
+                targets.push(Target { pieces, use_of });
+            }
+            let mut name = parted(source).1.pop().unwrap_or_default();
+            // The contents of a parent folder are copied, too, and not next to the destination.
+            if let [Piece::Text(name)] = &mut name[..]
+                && name == ".."
+            {
+                name.pop();
+            }
+            let pieces = within(&destination, "/", name);
+            targets.push(Target { pieces, use_of });
+        }
+        let pieces = destination.clone();
+        targets.extend(is_folder.then_some(Target { pieces, use_of }));
+        targets.push(Target {
+            pieces: destination,
+            use_of: if is_empty { Use::Lost } else { Use::File },
+        });
+    }
+    // A copy is kept of what is there already.
+    let mut suffixes = Vec::from_iter(Arguments::of(command, valued).values_of("S").pop());
+    let mut assigned = command.assignments.iter().rev();
+    let assigned = assigned.find(|assigned| assigned.name == "SIMPLE_BACKUP_SUFFIX");
+    suffixes.extend(assigned.map(|assigned| pieces(&assigned.value)));
+    for at in 0..targets.len() {
+        for suffix in &suffixes {
+            let kept = within(&targets[at].pieces, "", suffix.clone());
+            targets.push(Target::file(kept));
+        }
+    }
+    targets
+}
+
+/// Returns what `patch` changes, and the copies that it keeps.
+pub(super) fn patched(command: &Command) -> Vec<Vec<Piece>> {
+    let arguments = Arguments::of(command, OF_PATCH);
+    let mut changed: Vec<_> = arguments.operands.iter().map(|word| pieces(word)).collect();
+    if changed.is_empty() {
+        changed.push(vec![Piece::Unknown]);
+    }
+    let mark = || vec![Piece::from("*")];
+    let of = |letter| Arguments::of(command, OF_PATCH).values_of(letter).pop();
+    let templates = [
+        of("B").map(|prefix| within(&prefix, "", mark())),
+        of("Y").map(|prefix| within(&prefix, "", mark())),
+        of("z").map(|suffix| within(&mark(), "", suffix)),
+    ];
+    let files = changed.len();
+    for template in templates.iter().flatten() {
+        for at in 0..files {
+            changed.extend(named(template, &changed[at]));
+        }
+    }
+    changed.extend(Arguments::of(command, OF_PATCH).values_of("or"));
+    // The files that a patch names are in the folder, or below.
+    changed.retain(|pieces| pieces[..] != [Piece::Unknown]);
+    changed
+}
+
+/// Returns the names of a copy by a template, with the copied file's in the place of each `*`: its path, or the last
+/// component of that next to it.
+///
+/// A name that is longer than a path can be is not a file.
+pub(super) fn named(template: &[Piece], path: &[Piece]) -> [Vec<Piece>; 2] {
+    let marks = template.iter().map(|piece| match piece {
+        Piece::Text(text) => text.matches('*').count(),
+        _ => 1,
+    });
+    if marks.sum::<usize>().saturating_mul(length(path)) > LONGEST {
+        return [vec![Piece::Unknown], vec![Piece::Unknown]];
+    }
+    let filled = |name: &[Piece]| {
+        let mut filled = Vec::new();
+        for piece in template {
+            match piece {
+                Piece::Text(text) => {
+                    for (index, text) in text.split('*').enumerate() {
+                        if index > 0 {
+                            append(&mut filled, name.to_vec());
+                        }
+                        push(&mut filled, Piece::from(text));
+                    }
+                }
+                Piece::Glob => append(&mut filled, name.to_vec()),
+                piece => push(&mut filled, piece.clone()),
+            }
+        }
+        filled
+    };
+    let mut folder = components(path);
+    let name = folder.pop().unwrap_or_default();
+    let mut next_to = Vec::new();
+    for name in folder {
+        append(&mut next_to, name);
+        push(&mut next_to, Piece::from("/"));
+    }
+    [filled(path), within(&next_to, "", filled(&name))]
+}
+
+/// Returns what a command makes links to, as far as it is known.
+pub(crate) fn linked(command: &Command) -> Vec<Target> {
+    let makes_links =
+        || has_flag(command, OF_COPIES, 'l', "link") || has_flag(command, OF_COPIES, 's', "symbolic-link");
+    match command.program() {
+        Some("ln" | "gln") => {}
+        Some("cp" | "gcp") if makes_links() => {}
+        _ => return Vec::new(),
+    }
+    let (sources, destinations) = ways(command, OF_COPIES);
+    let is_one = sources.len() == 2;
+    let mut linked = Vec::new();
+    for source in sources {
+        let [Piece::Text(text)] = &source[..] else {
+            continue;
+        };
+        // It is taken from the link's folder, which is the destination, or of one link the folder that this is in.
+        if !text.starts_with(['/', '~']) {
+            let from = |between| destinations.iter().map(move |to| (to, between));
+            let froms = from("/").chain(from("/../").filter(|_| is_one));
+            linked.extend(froms.map(|(to, between)| within(to, between, source.clone())));
+        }
+        linked.push(source);
+    }
+    linked.retain(|pieces| matches!(pieces[..], [Piece::Text(_)]));
+    let target = |pieces| Target {
+        pieces,
+        use_of: Use::Linked,
+    };
+    linked.into_iter().map(target).collect()
+}

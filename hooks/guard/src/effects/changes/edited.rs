@@ -1,0 +1,116 @@
+//! The files that `sed`, `perl` and `ruby` change in their place.
+
+use hookkit::shell::{Command, Word};
+
+use super::copies::named;
+use crate::words::{Piece, long, pieces, pieces_from, within};
+
+/// Returns the files that a program changes in their place, with the copies that it keeps, and those that scripts of `sed`
+/// write.
+pub(super) fn edited(command: &Command, program: &str) -> Vec<Vec<Piece>> {
+    // The last one counts, and what is read as one can be a script.
+    let templates = command
+        .arguments()
+        .iter()
+        .rev()
+        .filter_map(|word| in_place(word, program))
+        .take(4);
+    let (scripts, files) = scripts_and_files(command, program);
+    let mut changed = Vec::new();
+    for mut template in templates {
+        let is_mark = |piece: &Piece| matches!(piece, Piece::Text(text) if text.contains('*')) || *piece == Piece::Glob;
+        if !template.iter().any(is_mark) {
+            template = within(&[Piece::from("*")], "", template);
+        }
+        for file in &files {
+            changed.push(pieces(file));
+            changed.extend(named(&template, &pieces(file)));
+        }
+    }
+    if program != "perl" && program != "ruby" {
+        changed.extend(scripts.iter().flat_map(|script| written(script)));
+    }
+    changed
+}
+
+/// Returns what follows on the option by which a program changes files in their place: `-i`, `-pi`, `-i.bak`, `--in-place`,
+/// `--in`.
+fn in_place(word: &Word, program: &str) -> Option<Vec<Piece>> {
+    let start = word.known_start();
+    let letters = start.strip_prefix('-')?;
+    if letters.starts_with('-') {
+        let (name, at) = long(start);
+        let is_it = !name.is_empty() && "in-place".starts_with(name);
+        return is_it.then(|| at.map(|at| pieces_from(word, at)).unwrap_or_default());
+    }
+    let behind = without_flags(letters, program).strip_prefix('i')?;
+    Some(pieces_from(word, start.len() - behind.len()))
+}
+
+/// Returns what follows on the letters of an option that take no value.
+fn without_flags<'l>(letters: &'l str, program: &str) -> &'l str {
+    let flags = if program == "perl" {
+        "aclnpstuvwSTUWXf"
+    } else {
+        "aEnlprswzub"
+    };
+    letters.trim_start_matches(|c: char| c.is_ascii_digit() || flags.contains(c))
+}
+
+/// Returns the scripts of a program, by its options or else by its first operand, and its files.
+fn scripts_and_files<'w>(command: &'w Command, program: &str) -> (Vec<&'w str>, Vec<&'w Word>) {
+    let mut scripts = Vec::new();
+    let mut files = Vec::new();
+    let mut has_script = false;
+    let by_option = if program == "perl" { ['e', 'E'] } else { ['e', 'f'] };
+    let mut arguments = command.arguments().iter();
+    while let Some(word) = arguments.next() {
+        let start = word.known_start();
+        match start.strip_prefix('-') {
+            None => files.push(word),
+            Some(option) if option.starts_with('-') => {
+                let (name, at) = long(start);
+                let is_script = !name.is_empty() && ["expression", "file"].iter().any(|full| full.starts_with(name));
+                has_script |= is_script;
+                scripts.extend(at.filter(|_| is_script).map(|at| &start[at..]));
+            }
+            Some(letters) if letters.ends_with(by_option) => {
+                has_script = true;
+                scripts.extend(arguments.next().map(Word::known_start));
+            }
+            // The script is in the same word.
+            Some(letters) => {
+                let script = without_flags(letters, program).strip_prefix(by_option);
+                has_script |= script.is_some();
+                scripts.extend(script);
+            }
+        }
+    }
+    if !has_script && !files.is_empty() {
+        scripts.push(files.remove(0).known_start());
+    }
+    (scripts, files)
+}
+
+/// Returns the files that a script of `sed` writes: behind the command `w`, and behind the flag of `s`.
+fn written(script: &str) -> impl Iterator<Item = Vec<Piece>> {
+    /// More are not looked at, nor is a longer name.
+    const MOST: usize = 1000;
+    let marks = script.match_indices(['w', 'W']).filter_map(|(at, _)| {
+        let before = script[..at].trim_end_matches(|c: char| c.is_ascii_digit() || "gpiIMme".contains(c));
+        let file = &script[at + 1..];
+        if !file.starts_with([' ', '\t']) || before.ends_with(char::is_alphabetic) {
+            return None;
+        }
+        let end = file
+            .char_indices()
+            .take(MOST)
+            .find(|(_, c)| *c == '\n')
+            .map(|(end, _)| end);
+        let end = end.or((file.len() < MOST).then_some(file.len()))?;
+        // No file has a longer name, so this is another part of the script.
+        let is_name = |file: &&str| !file.is_empty() && file.split('/').all(|name| name.len() < 256);
+        Some(file[..end].trim()).filter(is_name)
+    });
+    marks.take(MOST).map(|file| vec![Piece::from(file)])
+}
