@@ -67,11 +67,12 @@ fn reads_env() -> Result<String> {
     Ok(call.to_string())
 }
 
-/// Builds the guards of this repository here and in a copy of its sources, with another target folder.
+/// Builds a pack of this repository here and in a copy of its sources, with another target folder. Nothing that is built here
+/// is used there, so it is one of the small packs.
 #[test]
 fn a_package_is_the_same_in_every_folder() -> Result<()> {
     let (here, there) = (Project::new()?, Project::new()?);
-    let arguments = ["package", "--hook", "protect-secrets", "--name", "guards", "--out"];
+    let arguments = ["package", "--pack", "hookkit-quality", "--name", "quality", "--out"];
     xtask_ok(repository(), &[&arguments[..], &[text(here.path())?]].concat())?;
     let copy = repository().join("target/tests/another-folder/hookkit");
     let not_compiled = copy.join("hooks/guard/src/not_compiled.rs");
@@ -89,8 +90,8 @@ fn a_package_is_the_same_in_every_folder() -> Result<()> {
         "CARGO_TARGET_DIR is honored"
     );
     let (one, other) = (
-        files(&here.path().join("guards"))?,
-        files(&there.path().join("guards"))?,
+        files(&here.path().join("quality"))?,
+        files(&there.path().join("quality"))?,
     );
     let differing: Vec<&PathBuf> = one.keys().filter(|path| one.get(*path) != other.get(*path)).collect();
     assert_eq!((differing, one.len()), (Vec::new(), other.len()));
@@ -106,7 +107,7 @@ fn a_package_is_the_same_in_every_folder() -> Result<()> {
     }
 
     // The copy proves where the package comes from, until its code is another one.
-    let package = here.path().join("guards");
+    let package = here.path().join("quality");
     let verified = in_copy(&["verify", "--json", text(&package)?])?;
     let rows = Documented::read()?.rows("verify DIR", str::from_utf8(&verified.stdout)?)?;
     assert_eq!((rows.len(), &rows[0]["verified"]), (1, &Value::from(true)));
