@@ -90,7 +90,9 @@ pub(super) fn empty(command: &Command, places: &Places) -> Option<Danger> {
 pub(super) fn write(command: &Command, changes: &[Change], places: &Places) -> Option<Danger> {
     // What is deleted is judged by where it is.
     let changes = (changes.iter()).filter(|change| !matches!(change.use_of, Use::Whole | Use::Linked));
-    let files: Vec<PathBuf> = changes.flat_map(|change| places.files(&change.pieces)).collect();
+    let files: Vec<PathBuf> = changes
+        .flat_map(|change| places.files_outside(&change.pieces))
+        .collect();
     let what = if files.iter().any(|path| places.is_document(path)) {
         "writes to your own documents, which are not the project's"
     } else if files.iter().any(|path| places.is_critical(path)) {

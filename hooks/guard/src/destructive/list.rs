@@ -52,15 +52,19 @@ fn each_line_of_windows_ends_as_it_is_said() {
 
 /// In the lists the home folder is `/home/me`.
 fn severity(line: &str) -> Option<Severity> {
-    let home = std::env::home_dir().unwrap_or_else(|| "/home/me".into());
-    let line = line.replace("/home/me", &home.to_string_lossy());
     let project = if cfg!(windows) {
         "C:/code/project"
     } else {
         "/code/project"
     };
+    severity_in(line, project)
+}
+
+fn severity_in(line: &str, project: &str) -> Option<Severity> {
+    let home = std::env::home_dir().unwrap_or_else(|| "/home/me".into());
+    let [line, project] = [line, project].map(|text| text.replace("/home/me", &home.to_string_lossy()));
     let mut context = Context::default();
-    context.project_dir = project.into();
+    context.project_dir = project.clone().into();
     context.cwd = project.into();
     judge(&line, &context, Environment::default(), &Allowed::default()).map(|finding| finding.severity)
 }
@@ -87,4 +91,19 @@ fn each_line_ends_as_it_is_said() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_of_the_system_or_of_the_user_is_one_in_a_project_too() {
+    for (project, line) in [
+        ("/", "echo x >> etc/passwd"),
+        ("/etc", "sed -i s/a/b/ passwd"),
+        ("/home/me", "cp k .ssh/authorized_keys"),
+        ("/home/me/.ssh", "cat k >> authorized_keys"),
+        ("/code/project", "cat k >> ../../home/me/.ssh/authorized_keys"),
+        ("/code/project", "cd /etc && tee -a passwd"),
+    ] {
+        assert_eq!(severity_in(line, project), Some(Severity::Ask), "{project}: {line}");
+    }
 }

@@ -1,6 +1,6 @@
 //! The places of a command's targets.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -186,6 +186,8 @@ pub(super) struct Places {
     home: PathBuf,
     temporary: Vec<PathBuf>,
     folders: Folders,
+    /// `true` if the commands run in the project, and no file in it is one of the system's or of the user's.
+    stays: OnceCell<bool>,
     /// Number of files that git was asked about.
     asked: Rc<Cell<usize>>,
 }
@@ -197,6 +199,7 @@ impl Places {
             home: context.absolute("~"),
             temporary: TEMPORARY.iter().map(PathBuf::from).collect(),
             folders: Folders::of(script, context),
+            stays: OnceCell::new(),
             asked,
         };
         let of_variable = environment.variable("TMPDIR").map(PathBuf::from);
@@ -222,6 +225,7 @@ impl Places {
                 contexts: self.folders.contexts.clone(),
                 is_lost: true,
             },
+            stays: OnceCell::from(false),
             asked: Rc::clone(&self.asked),
         }
     }
@@ -278,8 +282,26 @@ impl Places {
         paths.map(|path| self.worst(&path)).max().unwrap_or(Target::Unknown)
     }
 
-    /// The files that a name may mean, from each folder that the command may run in.
-    pub(super) fn files(&self, name: &[Piece]) -> Vec<PathBuf> {
+    fn stay_in_project(&self) -> bool {
+        let is_special = |project: &str| {
+            is_in(project, SYSTEM)
+                || self.home.starts_with(&self.project)
+                || self.project.starts_with(self.home.join(".ssh"))
+        };
+        let is_here = |context: &Context| context.cwd.starts_with(&self.project);
+        !self.folders.is_lost
+            && self.folders.contexts.iter().all(is_here)
+            && !self.project.to_str().is_none_or(is_special)
+    }
+
+    /// The files outside of the project that a name may mean, from each folder that the command may run in.
+    pub(super) fn files_outside(&self, name: &[Piece]) -> Vec<PathBuf> {
+        let leads_on =
+            |piece: &Piece| matches!(piece, Piece::Text(text) if text.starts_with(['/', '~']) || text.contains(".."));
+        // Most files that a command changes are in the project, and are not looked at.
+        if *self.stays.get_or_init(|| self.stay_in_project()) && !name.iter().any(leads_on) {
+            return Vec::new();
+        }
         let paths = paths(name).unwrap_or_default();
         let of_folder = |context: &Context| paths.iter().map(|path| context.absolute(path)).collect::<Vec<_>>();
         self.folders.contexts.iter().flat_map(of_folder).collect()
