@@ -27,7 +27,9 @@ use shell::Found;
 /// - what programs log in with: `.netrc`, `.pgpass`, `.my.cnf`, `.pypirc`, `.htpasswd`, `.vault-token`,
 ///   `.git-credentials`, `/etc/shadow`, and the files where AWS, Azure, cargo, Claude, Codex, Docker, gcloud, Gemini, git,
 ///   GitHub's `gh`, Hugging Face, kubectl, rclone, Terraform and others keep theirs; in the home folder also `.npmrc`,
-///   `.curlrc`, `.m2/settings.xml` and the like, which are settings elsewhere.
+///   `.curlrc`, `.m2/settings.xml` and the like, which are settings elsewhere;
+/// - these settings, `.envrc` and `gradle.properties` where a token or a password is written in them, and not the name of a
+///   variable: `//registry.npmjs.org/:_authToken=npm_x`.
 ///
 /// A link counts for what it leads to as well as for what it is called.
 ///

@@ -91,7 +91,7 @@ pub(super) const SECRETS: &[(&str, &str)] = &[
     ("pypoetry/auth.toml", LOGIN),
 ];
 
-/// Files that hold tokens in the user's home folder, and settings elsewhere.
+/// Files that hold tokens in the user's home folder, and elsewhere settings, among which there may be one.
 const AT_HOME: &[&str] = &[
     ".npmrc",
     ".yarnrc.yml",
@@ -99,6 +99,22 @@ const AT_HOME: &[&str] = &[
     ".gradle/gradle.properties",
     ".curlrc",
     ".wgetrc",
+];
+
+/// Files of settings that may have a token wherever they are.
+const SETTINGS: &[&str] = &[".envrc", "gradle.properties"];
+
+/// Ends of the names of settings whose value is a secret, in lowercase.
+const LOGINS: &[&str] = &[
+    "_auth",
+    "access_key",
+    "api_key",
+    "apikey",
+    "authident",
+    "passwd",
+    "password",
+    "secret",
+    "token",
 ];
 
 /// Folders of files that hold secrets: a command that reads one reads them all.
@@ -137,7 +153,8 @@ pub(super) const PUBLIC: &[&str] = &[
 /// Letters are compared without their case on every platform: whether a file system distinguishes `.ENV` from `.env` is a
 /// property of the volume, and a secret is one under either name.
 ///
-/// A `*.pem` that is there and has no private key in it holds certificates, and a `*.gpg.key` may have a public key.
+/// A `*.pem` that is there and has no private key in it holds certificates, and a `*.gpg.key` may have a public key; a file of
+/// settings is one if a token is written in it.
 pub(super) fn kind(path: &Path, context: &Context) -> Option<&'static str> {
     let file = path;
     let at_home = || {
@@ -165,11 +182,33 @@ pub(super) fn kind(path: &Path, context: &Context) -> Option<&'static str> {
         }
         _ => true,
     });
-    found.map(|(_, kind)| *kind).or_else(at_home)
+    let with_login = || {
+        let mut settings = AT_HOME.iter().chain(SETTINGS);
+        (settings.any(|pattern| ends_in(&names, pattern)) && holds_login(file)).then_some(LOGIN)
+    };
+    found.map(|(_, kind)| *kind).or_else(at_home).or_else(with_login)
 }
 
-/// The longest key or certificate that is read, in bytes.
+/// The longest key, certificate or file of settings that is read, in bytes.
 const MOST_OF_KEY: u64 = 1 << 20;
+
+/// Returns `true` if a file of settings has a secret written in it, and not the name of a variable.
+fn holds_login(path: &Path) -> bool {
+    let is_login = |line: &str| {
+        let line = line.to_lowercase();
+        // Behind a `$` is a variable's name.
+        let settings = line.split('$').next().unwrap_or_default();
+        let is_written = |name: &str, at: usize| {
+            let value = line[at + name.len()..].trim_start().strip_prefix(['=', ':', '>']);
+            let value = value.map(|value| value.trim_start_matches([' ', '"', '\'']));
+            // `${NPM_TOKEN}`, `%TOKEN%`, `{{ token }}`, `<your token>`.
+            value.is_some_and(|value| !value.is_empty() && !value.starts_with(['$', '%', '{', '<']))
+        };
+        let mut names = LOGINS.iter().flat_map(|name| settings.match_indices(name));
+        !line.trim_start().starts_with(['#', ';', '!']) && names.any(|(at, name)| is_written(name, at))
+    };
+    text_file::read(path, MOST_OF_KEY).is_ok_and(|text| text.lines().any(is_login))
+}
 
 /// Returns `true` if a file has certificates and no private key.
 fn holds_certificates(path: &Path) -> bool {

@@ -199,6 +199,39 @@ fn a_file_with_certificates_alone_passes() {
 }
 
 #[test]
+fn settings_in_which_a_token_is_written_are_denied() {
+    let project = tempfile::tempdir().unwrap();
+    for (name, text, is_denied) in [
+        (".npmrc", "//registry.npmjs.org/:_authToken=npm_x\n", true),
+        (".npmrc", "a=b\n_auth = \"eA==\"\n", true),
+        (
+            ".npmrc",
+            "//registry.npmjs.org/:_authToken=${NPM_TOKEN}\nalways-auth=true\n",
+            false,
+        ),
+        (".npmrc", "# _authToken=x\nsave-exact=true\n_password=\n", false),
+        (".yarnrc.yml", "npmAuthToken: x\n", true),
+        (
+            ".yarnrc.yml",
+            "npmAuthToken: \"${NPM_TOKEN:-}\"\nnodeLinker: node-modules\n",
+            false,
+        ),
+        (".m2/settings.xml", "<password>x</password>", true),
+        (".m2/settings.xml", "<password>${env.X}</password>", false),
+        ("android/gradle.properties", "signing.password=x", true),
+        ("android/gradle.properties", "org.gradle.jvmargs=-Xmx2g", false),
+        (".envrc", "export AWS_SECRET_ACCESS_KEY='x'", true),
+        (".envrc", "use flake\nPATH_add bin\nexport TOKEN=$(op read x)", false),
+        ("other.txt", "_authToken=x", false),
+    ] {
+        let path = project.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        assert_eq!(denied(path), is_denied, "{name}: {text}");
+    }
+}
+
+#[test]
 fn patterns_are_in_the_form_that_is_compared() {
     for pattern in SECRETS.iter().map(|(pattern, _)| pattern).chain(PUBLIC) {
         assert_eq!(*pattern, pattern.to_lowercase());
