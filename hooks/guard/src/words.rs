@@ -38,7 +38,7 @@ impl Piece {
 pub(crate) fn operands(command: &Command) -> Vec<&Word> {
     let mut are_options_over = false;
     let is_operand = |word: &&Word| {
-        let is_option = !are_options_over && word.known_start().starts_with('-');
+        let is_option = !are_options_over && word.known_start().starts_with('-') && word.literal() != Some("-");
         are_options_over |= word.literal() == Some("--");
         !is_option
     };
@@ -57,7 +57,11 @@ pub(crate) struct Arguments<'w> {
 
 impl<'w> Arguments<'w> {
     pub(crate) fn of(command: &'w Command, valued: &Valued) -> Self {
-        let mut words = command.arguments().iter();
+        Self::of_words(command.arguments(), valued)
+    }
+
+    pub(crate) fn of_words(words: &'w [Word], valued: &Valued) -> Self {
+        let mut words = words.iter();
         let mut found = Self {
             operands: Vec::new(),
             values: Vec::new(),
@@ -67,7 +71,7 @@ impl<'w> Arguments<'w> {
                 found.operands.extend(words);
                 break;
             }
-            if !word.known_start().starts_with('-') {
+            if !word.known_start().starts_with('-') || word.literal() == Some("-") {
                 found.operands.push(word);
             } else if let Some((letter, at)) = option(word, valued) {
                 let value = match at {
@@ -82,9 +86,9 @@ impl<'w> Arguments<'w> {
     }
 
     /// Returns the values of some options.
-    pub(crate) fn values_of(mut self, letters: &str) -> Vec<Vec<Piece>> {
-        self.values.retain(|(letter, _, _)| letters.contains(*letter));
-        self.values.into_iter().map(|(_, _, value)| value).collect()
+    pub(crate) fn values_of(&self, letters: &str) -> Vec<Vec<Piece>> {
+        let values = self.values.iter().filter(|(letter, _, _)| letters.contains(*letter));
+        values.map(|(_, _, value)| value.clone()).collect()
     }
 
     /// Returns the values of an option before the first operand: behind it are the options of another program.
@@ -93,6 +97,9 @@ impl<'w> Arguments<'w> {
         self.values_of(letters)
     }
 }
+
+/// Flags whose names are the beginnings of the names of options with a value.
+const FLAGS: &[&str] = &["head", "partial"];
 
 /// Returns the letter of the option with a value that a word holds, and the position of the value if the word holds that,
 /// too: `-t`, `-vt`, `-tDIR`, `--target-directory`, `--target=DIR`.
@@ -103,7 +110,9 @@ fn option(word: &Word, valued: &Valued) -> Option<(char, Option<usize>)> {
         if name.is_empty() || at.is_none() && word.parts.len() > 1 {
             return None;
         }
-        let (letter, _) = valued.iter().find(|(_, full)| full.starts_with(name))?;
+        let is_cut = |(_, full): &&(char, &str)| full.starts_with(name) && !FLAGS.contains(&name);
+        let whole = valued.iter().find(|(_, full)| *full == name);
+        let (letter, _) = whole.or_else(|| valued.iter().find(is_cut))?;
         return Some((*letter, at));
     }
     let is_valued = |letter: &char| valued.iter().any(|(valued, _)| valued == letter);

@@ -31,7 +31,7 @@ fn is_device(path: &str) -> bool {
     !name.is_empty() && (!is_harmless || name.contains(".."))
 }
 
-/// A redirection, or a program that copies, into a device.
+/// Returns the danger of a command that writes to a device.
 pub(super) fn write(command: &Command, changes: &[Change]) -> Option<Danger> {
     let written = (changes.iter()).filter(|change| matches!(change.use_of, Use::File | Use::Lost));
     let mut starts = written.filter_map(|change| match change.pieces.first() {

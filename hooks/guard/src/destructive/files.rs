@@ -1,7 +1,6 @@
 //! Files and folders: deleted, moved away, or opened to everybody.
 
 use std::cell::LazyCell;
-use std::path::PathBuf;
 
 use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Word};
 
@@ -24,9 +23,13 @@ pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> 
         }
         "find" | "gfind" | "bfs" => find::judge(command, places),
         "mv" | "gmv" => mv(command, &arguments, places),
-        "chmod" | "install" if sets_owner(command) => Some(Danger::ask(format!(
-            "`{command}` lets everybody run a program with its owner's rights"
-        ))),
+        "chmod" | "install" if sets_owner(command) => {
+            let owner = Danger::ask(format!(
+                "`{command}` lets everybody run a program with its owner's rights"
+            ));
+            let findings = [Some(owner), lost(command, changes, places)];
+            findings.into_iter().flatten().max_by_key(|finding| finding.severity)
+        }
         "chmod" | "chown" | "chgrp" if arguments.has("R", "recursive") => {
             let targets = arguments.operands.iter().skip(1);
             targets.filter_map(|word| change(command, places.target(word))).next()
@@ -44,14 +47,18 @@ pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> 
 
 /// Files of which nothing is left, and folders with all that is in them.
 fn lost(command: &Command, changes: &[Change], places: &Places) -> Option<Danger> {
-    let findings = changes.iter().filter_map(|change| {
-        let target = || places.target_of(&change.pieces);
-        match change.use_of {
-            _ if change.is("/dev/null") => None,
-            Use::Lost => one(command, target()),
-            Use::Whole => all(command, target()),
-            _ => None,
+    let lost =
+        (changes.iter()).filter(|change| matches!(change.use_of, Use::Lost | Use::Whole) && !change.is("/dev/null"));
+    // The text of an answer has the whole command: it is made once for each place, not for each file.
+    let mut places_of: Vec<(Use, Target)> = Vec::new();
+    for found in lost.map(|change| (change.use_of, places.target_of(&change.pieces))) {
+        if !places_of.contains(&found) {
+            places_of.push(found);
         }
+    }
+    let findings = places_of.into_iter().filter_map(|(use_of, target)| match use_of {
+        Use::Lost => one(command, target),
+        _ => all(command, target),
     });
     findings.max_by_key(|finding| finding.severity)
 }
@@ -90,17 +97,21 @@ pub(super) fn empty(command: &Command, places: &Places) -> Option<Danger> {
 pub(super) fn write(command: &Command, changes: &[Change], places: &Places) -> Option<Danger> {
     // What is deleted is judged by where it is.
     let changes = (changes.iter()).filter(|change| !matches!(change.use_of, Use::Whole | Use::Linked));
-    let files: Vec<PathBuf> = changes
-        .flat_map(|change| places.files_outside(&change.pieces))
-        .collect();
-    let what = if files.iter().any(|path| places.is_document(path)) {
-        "writes to your own documents, which are not the project's"
-    } else if files.iter().any(|path| places.is_critical(path)) {
-        "changes a file by which the machine decides who may do what, or which programs it runs"
-    } else {
-        return None;
-    };
-    Some(Danger::ask(format!("`{command}` {what}")))
+    let mut is_critical = false;
+    for change in changes {
+        let files = places.files(&change.pieces);
+        if files.iter().any(|path| places.is_document(path)) {
+            return Some(Danger::ask(format!(
+                "`{command}` writes to your own documents, which are not the project's"
+            )));
+        }
+        is_critical = is_critical || files.iter().any(|path| places.is_critical(path));
+    }
+    is_critical.then(|| {
+        Danger::ask(format!(
+            "`{command}` changes a file by which the machine decides who may do what, or which programs it runs"
+        ))
+    })
 }
 
 /// Returns `true` for a mode with which a program has the rights of its owner or group.

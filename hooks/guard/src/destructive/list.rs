@@ -107,3 +107,34 @@ fn a_file_of_the_system_or_of_the_user_is_one_in_a_project_too() {
         assert_eq!(severity_in(line, project), Some(Severity::Ask), "{project}: {line}");
     }
 }
+
+/// Each is a quarter of a megabyte, and takes longer than a test should if it is looked at word by word with each other word.
+#[cfg(unix)]
+#[test]
+fn a_command_of_many_files_takes_no_longer_than_it_has_words() {
+    let names = |folder: &str| {
+        (0..20_000)
+            .map(|number| format!(" {folder}{number}"))
+            .collect::<String>()
+    };
+    let folders = |option: &str| {
+        (0..2_000)
+            .map(|number| format!(" {option} d{number}"))
+            .collect::<String>()
+    };
+    for (line, expected) in [
+        (format!("truncate -s0{}", names("/etc/")), Some(Severity::Deny)),
+        (format!("unlink{}", names("/opt/x/")), Some(Severity::Ask)),
+        (format!("touch{}", names("a")), None),
+        (format!("wget{} https://example.com/a", folders("-P")), None),
+        (
+            format!("curl -O{} https://example.com/a", folders("--output-dir")),
+            None,
+        ),
+        (format!("tar -cf x{} a", folders("-C")), None),
+        (format!("echo {}{}", "x".repeat(40_000), names("a")), None),
+    ] {
+        assert!(line.len() > 10_000);
+        assert_eq!(severity(&line), expected, "{}", &line[..20]);
+    }
+}

@@ -294,12 +294,17 @@ impl Places {
             && !self.project.to_str().is_none_or(is_special)
     }
 
-    /// The files outside of the project that a name may mean, from each folder that the command may run in.
-    pub(super) fn files_outside(&self, name: &[Piece]) -> Vec<PathBuf> {
-        let leads_on =
-            |piece: &Piece| matches!(piece, Piece::Text(text) if text.starts_with(['/', '~']) || text.contains(".."));
-        // Most files that a command changes are in the project, and are not looked at.
-        if *self.stays.get_or_init(|| self.stay_in_project()) && !name.iter().any(leads_on) {
+    /// The files that a name may mean, from each folder that the command may run in; of those in the project, none.
+    pub(super) fn files(&self, name: &[Piece]) -> Vec<PathBuf> {
+        /// Of a path of the kernel's (`PATH_MAX`), in bytes.
+        const LONGEST: usize = 4096;
+        let is_longer = |piece: &Piece| matches!(piece, Piece::Text(text) if text.len() > LONGEST);
+        let leads_on = |piece: &Piece| match piece {
+            Piece::Text(text) => text.starts_with(['/', '~']) || text.contains("..") || text.contains([':', '\\']),
+            _ => false,
+        };
+        let is_of_project = || *self.stays.get_or_init(|| self.stay_in_project()) && !name.iter().any(leads_on);
+        if name.iter().any(is_longer) || is_of_project() {
             return Vec::new();
         }
         let paths = paths(name).unwrap_or_default();

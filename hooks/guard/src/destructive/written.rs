@@ -6,18 +6,13 @@ use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOpera
 
 use super::Danger;
 use super::others::{self, Language};
-use crate::effects::changes::fetched;
+use crate::effects::changes::{fetched, is_fetcher};
 use crate::effects::mentions::runs_stdin;
 use crate::effects::printed;
 use crate::effects::programs::SHELLS;
 use crate::folders::is_home;
 use crate::git::without_values;
 use crate::words::Piece;
-
-/// Programs that print what another machine sends.
-const FETCHERS: &[&str] = &[
-    "aria2c", "curl", "fetch", "http", "https", "lynx", "wget", "wget2", "xh",
-];
 
 /// Programs whose output is in the line, or is the content of files that they name.
 const PRINTERS: &[&str] = &["cat", "echo", "printf", "tee"];
@@ -177,21 +172,18 @@ fn file_of(command: &Command, is_interpreter: bool) -> Option<String> {
 fn written(command: &Command, before: Option<&Command>) -> Vec<(String, Content)> {
     use RedirectionOperator::{Append, Clobber, Output, OutputAndError};
     let program = command.program().unwrap_or_default();
-    let is_fetcher = |command: &Command| command.program().is_some_and(|program| FETCHERS.contains(&program));
+    let fetches = |command: &Command| command.program().is_some_and(is_fetcher);
     // What the command before it in a pipeline prints.
     let is_piped = |command: &&Command| command.via.contains(&Via::Pipeline);
     let before = before.filter(is_piped).filter(|_| is_piped(&command));
     let content = || {
         let sources = [Some(command), before.filter(|_| matches!(program, "cat" | "tee"))];
-        sources
-            .into_iter()
-            .flatten()
-            .find_map(|source| match is_fetcher(source) {
-                true => Some(Content::Fetched),
-                false => text_of(source)
-                    .filter(|_| source.program().is_some_and(|program| PRINTERS.contains(&program)))
-                    .map(Content::Text),
-            })
+        sources.into_iter().flatten().find_map(|source| match fetches(source) {
+            true => Some(Content::Fetched),
+            false => text_of(source)
+                .filter(|_| source.program().is_some_and(|program| PRINTERS.contains(&program)))
+                .map(Content::Text),
+        })
     };
     let is_output =
         |redirection: &&Redirection| matches!(redirection.operator, Append | Clobber | Output | OutputAndError);
@@ -205,7 +197,7 @@ fn written(command: &Command, before: Option<&Command>) -> Vec<(String, Content)
         .chain(arguments)
         .filter_map(|word| Some((name(word)?, content()?)))
         .collect();
-    if is_fetcher(command) {
+    if fetches(command) {
         let fetched = fetched(command).into_iter().filter_map(|file| match &file[..] {
             [Piece::Text(path)] => Some(path.trim_start_matches("./").to_owned()),
             _ => None,

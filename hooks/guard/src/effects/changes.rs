@@ -2,7 +2,7 @@
 
 use hookkit::shell::{Command, Part, Redirection, RedirectionOperator, Word};
 
-use crate::words::{Arguments, Piece, Valued, has_flag, operands, pieces, pieces_from};
+use crate::words::{Arguments, Piece, Valued, has_flag, operands, pieces, pieces_from, within};
 
 mod copies;
 mod edited;
@@ -15,7 +15,7 @@ use edited::edited;
 use found::WRITES;
 
 pub(crate) use copies::{linked, ways};
-pub(crate) use fetched::fetched;
+pub(crate) use fetched::{fetched, is_fetcher};
 pub(crate) use found::{FINDS, found};
 pub(crate) use kernel::through;
 
@@ -110,24 +110,33 @@ pub(crate) fn writes(redirection: &Redirection) -> bool {
     }
 }
 
+/// Returns the name of a program of GNU's where it is installed next to another system's: `cp` of `gcp`.
+fn plain(program: &str) -> &str {
+    match program {
+        "gcat" | "gchgrp" | "gchmod" | "gchown" | "gcp" | "gdd" | "ginstall" | "gln" | "gmv" | "grm" | "grmdir"
+        | "gsed" | "gshred" | "gsort" | "gtar" | "gtee" | "gtouch" | "gtruncate" => &program[1..],
+        _ => program,
+    }
+}
+
 /// Returns the files that a command changes itself.
 pub(crate) fn targets(command: &Command) -> Vec<Target> {
-    let all = |use_of| -> Vec<Target> {
-        let operands = operands(command).into_iter();
-        operands.map(|word| Target::of(word, use_of)).collect()
-    };
+    let of_words =
+        |words: Vec<&Word>, use_of| -> Vec<Target> { words.into_iter().map(|word| Target::of(word, use_of)).collect() };
+    let all = |use_of| of_words(operands(command), use_of);
     let has = |valued, letter, name| has_flag(command, valued, letter, name);
     let files = |valued, letters| of_names(Arguments::of(command, valued).values_of(letters));
-    match command.program().unwrap_or_default() {
+    match plain(command.program().unwrap_or_default()) {
         "chmod" | "chown" | "chgrp" if has(&[], 'R', "recursive") => all(Use::Tree),
         "touch" | "chmod" | "chown" | "chgrp" => all(Use::Mode),
         "sponge" | "tee" => all(Use::File),
+        "srm" if has(&[], 'r', "recursive") || has(&[], 'R', "recursive") => all(Use::Whole),
         "shred" | "srm" | "truncate" | "unlink" => all(Use::Lost),
-        "rm" | "grm" | "rmdir" => all(Use::Whole),
-        "cp" | "gcp" => copies(command, OF_COPIES, Use::Merged),
+        "rm" | "rmdir" => all(Use::Whole),
+        "cp" => copies(command, OF_COPIES, Use::Merged),
         "scp" => copies(command, OF_SCP, Use::Merged),
-        "ln" | "gln" => copies(command, OF_COPIES, Use::Overwritten),
-        "install" | "ginstall" => {
+        "ln" => copies(command, OF_COPIES, Use::Overwritten),
+        "install" => {
             let mut targets = copies(command, OF_INSTALL, Use::Overwritten);
             if has(OF_INSTALL, 'd', "directory") {
                 // It gives folders that are there another mode.
@@ -135,7 +144,7 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
             }
             targets
         }
-        "mv" | "gmv" => {
+        "mv" => {
             let mut targets = copies(command, OF_COPIES, Use::Overwritten);
             let (_, destinations) = ways(command, OF_COPIES);
             let mut moved = all(Use::Whole);
@@ -143,33 +152,59 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
             targets.extend(moved);
             targets
         }
+        "rsync" if has(OF_RSYNC, 'n', "dry-run") => Vec::new(),
         "rsync" => {
             let mut targets = copies(command, OF_RSYNC, Use::Merged);
-            if has(OF_RSYNC, NONE, "remove-source-files") {
+            if command.has_argument("--remove-source-files") || command.has_argument("--remove-sent-files") {
                 let mut sources = Arguments::of(command, OF_RSYNC).operands;
                 sources.pop();
-                targets.extend(sources.into_iter().map(|word| Target::of(word, Use::Whole)));
+                targets.extend(of_words(sources, Use::Whole));
             }
             targets
         }
         "patch" => of_names(patched(command)),
-        program @ ("sed" | "gsed" | "perl" | "ruby") => of_names(edited(command, program)),
-        "aria2c" | "curl" | "fetch" | "http" | "https" | "wget" | "wget2" | "xh" | "xhs" => of_names(fetched(command)),
+        program @ ("sed" | "perl" | "ruby") => of_names(edited(command, program)),
+        program if is_fetcher(program) => of_names(fetched(command)),
         "unzip" => files(&[('d', NO_NAME)], "d"),
-        "bsdtar" | "gtar" | "tar" => of_tar(command),
-        "zip" => archived(all(Use::Whole), 0, has(OF_ZIP, 'm', "move")),
-        "7z" | "7za" | "7zz" if command.has_argument("a") => {
-            archived(all(Use::Whole), 1, command.has_argument("-sdel"))
+        "bsdtar" | "tar" => of_tar(command),
+        "zip" => {
+            let operands = Arguments::of(command, OF_ZIP).operands;
+            let looks = command.has_argument("-sf") || operands.len() == 1 && has(OF_ZIP, 'T', "test");
+            archived(of_words(operands, Use::Whole), !looks, has(OF_ZIP, 'm', "move"))
         }
-        "7z" | "7za" | "7zz" => files(&[('o', NO_NAME)], "o"),
-        "rar" => archived(all(Use::Whole), 1, command.has_argument("m")),
-        "sort" | "gsort" => files(OF_SORT, "o"),
-        "qemu-img" if !command.has_argument("info") => {
-            let mut disk = all(Use::File);
-            disk.drain(..disk.len().saturating_sub(1));
-            disk
+        "7z" | "7za" | "7zr" | "7zz" => {
+            let mut targets = files(&[('o', NO_NAME)], "o");
+            let (verb, files) = behind_verb(command);
+            let takes = matches!(&*verb, "a" | "u");
+            let makes = takes || matches!(&*verb, "d" | "rn");
+            targets.extend(archived(
+                of_words(files, Use::Whole),
+                makes,
+                takes && command.has_argument("-sdel"),
+            ));
+            targets
         }
-        "dd" | "gdd" | "dc3dd" | "dcfldd" => {
+        "rar" => {
+            let (verb, files) = behind_verb(command);
+            let takes = matches!(&*verb, "m" | "mf");
+            let makes = takes || matches!(&*verb, "a" | "c" | "d" | "f" | "k" | "r" | "rn" | "s" | "u");
+            archived(
+                of_words(files, Use::Whole),
+                makes,
+                makes && (takes || command.has_argument("-df")),
+            )
+        }
+        "sort" => files(OF_SORT, "o"),
+        "qemu-img" => {
+            let mut operands = Arguments::of(command, OF_QEMU_IMG).operands;
+            let disk = match operands.first().and_then(|word| word.literal()) {
+                Some("convert" | "dd" | "rebase") => operands.pop(),
+                Some("amend" | "commit" | "create" | "resize") => operands.get(1).copied(),
+                _ => None,
+            };
+            of_words(Vec::from_iter(disk), Use::File)
+        }
+        "dd" | "dc3dd" | "dcfldd" => {
             let mut operands = operands(command);
             operands.retain(|word| word.known_start().starts_with("of="));
             of_names(
@@ -195,36 +230,94 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
     }
 }
 
+/// Returns the command of an archiver, in lowercase, and what is behind it.
+fn behind_verb(command: &Command) -> (String, Vec<&Word>) {
+    let mut operands = operands(command);
+    let verb = operands
+        .first()
+        .map_or("", |word| word.known_start())
+        .to_ascii_lowercase();
+    operands.drain(..1.min(operands.len()));
+    (verb, operands)
+}
+
 fn of_names(names: Vec<Vec<Piece>>) -> Vec<Target> {
     names.into_iter().map(Target::file).collect()
 }
 
-/// Returns what an archiver changes: its archive, behind a number of other words, and the files behind that if it takes them
-/// away.
-fn archived(mut operands: Vec<Target>, before: usize, takes: bool) -> Vec<Target> {
-    operands.drain(..before.min(operands.len()));
+/// Returns what an archiver changes that makes an archive: that, and the files behind it if it takes them away.
+fn archived(mut operands: Vec<Target>, makes: bool, takes: bool) -> Vec<Target> {
     if let Some(archive) = operands.first_mut() {
         archive.use_of = Use::File;
     }
-    if !takes {
-        operands.truncate(1);
-    }
+    operands.truncate(match (makes, takes) {
+        (false, _) => 0,
+        (true, false) => 1,
+        (true, true) => operands.len(),
+    });
+    // It goes to stdout.
+    operands.retain(|operand| !operand.is("-"));
     operands
 }
 
 /// The long name of options that have only a letter.
 const NO_NAME: &str = "\0";
 
-const OF_TAR: &Valued = &[('C', "directory"), ('f', "file")];
-
-const OF_ZIP: &Valued = &[
-    ('b', "temp-path"),
-    ('n', "suffixes"),
-    ('t', "from-date"),
-    ('P', "password"),
+const OF_TAR: &Valued = &[
+    ('C', "directory"),
+    ('F', "info-script"),
+    ('H', "format"),
+    ('I', "use-compress-program"),
+    ('K', "starting-file"),
+    ('L', "tape-length"),
+    ('N', "newer"),
+    ('T', "files-from"),
+    ('V', "label"),
+    ('X', "exclude-from"),
+    ('b', "blocking-factor"),
+    ('f', "file"),
+    ('g', "listed-incremental"),
+    (NONE, "exclude"),
+    (NONE, "group"),
+    (NONE, "mode"),
+    (NONE, "owner"),
+    (NONE, "strip-components"),
+    (NONE, "transform"),
 ];
 
-const OF_SCP: &Valued = &[('P', NO_NAME), ('i', NO_NAME), ('o', NO_NAME), ('l', NO_NAME)];
+const OF_ZIP: &Valued = &[
+    ('O', "output-file"),
+    ('P', "password"),
+    ('Z', "compression-method"),
+    ('b', "temp-path"),
+    ('i', "include"),
+    ('n', "suffixes"),
+    ('s', "split-size"),
+    ('t', "from-date"),
+    ('x', "exclude"),
+];
+
+const OF_QEMU_IMG: &Valued = &[
+    ('F', NO_NAME),
+    ('O', NO_NAME),
+    ('S', NO_NAME),
+    ('b', NO_NAME),
+    ('f', NO_NAME),
+    ('o', NO_NAME),
+];
+
+const OF_SCP: &Valued = &[
+    ('D', NO_NAME),
+    ('F', NO_NAME),
+    ('J', NO_NAME),
+    ('P', NO_NAME),
+    ('S', NO_NAME),
+    ('X', NO_NAME),
+    ('c', NO_NAME),
+    ('i', NO_NAME),
+    ('l', NO_NAME),
+    ('o', NO_NAME),
+];
 
 const OF_SORT: &Valued = &[
     ('S', "buffer-size"),
@@ -240,44 +333,84 @@ pub(crate) const OF_RSYNC: &Valued = &[
     ('T', "temp-dir"),
     ('e', "rsh"),
     ('f', "filter"),
+    (NONE, "backup-dir"),
     (NONE, "bwlimit"),
     (NONE, "chmod"),
     (NONE, "chown"),
+    (NONE, "compare-dest"),
+    (NONE, "copy-dest"),
+    (NONE, "debug"),
     (NONE, "exclude"),
     (NONE, "exclude-from"),
     (NONE, "files-from"),
     (NONE, "include"),
     (NONE, "include-from"),
+    (NONE, "info"),
+    (NONE, "link-dest"),
     (NONE, "log-file"),
+    (NONE, "max-delete"),
     (NONE, "max-size"),
     (NONE, "min-size"),
+    (NONE, "modify-window"),
     (NONE, "out-format"),
     (NONE, "partial-dir"),
     (NONE, "password-file"),
     (NONE, "port"),
     (NONE, "rsync-path"),
+    (NONE, "suffix"),
     (NONE, "timeout"),
+    (NONE, "write-batch"),
 ];
 
-/// Returns what `tar` changes: the archive that it makes, with the files that it takes into that, or the folder that it
+/// Returns what `tar` changes: the archive that it makes, with the files that it takes into that, or the folders that it
 /// unpacks into.
 fn of_tar(command: &Command) -> Vec<Target> {
-    let words = command.arguments();
+    let mut words = command.arguments();
     let first = words.first().map_or("", Word::known_start);
-    // They need no dash.
+    // Options without a dash: their values are the next words, in the same order.
     let bundled = if first.starts_with('-') { "" } else { first };
+    let (mut archives, mut folders) = (Vec::new(), Vec::new());
+    if !bundled.is_empty() {
+        words = &words[1..];
+    }
+    for letter in bundled
+        .chars()
+        .filter(|letter| OF_TAR.iter().any(|(valued, _)| valued == letter))
+    {
+        let Some((value, behind)) = words.split_first() else {
+            break;
+        };
+        match letter {
+            'f' => archives.push(pieces(value)),
+            'C' => folders.push(pieces(value)),
+            _ => {}
+        }
+        words = behind;
+    }
+    let arguments = Arguments::of_words(words, OF_TAR);
+    archives.extend(arguments.values_of("f"));
+    // Each is taken from the one before it.
+    for folder in arguments.values_of("C") {
+        let from = folders.last().map(|last| within(last, "/", folder.clone()));
+        folders.extend(from);
+        folders.push(folder);
+    }
     let has = |letter, name| has_flag(command, OF_TAR, letter, name) || bundled.contains(letter);
-    let makes = has('A', "concatenate") || has('c', "create") || has('r', "append") || has('u', "update");
-    let Arguments { mut operands, .. } = Arguments::of(command, OF_TAR);
-    let mut targets = of_names(Arguments::of(command, OF_TAR).values_of(if makes { "f" } else { "C" }));
-    operands.drain(..usize::from(!bundled.is_empty()).min(operands.len()));
-    if bundled.contains('f') && !operands.is_empty() {
-        let archive = operands.remove(0);
-        targets.extend(makes.then(|| Target::of(archive, Use::File)));
-    }
+    let makes = ["concatenate", "catenate"].iter().any(|name| has('A', name))
+        || has('c', "create")
+        || has('r', "append")
+        || has('u', "update");
+    let mut targets = of_names(if makes { archives } else { folders.clone() });
     if has_flag(command, OF_TAR, NONE, "remove-files") {
-        targets.extend(operands.into_iter().map(|word| Target::of(word, Use::Whole)));
+        for operand in &arguments.operands {
+            let inner = folders.iter().map(|folder| within(folder, "/", pieces(operand)));
+            targets.extend(inner.chain([pieces(operand)]).map(|pieces| Target {
+                pieces,
+                use_of: Use::Whole,
+            }));
+        }
     }
+    targets.retain(|target| !target.is("-"));
     targets
 }
 
@@ -285,6 +418,10 @@ fn of_tar(command: &Command) -> Vec<Target> {
 /// asked what it changes.
 pub(crate) fn is_too_long(command: &Command) -> bool {
     const MOST: usize = 16 << 20;
+    let makes_paths = match plain(command.program().unwrap_or_default()) {
+        "bsdtar" | "cp" | "install" | "ln" | "mv" | "patch" | "perl" | "rsync" | "ruby" | "scp" | "sed" | "tar" => true,
+        program => is_fetcher(program),
+    };
     let lengths = command.words.iter().map(|word| {
         let lengths = word.parts.iter().map(|part| match part {
             Part::Literal(text) => text.len(),
@@ -292,7 +429,7 @@ pub(crate) fn is_too_long(command: &Command) -> bool {
         });
         lengths.sum::<usize>()
     });
-    lengths.max().unwrap_or_default() * command.words.len() > MOST
+    makes_paths && lengths.max().unwrap_or_default() * command.words.len() > MOST
 }
 
 /// Returns whether globs also find names with a dot at the start from a command on.

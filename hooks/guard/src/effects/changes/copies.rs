@@ -48,7 +48,9 @@ pub(crate) fn ways(command: &Command, valued: &Valued) -> (Vec<Vec<Piece>>, Vec<
 pub(super) fn copies(command: &Command, valued: &Valued, use_of: Use) -> Vec<Target> {
     let (sources, destinations) = ways(command, valued);
     let is_folder = use_of == Use::Merged && has_flag(command, valued, 'T', "no-target-directory");
-    let is_empty = matches!(sources.first().map(Vec::as_slice), Some([Piece::Text(path)]) if path == "/dev/null");
+    let arguments = Arguments::of(command, valued);
+    let is_empty = arguments.operands.first().and_then(|word| word.literal()) == Some("/dev/null");
+    let may_be_remote = matches!(command.program(), Some("rsync" | "scp"));
     let with_parents = has_flag(command, valued, NONE, "parents");
     let mut targets = Vec::new();
     for destination in destinations {
@@ -64,6 +66,13 @@ pub(super) fn copies(command: &Command, valued: &Valued, use_of: Use) -> Vec<Tar
             {
                 name.pop();
             }
+            // Behind the name of a machine.
+            if let [Piece::Text(name)] = &mut name[..]
+                && may_be_remote
+                && let Some((_, path)) = name.split_once(':')
+            {
+                *name = path.to_owned();
+            }
             let pieces = within(&destination, "/", name);
             targets.push(Target { pieces, use_of });
         }
@@ -75,7 +84,7 @@ pub(super) fn copies(command: &Command, valued: &Valued, use_of: Use) -> Vec<Tar
         });
     }
     // A copy is kept of what is there already.
-    let mut suffixes = Vec::from_iter(Arguments::of(command, valued).values_of("S").pop());
+    let mut suffixes = Vec::from_iter(arguments.values_of("S").pop());
     let mut assigned = command.assignments.iter().rev();
     let assigned = assigned.find(|assigned| assigned.name == "SIMPLE_BACKUP_SUFFIX");
     suffixes.extend(assigned.map(|assigned| pieces(&assigned.value)));
@@ -96,7 +105,7 @@ pub(super) fn patched(command: &Command) -> Vec<Vec<Piece>> {
         changed.push(vec![Piece::Unknown]);
     }
     let mark = || vec![Piece::from("*")];
-    let of = |letter| Arguments::of(command, OF_PATCH).values_of(letter).pop();
+    let of = |letter| arguments.values_of(letter).pop();
     let templates = [
         of("B").map(|prefix| within(&prefix, "", mark())),
         of("Y").map(|prefix| within(&prefix, "", mark())),
@@ -108,7 +117,7 @@ pub(super) fn patched(command: &Command) -> Vec<Vec<Piece>> {
             changed.extend(named(template, &changed[at]));
         }
     }
-    changed.extend(Arguments::of(command, OF_PATCH).values_of("or"));
+    changed.extend(arguments.values_of("or"));
     // The files that a patch names are in the folder, or below.
     changed.retain(|pieces| pieces[..] != [Piece::Unknown]);
     changed

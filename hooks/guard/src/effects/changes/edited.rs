@@ -50,7 +50,7 @@ fn in_place(word: &Word, program: &str) -> Option<Vec<Piece>> {
 /// Returns what follows on the letters of an option that take no value.
 fn without_flags<'l>(letters: &'l str, program: &str) -> &'l str {
     let flags = if program == "perl" {
-        "aclnpstuvwSTUWXf"
+        "acdfglnpstuvwSTUWX"
     } else {
         "aEnlprswzub"
     };

@@ -1,92 +1,193 @@
 //! The files into which requests put what they get.
 
-use hookkit::shell::{Command, ExpansionKind, Part, Word};
+use hookkit::shell::Command;
 
-use super::copies::NONE;
-use crate::words::{Arguments, Piece, Valued, has_flag, within};
+use crate::words::{Arguments, Piece, Valued, has_flag, pieces, within};
 
-const OF_ARIA2C: &Valued = &[
-    ('d', "dir"),
-    ('i', "input-file"),
-    ('j', "max-concurrent-downloads"),
-    ('l', "log"),
-    ('o', "out"),
-];
+/// Programs that fetch what another machine sends.
+pub(crate) fn is_fetcher(program: &str) -> bool {
+    let others = matches!(program, "lynx");
+    Request::of(program).is_some() || others
+}
 
-const OF_CURL: &Valued = &[
-    ('A', "user-agent"),
-    ('F', "form"),
-    ('H', "header"),
-    ('T', "upload-file"),
-    ('X', "request"),
-    ('b', "cookie"),
-    ('c', "cookie-jar"),
-    ('d', "data"),
-    ('e', "referer"),
-    ('m', "max-time"),
-    ('o', "output"),
-    ('u', "user"),
-    ('w', "write-out"),
-    ('x', "proxy"),
-    (NONE, "output-dir"),
-];
+/// Letters of options that have only a long name: a file that is written, a folder for files, an address.
+const FILE: char = '\u{1}';
+const FOLDER: char = '\u{2}';
+const ADDRESS: char = '\u{3}';
 
-const OF_FETCH: &Valued = &[('o', "output"), ('T', "timeout")];
+/// Options with a value of a program that fetches files.
+struct Request {
+    valued: &'static Valued,
+    /// The letter of the file for what is fetched.
+    named: &'static str,
+    /// Those of other files.
+    written: &'static str,
+    /// Those of folders; the last one counts.
+    folders: &'static str,
+    /// The flag by which addresses name files; without one they do so where no file is named.
+    by_address: Option<(char, &'static str)>,
+}
 
-const OF_HTTPIE: &Valued = &[('a', "auth"), ('o', "output"), ('p', "print"), ('s', "style")];
+impl Request {
+    fn of(program: &str) -> Option<&'static Self> {
+        Some(match program {
+            "aria2c" => &ARIA2C,
+            "curl" => &CURL,
+            "fetch" => &FETCH,
+            "http" | "https" | "xh" | "xhs" => &HTTPIE,
+            "wget" | "wget2" => &WGET,
+            _ => return None,
+        })
+    }
+}
 
-const OF_WGET: &Valued = &[
-    ('O', "output-document"),
-    ('P', "directory-prefix"),
-    ('T', "timeout"),
-    ('U', "user-agent"),
-    ('o', "output-file"),
-];
+const ARIA2C: Request = Request {
+    valued: &[
+        ('d', "dir"),
+        ('i', "input-file"),
+        ('j', "max-concurrent-downloads"),
+        ('l', "log"),
+        ('o', "out"),
+        ('s', "split"),
+        ('x', "max-connection-per-server"),
+    ],
+    named: "o",
+    written: "l",
+    folders: "d",
+    by_address: None,
+};
 
-/// Returns the files that a request writes, by its options and by its addresses, and the folders for these.
+const CURL: Request = Request {
+    valued: &[
+        ('A', "user-agent"),
+        ('C', "continue-at"),
+        ('D', "dump-header"),
+        ('E', "cert"),
+        ('F', "form"),
+        ('H', "header"),
+        ('K', "config"),
+        ('P', "ftp-port"),
+        ('Q', "quote"),
+        ('T', "upload-file"),
+        ('U', "proxy-user"),
+        ('X', "request"),
+        ('Y', "speed-limit"),
+        ('b', "cookie"),
+        ('c', "cookie-jar"),
+        ('d', "data"),
+        ('e', "referer"),
+        ('m', "max-time"),
+        ('o', "output"),
+        ('r', "range"),
+        ('t', "telnet-option"),
+        ('u', "user"),
+        ('w', "write-out"),
+        ('x', "proxy"),
+        ('y', "speed-time"),
+        ('z', "time-cond"),
+        (FILE, "etag-save"),
+        (FILE, "hsts"),
+        (FILE, "libcurl"),
+        (FILE, "stderr"),
+        (FILE, "trace"),
+        (FILE, "trace-ascii"),
+        (FOLDER, "output-dir"),
+        (ADDRESS, "url"),
+    ],
+    named: "o",
+    written: "Dc\u{1}",
+    folders: "\u{2}",
+    by_address: Some(('O', "remote-name-all")),
+};
+
+const FETCH: Request = Request {
+    valued: &[('T', "timeout"), ('o', "output")],
+    named: "o",
+    written: "",
+    folders: "",
+    by_address: None,
+};
+
+const HTTPIE: Request = Request {
+    valued: &[('a', "auth"), ('o', "output"), ('p', "print"), ('s', "style")],
+    named: "o",
+    written: "",
+    folders: "",
+    by_address: Some(('d', "download")),
+};
+
+const WGET: Request = Request {
+    valued: &[
+        ('A', "accept"),
+        ('B', "base"),
+        ('D', "domains"),
+        ('I', "include-directories"),
+        ('O', "output-document"),
+        ('P', "directory-prefix"),
+        ('Q', "quota"),
+        ('R', "reject"),
+        ('T', "timeout"),
+        ('U', "user-agent"),
+        ('X', "exclude-directories"),
+        ('a', "append-output"),
+        ('e', "execute"),
+        ('i', "input-file"),
+        ('l', "level"),
+        ('o', "output-file"),
+        ('t', "tries"),
+        ('w', "wait"),
+    ],
+    named: "O",
+    written: "ao",
+    folders: "P",
+    by_address: None,
+};
+
+/// Returns the files that a request writes, by its options and by its addresses, and the folder for these.
 pub(crate) fn fetched(command: &Command) -> Vec<Vec<Piece>> {
-    // The letters of the file that is named, of other files and of folders, and the flag by which addresses name files.
-    let (valued, file, others, folders, by_address) = match command.program() {
-        Some("aria2c") => (OF_ARIA2C, "o", "l", "d", None),
-        Some("curl") => (OF_CURL, "o", "c", "\0", Some(('O', "remote-name-all"))),
-        Some("fetch") => (OF_FETCH, "o", "", "", None),
-        Some("http" | "https" | "xh" | "xhs") => (OF_HTTPIE, "o", "", "", Some(('d', "download"))),
-        Some("wget" | "wget2") => (OF_WGET, "O", "o", "P", None),
-        _ => return Vec::new(),
+    let Some(request) = command.program().and_then(Request::of) else {
+        return Vec::new();
     };
-    let arguments = Arguments::of(command, valued);
-    let mut fetched = Arguments::of(command, valued).values_of(file);
-    let is_named = match by_address {
-        Some((letter, name)) => has_flag(command, valued, letter, name),
-        None => fetched.is_empty(),
+    let has = |letter, name| has_flag(command, request.valued, letter, name);
+    let arguments = Arguments::of(command, request.valued);
+    let named = arguments.values_of(request.named);
+    let name_files = match request.by_address {
+        Some((letter, name)) => has(letter, name),
+        // They are not fetched, or not where there is a file.
+        None => named.is_empty() && !command.has_argument("--spider") && !command.has_argument("-nc"),
     };
-    let names: Vec<_> = match is_named {
-        true => arguments.operands.iter().filter_map(|word| name(word)).collect(),
-        false => Vec::new(),
-    };
-    let folders = arguments.values_of(folders);
-    for folder in &folders {
-        let inner = [&fetched[..], &names].concat();
-        fetched.extend(inner.into_iter().map(|name| within(folder, "/", name)));
+    let mut names = Vec::new();
+    if name_files {
+        names.extend(arguments.operands.iter().filter_map(|word| name(&pieces(word))));
+        names.extend(arguments.values_of("\u{3}").iter().filter_map(|address| name(address)));
     }
-    if folders.is_empty() {
-        fetched.extend(names);
+    let mut fetched = arguments.values_of(request.written);
+    match arguments.values_of(request.folders).pop() {
+        Some(folder) => {
+            let inner = names.into_iter().chain(named.iter().cloned());
+            fetched.extend(inner.map(|name| within(&folder, "/", name)));
+            if !command.has_argument("--spider") {
+                fetched.push(folder);
+            }
+        }
+        None => fetched.extend(names),
     }
-    fetched.extend(folders);
-    fetched.extend(Arguments::of(command, valued).values_of(others));
+    fetched.extend(named);
     fetched
 }
 
 /// Returns the name of the file for an address: its last component, without a query.
-fn name(address: &Word) -> Option<Vec<Piece>> {
-    let is_known = match address.parts.get(1) {
-        None => true,
-        // The query begins with what is a glob to the shell.
-        Some(Part::Expansion(glob)) => glob.kind == ExpansionKind::Glob,
-        Some(Part::Literal(_)) => false,
+fn name(address: &[Piece]) -> Option<Vec<Piece>> {
+    let [Piece::Text(text), behind @ ..] = address else {
+        return None;
     };
-    let text = address.known_start();
     let (_, path) = text.split_once("://").unwrap_or(("", text)).1.split_once('/')?;
-    let name = path.split(['?', '#']).next()?.rsplit('/').next()?;
+    let (path, has_query) = match path.split_once(['?', '#']) {
+        Some((path, _)) => (path, true),
+        // To a shell a query begins with a glob.
+        None => (path, matches!(behind, [Piece::Character | Piece::Glob, ..])),
+    };
+    let name = path.rsplit('/').next()?;
+    let is_known = behind.is_empty() || has_query;
     (is_known && !name.is_empty()).then(|| vec![Piece::from(name)])
 }
