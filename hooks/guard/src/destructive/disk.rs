@@ -11,9 +11,9 @@ const HARMLESS: &[&str] = &[
     "null", "zero", "full", "stdin", "stdout", "stderr", "random", "urandom", "console", "kmsg", "log", "shm",
 ];
 
-/// The starts of others: terminals, printers, sound, and what is a folder.
+/// The starts of others: terminals, printers, sound, tapes, and what is a folder.
 const HARMLESS_STARTS: &[&str] = &[
-    "fd/", "input/", "lp", "net/", "pts/", "shm/", "snd/", "tcp/", "tty", "udp/", "usb/lp", "video",
+    "fd/", "input/", "lp", "net/", "nst", "pts/", "shm/", "snd/", "st0", "tcp/", "tty", "udp/", "usb/lp", "video",
 ];
 
 fn is_device(path: &str) -> bool {

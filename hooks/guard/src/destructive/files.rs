@@ -15,11 +15,11 @@ pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> 
     let arguments = LazyCell::new(|| Arguments::of(command.arguments()));
     match command.program()? {
         "rm" | "grm" => rm(command, &arguments, places),
-        // What is emptied is as good as deleted.
-        "shred" | "srm" => {
+        "shred" | "gshred" | "srm" => {
             let mut files = arguments.operands.iter().map(|word| places.target(word));
             let is_kept = files.any(|target| target != Target::Temporary);
-            is_kept.then(|| Danger::ask(format!("`{command}` deletes files so that nothing brings them back")))
+            let text = || format!("`{command}` deletes files so that nothing brings them back");
+            worst([is_kept.then(|| Danger::ask(text())), lost(command, changes, places)])
         }
         "find" | "gfind" | "bfs" => find::judge(command, places),
         "mv" | "gmv" => mv(command, &arguments, places),
@@ -27,22 +27,22 @@ pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> 
             let owner = Danger::ask(format!(
                 "`{command}` lets everybody run a program with its owner's rights"
             ));
-            let findings = [Some(owner), lost(command, changes, places)];
-            findings.into_iter().flatten().max_by_key(|finding| finding.severity)
+            worst([Some(owner), lost(command, changes, places)])
         }
         "chmod" | "chown" | "chgrp" if arguments.has("R", "recursive") => {
             let targets = arguments.operands.iter().skip(1);
             targets.filter_map(|word| change(command, places.target(word))).next()
         }
         "rsync" if arguments.has("n", "dry-run") => None,
-        "rsync" => {
-            let findings = [rsync(command, &arguments, places), lost(command, changes, places)];
-            findings.into_iter().flatten().max_by_key(|finding| finding.severity)
-        }
+        "rsync" => worst([rsync(command, &arguments, places), lost(command, changes, places)]),
         // It deletes folders in which there is nothing.
         "rmdir" => None,
         _ => lost(command, changes, places),
     }
+}
+
+fn worst(findings: [Option<Danger>; 2]) -> Option<Danger> {
+    super::worst(findings.into_iter().flatten())
 }
 
 /// Files of which nothing is left, and folders with all that is in them.

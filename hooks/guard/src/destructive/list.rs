@@ -108,7 +108,7 @@ fn a_file_of_the_system_or_of_the_user_is_one_in_a_project_too() {
     }
 }
 
-/// Each is a quarter of a megabyte, and takes longer than a test should if it is looked at word by word with each other word.
+/// With each of its words looked at next to each other one, each of these takes a minute or more.
 #[cfg(unix)]
 #[test]
 fn a_command_of_many_files_takes_no_longer_than_it_has_words() {
