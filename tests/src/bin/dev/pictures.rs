@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use anstyle_svg::Term;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
+use hookkit_tests::client;
 use hookkit_tests::xtask::{command, repository};
 use tempfile::TempDir;
 
@@ -218,7 +219,8 @@ impl World {
         world.write("app/.claude/hooks/format.sh", "#!/bin/sh\nexit 0\n", 0o755)?;
         world.write("app/.git/HEAD", "ref: refs/heads/main\n", 0o644)?;
         // doctor asks the client for its version.
-        world.write("bin/claude", "#!/bin/sh\necho '2.1.330 (Claude Code)'\n", 0o755)?;
+        let program = format!("#!/bin/sh\necho '{} (Claude Code)'\n", client::VERSION);
+        world.write("bin/claude", &program, 0o755)?;
         world.write("read-env.json", PAYLOAD, 0o644)?;
         for folder in ["app/.git/objects", "app/.git/refs/heads", "managed"] {
             fs::create_dir_all(world.home.join(folder))?;
