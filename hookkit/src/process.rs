@@ -355,7 +355,7 @@ impl Command {
         let message = match err.kind() {
             io::ErrorKind::TimedOut => {
                 // Rounded. A float would add 20 KB to each hook that runs a program.
-                let limit = limit.unwrap_or_default() + Duration::from_millis(50);
+                let limit = limit.unwrap_or_default().saturating_add(Duration::from_millis(50));
                 let (seconds, tenths) = (limit.as_secs(), limit.subsec_millis() / 100);
                 format!("`{program}` timed out after {seconds}.{tenths} s and was killed")
             }

@@ -74,9 +74,9 @@ impl Folders {
                     folders.is_lost = folders.is_lost || sets_path();
                     vec![goal(command, sets_home())]
                 }
-                Some("env" | "genv") => of_option("C", OF_ENV),
-                Some("sudo") => of_option("D", OF_SUDO),
-                Some("patch") => Arguments::of(command, OF_PATCH).values_of("d"),
+                Some("env" | "genv") => of_option(&['C'], OF_ENV),
+                Some("sudo") => of_option(&['D'], OF_SUDO),
+                Some("patch") => Arguments::of(command, OF_PATCH).values_of(&['d']),
                 _ => continue,
             };
             // Each time a loop or a function runs, it leads further.

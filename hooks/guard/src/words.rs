@@ -86,13 +86,13 @@ impl<'w> Arguments<'w> {
     }
 
     /// Returns the values of some options.
-    pub(crate) fn values_of(&self, letters: &str) -> Vec<Vec<Piece>> {
-        let values = self.values.iter().filter(|(letter, _, _)| letters.contains(*letter));
+    pub(crate) fn values_of(&self, letters: &[char]) -> Vec<Vec<Piece>> {
+        let values = self.values.iter().filter(|(letter, _, _)| letters.contains(letter));
         values.map(|(_, _, value)| value.clone()).collect()
     }
 
     /// Returns the values of an option before the first operand: behind it are the options of another program.
-    pub(crate) fn leading_values_of(mut self, letters: &str) -> Vec<Vec<Piece>> {
+    pub(crate) fn leading_values_of(mut self, letters: &[char]) -> Vec<Vec<Piece>> {
         self.values.retain(|(_, before, _)| *before == 0);
         self.values_of(letters)
     }

@@ -6,23 +6,23 @@ use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOpera
 
 use super::place::{Places, Target};
 use super::{Arguments, Danger, find};
-use crate::effects::changes::{OF_RSYNC, Target as Change, Use};
+use crate::effects::changes::{OF_RSYNC, Target as Change, Use, plain};
 use crate::words;
 
 /// Judges commands that delete, move or change the modes of files.
 pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> Option<Danger> {
     // Most programs need none of them.
     let arguments = LazyCell::new(|| Arguments::of(command.arguments()));
-    match command.program()? {
-        "rm" | "grm" => rm(command, &arguments, places),
-        "shred" | "gshred" | "srm" => {
+    match plain(command.program()?) {
+        "rm" => rm(command, &arguments, places),
+        "shred" | "srm" => {
             let mut files = arguments.operands.iter().map(|word| places.target(word));
             let is_kept = files.any(|target| target != Target::Temporary);
             let text = || format!("`{command}` deletes files so that nothing brings them back");
             worst([is_kept.then(|| Danger::ask(text())), lost(command, changes, places)])
         }
         "find" | "gfind" | "bfs" => find::judge(command, places),
-        "mv" | "gmv" => mv(command, &arguments, places),
+        "mv" => mv(command, &arguments, places),
         "chmod" | "install" if sets_owner(command) => {
             let owner = Danger::ask(format!(
                 "`{command}` lets everybody run a program with its owner's rights"
@@ -49,16 +49,24 @@ fn worst(findings: [Option<Danger>; 2]) -> Option<Danger> {
 fn lost(command: &Command, changes: &[Change], places: &Places) -> Option<Danger> {
     let lost =
         (changes.iter()).filter(|change| matches!(change.use_of, Use::Lost | Use::Whole) && !change.is("/dev/null"));
-    // The text of an answer has the whole command: it is made once for each place, not for each file.
-    let mut places_of: Vec<(Use, Target)> = Vec::new();
-    for found in lost.map(|change| (change.use_of, places.target_of(&change.pieces))) {
-        if !places_of.contains(&found) {
-            places_of.push(found);
+    at_places(
+        command,
+        lost.map(|change| (change.use_of, places.target_of(&change.pieces))),
+    )
+}
+
+/// Judges the places of what is deleted. The text of an answer has the whole command: it is made once for each place, not for
+/// each file.
+fn at_places(command: &Command, found: impl Iterator<Item = (Use, Target)>) -> Option<Danger> {
+    let mut places = Vec::new();
+    for found in found {
+        if !places.contains(&found) {
+            places.push(found);
         }
     }
-    let findings = places_of.into_iter().filter_map(|(use_of, target)| match use_of {
-        Use::Lost => one(command, target),
-        _ => all(command, target),
+    let findings = places.into_iter().filter_map(|(use_of, target)| match use_of {
+        Use::Whole => all(command, target),
+        _ => one(command, target),
     });
     findings.max_by_key(|finding| finding.severity)
 }
@@ -140,19 +148,9 @@ fn rm(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<D
     let is_recursive = arguments.has("rR", "recursive");
     let (inserted, named): (Vec<&Word>, Vec<&Word>) =
         (arguments.operands.iter()).partition(|word| word.parts.iter().any(is_given));
-    // The text of an answer has the whole command: it is made once for each place, not for each word.
-    let mut targets: Vec<Target> = Vec::new();
-    for target in named.into_iter().map(|word| places.target(word)) {
-        if !targets.contains(&target) {
-            targets.push(target);
-        }
-    }
-    let findings = targets.into_iter().filter_map(|target| match is_recursive {
-        true => all(command, target),
-        false => one(command, target),
-    });
-    let findings = findings.chain(inserted.first().and_then(|_| given(command)));
-    findings.max_by_key(|finding| finding.severity)
+    let use_of = if is_recursive { Use::Whole } else { Use::Lost };
+    let named = named.into_iter().map(|word| (use_of, places.target(word)));
+    worst([at_places(command, named), inserted.first().and_then(|_| given(command))])
 }
 
 /// Returns `true` if `find` or `xargs` puts something there.

@@ -10,6 +10,7 @@ use hookkit::git::WorkTree;
 use hookkit::shell::{Script, Word};
 use hookkit::{Context, Environment, Error};
 
+use crate::effects::changes::LONGEST;
 use crate::folders::Folders;
 use crate::words::{Piece, pieces};
 
@@ -296,8 +297,6 @@ impl Places {
 
     /// The files that a name may mean, from each folder that the command may run in; of those in the project, none.
     pub(super) fn files(&self, name: &[Piece]) -> Vec<PathBuf> {
-        /// Of a path of the kernel's (`PATH_MAX`), in bytes.
-        const LONGEST: usize = 4096;
         let is_longer = |piece: &Piece| matches!(piece, Piece::Text(text) if text.len() > LONGEST);
         let leads_on = |piece: &Piece| match piece {
             Piece::Text(text) => text.starts_with(['/', '~']) || text.contains("..") || text.contains([':', '\\']),

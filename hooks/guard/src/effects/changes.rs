@@ -17,7 +17,7 @@ use found::WRITES;
 pub(crate) use copies::{linked, ways};
 pub(crate) use fetched::{fetched, is_fetcher};
 pub(crate) use found::{FINDS, found};
-pub(crate) use kernel::through;
+pub(crate) use kernel::{LONGEST, through};
 
 /// A file that a command changes.
 #[derive(Debug, PartialEq)]
@@ -84,9 +84,9 @@ pub(crate) fn redirected(command: &Command) -> impl Iterator<Item = Target> {
 
 /// Returns `true` for a command that is there for its redirection: `: > x`, `cat /dev/null > x`.
 fn prints_nothing(command: &Command) -> bool {
-    match command.program() {
+    match command.program().map(plain) {
         Some(":" | "true") => true,
-        Some("cat" | "gcat") => {
+        Some("cat") => {
             let inputs = command.redirections.iter();
             let inputs = inputs.filter(|redirection| redirection.operator == RedirectionOperator::Input);
             let inputs = inputs.map(|redirection| &redirection.target);
@@ -111,7 +111,7 @@ pub(crate) fn writes(redirection: &Redirection) -> bool {
 }
 
 /// Returns the name of a program of GNU's where it is installed next to another system's: `cp` of `gcp`.
-fn plain(program: &str) -> &str {
+pub(crate) fn plain(program: &str) -> &str {
     match program {
         "gcat" | "gchgrp" | "gchmod" | "gchown" | "gcp" | "gdd" | "ginstall" | "gln" | "gmv" | "grm" | "grmdir"
         | "gsed" | "gshred" | "gsort" | "gtar" | "gtee" | "gtouch" | "gtruncate" => &program[1..],
@@ -125,7 +125,7 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
         |words: Vec<&Word>, use_of| -> Vec<Target> { words.into_iter().map(|word| Target::of(word, use_of)).collect() };
     let all = |use_of| of_words(operands(command), use_of);
     let has = |valued, letter, name| has_flag(command, valued, letter, name);
-    let files = |valued, letters| of_names(Arguments::of(command, valued).values_of(letters));
+    let files = |valued, letters: &[char]| of_names(Arguments::of(command, valued).values_of(letters));
     match plain(command.program().unwrap_or_default()) {
         "chmod" | "chown" | "chgrp" if has(&[], 'R', "recursive") => all(Use::Tree),
         "touch" | "chmod" | "chown" | "chgrp" => all(Use::Mode),
@@ -165,7 +165,7 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
         "patch" => of_names(patched(command)),
         program @ ("sed" | "perl" | "ruby") => of_names(edited(command, program)),
         program if is_fetcher(program) => of_names(fetched(command)),
-        "unzip" => files(&[('d', NO_NAME)], "d"),
+        "unzip" => files(&[('d', NO_NAME)], &['d']),
         "bsdtar" | "tar" => of_tar(command),
         "zip" => {
             let operands = Arguments::of(command, OF_ZIP).operands;
@@ -173,7 +173,7 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
             archived(of_words(operands, Use::Whole), !looks, has(OF_ZIP, 'm', "move"))
         }
         "7z" | "7za" | "7zr" | "7zz" => {
-            let mut targets = files(&[('o', NO_NAME)], "o");
+            let mut targets = files(&[('o', NO_NAME)], &['o']);
             let (verb, files) = behind_verb(command);
             let takes = matches!(&*verb, "a" | "u");
             let makes = takes || matches!(&*verb, "d" | "rn");
@@ -194,7 +194,7 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
                 makes && (takes || command.has_argument("-df")),
             )
         }
-        "sort" => files(OF_SORT, "o"),
+        "sort" => files(OF_SORT, &['o']),
         "qemu-img" => {
             let mut operands = Arguments::of(command, OF_QEMU_IMG).operands;
             let disk = match operands.first().and_then(|word| word.literal()) {
@@ -388,9 +388,9 @@ fn of_tar(command: &Command) -> Vec<Target> {
         words = behind;
     }
     let arguments = Arguments::of_words(words, OF_TAR);
-    archives.extend(arguments.values_of("f"));
+    archives.extend(arguments.values_of(&['f']));
     // Each is taken from the one before it.
-    for folder in arguments.values_of("C") {
+    for folder in arguments.values_of(&['C']) {
         let from = folders.last().map(|last| within(last, "/", folder.clone()));
         folders.extend(from);
         folders.push(folder);

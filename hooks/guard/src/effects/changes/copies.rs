@@ -3,7 +3,7 @@
 use hookkit::shell::Command;
 
 use super::kernel::{LONGEST, length};
-use super::{Target, Use};
+use super::{Target, Use, plain};
 use crate::folders::OF_PATCH;
 use crate::words::{Arguments, Piece, Valued, append, components, has_flag, operands, parted, pieces, push, within};
 
@@ -33,12 +33,12 @@ pub(crate) fn ways(command: &Command, valued: &Valued) -> (Vec<Vec<Piece>>, Vec<
     // Not every system's program takes a value where GNU's does.
     let last = [arguments.operands.last().copied(), operands.last().copied()];
     // With more than one `-t` the program denies.
-    let mut destinations = arguments.values_of("t");
+    let mut destinations = arguments.values_of(&['t']);
     destinations.truncate(1);
     if destinations.is_empty() && operands.len() > 1 {
         destinations.extend(last.into_iter().flatten().map(pieces));
         destinations.dedup();
-    } else if destinations.is_empty() && matches!(command.program(), Some("ln" | "gln")) {
+    } else if destinations.is_empty() && command.program().map(plain) == Some("ln") {
         destinations.push(vec![Piece::from(".")]);
     }
     (operands.into_iter().map(pieces).collect(), destinations)
@@ -84,7 +84,7 @@ pub(super) fn copies(command: &Command, valued: &Valued, use_of: Use) -> Vec<Tar
         });
     }
     // A copy is kept of what is there already.
-    let mut suffixes = Vec::from_iter(arguments.values_of("S").pop());
+    let mut suffixes = Vec::from_iter(arguments.values_of(&['S']).pop());
     let mut assigned = command.assignments.iter().rev();
     let assigned = assigned.find(|assigned| assigned.name == "SIMPLE_BACKUP_SUFFIX");
     suffixes.extend(assigned.map(|assigned| pieces(&assigned.value)));
@@ -105,11 +105,11 @@ pub(super) fn patched(command: &Command) -> Vec<Vec<Piece>> {
         changed.push(vec![Piece::Unknown]);
     }
     let mark = || vec![Piece::from("*")];
-    let of = |letter| arguments.values_of(letter).pop();
+    let of = |letter| arguments.values_of(&[letter]).pop();
     let templates = [
-        of("B").map(|prefix| within(&prefix, "", mark())),
-        of("Y").map(|prefix| within(&prefix, "", mark())),
-        of("z").map(|suffix| within(&mark(), "", suffix)),
+        of('B').map(|prefix| within(&prefix, "", mark())),
+        of('Y').map(|prefix| within(&prefix, "", mark())),
+        of('z').map(|suffix| within(&mark(), "", suffix)),
     ];
     let files = changed.len();
     for template in templates.iter().flatten() {
@@ -117,7 +117,7 @@ pub(super) fn patched(command: &Command) -> Vec<Vec<Piece>> {
             changed.extend(named(template, &changed[at]));
         }
     }
-    changed.extend(arguments.values_of("or"));
+    changed.extend(arguments.values_of(&['o', 'r']));
     // The files that a patch names are in the folder, or below.
     changed.retain(|pieces| pieces[..] != [Piece::Unknown]);
     changed
@@ -167,9 +167,9 @@ pub(super) fn named(template: &[Piece], path: &[Piece]) -> [Vec<Piece>; 2] {
 pub(crate) fn linked(command: &Command) -> Vec<Target> {
     let makes_links =
         || has_flag(command, OF_COPIES, 'l', "link") || has_flag(command, OF_COPIES, 's', "symbolic-link");
-    match command.program() {
-        Some("ln" | "gln") => {}
-        Some("cp" | "gcp") if makes_links() => {}
+    match command.program().map(plain) {
+        Some("ln") => {}
+        Some("cp") if makes_links() => {}
         _ => return Vec::new(),
     }
     let (sources, destinations) = ways(command, OF_COPIES);

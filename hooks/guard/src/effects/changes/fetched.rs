@@ -4,10 +4,9 @@ use hookkit::shell::Command;
 
 use crate::words::{Arguments, Piece, Valued, has_flag, pieces, within};
 
-/// Programs that fetch what another machine sends.
+/// Returns `true` for a program that fetches what another machine sends.
 pub(crate) fn is_fetcher(program: &str) -> bool {
-    let others = matches!(program, "lynx");
-    Request::of(program).is_some() || others
+    program == "lynx" || Request::of(program).is_some()
 }
 
 /// Letters of options that have only a long name: a file that is written, a folder for files, an address.
@@ -18,12 +17,12 @@ const ADDRESS: char = '\u{3}';
 /// Options with a value of a program that fetches files.
 struct Request {
     valued: &'static Valued,
-    /// The letter of the file for what is fetched.
-    named: &'static str,
+    /// The letters of the file for what is fetched.
+    named: &'static [char],
     /// Those of other files.
-    written: &'static str,
+    written: &'static [char],
     /// Those of folders; the last one counts.
-    folders: &'static str,
+    folders: &'static [char],
     /// The flag by which addresses name files; without one they do so where no file is named.
     by_address: Option<(char, &'static str)>,
 }
@@ -51,9 +50,9 @@ const ARIA2C: Request = Request {
         ('s', "split"),
         ('x', "max-connection-per-server"),
     ],
-    named: "o",
-    written: "l",
-    folders: "d",
+    named: &['o'],
+    written: &['l'],
+    folders: &['d'],
     by_address: None,
 };
 
@@ -94,25 +93,25 @@ const CURL: Request = Request {
         (FOLDER, "output-dir"),
         (ADDRESS, "url"),
     ],
-    named: "o",
-    written: "Dc\u{1}",
-    folders: "\u{2}",
+    named: &['o'],
+    written: &['D', 'c', FILE],
+    folders: &[FOLDER],
     by_address: Some(('O', "remote-name-all")),
 };
 
 const FETCH: Request = Request {
     valued: &[('T', "timeout"), ('o', "output")],
-    named: "o",
-    written: "",
-    folders: "",
+    named: &['o'],
+    written: &[],
+    folders: &[],
     by_address: None,
 };
 
 const HTTPIE: Request = Request {
     valued: &[('a', "auth"), ('o', "output"), ('p', "print"), ('s', "style")],
-    named: "o",
-    written: "",
-    folders: "",
+    named: &['o'],
+    written: &[],
+    folders: &[],
     by_address: Some(('d', "download")),
 };
 
@@ -137,9 +136,9 @@ const WGET: Request = Request {
         ('t', "tries"),
         ('w', "wait"),
     ],
-    named: "O",
-    written: "ao",
-    folders: "P",
+    named: &['O'],
+    written: &['a', 'o'],
+    folders: &['P'],
     by_address: None,
 };
 
@@ -148,27 +147,32 @@ pub(crate) fn fetched(command: &Command) -> Vec<Vec<Piece>> {
     let Some(request) = command.program().and_then(Request::of) else {
         return Vec::new();
     };
-    let has = |letter, name| has_flag(command, request.valued, letter, name);
     let arguments = Arguments::of(command, request.valued);
+    let mut fetched = arguments.values_of(request.written);
+    if command.has_argument("--spider") {
+        return fetched;
+    }
     let named = arguments.values_of(request.named);
     let name_files = match request.by_address {
-        Some((letter, name)) => has(letter, name),
-        // They are not fetched, or not where there is a file.
-        None => named.is_empty() && !command.has_argument("--spider") && !command.has_argument("-nc"),
+        Some((letter, name)) => has_flag(command, request.valued, letter, name),
+        // Where there is a file, it stays with `-nc`.
+        None => named.is_empty() && !command.has_argument("-nc"),
     };
     let mut names = Vec::new();
     if name_files {
         names.extend(arguments.operands.iter().filter_map(|word| name(&pieces(word))));
-        names.extend(arguments.values_of("\u{3}").iter().filter_map(|address| name(address)));
+        names.extend(
+            arguments
+                .values_of(&[ADDRESS])
+                .iter()
+                .filter_map(|address| name(address)),
+        );
     }
-    let mut fetched = arguments.values_of(request.written);
     match arguments.values_of(request.folders).pop() {
         Some(folder) => {
             let inner = names.into_iter().chain(named.iter().cloned());
             fetched.extend(inner.map(|name| within(&folder, "/", name)));
-            if !command.has_argument("--spider") {
-                fetched.push(folder);
-            }
+            fetched.push(folder);
         }
         None => fetched.extend(names),
     }

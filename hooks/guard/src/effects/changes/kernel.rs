@@ -6,7 +6,7 @@ use super::Target;
 use crate::words::{Kernel, Piece, of_kernel, pieces, within};
 
 /// The longest path that the kernel opens (`PATH_MAX`), in bytes.
-pub(super) const LONGEST: usize = 4096;
+pub(crate) const LONGEST: usize = 4096;
 
 /// Returns how many bytes of a path are known.
 pub(super) fn length(path: &[Piece]) -> usize {
