@@ -43,7 +43,7 @@ use place::Places;
 ///
 /// | | denied | asked about |
 /// |---|---|---|
-/// | `rm -r`, `find -delete` | `/`, the home folder, the system's, the project itself, `.git` | what is outside the project, or only known when it runs |
+/// | `rm`, `find -delete` | `/`, the home folder, the system's, the project itself, `.git` | what is outside the project, or only known when it runs; tracked files with changes that were not added, and new ones in a folder with tracked files |
 /// | `mv` | the same | what is outside the project, if it goes to a folder for temporary files |
 /// | `chmod -R`, `chown -R` | the same, but not within the project | the same |
 /// | `find -exec` | as the program that it runs | as the program that it runs |
@@ -79,10 +79,11 @@ use place::Places;
 ///
 /// It asks git whether it has a file as it is; where git cannot be asked, the user is.
 ///
-/// It stays silent on all else, also on `rm -r` of a folder within the project or below `/tmp`: that is what a build
-/// directory is cleaned by, and git has the rest.
+/// It stays silent on all else, also on `rm -r` of a folder within the project or below `/tmp`: so a build directory is
+/// cleaned. Of what git brings back nothing is lost, and a folder that it does not have at all is made by programs, or in
+/// the session.
 /// A variable that the line itself sets has its value, where that is certain: `d=build; rm -rf "$d"`,
-/// `for d in build dist; do …`, `tmp=$(mktemp -d)`, and `$TMPDIR`; so it has in options (`o=-fdx; git clean $o`), and not in the
+/// `for d in build dist; do …`, `tmp=$(mktemp -d)`, and `"$TMPDIR/x"`; so it has in options (`o=-fdx; git clean $o`), and not in the
 /// script of another shell.
 /// A folder that the variable `TMPDIR` names is as `/tmp`, unless it is the system's, or holds the home folder or the
 /// project.

@@ -1,6 +1,7 @@
 //! Variables of a line whose values are known.
 
 use std::borrow::Cow;
+use std::path::Path;
 use std::slice;
 
 use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Why, Word};
@@ -268,10 +269,35 @@ fn of_session(name: &str, line: &str, script: &Script, context: &Context, enviro
         "PWD" => (context.cwd.to_str().filter(|_| !script.commands().iter().any(goes))).map(str::to_owned),
         "TMPDIR" => match environment.variable("TMPDIR") {
             Some(folder) => folder.to_str().map(str::to_owned),
-            None => (line.matches("TMPDIR").count() == line.matches(TEMPORARY).count()).then(|| "/tmp".to_owned()),
+            None => (line.match_indices("TMPDIR").all(|(at, _)| is_temporary_or_nothing(line, at))).then(|| "/tmp".to_owned()),
         },
         _ => None,
     }
+}
+
+/// Returns `true` for a use of `TMPDIR` that is below a folder for temporary files and, if the variable is empty, a path where
+/// there is nothing: `"$TMPDIR/x"`.
+fn is_temporary_or_nothing(line: &str, at: usize) -> bool {
+    const USES: &[&str] = &["$TMPDIR", "${TMPDIR}", "\"$TMPDIR\"", "\"${TMPDIR}\""];
+    if line[..at].ends_with("${") && line[at..].starts_with(&TEMPORARY[2..]) {
+        return true;
+    }
+    let ends = |char: char| char.is_ascii_whitespace() || ";&|()<>".contains(char);
+    let start = line[..at].rfind(ends).map_or(0, |before| before + 1);
+    let end = line[at..].find(ends).map_or(line.len(), |length| at + length);
+    let word = &line[start..end];
+    // The value of a variable, or of an option.
+    let word = word.split_once('=').map_or(word, |(_, value)| value);
+    let word = (word.strip_prefix('"').and_then(|word| word.strip_suffix('"'))).unwrap_or(word);
+    let Some(path) = USES.iter().find_map(|used| word.strip_prefix(used)) else {
+        return false;
+    };
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte);
+    path.len() > 1
+        && path.starts_with('/')
+        && path.bytes().all(is_plain)
+        && !path.contains("..")
+        && Path::new(path).symlink_metadata().is_err()
 }
 
 /// Returns `true` if a variable may be set by a builtin (`read x`, `export x=…`), by what is not analyzed, or in addition to

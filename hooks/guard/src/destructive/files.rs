@@ -7,7 +7,7 @@ use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOpera
 use super::place::{Places, Target};
 use super::{Arguments, Danger, find};
 use crate::effects::changes::{OF_RSYNC, Target as Change, Use, plain};
-use crate::words;
+use crate::words::{self, Piece};
 
 /// Judges commands that delete, move or change the modes of files.
 pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> Option<Danger> {
@@ -49,26 +49,41 @@ fn worst(findings: [Option<Danger>; 2]) -> Option<Danger> {
 fn lost(command: &Command, changes: &[Change], places: &Places) -> Option<Danger> {
     let lost =
         (changes.iter()).filter(|change| matches!(change.use_of, Use::Lost | Use::Whole) && !change.is("/dev/null"));
-    at_places(
+    deleted(
         command,
-        lost.map(|change| (change.use_of, places.target_of(&change.pieces))),
+        lost.map(|change| (change.use_of, change.pieces.clone())).collect(),
+        places,
     )
 }
 
-/// Judges the places of what is deleted. The text of an answer has the whole command: it is made once for each place, not for
-/// each file.
-fn at_places(command: &Command, found: impl Iterator<Item = (Use, Target)>) -> Option<Danger> {
-    let mut places = Vec::new();
-    for found in found {
-        if !places.contains(&found) {
-            places.push(found);
+/// Judges files and folders that are deleted. The text of an answer has the whole command: it is made once for each kind of
+/// place, not for each file.
+fn deleted(command: &Command, mut deleted: Vec<(Use, Vec<Piece>)>, places: &Places) -> Option<Danger> {
+    let mut kinds = Vec::new();
+    deleted.retain(|(use_of, name)| {
+        let target = places.target_of(name);
+        if !kinds.contains(&(*use_of, target)) {
+            kinds.push((*use_of, target));
         }
-    }
-    let findings = places.into_iter().filter_map(|(use_of, target)| match use_of {
+        target == Target::Inside
+    });
+    let findings = kinds.into_iter().filter_map(|(use_of, target)| match use_of {
         Use::Whole => all(command, target),
         _ => one(command, target),
     });
-    findings.max_by_key(|finding| finding.severity)
+    findings
+        .max_by_key(|finding| finding.severity)
+        .or_else(|| unsaved(command, &deleted, places))
+}
+
+/// Files of the project that git does not have as they are.
+pub(super) fn unsaved(command: &Command, deleted: &[(Use, Vec<Piece>)], places: &Places) -> Option<Danger> {
+    let file = places.unsaved(deleted)?;
+    Some(Danger::ask(format!("`{command}` deletes {}", unsaved_file(&file))))
+}
+
+fn unsaved_file(file: &str) -> String {
+    format!("`{}`, which git does not have as it is", file.escape_debug())
 }
 
 /// Files that only the target has, and those that are moved there.
@@ -95,9 +110,15 @@ pub(super) fn empty(command: &Command, places: &Places) -> Option<Danger> {
     if !command.words.is_empty() {
         return None;
     }
-    let mut targets = command.redirections.iter().filter(empties);
-    let is_kept = targets.any(|redirection| places.target(&redirection.target) >= Target::Repository);
-    is_kept.then(|| Danger::ask("a redirection may empty a file of the system or of the repository"))
+    let targets = || command.redirections.iter().filter(empties).map(|to| &to.target);
+    if targets().any(|target| places.target(target) >= Target::Repository) {
+        return Some(Danger::ask(
+            "a redirection may empty a file of the system or of the repository",
+        ));
+    }
+    let files: Vec<_> = targets().map(|target| (Use::Lost, words::pieces(target))).collect();
+    let file = places.unsaved(&files)?;
+    Some(Danger::ask(format!("a redirection may empty {}", unsaved_file(&file))))
 }
 
 /// Judges commands that write to the user's own documents, from a project that is elsewhere, or to files that decide who may
@@ -149,8 +170,11 @@ fn rm(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<D
     let (inserted, named): (Vec<&Word>, Vec<&Word>) =
         (arguments.operands.iter()).partition(|word| word.parts.iter().any(is_given));
     let use_of = if is_recursive { Use::Whole } else { Use::Lost };
-    let named = named.into_iter().map(|word| (use_of, places.target(word)));
-    worst([at_places(command, named), inserted.first().and_then(|_| given(command))])
+    let named = named.into_iter().map(|word| (use_of, words::pieces(word))).collect();
+    worst([
+        deleted(command, named, places),
+        inserted.first().and_then(|_| given(command)),
+    ])
 }
 
 /// Returns `true` if `find` or `xargs` puts something there.

@@ -3,10 +3,11 @@
 use hookkit::shell::{self, Command, Word};
 
 use super::Danger;
-use super::files::{all, change};
+use super::files::{all, change, unsaved};
 use super::place::{Places, Target, is_git_between};
-use crate::effects::changes::writes;
+use crate::effects::changes::{Use, writes};
 use crate::effects::programs::SHELLS;
+use crate::words::{Piece, pieces, push, within};
 
 /// Tests by which `find` leaves something out. A type alone leaves everything else.
 const FILTERS: &[&str] = &[
@@ -248,6 +249,61 @@ fn acts(words: &[Word]) -> Vec<(Filter, Act)> {
     acts
 }
 
+/// Returns what `find` may find in these folders: all that is in them, or what has one of the names that it looks for.
+/// Other tests are not followed.
+fn found(words: &[Word], starts: &[&Word]) -> Vec<(Use, Vec<Piece>)> {
+    let tests = |is_wanted: fn(&str) -> bool| {
+        let is_negated = |at: usize| at > 0 && matches!(words[at - 1].literal(), Some("!" | "-not"));
+        let tests = words.windows(2).enumerate().filter(move |(at, test)| {
+            let is_test = test[0].literal().is_some_and(is_wanted);
+            is_test && !is_negated(*at)
+        });
+        tests.filter_map(|(_, test)| test[1].literal())
+    };
+    let names: Vec<&str> = tests(|test| matches!(test, "-name" | "-iname")).collect();
+    if names.is_empty()
+        && tests(|test| test.ends_with("path") || test.ends_with("regex"))
+            .next()
+            .is_some()
+    {
+        return Vec::new();
+    }
+    let here = vec![Piece::from(".")];
+    let mut folders: Vec<Vec<Piece>> = starts.iter().map(|word| pieces(word)).collect();
+    if folders.is_empty() {
+        folders.push(here.clone());
+    }
+    let below = folders.into_iter().flat_map(|folder| {
+        if names.is_empty() {
+            return vec![folder];
+        }
+        let any = [Piece::Glob, Piece::Glob, Piece::from("/")];
+        let before = match folder == here {
+            true => any.to_vec(),
+            false => within(&folder, "/", any.to_vec()),
+        };
+        names
+            .iter()
+            .map(|name| [&before[..], &pattern(name)].concat())
+            .collect()
+    });
+    below.map(|path| (Use::Whole, path)).collect()
+}
+
+/// Returns the pieces of a pattern of `find`.
+fn pattern(text: &str) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    for char in text.chars() {
+        match char {
+            '*' => pieces.push(Piece::Glob),
+            '?' => pieces.push(Piece::Character),
+            '[' | '\\' => pieces.push(Piece::Braces),
+            char => push(&mut pieces, Piece::Text(char.into())),
+        }
+    }
+    pieces
+}
+
 /// Judges a `find`, by what it does to the files that it finds.
 pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
     let words = command.arguments();
@@ -261,6 +317,7 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
     let starts: Vec<&Word> = starts
         .take_while(|word| !word.known_start().starts_with(['-', '(', '!']))
         .collect();
+    let found = found(words, &starts);
     let is_temporary = !starts.is_empty() && starts.iter().all(|word| places.is_temporary(word));
     let mut roots: Vec<Target> = starts.into_iter().map(|word| places.target(word)).collect();
     if roots.is_empty() {
@@ -276,12 +333,12 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
             _ if matches!(worst, Target::Inside | Target::Project) && filter.finds_git => {
                 all(command, Target::Repository)
             }
-            _ if worst == Target::Project && filter.is_there => None,
-            _ if is_temporary && filter.is_there => None,
+            _ if worst == Target::Project && filter.is_there => unsaved(command, &found, places),
+            _ if is_temporary && worst != Target::Inside && filter.is_there => None,
             _ if is_all && filter.is_there => {
                 Some(Danger::ask(format!("`{command}` deletes some of {}", worst.name())))
             }
-            _ => all(command, worst),
+            _ => all(command, worst).or_else(|| unsaved(command, &found, places)),
         }
     });
     findings.max_by_key(|finding| finding.severity)

@@ -1,14 +1,14 @@
 //! The places of a command's targets.
 
+mod saved;
+
 use std::cell::{Cell, OnceCell};
 use std::ffi::OsStr;
-use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
-use hookkit::git::WorkTree;
 use hookkit::shell::{Script, Word};
-use hookkit::{Context, Environment, Error};
+use hookkit::{Context, Environment};
 
 use crate::effects::changes::LONGEST;
 use crate::folders::Folders;
@@ -237,39 +237,6 @@ impl Places {
             .contexts
             .iter()
             .any(|context| context.absolute(name).exists())
-    }
-
-    /// Returns `true` if git has all of these files, as they are now.
-    ///
-    /// If git cannot be asked, or it is not certain in which folder, they may not be.
-    pub(super) fn are_committed(&self, names: &[&str]) -> bool {
-        /// Of a line: each is a run of git.
-        const MOST: usize = 20;
-        let [context] = &self.folders.contexts[..] else {
-            return false;
-        };
-        self.asked.set(self.asked.get() + names.len());
-        if self.folders.is_lost || self.asked.get() > MOST {
-            return false;
-        }
-        let committed = || -> io::Result<bool> {
-            let Some(tree) = WorkTree::around(&context.cwd)? else {
-                return Ok(false);
-            };
-            let status = tree.status()?;
-            let paths = names.iter().map(|name| Ok(context.path(name)?.resolved));
-            let paths: Vec<PathBuf> = paths.collect::<Result<_, Error>>().map_err(io::Error::other)?;
-            let is_changed = |path: &PathBuf| {
-                let mut changes = status.changes.iter();
-                changes.any(|change| tree.root().join(&change.path).starts_with(path))
-            };
-            let mut are_saved = !status.is_cut_off && !paths.iter().any(is_changed);
-            for path in &paths {
-                are_saved = are_saved && tree.is_tracked(path)?;
-            }
-            Ok(are_saved)
-        };
-        committed().unwrap_or(false)
     }
 
     /// The worst that a word can mean.

@@ -33,6 +33,7 @@ pub(super) const PASSED: &[&str] = &[
     "socat - TCP:host:80",
     "rm -rf \"$PWD/build\"",
     "rm -rf \"${TMPDIR:-/tmp}/x\"",
+    "rm -rf \"$TMPDIR/none\" $TMPDIR/none/x ${TMPDIR}/none \"${TMPDIR}\"/none",
     "T=\"$(mktemp -d)\"; export T; trap 'rm -rf \"$T\"' EXIT",
     "tmp=$(mktemp -d); cleanup() { rm -rf \"$tmp\"; }; trap cleanup EXIT",
     "ssh host -p 2222",

@@ -1,0 +1,180 @@
+//! Files that git has as they are, and those that it cannot bring back.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hookkit::git::WorkTree;
+use hookkit::{Context, Error};
+
+use super::Places;
+use crate::effects::changes::Use;
+use crate::words::Piece;
+
+/// Files of a line that git is asked about. Each name may be a run of git.
+const MOST: usize = 20;
+
+impl Places {
+    /// Returns `true` if git has all of these files, as they are now.
+    ///
+    /// If git cannot be asked, or it is not certain in which folder, they may not be.
+    pub(in crate::destructive) fn are_committed(&self, names: &[&str]) -> bool {
+        let [context] = &self.folders.contexts[..] else {
+            return false;
+        };
+        if self.folders.is_lost || !self.may_ask(names.len()) {
+            return false;
+        }
+        let committed = || -> io::Result<bool> {
+            let Some(tree) = WorkTree::around(&context.cwd)? else {
+                return Ok(false);
+            };
+            let status = tree.status()?;
+            let paths = names.iter().map(|name| Ok(context.path(name)?.resolved));
+            let paths: Vec<PathBuf> = paths.collect::<Result<_, Error>>().map_err(io::Error::other)?;
+            let is_changed = |path: &PathBuf| {
+                let mut changes = status.changes.iter();
+                changes.any(|change| tree.root().join(&change.path).starts_with(path))
+            };
+            let mut are_saved = !status.is_cut_off && !paths.iter().any(is_changed);
+            for path in &paths {
+                are_saved = are_saved && tree.is_tracked(path)?;
+            }
+            Ok(are_saved)
+        };
+        committed().unwrap_or(false)
+    }
+
+    /// Returns a file of the project with changes that git does not have, among those that are deleted: a tracked one that
+    /// was changed since it was last added, or one that was never added, in a folder of which git has others.
+    ///
+    /// What git does not have at all is what programs make, and what is tried out: folders for builds, scripts of a session.
+    /// Where git cannot be asked, there is none.
+    pub(in crate::destructive) fn unsaved(&self, deleted: &[(Use, Vec<Piece>)]) -> Option<String> {
+        let mut files = Vec::new();
+        for context in &self.folders.contexts {
+            let found = deleted.iter().filter_map(|(use_of, name)| {
+                let is_whole = *use_of == Use::Whole;
+                Files::of(name, is_whole, context, &self.project)
+            });
+            files.extend(found);
+        }
+        if files.is_empty() || !self.may_ask(1) {
+            return None;
+        }
+        unsaved_of(&self.project, &files).ok().flatten()
+    }
+
+    fn may_ask(&self, count: usize) -> bool {
+        self.asked.set(self.asked.get() + count);
+        self.asked.get() <= MOST
+    }
+}
+
+/// Files of the project that a name may mean.
+struct Files {
+    /// A pattern of git's, from the project.
+    pattern: String,
+    is_whole: bool,
+    /// The path from the project, if it is known.
+    path: Option<PathBuf>,
+}
+
+impl Files {
+    /// Returns `None` for a name that is only known when it runs, and for what is not there, or not in the project.
+    fn of(name: &[Piece], is_whole: bool, context: &Context, project: &Path) -> Option<Self> {
+        if let [Piece::Text(name)] = name {
+            let path = context.absolute(name);
+            path.symlink_metadata().ok()?;
+            let path = path.strip_prefix(project).ok()?;
+            return Some(Self {
+                pattern: escaped(path.to_str()?),
+                is_whole,
+                path: Some(path.to_owned()),
+            });
+        }
+        let mut pattern = String::new();
+        for piece in name {
+            match piece {
+                Piece::Text(known) => pattern.push_str(&escaped(known)),
+                Piece::Glob => pattern.push('*'),
+                Piece::Character => pattern.push('?'),
+                Piece::Braces | Piece::Unknown => return None,
+            }
+        }
+        if pattern.starts_with(['/', '~']) || pattern.contains("..") {
+            return None;
+        }
+        let folder = context.cwd.strip_prefix(project).ok()?.to_str()?;
+        if !folder.is_empty() {
+            pattern = format!("{}/{pattern}", escaped(folder));
+        }
+        Some(Self {
+            pattern,
+            is_whole,
+            path: None,
+        })
+    }
+}
+
+/// Returns a name as a pattern of git's that only this name fits.
+fn escaped(name: &str) -> String {
+    let mut text = String::new();
+    for char in name.chars() {
+        match char {
+            '\\' if cfg!(windows) => text.push('/'),
+            '*' | '?' | '[' | '\\' => text.extend(['\\', char]),
+            _ => text.push(char),
+        }
+    }
+    text
+}
+
+/// Returns one of the files that git does not have as it is, by its path from the root of the work tree.
+fn unsaved_of(project: &Path, files: &[Files]) -> io::Result<Option<String>> {
+    let Some(tree) = WorkTree::around(project)? else {
+        return Ok(None);
+    };
+    let project = project.canonicalize()?;
+    let project = project.strip_prefix(tree.root()).unwrap_or(Path::new(""));
+    let before = match project.to_str() {
+        Some("") | None => String::new(),
+        Some(folder) => format!("{}/", escaped(folder)),
+    };
+    let mut arguments: Vec<String> = [
+        "-t",
+        "-z",
+        "--cached",
+        "--modified",
+        "--others",
+        "--exclude-standard",
+        "--",
+    ]
+    .map(str::to_owned)
+    .into();
+    for file in files {
+        let pattern = format!(":(glob){before}{}", file.pattern);
+        arguments.extend(file.is_whole.then(|| format!("{pattern}/**")));
+        arguments.push(pattern);
+    }
+    let output = tree.read("ls-files", arguments)?;
+    let listed = output.stdout_text();
+    let of_tag = |tag: &'static str| {
+        let lines = listed.split('\0').filter_map(|line| line.split_once(' '));
+        lines.filter(move |(found, _)| *found == tag).map(|(_, name)| name)
+    };
+    let is_there = |name: &&str| tree.root().join(name).symlink_metadata().is_ok();
+    let changed = of_tag("C").find(is_there);
+    let is_in = |name: &str, folder: &Path| Path::new(name).starts_with(folder);
+    let folders = files
+        .iter()
+        .filter(|file| file.is_whole)
+        .filter_map(|file| file.path.as_ref());
+    let mut folders: Vec<PathBuf> = folders.map(|path| project.join(path)).collect();
+    folders.retain(|folder| of_tag("H").any(|name| is_in(name, folder)));
+    let mut new = of_tag("?").filter(|name| folders.iter().any(|folder| is_in(name, folder)));
+    Ok(changed.or_else(|| new.next()).map(str::to_owned))
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests;

@@ -1,0 +1,125 @@
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use hookkit::{Context, Environment};
+use tempfile::TempDir;
+
+use crate::destructive::{Allowed, Severity, judge};
+
+fn git(folder: &Path, arguments: &[&str]) {
+    let identity = ["-c", "user.name=me", "-c", "user.email=me@example.com"];
+    let mut git = Command::new("git");
+    let status = git.args(identity).args(arguments).current_dir(folder).status();
+    assert!(status.unwrap().success(), "{arguments:?}");
+}
+
+/// A project with files that git has as they are, changed ones, and new ones; and a link to it.
+fn project() -> (TempDir, [PathBuf; 2]) {
+    let folder = tempfile::tempdir().unwrap();
+    let project = folder.path().join("project");
+    for folder in ["src/old", "docs", "scratch", "target"] {
+        fs::create_dir_all(project.join(folder)).unwrap();
+    }
+    git(&project, &["init", "--quiet"]);
+    fs::write(project.join(".gitignore"), "target\n").unwrap();
+    for file in [
+        "src/clean.rs",
+        "src/changed.rs",
+        "src/old/gone.rs",
+        "docs/a.md",
+        "staged.rs",
+    ] {
+        fs::write(project.join(file), "one").unwrap();
+    }
+    git(&project, &["add", "."]);
+    git(&project, &["commit", "--quiet", "--message", "one"]);
+    for file in ["src/changed.rs", "staged.rs"] {
+        fs::write(project.join(file), "two").unwrap();
+    }
+    git(&project, &["add", "staged.rs"]);
+    fs::remove_file(project.join("src/old/gone.rs")).unwrap();
+    for file in ["new.rs", "docs/new.md", "scratch/a", "target/a"] {
+        fs::write(project.join(file), "two").unwrap();
+    }
+    let link = folder.path().join("link");
+    symlink(&project, &link).unwrap();
+    (folder, [project, link])
+}
+
+/// Asserts which of these lines are asked about, in the project by its own name and by a link.
+fn assert_asked(lines: &[(&str, bool)]) {
+    let (_folder, roots) = project();
+    for root in roots {
+        let mut context = Context::default();
+        context.cwd.clone_from(&root);
+        context.project_dir = root;
+        for (line, is_asked) in lines {
+            let danger = judge(line, &context, Environment::default(), &Allowed::default());
+            let severity = danger.map(|danger| danger.severity);
+            assert_eq!(severity, is_asked.then_some(Severity::Ask), "{line}");
+        }
+    }
+}
+
+#[test]
+fn files_that_git_has_as_they_are_may_be_replaced() {
+    assert_asked(&[
+        ("git checkout -- src/clean.rs", false),
+        ("git checkout HEAD -- src/clean.rs", false),
+        ("git checkout HEAD src/clean.rs", false),
+        ("git checkout src/clean.rs", false),
+        ("git restore src/clean.rs", false),
+        ("git rm -f src/clean.rs", false),
+        ("cd src && git restore clean.rs", true),
+        ("git checkout -- src/changed.rs", true),
+        ("git checkout src/changed.rs", true),
+        ("git restore src/clean.rs src/changed.rs", true),
+        ("git restore src", true),
+        ("git restore staged.rs", true),
+        ("git restore --staged staged.rs", false),
+        ("git checkout HEAD -- new.rs", true),
+        ("git checkout HEAD -- none.rs", true),
+        ("git checkout main", false),
+        ("git rm -f staged.rs", true),
+    ]);
+}
+
+#[test]
+fn changes_that_git_does_not_have_are_asked_about_before_they_are_deleted() {
+    assert_asked(&[
+        ("rm -rf src", true),
+        ("rm -rf ./src/", true),
+        ("rm -rf src/*", true),
+        ("rm src/*.rs", true),
+        ("rm -f src/changed.rs", true),
+        ("rm sr?/ch*d.rs", true),
+        ("cd src && rm changed.rs", true),
+        ("d=src; rm -rf \"$d\"", true),
+        ("unlink src/changed.rs", true),
+        ("truncate -s 0 src/changed.rs", true),
+        ("cp /dev/null src/changed.rs", true),
+        ("> src/changed.rs", true),
+        (": > src/changed.rs", true),
+        ("find src -type f -delete", true),
+        ("find . -name '*.rs' -delete", true),
+        ("find -name 'ch*.rs' -exec rm {} +", true),
+        ("find src docs -name '*.md' -o -name '*.rs' -delete", true),
+        // Of this folder git has other files.
+        ("rm -rf docs", true),
+        ("rm -rf docs/*", false),
+        ("rm docs/new.md new.rs", false),
+        ("rm -rf scratch target", false),
+        ("rm -rf src/old", false),
+        ("rm src/clean.rs docs/a.md", false),
+        ("rm -f staged.rs", false),
+        ("rm -rf none 'src/*'", false),
+        ("rm \"$file\"", false),
+        ("find . -name '*.pyc' -delete", false),
+        ("find . -not -name '*.rs' -name '*.md' -delete", false),
+        ("find . -path './target/*' -delete", false),
+        ("find target -delete", false),
+        ("echo two > src/changed.rs", false),
+    ]);
+}
