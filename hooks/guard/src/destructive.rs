@@ -13,6 +13,7 @@ mod powershell;
 mod rules;
 mod services;
 mod session;
+mod taken;
 mod written;
 
 use std::borrow::Cow;
@@ -243,12 +244,13 @@ fn known(
         sets || command.assignments.iter().any(|assignment| is_seen(&assignment.name))
     });
     let does = |command: &Command| {
-        let danger = match &variables {
-            Some(variables) => {
-                let commands = variables.commands(command);
-                worst(commands.iter().filter_map(|command| command_does(command, &places)))
-            }
+        let does = |command: &Command| match taken::names(line, script, command) {
+            Some(commands) => worst(commands.iter().filter_map(|command| command_does(command, &places))),
             None => command_does(command, &places),
+        };
+        let danger = match &variables {
+            Some(variables) => worst(variables.commands(command).iter().filter_map(does)),
+            None => does(command),
         };
         let by_names = session::programs(command, line).into_iter();
         let by_names = by_names.filter_map(|name| command_does(&with_name(command, &name), &places));

@@ -269,7 +269,10 @@ fn of_session(name: &str, line: &str, script: &Script, context: &Context, enviro
         "PWD" => (context.cwd.to_str().filter(|_| !script.commands().iter().any(goes))).map(str::to_owned),
         "TMPDIR" => match environment.variable("TMPDIR") {
             Some(folder) => folder.to_str().map(str::to_owned),
-            None => (line.match_indices("TMPDIR").all(|(at, _)| is_temporary_or_nothing(line, at))).then(|| "/tmp".to_owned()),
+            None => (line
+                .match_indices("TMPDIR")
+                .all(|(at, _)| is_temporary_or_nothing(line, at)))
+            .then(|| "/tmp".to_owned()),
         },
         _ => None,
     }

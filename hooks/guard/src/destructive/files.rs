@@ -178,7 +178,7 @@ fn rm(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<D
 }
 
 /// Returns `true` if `find` or `xargs` puts something there.
-fn is_given(part: &Part) -> bool {
+pub(super) fn is_given(part: &Part) -> bool {
     matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Arguments)
 }
 

@@ -1,0 +1,171 @@
+//! Names that `xargs` takes from the command before it.
+
+use std::slice;
+
+use hookkit::shell::{Command, Part, Redirection, RedirectionOperator, Script, Via, Word};
+
+use super::files::is_given;
+
+/// Returns what an `rm` of `xargs` is by the names that the command before it prints: with those of `echo` and `printf`, and
+/// as that of a `find` with `-exec`. `None` if it takes others, which are only known when it runs.
+pub(super) fn names(line: &str, script: &Script, command: &Command) -> Option<Vec<Command>> {
+    let is_taker = command.program() == Some("rm") && command.words.iter().any(|word| word.parts.iter().any(is_given));
+    let holds = |outer: &&Command| outer.span.start <= command.span.start && command.span.end <= outer.span.end;
+    let is_xargs = |outer: &&Command| outer.program() == Some("xargs") && holds(outer);
+    let mut takers = script.commands().iter().filter(|_| is_taker).filter(is_xargs);
+    let (xargs, None) = (takers.next()?, takers.next()) else {
+        return None;
+    };
+    let taking = Taking::of(xargs)?;
+    let is_before = |before: &&Command| {
+        let between = line.get(before.span.end..xargs.span.start);
+        before.via == xargs.via && between.is_some_and(|between| between.trim() == "|")
+    };
+    let before = script.commands().iter().find(is_before)?;
+    let is_error = |redirection: &Redirection| redirection.descriptor == Some(2);
+    if !xargs.via.contains(&Via::Pipeline) || !before.redirections.iter().all(is_error) {
+        return None;
+    }
+    let (taken, own): (Vec<&Word>, Vec<&Word>) =
+        (command.words.iter()).partition(|word| word.parts.iter().any(is_given));
+    match before.program()? {
+        "find" if taken.iter().all(|word| word.parts.len() == 1) => {
+            let mut without = command.clone();
+            without.words = own.iter().map(|word| (*word).clone()).collect();
+            let mut commands = vec![found(before, &without)?, without];
+            // A folder of a checkout may be called `x `, and what is in it looks like a file of the root: `x /etc`. Of that only
+            // names count which are looked for.
+            let has_name = || before.has_argument("-name") || before.has_argument("-iname");
+            if taking != Taking::Whole && !has_name() {
+                commands.push(command.clone());
+            }
+            Some(commands)
+        }
+        "echo" | "printf" => {
+            let printed = printed(before, taking)?;
+            let mut with = command.clone();
+            with.words = command
+                .words
+                .iter()
+                .flat_map(|word| with_names(word, &printed))
+                .collect();
+            Some(vec![with])
+        }
+        _ => None,
+    }
+}
+
+/// What `xargs` makes a name of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Taking {
+    Words,
+    /// A line, by `-I`.
+    Lines,
+    /// All up to the next NUL, by `-0`.
+    Whole,
+}
+
+impl Taking {
+    /// Returns `None` if it has an option by which it takes names from elsewhere.
+    fn of(xargs: &Command) -> Option<Self> {
+        let is_input = |redirection: &Redirection| {
+            use RedirectionOperator as Op;
+            !matches!(redirection.operator, Op::Output | Op::Append | Op::DuplicateOutput)
+        };
+        if xargs.redirections.iter().any(is_input) {
+            return None;
+        }
+        let mut taking = Self::Words;
+        let mut words = xargs.arguments().iter();
+        while let Some(option) = words.next()?.literal()?.strip_prefix('-') {
+            match option {
+                "-null" => taking = Self::Whole,
+                "-no-run-if-empty" | "-verbose" => {}
+                _ if option.starts_with(['I', 'L', 'P', 'n']) => {
+                    if option.starts_with('I') && taking != Self::Whole {
+                        taking = Self::Lines;
+                    }
+                    if option.len() == 1 {
+                        words.next()?;
+                    }
+                }
+                _ if !option.is_empty() && option.bytes().all(|letter| b"0rt".contains(&letter)) => {
+                    if option.contains('0') {
+                        taking = Self::Whole;
+                    }
+                }
+                _ => return None,
+            }
+        }
+        Some(taking)
+    }
+}
+
+/// Returns the names that a command prints, if all of them are known.
+fn printed(command: &Command, taking: Taking) -> Option<Vec<String>> {
+    let words: Option<Vec<&str>> = command.arguments().iter().map(Word::literal).collect();
+    let words = words?;
+    let words = match (command.program()?, &words[..]) {
+        ("echo", ["-n", words @ ..]) => words,
+        ("echo", words) if !words.first().is_some_and(|word| word.starts_with('-')) => words,
+        ("printf", ["%s\\n" | "%s\\0", words @ ..]) => words,
+        _ => return None,
+    };
+    // `xargs` has quotes of its own.
+    if words.iter().any(|word| word.contains(['\'', '"', '\\', '\n'])) {
+        return None;
+    }
+    if taking != Taking::Words && command.program() == Some("echo") {
+        return Some(vec![words.join(" ")]);
+    }
+    let names = words.iter().flat_map(|word| match taking {
+        Taking::Words => word.split_whitespace().map(str::to_owned).collect(),
+        _ => vec![(*word).to_owned()],
+    });
+    Some(names.collect())
+}
+
+/// Returns the words that a word becomes, where a name is put into it.
+fn with_names(word: &Word, names: &[String]) -> Vec<Word> {
+    if !word.parts.iter().any(is_given) {
+        return vec![word.clone()];
+    }
+    let with_name = |name: &String| {
+        let mut text = String::new();
+        for part in &word.parts {
+            match part {
+                Part::Literal(known) => text.push_str(known),
+                part if is_given(part) => text.push_str(name),
+                Part::Expansion(_) => return word.clone(),
+            }
+        }
+        literal(word, &text)
+    };
+    names.iter().map(with_name).collect()
+}
+
+/// Returns the `find` that runs a command for what it finds; `None` if it prints something else than its names.
+fn found(find: &Command, command: &Command) -> Option<Command> {
+    const PRINTED: &[&str] = &["-print", "-print0"];
+    const OTHERS: &[&str] = &["-delete", "-exec", "-fls", "-fprint", "-ls", "-ok", "-printf"];
+    let prints_others = |word: &Word| {
+        let option = word.known_start();
+        !PRINTED.contains(&option) && OTHERS.iter().any(|other| option.starts_with(other))
+    };
+    if find.words.iter().any(prints_others) {
+        return None;
+    }
+    let last = find.words.last()?;
+    let [exec, name, end] = ["-exec", "{}", ";"].map(|text| literal(last, text));
+    let mut found = find.clone();
+    for words in [slice::from_ref(&exec), &command.words, &[name, end]] {
+        found.words.extend_from_slice(words);
+    }
+    Some(found)
+}
+
+fn literal(word: &Word, text: &str) -> Word {
+    let mut word = word.clone();
+    word.parts = vec![Part::Literal(text.to_owned())];
+    word
+}
