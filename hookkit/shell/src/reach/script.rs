@@ -85,6 +85,14 @@ impl At<'_> {
                 break;
             }
             if let Some(long) = text.strip_prefix("--") {
+                // A file for people, which is read before.
+                if matches!(long, "init-file" | "rcfile")
+                    && let Some(file) = words.get(index + 1)
+                {
+                    self.file(name, Some(file), file.span.clone());
+                    index += 2;
+                    continue;
+                }
                 if !matches!(long, "norc" | "noprofile" | "posix" | "restricted" | "verbose") {
                     return self.note(Why::Prefix, &word.span);
                 }
