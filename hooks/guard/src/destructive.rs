@@ -1,6 +1,7 @@
 //! Shell commands that destroy what cannot be restored.
 
 mod allowed;
+mod code;
 mod disk;
 mod explained;
 mod files;
@@ -57,7 +58,7 @@ use place::Places;
 /// | rights | | `chmod u+s`, a container with the whole disk (`docker run -v /:/host`); changes of `/etc/sudoers`, `/etc/passwd`, `~/.ssh/authorized_keys` and their like, and of the system's programs |
 /// | hookkit | `cargo xtask off` and `allow-once`, which are for a person | `cargo xtask verify --accept` |
 /// | the machine | `kill -9 -1`, a function that starts itself without end | `shutdown`, `userdel`, `crontab -r`, firewalls |
-/// | other languages | | `python -c`, `node -e`, `awk` and the like that delete or start programs; code from a pipe or a substitution (`curl … \| python3`) |
+/// | other languages | as a command, where a call has its text in the code: `os.system("rm -rf /")`, `shutil.rmtree("/")` | as a command; `python -c`, `node -e`, `awk` and the like that delete or start what is not a text in the code; code from a pipe or a substitution (`curl … \| python3`) |
 /// | scripts that the line writes | as their commands | as their commands; programs that it fetches and then runs (`curl -o x …; ./x`), shells for other machines (`nc -e`) |
 ///
 /// Commands that cannot be analyzed are asked about, too: a command whose name is only known when it runs, `curl … | sh`,
@@ -243,10 +244,19 @@ fn known(
         let is_seen = |name: &str| name.bytes().any(|byte| byte.is_ascii_uppercase());
         sets || command.assignments.iter().any(|assignment| is_seen(&assignment.name))
     });
+    let by_code = |command: &Command| {
+        let commands = code::commands(command, &places).into_iter();
+        let worst = worst(commands.filter_map(|line| judge(&line, context, environment, &Allowed::default())))?;
+        let program = command.program().unwrap_or_default();
+        Some(Danger {
+            text: format!("code for `{program}` does as a command would: {}", worst.text),
+            ..worst
+        })
+    };
     let does = |command: &Command| {
         let does = |command: &Command| match taken::names(line, script, command) {
             Some(commands) => worst(commands.iter().filter_map(|command| command_does(command, &places))),
-            None => command_does(command, &places),
+            None => worst([command_does(command, &places), by_code(command)].into_iter().flatten()),
         };
         let danger = match &variables {
             Some(variables) => worst(variables.commands(command).iter().filter_map(does)),
@@ -297,6 +307,7 @@ fn by_program(command: &Command, places: &Places) -> Option<Danger> {
         files::empty(command, places),
         files::write(command, &changes, places),
         disk::change(command),
+        code::judge(command, places),
         git::lose(command, places),
         guards::turn_off(command),
         others::destroy(command),

@@ -335,6 +335,11 @@ impl Places {
         paths.is_some_and(|paths| paths.iter().all(|path| is_certain(path) && of_folders(path)))
     }
 
+    /// Returns `true` if the commands run in one folder, which is known.
+    pub(super) fn are_certain(&self) -> bool {
+        self.folders.contexts.len() == 1 && !self.folders.is_lost
+    }
+
     /// The worst folder that a command may be in.
     pub(super) fn here(&self) -> Target {
         self.worst(Path::new(""))

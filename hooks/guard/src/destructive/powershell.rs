@@ -2,7 +2,7 @@
 
 use hookkit::shell::{self, Command, Word};
 
-use super::{Danger, others, services};
+use super::{Danger, code, others, services};
 
 /// Judges a line of PowerShell or `cmd`: it is asked about, and denied where it deletes everything, or a disk.
 pub(super) fn judge(line: &str) -> Danger {
@@ -140,7 +140,10 @@ fn deletes_nothing(command: &str) -> bool {
         let words = command.arguments().iter().filter_map(Word::literal);
         let mut names = words.map(|word| word.rsplit('/').next().unwrap_or(word));
         let deletes = names.any(|name| DELETE.contains(&name) || ERASE.contains(&name) || name.contains("del"));
-        !deletes && services::delete(command).is_none() && others::destroy(command).is_none()
+        !deletes
+            && [services::delete, others::destroy, code::lose]
+                .iter()
+                .all(|judge| judge(command).is_none())
     };
     script
         .all_commands()

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOperator, Script, Via, Word};
 
 use super::Danger;
-use super::others::{self, Language};
+use super::code::{self, Language};
 use crate::effects::changes::{fetched, is_fetcher};
 use crate::effects::mentions::runs_stdin;
 use crate::effects::printed;
@@ -82,7 +82,7 @@ pub(super) fn run(script: &Script, judge: impl Fn(&str) -> Option<Danger>) -> Ve
             Content::Text(text) if text.len() > LONGEST => Some(Danger::ask(format!(
                 "`{command}` runs a script of the line that is too long to be looked at"
             ))),
-            Content::Text(text) if *interpreter == Some(Interpreter::Language) => others::code(command, &text),
+            Content::Text(text) if *interpreter == Some(Interpreter::Language) => code::from_elsewhere(command, &text),
             Content::Text(text) => judge(&text),
         });
     }
@@ -127,7 +127,7 @@ fn of_stdin(command: &Command, before: Option<&Command>) -> Option<Danger> {
     if !before.program().is_some_and(|program| PRINTERS.contains(&program)) {
         return Some(Danger::ask(format!("`{command}` runs what `{before}` prints")));
     }
-    others::code(command, &text_of(before)?)
+    code::from_elsewhere(command, &text_of(before)?)
 }
 
 /// Returns the danger of an interpreter whose program is another command's output: `python3 <(curl …)`, `-c "$(curl …)"`.
