@@ -231,7 +231,7 @@ fn known(
     allowed: &Allowed,
     asked: &Rc<Cell<usize>>,
 ) -> Option<Danger> {
-    let places = Places::new(script, context, environment, Rc::clone(asked));
+    let places = Places::new(line, script, context, environment, Rc::clone(asked));
     let variables = Variables::of(line, script, context, environment);
     let commands = commands(script);
     // What was allowed is the command with the variables of the session.
@@ -245,8 +245,11 @@ fn known(
         sets || command.assignments.iter().any(|assignment| is_seen(&assignment.name))
     });
     let by_code = |command: &Command| {
-        let commands = code::commands(command, &places).into_iter();
-        let worst = worst(commands.filter_map(|line| judge(&line, context, environment, &Allowed::default())))?;
+        let here = places.at(command);
+        let places = here.as_ref().unwrap_or(&places);
+        let commands = code::commands(command, places).into_iter();
+        let nothing = Allowed::default();
+        let worst = worst(commands.filter_map(|line| judge(&line, places.only()?, environment, &nothing)))?;
         let program = command.program().unwrap_or_default();
         Some(Danger {
             text: format!("code for `{program}` does as a command would: {}", worst.text),
@@ -285,6 +288,8 @@ fn is_asked(why: Why) -> bool {
 
 fn command_does(command: &Command, places: &Places) -> Option<Danger> {
     let command = &*as_found(command);
+    let here = places.at(command);
+    let places = here.as_ref().unwrap_or(places);
     let is_elsewhere = command.via.iter().any(is_container);
     let elsewhere = is_elsewhere.then(|| places.elsewhere());
     let places = elsewhere.as_ref().unwrap_or(places);

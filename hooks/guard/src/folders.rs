@@ -48,7 +48,8 @@ pub(crate) const OF_PATCH: &Valued = &[
     ('z', "suffix"),
 ];
 
-/// The folders that a relative name may be taken from: the current one, and wherever a `cd` of the line leads, or an option.
+/// The folders that a relative name may be taken from: the current one, and wherever a `cd` leads, or an option.
+#[derive(Clone)]
 pub(crate) struct Folders {
     /// Each as that of a context.
     pub(crate) contexts: Vec<Context>,
@@ -57,60 +58,217 @@ pub(crate) struct Folders {
 }
 
 impl Folders {
+    /// Returns those of all commands of a script.
     pub(crate) fn of(script: &Script, context: &Context) -> Self {
-        let mut folders = Self {
-            contexts: vec![context.clone()],
-            is_lost: false,
-        };
+        let mut folders = Self::at(context);
         let commands = commands(script);
-        let sets_home = || sets(script, "HOME");
-        let sets_path = || ["CDPATH", "cdpath"].iter().any(|name| sets(script, name));
-        let mut words = commands.iter().flat_map(words);
-        folders.is_lost = words.any(|word| past_folder(word.parts.get(1)).is_some_and(|_| is_tilde(&word.parts[0])));
+        let ways = Ways::of(script);
+        folders.is_lost = commands.iter().any(names_past_folder);
         for command in &*commands {
-            let of_option = |letters, valued| Arguments::of(command, valued).leading_values_of(letters);
-            let goals: Vec<_> = match command.program() {
-                Some("cd" | "chdir" | "pushd") => {
-                    folders.is_lost = folders.is_lost || sets_path();
-                    vec![goal(command, sets_home())]
-                }
-                Some("env" | "genv") => of_option(&['C'], OF_ENV),
-                Some("sudo") => of_option(&['D'], OF_SUDO),
-                Some("patch") => Arguments::of(command, OF_PATCH).values_of(&['d']),
-                _ => continue,
-            };
+            folders.is_lost |= ways.sets_path && goes(command);
             // Each time a loop or a function runs, it leads further.
             let may_repeat = (command.via.iter()).any(|via| matches!(via, Via::Loop | Via::Function(_)));
-            for goal in goals {
-                let is_kernel = of_kernel(&goal).is_some();
-                match &goal[..] {
-                    // `-` is where one was before; a name of the kernel's is that of any folder.
-                    [Piece::Text(goal)] if goal != "-" && !is_kernel => {
-                        folders.is_lost |= may_repeat && !goal.starts_with(['/', '~']);
-                        folders.go(goal);
-                    }
-                    _ => folders.is_lost = true,
-                }
+            for goal in ways.goals(command) {
+                folders.is_lost |= may_repeat && !is_absolute(&goal);
+                let after = folders.after(&goal);
+                folders.join(after);
             }
         }
         folders
     }
 
-    /// From each folder that it may start in.
-    fn go(&mut self, goal: &str) {
-        for index in 0..self.contexts.len() {
-            let mut context = self.contexts[index].clone();
-            context.cwd = context.absolute(goal);
-            if self.contexts.contains(&context) {
-                continue;
-            }
-            if self.contexts.len() == MOST {
-                self.is_lost = true;
-                return;
-            }
-            self.contexts.push(context);
+    /// Returns those of each command of a line, with the place where that begins: behind `cd x &&` it is certain.
+    ///
+    /// Where a function, a loop or another shell comes to a folder, each command has those of all.
+    pub(crate) fn along(line: &str, script: &Script, context: &Context) -> Vec<(usize, Self)> {
+        let whole = Self::of(script, context);
+        let commands = commands(script);
+        let ways = Ways::of(script);
+        let is_later = |via: &Via| match via {
+            Via::Function(_) => true,
+            Via::Script(name) => matches!(name.as_str(), "alias" | "trap"),
+            _ => false,
+        };
+        let is_followed = |command: &Command| {
+            let is_here = |via: &Via| matches!(via, Via::Subshell | Via::Pipeline);
+            let has_goal = goes(command) || !ways.goals(command).is_empty();
+            !names_past_folder(command)
+                && !command.via.iter().any(is_later)
+                && (!has_goal || goes(command) && command.via.iter().all(is_here))
+        };
+        let is_one = whole.contexts.len() == 1 && !whole.is_lost;
+        if is_one || ways.sets_path || !commands.iter().all(is_followed) {
+            return vec![(0, whole)];
+        }
+        let mut steps = Steps::at(context);
+        for command in &*commands {
+            steps.go(line, command, &ways);
+        }
+        steps.taken
+    }
+
+    fn at(context: &Context) -> Self {
+        Self {
+            contexts: vec![context.clone()],
+            is_lost: false,
         }
     }
+
+    /// Returns where one is after a `cd` that succeeds.
+    fn after(&self, goal: &[Piece]) -> Self {
+        // `-` is where one was before; a name of the kernel's is that of any folder.
+        let goal = match goal {
+            [Piece::Text(name)] if name != "-" && of_kernel(goal).is_none() => name,
+            _ => {
+                return Self {
+                    is_lost: true,
+                    ..self.clone()
+                };
+            }
+        };
+        let mut after = Self {
+            contexts: Vec::new(),
+            is_lost: self.is_lost && !goal.starts_with(['/', '~']),
+        };
+        for context in &self.contexts {
+            let mut context = context.clone();
+            context.cwd = context.absolute(goal);
+            after.add(context);
+        }
+        after
+    }
+
+    fn join(&mut self, others: Self) {
+        self.is_lost |= others.is_lost;
+        others.contexts.into_iter().for_each(|context| self.add(context));
+    }
+
+    fn add(&mut self, context: Context) {
+        if self.contexts.contains(&context) {
+            return;
+        }
+        match self.contexts.len() {
+            MOST => self.is_lost = true,
+            _ => self.contexts.push(context),
+        }
+    }
+}
+
+fn is_absolute(goal: &[Piece]) -> bool {
+    matches!(goal, [Piece::Text(goal)] if goal.starts_with(['/', '~']))
+}
+
+/// The way through a line.
+struct Steps {
+    /// The folders of each command so far, with the place where it begins.
+    taken: Vec<(usize, Folders)>,
+    /// The end of the last command.
+    end: usize,
+    /// Where the next command runs if it is behind what has succeeded, and where it runs otherwise.
+    now: Folders,
+    later: Folders,
+    /// Where the next command runs if the last one has left the shell unless one is there: `cd x || exit`.
+    only: Option<Folders>,
+    /// `true` as long as there is nothing but lists: behind a branch or a subshell others run.
+    is_list: bool,
+}
+
+impl Steps {
+    fn at(context: &Context) -> Self {
+        Self {
+            taken: Vec::new(),
+            end: 0,
+            now: Folders::at(context),
+            later: Folders::at(context),
+            only: None,
+            is_list: true,
+        }
+    }
+
+    fn go(&mut self, line: &str, command: &Command, ways: &Ways) {
+        // What a command runs is within it.
+        if command.span.start < self.end {
+            return;
+        }
+        let before = line.get(self.end..command.span.start).unwrap_or("?").trim();
+        self.end = command.span.end;
+        self.is_list &= matches!(before, "" | ";" | "&&" | "||" | "|");
+        if let Some(only) = self.only.take().filter(|_| matches!(before, "" | ";")) {
+            self.later = only;
+        }
+        let succeeded = match before {
+            "&&" | "|" => self.now.clone(),
+            _ => mem::replace(&mut self.now, self.later.clone()),
+        };
+        self.taken.push((command.span.start, self.now.clone()));
+        let is_exit = command.program() == Some("exit") && command.via.is_empty();
+        if before == "||" && is_exit && self.is_list {
+            self.only = Some(succeeded);
+        }
+        if !goes(command) {
+            return;
+        }
+        let goals = ways.goals(command);
+        let is_back =
+            |goal: &Vec<Piece>| matches!(&goal[..], [Piece::Text(name)] if name == "-" && self.taken.len() > 1);
+        let after = match &goals[..] {
+            // In one of the folders before, as `pushd` without a name is.
+            [] => self.later.clone(),
+            [goal] if is_back(goal) => self.later.clone(),
+            goals => goals.iter().fold(self.now.clone(), |now, goal| now.after(goal)),
+        };
+        self.later.join(after.clone());
+        // In a pipeline it may be another shell's.
+        match command.via.last() == Some(&Via::Pipeline) || before.ends_with('!') {
+            true => self.now.join(after),
+            false => self.now = after,
+        }
+    }
+}
+
+/// Returns `true` for a command by which a shell goes to another folder.
+fn goes(command: &Command) -> bool {
+    matches!(command.program(), Some("cd" | "chdir" | "popd" | "pushd"))
+}
+
+/// How the commands of a script come to other folders.
+struct Ways {
+    sets_home: bool,
+    sets_path: bool,
+}
+
+impl Ways {
+    fn of(script: &Script) -> Self {
+        let goes = script.commands().iter().any(goes);
+        Self {
+            sets_home: goes && sets(script, "HOME"),
+            sets_path: goes && ["CDPATH", "cdpath"].iter().any(|name| sets(script, name)),
+        }
+    }
+
+    /// Returns where a command goes; not where it goes back to.
+    fn goals(&self, command: &Command) -> Vec<Vec<Piece>> {
+        let of_option = |letters, valued| Arguments::of(command, valued).leading_values_of(letters);
+        match command.program() {
+            Some("cd" | "chdir") => vec![goal(command, self.sets_home)],
+            Some("pushd") => {
+                let is_number = |word: &Word| word.known_start().starts_with(['+', '-']);
+                match command.arguments().iter().all(is_number) {
+                    true => Vec::new(),
+                    false => vec![goal(command, self.sets_home)],
+                }
+            }
+            Some("env" | "genv") => of_option(&['C'], OF_ENV),
+            Some("sudo") => of_option(&['D'], OF_SUDO),
+            Some("patch") => Arguments::of(command, OF_PATCH).values_of(&['d']),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Returns `true` if a word is in a folder that the shell was in: `~-/x`.
+fn names_past_folder(command: &Command) -> bool {
+    words(command).any(|word| past_folder(word.parts.get(1)).is_some_and(|_| is_tilde(&word.parts[0])))
 }
 
 /// Returns the folders that the user's configuration of the client is in.

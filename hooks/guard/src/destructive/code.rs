@@ -131,7 +131,7 @@ impl<'c> Code<'c> {
             Some(Language::General) => self.is_given,
             _ => false,
         };
-        has_calls && places.are_certain() && !command.via.iter().any(is_container)
+        has_calls && places.only().is_some() && !command.via.iter().any(is_container)
     }
 }
 

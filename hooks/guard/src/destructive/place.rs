@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
-use hookkit::shell::{Script, Word};
+use hookkit::shell::{Command, Script, Word};
 use hookkit::{Context, Environment};
 
 use crate::effects::changes::LONGEST;
@@ -187,6 +187,8 @@ pub(super) struct Places {
     home: PathBuf,
     temporary: Vec<PathBuf>,
     folders: Folders,
+    /// Those of each command, by where it begins.
+    along: Rc<[(usize, Folders)]>,
     /// `true` if the commands run in the project, and no file in it is one of the system's or of the user's.
     stays: OnceCell<bool>,
     /// Number of files that git was asked about.
@@ -194,12 +196,20 @@ pub(super) struct Places {
 }
 
 impl Places {
-    pub(super) fn new(script: &Script, context: &Context, environment: Environment, asked: Rc<Cell<usize>>) -> Self {
+    /// Returns those of the commands of a line, together; [`at`](Self::at) has those of one.
+    pub(super) fn new(
+        line: &str,
+        script: &Script,
+        context: &Context,
+        environment: Environment,
+        asked: Rc<Cell<usize>>,
+    ) -> Self {
         let mut places = Self {
             project: context.project_dir.clone(),
             home: context.absolute("~"),
             temporary: TEMPORARY.iter().map(PathBuf::from).collect(),
             folders: Folders::of(script, context),
+            along: Folders::along(line, script, context).into(),
             stays: OnceCell::new(),
             asked,
         };
@@ -226,8 +236,32 @@ impl Places {
                 contexts: self.folders.contexts.clone(),
                 is_lost: true,
             },
+            along: Rc::from([]),
             stays: OnceCell::from(false),
             asked: Rc::clone(&self.asked),
+        }
+    }
+
+    /// Returns the places of one command of a line; `None` if all have the same.
+    pub(super) fn at(&self, command: &Command) -> Option<Self> {
+        let before = self.along.iter().rev().filter(|_| self.along.len() > 1);
+        let (_, folders) = before.into_iter().find(|(start, _)| *start <= command.span.start)?;
+        Some(Self {
+            project: self.project.clone(),
+            home: self.home.clone(),
+            temporary: self.temporary.clone(),
+            folders: folders.clone(),
+            along: Rc::from([]),
+            stays: OnceCell::new(),
+            asked: Rc::clone(&self.asked),
+        })
+    }
+
+    /// Returns the folder that the commands run in, if it is certain.
+    pub(super) fn only(&self) -> Option<&Context> {
+        match &self.folders.contexts[..] {
+            [context] if !self.folders.is_lost => Some(context),
+            _ => None,
         }
     }
 
@@ -333,11 +367,6 @@ impl Places {
         let is_certain = |path: &PathBuf| path.is_absolute() || !self.folders.is_lost;
         let paths = paths(&pieces(word)).filter(|paths| !paths.is_empty());
         paths.is_some_and(|paths| paths.iter().all(|path| is_certain(path) && of_folders(path)))
-    }
-
-    /// Returns `true` if the commands run in one folder, which is known.
-    pub(super) fn are_certain(&self) -> bool {
-        self.folders.contexts.len() == 1 && !self.folders.is_lost
     }
 
     /// The worst folder that a command may be in.

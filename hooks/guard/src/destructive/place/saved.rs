@@ -18,12 +18,9 @@ impl Places {
     ///
     /// If git cannot be asked, or it is not certain in which folder, they may not be.
     pub(in crate::destructive) fn are_committed(&self, names: &[&str]) -> bool {
-        let [context] = &self.folders.contexts[..] else {
+        let Some(context) = self.only().filter(|_| self.may_ask(names.len())) else {
             return false;
         };
-        if self.folders.is_lost || !self.may_ask(names.len()) {
-            return false;
-        }
         let committed = || -> io::Result<bool> {
             let Some(tree) = WorkTree::around(&context.cwd)? else {
                 return Ok(false);
