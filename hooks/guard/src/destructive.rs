@@ -362,7 +362,7 @@ fn behind(command: &Command, places: &Places) -> Option<Danger> {
             let value = first.rfind(['=', ':', '!']).map(|at| &text[at + 1..]);
             let is_short = text.len() <= LONGEST && DESTROYERS.iter().any(|name| text.contains(name));
             let mut texts = [Some(text), value].into_iter().flatten();
-            return is_short && texts.any(|text| shell::analyze(text).commands().iter().any(is_denied));
+            return is_short && texts.any(|text| shell::analyze(text).commands().iter().any(is_stopped));
         }
         let name = text.rsplit('/').next().unwrap_or_default();
         DESTROYERS.contains(&name) && {

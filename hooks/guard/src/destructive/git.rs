@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use hookkit::process::shell_word;
 use hookkit::shell::{self, Command, Part, Word};
 
 use super::place::Places;
@@ -78,6 +79,13 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
         "branch" if arguments.has("D", "") || arguments.has("d", "delete") && arguments.has("f", "force") => {
             ask(command, "deletes a branch that may not be merged")
         }
+        "branch" if arguments.has("m", "move") && arguments.has("f", "force") || arguments.has("M", "") => {
+            let name = arguments.operands.last()?.literal()?;
+            match places.is_other_branch(name) {
+                true => ask(command, "replaces a branch, and with it what its commits are found by"),
+                false => None,
+            }
+        }
         "branch" if arguments.has("f", "force") => ask(command, "moves a branch away from its commits"),
         "tag" if arguments.has_before("d", "mFu", "delete") => ask(command, "deletes a tag"),
         "tag" if arguments.has_before("f", "mFu", "force") => ask(command, "moves a tag away from its commit"),
@@ -93,6 +101,27 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
             .any(|option| option.starts_with("--p") && option.contains('=')) =>
         {
             ask(command, "deletes commits that nothing leads to")
+        }
+        "apply" if arguments.has("R", "reverse") && !arguments.options.iter().any(|option| only_prints(option)) => {
+            ask(command, "takes changes back that may not be committed")
+        }
+        "fetch"
+            if arguments.has_before("p", "jo", "prune")
+                && arguments.operands.iter().any(|word| is_of_branches(word)) =>
+        {
+            ask(command, "deletes the branches that the other repository does not have")
+        }
+        "annex" if first == "drop" && arguments.has("", "force") => {
+            ask(command, "deletes files that no other place may have")
+        }
+        "mv" if arguments.has("f", "force") => {
+            let replaced: Vec<&Word> = arguments.operands.last().copied().into_iter().collect();
+            let is_there = |word: &&Word| word.literal().is_none_or(|name| places.is_file(name));
+            files(
+                command,
+                &replaced.into_iter().filter(is_there).collect::<Vec<_>>(),
+                places,
+            )
         }
         "am" | "cherry-pick" | "merge" | "rebase" | "revert" if arguments.has("", "abort") => {
             ask(command, "loses the conflicts that were resolved")
@@ -138,7 +167,8 @@ pub(super) fn scripts(command: &Command) -> Vec<String> {
     match &texts[..] {
         ["submodule", "foreach", rest @ ..] | ["bisect", "run", rest @ ..] => {
             let options = rest.iter().take_while(|text| text.starts_with('-')).count();
-            scripts.push(rest[options..].join(" "));
+            let words = &git.words[texts.len() - rest.len() + options..];
+            scripts.push(script(words));
         }
         ["config", rest @ ..] => {
             scripts.extend(rest.iter().map(|value| by_setting(value)));
@@ -173,6 +203,18 @@ pub(super) fn scripts(command: &Command) -> Vec<String> {
         [] => {}
     }
     scripts
+}
+
+/// Returns the words of a command as a script; one alone is a script itself.
+fn script(words: &[Word]) -> String {
+    let quoted = |word: &Word| match word.literal() {
+        Some(text) => shell_word(text).into_owned(),
+        None => text(word),
+    };
+    match words {
+        [word] => text(word),
+        words => words.iter().map(quoted).collect::<Vec<_>>().join(" "),
+    }
 }
 
 /// Returns a word as a script has it.
@@ -313,6 +355,16 @@ fn files(command: &Command, operands: &[&Word], places: &Places) -> Option<Dange
 
 fn ask(command: &Command, what: &str) -> Option<Danger> {
     Some(Danger::ask(format!("`{command}` {what}")))
+}
+
+/// Returns `true` for an option with which `git apply` changes no file.
+fn only_prints(option: &str) -> bool {
+    matches!(option, "--cached" | "--check" | "--numstat" | "--stat" | "--summary")
+}
+
+/// Returns `true` for a reference that is fetched into the branches of the repository.
+fn is_of_branches(word: &Word) -> bool {
+    word.known_start().contains(":refs/heads/")
 }
 
 /// Returns `true` for a reference that is pushed by force: `+main`, `refs/heads/a:+b`.

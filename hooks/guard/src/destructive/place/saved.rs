@@ -41,6 +41,21 @@ impl Places {
         committed().unwrap_or(false)
     }
 
+    /// Returns `true` if there is a branch of this name that is not the current one, as far as git can be asked.
+    pub(in crate::destructive) fn is_other_branch(&self, name: &str) -> bool {
+        let is_other = |context: &Context| -> io::Result<bool> {
+            let Some(tree) = WorkTree::around(&context.cwd)? else {
+                return Ok(false);
+            };
+            let name = format!("refs/heads/{name}");
+            let found = tree.read("show-ref", ["--verify", "--quiet", "--end-of-options", &name])?;
+            let current = tree.read("rev-parse", ["--symbolic-full-name", "HEAD"])?;
+            Ok(found.status.success() && current.stdout_text().trim() != name)
+        };
+        let mut contexts = self.folders.contexts.iter().filter(|_| self.may_ask(1));
+        contexts.any(|context| is_other(context).unwrap_or(false))
+    }
+
     /// Returns a file of the project with changes that git does not have, among those that are deleted: a tracked one that
     /// was changed since it was last added, or one that was never added, in a folder of which git has others.
     ///

@@ -22,7 +22,7 @@ fn project() -> (TempDir, [PathBuf; 2]) {
     for folder in ["src/old", "docs", "scratch", "target"] {
         fs::create_dir_all(project.join(folder)).unwrap();
     }
-    git(&project, &["init", "--quiet"]);
+    git(&project, &["init", "--quiet", "--initial-branch", "current"]);
     fs::write(project.join(".gitignore"), "target\n").unwrap();
     for file in [
         "src/clean.rs",
@@ -35,6 +35,7 @@ fn project() -> (TempDir, [PathBuf; 2]) {
     }
     git(&project, &["add", "."]);
     git(&project, &["commit", "--quiet", "--message", "one"]);
+    git(&project, &["branch", "other"]);
     for file in ["src/changed.rs", "staged.rs"] {
         fs::write(project.join(file), "two").unwrap();
     }
@@ -85,6 +86,13 @@ fn files_that_git_has_as_they_are_may_be_replaced() {
         ("git checkout HEAD -- none.rs", true),
         ("git checkout main", false),
         ("git rm -f staged.rs", true),
+        ("git branch -M other", true),
+        ("git branch -m -f old other", true),
+        ("git branch -M current", false),
+        ("git branch -M new", false),
+        ("git mv -f src/clean.rs src/changed.rs", true),
+        ("git mv -f src/clean.rs docs/a.md", false),
+        ("git mv -f src/clean.rs none.rs", false),
     ]);
 }
 
