@@ -1,6 +1,7 @@
 //! Shell commands that destroy what cannot be restored.
 
 mod allowed;
+mod behind;
 mod code;
 mod disk;
 mod explained;
@@ -26,7 +27,6 @@ use hookkit::shell::{self, Command, Part, Script, Why, Word};
 
 use crate::effects::RUN;
 use crate::effects::changes::{is_too_long, redirected, targets};
-use crate::effects::programs::PREFIXES;
 use crate::folders::commands;
 use crate::git::Git;
 use crate::variables::{Variables, assigned, is_container};
@@ -293,7 +293,7 @@ fn command_does(command: &Command, places: &Places) -> Option<Danger> {
     let is_elsewhere = command.via.iter().any(is_container);
     let elsewhere = is_elsewhere.then(|| places.elsewhere());
     let places = elsewhere.as_ref().unwrap_or(places);
-    let mut worst = by_program(command, places).or_else(|| behind(command, places))?;
+    let mut worst = by_program(command, places).or_else(|| behind::judge(command, places))?;
     if is_elsewhere {
         // Its folders are others, and can be made anew.
         worst.severity = Severity::Ask;
@@ -320,150 +320,6 @@ fn by_program(command: &Command, places: &Places) -> Option<Danger> {
         services::delete(command),
     ];
     findings.into_iter().flatten().max_by_key(|finding| finding.severity)
-}
-
-/// Returns the danger of words behind a program that is not known to take them as texts: it may run them.
-///
-/// Programs that do are without number (`hyperfine 'rm -rf ~'`, `ansible all -a 'rm -rf /'`), so only what would be denied
-/// by itself is asked about, and what git would lose (`retry git reset --hard`).
-fn behind(command: &Command, places: &Places) -> Option<Danger> {
-    /// More words, and longer texts, are not looked at.
-    const MOST: usize = 16;
-    const LONGEST_COMMAND: usize = 200;
-    const LONGEST: usize = 1000;
-    command.words.first()?;
-    let program = command.program();
-    let words = command.arguments();
-    let is_run = |word: &Word| {
-        RUN_BY
-            .iter()
-            .any(|(name, option)| program == Some(*name) && word.known_start().starts_with(option))
-    };
-    if program.is_some_and(takes_texts) && !words.iter().any(is_run) {
-        return None;
-    }
-    if words.len() > LONGEST_COMMAND {
-        return None;
-    }
-    let is_denied = |command: &Command| {
-        let danger = by_program(&as_found(command), places);
-        danger.is_some_and(|danger| danger.severity == Severity::Deny)
-    };
-    // `git` is the subcommand of no program. What is behind a prefix is a command of the line itself.
-    let is_prefix = program.is_some_and(|program| PREFIXES.contains(&program));
-    let is_stopped = |command: &Command| match command.program() {
-        Some("git") if !is_prefix => by_program(command, places).is_some(),
-        _ => is_denied(command),
-    };
-    let runs_denied = |(index, word): (usize, &Word)| {
-        let Some(text) = word.literal() else { return false };
-        if let Some((first, _)) = text.split_once(' ') {
-            // The value of an option, or of one of these: `--rsh=rm -rf /`, `EXEC:rm -rf ~`.
-            let value = first.rfind(['=', ':', '!']).map(|at| &text[at + 1..]);
-            let is_short = text.len() <= LONGEST && DESTROYERS.iter().any(|name| text.contains(name));
-            let mut texts = [Some(text), value].into_iter().flatten();
-            return is_short && texts.any(|text| shell::analyze(text).commands().iter().any(is_stopped));
-        }
-        let name = text.rsplit('/').next().unwrap_or_default();
-        DESTROYERS.contains(&name) && {
-            let mut inner = command.clone();
-            inner.words.drain(..=index);
-            inner.redirections.clear();
-            is_stopped(&inner)
-        }
-    };
-    // A variable may hold the name of any of them.
-    let is_one = || program.is_none() && is_denied(&with_name(command, "rm"));
-    let is_run = words.iter().take(MOST).enumerate().any(runs_denied) || is_one();
-    is_run.then(|| {
-        Danger::ask(format!(
-            "`{command}` may do by `{}` what would be stopped",
-            program.unwrap_or("…")
-        ))
-    })
-}
-
-/// Programs by which most is destroyed.
-const DESTROYERS: &[&str] = &[
-    "chmod", "chown", "dd", "find", "git", "mkfs", "mv", "rm", "shred", "wipefs",
-];
-
-/// Options of these by which they run a program.
-const RUN_BY: &[(&str, &str)] = &[
-    ("less", "+"),
-    ("man", "-P"),
-    ("man", "--pager"),
-    ("rg", "--pre"),
-    ("sort", "--compress-program"),
-    ("ssh", "ProxyCommand="),
-    ("ssh", "LocalCommand="),
-];
-
-/// Returns `true` for a program that takes what is in its words as texts, or whose commands are followed.
-///
-/// Each command of a line is looked up: in a slice, that takes three times the instructions.
-fn takes_texts(program: &str) -> bool {
-    matches!(
-        program,
-        "[" | "ack"
-            | "ag"
-            | "alias"
-            | "apropos"
-            | "awk"
-            | "basename"
-            | "bash"
-            | "cat"
-            | "cd"
-            | "claude"
-            | "command"
-            | "curl"
-            | "dash"
-            | "diff"
-            | "dirname"
-            | "echo"
-            | "egrep"
-            | "eval"
-            | "export"
-            | "fgrep"
-            | "file"
-            | "gh"
-            | "git"
-            | "glab"
-            | "grep"
-            | "head"
-            | "info"
-            | "jq"
-            | "ksh"
-            | "less"
-            | "locate"
-            | "logger"
-            | "ls"
-            | "man"
-            | "parallel"
-            | "pgrep"
-            | "printf"
-            | "rg"
-            | "sed"
-            | "set"
-            | "sh"
-            | "sort"
-            | "ssh"
-            | "stat"
-            | "tail"
-            | "test"
-            | "tldr"
-            | "trap"
-            | "tree"
-            | "type"
-            | "watch"
-            | "wc"
-            | "whatis"
-            | "whereis"
-            | "which"
-            | "xargs"
-            | "yq"
-            | "zsh"
-    )
 }
 
 /// The command by the name that its program has: file systems of macOS and Windows find `RM` and `GIT.EXE`, too.
