@@ -267,6 +267,8 @@ pub enum ExpansionKind {
     Home,
     /// `$(…)` or backquotes.
     Command,
+    /// `"$(pwd)"` in quotes: the folder that the command runs in, unless the script defines `pwd`.
+    Folder,
     /// `<(…)`, `>(…)`.
     Process,
     /// `$((…))`.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::mem;
 use std::path::PathBuf;
 
-use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Word};
+use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Why, Word};
 use hookkit::{Context, Environment};
 
 use crate::words::{Arguments, Piece, Valued, is_brace, of_kernel, past_folder, pieces, without_braces};
@@ -227,7 +227,7 @@ impl Steps {
 }
 
 /// Returns `true` for a command by which a shell goes to another folder.
-fn goes(command: &Command) -> bool {
+pub(crate) fn goes(command: &Command) -> bool {
     matches!(command.program(), Some("cd" | "chdir" | "popd" | "pushd"))
 }
 
@@ -290,11 +290,16 @@ pub(crate) fn in_homes(environment: Environment, path: &str) -> Vec<PathBuf> {
 }
 
 /// Returns the commands of a script, with the words that braces become. If one of them may set `HOME`, each `$HOME` and `~`
-/// is like any other variable.
+/// is like any other variable, and if one may define `pwd`, `"$(pwd)"` like any other output.
 pub(crate) fn commands(script: &Script) -> Cow<'_, [Command]> {
     let sets_home = sets(script, "HOME");
-    let mut words = script.commands().iter().flat_map(words);
-    if !sets_home && !words.any(|word| word.parts.iter().any(is_brace)) {
+    // One of the names may be `pwd`.
+    let defines = script
+        .unanalyzed()
+        .iter()
+        .any(|unanalyzed| unanalyzed.why == Why::Definition);
+    let mut parts = script.commands().iter().flat_map(words).flat_map(|word| &word.parts);
+    if !sets_home && !parts.any(|part| is_brace(part) || defines && is_folder(part)) {
         return script.commands().into();
     }
     let mut commands = script.commands().to_vec();
@@ -317,14 +322,17 @@ pub(crate) fn commands(script: &Script) -> Cow<'_, [Command]> {
             }
         }
         let targets = (command.redirections.iter_mut()).map(|redirection| &mut redirection.target);
-        for word in command.words.iter_mut().chain(targets).filter(|_| sets_home) {
+        for word in command.words.iter_mut().chain(targets) {
             let is_past = past_folder(word.parts.get(1)).is_some();
             for part in &mut word.parts {
-                if let Part::Expansion(expansion) = part
-                    && is_home(expansion.kind)
-                    && !is_past
-                {
-                    expansion.kind = ExpansionKind::Parameter;
+                match part {
+                    Part::Expansion(expansion) if sets_home && is_home(expansion.kind) && !is_past => {
+                        expansion.kind = ExpansionKind::Parameter;
+                    }
+                    Part::Expansion(expansion) if defines && expansion.kind == ExpansionKind::Folder => {
+                        expansion.kind = ExpansionKind::Command;
+                    }
+                    _ => {}
                 }
             }
         }
@@ -368,6 +376,11 @@ fn goal(command: &Command, sets_home: bool) -> Vec<Piece> {
         None if sets_home => vec![Piece::Unknown],
         None => vec![Piece::from("~")],
     }
+}
+
+/// Returns whether a part is the folder that the command runs in.
+pub(crate) fn is_folder(part: &Part) -> bool {
+    matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Folder)
 }
 
 fn is_tilde(part: &Part) -> bool {

@@ -7,6 +7,8 @@ use std::slice;
 use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Why, Word};
 use hookkit::{Context, Environment};
 
+use crate::folders::{goes, is_folder};
+
 /// More values are not followed.
 const MOST: usize = 16;
 
@@ -46,12 +48,13 @@ impl Variables {
             if is_set_otherwise(line, script, name) {
                 return None;
             }
-            let before = found.values.len();
+            let mut is_assigned = false;
             for command in script.commands() {
                 for (_, value) in assigned(command).filter(|(assigned, _)| *assigned == *name) {
                     if found.values.len() > MOST {
                         return None;
                     }
+                    is_assigned = true;
                     let is_leading = begins_with(line, script, command);
                     // Elsewhere it may not be set, and a name in capitals may be one of the session's: `false && PWD=x`.
                     let is_own = name.bytes().any(|byte| byte.is_ascii_lowercase());
@@ -60,8 +63,15 @@ impl Variables {
                     }
                     match value {
                         Value::One(word) => {
-                            let (value, is_certain) = value_of(&word, script)?;
-                            found.values.push(value);
+                            let folder = || folder_of(script, context);
+                            let text = line.get(word.span.clone()).and_then(|text| text.split_once('='));
+                            let (value, is_certain) = match text.map(|(_, value)| value) {
+                                Some("$PWD" | "${PWD}" | "$(pwd)") => (vec![Part::Literal(folder()?)], true),
+                                _ => value_of(&*with_folder(&word, folder)?, script)?,
+                            };
+                            if !found.values.contains(&value) {
+                                found.values.push(value);
+                            }
                             found.are_set &= is_certain && is_leading;
                         }
                         Value::Several(words) => {
@@ -72,9 +82,11 @@ impl Variables {
                     }
                 }
             }
-            if found.values.len() == before {
-                let value = of_session(name, line, script, context, environment)?;
-                found.values.push(vec![Part::Literal(value)]);
+            if !is_assigned {
+                let value = vec![Part::Literal(of_session(name, line, script, context, environment)?)];
+                if !found.values.contains(&value) {
+                    found.values.push(value);
+                }
             }
         }
         (!found.values.is_empty() && found.values.len() <= MOST).then_some(found)
@@ -264,9 +276,8 @@ fn with_parts(word: &Word, parts: Vec<Part>) -> Word {
 
 /// Returns the value of a variable that the line does not set. Others of the session's may have changed since it began.
 fn of_session(name: &str, line: &str, script: &Script, context: &Context, environment: Environment) -> Option<String> {
-    let goes = |command: &Command| matches!(command.program(), Some("cd" | "chdir" | "popd" | "pushd"));
     match name {
-        "PWD" => (context.cwd.to_str().filter(|_| !script.commands().iter().any(goes))).map(str::to_owned),
+        "PWD" => folder_of(script, context),
         "TMPDIR" => match environment.variable("TMPDIR") {
             Some(folder) => folder.to_str().map(str::to_owned),
             None => (line
@@ -301,6 +312,32 @@ fn is_temporary_or_nothing(line: &str, at: usize) -> bool {
         && path.bytes().all(is_plain)
         && !path.contains("..")
         && Path::new(path).symlink_metadata().is_err()
+}
+
+/// Returns the folder that all commands run in, unless a shell makes something else of its name.
+fn folder_of(script: &Script, context: &Context) -> Option<String> {
+    let defines = || {
+        script
+            .unanalyzed()
+            .iter()
+            .any(|unanalyzed| unanalyzed.why == Why::Definition)
+    };
+    let folder = context.cwd.to_str()?;
+    let is_name = !folder.contains(['*', '?', '[', '\t', '\n']);
+    (is_name && !script.commands().iter().any(goes) && !defines()).then(|| folder.to_owned())
+}
+
+/// Returns a word with the folder in the place of `"$(pwd)"`.
+fn with_folder<'w>(word: &'w Word, folder: impl Fn() -> Option<String>) -> Option<Cow<'w, Word>> {
+    if !word.parts.iter().any(is_folder) {
+        return Some(Cow::Borrowed(word));
+    }
+    let part = |part: &Part| match is_folder(part) {
+        true => folder().map(Part::Literal),
+        false => Some(part.clone()),
+    };
+    let parts: Option<Vec<Part>> = word.parts.iter().map(part).collect();
+    Some(Cow::Owned(with_parts(word, parts?)))
 }
 
 /// Returns `true` if a variable may be set by a builtin (`read x`, `export x=…`), by what is not analyzed, or in addition to
@@ -456,7 +493,9 @@ fn begins_with(line: &str, script: &Script, command: &Command) -> bool {
         is_alone && command.via.is_empty() && assigned(command).next().is_some()
     };
     let mut end = 0;
-    for leading in script.commands().iter().take_while(is_plain) {
+    // What is in a substitution sets nothing.
+    let is_of_line = |command: &&Command| !command.via.contains(&Via::CommandSubstitution);
+    for leading in script.commands().iter().filter(is_of_line).take_while(is_plain) {
         let between = line.get(end..leading.span.start).map(str::trim);
         if !matches!(between, Some("" | ";" | "&&")) {
             return false;

@@ -195,6 +195,7 @@ pub(crate) fn pieces_from(word: &Word, start: usize) -> Vec<Piece> {
                 let next = word.parts.get(at + 1);
                 let piece = match expansion.kind {
                     kind if at == first && is_home(kind) && is_own_home(next) => Piece::from("~"),
+                    ExpansionKind::Folder if at == first && !names_on(next) => Piece::from("."),
                     ExpansionKind::Tilde if past_folder(next).is_some() => Piece::from("."),
                     ExpansionKind::Bracket if is_closed(next) && !is_of_class(word, at + 1) => Piece::Character,
                     ExpansionKind::Bracket if !may_close => Piece::from("["),
@@ -259,6 +260,15 @@ fn is_own_home(next: Option<&Part>) -> bool {
         None => true,
         Some(Part::Literal(text)) => text.starts_with('/'),
         Some(Part::Expansion(_)) => false,
+    }
+}
+
+/// Returns whether a part goes on with the name of the folder before it: `"$(pwd)x"`.
+fn names_on(next: Option<&Part>) -> bool {
+    match next {
+        None => false,
+        Some(Part::Literal(text)) => !text.starts_with('/'),
+        Some(Part::Expansion(_)) => true,
     }
 }
 

@@ -338,6 +338,7 @@ fn is_printable(word: &Word) -> bool {
             expansion.kind,
             ExpansionKind::Arguments
                 | ExpansionKind::Command
+                | ExpansionKind::Folder
                 | ExpansionKind::Arithmetic
                 | ExpansionKind::Brace
                 | ExpansionKind::Sequence

@@ -336,6 +336,7 @@ impl Parser<'_> {
         let is_list = kind == ExpansionKind::Parameter && self.text[start..self.at].contains('@');
         let kind = match &self.text[start..self.at] {
             "$HOME" | "${HOME}" => ExpansionKind::Home,
+            "$(pwd)" if is_quoted => ExpansionKind::Folder,
             _ => kind,
         };
         builder.expansion(kind, is_quoted && !is_list);
