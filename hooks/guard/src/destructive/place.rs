@@ -1,5 +1,6 @@
 //! The places of a command's targets.
 
+mod linked;
 mod saved;
 
 use std::cell::{Cell, OnceCell};
@@ -173,6 +174,11 @@ fn fitting(pattern: &str) -> Option<Vec<PathBuf>> {
             }
         }
     }
+}
+
+/// Returns `true` for what [`fitting`] returns for all that is in a folder, and for the name of a folder with a slash.
+fn is_content(path: &Path) -> bool {
+    path.to_str().is_some_and(|path| path.is_empty() || path.ends_with('/'))
 }
 
 /// Returns `true` if `.git` fits what begins and ends so. A glob alone does not find a name with a point.
@@ -379,7 +385,15 @@ impl Places {
             return Target::Unknown;
         }
         let contexts = self.folders.contexts.iter();
-        let targets = contexts.map(|context| self.kind(&context.absolute(path)));
+        let targets = contexts.map(|context| {
+            let absolute = context.absolute(path);
+            match self.kind(&absolute) {
+                target @ (Target::Temporary | Target::Inside) => {
+                    target.max(self.behind_links(&absolute, is_content(path)))
+                }
+                target => target,
+            }
+        });
         targets.max().unwrap_or(Target::Unknown)
     }
 
