@@ -116,7 +116,7 @@ fn build(options: &Options) -> Result<(String, Vec<Plugin>)> {
         Err(_) => name.clone(),
     };
     let platforms = platforms(&options.targets, &workspace)?;
-    let all = made::definitions(&workspace)?;
+    let all = made::definitions(&workspace, options.asked.only_packs(&workspace).as_ref())?;
     let names = options.asked.names(&all, &workspace)?;
     let plugin = made::plugin(&workspace, &name, &all, names.as_ref(), &platforms)?;
     Ok((market, vec![plugin]))

@@ -21,7 +21,6 @@ pub(super) fn run(folder: &Path, format: &Format) -> Result<Done> {
     let workspace = Workspace::find()?;
     let folders = packages_in(folder)?;
     ensure!(!folders.is_empty(), "{} has no package", folder.display());
-    let all = made::definitions(&workspace)?;
     let (mut text, mut rows) = (Text::new(), Vec::new());
     let mut is_clean = true;
     let mut packages = BTreeMap::new();
@@ -36,6 +35,12 @@ pub(super) fn run(folder: &Path, format: &Format) -> Result<Done> {
             .iter()
             .map(|hook| hook.declared.name.clone())
             .collect();
+        // Others are not compiled. Of a pack that is not here, all are looked through.
+        let packs: BTreeSet<String> = (given.origin.hooks.iter())
+            .map(|hook| hook.declared.package.clone())
+            .collect();
+        let is_here = |name: &String| workspace.packs.iter().any(|pack| pack.package == *name);
+        let all = made::definitions(&workspace, packs.iter().all(is_here).then_some(&packs))?;
         for name in &names {
             ensure!(
                 all.iter().any(|hook| hook.declared.name == *name),

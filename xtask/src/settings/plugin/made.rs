@@ -14,10 +14,16 @@ use crate::cargo::workspace::Workspace;
 use crate::settings::plugin::parts::{Origin, PackagedHook, Plugin};
 use crate::terminal::{inform, listed};
 
-/// Returns the definitions of all hooks of a workspace.
-pub(crate) fn definitions(workspace: &Workspace) -> Result<Vec<Definition>> {
+/// Returns the definitions of the hooks of a workspace: of all, or of some packs if the others need not be compiled for that.
+pub(crate) fn definitions(workspace: &Workspace, packs: Option<&BTreeSet<String>>) -> Result<Vec<Definition>> {
     let toolchain = Toolchain::find(&workspace.root)?;
-    Build::new(workspace, toolchain.best(), &toolchain)?.definitions()
+    let build = Build::new(workspace, toolchain.best(), &toolchain)?;
+    if let Some(packs) = packs
+        && let Some(hooks) = build.definitions_of(packs)?
+    {
+        return Ok(hooks);
+    }
+    build.definitions()
 }
 
 /// Builds a plugin of the hooks with these names, or of all.
