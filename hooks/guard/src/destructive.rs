@@ -16,10 +16,11 @@ mod rules;
 mod services;
 mod session;
 mod taken;
+mod valued;
 mod written;
 
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use hookkit::prelude::*;
@@ -27,7 +28,7 @@ use hookkit::shell::{self, Command, Part, Script, Why, Word};
 
 use crate::effects::RUN;
 use crate::effects::changes::{is_too_long, redirected, targets};
-use crate::folders::commands;
+use crate::folders::{Folders, commands};
 use crate::git::Git;
 use crate::variables::{Variables, assigned, is_container};
 
@@ -195,7 +196,21 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
         .unanalyzed()
         .iter()
         .filter(|unanalyzed| is_asked(unanalyzed.why) && !session::has(unanalyzed, line, &script));
-    let unknown = unknown.map(|unanalyzed| Danger::ask(format!("what this runs is not known: {unanalyzed}")));
+    let values = OnceCell::new();
+    let unknown = unknown.filter_map(|unanalyzed| {
+        let values = values.get_or_init(|| Variables::of(line, &script, context, environment));
+        let lines = values
+            .as_ref()
+            .and_then(|values| valued::lines(unanalyzed, &script, values));
+        match lines {
+            Some(lines) if Folders::of(&script, context).only().is_some() => worst(
+                lines
+                    .iter()
+                    .filter_map(|line| judge(line, context, environment, &nothing)),
+            ),
+            _ => Some(Danger::ask(format!("what this runs is not known: {unanalyzed}"))),
+        }
+    });
     worst(
         known(line, &script, context, environment, allowed, &asked)
             .into_iter()

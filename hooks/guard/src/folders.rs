@@ -107,6 +107,14 @@ impl Folders {
         steps.taken
     }
 
+    /// Returns the folder, if it is certain.
+    pub(crate) fn only(&self) -> Option<&Context> {
+        match &self.contexts[..] {
+            [context] if !self.is_lost => Some(context),
+            _ => None,
+        }
+    }
+
     fn at(context: &Context) -> Self {
         Self {
             contexts: vec![context.clone()],

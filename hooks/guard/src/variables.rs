@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::slice;
 
-use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Why, Word};
+use hookkit::shell::{Command, ExpansionKind, Part, Script, Unanalyzed, Via, Why, Word};
 use hookkit::{Context, Environment};
 
 use crate::folders::{goes, is_folder};
@@ -378,12 +378,29 @@ fn is_set_otherwise(line: &str, script: &Script, name: &str) -> bool {
         !line.contains("alias") && !ways.any(is_mktemp)
     };
     // A name that is not known is asked about, whatever the values are, and a function sets variables by its commands.
-    let is_clear = |why: Why| why == Why::Name || why == Why::Definition && defines_others();
-    !script.unanalyzed().iter().all(|unanalyzed| is_clear(unanalyzed.why))
+    let is_clear = |unanalyzed: &Unanalyzed| match unanalyzed.why {
+        Why::Name => true,
+        Why::Prefix => started(unanalyzed, script).is_some(),
+        Why::Definition => defines_others(),
+        _ => false,
+    };
+    !script.unanalyzed().iter().all(is_clear)
         || line.contains(&format!("{name}+="))
         || script.commands().iter().any(declares)
         || words.any(names)
         || all.any(adds)
+}
+
+/// Returns the command of a program that starts others, as processes: they set no variables of the shell.
+pub(crate) fn started<'s>(unanalyzed: &Unanalyzed, script: &'s Script) -> Option<&'s Command> {
+    const STARTERS: &[&str] = &["env", "find", "nice", "nohup", "sudo", "timeout"];
+    let is_it = |command: &&Command| {
+        let (outer, inner) = (&command.span, &unanalyzed.span);
+        let is_starter = command.program().is_some_and(|program| STARTERS.contains(&program));
+        is_starter && outer.start <= inner.start && inner.end <= outer.end
+    };
+    let commands = script.commands().iter().filter(is_it);
+    commands.min_by_key(|command| command.span.len())
 }
 
 /// The names of the variables that a line may use; `None` if one is used in another way than by its name.
@@ -391,6 +408,10 @@ fn names(line: &str) -> Option<Vec<&str>> {
     let mut names = Vec::new();
     for (at, _) in line.match_indices('$') {
         let rest = &line[at + 1..];
+        // The second one of `$$`.
+        if line[..at].ends_with('$') {
+            continue;
+        }
         let (name, is_braced) = match rest.strip_prefix('{') {
             Some(name) => (name, true),
             None => (rest, false),
@@ -427,7 +448,11 @@ fn known(word: &Word) -> Option<Vec<Part>> {
         Part::Literal(text) => !text.contains(['*', '?', '[', '\t', '\n']),
         Part::Expansion(expansion) => matches!(
             expansion.kind,
-            ExpansionKind::Tilde | ExpansionKind::Home | ExpansionKind::Glob | ExpansionKind::Bracket
+            ExpansionKind::Tilde
+                | ExpansionKind::Home
+                | ExpansionKind::Glob
+                | ExpansionKind::Bracket
+                | ExpansionKind::Number
         ),
     };
     let is_empty = word.parts.is_empty() || word.literal().is_some_and(|text| text.trim().is_empty());

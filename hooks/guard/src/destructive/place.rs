@@ -265,10 +265,7 @@ impl Places {
 
     /// Returns the folder that the commands run in, if it is certain.
     pub(super) fn only(&self) -> Option<&Context> {
-        match &self.folders.contexts[..] {
-            [context] if !self.folders.is_lost => Some(context),
-            _ => None,
-        }
+        self.folders.only()
     }
 
     /// Returns `true` if there is a file of this name in the folder where the commands run.
