@@ -79,7 +79,7 @@ impl Folders {
 
     /// Returns those of each command of a line, with the place where that begins: behind `cd x &&` it is certain.
     ///
-    /// Where a function, a loop or another shell comes to a folder, each command has those of all.
+    /// If a function, a loop or another shell comes to a folder, each command has those of all.
     pub(crate) fn along(line: &str, script: &Script, context: &Context) -> Vec<(usize, Self)> {
         let whole = Self::of(script, context);
         let commands = commands(script);
@@ -172,10 +172,10 @@ struct Steps {
     taken: Vec<(usize, Folders)>,
     /// The end of the last command.
     end: usize,
-    /// Where the next command runs if it is behind what has succeeded, and where it runs otherwise.
+    /// The folders of the next command if it is behind what has succeeded, and those otherwise.
     now: Folders,
     later: Folders,
-    /// Where the next command runs if the last one has left the shell unless one is there: `cd x || exit`.
+    /// The folders of the next command if the last one has left the shell, unless one is there: `cd x || exit`.
     only: Option<Folders>,
     /// `true` as long as there is nothing but lists: behind a branch or a subshell others run.
     is_list: bool,
@@ -239,7 +239,7 @@ pub(crate) fn goes(command: &Command) -> bool {
     matches!(command.program(), Some("cd" | "chdir" | "popd" | "pushd"))
 }
 
-/// How the commands of a script come to other folders.
+/// The ways in which the commands of a script come to other folders.
 struct Ways {
     sets_home: bool,
     sets_path: bool,

@@ -55,7 +55,7 @@ pub(super) fn names(line: &str, script: &Script, command: &Command) -> Option<Ve
     }
 }
 
-/// What `xargs` makes a name of.
+/// The parts of its input of which `xargs` makes names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Taking {
     Words,

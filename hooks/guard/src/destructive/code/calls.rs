@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use hookkit::process::shell_word;
 
-/// What a call does with its texts.
+/// The meaning of a call's texts.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     /// It runs the first as a script.
@@ -51,7 +51,7 @@ const CALLS: &[(&str, Kind)] = &[
     ("remove_tree(", Kind::Folders),
 ];
 
-/// What stands before a call that is named by its module.
+/// Modules before the name of a call.
 const MODULES: &[&str] = &[
     "require('child_process').",
     "require(\"child_process\").",
@@ -210,7 +210,7 @@ impl Arguments<'_> {
         }
     }
 
-    /// Reads a text that is as it stands: without escapes, and without what the language or a shell puts into it.
+    /// Reads a text that is known: without escapes, and without what the language or a shell puts into it.
     fn text(&mut self) -> Option<()> {
         let quote = self.rest.chars().next().filter(|char| matches!(char, '\'' | '"'))?;
         let (text, rest) = self.rest[1..].split_once(quote)?;
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_as_it_stands_is_left_in_the_code() {
+    fn a_call_whose_texts_are_not_known_is_left_in_the_code() {
         for (program, code) in [
             ("python", "os.system('ls' + x)"),
             ("python", "os.system(f'rm {x}')"),

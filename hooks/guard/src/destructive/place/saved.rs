@@ -59,7 +59,7 @@ impl Places {
     /// Returns a file of the project with changes that git does not have, among those that are deleted: a tracked one that
     /// was changed since it was last added, or one that was never added, in a folder of which git has others.
     ///
-    /// What git does not have at all is what programs make, and what is tried out: folders for builds, scripts of a session.
+    /// A folder that git does not have at all is left out: programs make it, or it was made in the session.
     /// Where git cannot be asked, there is none.
     pub(in crate::destructive) fn unsaved(&self, deleted: &[(Use, Vec<Piece>)]) -> Option<String> {
         let mut files = Vec::new();
