@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::mem;
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Why, Word};
 use hookkit::{Context, Environment};
@@ -52,7 +53,7 @@ pub(crate) const OF_PATCH: &Valued = &[
 #[derive(Clone)]
 pub(crate) struct Folders {
     /// Each as that of a context.
-    pub(crate) contexts: Vec<Context>,
+    pub(crate) contexts: Vec<Rc<Context>>,
     /// `true` if there may be others.
     pub(crate) is_lost: bool,
 }
@@ -60,30 +61,33 @@ pub(crate) struct Folders {
 impl Folders {
     /// Returns those of all commands of a script.
     pub(crate) fn of(script: &Script, context: &Context) -> Self {
-        let mut folders = Self::at(context);
-        let commands = commands(script);
-        let ways = Ways::of(script);
+        Self::of_all(&commands(script), &Ways::of(script), Self::at(context))
+    }
+
+    fn of_all(commands: &[Command], ways: &Ways, mut folders: Self) -> Self {
         folders.is_lost = commands.iter().any(names_past_folder);
-        for command in &*commands {
+        for command in commands {
             folders.is_lost |= ways.sets_path && goes(command);
             // Each time a loop or a function runs, it leads further.
             let may_repeat = (command.via.iter()).any(|via| matches!(via, Via::Loop | Via::Function(_)));
             for goal in ways.goals(command) {
                 folders.is_lost |= may_repeat && !is_absolute(&goal);
                 let after = folders.after(&goal);
-                folders.join(after);
+                folders.join(&after);
             }
         }
         folders
     }
 
-    /// Returns those of each command of a line, with the place where that begins: behind `cd x &&` it is certain.
+    /// Returns those of all commands of a line, and those of each one, with the place where it begins: behind `cd x &&` its
+    /// folder is certain.
     ///
     /// If a function, a loop or another shell comes to a folder, each command has those of all.
-    pub(crate) fn along(line: &str, script: &Script, context: &Context) -> Vec<(usize, Self)> {
-        let whole = Self::of(script, context);
+    pub(crate) fn along(line: &str, script: &Script, context: &Context) -> (Self, Vec<(usize, Rc<Self>)>) {
+        let here = Self::at(context);
         let commands = commands(script);
         let ways = Ways::of(script);
+        let whole = Self::of_all(&commands, &ways, here.clone());
         let is_later = |via: &Via| match via {
             Via::Function(_) => true,
             Via::Script(name) => matches!(name.as_str(), "alias" | "trap"),
@@ -98,13 +102,13 @@ impl Folders {
         };
         let is_one = whole.contexts.len() == 1 && !whole.is_lost;
         if is_one || ways.sets_path || !commands.iter().all(is_followed) {
-            return vec![(0, whole)];
+            return (whole, Vec::new());
         }
-        let mut steps = Steps::at(context);
+        let mut steps = Steps::at(here);
         for command in &*commands {
             steps.go(line, command, &ways);
         }
-        steps.taken
+        (whole, steps.taken)
     }
 
     /// Returns the folder, if it is certain.
@@ -115,11 +119,18 @@ impl Folders {
         }
     }
 
-    fn at(context: &Context) -> Self {
+    /// Returns those of a command in the current folder.
+    pub(crate) fn at(context: &Context) -> Self {
         Self {
-            contexts: vec![context.clone()],
+            contexts: vec![Rc::new(context.clone())],
             is_lost: false,
         }
+    }
+
+    /// Returns these, where there may be others.
+    pub(crate) fn lost(mut self) -> Self {
+        self.is_lost = true;
+        self
     }
 
     /// Returns where one is after a `cd` that succeeds.
@@ -127,31 +138,27 @@ impl Folders {
         // `-` is where one was before; a name of the kernel's is that of any folder.
         let goal = match goal {
             [Piece::Text(name)] if name != "-" && of_kernel(goal).is_none() => name,
-            _ => {
-                return Self {
-                    is_lost: true,
-                    ..self.clone()
-                };
-            }
+            _ => return self.clone().lost(),
         };
         let mut after = Self {
             contexts: Vec::new(),
             is_lost: self.is_lost && !goal.starts_with(['/', '~']),
         };
         for context in &self.contexts {
-            let mut context = context.clone();
-            context.cwd = context.absolute(goal);
-            after.add(context);
+            let cwd = context.absolute(goal);
+            let mut context = Context::clone(context);
+            context.cwd = cwd;
+            after.add(Rc::new(context));
         }
         after
     }
 
-    fn join(&mut self, others: Self) {
+    fn join(&mut self, others: &Self) {
         self.is_lost |= others.is_lost;
-        others.contexts.into_iter().for_each(|context| self.add(context));
+        others.contexts.iter().for_each(|context| self.add(Rc::clone(context)));
     }
 
-    fn add(&mut self, context: Context) {
+    fn add(&mut self, context: Rc<Context>) {
         if self.contexts.contains(&context) {
             return;
         }
@@ -169,25 +176,26 @@ fn is_absolute(goal: &[Piece]) -> bool {
 /// The way through a line.
 struct Steps {
     /// The folders of each command so far, with the place where it begins.
-    taken: Vec<(usize, Folders)>,
+    taken: Vec<(usize, Rc<Folders>)>,
     /// The end of the last command.
     end: usize,
     /// The folders of the next command if it is behind what has succeeded, and those otherwise.
-    now: Folders,
-    later: Folders,
+    now: Rc<Folders>,
+    later: Rc<Folders>,
     /// The folders of the next command if the last one has left the shell, unless one is there: `cd x || exit`.
-    only: Option<Folders>,
+    only: Option<Rc<Folders>>,
     /// `true` as long as there is nothing but lists: behind a branch or a subshell others run.
     is_list: bool,
 }
 
 impl Steps {
-    fn at(context: &Context) -> Self {
+    fn at(here: Folders) -> Self {
+        let here = Rc::new(here);
         Self {
             taken: Vec::new(),
             end: 0,
-            now: Folders::at(context),
-            later: Folders::at(context),
+            now: Rc::clone(&here),
+            later: here,
             only: None,
             is_list: true,
         }
@@ -205,10 +213,10 @@ impl Steps {
             self.later = only;
         }
         let succeeded = match before {
-            "&&" | "|" => self.now.clone(),
-            _ => mem::replace(&mut self.now, self.later.clone()),
+            "&&" | "|" => Rc::clone(&self.now),
+            _ => mem::replace(&mut self.now, Rc::clone(&self.later)),
         };
-        self.taken.push((command.span.start, self.now.clone()));
+        self.taken.push((command.span.start, Rc::clone(&self.now)));
         let is_exit = command.program() == Some("exit") && command.via.is_empty();
         if before == "||" && is_exit && self.is_list {
             self.only = Some(succeeded);
@@ -221,14 +229,16 @@ impl Steps {
             |goal: &Vec<Piece>| matches!(&goal[..], [Piece::Text(name)] if name == "-" && self.taken.len() > 1);
         let after = match &goals[..] {
             // In one of the folders before, as `pushd` without a name is.
-            [] => self.later.clone(),
-            [goal] if is_back(goal) => self.later.clone(),
-            goals => goals.iter().fold(self.now.clone(), |now, goal| now.after(goal)),
+            [] => Rc::clone(&self.later),
+            [goal] if is_back(goal) => Rc::clone(&self.later),
+            goals => goals
+                .iter()
+                .fold(Rc::clone(&self.now), |now, goal| Rc::new(now.after(goal))),
         };
-        self.later.join(after.clone());
+        Rc::make_mut(&mut self.later).join(&after);
         // In a pipeline it may be another shell's.
         match command.via.last() == Some(&Via::Pipeline) || before.ends_with('!') {
-            true => self.now.join(after),
+            true => Rc::make_mut(&mut self.now).join(&after),
             false => self.now = after,
         }
     }

@@ -189,14 +189,19 @@ pub(super) fn is_git_between(begins: &str, ends: &str) -> bool {
 
 /// The folders by which paths are judged.
 pub(super) struct Places {
+    known: Rc<Known>,
+    folders: Rc<Folders>,
+    /// Those of each command, by where it begins.
+    along: Rc<[(usize, Rc<Folders>)]>,
+    /// `true` if the commands run in the project, and no file in it is one of the system's or of the user's.
+    stays: OnceCell<bool>,
+}
+
+/// The folders that are the same for all commands of a line.
+struct Known {
     project: PathBuf,
     home: PathBuf,
     temporary: Vec<PathBuf>,
-    folders: Folders,
-    /// Those of each command, by where it begins.
-    along: Rc<[(usize, Folders)]>,
-    /// `true` if the commands run in the project, and no file in it is one of the system's or of the user's.
-    stays: OnceCell<bool>,
     /// Number of files that git was asked about.
     asked: Rc<Cell<usize>>,
 }
@@ -210,13 +215,10 @@ impl Places {
         environment: Environment,
         asked: Rc<Cell<usize>>,
     ) -> Self {
-        let mut places = Self {
+        let mut known = Known {
             project: context.project_dir.clone(),
             home: context.absolute("~"),
             temporary: TEMPORARY.iter().map(PathBuf::from).collect(),
-            folders: Folders::of(script, context),
-            along: Folders::along(line, script, context).into(),
-            stays: OnceCell::new(),
             asked,
         };
         let of_variable = environment.variable("TMPDIR").map(PathBuf::from);
@@ -224,42 +226,45 @@ impl Places {
         for folder in named.filter(|folder| folder.is_absolute()) {
             let folder = context.absolute(folder);
             // With `TMPDIR=/` all would be temporary.
-            if places.kind(&folder) == Target::Outside {
-                places.temporary.push(folder);
+            if known.kind(&folder) == Target::Outside {
+                known.temporary.push(folder);
             }
         }
-        places
+        let (folders, along) = Folders::along(line, script, context);
+        Self {
+            known: Rc::new(known),
+            folders: Rc::new(folders),
+            along: along.into(),
+            stays: OnceCell::new(),
+        }
     }
 
     /// Returns the places of a container, another machine, or another work tree of git.
     pub(super) fn elsewhere(&self) -> Self {
-        Self {
+        let known = Known {
             // No path is in it.
             project: PathBuf::from("/dev/null/project"),
-            home: self.home.clone(),
-            temporary: self.temporary.clone(),
-            folders: Folders {
-                contexts: self.folders.contexts.clone(),
-                is_lost: true,
-            },
+            home: self.known.home.clone(),
+            temporary: self.known.temporary.clone(),
+            asked: Rc::clone(&self.known.asked),
+        };
+        Self {
+            known: Rc::new(known),
+            folders: Rc::new(Folders::clone(&self.folders).lost()),
             along: Rc::from([]),
             stays: OnceCell::from(false),
-            asked: Rc::clone(&self.asked),
         }
     }
 
     /// Returns the places of one command of a line; `None` if all have the same.
     pub(super) fn at(&self, command: &Command) -> Option<Self> {
-        let before = self.along.iter().rev().filter(|_| self.along.len() > 1);
-        let (_, folders) = before.into_iter().find(|(start, _)| *start <= command.span.start)?;
+        let behind = self.along.partition_point(|(start, _)| *start <= command.span.start);
+        let (_, folders) = self.along.get(behind.checked_sub(1)?)?;
         Some(Self {
-            project: self.project.clone(),
-            home: self.home.clone(),
-            temporary: self.temporary.clone(),
-            folders: folders.clone(),
+            known: Rc::clone(&self.known),
+            folders: Rc::clone(folders),
             along: Rc::from([]),
             stays: OnceCell::new(),
-            asked: Rc::clone(&self.asked),
         })
     }
 
@@ -290,13 +295,13 @@ impl Places {
     fn stay_in_project(&self) -> bool {
         let is_special = |project: &str| {
             is_in(project, SYSTEM)
-                || self.home.starts_with(&self.project)
-                || self.project.starts_with(self.home.join(".ssh"))
+                || self.known.home.starts_with(&self.known.project)
+                || self.known.project.starts_with(self.known.home.join(".ssh"))
         };
-        let is_here = |context: &Context| context.cwd.starts_with(&self.project);
+        let is_here = |context: &Rc<Context>| context.cwd.starts_with(&self.known.project);
         !self.folders.is_lost
             && self.folders.contexts.iter().all(is_here)
-            && !self.project.to_str().is_none_or(is_special)
+            && !self.known.project.to_str().is_none_or(is_special)
     }
 
     /// The files that a name may mean, from each folder that the command may run in; of those in the project, none.
@@ -311,7 +316,7 @@ impl Places {
             return Vec::new();
         }
         let paths = paths(name).unwrap_or_default();
-        let of_folder = |context: &Context| paths.iter().map(|path| context.absolute(path)).collect::<Vec<_>>();
+        let of_folder = |context: &Rc<Context>| paths.iter().map(|path| context.absolute(path)).collect::<Vec<_>>();
         self.folders.contexts.iter().flat_map(of_folder).collect()
     }
 
@@ -327,8 +332,8 @@ impl Places {
             "Pictures",
             "Videos",
         ];
-        let at_home = path.strip_prefix(&self.home).ok().and_then(Path::to_str);
-        at_home.is_some_and(|path| is_in(path, FOLDERS)) && self.kind(path) == Target::Outside
+        let at_home = path.strip_prefix(&self.known.home).ok().and_then(Path::to_str);
+        at_home.is_some_and(|path| is_in(path, FOLDERS)) && self.known.kind(path) == Target::Outside
     }
 
     /// Returns `true` for a file that decides who may do what on the machine, or which programs it runs.
@@ -352,7 +357,7 @@ impl Places {
         const PROGRAMS: &[&str] = &["/bin", "/lib", "/sbin", "/usr/bin", "/usr/lib", "/usr/sbin"];
         let Some(text) = path.to_str() else { return false };
         let is_of_ssh = || {
-            let name = text.strip_prefix(self.home.to_str()?)?.strip_prefix("/.ssh/")?;
+            let name = text.strip_prefix(self.known.home.to_str()?)?.strip_prefix("/.ssh/")?;
             Some(name == "authorized_keys" || name.starts_with("id_") && !name.ends_with(".pub"))
         };
         is_in(text, FILES) || is_in(text, PROGRAMS) && path.is_file() || is_of_ssh().unwrap_or(false)
@@ -360,7 +365,7 @@ impl Places {
 
     /// Returns `true` if a word is a folder for temporary files, or below one.
     pub(super) fn is_temporary(&self, word: &Word) -> bool {
-        let is_there = |path: PathBuf| self.temporary.iter().any(|folder| path.starts_with(folder));
+        let is_there = |path: PathBuf| self.known.temporary.iter().any(|folder| path.starts_with(folder));
         let of_folders = |path: &PathBuf| {
             self.folders
                 .contexts
@@ -384,7 +389,7 @@ impl Places {
         let contexts = self.folders.contexts.iter();
         let targets = contexts.map(|context| {
             let absolute = context.absolute(path);
-            match self.kind(&absolute) {
+            match self.known.kind(&absolute) {
                 target @ (Target::Temporary | Target::Inside) => {
                     target.max(self.behind_links(&absolute, is_content(path)))
                 }
@@ -393,7 +398,9 @@ impl Places {
         });
         targets.max().unwrap_or(Target::Unknown)
     }
+}
 
+impl Known {
     /// Returns `true` for what programs keep to be quicker, and make or fetch anew.
     fn is_made_anew(&self, path: &Path) -> bool {
         /// Below the home folder.

@@ -86,10 +86,7 @@ pub(crate) fn names(
 ) -> Result<Option<String>, Error> {
     let look = Look {
         protected: protected()?,
-        folders: Folders {
-            contexts: vec![context.clone()],
-            is_lost: true,
-        },
+        folders: Folders::at(context).lost(),
     };
     // The escapes of PowerShell, and its other separator.
     let text = text.replace('`', "").replace('\\', "/");

@@ -17,10 +17,12 @@ impl Places {
             return Target::Temporary;
         };
         // The project, the home folder and those for temporary files may be behind links themselves.
-        let known = [&self.project, &self.home].into_iter().chain(&self.temporary);
-        let by_name = known.filter_map(|known| Some(known.join(real.strip_prefix(known.canonicalize().ok()?).ok()?)));
+        let known = &self.known;
+        let folders = [&known.project, &known.home].into_iter().chain(&known.temporary);
+        let by_name =
+            folders.filter_map(|folder| Some(folder.join(real.strip_prefix(folder.canonicalize().ok()?).ok()?)));
         let real = by_name.max_by_key(|path| path.components().count()).unwrap_or(real);
-        self.kind(&match name.as_os_str().is_empty() {
+        known.kind(&match name.as_os_str().is_empty() {
             true => real,
             false => real.join(name),
         })

@@ -66,19 +66,20 @@ impl Places {
         for context in &self.folders.contexts {
             let found = deleted.iter().filter_map(|(use_of, name)| {
                 let is_whole = *use_of == Use::Whole;
-                Files::of(name, is_whole, context, &self.project)
+                Files::of(name, is_whole, context, &self.known.project)
             });
             files.extend(found);
         }
         if files.is_empty() || !self.may_ask(1) {
             return None;
         }
-        unsaved_of(&self.project, &files).ok().flatten()
+        unsaved_of(&self.known.project, &files).ok().flatten()
     }
 
     fn may_ask(&self, count: usize) -> bool {
-        self.asked.set(self.asked.get() + count);
-        self.asked.get() <= MOST
+        let asked = &self.known.asked;
+        asked.set(asked.get() + count);
+        asked.get() <= MOST
     }
 }
 
