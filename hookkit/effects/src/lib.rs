@@ -34,5 +34,5 @@ mod delete;
 mod known;
 mod table;
 
-pub use delete::deletes;
+pub use delete::{deletes, verbs};
 pub use known::{Known, Operands, builds, edits, reads};

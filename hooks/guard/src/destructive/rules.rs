@@ -1,5 +1,6 @@
 //! Services, databases and the machine itself: by the words of a command.
 
+use hookkit::effects;
 use hookkit::shell::{Command, Word};
 
 use super::Danger;
@@ -185,6 +186,37 @@ fn rules(program: &str) -> &'static [(&'static str, &'static str)] {
 /// Options with which nothing is done.
 const DRY: &[&str] = &["--dry-run", "--help"];
 
+/// Returns `true` for an option, or a word, with which a program does nothing.
+fn is_dry(program: &str, word: &str) -> bool {
+    let (option, value) = word.split_once('=').unwrap_or((word, "true"));
+    let is_own = matches!(
+        (program, option),
+        ("aws", "--dryrun") | ("pulumi", "--preview-only") | ("shutdown", "--show") | ("terraform" | "tofu", "-help")
+    );
+    (DRY.contains(&option) || is_own) && matches!(value, "1" | "client" | "server" | "true")
+}
+
+/// Returns `true` for a program of which the first verb decides, and what follows are names.
+fn goes_by_verb(program: &str) -> bool {
+    matches!(
+        program,
+        "aws"
+            | "cdk"
+            | "docker"
+            | "gcloud"
+            | "gh"
+            | "helm"
+            | "k"
+            | "kubectl"
+            | "oc"
+            | "podman"
+            | "pulumi"
+            | "systemctl"
+            | "terraform"
+            | "tofu"
+    )
+}
+
 /// Returns the danger of a command by its words.
 pub(super) fn destroy(command: &Command) -> Option<Danger> {
     started(command)
@@ -197,15 +229,19 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> 
     if rules.is_empty() {
         return None;
     }
-    let words = || words.iter().filter_map(Word::literal);
-    let is_dry = |word: &str| {
-        let (option, value) = word.split_once('=').unwrap_or((word, "true"));
-        let is_own = matches!((program, option), ("aws", "--dryrun") | ("pulumi", "--preview-only"));
-        (DRY.contains(&option) || is_own) && matches!(value, "1" | "client" | "server" | "true")
-    };
-    if !matches!(program, "redis-cli" | "valkey-cli") && words().any(is_dry) {
+    let ask = |what: &str| Danger::ask(format!("`{command}` {what}"));
+    if matches!(program, "redis-cli" | "valkey-cli") {
+        return of_redis(rules, words).map(ask);
+    }
+    let mut literals = words.iter().filter_map(Word::literal);
+    let calls_off = program == "shutdown" && matches!(words, [word] if word.literal() == Some("-c"));
+    if calls_off || literals.any(|word| is_dry(program, word)) {
         return None;
     }
+    let verbs: Vec<&Word> = match goes_by_verb(program) {
+        true => effects::verbs(program, words).collect(),
+        false => words.iter().collect(),
+    };
     let has = |wanted: &str| {
         let is_it = |text: &str| {
             let is_option = wanted.starts_with("--") && text.starts_with("--");
@@ -228,10 +264,54 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> 
                     false => text.eq_ignore_ascii_case(wanted),
                 })
         };
-        words().any(is_it)
+        match wanted.starts_with('-') {
+            true => words.iter().filter_map(Word::literal).any(is_it),
+            false => verbs.iter().filter_map(|word| word.literal()).any(is_it),
+        }
     };
     let (_, what) = rules.iter().find(|(wanted, _)| wanted.split_whitespace().all(has))?;
-    Some(Danger::ask(format!("`{command}` {what}")))
+    Some(ask(what))
+}
+
+/// Returns the effect of a command of Redis: the first word that for certain is neither an option nor its value.
+fn of_redis(rules: &'static [(&str, &'static str)], words: &[Word]) -> Option<&'static str> {
+    const FLAGS: &[&str] = &[
+        "-2",
+        "-3",
+        "-4",
+        "-6",
+        "-c",
+        "-e",
+        "-x",
+        "--csv",
+        "--insecure",
+        "--json",
+        "--no-auth-warning",
+        "--no-raw",
+        "--raw",
+        "--tls",
+    ];
+    let mut may_be_value = false;
+    for (at, word) in words.iter().enumerate() {
+        let is_value = std::mem::take(&mut may_be_value);
+        let text = word.known_start();
+        if text.starts_with('-') || word.literal().is_none() {
+            may_be_value = !FLAGS.contains(&text);
+            continue;
+        }
+        let begins = |(wanted, _): &&(&str, &str)| {
+            let mut pairs = wanted.split(' ').zip(at..);
+            pairs.all(|(wanted, at)| {
+                let text = words.get(at).and_then(Word::literal);
+                text.is_some_and(|text| text.eq_ignore_ascii_case(wanted))
+            })
+        };
+        let rule = rules.iter().find(begins);
+        if rule.is_some() || !is_value {
+            return rule.map(|(_, what)| *what);
+        }
+    }
+    None
 }
 
 /// Returns the programs with rules that a command may start, and their arguments: its own, that of a module of Python, and
