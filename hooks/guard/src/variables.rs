@@ -245,7 +245,7 @@ fn runs_elsewhere(command: &Command) -> bool {
 
 /// Returns `true` for what runs in a container, or on another machine.
 pub(crate) fn is_container(via: &Via) -> bool {
-    matches!(via, Via::Prefix(name) if matches!(name.as_str(), "docker" | "docker-compose" | "kubectl" | "nerdctl" | "oc" | "podman"))
+    matches!(via, Via::Prefix(name) if matches!(name.as_str(), "docker" | "docker-compose" | "kubectl"))
         || matches!(via, Via::Script(name) if name == "ssh")
 }
 
