@@ -34,6 +34,7 @@ const TEXTS: &[&str] = &[
     "--jq",
     "--label",
     "--message",
+    "--name",
     "--query",
     "--search",
     "--stack-name",
@@ -118,11 +119,17 @@ pub fn verbs<'w>(program: &str, words: &'w [Word]) -> impl Iterator<Item = &'w W
 /// Returns `true` for a verb that deletes nothing, and is not the name of a group.
 fn reads_or_makes(program: &str, word: &str) -> bool {
     match word {
-        "add" | "can-i" | "create" | "describe" | "diff" | "edit" | "explain" | "get" | "help" | "list" | "ls"
-        | "put" | "read" | "select" | "set" | "show" | "status" | "update" | "validate" | "view" | "write" => true,
+        "add" | "can-i" | "create" | "describe" | "diff" | "edit" | "explain" | "get" | "help" | "inspect" | "list"
+        | "ls" | "put" | "read" | "select" | "set" | "show" | "status" | "update" | "validate" | "view" | "write" => {
+            true
+        }
         "history" | "import" | "logs" | "new" | "output" | "plan" | "search" | "template" => matches!(
             program,
             "fly" | "flyctl" | "gh" | "helm" | "k" | "kubectl" | "oc" | "pulumi" | "terraform" | "tofu"
+        ),
+        "build" | "cp" | "exec" | "run" => matches!(
+            program,
+            "docker" | "finch" | "k" | "kubectl" | "nerdctl" | "oc" | "podman"
         ),
         _ => false,
     }
