@@ -160,12 +160,21 @@ fn is_verb(word: &str) -> bool {
     VERBS.iter().any(|verb| parts(word, verb) || behind == Some(verb))
 }
 
-/// Returns `true` for an operation of AWS by a verb behind another word: `batch-delete-image`.
+/// Returns `true` for an operation by a verb behind another word, or of words that are one: `batch-delete-image`.
 fn is_operation(program: &str, word: &str) -> bool {
     let is_verb = |part: &str| VERBS.contains(&part);
-    program == "aws"
-        && ["admin-", "batch-", "bulk-"]
+    match program {
+        "aws" | "gcloud" => {
+            let starts = ["admin-", "batch-", "bulk-"];
+            starts.iter().any(|start| word.starts_with(start)) && word.split('-').any(is_verb)
+        }
+        "govc" | "ibmcloud" => word
+            .rsplit(['-', '.'])
+            .next()
+            .is_some_and(|part| is_verb(part) || part == "rm"),
+        "aliyun" => ["Delete", "Release", "Remove"]
             .iter()
-            .any(|start| word.starts_with(start))
-        && word.split('-').any(is_verb)
+            .any(|verb| word.starts_with(verb)),
+        _ => false,
+    }
 }

@@ -18,6 +18,7 @@ fn is_dry(program: &str, word: &str) -> bool {
     let is_own = matches!(
         (program, option),
         ("aws", "--dryrun")
+            | ("gsutil", "-n")
             | ("pg_resetwal", "-n")
             | ("pulumi", "--preview-only")
             | ("shutdown", "--show")

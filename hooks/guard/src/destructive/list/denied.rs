@@ -330,4 +330,5 @@ chmod +x x.sh && ./x.sh",
     "badblocks $x /dev/sda",
     "fastboot -w",
     "mkntfs /dev/sda1",
+    "hub push --force",
 ];

@@ -20,10 +20,29 @@ pub(super) fn rules(program: &str) -> &'static [Rule] {
         ],
         "cdk" | "cdktf" | "helmfile" | "terragrunt" => &[("destroy", "destroys what it has built")],
         "serverless" | "sls" | "sst" => &[("remove", "destroys what it has built")],
+        "azd" => &[("down", "destroys what it has built")],
         "k3d" | "kind" | "lxc" | "minikube" | "multipass" => &[("delete", "deletes a machine or a cluster")],
-        "kubeadm" => &[("reset", "deletes from a cluster")],
-        "gcloud" => &[("storage rm", "deletes files of a bucket")],
-        "gsutil" | "mc" => &[("rb", "deletes a bucket"), ("rm", "deletes files of a bucket")],
+        "kubeadm" | "microk8s" | "talosctl" => &[("reset", "deletes from a cluster, or all of it")],
+        "gcloud" => &[
+            ("storage rm", "deletes files of a bucket"),
+            (
+                "storage rsync --delete-unmatched-destination-objects",
+                "deletes what only the target has",
+            ),
+        ],
+        "gsutil" | "mc" => &[
+            ("rb", "deletes a bucket"),
+            ("rm", "deletes files of a bucket"),
+            ("rsync -d|-dr|-rd", "deletes what only the target has"),
+        ],
+        "azcopy" => &[
+            ("rm", "deletes files of a bucket"),
+            ("sync --delete-destination", "deletes what only the target has"),
+        ],
+        "hadoop" | "hdfs" => &[
+            ("-rm -r|-R|-skipTrash", "deletes files of a cluster"),
+            ("-expunge|-rmr", "deletes files of a cluster"),
+        ],
         "docker" | "finch" | "nerdctl" | "podman" => &[
             ("compose down -v|--volumes", "deletes volumes"),
             (
@@ -47,6 +66,8 @@ pub(super) fn rules(program: &str) -> &'static [Rule] {
         "k" | "kubectl" | "oc" => &[
             ("delete", "deletes from a cluster"),
             ("drain", "empties a node of a cluster"),
+            ("apply --prune", "deletes what the files do not have"),
+            ("replace --force", "deletes from a cluster before it makes that anew"),
         ],
         "helm" => &[("delete|uninstall", "deletes from a cluster")],
         "aws" => &[
@@ -111,6 +132,14 @@ pub(super) fn rules(program: &str) -> &'static [Rule] {
             ("isolate", "ends what runs on the machine"),
             ("disable --now", "ends a service of the machine"),
         ],
+        // Windows' own, from WSL or Git Bash.
+        "wsl" => &[("--unregister", "deletes a system with all its files")],
+        "vssadmin" | "wbadmin" => &[("delete", "deletes backups")],
+        "wmic" => &[("delete", "deletes by way of Windows' management")],
+        "diskpart" => &[("", "changes disks by a script")],
+        "reg" => &[("delete", "deletes from the registry")],
+        "schtasks" => &[("/delete", "deletes a scheduled job")],
+        "bcdedit" => &[("/delete|/deletevalue", "changes how the machine starts")],
         "halt" | "poweroff" | "shutdown" => &[("", "ends the machine")],
         "reboot" => &[("", "restarts the machine")],
         "init" | "telinit" => &[("0", "ends the machine"), ("6", "restarts the machine")],
@@ -118,8 +147,27 @@ pub(super) fn rules(program: &str) -> &'static [Rule] {
         "dscl" => &[("-delete", "deletes a user or a group")],
         "sysadminctl" => &[("-deleteUser", "deletes a user")],
         "killall" | "pkill" => &[("-9|-KILL -u", "ends all programs of a user")],
-        "tmutil" => &[("delete", "deletes backups")],
-        "colima" | "limactl" | "virsh" => &[("delete|undefine", "deletes a machine")],
+        "tmutil" => &[("delete|deletelocalsnapshots", "deletes backups")],
+        "timeshift" => &[("--delete|--delete-all", "deletes backups")],
+        "gopass" | "pass" => &[("delete|remove|rm", "deletes a password")],
+        "nix-collect-garbage" => &[("-d|--delete-old", "deletes what the system could go back to")],
+        "nix-env" => &[("--delete-generations", "deletes what the system could go back to")],
+        "dpkg" => &[(
+            "-P|-r|--purge|--remove --force-all|--force-depends|--force-remove-essential",
+            "may delete what the system needs",
+        )],
+        "ip" => &[("link set down", "ends a connection of the machine")],
+        "ifconfig" => &[("down", "ends a connection of the machine")],
+        "colima" | "limactl" => &[("delete", "deletes a machine")],
+        "virsh" => &[
+            ("undefine", "deletes a machine"),
+            ("pool-delete|vol-delete|vol-wipe", "deletes a machine's disk"),
+            ("snapshot-delete", "deletes a snapshot of a machine"),
+        ],
+        "vboxmanage" => &[
+            ("unregistervm --delete|--delete-all", "deletes a machine"),
+            ("closemedium --delete", "deletes a machine's disk"),
+        ],
         "eb" | "neonctl" => &[
             ("terminate", "destroys what it has built"),
             ("delete", "deletes from a service"),
