@@ -8,6 +8,7 @@ mod files;
 mod find;
 mod git;
 mod guards;
+mod keys;
 mod others;
 mod place;
 mod powershell;
@@ -310,6 +311,7 @@ fn by_program(command: &Command, places: &Places) -> Option<Danger> {
         code::judge(command, places),
         git::lose(command, places),
         guards::turn_off(command),
+        keys::replace(command, places),
         others::destroy(command),
         powershell::start(command),
         services::delete(command),

@@ -18,6 +18,7 @@ fn is_dry(program: &str, word: &str) -> bool {
     let is_own = matches!(
         (program, option),
         ("aws", "--dryrun")
+            | ("apt" | "apt-get" | "aptitude" | "nala", "-s" | "--simulate")
             | ("gsutil", "-n")
             | ("pg_resetwal", "-n")
             | ("pulumi", "--preview-only")
@@ -89,7 +90,35 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> 
     };
     let rule = rules.iter().find(has_all).map(|(_, what)| *what);
     let by_task = || tasks::empties(program, words).then_some("empties or deletes a database");
-    rule.or_else(by_task).map(ask)
+    let by_package = || purges_server(program, words).then_some("deletes a database with its program");
+    rule.or_else(by_task).or_else(by_package).map(ask)
+}
+
+/// Returns `true` if a package manager is to delete a database's server with its data.
+fn purges_server(program: &str, words: &[Word]) -> bool {
+    const SERVERS: &[&str] = &[
+        "clickhouse",
+        "couchdb",
+        "default-mysql",
+        "elasticsearch",
+        "influxdb",
+        "mariadb",
+        "mongodb",
+        "mysql",
+        "percona",
+        "postgresql",
+        "redis",
+        "slapd",
+    ];
+    const OTHERS: &[&str] = &["-client", "-dev", "-doc", "-tools"];
+    let is_server = |word: &Word| {
+        let name = word.known_start();
+        SERVERS.iter().any(|server| name.starts_with(server)) && !OTHERS.iter().any(|other| name.contains(other))
+    };
+    let is_purge = |word: &Word| matches!(word.literal(), Some("purge" | "--purge" | "-P"));
+    matches!(program, "apt" | "apt-get" | "aptitude" | "dpkg" | "nala")
+        && words.iter().any(is_purge)
+        && words.iter().any(is_server)
 }
 
 /// Returns `true` if a word of a command is one of a rule.

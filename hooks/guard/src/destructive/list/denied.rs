@@ -331,4 +331,8 @@ chmod +x x.sh && ./x.sh",
     "fastboot -w",
     "mkntfs /dev/sda1",
     "hub push --force",
+    "setfacl -R -b /",
+    "chattr -R +i /",
+    "wipe -rf ~",
+    "wipe /etc/passwd",
 ];

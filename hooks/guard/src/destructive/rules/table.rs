@@ -152,6 +152,7 @@ pub(super) fn rules(program: &str) -> &'static [Rule] {
         "gopass" | "pass" => &[("delete|remove|rm", "deletes a password")],
         "nix-collect-garbage" => &[("-d|--delete-old", "deletes what the system could go back to")],
         "nix-env" => &[("--delete-generations", "deletes what the system could go back to")],
+        "apt" | "apt-get" | "aptitude" | "nala" => &[("--allow-remove-essential", "may delete what the system needs")],
         "dpkg" => &[(
             "-P|-r|--purge|--remove --force-all|--force-depends|--force-remove-essential",
             "may delete what the system needs",
