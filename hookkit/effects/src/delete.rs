@@ -120,10 +120,9 @@ pub fn verbs<'w>(program: &str, words: &'w [Word]) -> impl Iterator<Item = &'w W
 fn reads_or_makes(program: &str, word: &str) -> bool {
     match word {
         "add" | "can-i" | "create" | "describe" | "diff" | "edit" | "explain" | "get" | "help" | "inspect" | "list"
-        | "ls" | "put" | "read" | "select" | "set" | "show" | "status" | "update" | "validate" | "view" | "write" => {
-            true
-        }
-        "history" | "import" | "logs" | "new" | "output" | "plan" | "search" | "template" => matches!(
+        | "ls" | "new" | "put" | "read" | "select" | "set" | "show" | "status" | "update" | "validate" | "view"
+        | "write" => true,
+        "history" | "import" | "logs" | "output" | "plan" | "search" | "template" => matches!(
             program,
             "fly" | "flyctl" | "gh" | "helm" | "k" | "kubectl" | "oc" | "pulumi" | "terraform" | "tofu"
         ),

@@ -17,8 +17,16 @@ pub(super) struct Prefix {
     pub(super) operands: usize,
     /// `true` if `NAME=value` may be before it.
     pub(super) takes_assignments: bool,
-    /// `true` if nothing is reported where an option is not known, and a word that is not known is one.
+    /// `true` if nothing is reported that is not known, of its options or of the command, and a word that is not known is an
+    /// option or an operand.
     pub(super) is_lenient: bool,
+}
+
+impl Prefix {
+    /// The name by which a command behind it is reached: that of a new container is another one than that of one that is there.
+    pub(super) fn via(&self) -> &'static str {
+        if self.is_lenient { "docker run" } else { self.name }
+    }
 }
 
 /// A program with these short options: those without a value, and those with one.

@@ -65,7 +65,11 @@ impl At<'_> {
         let is_fed = self.command.via.contains(&Via::Pipeline) || !self.command.redirections.is_empty();
         let is_alone = inner.len() == 1 && inner[0].literal().is_some_and(|name| SHELLS.contains(&base(name)));
         if !inner.is_empty() && (is_fed || !is_alone) {
-            self.inner(runner.name, inner.to_vec(), Vec::new());
+            let reported = self.reach.found.unanalyzed.len();
+            self.inner(runner.via(), inner.to_vec(), Vec::new());
+            if runner.is_lenient {
+                self.reach.found.unanalyzed.truncate(reported);
+            }
         }
     }
 

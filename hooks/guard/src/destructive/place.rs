@@ -231,6 +231,14 @@ impl Places {
         }
     }
 
+    /// Returns the places of a container that is made for one command: all are temporary.
+    pub(super) fn new_container(&self) -> Self {
+        let mut places = self.elsewhere();
+        places.temporary = vec!["/".into()];
+        places.folders.is_lost = false;
+        places
+    }
+
     /// Returns `true` if there is a file of this name in the folder where the commands run.
     pub(super) fn is_file(&self, name: &str) -> bool {
         self.folders

@@ -710,4 +710,6 @@ python3 x.py",
     "dpkg -P postgresql-16",
     "apt remove --allow-remove-essential bash",
     "wipe -rf build",
+    "docker run --rm img ssh host rm -rf data",
+    "docker run --rm -v ~:/x alpine sh -c 'rm -rf ~'",
 ];
