@@ -68,7 +68,11 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> 
         return of_redis(rules, words).map(ask);
     }
     let mut literals = words.iter().filter_map(Word::literal);
-    let calls_off = program == "shutdown" && matches!(words, [word] if word.literal() == Some("-c"));
+    let alone = match words {
+        [word] => word.literal(),
+        _ => None,
+    };
+    let calls_off = program == "shutdown" && matches!(alone, Some("-a" | "-c" | "/a" | "//a"));
     if calls_off || literals.any(|word| is_dry(program, word)) {
         return None;
     }

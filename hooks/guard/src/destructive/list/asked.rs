@@ -712,4 +712,5 @@ python3 x.py",
     "wipe -rf build",
     "docker run --rm img ssh host rm -rf data",
     "docker run --rm -v ~:/x alpine sh -c 'rm -rf ~'",
+    "shutdown.exe /s /t 0",
 ];

@@ -525,4 +525,5 @@ E",
     "docker run --rm -v $PWD:/app -w /app img sh -c 'npm ci && rm -rf node_modules /app/dist'",
     "docker run --rm --entrypoint rails img db:drop",
     "supabase migration new drop",
+    "shutdown.exe /a",
 ];
