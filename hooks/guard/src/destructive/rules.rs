@@ -73,7 +73,8 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> 
         _ => None,
     };
     let calls_off = program == "shutdown" && matches!(alone, Some("-a" | "-c" | "/a" | "//a"));
-    if calls_off || literals.any(|word| is_dry(program, word)) {
+    let is_help = program == "aws" && matches!(words, [_, _, last] if last.literal() == Some("help"));
+    if calls_off || is_help || literals.any(|word| is_dry(program, word)) {
         return None;
     }
     let verbs: Vec<&Word> = match goes_by_verb(program) {

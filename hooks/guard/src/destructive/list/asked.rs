@@ -713,4 +713,6 @@ python3 x.py",
     "docker run --rm img ssh host rm -rf data",
     "docker run --rm -v ~:/x alpine sh -c 'rm -rf ~'",
     "shutdown.exe /s /t 0",
+    "aws s3 rb s3://help",
+    "aws s3 sync help s3://b --delete",
 ];

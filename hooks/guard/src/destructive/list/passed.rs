@@ -526,4 +526,5 @@ E",
     "docker run --rm --entrypoint rails img db:drop",
     "supabase migration new drop",
     "shutdown.exe /a",
+    "aws s3 rb help",
 ];
