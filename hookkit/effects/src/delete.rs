@@ -1,5 +1,8 @@
 //! Commands that delete.
 
+use std::mem;
+use std::ptr;
+
 use hookkit_shell::{Command, Word};
 
 use crate::table::deletes_of;
@@ -18,11 +21,11 @@ const VERBS: &[&str] = &[
     "terminate",
 ];
 
-/// The word comes behind the options that select a service.
+/// The verb comes behind the options that select a service.
 const MOST_WORDS: usize = 12;
 
 /// Options with which nothing is done.
-const DRY: &[&str] = &["--dry-run", "--dryrun", "--help", "-h"];
+const DRY: &[&str] = &["--dry-run", "--dry_run", "--dryrun", "--help", "-h"];
 
 /// Options whose value is a text or a name.
 const TEXTS: &[&str] = &[
@@ -31,6 +34,7 @@ const TEXTS: &[&str] = &[
     "--jq",
     "--label",
     "--message",
+    "--name",
     "--query",
     "--search",
     "--stack-name",
@@ -40,10 +44,12 @@ const TEXTS: &[&str] = &[
 /// Programs of which `-n` is one too. Of others it gives a name or a namespace.
 const SHORT_DRY: &[&str] = &["borg", "rclone", "restic", "s3cmd"];
 
+/// Those of HashiCorp, with the help of which an option has one dash.
+const SHORT_HELP: &[&str] = &["consul", "nomad", "vault"];
+
 /// Returns `true` if a command deletes from a service.
 ///
-/// It is known by one of its first twelve words, without the values of options that take a text (`--title remove`). A command
-/// that is only tried (`--dry-run`) deletes nothing.
+/// It is known by one of its [verbs](verbs()). A command that is only tried (`--dry-run`) deletes nothing.
 pub fn deletes(command: &Command) -> bool {
     let Some((name, words)) = program(command) else {
         return false;
@@ -53,21 +59,79 @@ pub fn deletes(command: &Command) -> bool {
         return false;
     }
     let own: Vec<&str> = rows.flat_map(|(_, own)| own.split_whitespace()).collect();
-    let is_before = |word: &&Word| word.literal() != Some("--");
-    let is_text_next = |word: &Word| word.literal().is_some_and(|word| TEXTS.contains(&word));
-    let of_texts = words.iter().map(is_text_next);
-    let are_texts = std::iter::once(false).chain(of_texts);
-    let before = words.iter().take_while(is_before).zip(are_texts).take(MOST_WORDS);
-    let mut starts = before
-        .filter(|(_, is_text)| !is_text)
-        .map(|(word, _)| word.known_start());
+    // Some delete by an option alone.
+    let is_by_option = own.first().is_some_and(|own| own.starts_with('-'));
     let is_dry = |word: &str| {
         let (option, value) = word.split_once('=').unwrap_or((word, "true"));
         let is_short = || word.starts_with('-') && !word.starts_with("--") && word.ends_with('n');
-        DRY.contains(&option) && !matches!(value, "0" | "false" | "none") || is_short() && SHORT_DRY.contains(&name)
+        DRY.contains(&option) && !matches!(value, "0" | "false" | "none")
+            || is_short() && SHORT_DRY.contains(&name)
+            || word == "-help" && SHORT_HELP.contains(&name)
     };
-    starts.any(|word| own.contains(&word) || is_verb(word) || name == "aws" && is_operation(word))
-        && !words.iter().filter_map(Word::literal).any(is_dry)
+    let does = |word: &str| own.contains(&word) || !is_by_option && (is_verb(word) || is_operation(name, word));
+    let is_verb = |word: &&Word| does(word.known_start());
+    let verb = match is_by_option {
+        true => words.iter().find(is_verb),
+        false => verbs(name, words).find(is_verb),
+    };
+    let Some(verb) = verb else { return false };
+    let behind = words.iter().skip_while(|word| !ptr::eq(*word, verb)).nth(1);
+    let is_help = name == "aws" && behind.is_some_and(|word| word.literal() == Some("help"));
+    !is_help && !words.iter().filter_map(Word::literal).any(is_dry)
+}
+
+/// Returns the first twelve words of a service's command that may be its verb, or one of the groups before it.
+///
+/// The last is the one that for certain reads or makes something: behind it are names (`gh release create delete`). Options
+/// are none of them, nor are values of those that are known to take a text. Any other word behind an option may be its value,
+/// and may be a verb.
+pub fn verbs<'w>(program: &str, words: &'w [Word]) -> impl Iterator<Item = &'w Word> {
+    let mut may_be_value = false;
+    let mut is_text = false;
+    let mut groups = 0;
+    let mut is_over = false;
+    let words = words.iter().take_while(|word| word.literal() != Some("--"));
+    let operands = words.filter_map(move |word| {
+        let text = word.literal();
+        let is_value = mem::replace(
+            &mut may_be_value,
+            text.is_none_or(|text| text.starts_with('-') && !text.contains('=')),
+        );
+        let is_of_text = mem::replace(&mut is_text, text.is_some_and(|text| TEXTS.contains(&text)));
+        (!is_of_text && !word.known_start().starts_with('-')).then_some((word, !is_value))
+    });
+    operands.take(MOST_WORDS).map_while(move |(word, is_certain)| {
+        if is_over {
+            return None;
+        }
+        if let Some(text) = word.literal().filter(|_| is_certain) {
+            groups += 1;
+            is_over = match program {
+                // A service, and its operation.
+                "aws" => groups == 2,
+                _ => reads_or_makes(program, text),
+            };
+        }
+        Some(word)
+    })
+}
+
+/// Returns `true` for a verb that deletes nothing, and is not the name of a group.
+fn reads_or_makes(program: &str, word: &str) -> bool {
+    match word {
+        "add" | "can-i" | "create" | "describe" | "diff" | "edit" | "explain" | "get" | "help" | "inspect" | "list"
+        | "ls" | "new" | "put" | "read" | "select" | "set" | "show" | "status" | "update" | "validate" | "view"
+        | "write" => true,
+        "history" | "import" | "logs" | "output" | "plan" | "search" | "template" => matches!(
+            program,
+            "fly" | "flyctl" | "gh" | "helm" | "k" | "kubectl" | "oc" | "pulumi" | "terraform" | "tofu"
+        ),
+        "build" | "cp" | "exec" | "run" => matches!(
+            program,
+            "docker" | "finch" | "k" | "kubectl" | "nerdctl" | "oc" | "podman"
+        ),
+        _ => false,
+    }
 }
 
 /// The name of a service's program, without the folder and the ending, and its arguments; also of one in Java.
@@ -95,11 +159,21 @@ fn is_verb(word: &str) -> bool {
     VERBS.iter().any(|verb| parts(word, verb) || behind == Some(verb))
 }
 
-/// Returns `true` for an operation of AWS by a verb behind another word: `batch-delete-image`.
-fn is_operation(word: &str) -> bool {
+/// Returns `true` for an operation by a verb behind another word, or of words that are one: `batch-delete-image`.
+fn is_operation(program: &str, word: &str) -> bool {
     let is_verb = |part: &str| VERBS.contains(&part);
-    ["admin-", "batch-", "bulk-"]
-        .iter()
-        .any(|start| word.starts_with(start))
-        && word.split('-').any(is_verb)
+    match program {
+        "aws" | "gcloud" => {
+            let starts = ["admin-", "batch-", "bulk-"];
+            starts.iter().any(|start| word.starts_with(start)) && word.split('-').any(is_verb)
+        }
+        "govc" | "ibmcloud" => word
+            .rsplit(['-', '.'])
+            .next()
+            .is_some_and(|part| is_verb(part) || part == "rm"),
+        "aliyun" => ["Delete", "Release", "Remove"]
+            .iter()
+            .any(|verb| word.starts_with(verb)),
+        _ => false,
+    }
 }

@@ -6,7 +6,7 @@
 //! - [`reads`]: for certain it changes nothing;
 //! - [`builds`]: it runs the project's own code, as `cargo test` does;
 //! - [`edits`]: it edits the project's files, as `cargo fmt` does;
-//! - [`deletes`]: by one of its words it takes away what a service keeps: a cloud, a cluster, a package registry.
+//! - [`deletes`]: by one of its [`verbs`] it takes away what a service keeps: a cloud, a cluster, a package registry.
 //!
 //! The first three know what they name, and nothing else: a command that is not in the table has no known effect.
 //!
@@ -34,5 +34,5 @@ mod delete;
 mod known;
 mod table;
 
-pub use delete::deletes;
+pub use delete::{deletes, verbs};
 pub use known::{Known, Operands, builds, edits, reads};

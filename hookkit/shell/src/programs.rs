@@ -1,5 +1,9 @@
 //! Programs that run others, and what decides which.
 
+mod runners;
+
+pub(super) use runners::RUNNERS_BY_WORD;
+
 /// The way from the arguments of a program that runs a command to that command.
 pub(super) struct Prefix {
     pub(super) name: &'static str,
@@ -13,6 +17,16 @@ pub(super) struct Prefix {
     pub(super) operands: usize,
     /// `true` if `NAME=value` may be before it.
     pub(super) takes_assignments: bool,
+    /// `true` if nothing is reported that is not known, of its options or of the command, and a word that is not known is an
+    /// option or an operand.
+    pub(super) is_lenient: bool,
+}
+
+impl Prefix {
+    /// The name by which a command behind it is reached: that of a new container is another one than that of one that is there.
+    pub(super) fn via(&self) -> &'static str {
+        if self.is_lenient { "docker run" } else { self.name }
+    }
 }
 
 /// A program with these short options: those without a value, and those with one.
@@ -25,6 +39,7 @@ const fn prefix(name: &'static str, flags: &'static str, valued: &'static str) -
         long_valued: &[],
         operands: 0,
         takes_assignments: false,
+        is_lenient: false,
     }
 }
 
@@ -152,196 +167,6 @@ pub(super) const PREFIXES: [Prefix; 34] = [
         ..prefix("xvfb-run", "al", "efnpsw")
     },
 ];
-
-/// Programs that run a command behind words of their own: of the project's packages, in a container, with other variables.
-///
-/// With an option that is not known, that is reported, and the command behind it is not followed.
-pub(super) const RUNNERS_BY_WORD: [(&[&str], Prefix); 34] = [
-    (&["run"], UV),
-    (&["tool", "run"], UV),
-    (
-        &["run"],
-        Prefix {
-            long_flags: &["quiet"],
-            ..prefix("poetry", "qn", "C")
-        },
-    ),
-    (&["run"], prefix("pipenv", "", "")),
-    (&["run"], prefix("pixi", "q", "e")),
-    (&["run"], prefix("doppler", "", "cp")),
-    (&["run"], prefix("op", "", "")),
-    (&["exec"], prefix("rbenv", "", "")),
-    (&["exec"], prefix("pyenv", "", "")),
-    (
-        &["exec"],
-        Prefix {
-            operands: 1,
-            ..prefix("aws-vault", "", "d")
-        },
-    ),
-    (
-        &["exec"],
-        Prefix {
-            name: "oc",
-            operands: 1,
-            ..prefix("oc", "itq", "cn")
-        },
-    ),
-    (
-        &["exec"],
-        Prefix {
-            name: "nerdctl",
-            ..CONTAINER
-        },
-    ),
-    (&["run"], prefix("pdm", "s", "p")),
-    (&["run"], prefix("rye", "", "")),
-    (&["run"], prefix("hatch", "", "")),
-    (&["exec"], prefix("bundle", "", "")),
-    (&[], NPX),
-    (&[], Prefix { name: "bunx", ..NPX }),
-    (&["exec"], Prefix { name: "npm", ..NPX }),
-    (&["exec"], Prefix { name: "pnpm", ..NPX }),
-    (&["dlx"], Prefix { name: "pnpm", ..NPX }),
-    (&["exec"], Prefix { name: "yarn", ..NPX }),
-    (&["dlx"], Prefix { name: "yarn", ..NPX }),
-    (
-        &["exec"],
-        Prefix {
-            operands: 1,
-            ..prefix("direnv", "", "")
-        },
-    ),
-    (&["run"], prefix("dotenv", "", "")),
-    (&["run"], prefix("dotenvx", "", "f")),
-    (&["exec"], prefix("mise", "", "")),
-    (
-        &["run"],
-        Prefix {
-            long_flags: &["no-capture-output", "live-stream"],
-            long_valued: &["name", "prefix", "cwd"],
-            ..prefix("conda", "", "np")
-        },
-    ),
-    (&["exec"], CONTAINER),
-    (&["container", "exec"], CONTAINER),
-    (&["compose", "exec"], CONTAINER),
-    (
-        &["exec"],
-        Prefix {
-            name: "podman",
-            ..CONTAINER
-        },
-    ),
-    (
-        &["exec"],
-        Prefix {
-            name: "docker-compose",
-            ..CONTAINER
-        },
-    ),
-    (
-        &["exec"],
-        Prefix {
-            long_flags: &["stdin", "tty", "quiet"],
-            long_valued: &["container", "context", "namespace"],
-            operands: 1,
-            ..prefix("kubectl", "itq", "cn")
-        },
-    ),
-];
-
-const UV: Prefix = Prefix {
-    long_flags: &[
-        "active",
-        "all-extras",
-        "all-groups",
-        "all-packages",
-        "exact",
-        "frozen",
-        "gui-script",
-        "isolated",
-        "locked",
-        "module",
-        "no-active",
-        "no-cache",
-        "no-config",
-        "no-default-groups",
-        "no-dev",
-        "no-editable",
-        "no-env-file",
-        "no-progress",
-        "no-project",
-        "no-sync",
-        "offline",
-        "only-dev",
-        "quiet",
-        "reinstall",
-        "script",
-        "upgrade",
-        "verbose",
-    ],
-    long_valued: &[
-        "cache-dir",
-        "color",
-        "config-file",
-        "default-index",
-        "directory",
-        "env-file",
-        "extra",
-        "extra-index-url",
-        "from",
-        "group",
-        "index",
-        "index-url",
-        "no-group",
-        "only-group",
-        "package",
-        "project",
-        "python",
-        "with",
-        "with-editable",
-        "with-requirements",
-    ],
-    ..prefix("uv", "Umnqsv", "pw")
-};
-
-const NPX: Prefix = Prefix {
-    long_flags: &[
-        "bun",
-        "if-present",
-        "ignore-existing",
-        "no",
-        "no-install",
-        "offline",
-        "parallel",
-        "prefer-offline",
-        "prefer-online",
-        "quiet",
-        "recursive",
-        "silent",
-        "workspaces",
-        "yes",
-    ],
-    long_valued: &[
-        "cache",
-        "filter",
-        "loglevel",
-        "package",
-        "prefix",
-        "registry",
-        "userconfig",
-        "workspace",
-    ],
-    ..prefix("npx", "qrsy", "Fpw")
-};
-
-const CONTAINER: Prefix = Prefix {
-    long_flags: &["detach", "interactive", "no-TTY", "privileged", "tty"],
-    long_valued: &["detach-keys", "env", "env-file", "index", "user", "workdir"],
-    operands: 1,
-    ..prefix("docker", "ditT", "euw")
-};
 
 /// Shells of Bourne's family.
 pub(super) const SHELLS: [&str; 9] = ["ash", "bash", "dash", "ksh", "mksh", "rbash", "sh", "yash", "zsh"];
@@ -521,10 +346,13 @@ pub(super) fn steers_shell(name: &str) -> bool {
         .any(|prefix| name.starts_with(prefix))
 }
 
-/// The name that a program has elsewhere than on macOS, where GNU's are called `gtimeout` and the like.
-pub(super) fn without_g(name: &str) -> &str {
+/// The name that a program has in the tables: GNU's have another one on macOS, and some have the commands of another one.
+pub(super) fn in_tables(name: &str) -> &str {
     match name {
         "genv" | "gnice" | "gnohup" | "gstdbuf" | "gtime" | "gtimeout" | "gxargs" => &name[1..],
+        "nerdctl" | "podman" => "docker",
+        "podman-compose" => "docker-compose",
+        "oc" => "kubectl",
         _ => name,
     }
 }

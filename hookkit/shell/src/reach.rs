@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::parser::Found;
 use super::programs::{
     DEFINERS, HARMLESS_OPTIONS, HARMLESS_SHOPT, KNOW_BASH, NAME_TAKERS, PREFIXES, RUNNERS, RUNNERS_BY_WORD, SHELLS,
-    is_evaluated, steers_shell, without_g,
+    in_tables, is_evaluated, steers_shell,
 };
 use super::{Assignment, Command, Expansion, ExpansionKind, Part, Via, Why, Word};
 
@@ -121,7 +121,7 @@ impl At<'_> {
         let Some(name) = program else {
             return self.behind_name(first);
         };
-        let name = without_g(name);
+        let name = in_tables(name);
         let arguments = self.command.arguments();
         if let Some(prefix) = PREFIXES.iter().find(|prefix| prefix.name == name) {
             return self.prefix(prefix);

@@ -9,6 +9,7 @@ mod files;
 mod find;
 mod git;
 mod guards;
+mod keys;
 mod others;
 mod place;
 mod powershell;
@@ -24,13 +25,13 @@ use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use hookkit::prelude::*;
-use hookkit::shell::{self, Command, Part, Script, Why, Word};
+use hookkit::shell::{self, Command, Part, Script, Via, Why, Word};
 
 use crate::effects::RUN;
 use crate::effects::changes::{is_too_long, redirected, targets};
 use crate::folders::{Folders, commands};
 use crate::git::Git;
-use crate::variables::{Variables, assigned, is_container};
+use crate::variables::{NEW_CONTAINER, Variables, assigned, is_container};
 
 pub use allowed::AllowedCommands;
 
@@ -48,17 +49,17 @@ use place::Places;
 /// |---|---|---|
 /// | `rm`, `find -delete` | `/`, the home folder, the system's, the project itself, `.git` | what is outside the project, or only known when it runs; tracked files with changes that were not added, and new ones in a folder with tracked files |
 /// | `mv` | the same | what is outside the project, if it goes to a folder for temporary files |
-/// | `chmod -R`, `chown -R` | the same, but not within the project | the same |
+/// | `chmod -R`, `chown -R`, `setfacl -R`, `chattr -R` | the same, but not within the project | the same |
 /// | `find -exec` | as the program that it runs | as the program that it runs |
 /// | disks | `mkfs`, `wipefs` …, whatever writes to a device | |
 /// | `truncate`, `cp /dev/null f`, `: > f`, `tar --remove-files` | as `rm` | as `rm` |
-/// | `shred` | devices | all files but temporary ones |
+/// | `shred`, `wipe` | devices | all files but temporary ones |
 /// | `cp`, `mv`, `tee`, `sed -i`, `curl -o`, `chmod`, `> f` | | what is in `~/Documents`, `~/Desktop` and the like, from a project that is elsewhere |
 /// | git | `push --force`, `--mirror` | `push --delete`, `reset --hard`, `clean -f`, `checkout`, `restore` and `rm -f` of files that git does not have as they are, `branch -D` and `-f`, `tag -d`, `stash drop`, `prune`, `merge --abort`, `filter-branch` …; what its settings, `rebase -x`, `submodule foreach` and `bisect run` run is judged as itself; a program of the project by which git connects (`GIT_SSH=./x`) |
-/// | services | | what deletes by the command line of some seventy services: `terraform destroy`, `kubectl delete`, `vault kv delete`, `kafka-topics --delete`; `DROP TABLE`, `UPDATE` without `WHERE`, `FLUSHALL`; `curl -X DELETE`, but for a server of one's own |
-/// | rights | | `chmod u+s`, a container with the whole disk (`docker run -v /:/host`); changes of `/etc/sudoers`, `/etc/passwd`, `~/.ssh/authorized_keys` and their like, and of the system's programs |
+/// | services | | what deletes by the command line of some hundred services: `terraform destroy`, `kubectl delete`, `vault kv delete`, `kafka-topics --delete`; tasks that empty a database (`rails db:drop`, `sqlx database reset`); `DROP TABLE`, `UPDATE` without `WHERE`, `FLUSHALL`; `curl -X DELETE`, but for a server of one's own |
+/// | rights | | `chmod u+s`, `chmod 000` of the system's, a container with the whole disk (`docker run -v /:/host`); changes of `/etc/sudoers`, `/etc/passwd`, `~/.ssh/authorized_keys` and their like, and of the system's programs |
 /// | hookkit | `cargo xtask off` and `allow-once`, which are for a person | `cargo xtask verify --accept` |
-/// | the machine | `kill -9 -1`, a function that starts itself without end | `shutdown`, `userdel`, `crontab -r`, firewalls |
+/// | the machine | `kill -9 -1`, a function that starts itself without end | `shutdown`, `userdel`, `crontab -r`, firewalls, `ssh-keygen` over a key that is there, `apt purge` of a database's server |
 /// | other languages | as a command, where a call has its text in the code: `os.system("rm -rf /")`, `shutil.rmtree("/")` | as a command; `python -c`, `node -e`, `awk` and the like that delete or start what is not a text in the code; code from a pipe or a substitution (`curl … \| python3`) |
 /// | scripts that the line writes | as their commands | as their commands; programs that it fetches and then runs (`curl -o x …; ./x`), shells for other machines (`nc -e`) |
 ///
@@ -74,8 +75,8 @@ use place::Places;
 /// Commands in the text of a skill (`` !`git status` ``) are judged as the model's are, since client 2.1.332; older ones call
 /// no hook for them. A skill cannot wait for the user, so what would be asked about does not run there.
 ///
-/// A command in a container or on another machine (`docker exec`, `ssh host …`) is asked about, and never denied.
-/// Its paths are not those of this machine.
+/// A command in a container or on another machine (`docker exec`, `docker run`, `ssh host …`) is asked about, and never denied.
+/// Its paths are not those of this machine, and what `docker run` starts may delete files: that container is made anew.
 /// Words behind a program that is not known (`hyperfine 'rm -rf ~'`) are asked about where they would be denied by
 /// themselves, or are a command of git that would be stopped.
 /// Caches that are made anew (`~/.cache/pip`) are as `/tmp`.
@@ -305,8 +306,12 @@ fn command_does(command: &Command, places: &Places) -> Option<Danger> {
     let command = &*as_found(command);
     let here = places.at(command);
     let places = here.as_ref().unwrap_or(places);
-    let is_elsewhere = command.via.iter().any(is_container);
-    let elsewhere = is_elsewhere.then(|| places.elsewhere());
+    let container = command.via.iter().rfind(|via| is_container(via));
+    let is_elsewhere = container.is_some();
+    let elsewhere = container.map(|via| match via {
+        Via::Prefix(name) if name == NEW_CONTAINER => places.new_container(),
+        _ => places.elsewhere(),
+    });
     let places = elsewhere.as_ref().unwrap_or(places);
     let mut worst = by_program(command, places).or_else(|| behind::judge(command, places))?;
     if is_elsewhere {
@@ -330,6 +335,7 @@ fn by_program(command: &Command, places: &Places) -> Option<Danger> {
         code::judge(command, places),
         git::lose(command, places),
         guards::turn_off(command),
+        keys::replace(command, places),
         others::destroy(command),
         powershell::start(command),
         services::delete(command),

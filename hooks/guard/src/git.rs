@@ -28,7 +28,8 @@ pub(crate) struct Git<'a> {
 
 impl<'a> Git<'a> {
     pub(crate) fn of(command: &'a Command) -> Option<Self> {
-        if !matches!(command.program()?, "git" | "git.exe") {
+        // `hub` gives git what it does not know itself.
+        if !matches!(command.program()?, "git" | "git.exe" | "hub") {
             return None;
         }
         let words = command.arguments();

@@ -255,9 +255,12 @@ fn runs_elsewhere(command: &Command) -> bool {
     command.via.iter().any(is_other)
 }
 
+/// A container that is made for the command.
+pub(crate) const NEW_CONTAINER: &str = "docker run";
+
 /// Returns `true` for what runs in a container, or on another machine.
 pub(crate) fn is_container(via: &Via) -> bool {
-    matches!(via, Via::Prefix(name) if matches!(name.as_str(), "docker" | "docker-compose" | "kubectl" | "nerdctl" | "oc" | "podman"))
+    matches!(via, Via::Prefix(name) if matches!(name.as_str(), "docker" | "docker-compose" | "kubectl" | NEW_CONTAINER))
         || matches!(via, Via::Script(name) if name == "ssh")
 }
 

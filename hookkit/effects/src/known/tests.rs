@@ -67,11 +67,19 @@ fn a_command_has_the_effect_of_its_row() {
                 "java -jar /opt/jenkins-cli.jar -s x delete-job y",
                 "kafka-topics.sh --delete --topic x",
                 "az --subscription x vm delete -n y",
+                "az search service delete -n y",
+                "fly -a get apps destroy x",
+                "aliyun ecs DeleteInstance",
             ],
         ),
         (
             "",
             &[
+                // Behind a verb that reads or makes something are names.
+                "gh release create delete",
+                "vault policy read delete",
+                "aws ec2 create-tags delete",
+                "kafka-topics --topic delete",
                 // Another command behind an option with a value, or behind a name.
                 "kubectl -n get delete pods",
                 "kubectl --unknown get pods",

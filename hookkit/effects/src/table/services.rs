@@ -23,7 +23,7 @@ pub(super) const SERVICES: &[Program] = &[
             --ca-bundle --cli-auto-prompt --cli-input-json --cli-input-yaml --debug --no-verify-ssl --outfile \
             --with-decryption",
         operands: Operands::None,
-        deletes: Some("unsubscribe schedule-key-deletion"),
+        deletes: Some("close-account release-address release-hosts schedule-key-deletion unsubscribe"),
         ..PROGRAM
     },
     Program {
@@ -239,9 +239,11 @@ pub(super) const SERVICES: &[Program] = &[
     },
     // Services of which only the deleting commands are known.
     Program {
-        names: "amplify atlas b2 bq buildkite-agent bw circleci cloudflared consul copilot crane databricks doppler etcdctl \
-            firebase ibmcloud infisical influx mc netlify oci op oras pscale rabbitmqadmin railway s3cmd sam scw sentry-cli \
-            skopeo snyk stripe supabase turso twilio vercel wrangler",
+        names: "aliyun amplify atlas azcopy b2 bq buildkite-agent bw cf circleci cloudflared consul \
+            copilot crane databricks dokku doppler etcdctl firebase govc hub ibmcloud incus infisical \
+            influx mc netlify oci op openstack oras pct pscale qm rabbitmqadmin railway rpk s3cmd \
+            sam scw sentry-cli sf sfdx skopeo snapper snyk stripe supabase turso twilio vercel \
+            wrangler",
         deletes: Some("uninstall"),
         ..PROGRAM
     },
@@ -251,7 +253,7 @@ pub(super) const SERVICES: &[Program] = &[
         ..PROGRAM
     },
     Program {
-        names: "bq nats vercel",
+        names: "bq databricks ibmcloud nats snapper vercel",
         deletes: Some("rm"),
         ..PROGRAM
     },

@@ -53,8 +53,9 @@ impl At<'_> {
         let dashes = words.iter().position(|word| word.literal() == Some("--"));
         let from = match (operands(runner, words, &mut Vec::new()), dashes) {
             // Options may be behind the name of a pod, and tools before the command.
-            (_, Some(dashes)) if matches!(runner.name, "kubectl" | "mise" | "oc") => dashes,
+            (_, Some(dashes)) if matches!(runner.name, "kubectl" | "mise") => dashes,
             (Ok(from), _) => from,
+            (Err(_), _) if runner.is_lenient => return,
             (Err(_), Some(dashes)) => dashes,
             (Err(word), None) => return self.behind_option(runner.name, words, word),
         };
@@ -64,7 +65,11 @@ impl At<'_> {
         let is_fed = self.command.via.contains(&Via::Pipeline) || !self.command.redirections.is_empty();
         let is_alone = inner.len() == 1 && inner[0].literal().is_some_and(|name| SHELLS.contains(&base(name)));
         if !inner.is_empty() && (is_fed || !is_alone) {
-            self.inner(runner.name, inner.to_vec(), Vec::new());
+            let reported = self.reach.found.unanalyzed.len();
+            self.inner(runner.via(), inner.to_vec(), Vec::new());
+            if runner.is_lenient {
+                self.reach.found.unanalyzed.truncate(reported);
+            }
         }
     }
 
@@ -193,20 +198,22 @@ pub(super) fn operands<'a>(
 ) -> Result<usize, &'a Word> {
     let mut index = 0;
     while let Some(word) = words.get(index) {
-        let Some(text) = word.literal() else {
-            match prefix.takes_assignments && is_assignment(word) {
-                true => break,
-                false => return Err(word),
-            }
+        let is_known = word.literal().is_some();
+        let text = match word.literal() {
+            Some(text) => text,
+            None if prefix.is_lenient => word.known_start(),
+            None if prefix.takes_assignments && is_assignment(word) => break,
+            None => return Err(word),
         };
         index += 1;
         if text == "--" {
             break;
         } else if let Some(long) = text.strip_prefix("--") {
             let (long, has_value) = long.split_once('=').map_or((long, false), |(long, _)| (long, true));
+            let is_whole = prefix.long_flags.contains(&long) || prefix.is_lenient && has_value;
             if prefix.long_valued.contains(&long) {
                 index += usize::from(!has_value);
-            } else if !prefix.long_flags.contains(&long) {
+            } else if !is_whole {
                 return Err(word);
             }
         } else if text == "-" && prefix.name == "env" {
@@ -215,7 +222,7 @@ pub(super) fn operands<'a>(
             let mut chars = short.chars();
             while let Some(char) = chars.next() {
                 if prefix.valued.contains(char) {
-                    index += usize::from(chars.as_str().is_empty());
+                    index += usize::from(chars.as_str().is_empty() && is_known);
                     break;
                 } else if !prefix.flags.contains(char) {
                     return Err(word);
@@ -227,7 +234,8 @@ pub(super) fn operands<'a>(
         }
     }
     // The value of an option may be several words, or none.
-    if let Some(word) = words.iter().take(index).find(|word| !word.is_single()) {
+    let is_clear = |word: &Word| word.is_single() || prefix.is_lenient;
+    if let Some(word) = words.iter().take(index).find(|word| !is_clear(word)) {
         return Err(word);
     }
     while prefix.takes_assignments
@@ -251,7 +259,7 @@ pub(super) fn operands<'a>(
         index += 1;
     }
     for word in words.iter().skip(index).take(prefix.operands) {
-        if !word.is_single() || word.known_start().is_empty() {
+        if !prefix.is_lenient && (!word.is_single() || word.known_start().is_empty()) {
             return Err(word);
         }
         index += 1;

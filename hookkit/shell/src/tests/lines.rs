@@ -110,6 +110,16 @@ pub(super) const KNOWN: &[(&str, &[&str])] = &[
     ("ssh host -p 22 rm x", &["ssh host -p 22 rm x", "rm x"]),
     ("ssh host rm x '&& ls'", &["ssh host rm x && ls", "rm x", "ls"]),
     ("docker exec -it web bash", &["docker exec -it web bash"]),
+    (
+        "podman run --rm -v $PWD:/y -ea=$b --net=host y rm x",
+        &["podman run --rm -v ?:/y -ea=? --net=host y rm x", "rm x"],
+    ),
+    (
+        "docker compose run --rm -u root y rm x",
+        &["docker compose run --rm -u root y rm x", "rm x"],
+    ),
+    ("docker run --unknown y rm x", &["docker run --unknown y rm x"]),
+    ("docker run y bash -c \"$x\"", &["docker run y bash -c ?", "bash -c ?"]),
     ("crontab -l", &["crontab -l"]),
     ("screen -ls", &["screen -ls"]),
     ("print hello", &["print hello"]),

@@ -48,13 +48,14 @@ pub(super) fn write(command: &Command, changes: &[Change]) -> Option<Danger> {
 fn is_eraser(program: &str) -> bool {
     matches!(
         program,
-        "badblocks"
-            | "blkdiscard"
+        "blkdiscard"
             | "cfdisk"
             | "cgdisk"
             | "fdisk"
             | "gdisk"
             | "mke2fs"
+            | "mkdosfs"
+            | "mkntfs"
             | "mkswap"
             | "parted"
             | "sfdisk"
@@ -85,8 +86,62 @@ const ERASE_BY: &[(&[&str], &[&str])] = &[
     (&["zpool"], &["destroy", "labelclear", "create"]),
 ];
 
-/// Programs that do nothing with `-n`. To others it is a label.
-const DRY: &[&str] = &["mke2fs", "mkfs.ext2", "mkfs.ext3", "mkfs.ext4", "mkfs.ntfs"];
+/// The options with which a program changes nothing: their letters and names, and the letters of others without a value.
+fn dry(program: &str) -> (&'static str, &'static [&'static str], &'static str) {
+    match program {
+        "lvreduce" | "lvremove" | "pvcreate" | "pvremove" | "vgremove" => ("ht", &["--test"], "dfqvy"),
+        "mke2fs" | "mkfs.ext2" | "mkfs.ext3" | "mkfs.ext4" => ("n", &[], "cjqvDFKS"),
+        "mkfs.ntfs" | "mkntfs" => ("n", &["--no-action"], "CfFIlqQTUv"),
+        "mkfs.xfs" => ("N", &[], "CfKq"),
+        "newfs" | "newfs_hfs" | "newfs_msdos" => ("N", &[], ""),
+        "sfdisk" => ("n", &["--no-act"], "Afqw"),
+        "sgdisk" => ("P", &["--pretend"], "Zopz"),
+        "wipefs" => ("n", &["--no-act"], "Jafipq"),
+        "zfs" => ("n", &[], "Rdfprv"),
+        "zpool" => ("n", &[], "df"),
+        _ => ("", &[], ""),
+    }
+}
+
+/// Options without a value, of any of these.
+const FLAGS: &[&str] = &[
+    "--all",
+    "--clear",
+    "--force",
+    "--quiet",
+    "--verbose",
+    "--yes",
+    "--zap",
+    "--zap-all",
+];
+
+/// Returns `true` if a program is only to show what it would do, or how it is used.
+///
+/// Behind an option that is not known may be its value, which is none.
+fn is_dry(program: &str, arguments: &[Word]) -> bool {
+    let (letters, names, flags) = dry(program);
+    let mut may_be_value = false;
+    for word in arguments {
+        let text = word.known_start();
+        let is_value = may_be_value;
+        may_be_value = word.literal().is_none() && (text.is_empty() || text.starts_with('-'));
+        if text == "--" {
+            return false;
+        } else if text.starts_with("--") {
+            if !is_value && (names.contains(&text) || matches!(text, "--help" | "--version")) {
+                return true;
+            }
+            may_be_value |= !text.contains('=') && !FLAGS.contains(&text);
+        } else if let Some(bundle) = text.strip_prefix('-') {
+            let rest = bundle.trim_start_matches(|letter| flags.contains(letter));
+            if !is_value && rest.starts_with(|letter| letters.contains(letter)) {
+                return true;
+            }
+            may_be_value |= rest.len() == 1;
+        }
+    }
+    false
+}
 
 /// Options with which a disk is only looked at.
 const LOOKS: &[&str] = &[
@@ -186,23 +241,27 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
                 || option.starts_with("--of")
                 || word.literal().is_none() && option.is_empty()
         }),
-        _ if by_word.is_some() => by_word.is_some_and(|(_, words)| words.iter().any(|word| has(word))),
+        // Without these it only reads. A word that is not known may be one.
+        "badblocks" => arguments.iter().any(|word| {
+            let text = word.known_start();
+            text.starts_with('-') && text.contains(['n', 'w']) || word.literal().is_none() && text.is_empty()
+        }),
+        _ if let Some((_, words)) = by_word => {
+            // A verb alone names no disk.
+            let is_alone = arguments.len() == 1 && words.iter().all(|word| !word.is_empty() && !word.starts_with('-'));
+            words.iter().any(|word| has(word)) && !is_alone
+        }
         _ if is_eraser(program) => !arguments.is_empty() && !looks() && !is_image(),
         _ => {
-            (program.starts_with("mkfs") || program.starts_with("newfs"))
-                && !is_image()
-                && !(has("-n") && DRY.contains(&program))
+            let is_alone = || matches!(arguments, [word] if word.literal() == Some("-V"));
+            (program.starts_with("mkfs") || program.starts_with("newfs")) && !is_image() && !is_alone()
         }
     };
     if !erases {
         return None;
     }
     // The last action counts, so that nothing but the disk may be next to one.
-    let looks_alone = || SFDISK_LOOKS.iter().any(|look| has(look)) && arguments.len() == 2;
-    let does_nothing = match program {
-        "sfdisk" => looks_alone() || has("-n") || has("--no-act"),
-        _ => program.starts_with("lv") && has("-h"),
-    };
-    let only_helps = does_nothing || has("--help") || has("--version");
-    (!only_helps).then(|| Danger::deny(format!("`{command}` writes a disk or a file system anew")))
+    let only_looks = program == "sfdisk" && arguments.len() == 2 && SFDISK_LOOKS.iter().any(|look| has(look));
+    (!only_looks && !is_dry(program, arguments))
+        .then(|| Danger::deny(format!("`{command}` writes a disk or a file system anew")))
 }

@@ -15,7 +15,7 @@ pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> 
     let arguments = LazyCell::new(|| Arguments::of(command.arguments()));
     match plain(command.program()?) {
         "rm" => rm(command, &arguments, places),
-        "shred" | "srm" => {
+        "shred" | "srm" | "wipe" => {
             let mut files = arguments.operands.iter().map(|word| places.target(word));
             let is_kept = files.any(|target| target != Target::Temporary);
             let text = || format!("`{command}` deletes files so that nothing brings them back");
@@ -33,6 +33,12 @@ pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> 
             let targets = arguments.operands.iter().skip(1);
             targets.filter_map(|word| change(command, places.target(word))).next()
         }
+        // An entry of a list or an attribute is as a name in the project.
+        "chattr" | "setfacl" if arguments.has("R", "recursive") && !arguments.has("", "test") => {
+            let targets = arguments.operands.iter().map(|word| places.target(word));
+            change(command, targets.max()?)
+        }
+        "chmod" => worst([close(command, &arguments, places), lost(command, changes, places)]),
         "rsync" if arguments.has("n", "dry-run") => None,
         "rsync" => worst([rsync(command, &arguments, places), lost(command, changes, places)]),
         // It deletes folders in which there is nothing.
@@ -158,6 +164,27 @@ fn sets_owner(command: &Command) -> bool {
         });
         is_octal && matches!(mode.as_bytes()[0], b'2' | b'4' | b'6') || is_symbolic
     })
+}
+
+/// Takes all rights to a file of the system, or those of its owner to enter a folder of it.
+fn close(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<Danger> {
+    let (mode, files) = arguments.operands.split_first()?;
+    let mode = mode.literal()?;
+    let is_octal = !mode.is_empty() && mode.bytes().all(|byte| (b'0'..=b'7').contains(&byte));
+    let takes_all = is_octal && mode.bytes().all(|byte| byte == b'0') || matches!(mode, "a-rwx" | "a=" | "ugo-rwx");
+    let of_owner = mode.len().checked_sub(3).map_or(b'0', |at| mode.as_bytes()[at]);
+    if !takes_all && (!is_octal || of_owner % 2 == 1) {
+        return None;
+    }
+    let is_closed = |word: &&Word| {
+        let files = || places.files(&words::pieces(word));
+        places.target(word) >= Target::System && (takes_all || files().iter().any(|file| file.is_dir()))
+    };
+    let closed = files.iter().copied().find(is_closed)?;
+    Some(Danger::ask(format!(
+        "`{command}` takes away the rights to {}",
+        places.target(closed).name()
+    )))
 }
 
 fn rm(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<Danger> {

@@ -151,7 +151,7 @@ impl Act {
         let (first, rest) = words.split_first()?;
         let is_empty = || rest.first().is_some_and(|word| word.literal() == Some("/dev/null"));
         match program(first)? {
-            "rm" | "shred" | "srm" | "tee" | "truncate" | "unlink" => Some(Self::Delete),
+            "rm" | "shred" | "srm" | "tee" | "truncate" | "unlink" | "wipe" => Some(Self::Delete),
             "dd" if rest.iter().any(|word| word.known_start().starts_with("of=")) => Some(Self::Delete),
             "cp" | "install" | "ln" if is_empty() => Some(Self::Delete),
             name if SHELLS.contains(&name) => {

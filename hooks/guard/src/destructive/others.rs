@@ -48,7 +48,7 @@ fn processes(command: &Command, program: &str) -> Option<Danger> {
 
 /// Returns the danger of a container that is given the machine's disk, or its rights.
 fn container(command: &Command, program: &str) -> Option<Danger> {
-    if !matches!(program, "docker" | "podman" | "nerdctl") {
+    if !matches!(program, "docker" | "finch" | "nerdctl" | "podman") {
         return None;
     }
     let words = command.arguments();

@@ -241,16 +241,25 @@ impl Places {
 
     /// Returns the places of a container, another machine, or another work tree of git.
     pub(super) fn elsewhere(&self) -> Self {
+        self.other(self.known.temporary.clone(), Folders::clone(&self.folders).lost())
+    }
+
+    /// Returns the places of a container that is made for one command: all are temporary.
+    pub(super) fn new_container(&self) -> Self {
+        self.other(vec!["/".into()], Folders::clone(&self.folders))
+    }
+
+    fn other(&self, temporary: Vec<PathBuf>, folders: Folders) -> Self {
         let known = Known {
             // No path is in it.
             project: PathBuf::from("/dev/null/project"),
             home: self.known.home.clone(),
-            temporary: self.known.temporary.clone(),
+            temporary,
             asked: Rc::clone(&self.known.asked),
         };
         Self {
             known: Rc::new(known),
-            folders: Rc::new(Folders::clone(&self.folders).lost()),
+            folders: Rc::new(folders),
             along: Rc::from([]),
             stays: OnceCell::from(false),
         }

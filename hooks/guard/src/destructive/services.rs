@@ -42,7 +42,7 @@ fn deletes_by_method(command: &Command) -> bool {
     match command.program().unwrap_or_default() {
         "curl" => by_option('X', "request") && !urls(words).is_some_and(|urls| urls.into_iter().all(is_own)),
         "wget" => by_option('\0', "method"),
-        "gh" | "glab" => by_option('X', "method"),
+        "gh" | "glab" => by_option('X', "method") || words.iter().filter_map(Word::literal).any(is_mutation),
         "az" => words.first().and_then(Word::literal) == Some("rest") && by_option('m', "method"),
         "http" | "https" | "xh" | "xhs" => {
             words.iter().filter_map(Word::literal).any(|text| text == "DELETE")
@@ -50,6 +50,15 @@ fn deletes_by_method(command: &Command) -> bool {
         }
         _ => false,
     }
+}
+
+/// Returns `true` for a request of GraphQL that deletes: `query=mutation { deleteIssue(…) }`.
+fn is_mutation(text: &str) -> bool {
+    let mutation = text.split_once('=').and_then(|(_, query)| query.split_once("mutation"));
+    mutation.is_some_and(|(_, fields)| {
+        let mut names = fields.split(|char: char| !char.is_ascii_alphanumeric());
+        names.any(|name| ["delete", "remove"].iter().any(|verb| name.starts_with(verb)))
+    })
 }
 
 /// Returns `true` for the address of a server of one's own that is not a database's.

@@ -1,0 +1,61 @@
+//! Tasks for databases, which programs of many frameworks run by names of one shape: `rails db:drop`, `diesel database reset`.
+
+use hookkit::effects;
+use hookkit::shell::Word;
+
+/// Parts of a task by which it is one for a database.
+const DATABASES: &[&str] = &["database", "db", "ecto", "migrate", "schema", "sql"];
+
+/// Parts by which nothing is left of what it has.
+const EMPTY: &[&str] = &[
+    "clean", "drop", "fresh", "purge", "refresh", "replant", "reset", "truncate", "wipe", "zap",
+];
+
+/// Returns `true` for a program that runs such tasks.
+pub(super) fn runs(program: &str) -> bool {
+    matches!(
+        program,
+        "airflow"
+            | "alembic"
+            | "artisan"
+            | "atlas"
+            | "console"
+            | "diesel"
+            | "django"
+            | "django-admin"
+            | "dotnet"
+            | "flask"
+            | "manage.py"
+            | "mikro-orm"
+            | "mix"
+            | "prisma"
+            | "rails"
+            | "rake"
+            | "sea-orm-cli"
+            | "sequelize"
+            | "sequelize-cli"
+            | "sqlx"
+            | "supabase"
+            | "typeorm"
+            | "wp"
+    )
+}
+
+/// Returns `true` if a program is to empty a database: by a task of several parts (`db:drop:primary`), or by two words
+/// (`database drop`).
+pub(super) fn empties(program: &str, words: &[Word]) -> bool {
+    if !runs(program) {
+        return false;
+    }
+    let mut is_of_database = false;
+    let mut operands = effects::verbs(program, words).filter_map(Word::literal);
+    operands.any(|text| {
+        let is_task = text.contains(':') || program == "mix";
+        let has = |parts: &[&str]| is_task && text.split([':', '_', '.']).any(|part| parts.contains(&part));
+        // Each run of the tests empties theirs.
+        let is_one = has(DATABASES) && has(EMPTY) && !has(&["test"]);
+        let is_behind = is_of_database && EMPTY.contains(&text);
+        is_of_database |= DATABASES.contains(&text);
+        is_one || is_behind
+    })
+}
