@@ -200,9 +200,7 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
     let values = OnceCell::new();
     let unknown = unknown.filter_map(|unanalyzed| {
         let values = values.get_or_init(|| Variables::of(line, &script, context, environment));
-        let lines = values
-            .as_ref()
-            .and_then(|values| valued::lines(unanalyzed, &script, values));
+        let lines = valued::lines(unanalyzed, &script, values.as_ref());
         match lines {
             Some(lines) if Folders::of(&script, context).only().is_some() => worst(
                 lines

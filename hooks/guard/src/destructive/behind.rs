@@ -42,11 +42,12 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
     let runs_denied = |(index, word): (usize, &Word)| {
         let Some(text) = word.literal() else { return false };
         if let Some((first, _)) = text.split_once(' ') {
-            // The value of an option, or of one of these: `--rsh=rm -rf /`, `EXEC:rm -rf ~`.
+            // The value of an option, or of one of these: `--rsh=rm -rf /`, `EXEC:rm -rf ~`. In a text of prose it may be git's.
             let value = first.rfind(['=', ':', '!']).map(|at| &text[at + 1..]);
             let is_short = text.len() <= LONGEST && DESTROYERS.iter().any(|name| text.contains(name));
-            let mut texts = [Some(text), value].into_iter().flatten();
-            return is_short && texts.any(|text| shell::analyze(text).commands().iter().any(is_stopped));
+            let runs =
+                |text: &str, is_bad: &dyn Fn(&Command) -> bool| shell::analyze(text).commands().iter().any(is_bad);
+            return is_short && (runs(text, &is_stopped) || value.is_some_and(|value| runs(value, &is_denied)));
         }
         let name = text.rsplit('/').next().unwrap_or_default();
         DESTROYERS.contains(&name) && {

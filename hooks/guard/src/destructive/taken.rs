@@ -57,7 +57,7 @@ pub(super) fn names(line: &str, script: &Script, command: &Command) -> Option<Ve
 
 /// The parts of its input of which `xargs` makes names.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Taking {
+pub(super) enum Taking {
     Words,
     /// A line, by `-I`.
     Lines,
@@ -102,7 +102,7 @@ impl Taking {
 }
 
 /// Returns the names that a command prints, if all of them are known.
-fn printed(command: &Command, taking: Taking) -> Option<Vec<String>> {
+pub(super) fn printed(command: &Command, taking: Taking) -> Option<Vec<String>> {
     let words: Option<Vec<&str>> = command.arguments().iter().map(Word::literal).collect();
     let words = words?;
     let words = match (command.program()?, &words[..]) {
