@@ -58,7 +58,7 @@ use place::Places;
 /// | rights | | `chmod u+s`, a container with the whole disk (`docker run -v /:/host`); changes of `/etc/sudoers`, `/etc/passwd`, `~/.ssh/authorized_keys` and their like, and of the system's programs |
 /// | hookkit | `cargo xtask off` and `allow-once`, which are for a person | `cargo xtask verify --accept` |
 /// | the machine | `kill -9 -1`, a function that starts itself without end | `shutdown`, `userdel`, `crontab -r`, firewalls |
-/// | other languages | as a command, where a call has its text in the code: `os.system("rm -rf /")`, `shutil.rmtree("/")` | as a command; `python -c`, `node -e`, `awk` and the like that delete or start what is not a text in the code; code from a pipe or a substitution (`curl … \| python3`) |
+/// | other languages | as a command, where a call has its text in the code: `os.system("rm -rf /")`, `shutil.rmtree("/")`, `sed '1e rm -rf /'` | as a command; `python -c`, `node -e`, `awk`, `sed` and the like that delete or start what is not a text in the code; code from a pipe or a substitution (`curl … \| python3`) |
 /// | scripts that the line writes | as their commands | as their commands; programs that it fetches and then runs (`curl -o x …; ./x`), shells for other machines (`nc -e`) |
 ///
 /// Commands that cannot be analyzed are asked about, too: a command whose name is only known when it runs, `curl … | sh`,
@@ -425,6 +425,7 @@ fn takes_texts(program: &str) -> bool {
             | "git"
             | "glab"
             | "grep"
+            | "gsed"
             | "head"
             | "info"
             | "jq"

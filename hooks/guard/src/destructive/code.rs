@@ -1,6 +1,7 @@
 //! Code in other languages: of databases, awk, Python, JavaScript and the like.
 
 mod calls;
+mod sed;
 
 use hookkit::shell::Command;
 
@@ -124,35 +125,72 @@ impl<'c> Code<'c> {
         })
     }
 
-    /// Returns `true` if its calls are judged as commands: they run in the folder of the line.
-    fn is_judged(&self, command: &Command, places: &Places) -> bool {
-        let has_calls = match Language::of(self.program) {
+    /// Returns `true` if its calls are judged as commands.
+    fn has_calls(&self) -> bool {
+        match Language::of(self.program) {
             Some(Language::Awk) => true,
             Some(Language::General) => self.is_given,
             _ => false,
-        };
-        has_calls && places.are_certain() && !command.via.iter().any(is_container)
+        }
     }
+}
+
+/// Returns `true` if what a command starts runs in the folder of the line.
+fn runs_here(command: &Command, places: &Places) -> bool {
+    places.are_certain() && !command.via.iter().any(is_container)
+}
+
+/// Returns what a command of `sed` runs.
+fn runs_of_sed(command: &Command) -> Vec<sed::Run> {
+    match command.program() {
+        Some("gsed" | "sed") => {
+            let targets = command
+                .redirections
+                .iter()
+                .map(|redirection| redirection.target.to_string());
+            sed::runs(command.arguments(), targets)
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the danger of what a command of `sed` runs; what is `known` is judged as a command.
+fn starts_by_sed(command: &Command, known: bool) -> Option<Danger> {
+    let is_unknown = |run: &sed::Run| !(known && run.is_whole);
+    (runs_of_sed(command).iter().any(is_unknown))
+        .then(|| Danger::ask("`sed` is given a script that runs programs, or is not one of GNU's"))
 }
 
 /// Returns the danger of code on the command line or from a redirection.
 pub(super) fn lose(command: &Command) -> Option<Danger> {
-    let code = Code::of(command)?;
+    let Some(code) = Code::of(command) else {
+        return starts_by_sed(command, false);
+    };
     judged(command, &code.text.to_ascii_lowercase(), code.is_given)
 }
 
 /// As [`lose`], without what its [`commands`] do.
 pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
-    match Code::of(command).filter(|code| code.is_judged(command, places)) {
-        Some(code) => judged(command, &calls::of(code.program, &code.text).1, code.is_given),
-        None => lose(command),
+    if !runs_here(command, places) {
+        return lose(command);
+    }
+    match Code::of(command) {
+        Some(code) if code.has_calls() => judged(command, &calls::of(code.program, &code.text).1, code.is_given),
+        Some(_) => lose(command),
+        None => starts_by_sed(command, true),
     }
 }
 
 /// Returns commands that are as the calls of code in which these have texts: `os.system("ls")`, `shutil.rmtree("build")`.
 pub(super) fn commands(command: &Command, places: &Places) -> Vec<String> {
-    let code = Code::of(command).filter(|code| code.is_judged(command, places));
-    code.map_or_else(Vec::new, |code| calls::of(code.program, &code.text).0)
+    if !runs_here(command, places) {
+        return Vec::new();
+    }
+    match Code::of(command) {
+        Some(code) if code.has_calls() => calls::of(code.program, &code.text).0,
+        Some(_) => Vec::new(),
+        None => runs_of_sed(command).into_iter().filter_map(|run| run.command).collect(),
+    }
 }
 
 /// Returns the danger of code that a program has from somewhere else.
