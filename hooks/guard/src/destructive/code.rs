@@ -106,7 +106,7 @@ impl<'c> Code<'c> {
             texts: words.iter().chain(targets).map(Word::to_string).collect(),
             is_given: has_option
                 || command.has_argument("eval")
-                || program == "rails"
+                || program == "rails" && words.iter().skip(1).any(|word| !word.to_string().ends_with(".rb"))
                 || !command.redirections.is_empty(),
         })
     }
@@ -143,7 +143,7 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
             let (_, rest) = calls::of(code.language, &code.text());
             judged(code.program, code.language, &rest, code.is_given)
         }
-        Some(code) if code.language == Language::Sql && is_temporary(command, places) => starts_by_sql(&code),
+        Some(code) if code.language == Language::Sql && is_temporary(command, &code, places) => starts_by_sql(&code),
         None if runs_here => starts_by_sed(command, true),
         _ => lose(command),
     }
@@ -206,36 +206,49 @@ fn of_sql(code: &Code) -> Option<Danger> {
 /// Returns the danger of what SQL, or a client of a database, does outside of it.
 fn starts_by_sql(code: &Code) -> Option<Danger> {
     /// Commands of clients, and of databases, that start a program.
-    const STARTS: &[&str] = &["\\!", ".shell ", ".system ", "program '", "xp_cmdshell"];
+    const STARTS: &[&str] = &["\\!", "\\g |", "\\o |", "\\w |", "program '", "xp_cmdshell"];
     let text = code.text().to_ascii_lowercase();
+    // Commands that begin a line may be cut short: `.sh`, `.res`.
+    let begins = |command: &str, least: usize| {
+        text.lines().any(|line| {
+            let name = line.split_whitespace().next().unwrap_or_default();
+            name.len() > least && command.starts_with(name)
+        })
+    };
+    // `.once |x`, `.import '|x' t`.
+    let is_piped = |line: &str| {
+        let line = line.trim_start();
+        [".i", ".log", ".o"].iter().any(|command| line.starts_with(command)) && line.contains('|')
+    };
     let what = match () {
-        () if text.contains(".restore ") => "overwrites a database",
-        () if STARTS.iter().any(|start| text.contains(start)) => "is given a command that it starts",
+        () if text.contains(".restore ") || begins(".restore", 3) => "overwrites a database",
+        () if STARTS.iter().any(|start| text.contains(start))
+            || begins(".shell", 2)
+            || begins(".system", 2)
+            || text.lines().any(|line| line.trim_start().starts_with("system "))
+            || text.lines().any(is_piped) =>
+        {
+            "is given a command that it starts"
+        }
         () => return None,
     };
     Some(Danger::ask(format!("`{}` {what}", code.program)))
 }
 
 /// Returns `true` for a database that is in memory, or a temporary file, and no other one.
-fn is_temporary(command: &Command, places: &Places) -> bool {
-    let words = command.arguments();
-    let is_flag = |word: &&Word| {
-        matches!(
-            word.literal(),
-            Some("-batch" | "-csv" | "-header" | "-json" | "-line" | "-readonly" | "-table")
-        )
-    };
-    let Some(database) = words.iter().find(|word| !is_flag(word)) else {
+fn is_temporary(command: &Command, code: &Code, places: &Places) -> bool {
+    const FLAGS: &[&str] = &["-batch", "-csv", "-header", "-json", "-line", "-readonly", "-table"];
+    if !matches!(code.program, "duckdb" | "sqlite3") {
         return false;
+    }
+    let is_flag = |word: &&Word| word.literal().is_some_and(|text| FLAGS.contains(&text));
+    let mut words = command.arguments().iter().skip_while(is_flag);
+    let Some(database) = words.next() else { return false };
+    // A command of the client may open another one.
+    let opens = |text: &String| {
+        text.to_ascii_lowercase().contains("attach") || text.lines().any(|line| line.trim_start().starts_with('.'))
     };
-    let is_it = matches!(command.program(), Some("duckdb" | "sqlite3"))
-        && (database.literal() == Some(":memory:") || places.is_temporary(database));
-    let opens = |text: &str| {
-        ["attach", ".open", ".read", ".restore"]
-            .iter()
-            .any(|word| text.contains(word))
-    };
-    is_it && !words.iter().any(|word| opens(&word.to_string().to_ascii_lowercase()))
+    (database.literal() == Some(":memory:") || places.is_temporary(database)) && !code.texts.iter().any(opens)
 }
 
 /// Judges a text in lowercase.

@@ -11,6 +11,7 @@ const CALLS: &[&str] = &[
     "rmdirsync",
     "unlinksync",
     "fs.rm(",
+    "fs.rmdir(",
     "fs.remove(",
     "fs.unlink",
     "rimraf",
@@ -28,6 +29,10 @@ const CALLS: &[&str] = &[
     "subprocess",
     "child_process",
     "os.exec",
+    "os.posix_spawn",
+    "os.spawn",
+    "pty.spawn",
+    "proc_open",
     "os.execute",
     "promises.rm",
     "execsync",
@@ -62,8 +67,17 @@ const CALLS_OF_PERL: &[&str] = &[
     "un -e rm",
 ];
 
+/// More of Ruby.
+const CALLS_OF_RUBY: &[&str] = &["%x", "spawn", "open3"];
+
+/// More of Perl: a file whose name is a pipe.
+const PIPES_OF_PERL: &[&str] = &["'|", "\"|", "|'", "|\"", "-|", "|-"];
+
+/// A command between backquotes, in PHP; in a text they may be around the name of a column.
+const CALLS_OF_PHP: &[&str] = &["\n`", "=`", "= `", "echo `", "(`", ";`", "; `"];
+
 /// Templates that a shell of JavaScript runs, and functions by a name that is not in the code.
-const CALLS_OF_JAVASCRIPT: &[&str] = &["$`", "fs[", "fs')[", "fs\")[", "emptydir"];
+const CALLS_OF_JAVASCRIPT: &[&str] = &["$`", "execa", "shelljs", "fs[", "fs')[", "fs\")[", "emptydir"];
 
 /// Modules of Python by another name.
 const MODULES_OF_PYTHON: &[&str] = &[
@@ -75,6 +89,7 @@ const MODULES_OF_PYTHON: &[&str] = &[
     "import_module(\"os\"",
     "getattr(os,",
     "getattr(shutil,",
+    "\n!",
 ];
 
 /// Devices that are disks, behind `/dev/`.
@@ -88,7 +103,9 @@ pub(super) fn delete(language: Language, text: &str) -> bool {
     // In JavaScript a pattern has it.
     let is_pattern = |at: usize| language == Language::JavaScript && text[..at].ends_with('.');
     let by_language = || match language {
-        Language::Perl | Language::Ruby => has_one_of(CALLS_OF_PERL),
+        Language::Perl => has_one_of(CALLS_OF_PERL) || text.contains("open") && has_one_of(PIPES_OF_PERL),
+        Language::Ruby => has_one_of(CALLS_OF_PERL) || has_one_of(CALLS_OF_RUBY),
+        Language::Php => has_one_of(CALLS_OF_PHP),
         Language::JavaScript => {
             has_one_of(CALLS_OF_JAVASCRIPT)
                 || imports_files(text) && ["rm", "rmdir"].iter().any(|name| calls(text, name))
@@ -130,8 +147,8 @@ pub(super) fn imports_files(text: &str) -> bool {
 /// Returns `true` if code of Python imports a function of `os` whose name may be any function's.
 fn imports_deletion(text: &str) -> bool {
     const NAMES: &[&str] = &["*", "remove", "removedirs", "rmdir", "truncate"];
-    text.match_indices("from os import ").any(|(at, import)| {
-        let names = text[at + import.len()..].split(['\n', ';']).next().unwrap_or_default();
+    text.split(['\n', ';']).any(|statement| {
+        let names = statement.split_once("from os import ").map_or("", |(_, names)| names);
         let mut words = names.split([' ', ',', '(', ')']).filter(|name| !name.is_empty());
         words.any(|name| NAMES.contains(&name) || name == "as" || name.starts_with("exec") || name.starts_with("spawn"))
     })

@@ -6,10 +6,14 @@
 /// Returns `true` if SQL deletes a table, or all that is in one; each word of a command is a text, in lowercase.
 pub(super) fn drops<'t>(program: &str, texts: impl Iterator<Item = &'t str> + Clone) -> bool {
     // Most texts have no such word.
-    if !texts.clone().any(|text| VERBS.iter().any(|verb| text.contains(verb))) {
+    if !texts.clone().any(has_verb) {
         return false;
     }
     let joined = || has_phrase(&texts.clone().collect::<Vec<_>>().join("\n"));
+    // With another one, a statement begins anywhere.
+    if texts.clone().any(|text| text.contains("delimiter")) {
+        return joined();
+    }
     let mut code = String::new();
     for text in texts.clone() {
         match without_texts(text) {
@@ -29,6 +33,10 @@ pub(super) fn drops<'t>(program: &str, texts: impl Iterator<Item = &'t str> + Cl
 
 const VERBS: &[&str] = &["alter", "delete", "drop", "truncate", "update"];
 
+fn has_verb(text: &str) -> bool {
+    VERBS.iter().any(|verb| text.contains(verb))
+}
+
 /// Words by which a database runs a text, or a statement that does not begin with its verb.
 const RUNNERS: &[&str] = &[
     "analyze",
@@ -38,13 +46,14 @@ const RUNNERS: &[&str] = &[
     "execute",
     "go",
     "immediate",
+    "language",
     "prepare",
     "sp_executesql",
 ];
 
-/// Words behind which a statement may begin.
+/// Words behind which a statement may begin; so it may behind punctuation.
 const BEFORE: &[&str] = &[
-    "(", ")", ";", "[", "also", "as", "begin", "do", "else", "for", "instead", "loop", "then",
+    "also", "as", "atomic", "begin", "do", "else", "for", "instead", "loop", "repeat", "then",
 ];
 
 /// What is dropped with the data in it.
@@ -58,12 +67,13 @@ const KEYWORDS: &[&str] = &[
     "using", "values", "when", "where",
 ];
 
-/// Returns SQL without comments, and with a quotation mark for each text in quotes; `None` if databases may read it
-/// differently, or run one of the texts.
+/// In the place of a text, and of one with the verb of a statement.
+const TEXT: &str = " \" ";
+const TEXT_WITH_VERB: &str = " \"\" ";
+
+/// Returns SQL without comments, and with quotation marks in the place of each text in quotes; `None` if databases may read
+/// it differently, or run one of the texts.
 fn without_texts(text: &str) -> Option<String> {
-    let mut code = String::new();
-    // For each parenthesis that is open, `true` if it is the one of a function's call.
-    let mut calls = Vec::new();
     let mut rest = match text.strip_prefix("--") {
         Some(option) if option.starts_with(char::is_alphanumeric) => match option.split_once('=') {
             Some((name, value)) if !name.contains(char::is_whitespace) => value,
@@ -71,32 +81,44 @@ fn without_texts(text: &str) -> Option<String> {
             _ => return Some(String::new()),
         },
         // Behind its letters an option may have its value.
-        _ if text.starts_with('-') && text[1..].starts_with(char::is_alphabetic) && text.contains(' ') => return None,
+        _ if text.starts_with('-') && text[1..].starts_with(char::is_alphabetic) && has_verb(text) => return None,
         _ => text,
     };
+    // Quotes that are read differently hide a statement only with its end before it.
+    let hides = |text: &str| text.contains([';', '\n', '\r']) && has_verb(text);
+    let is_statement = text.contains(char::is_whitespace);
+    if ["'''", "\"\"\""].iter().any(|quotes| text.contains(quotes)) {
+        return None;
+    }
+    let mut code = String::new();
+    // For each parenthesis that is open, `true` if it is the one of a function's call.
+    let mut calls = Vec::new();
     while let Some(char) = rest.chars().next() {
         let behind = &rest[char.len_utf8()..];
         rest = match char {
             '\'' | '"' | '`' => {
                 let (quoted, behind) = behind.split_once(char)?;
-                let is_run = || calls.contains(&true) || last_word(&code) == "do";
-                if quoted.contains('\\') || has_phrase(quoted) && is_run() {
+                let is_run = has_verb(quoted) && calls.contains(&true);
+                // Oracle has quotes with a `q` before them.
+                if quoted.contains('\\') || hides(quoted) || is_run || matches!(last_word(&code), "q" | "nq") {
                     return None;
                 }
-                code.push_str(" \" ");
+                code += if has_verb(quoted) { TEXT_WITH_VERB } else { TEXT };
                 behind
             }
             '-' if behind.starts_with('-') => {
                 let comment = behind[1..].split('\n').next().unwrap_or_default();
                 // It may subtract a negative number.
-                if !comment.is_empty() && !comment.starts_with([' ', '\t', '\r']) {
+                let is_certain = comment.is_empty() || comment.starts_with([' ', '\t', '\r']);
+                if !is_certain || comment.trim_end().contains('\r') || hides(comment) {
                     return None;
                 }
                 &behind[1 + comment.len()..]
             }
             '/' if behind.starts_with('*') => {
                 let (comment, behind) = behind[1..].split_once("*/")?;
-                if comment.starts_with('!') || comment.starts_with("m!") || comment.contains("/*") {
+                // Some are code: `/*!50000 … */`, `/*M! … */`.
+                if comment.chars().take(2).any(|char| char == '!') || comment.contains("/*") || hides(comment) {
                     return None;
                 }
                 code.push(' ');
@@ -104,10 +126,11 @@ fn without_texts(text: &str) -> Option<String> {
             }
             // A comment, an escape, the end of a statement, or quotes of some databases.
             '#' | '\\' | '$' => return None,
+            '/' if behind.starts_with('/') && is_statement => return None,
             '[' if is_name_with_quotes(behind) => return None,
             _ => {
                 match char {
-                    '(' => calls.push(!matches!(last_word(&code), "" | "\"") && !KEYWORDS.contains(&last_word(&code))),
+                    '(' => calls.push(!last_word(&code).is_empty() && !KEYWORDS.contains(&last_word(&code))),
                     ')' => drop(calls.pop()),
                     _ => {}
                 }
@@ -132,6 +155,11 @@ fn runs_texts(code: &str) -> bool {
         .split(|char| !is_word(char))
         .filter(|word| !word.is_empty())
         .peekable();
+    let has = |wanted: &str| words.clone().any(|word| word == wanted);
+    // The body of a block.
+    if has("do") && has(TEXT_WITH_VERB.trim()) {
+        return true;
+    }
     while let Some(word) = words.next() {
         let is_condition = word == "if" && !words.peek().is_some_and(|next| matches!(*next, "exists" | "not"));
         if RUNNERS.contains(&word) || is_condition {
@@ -168,7 +196,7 @@ fn tokens(code: &str) -> Vec<Token<'_>> {
             let end = rest.find(|char| !is_word(char)).unwrap_or(rest.len());
             let (text, behind) = rest.split_at(end.max(char.len_utf8()));
             rest = behind;
-            if end > 0 || "()[;.".contains(char) {
+            if end > 0 || !(char.is_whitespace() || char == ',') {
                 tokens.push(Token { text, is_first_of_line });
                 is_first_of_line = false;
             }
@@ -185,7 +213,7 @@ fn statements(tokens: &[Token<'_>]) -> bool {
         let before = at.checked_sub(1).map(|before| tokens[before].text);
         // `on conflict do update set` changes one row.
         let is_of_conflict = before == Some("do") && token.text == "update";
-        let begins = token.is_first_of_line || before.is_none_or(|before| BEFORE.contains(&before));
+        let begins = token.is_first_of_line || before.is_none_or(is_before);
         if !begins || is_of_conflict || !VERBS.contains(&token.text) {
             return false;
         }
@@ -197,6 +225,11 @@ fn statements(tokens: &[Token<'_>]) -> bool {
         left = left.saturating_sub(end);
         left == 0 || deletes(token.text, &behind[..end])
     })
+}
+
+/// Returns `true` if a statement may begin behind a word or a punctuation mark.
+fn is_before(text: &str) -> bool {
+    BEFORE.contains(&text) || text != "." && !text.starts_with(is_word)
 }
 
 /// Returns `true` if a statement deletes, by its verb and what is behind it.
@@ -212,7 +245,7 @@ fn deletes(verb: &str, behind: &[Token<'_>]) -> bool {
             }
             ")" if depth == 0 => break,
             ")" => depth -= 1,
-            text if depth == 0 => words.push(text),
+            text if depth == 0 && (text == "." || text.starts_with(is_word)) => words.push(text),
             _ => {}
         }
     }
@@ -246,8 +279,8 @@ fn has_phrase(text: &str) -> bool {
     let of_all = |statement: &str| {
         let changes =
             statement.contains("delete from ") || statement.contains("update ") && statement.contains(" set ");
-        let is_for_all =
-            !statement.contains(" where ") || statement.ends_with(" where 1 1") || statement.ends_with(" where true");
+        let all = [" where 1", " where 1 1", " where true"];
+        let is_for_all = !statement.contains(" where ") || all.iter().any(|all| statement.trim_end().ends_with(all));
         changes && is_for_all || statement.contains("alter table ") && statement.contains(" drop ")
     };
     let deletes_all = text.split(';').any(of_all);
