@@ -115,6 +115,7 @@ fn takes_texts(program: &str) -> bool {
             | "git"
             | "glab"
             | "grep"
+            | "gsed"
             | "head"
             | "info"
             | "jq"

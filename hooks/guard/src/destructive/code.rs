@@ -1,8 +1,12 @@
 //! Code in other languages: of databases, awk, Python, JavaScript and the like.
 
+mod awk;
 mod calls;
+mod functions;
+mod sed;
+mod sql;
 
-use hookkit::shell::Command;
+use hookkit::shell::{Command, Word};
 
 use super::Danger;
 use super::place::Places;
@@ -37,75 +41,54 @@ fn is_database(program: &str) -> bool {
     )
 }
 
-/// Returns `true` for a program that takes a program in its own language.
-fn is_language(program: &str) -> bool {
-    matches!(
-        program,
-        "python" | "perl" | "ruby" | "node" | "nodejs" | "php" | "deno" | "bun" | "lua" | "pypy"
-    )
+/// The language that a program takes code in.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Language {
+    Sql,
+    Mongo,
+    Awk,
+    JavaScript,
+    Perl,
+    Php,
+    Python,
+    Ruby,
+    /// Lua, Groovy and AppleScript.
+    Other,
 }
 
-/// Returns `true` for a program that starts others by `system`, or by a pipe.
-fn is_awk(program: &str) -> bool {
-    matches!(program, "awk" | "gawk" | "mawk" | "nawk")
+impl Language {
+    pub(super) fn of(command: &Command) -> Option<Self> {
+        let program = command.program()?;
+        let first = || command.arguments().first().and_then(Word::literal);
+        Some(
+            match program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.') {
+                _ if is_database(program) => Self::Sql,
+                _ if program.starts_with("mongo") => Self::Mongo,
+                "awk" | "gawk" | "mawk" | "nawk" => Self::Awk,
+                "bun" | "deno" | "node" | "nodejs" | "ts-node" | "tsx" | "zx" => Self::JavaScript,
+                "perl" => Self::Perl,
+                "php" => Self::Php,
+                "django-admin" | "ipython" | "manage.py" | "pypy" | "python" => Self::Python,
+                "ruby" => Self::Ruby,
+                "rails" if matches!(first(), Some("c" | "console" | "r" | "runner")) => Self::Ruby,
+                "groovy" | "lua" | "osascript" => Self::Other,
+                _ => return None,
+            },
+        )
+    }
+
+    /// Returns `true` for a language that most programs are written in.
+    pub(super) fn is_general(self) -> bool {
+        !matches!(self, Self::Sql | Self::Mongo | Self::Awk)
+    }
 }
-
-/// Functions that delete, or start other programs, in some of these languages; in lowercase.
-const CALLS: &[&str] = &[
-    "rmtree",
-    "remove_tree",
-    "rmsync",
-    "rmdirsync",
-    "unlinksync",
-    "fs.rm(",
-    "fs.unlink",
-    "rimraf",
-    "removesync",
-    "os.remove",
-    "os.unlink",
-    "os.rmdir",
-    "os.removedirs",
-    "fileutils.rm",
-    "file.delete",
-    "dir.delete",
-    "os.system",
-    "os.popen",
-    "subprocess",
-    "child_process",
-    "os.exec",
-    "os.execute",
-    "promises.rm",
-    "execsync",
-    "shell_exec",
-    "passthru",
-    "deno.remove",
-    "dropdatabase",
-];
-
-/// Functions whose names are those of others only by chance.
-const NAMES: &[&str] = &["popen", "system", "unlink"];
-
-/// Calls of Perl and Ruby, where a call needs no parentheses.
-const CALLS_OF_PERL: &[&str] = &[
-    "unlink",
-    "system ",
-    "system\"",
-    "system'",
-    "exec ",
-    "exec\"",
-    "exec'",
-    "rm_rf",
-    "rm_r",
-    "qx",
-    "`",
-    "-run -e rm",
-    "un -e rm",
-];
 
 /// Code that a command gives to a program of a language.
 struct Code<'c> {
     program: &'c str,
-    text: String,
+    language: Language,
+    /// Each word, and what comes from a redirection.
+    texts: Vec<String>,
     /// `false` if it may be the names of files only.
     is_given: bool,
 }
@@ -113,192 +96,174 @@ struct Code<'c> {
 impl<'c> Code<'c> {
     fn of(command: &'c Command) -> Option<Self> {
         let program = command.program()?;
-        Language::of(program)?;
-        let has_option = (command.arguments().iter()).any(|word| word.known_start().starts_with('-'));
+        let language = Language::of(command)?;
+        let words = command.arguments();
+        let has_option = words.iter().any(|word| word.known_start().starts_with('-'));
         let targets = command.redirections.iter().map(|redirection| &redirection.target);
-        let texts = command.arguments().iter().chain(targets);
         Some(Self {
             program,
-            text: texts.map(|word| word.to_string() + "\n").collect(),
-            is_given: has_option || command.has_argument("eval") || !command.redirections.is_empty(),
+            language,
+            texts: words.iter().chain(targets).map(Word::to_string).collect(),
+            is_given: has_option
+                || command.has_argument("eval")
+                || program == "rails" && words.iter().skip(1).any(|word| !word.to_string().ends_with(".rb"))
+                || !command.redirections.is_empty(),
         })
     }
 
-    /// Returns `true` if its calls are judged as commands: they run in the folder of the line.
-    fn is_judged(&self, command: &Command, places: &Places) -> bool {
-        let has_calls = match Language::of(self.program) {
-            Some(Language::Awk) => true,
-            Some(Language::General) => self.is_given,
-            _ => false,
-        };
-        has_calls && places.only().is_some() && !command.via.iter().any(is_container)
+    fn text(&self) -> String {
+        self.texts.iter().flat_map(|text| [text, "\n"]).collect()
+    }
+
+    /// Returns `true` if its calls are judged as commands.
+    fn has_calls(&self) -> bool {
+        self.language == Language::Awk || self.language.is_general() && self.is_given
     }
 }
 
 /// Returns the danger of code on the command line or from a redirection.
 pub(super) fn lose(command: &Command) -> Option<Danger> {
-    let code = Code::of(command)?;
-    judged(command, &code.text.to_ascii_lowercase(), code.is_given)
+    match Code::of(command) {
+        Some(code) if code.language == Language::Sql => of_sql(&code),
+        Some(code) => judged(
+            code.program,
+            code.language,
+            &code.text().to_ascii_lowercase(),
+            code.is_given,
+        ),
+        None => starts_by_sed(command, false),
+    }
 }
 
-/// As [`lose`], without what its [`commands`] do.
+/// As [`lose`], without what its [`commands`] do, and what is in a temporary database.
 pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
-    match Code::of(command).filter(|code| code.is_judged(command, places)) {
-        Some(code) => judged(command, &calls::of(code.program, &code.text).1, code.is_given),
-        None => lose(command),
+    let runs_here = runs_here(command, places);
+    match Code::of(command) {
+        Some(code) if runs_here && code.has_calls() => {
+            let (_, rest) = calls::of(code.language, &code.text());
+            judged(code.program, code.language, &rest, code.is_given)
+        }
+        Some(code) if code.language == Language::Sql && is_temporary(command, &code, places) => starts_by_sql(&code),
+        None if runs_here => starts_by_sed(command, true),
+        _ => lose(command),
     }
 }
 
 /// Returns commands that are as the calls of code in which these have texts: `os.system("ls")`, `shutil.rmtree("build")`.
 pub(super) fn commands(command: &Command, places: &Places) -> Vec<String> {
-    let code = Code::of(command).filter(|code| code.is_judged(command, places));
-    code.map_or_else(Vec::new, |code| calls::of(code.program, &code.text).0)
+    match Code::of(command) {
+        _ if !runs_here(command, places) => Vec::new(),
+        Some(code) if code.has_calls() => calls::of(code.language, &code.text()).0,
+        Some(_) => Vec::new(),
+        None => runs_of_sed(command).into_iter().filter_map(|run| run.command).collect(),
+    }
 }
 
 /// Returns the danger of code that a program has from somewhere else.
 pub(super) fn from_elsewhere(command: &Command, text: &str) -> Option<Danger> {
-    judged(command, &text.to_ascii_lowercase(), true)
+    judged(
+        command.program()?,
+        Language::of(command)?,
+        &text.to_ascii_lowercase(),
+        true,
+    )
 }
 
-/// The language that a program takes code in.
-#[derive(PartialEq)]
-pub(super) enum Language {
-    Sql,
-    Mongo,
-    Awk,
-    /// One of those that [`is_language`] knows.
-    General,
+/// Returns `true` if what a command starts runs in the folder of the line.
+fn runs_here(command: &Command, places: &Places) -> bool {
+    places.only().is_some() && !command.via.iter().any(is_container)
 }
 
-impl Language {
-    pub(super) fn of(program: &str) -> Option<Self> {
-        let language = program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
-        match program {
-            _ if is_database(program) => Some(Self::Sql),
-            _ if program.starts_with("mongo") => Some(Self::Mongo),
-            _ if is_awk(program) => Some(Self::Awk),
-            _ if is_language(language) => Some(Self::General),
-            _ => None,
+/// Returns what a command of `sed` runs.
+fn runs_of_sed(command: &Command) -> Vec<sed::Run> {
+    match command.program() {
+        Some("gsed" | "sed") => {
+            let targets = command
+                .redirections
+                .iter()
+                .map(|redirection| redirection.target.to_string());
+            sed::runs(command.arguments(), targets)
         }
+        _ => Vec::new(),
     }
+}
+
+/// Returns the danger of what a command of `sed` runs; what is `known` is judged as a command.
+fn starts_by_sed(command: &Command, known: bool) -> Option<Danger> {
+    let is_unknown = |run: &sed::Run| !(known && run.is_whole);
+    (runs_of_sed(command).iter().any(is_unknown))
+        .then(|| Danger::ask("`sed` is given a script that runs programs, or is not one of GNU's"))
+}
+
+/// Returns the danger of SQL.
+fn of_sql(code: &Code) -> Option<Danger> {
+    let texts: Vec<String> = code.texts.iter().map(|text| text.to_ascii_lowercase()).collect();
+    sql::drops(code.program, texts.iter().map(String::as_str))
+        .then(|| Danger::ask(format!("`{}` deletes from a database", code.program)))
+        .or_else(|| starts_by_sql(code))
+}
+
+/// Returns the danger of what SQL, or a client of a database, does outside of it.
+fn starts_by_sql(code: &Code) -> Option<Danger> {
+    /// Commands of clients, and of databases, that start a program.
+    const STARTS: &[&str] = &["\\!", "\\g |", "\\o |", "\\w |", "program '", "xp_cmdshell"];
+    let text = code.text().to_ascii_lowercase();
+    // Commands that begin a line may be cut short: `.sh`, `.res`.
+    let begins = |command: &str, least: usize| {
+        text.lines().any(|line| {
+            let name = line.split_whitespace().next().unwrap_or_default();
+            name.len() > least && command.starts_with(name)
+        })
+    };
+    // `.once |x`, `.import '|x' t`.
+    let is_piped = |line: &str| {
+        let line = line.trim_start();
+        [".i", ".log", ".o"].iter().any(|command| line.starts_with(command)) && line.contains('|')
+    };
+    let what = match () {
+        () if text.contains(".restore ") || begins(".restore", 3) => "overwrites a database",
+        () if STARTS.iter().any(|start| text.contains(start))
+            || begins(".shell", 2)
+            || begins(".system", 2)
+            || text.lines().any(|line| line.trim_start().starts_with("system "))
+            || text.lines().any(is_piped) =>
+        {
+            "is given a command that it starts"
+        }
+        () => return None,
+    };
+    Some(Danger::ask(format!("`{}` {what}", code.program)))
+}
+
+/// Returns `true` for a database that is in memory, or a temporary file, and no other one.
+fn is_temporary(command: &Command, code: &Code, places: &Places) -> bool {
+    const FLAGS: &[&str] = &["-batch", "-csv", "-header", "-json", "-line", "-readonly", "-table"];
+    if !matches!(code.program, "duckdb" | "sqlite3") {
+        return false;
+    }
+    let is_flag = |word: &&Word| word.literal().is_some_and(|text| FLAGS.contains(&text));
+    let mut words = command.arguments().iter().skip_while(is_flag);
+    let Some(database) = words.next() else { return false };
+    // A command of the client may open another one.
+    let opens = |text: &String| {
+        text.to_ascii_lowercase().contains("attach") || text.lines().any(|line| line.trim_start().starts_with('.'))
+    };
+    (database.literal() == Some(":memory:") || places.is_temporary(database)) && !code.texts.iter().any(opens)
 }
 
 /// Judges a text in lowercase.
-fn judged(command: &Command, text: &str, is_given: bool) -> Option<Danger> {
-    let program = command.program()?;
+fn judged(program: &str, language: Language, text: &str, is_given: bool) -> Option<Danger> {
     let has_one_of = |calls: &[&str]| calls.iter().any(|call| text.contains(call));
-    let what = match Language::of(program)? {
-        Language::Sql if drops(text) => "deletes from a database",
-        Language::Sql if has_one_of(&[".restore "]) => "overwrites a database",
-        Language::Sql if has_one_of(&["\\!", ".shell ", ".system "]) => "is given a command that it starts",
+    let what = match language {
+        Language::Sql => return None,
         Language::Mongo if has_one_of(&["drop(", "dropdatabase(", "deletemany(", "remove({})"]) => {
             "deletes from a database"
         }
-        Language::Awk if starts_programs(text) => "is given a program that starts others",
-        Language::General if is_given && deletes(program, text) => {
-            "is given a program that deletes files, or starts others"
-        }
+        Language::Awk if awk::starts_programs(text) => "is given a program that starts others",
+        _ if !(language.is_general() && is_given) => return None,
+        _ if functions::delete(language, text) => "is given a program that deletes files, or starts others",
+        _ if functions::delete_from_service(text) => "is given a program that deletes from a database or a service",
         _ => return None,
     };
     Some(Danger::ask(format!("`{program}` {what}")))
-}
-
-/// Returns `true` if code in a language has a call that deletes, or starts another program. The text is in lowercase.
-fn deletes(program: &str, text: &str) -> bool {
-    let has_one_of = |calls: &[&str]| calls.iter().any(|call| text.contains(call));
-    let is_one_of = |programs: &[&str]| programs.iter().any(|name| program.starts_with(name));
-    // In JavaScript a pattern has it.
-    let is_pattern = |at: usize| is_one_of(&["node", "deno", "bun"]) && text[..at].ends_with('.');
-    has_one_of(CALLS)
-        || NAMES
-            .iter()
-            .any(|name| calls(text, name) || text.contains(&format!("\"{name}\"")))
-        || is_one_of(&["perl", "ruby"]) && has_one_of(CALLS_OF_PERL)
-        || text.match_indices("exec(").any(|(at, _)| !is_pattern(at))
-}
-
-/// Returns `true` if a program of awk starts others: by `system`, or by a pipe that is not in a text.
-fn starts_programs(text: &str) -> bool {
-    if calls(text, "system") {
-        return true;
-    }
-    // A quotation mark in a pattern or a comment would open a text.
-    let has_texts = !text.contains("/\"") && !text.contains('#');
-    let mut is_text = false;
-    let mut chars = text.char_indices();
-    while let Some((at, char)) = chars.next() {
-        match char {
-            '\\' => drop(chars.next()),
-            '"' => is_text = has_texts && !is_text,
-            '|' if !is_text => {
-                let behind = text[at + 1..].trim_start_matches('&').trim_start();
-                // Texts next to each other are one.
-                let ends = |rest: &str| rest.trim_start().starts_with(['}', ')', ';']);
-                let begins = |before: &str| before.trim_end().ends_with(['{', '(', ';']);
-                let started = match behind.strip_prefix('"') {
-                    Some(text) => text
-                        .split_once('"')
-                        .filter(|(_, rest)| ends(rest))
-                        .map(|(command, _)| command),
-                    None if behind.starts_with("getline") => {
-                        let text = text[..at].trim_end().strip_suffix('"');
-                        let text = text.and_then(|text| text.rsplit_once('"'));
-                        text.filter(|(before, _)| begins(before)).map(|(_, command)| command)
-                    }
-                    None => continue,
-                };
-                if !started.is_some_and(is_filter) {
-                    return true;
-                }
-            }
-            _ => {}
-        }
-    }
-    false
-}
-
-/// Returns `true` for a command that only prints, or changes the order of what it reads: `sort -rn`.
-fn is_filter(command: &str) -> bool {
-    let mut words = command.split(' ').filter(|word| !word.is_empty());
-    let is_flags =
-        |word: &str| word.starts_with('-') && word[1..].bytes().all(|byte| b"0123456789,.bcdfghknruV".contains(&byte));
-    let is_format = |word: &str| {
-        word.starts_with('+')
-            && word[1..]
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"%-:".contains(&byte))
-    };
-    match words.next() {
-        Some("cat" | "head" | "sort" | "tail" | "uniq" | "wc") => words.all(is_flags),
-        Some("date") => words.all(is_format),
-        _ => false,
-    }
-}
-
-/// Returns `true` if a text calls a function of this name.
-fn calls(text: &str, name: &str) -> bool {
-    text.match_indices(name)
-        .any(|(at, _)| text[at + name.len()..].trim_start().starts_with('('))
-}
-
-/// Returns `true` if SQL deletes a table, or all that is in one. The text is in lowercase.
-fn drops(text: &str) -> bool {
-    let words: Vec<&str> = text
-        .split(|char: char| !char.is_ascii_alphanumeric() && char != ';')
-        .filter(|word| !word.is_empty())
-        .collect();
-    let text = words.join(" ");
-    let has = |phrase: &str| text.contains(phrase);
-    let of_all = |statement: &str| {
-        let changes =
-            statement.contains("delete from ") || statement.contains("update ") && statement.contains(" set ");
-        let is_for_all =
-            !statement.contains(" where ") || statement.ends_with(" where 1 1") || statement.ends_with(" where true");
-        changes && is_for_all || statement.contains("alter table ") && statement.contains(" drop ")
-    };
-    let deletes_all = text.split(';').any(of_all);
-    let dropped = [
-        "database", "dataset", "keyspace", "owned", "role", "schema", "table", "user",
-    ];
-    dropped.iter().any(|what| has(&format!("drop {what}"))) || has("truncate ") || deletes_all
 }

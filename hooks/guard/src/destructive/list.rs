@@ -138,3 +138,85 @@ fn a_command_of_many_files_takes_no_longer_than_it_has_words() {
         assert_eq!(severity(&line), expected, "{}", &line[..20]);
     }
 }
+
+/// Read again from each of its letters, each of these takes seconds.
+#[cfg(unix)]
+#[test]
+fn code_takes_no_longer_than_it_has_letters() {
+    for (program, unit) in [
+        ("awk", "\"a\"|getline"),
+        ("mysql -e", "delete\n"),
+        ("mysql -e", "[drop "),
+        ("mysql -e", "a(\"drop table x\""),
+        ("node -e", "fs.rm("),
+        ("psql -c", "--\n/* drop */"),
+        ("python -c", "from os import a,"),
+        ("python -c", "import subprocess, "),
+        ("python -c", "unlink(',\"unlink(\",\"\"',"),
+        ("sed", "/e/,"),
+        ("sed", "s/[[:a:]]/e/e\n"),
+    ] {
+        let code = unit.repeat(60_000 / unit.len()).replace('\'', "'\\''");
+        // Its end, and a quotation mark that opens nothing.
+        severity(&format!("{program} '{code}'"));
+        severity(&format!("{program} 'drop execute(\"{code}'"));
+    }
+}
+
+/// Texts that are no code, but have its marks: none of them ends the process.
+#[cfg(unix)]
+#[test]
+fn each_text_is_read_to_its_end() {
+    const MARKS: &[&str] = &[
+        "é",
+        "…",
+        "'",
+        "\"",
+        "`",
+        "\\",
+        "$",
+        "-",
+        "/*",
+        "*/",
+        "[",
+        ":]",
+        "(",
+        ")",
+        "drop table",
+        " ",
+        "\n",
+        "\r",
+        ";",
+        "e",
+        "s/",
+        "a\\",
+        "q'",
+        "unlink('",
+        "execute(",
+        "fetch('http://",
+        "do shell script ",
+        "/dev/sd",
+        "'fs'",
+        "|",
+    ];
+    let mut seed: usize = 1;
+    let mut next = || {
+        seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1) % (1 << 48);
+        seed >> 16
+    };
+    for program in [
+        "awk",
+        "mysql -e",
+        "node -e",
+        "osascript -e",
+        "php -r",
+        "python -c",
+        "ruby -e",
+        "sed",
+    ] {
+        for _ in 0..500 {
+            let code: String = (0..next() % 12).map(|_| MARKS[next() % MARKS.len()]).collect();
+            severity(&format!("{program} '{}'", code.replace('\'', "'\\''")));
+        }
+    }
+}

@@ -62,7 +62,7 @@ fn is_mutation(text: &str) -> bool {
 }
 
 /// Returns `true` for the address of a server of one's own that is not a database's.
-fn is_own(url: &str) -> bool {
+pub(super) fn is_own(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let host = rest.split(['/', '?']).next().unwrap_or_default();
     let host = host.rsplit('@').next().unwrap_or(host);

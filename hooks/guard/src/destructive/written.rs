@@ -35,7 +35,7 @@ impl Interpreter {
         if SHELLS.contains(&program) {
             return Some(Self::Shell);
         }
-        (Language::of(program)? == Language::General).then_some(Self::Language)
+        Language::of(command)?.is_general().then_some(Self::Language)
     }
 }
 

@@ -4,6 +4,9 @@ use std::borrow::Cow;
 
 use hookkit::process::shell_word;
 
+use super::Language;
+use super::functions::imports_files;
+
 /// The meaning of a call's texts.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
@@ -15,6 +18,10 @@ enum Kind {
     Files,
     /// It deletes folders, with what is in them.
     Folders,
+    /// It opens a file, which is written where its mode has one of these letters: `w`, `a`, `x`, `+`.
+    Opened,
+    /// What it runs as a script is behind it, and no parenthesis.
+    Statement,
 }
 
 /// The calls, in lowercase: in most languages these names are nothing else.
@@ -49,7 +56,13 @@ const CALLS: &[(&str, Kind)] = &[
     ("promises.rm(", Kind::Folders),
     ("deno.remove(", Kind::Folders),
     ("remove_tree(", Kind::Folders),
+    ("open(", Kind::Opened),
+    ("doshellscript(", Kind::Script),
+    ("do shell script ", Kind::Statement),
 ];
+
+/// Calls of JavaScript, where the module for files is imported.
+const OF_FILES: &[(&str, Kind)] = &[("rm(", Kind::Folders), ("rmdir(", Kind::Folders)];
 
 /// Modules before the name of a call.
 const MODULES: &[&str] = &[
@@ -59,37 +72,54 @@ const MODULES: &[&str] = &[
     "require(\"node:child_process\").",
 ];
 
-/// Words by which a program, a file or the value of a variable is another one than it seems.
+/// Words by which a program, a file, its input or the value of a variable is another one than it seems.
 const ELSEWHERE: &[&str] = &[
     "chdir",
     "chroot",
     "cwd",
-    "env:",
-    "env=",
+    "env",
     "environ",
     "executable",
-    "process.env",
+    "fchdir",
+    "input",
     "putenv",
+    "stdin",
 ];
+
+/// Options that are not in the code.
+const SPREAD: &[&str] = &["**", "{..."];
 
 /// Code with more calls is not taken apart.
 const MOST: usize = 50;
 
 /// Returns the commands that are as the calls of a code, and the code without these calls, in lowercase.
-pub(super) fn of(program: &str, code: &str) -> (Vec<String>, String) {
-    let mut rest = code.to_ascii_lowercase();
-    let mut commands = Vec::new();
-    if ELSEWHERE.iter().any(|word| rest.contains(word)) {
-        return (commands, rest);
+pub(super) fn of(language: Language, code: &str) -> (Vec<String>, String) {
+    let lower = code.to_ascii_lowercase();
+    let mut words = lower.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
+    if words.any(|word| ELSEWHERE.contains(&word)) || SPREAD.iter().any(|spread| lower.contains(spread)) {
+        return (Vec::new(), lower);
     }
-    for (name, kind) in CALLS {
+    let of_files = match language == Language::JavaScript && imports_files(&lower) {
+        true => OF_FILES,
+        false => &[],
+    };
+    let has_shell = lower.contains("shell");
+    let mut rest = lower.clone();
+    let mut commands = Vec::new();
+    let mut found = 0;
+    for (name, kind) in CALLS.iter().chain(of_files) {
         let mut from = 0;
         while let Some(at) = rest[from..].find(name).map(|at| from + at) {
             from = at + name.len();
-            if let Some((command, length)) = command(program, *kind, &code[from..]) {
-                if commands.len() == MOST {
-                    return (Vec::new(), code.to_ascii_lowercase());
-                }
+            let is_longer = rest[..at].ends_with(|char: char| char.is_alphanumeric() || matches!(char, '_' | '$'));
+            if is_longer {
+                continue;
+            }
+            found += 1;
+            if found > MOST {
+                return (Vec::new(), lower);
+            }
+            if let Some((command, length)) = command(language, *kind, &code[from..], has_shell) {
                 commands.push(command);
                 let module = MODULES.iter().find(|module| rest[..at].ends_with(*module));
                 let start = at - module.map_or(0, |module| module.len());
@@ -97,8 +127,10 @@ pub(super) fn of(program: &str, code: &str) -> (Vec<String>, String) {
             }
         }
     }
-    without_module(&mut rest);
-    (commands, rest)
+    match language == Language::Python {
+        true => (commands, without_module(&rest)),
+        false => (commands, rest),
+    }
 }
 
 fn blank(text: &mut String, start: usize, end: usize) {
@@ -106,7 +138,7 @@ fn blank(text: &mut String, start: usize, end: usize) {
 }
 
 /// Leaves out where Python's module for programs is imported, and its constants: what is called is another part of the code.
-fn without_module(code: &mut String) {
+fn without_module(code: &str) -> String {
     const MODULE: &str = "subprocess";
     const CONSTANTS: &[&str] = &[
         ".calledprocesserror",
@@ -116,32 +148,37 @@ fn without_module(code: &mut String) {
         ".stdout",
         ".timeoutexpired",
     ];
-    let mut from = 0;
-    while let Some(at) = code[from..].find(MODULE).map(|at| from + at) {
-        from = at + MODULE.len();
-        let (before, behind) = (&code[..at], &code[from..]);
-        let statement = before.rsplit(['\n', ';']).next().unwrap_or_default().trim_start();
-        let end = behind.split(['\n', ';']).next().unwrap_or_default();
-        let is_import = statement
-            .strip_prefix("import ")
-            .is_some_and(|names| !names.contains('('))
-            && !format!("{statement}{end}").contains(" as ");
-        if is_import || CONSTANTS.iter().any(|constant| behind.starts_with(constant)) {
-            blank(code, at, from);
+    let statements = code.split_inclusive(['\n', ';']).map(|statement| {
+        let names = statement.trim_start().strip_prefix("import ");
+        match names.is_some_and(|names| !names.contains('(') && !names.contains(" as ")) {
+            true => statement.replace(MODULE, ""),
+            false => CONSTANTS
+                .iter()
+                .fold(Cow::Borrowed(statement), |statement, constant| {
+                    match statement.contains(constant) {
+                        true => statement.replace(&format!("{MODULE}{constant}"), "").into(),
+                        false => statement,
+                    }
+                })
+                .into_owned(),
         }
-    }
+    });
+    statements.collect()
 }
 
 /// Returns the command that is as a call, by the text behind its parenthesis, and the length of the arguments; `None` if they
 /// are not texts.
-fn command(program: &str, kind: Kind, text: &str) -> Option<(String, usize)> {
+fn command(language: Language, kind: Kind, text: &str, has_shell: bool) -> Option<(String, usize)> {
     let mut arguments = Arguments {
-        program,
+        language,
         rest: text,
         texts: Vec::new(),
         has_list: false,
     };
-    arguments.read()?;
+    match kind {
+        Kind::Statement => arguments.statement()?,
+        _ => arguments.read()?,
+    }
     let length = text.len() - arguments.rest.len();
     let Arguments { texts, has_list, .. } = arguments;
     let words = |before: &[&str]| {
@@ -151,19 +188,28 @@ fn command(program: &str, kind: Kind, text: &str) -> Option<(String, usize)> {
     };
     let first = *texts.first()?;
     let command = match kind {
-        Kind::Script if has_list => return None,
-        Kind::Script => first.to_owned(),
+        // More than one may open it to be written to.
+        Kind::Script | Kind::Statement if texts.len() == 1 && !has_list => first.to_owned(),
+        Kind::Script | Kind::Statement => return None,
         Kind::Command if texts.len() == 1 && !has_list => first.to_owned(),
+        // By an option, a shell gets the words as a script, or only the first of them.
+        Kind::Command if has_shell => return None,
         Kind::Command => words(&[]),
         Kind::Files => words(&["rm", "-f", "--"]),
         Kind::Folders => words(&["rm", "-rf", "--"]),
+        Kind::Opened => match texts[..] {
+            [file, mode] if language == Language::Python && mode.contains(['w', 'a', 'x', '+']) => {
+                format!("> {}", shell_word(file))
+            }
+            _ => return None,
+        },
     };
     Some((command, length))
 }
 
 /// Reads the arguments of a call.
 struct Arguments<'t> {
-    program: &'t str,
+    language: Language,
     rest: &'t str,
     texts: Vec<&'t str>,
     has_list: bool,
@@ -191,6 +237,15 @@ impl Arguments<'_> {
         }
     }
 
+    /// Reads the text of a statement, and how it is run.
+    fn statement(&mut self) -> Option<()> {
+        self.rest = self.rest.trim_start_matches(' ');
+        self.text()?;
+        let behind = self.rest.trim_start_matches(' ');
+        let behind = behind.strip_prefix("with administrator privileges").unwrap_or(behind);
+        (behind.is_empty() || behind.starts_with(['\n', ')'])).then_some(())
+    }
+
     fn list(&mut self) -> Option<()> {
         loop {
             // The bracket, or a comma.
@@ -214,9 +269,10 @@ impl Arguments<'_> {
     fn text(&mut self) -> Option<()> {
         let quote = self.rest.chars().next().filter(|char| matches!(char, '\'' | '"'))?;
         let (text, rest) = self.rest[1..].split_once(quote)?;
-        let has_values = ["perl", "php", "ruby"]
-            .iter()
-            .any(|name| self.program.starts_with(name));
+        let has_values = matches!(
+            self.language,
+            Language::Perl | Language::Php | Language::Ruby | Language::Other
+        );
         let is_value = |char: char| char == '\\' || char == '…' || quote == '"' && has_values && "$@#".contains(char);
         if text.contains(is_value) {
             return None;
@@ -236,45 +292,70 @@ impl Arguments<'_> {
         let behind = behind.trim_start();
         let is_value = matches!(name, "True" | "False" | "true" | "false") && behind.starts_with([')', ',']);
         // In other languages it is an assignment, and its value is one more text.
-        let is_named = self.program.starts_with("py") && behind.starts_with('=') && !behind.starts_with("==");
+        let is_named = self.language == Language::Python && behind.starts_with('=') && !behind.starts_with("==");
         self.rest.starts_with(['{', ')']) || self.rest.starts_with("()") || is_value || is_named && !name.is_empty()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::of;
+    use super::{Language, of};
 
     #[test]
     fn calls_with_texts_are_as_commands() {
-        for (program, code, expected, rest) in [
+        for (language, code, expected, rest) in [
             (
-                "python3",
+                Language::Python,
                 "import os; os.system('ls -l')",
                 &["ls -l"][..],
                 "import os; )",
             ),
             (
-                "python3",
+                Language::Python,
                 "import os, subprocess\nsubprocess.run(['git', 'log', '-1 x'], check=True)",
                 &["git log '-1 x'"],
                 "import os, \n check=true)",
             ),
-            ("python", "subprocess.run('ls', shell=True)", &["ls"], "shell=true)"),
-            ("python", "shutil.rmtree(\"/\")", &["rm -rf -- /"], ")"),
-            ("python", "shutil.rmtree('a b', True)", &["rm -rf -- 'a b'"], "true)"),
             (
-                "node",
+                Language::Python,
+                "subprocess.run('ls', shell=True)",
+                &["ls"],
+                "shell=true)",
+            ),
+            (Language::Python, "shutil.rmtree(\"/\")", &["rm -rf -- /"], ")"),
+            (
+                Language::Python,
+                "shutil.rmtree('a b', True)",
+                &["rm -rf -- 'a b'"],
+                "true)",
+            ),
+            (
+                Language::JavaScript,
                 "require('fs').rmSync('dist', {recursive: true})",
                 &["rm -rf -- dist"],
                 "require('fs').{recursive: true})",
             ),
-            ("node", "require('child_process').execSync('ls')", &["ls"], ")"),
-            ("node", "cp.spawnSync('rm', ['-rf', '/'])", &["rm -rf /"], "cp.)"),
-            ("php", "unlink('x'); system(\"ls\");", &["ls", "rm -f -- x"], "); );"),
-            ("ruby", "system('rm', '-rf', '/')", &["rm -rf /"], ")"),
+            (
+                Language::JavaScript,
+                "require('child_process').execSync('ls')",
+                &["ls"],
+                ")",
+            ),
+            (
+                Language::JavaScript,
+                "cp.spawnSync('rm', ['-rf', '/'])",
+                &["rm -rf /"],
+                "cp.)",
+            ),
+            (
+                Language::Php,
+                "unlink('x'); system(\"ls\");",
+                &["ls", "rm -f -- x"],
+                "); );",
+            ),
+            (Language::Ruby, "system('rm', '-rf', '/')", &["rm -rf /"], ")"),
         ] {
-            let (commands, without) = of(program, code);
+            let (commands, without) = of(language, code);
             assert_eq!(commands, expected, "{code}");
             let without_spaces = |text: &str| text.replace(' ', "");
             assert_eq!(without_spaces(&without), without_spaces(rest), "{code}");
@@ -283,31 +364,31 @@ mod tests {
 
     #[test]
     fn a_call_whose_texts_are_not_known_is_left_in_the_code() {
-        for (program, code) in [
-            ("python", "os.system('ls' + x)"),
-            ("python", "os.system(f'rm {x}')"),
-            ("python", "os.system('''rm x''')"),
-            ("python", "os.system('ls' '; rm x')"),
-            ("python", "os.system('rm \\x2f')"),
-            ("python", "os.system(x)"),
-            ("python", "os.chdir('/'); os.system('rm -rf x')"),
-            ("python", "import subprocess as s; s.run('rm')"),
-            ("python", "subprocess.run(['rm', x])"),
-            ("python", "subprocess.run(['x', '/'], executable='rm')"),
-            ("python", "subprocess.run('rm -rf x', shell=True, cwd='/')"),
-            ("python", "from subprocess import run; run('rm')"),
-            ("node", "require('child_process').exec(x)"),
-            ("node", "fs.rmSync(`${x}`)"),
-            ("node", "fs.rmSync(x, {})"),
-            ("python", "subprocess.run('rm $X', shell=True, env={'X': '/'})"),
-            ("ruby", "File.delete('a', b = '/')"),
-            ("perl", "system(\"rm $x\")"),
-            ("ruby", "system(\"rm #{x}\")"),
-            ("python", "os.system('rm …')"),
-            ("python", "os.system()"),
+        for (language, code) in [
+            (Language::Python, "os.system('ls' + x)"),
+            (Language::Python, "os.system(f'rm {x}')"),
+            (Language::Python, "os.system('''rm x''')"),
+            (Language::Python, "os.system('ls' '; rm x')"),
+            (Language::Python, "os.system('rm \\x2f')"),
+            (Language::Python, "os.system(x)"),
+            (Language::Python, "os.chdir('/'); os.system('rm -rf x')"),
+            (Language::Python, "import subprocess as s; s.run('rm')"),
+            (Language::Python, "subprocess.run(['rm', x])"),
+            (Language::Python, "subprocess.run(['x', '/'], executable='rm')"),
+            (Language::Python, "subprocess.run('rm -rf x', shell=True, cwd='/')"),
+            (Language::Python, "from subprocess import run; run('rm')"),
+            (Language::JavaScript, "require('child_process').exec(x)"),
+            (Language::JavaScript, "fs.rmSync(`${x}`)"),
+            (Language::JavaScript, "fs.rmSync(x, {})"),
+            (Language::Python, "subprocess.run('rm $X', shell=True, env={'X': '/'})"),
+            (Language::Ruby, "File.delete('a', b = '/')"),
+            (Language::Perl, "system(\"rm $x\")"),
+            (Language::Ruby, "system(\"rm #{x}\")"),
+            (Language::Python, "os.system('rm …')"),
+            (Language::Python, "os.system()"),
         ] {
             let lower = code.to_ascii_lowercase();
-            assert_eq!(of(program, code), (Vec::new(), lower), "{code}");
+            assert_eq!(of(language, code), (Vec::new(), lower), "{code}");
         }
     }
 }
