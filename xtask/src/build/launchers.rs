@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use crate::build::definition::Definition;
 use crate::build::generated::{Binary, Build, LAUNCHERS, PROGRAM, binary_name};
 use crate::build::link::Link;
-use crate::build::manifests::{Part, fast, part_file, part_of, part_of_order};
+use crate::build::manifests::{FAST, Part, part_file, part_of, part_of_order};
 use crate::cargo::licences::Licences;
 use crate::disk::files;
 
@@ -42,7 +42,7 @@ impl Build<'_> {
             };
             self.write(&part_file(LAUNCHERS, &part(hook), &file), &launcher)?;
         }
-        self.manifests(LAUNCHERS, &fast(), &parts)?;
+        self.manifests(LAUNCHERS, FAST, &parts)?;
         let packs = hooks.iter().flat_map(Definition::packages);
         let launched = self.with_hooks(packs.collect());
         let mut launchers = BTreeMap::new();
@@ -85,7 +85,7 @@ impl Build<'_> {
         let packs: BTreeSet<&str> = hooks.iter().map(|hook| hook.declared.package.as_str()).collect();
         let needed = self.workspace.packs.iter();
         let needed = needed.filter(|pack| packs.contains(pack.package.as_str()));
-        self.manifest(PROGRAM, &fast(), needed, "")?;
+        self.manifest(PROGRAM, FAST, needed, "")?;
         let mut built = self.cargo(PROGRAM, self.link, &[], &self.with_hooks(packs))?;
         files::built(&built.remove(PROGRAM).context("cargo built no program")?)
     }

@@ -11,7 +11,7 @@ use hookkit_protocol::hook::Declaration;
 use crate::build::definition::{Definition, Listing};
 use crate::build::generated::{Binary, Build, LISTER};
 use crate::build::link::Link;
-use crate::build::manifests::{Part, fast, part_file};
+use crate::build::manifests::{FAST, Part, part_file};
 use crate::build::order;
 use crate::build::overrides::{Overrides, config};
 use crate::terminal::{inform, listed};
@@ -90,7 +90,7 @@ impl Build<'_> {
         let slow = parts
             .iter()
             .map(|part| format!("\n[profile.dev.package.{:?}]\nopt-level = 0\n", part.name));
-        self.manifests(LISTER, &(fast() + &slow.collect::<String>()), &parts)?;
+        self.manifests(LISTER, &(FAST.to_owned() + &slow.collect::<String>()), &parts)?;
         // It is linked with all packs, including those that cannot be linked statically.
         let link = if self.workspace.settings.dynamic.is_empty() && !self.toolchain.is_for_elsewhere() {
             self.link
