@@ -1,5 +1,6 @@
 //! The files with secrets that a command line reads, changes or sends.
 
+mod copies;
 mod texts;
 
 use std::cell::{Cell, OnceCell};
@@ -11,7 +12,7 @@ use hookkit::Context;
 use hookkit::shell::{self, Command, Part, Unanalyzed, Why, Word};
 
 use self::texts::{decodes, encoded, literals, quoted, run_by_setting, targets, values};
-use super::names::{FOLDER, is_public, kind, kind_of_folder};
+use super::names::{FOLDER, kind, kind_of_folder};
 use super::services;
 use crate::effects::changes::finds_dots;
 use crate::effects::mentions::{Mention, is_interpreter, is_patch, is_remote, is_shell, mentions, runs_stdin};
@@ -19,7 +20,7 @@ use crate::effects::printed;
 use crate::effects::programs::Does;
 use crate::folders::{Folders, commands};
 use crate::git::Git;
-use crate::words::{Piece, append, fits, operands, parted, pieces, push};
+use crate::words::{Piece, append, fits, parted, pieces, push};
 
 /// The answer to a command line.
 #[derive(Debug, PartialEq)]
@@ -74,6 +75,7 @@ fn of_line(line: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
         values: values(&commands),
         line,
         commands: &commands,
+        defines: (script.unanalyzed().iter()).any(|unanalyzed| unanalyzed.why == Why::Definition),
         words: OnceCell::new(),
         named: OnceCell::new(),
         finds_dots: OnceCell::new(),
@@ -81,9 +83,10 @@ fn of_line(line: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
         budget,
         depth,
     };
-    let mentioned = commands.iter().filter(|command| !look.makes_from_public(command));
-    let mentioned = mentioned.flat_map(|command| {
-        let mentions = mentions(command).into_iter();
+    let mentioned = commands.iter().enumerate().flat_map(|(at, command)| {
+        let made = look.made_from_public(at, command);
+        let is_made = |mention: &Mention| made.is_some_and(|name| mention.pieces == [Piece::from(name)]);
+        let mentions = mentions(command).into_iter().filter(|mention| !is_made(mention));
         mentions
             .filter_map(|mention| look.mention(command, &mention))
             .collect::<Vec<_>>()
@@ -194,6 +197,8 @@ struct Look<'b> {
     values: Vec<String>,
     line: &'b str,
     commands: &'b [Command],
+    /// `true` if the line changes the meaning of a name.
+    defines: bool,
     /// The words of the line that are known, and a file with secrets that it names in whatever way, when they are needed.
     words: OnceCell<Vec<String>>,
     named: OnceCell<Option<String>>,
@@ -280,19 +285,6 @@ impl Look<'_> {
         // As in `${file:-id_rsa}`.
         let mut names = names.map(|name| name.trim_start_matches(['-', '+']));
         names.find_map(|name| self.path(name))
-    }
-
-    /// Returns `true` for a copy of a file that is made to be shared to one that is not there: `cp .env.example .env`.
-    fn makes_from_public(&self, command: &Command) -> bool {
-        let [from, to] = &operands(command)[..] else {
-            return false;
-        };
-        let (Some(from), Some(to)) = (from.literal(), to.literal()) else {
-            return false;
-        };
-        let context = &self.folders.contexts[0];
-        let is_there = || context.absolute(to).symlink_metadata().is_ok();
-        command.program() == Some("cp") && self.folders.contexts.len() == 1 && is_public(from) && !is_there()
     }
 
     /// Returns the description of a file with secrets, from whichever folder its name is taken.
