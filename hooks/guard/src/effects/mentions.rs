@@ -33,7 +33,7 @@ pub(crate) fn runs_stdin(command: &Command) -> bool {
     let has_script = roles.any(|role| match role {
         Role::Operand(word) => word.literal() != Some("-"),
         Role::Code(_) => true,
-        Role::Option(_) | Role::Value(_) => false,
+        Role::Option(_) | Role::Value(..) => false,
     });
     // Their values are not among the roles: the text of a shell, and a module of Python.
     let names_script = |word| is_shell && has_letter(word, 'c') || name == "python" && is_option(word, "-m");
@@ -159,8 +159,9 @@ fn of_words(words: &[Word], family: &Family, mentions: &mut Vec<Mention>) {
     for role in Roles::of(words, family) {
         match role {
             // A pattern that leaves files out.
-            Role::Value(word) if word.known_start().starts_with('!') => {}
-            Role::Value(word) => add(mentions, word, 0, family.does),
+            Role::Value(word, at) if word.known_start()[at..].starts_with('!') => {}
+            Role::Operand(word) if leaves_out(word) => {}
+            Role::Value(word, at) => add(mentions, word, at, family.does),
             Role::Code(pieces) => mentions.push(Mention {
                 pieces,
                 does: Does::Run,
@@ -178,6 +179,13 @@ fn of_words(words: &[Word], family: &Family, mentions: &mut Vec<Mention>) {
             Role::Operand(word) => add(mentions, word, 0, family.does),
         }
     }
+}
+
+/// Returns `true` for a path of git's that leaves files out.
+fn leaves_out(word: &Word) -> bool {
+    [":!", ":^", ":(exclude)"]
+        .iter()
+        .any(|mark| word.known_start().starts_with(mark))
 }
 
 /// Adds what a command of git names.
@@ -223,8 +231,8 @@ fn of_git(words: &[Word], mentions: &mut Vec<Mention>) {
 /// The part that a word has in a command.
 enum Role<'w> {
     Operand(&'w Word),
-    /// The value of an option.
-    Value(&'w Word),
+    /// The value of an option, and where it begins in this word.
+    Value(&'w Word, usize),
     Option(&'w Word),
     Code(Vec<Piece>),
 }
@@ -284,12 +292,12 @@ impl<'w> Iterator for Roles<'w, '_> {
                 match behind(word, option) {
                     None => {
                         if let Some(value) = self.words.next() {
-                            return Some(Role::Value(value));
+                            return Some(Role::Value(value, 0));
                         }
                     }
                     // The letters behind it are its value.
-                    Some(_) if option.starts_with("--") || !self.skips_before(start, option) => {
-                        return Some(Role::Option(word));
+                    Some(at) if option.starts_with("--") || !self.skips_before(start, option) => {
+                        return Some(Role::Value(word, at.min(start.len())));
                     }
                     Some(_) => {}
                 }

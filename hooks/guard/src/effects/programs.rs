@@ -345,10 +345,15 @@ const FAMILIES: &[Family] = &[
     Family {
         programs: &[
             "aria2c", "aws", "az", "ftp", "gcloud", "gh", "gsutil", "http", "httpie", "https", "lftp", "mail", "mailx",
-            "mc", "mutt", "nc", "ncat", "netcat", "rclone", "rsync", "s3cmd", "sendmail", "socat", "telnet", "wget",
-            "xh",
+            "mc", "mutt", "nc", "ncat", "netcat", "s3cmd", "sendmail", "socat", "telnet", "wget", "xh",
         ],
         skipped: &["--header", "--user-agent", "--referer"],
+        does: Does::Send,
+        ..READS
+    },
+    Family {
+        programs: &["rclone", "rsync"],
+        valued: &["--include"],
         does: Does::Send,
         ..READS
     },
@@ -362,7 +367,8 @@ const FAMILIES: &[Family] = &[
     },
     Family {
         programs: &["zip"],
-        skipped: &["-x", "-i", "--exclude"],
+        skipped: &["-x", "--exclude"],
+        valued: &["-i", "--include"],
         ..READS
     },
     Family {

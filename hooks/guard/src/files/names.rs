@@ -92,7 +92,7 @@ pub(super) const SECRETS: &[(&str, &str)] = &[
 ];
 
 /// Files that hold tokens in the user's home folder, and elsewhere settings, among which there may be one.
-const AT_HOME: &[&str] = &[
+pub(super) const AT_HOME: &[&str] = &[
     ".npmrc",
     ".yarnrc.yml",
     ".m2/settings.xml",

@@ -301,7 +301,9 @@ impl Look<'_> {
             let described = |kind| format!("`{path}`, {kind}");
             let of_name = |name: &Path| kind(name, context).or_else(|| kind_of_folder(name).then_some(FOLDER));
             let absolute = context.absolute(path);
-            if let Some(kind) = of_name(&absolute) {
+            // A program may take it for a pattern, in which a `*` is for nothing, too.
+            let plain = || of_name(&context.absolute(path.replace('*', "")));
+            if let Some(kind) = of_name(&absolute).or_else(|| path.contains('*').then(plain)?) {
                 return Some(described(kind));
             }
             // Most words name nothing. What is there may have other names, by links.
@@ -420,7 +422,8 @@ fn with_value(known: &[Piece], value: &str) -> Vec<Piece> {
     name
 }
 
-fn of_pattern(value: &str) -> Vec<Piece> {
+/// Returns the pieces of a pattern.
+pub(super) fn of_pattern(value: &str) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for (index, text) in value.split(['*', '?', '[']).enumerate() {
         if index > 0 {
