@@ -49,6 +49,7 @@ use shell::Found;
 /// - names alone: `ls -la .env`, `test -f .env`, `git check-ignore .env`, `git rm --cached .env`, `find . -name .env`,
 ///   `chmod 600 key.pem`, `echo .env >> .gitignore`, `wc`, `du`, `stat`;
 /// - patterns, filters and messages: `grep '\.env' src`, `jq .env x.json`, `git commit -m 'ignore .env'`;
+/// - texts in code that only test, print or compare: `os.path.exists('.env')`, `print('.env')`;
 /// - a copy of a file that is made to be shared, if there is none yet or the line makes sure of that:
 ///   `cp .env.example .env`, `[ -f .env ] || cp …`, `cp -n`;
 /// - a file that a program takes for itself and does not show: `ssh -i key`, `curl --cert`, `--env-file .env`,

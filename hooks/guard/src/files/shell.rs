@@ -1,5 +1,6 @@
 //! The files with secrets that a command line reads, changes or sends.
 
+mod code;
 mod copies;
 mod texts;
 
@@ -11,7 +12,7 @@ use std::path::Path;
 use hookkit::Context;
 use hookkit::shell::{self, Command, Part, Unanalyzed, Why, Word};
 
-use self::texts::{decodes, encoded, literals, quoted, run_by_setting, targets, values};
+use self::texts::{literals, run_by_setting, targets, values};
 use super::names::{FOLDER, kind, kind_of_folder};
 use super::services;
 use crate::effects::changes::finds_dots;
@@ -357,24 +358,6 @@ impl Look<'_> {
                 _ => None,
             };
             found.or_else(known)
-        })
-    }
-
-    /// Returns the answer for code in another language: its texts may be names of files, and commands.
-    fn code(&self, command: &Command, code: &str) -> Option<Found> {
-        Budget::take(&self.budget.bytes, code.len())?;
-        let texts = quoted(code);
-        let decoded: Vec<String> = match decodes(code) {
-            true => texts.iter().flat_map(|text| encoded(text)).collect(),
-            false => Vec::new(),
-        };
-        let mut texts = texts.into_iter().chain(decoded.iter().map(String::as_str));
-        texts.find_map(|text| {
-            let found = self
-                .path(text)
-                .map(|what| Found::Certain(said(command, Does::Read, &what)));
-            let is_line = || text.contains(char::is_whitespace) && self.name_in(text).is_some();
-            found.or_else(|| is_line().then(|| self.script(text)).flatten())
         })
     }
 

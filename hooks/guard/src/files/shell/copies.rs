@@ -37,9 +37,8 @@ impl Look<'_> {
         if self.defines || (self.commands.iter()).any(|command| command.redirections.iter().any(is_document)) {
             return false;
         }
-        let mut prints = 0;
         let mut is_other_branch = false;
-        for at in (0..=at).rev() {
+        for (prints, at) in (0..=at).rev().enumerate() {
             let Some(test) = self.test_before(at) else { return false };
             let is_there = match test.operators[..] {
                 [] => None,
@@ -60,7 +59,6 @@ impl Look<'_> {
             if !matches!(test.words[..], ["echo" | "printf", ..]) {
                 return false;
             }
-            prints += 1;
         }
         false
     }

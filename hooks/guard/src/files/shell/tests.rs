@@ -1,3 +1,6 @@
+mod code;
+mod copies;
+
 use std::os::unix::fs::symlink;
 
 use tempfile::TempDir;
@@ -144,27 +147,6 @@ fn commands_that_show_a_secret_are_denied() {
 }
 
 #[test]
-fn code_that_names_a_secret_is_denied() {
-    all(
-        is_certain,
-        &[
-            "python3 -c \"print(open('.env').read())\"",
-            "python3.12 - <<'X'\nimport os\nprint(open(\".env\").read())\nX",
-            "node -e 'console.log(require(\"fs\").readFileSync(`.env`, \"utf8\"))'",
-            "node -pe \"require('child_process').execSync('cat .env')\"",
-            "bash.exe <<< 'cat .env'",
-            "ruby -e 'puts File.read(\".env\")'",
-            "perl -ne print .env",
-            "php -r \"readfile('.env');\"",
-            "f=.env; python -c \"print(open('$f').read())\"",
-            "echo \"print(open('.env').read())\" | python3",
-            "python3 -c \"import base64; open(base64.b64decode('LmVudg=='))\"",
-            "cat \"$(echo LmVudg== | base64 -d)\"",
-        ],
-    );
-}
-
-#[test]
 fn a_secret_that_leaves_or_changes_is_denied() {
     all(
         is_certain,
@@ -197,84 +179,6 @@ fn a_secret_that_leaves_or_changes_is_denied() {
             "git apply <<'X'\n--- a/.env\n+++ b/.env\nX",
         ],
     );
-}
-
-#[test]
-fn a_copy_that_replaces_nothing_passes() {
-    all(
-        Option::is_none,
-        &[
-            "[ -f .env ] || cp .env.example .env",
-            "test -f .env || cp .env.example .env",
-            "[[ -e ./.env ]] || cp -v .env.example .env",
-            "[ ! -f .env ] && cp .env.example .env",
-            "[[ ! -f \".env\" ]] && cp .env.example .env",
-            "cd . && if [[ ! -f .env ]]; then cp .env.example .env; fi",
-            "! test -f .env && cp .env.example .env",
-            "if [ ! -f .env ]; then cp .env.example .env; fi",
-            "if ! [ -f .env ]\nthen\n  echo new\n  cp .env.example .env\nfi",
-            "if [ -f .env ]; then echo there; else cp .env.example .env; fi",
-            "[ -f .env ] || { echo new; cp .env.example .env; }",
-            "cd . && [ ! -f .env ] && cp .env.example .env",
-            "npm ci; [ -f .env ] || cp .env.example .env && npm run dev",
-            "cp -n .env.example .env",
-            "cp --no-clobber .env.example .env",
-            "cp -pn .env.{example,local} && cp .env.example .env.new",
-        ],
-    );
-    all(
-        is_certain,
-        &[
-            "cp .env.example .env",
-            "[ -f .env ] && cp .env.example .env",
-            "[ ! -f .env ] || cp .env.example .env",
-            "[ -f .env.x ] || cp .env.example .env",
-            "[ -d .env ] || cp .env.example .env",
-            "[ -f .env ]; cp .env.example .env",
-            "[ -f src/../.env ] || cp .env.example .env",
-            "[ -f .env ] < none || cp .env.example .env",
-            "[ -f .env -a -f x ] || cp .env.example .env",
-            "[ -f .env ] || echo new; cp .env.example .env",
-            "[ -f .env ] || echo new && cp .env.example .env",
-            "[ ! -f .env ] && echo new; cp .env.example .env",
-            "[ -f .env ] || { echo new; }; cp .env.example .env",
-            "[ -f .env ] || cp x y; cp .env.example .env",
-            "false && [ -f .env ] || cp .env.example .env",
-            "true || [ ! -f .env ] && cp .env.example .env",
-            "if true || [ ! -f .env ]; then cp .env.example .env; fi",
-            "if [ ! -f .env ]; then echo new; else cp .env.example .env; fi",
-            "if [ ! -f .env ]; then echo new; fi; cp .env.example .env",
-            "! ! [ -f .env ] && cp .env.example .env; cat .env",
-            "test() { false; }; test -f .env || cp .env.example .env",
-            "alias test=false; test -f .env || cp .env.example .env",
-            "false && \\\n [ -f .env ] || cp .env.example .env",
-            "false && # x\n [ -f .env ] || cp .env.example .env",
-            "false <<'{' &&\n{\n[ -f .env ] || cp .env.example .env",
-            "cat <<'&&'\n[[ ! -f .env ]]\n&&\ncp .env.example .env",
-            "# [[ ! -f .env ]] &&\ncp .env.example .env",
-            "echo [[ ! -f .env ]] && cp .env.example .env",
-            "false && [[ -f .env ]] || cp .env.example .env",
-            "[[ -f .env && -f x ]] || cp .env.example .env",
-            "[ -f .env ] | cp .env.example .env",
-            "(cd x; [ -f .env ]) || cp .env.example .env",
-            "[ -f .env ] || cp .env .env.new",
-            "cp -n .env .env.new",
-            "cp -nt src .env.example .env",
-            "cp -n --target-directory=src .env.example .env",
-            "cp -nf .env.example .env",
-            "cp -n -i .env.example .env",
-            "[ -f .env ] || cp .env.example .env > .env.x",
-            "cp -n .env.example .env; cat .env",
-        ],
-    );
-}
-
-#[test]
-fn a_link_with_the_name_of_a_public_file_is_not_copied() {
-    let project = project(&[".env"]);
-    symlink(".env", project.path().join(".env.example")).unwrap();
-    assert!(is_certain(&found(&project, "cp .env.example notes.txt")));
-    assert!(is_certain(&found(&project, "cp -n .env.example .env.new")));
 }
 
 #[test]

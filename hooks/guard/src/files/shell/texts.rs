@@ -122,25 +122,3 @@ pub(super) fn encoded(text: &str) -> impl Iterator<Item = String> {
         text.chars().all(|c| !c.is_control()).then_some(text)
     })
 }
-
-/// Returns the texts in quotes in code, also those within others.
-pub(super) fn quoted(code: &str) -> Vec<&str> {
-    /// More are not looked at.
-    const MOST: usize = 2_000;
-    let mut found = Vec::new();
-    let mut open = vec![code];
-    while let Some(text) = open.pop() {
-        let mut rest = text;
-        while let Some(start) = rest.find(['\'', '"', '`']).filter(|_| found.len() < MOST) {
-            let quote = &rest[start..=start];
-            let inner = &rest[start + 1..];
-            let end = inner.find(quote).unwrap_or(inner.len());
-            found.push(&inner[..end]);
-            if inner[..end].contains(['\'', '"', '`']) {
-                open.push(&inner[..end]);
-            }
-            rest = inner.get(end + 1..).unwrap_or_default();
-        }
-    }
-    found
-}
