@@ -6,8 +6,8 @@ use hookkit::shell::{Command, RedirectionOperator, Word};
 
 use crate::effects::changes::{FINDS, targets, writes};
 use crate::effects::programs::{
-    Does, Family, First, GIT_CHANGES, GIT_ONLY_NAMES, GIT_SHOWS, GIT_SUMMARIES, OF_CERTIFICATES, ONLY_NAMES, PREFIXES,
-    READS, SHELLS, SKIPPED, WITH_VARIABLES, family, family_name,
+    Does, Family, First, GIT_CHANGES, GIT_ONLY_NAMES, GIT_SHOWS, GIT_SUMMARIES, LAUNCHERS, OF_CERTIFICATES, OF_KEYS,
+    ONLY_NAMES, PREFIXES, READS, SHELLS, SKIPPED, family, family_name,
 };
 use crate::git::Git;
 use crate::words::{Piece, long, pieces, pieces_from};
@@ -78,7 +78,12 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
     let mut arguments = command.arguments();
     // A name that is not one word may be another program, with this one as an argument.
     let program = command.program().filter(|_| command.has_single_name());
-    let name = program.map(family_name).unwrap_or_default();
+    let mut name = program.map(family_name).unwrap_or_default();
+    if LAUNCHERS.contains(&name)
+        && let Some((program, others)) = launched(name, arguments)
+    {
+        (name, arguments) = (family_name(program), others);
+    }
     if FINDS.contains(&name) {
         let written = targets(command).into_iter().map(|target| target.pieces);
         mentions.extend(written.map(|pieces| Mention {
@@ -87,11 +92,12 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
         }));
         return mentions;
     }
-    if WITH_VARIABLES.contains(&name) {
-        // Behind its own words.
-        let is_mark = |word: &Word| matches!(word.literal(), Some("--" | "exec"));
-        if let Some(at) = arguments.iter().position(is_mark) {
-            of_words(&arguments[at + 1..], &READS, &mut mentions);
+    // It runs a program with the variables of a file.
+    if name == "direnv" {
+        if let [first, others @ ..] = arguments
+            && first.literal() == Some("exec")
+        {
+            of_words(others, &READS, &mut mentions);
         }
         return mentions;
     }
@@ -109,11 +115,7 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
         arguments = others;
     }
     let is_listing = name == "rg" && command.has_argument("--files");
-    let is_public = name == "openssl"
-        && arguments
-            .first()
-            .and_then(Word::literal)
-            .is_some_and(|what| OF_CERTIFICATES.contains(&what));
+    let is_public = name == "openssl" && shows_public(arguments);
     if is_listing || is_public {
         return mentions;
     }
@@ -132,6 +134,28 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
         }));
     }
     mentions
+}
+
+/// Returns the program of a package that a launcher runs, and the words of that: `npx -y x`, `pnpm exec x`, `yarn x`.
+fn launched<'w>(launcher: &str, words: &'w [Word]) -> Option<(&'w str, &'w [Word])> {
+    let is_plain = |word: &Word| matches!(word.literal(), Some("--" | "--no-install" | "--yes" | "-q" | "-y"));
+    let is_mark = |word: &Word| matches!(word.literal(), Some("dlx" | "exec" | "x"));
+    let needs_mark = matches!(launcher, "bun" | "npm");
+    let has_mark = !launcher.ends_with('x') && words.first().is_some_and(is_mark);
+    let words = &words[usize::from(has_mark)..];
+    let at = words.iter().position(|word| !is_plain(word))?;
+    let program = words[at].literal().filter(|word| !word.starts_with('-'))?;
+    (has_mark || !needs_mark).then_some((program, &words[at + 1..]))
+}
+
+/// Returns `true` for a command of `openssl` that shows nothing secret.
+fn shows_public(words: &[Word]) -> bool {
+    let has = |name: &str| words.iter().any(|word| word.literal() == Some(name));
+    match words.first().and_then(Word::literal) {
+        Some(command) if OF_CERTIFICATES.contains(&command) => true,
+        Some(command) if OF_KEYS.contains(&command) => (has("-pubout") || has("-noout")) && !has("-text"),
+        _ => false,
+    }
 }
 
 /// Returns the names that a script of `sed` may have behind its commands `r` and `w`.

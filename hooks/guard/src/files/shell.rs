@@ -7,12 +7,13 @@ mod texts;
 use std::cell::{Cell, OnceCell};
 use std::collections::HashSet;
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 
 use hookkit::Context;
-use hookkit::shell::{self, Command, Part, Unanalyzed, Why, Word};
+use hookkit::shell::{self, Command, Part, Unanalyzed, Via, Why, Word};
 
-use self::texts::{literals, run_by_setting, targets, values};
+use self::texts::{finds_public, literals, run_by_setting, targets, values};
 use super::names::{FOLDER, kind, kind_of_folder};
 use super::services;
 use crate::effects::changes::finds_dots;
@@ -75,6 +76,7 @@ fn of_line(line: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
         folders: Folders::of(&script, context),
         values: values(&commands),
         line,
+        comments: script.comments(),
         commands: &commands,
         defines: (script.unanalyzed().iter()).any(|unanalyzed| unanalyzed.why == Why::Definition),
         words: OnceCell::new(),
@@ -171,6 +173,12 @@ fn prints_variables(command: &Command) -> bool {
     }
 }
 
+/// Returns `true` for a `find` that comes to public files alone, and for what is given no other names than such.
+fn finds_public_or_is_given(command: &Command) -> bool {
+    let is_given = |via: &Via| matches!(via, Via::Prefix(name) if matches!(name.as_str(), "find" | "xargs"));
+    finds_public(command) || command.program() == Some("xargs") || command.via.last().is_some_and(is_given)
+}
+
 /// Returns `true` for what may run a command that is not listed.
 fn may_run(unanalyzed: &Unanalyzed) -> bool {
     matches!(
@@ -197,6 +205,7 @@ struct Look<'b> {
     /// Texts that the line gives to variables and to other commands: a word may become one of them.
     values: Vec<String>,
     line: &'b str,
+    comments: &'b [Range<usize>],
     commands: &'b [Command],
     /// `true` if the line changes the meaning of a name.
     defines: bool,
@@ -256,6 +265,9 @@ impl Look<'_> {
 
     /// Returns the description of a file with secrets that a name may become, by the other words of the line.
     fn guessed(&self, mention: &Mention) -> Option<String> {
+        if mention.pieces == [Piece::Unknown] && self.commands.iter().all(finds_public_or_is_given) {
+            return None;
+        }
         let says_something = mention.pieces.iter().any(Piece::says_something);
         if !says_something || mention.does == Does::Run {
             return self.named.get_or_init(|| self.secret_of_line()).clone();
@@ -274,7 +286,17 @@ impl Look<'_> {
         let elements = self.commands.iter().flat_map(|command| &command.assignments);
         let mut elements = elements.flat_map(|assignment| assignment.elements.iter().flatten());
         let by_glob = || elements.find_map(|element| self.partial(&pieces(element), Does::Read));
-        self.name_in(self.line).or_else(by_glob)
+        self.name_in(&self.without_comments()).or_else(by_glob)
+    }
+
+    fn without_comments(&self) -> String {
+        let mut rest = 0;
+        let mut text = String::new();
+        for comment in self.comments {
+            text.push_str(&self.line[rest..comment.start]);
+            rest = comment.end;
+        }
+        text + &self.line[rest..]
     }
 
     /// Returns the description of a file with secrets that a text names.

@@ -4,6 +4,7 @@ use hookkit::shell::{Command, Via, Word};
 
 use crate::effects::RUN;
 use crate::effects::changes::FINDS;
+use crate::files::names::is_public;
 use crate::git::Git;
 use crate::words::{Piece, pieces};
 
@@ -26,7 +27,8 @@ pub(super) fn values(commands: &[Command]) -> Vec<String> {
     let printed = commands.iter().filter(is_printed).flat_map(Command::arguments);
     let found = commands
         .iter()
-        .filter(|command| command.program().is_some_and(|name| FINDS.contains(&name)));
+        .filter(|command| command.program().is_some_and(|name| FINDS.contains(&name)))
+        .filter(|command| !finds_public(command));
     let found = found.flat_map(Command::arguments);
     let words = assigned.chain(printed).chain(found).filter_map(known_text);
     let mut values: Vec<String> = words
@@ -47,6 +49,23 @@ pub(super) fn values(commands: &[Command]) -> Vec<String> {
     values.sort();
     values.dedup();
     values
+}
+
+/// Returns `true` for a `find` that comes to files alone that are made to be shared: `find ~/.ssh -name '*.pub'`.
+pub(super) fn finds_public(command: &Command) -> bool {
+    let is_start = |word: &&Word| word.is_single() && !word.known_start().starts_with(['-', '(', '!']);
+    let words = command.arguments().iter().skip_while(is_start).map(Word::literal);
+    let mut tests = words.clone();
+    // Before all that it does, and with nothing that adds others.
+    let is_more = |word| matches!(word, None | Some("-o" | "-or" | "," | "!" | "-not" | "(" | ")"));
+    let is_first = loop {
+        match (tests.next().flatten(), tests.next().flatten()) {
+            (Some("-name"), Some(pattern)) => break is_public(pattern),
+            (Some("-maxdepth" | "-mindepth" | "-type"), Some(_)) => {}
+            _ => break false,
+        }
+    };
+    command.program() == Some("find") && is_first && !words.into_iter().any(is_more)
 }
 
 /// Returns the words of a line that are known.
