@@ -29,8 +29,9 @@ use shell::Found;
 ///   has certificates alone;
 /// - what programs log in with: `.netrc`, `.pgpass`, `.my.cnf`, `.pypirc`, `.htpasswd`, `.vault-token`,
 ///   `.git-credentials`, `/etc/shadow`, and the files where AWS, Azure, cargo, Claude, Codex, Docker, gcloud, Gemini, git,
-///   GitHub's `gh`, Hugging Face, kubectl, rclone, Terraform and others keep theirs; in the home folder also `.npmrc`,
-///   `.curlrc`, `.m2/settings.xml` and the like, which are settings elsewhere;
+///   GitHub's `gh`, Hugging Face, kubectl, rclone, Terraform and others keep theirs, and the cookies and logins of browsers;
+///   in the home folder also `.npmrc`, `.curlrc`, `.m2/settings.xml` and the like, which are settings elsewhere, and
+///   `auth.json`, `credentials`, `token` and the like in a folder of a program's own (`~/.config/x`, `~/.x`);
 /// - these settings, `.envrc` and `gradle.properties` where a token or a password is written in them, and not the name of a
 ///   variable: `//registry.npmjs.org/:_authToken=npm_x`.
 ///
@@ -66,7 +67,8 @@ use shell::Found;
 /// Commands in the text of a skill are judged as the model's are (since client 2.1.332), but what would be asked about does
 /// not run there.
 ///
-/// Asked about is, too: `. .env`, which gives its variables to all that follows; `git add .env`, by which a secret comes into
+/// Asked about is, too: `. .env`, which gives its variables to all that follows; `docker compose config`, which prints those of a `.env` that is there;
+/// `git add .env`, by which a secret comes into
 /// the history; and a command by which a service, a password manager or a keychain prints a secret (`gh auth token`,
 /// `kubectl get secret x -o yaml`, `op read`). That passes where another program takes it: `x --token "$(gh auth token)"`.
 ///

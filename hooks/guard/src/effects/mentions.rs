@@ -6,8 +6,8 @@ use hookkit::shell::{Command, RedirectionOperator, Word};
 
 use crate::effects::changes::{FINDS, targets, writes};
 use crate::effects::programs::{
-    Does, Family, First, GIT_CHANGES, GIT_ONLY_NAMES, GIT_SHOWS, GIT_SUMMARIES, LAUNCHERS, OF_CERTIFICATES, OF_KEYS,
-    ONLY_NAMES, PREFIXES, READS, SHELLS, SKIPPED, family, family_name,
+    Does, EVALUATED, EVALUATES, Family, First, GIT_CHANGES, GIT_ONLY_NAMES, GIT_SHOWS, GIT_SUMMARIES, LAUNCHERS,
+    OF_CERTIFICATES, OF_KEYS, ONLY_NAMES, PREFIXES, READS, SHELLS, SKIPPED, family, family_name,
 };
 use crate::git::Git;
 use crate::words::{Piece, long, pieces, pieces_from};
@@ -113,6 +113,12 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
         && matches!(first.literal(), Some("e" | "ea" | "eval" | "eval-all"))
     {
         arguments = others;
+    }
+    if let [first, others @ ..] = arguments
+        && first.literal().is_some_and(|first| EVALUATES.contains(&(name, first)))
+    {
+        of_words(others, &EVALUATED, &mut mentions);
+        return mentions;
     }
     let is_listing = name == "rg" && command.has_argument("--files");
     let is_public = name == "openssl" && shows_public(arguments);

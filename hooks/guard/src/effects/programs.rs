@@ -196,6 +196,21 @@ pub(crate) const SHELLS: &[&str] = &[
     "ash", "bash", "dash", "fish", "ksh", "mksh", "rbash", "sh", "yash", "zsh",
 ];
 
+/// Commands of programs, behind which is code of another language.
+pub(super) const EVALUATES: &[(&str, &str)] = &[
+    ("bun", "eval"),
+    ("crystal", "eval"),
+    ("deno", "eval"),
+    ("mix", "eval"),
+    ("rails", "r"),
+    ("rails", "runner"),
+];
+
+pub(super) const EVALUATED: Family = Family {
+    first: First::Code,
+    ..READS
+};
+
 const FAMILIES: &[Family] = &[
     Family {
         programs: &["egrep", "fgrep", "ggrep", "grep", "rgrep", "zgrep"],
@@ -301,7 +316,19 @@ const FAMILIES: &[Family] = &[
         ..READS
     },
     Family {
-        programs: &["groovy", "jrunscript", "julia", "octave", "octave-cli", "scala"],
+        programs: &[
+            "R",
+            "bb",
+            "clojure",
+            "elixir",
+            "groovy",
+            "iex",
+            "jrunscript",
+            "julia",
+            "octave",
+            "octave-cli",
+            "scala",
+        ],
         code: &["-E", "-e", "--eval", "--print"],
         ..READS
     },
@@ -311,9 +338,9 @@ const FAMILIES: &[Family] = &[
         ..READS
     },
     Family {
-        programs: &["php"],
+        programs: &["artisan", "php"],
         skipped: &["-d"],
-        code: &["-r", "-B", "-R", "-E"],
+        code: &["-r", "-B", "-R", "-E", "--execute"],
         ..READS
     },
     Family {

@@ -2,6 +2,7 @@
 
 mod code;
 mod copies;
+mod handed;
 mod texts;
 
 use std::cell::{Cell, OnceCell};
@@ -130,7 +131,8 @@ fn of_line(line: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
         named(&unanalyzed.text, context).map(Found::Possible)
     });
     let mut doubt = None;
-    for found in mentioned.chain(run).chain(read).chain(unanalyzed) {
+    let handed = commands.iter().filter_map(|command| look.handed(command));
+    for found in mentioned.chain(run).chain(read).chain(handed).chain(unanalyzed) {
         match found {
             Found::Certain(_) => return Some(found),
             Found::Possible(_) | Found::Asked(_) => doubt = doubt.or(Some(found)),

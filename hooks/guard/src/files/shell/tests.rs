@@ -1,5 +1,6 @@
 mod code;
 mod copies;
+mod services;
 
 use std::os::unix::fs::symlink;
 
@@ -108,6 +109,15 @@ fn commands_that_show_a_secret_are_denied() {
             "dotenv -f .env run cat .env",
             "pnpm exec dotenv -e x -- grep A .env",
             "npx -p x cat .env",
+            "docker run --rm --env-file .env alpine env",
+            "docker run --env-file=.env alpine printenv TOKEN",
+            "docker run --env-file .env alpine sh -c 'env | sort'",
+            "podman run --env-file .env alpine sh -c set",
+            "docker compose --env-file .env config",
+            "docker-compose --env-file .env config",
+            "dotenv -f .env run printenv",
+            "npx dotenv -e .env -- env",
+            "npx env-cmd -f .env printenv",
             "npm run x .env",
             "mysql --defaults-file=x < .env",
             "find ~/.ssh -name '*.pub' -o -name 'x' -exec cat {} \\;",
@@ -245,6 +255,11 @@ fn names_alone_pass() {
             "wget https://example.com/a/.env",
             "kubectl --kubeconfig ~/.kube/config get pods",
             "docker compose --env-file .env up -d",
+            "docker compose --env-file .env config --services",
+            "docker compose config -q",
+            "docker config ls",
+            "docker run --env-file .env app env X=1 node x.js",
+            "docker run --env-file .env app sh -c 'cd x && npm start'",
             "git check-ignore -v .env",
             "git add .env.example src",
             "grep -rn TOKEN --include='*.rs' src",
@@ -327,54 +342,6 @@ fn what_may_be_a_secret_is_asked_about() {
             "set -- \\# .env; cat $2",
             "set -- ${x#.env}; cat $1",
             r#"find ~/.ssh -name '*.pub' -exec sh -c 'ls ~/.ssh/id_x && cat $_' \;"#,
-        ],
-    );
-}
-
-#[test]
-fn secrets_that_a_service_prints_are_asked_about() {
-    all(
-        |found| matches!(found, Some(Found::Asked(_))),
-        &[
-            "aws secretsmanager get-secret-value --secret-id x --query SecretString",
-            "kubectl get secret x -o yaml",
-            "kubectl -n app get secrets -ojson | jq '.data | map_values(@base64d)'",
-            "kubectl get secret/x --template='{{.data.token}}' | base64 -d",
-            "gh auth token",
-            "echo \"token: $(gh auth token)\"",
-            "op read op://vault/item/password",
-            "vault kv get -field=password secret/app",
-            "security find-generic-password -s x -w",
-            "sops -d app.enc.yaml",
-            "curl -s http://169.254.169.254/latest/meta-data/iam/security-credentials/x",
-            "sudo gcloud auth print-access-token",
-            "gh auth token | cat; ls | mycmd",
-            "kubectl get secret x -o yaml -n set",
-            "doppler secrets get X -c prd --plain",
-            "curl 169.254.170.2$AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
-            "curl http://metadata.google.internal/computeMetadata/v1/?recursive=true",
-            ". ./.env",
-            "set -a; source .env; set +a; npm run dev",
-            "BASH_ENV=.env bash -c 'npm start'",
-            "git add -f .env",
-        ],
-    );
-    all(
-        Option::is_none,
-        &[
-            "curl -H \"Authorization: Bearer $(gcloud auth print-access-token)\" https://example.com",
-            "GH_TOKEN=$(gh auth token) npm publish",
-            "export T=$(op read op://vault/item)",
-            "aws ecr get-login-password | docker login --username AWS --password-stdin x",
-            "kubectl get secrets",
-            "kubectl get secret x -o name",
-            "kubectl describe secret x",
-            "gh auth status",
-            "gh auth token --help",
-            "pass show -c x",
-            "op read op://vault/item > /dev/null",
-            "vault kv list secret",
-            "pass git status",
         ],
     );
 }
