@@ -151,15 +151,26 @@ fn launched<'w>(launcher: &str, words: &'w [Word]) -> Option<(&'w str, &'w [Word
     let words = &words[usize::from(has_mark)..];
     let at = words.iter().position(|word| !is_plain(word))?;
     let program = words[at].literal().filter(|word| !word.starts_with('-'))?;
+    // One that runs others is looked at as a whole.
+    if [FINDS, ONLY_NAMES, PREFIXES]
+        .iter()
+        .any(|names| names.contains(&program))
+    {
+        return None;
+    }
     (has_mark || !needs_mark).then_some((program, &words[at + 1..]))
 }
 
 /// Returns `true` for a command of `openssl` that shows nothing secret.
 fn shows_public(words: &[Word]) -> bool {
-    let has = |name: &str| words.iter().any(|word| word.literal() == Some(name));
+    // It takes one dash or two.
+    let has = |name: &str| {
+        let mut options = words.iter().map(|word| word.known_start().trim_start_matches('-'));
+        options.any(|option| option == name)
+    };
     match words.first().and_then(Word::literal) {
         Some(command) if OF_CERTIFICATES.contains(&command) => true,
-        Some(command) if OF_KEYS.contains(&command) => (has("-pubout") || has("-noout")) && !has("-text"),
+        Some(command) if OF_KEYS.contains(&command) => (has("pubout") || has("noout")) && !has("text"),
         _ => false,
     }
 }

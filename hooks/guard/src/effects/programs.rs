@@ -202,6 +202,7 @@ pub(super) const EVALUATES: &[(&str, &str)] = &[
     ("crystal", "eval"),
     ("deno", "eval"),
     ("mix", "eval"),
+    ("mix", "run"),
     ("rails", "r"),
     ("rails", "runner"),
 ];

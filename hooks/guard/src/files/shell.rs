@@ -175,10 +175,14 @@ fn prints_variables(command: &Command) -> bool {
     }
 }
 
-/// Returns `true` for a `find` that comes to public files alone, and for what is given no other names than such.
-fn finds_public_or_is_given(command: &Command) -> bool {
-    let is_given = |via: &Via| matches!(via, Via::Prefix(name) if matches!(name.as_str(), "find" | "xargs"));
-    finds_public(command) || command.program() == Some("xargs") || command.via.last().is_some_and(is_given)
+/// Returns `true` if some commands come to public files alone, by a `find`, and give these to one other at the most.
+fn gives_public_alone(commands: &[Command]) -> bool {
+    let is_given = |command: &Command| matches!(command.via.last(), Some(Via::Prefix(name)) if matches!(name.as_str(), "find" | "xargs"));
+    let mut given = 0;
+    commands.iter().all(|command| {
+        given += usize::from(is_given(command));
+        given <= 1 && (finds_public(command) || command.program() == Some("xargs") || is_given(command))
+    })
 }
 
 /// Returns `true` for what may run a command that is not listed.
@@ -267,7 +271,7 @@ impl Look<'_> {
 
     /// Returns the description of a file with secrets that a name may become, by the other words of the line.
     fn guessed(&self, mention: &Mention) -> Option<String> {
-        if mention.pieces == [Piece::Unknown] && self.commands.iter().all(finds_public_or_is_given) {
+        if mention.pieces == [Piece::Unknown] && gives_public_alone(self.commands) {
             return None;
         }
         let says_something = mention.pieces.iter().any(Piece::says_something);

@@ -63,11 +63,9 @@ enum Use {
 /// Returns the use of what a function is called with.
 fn use_by(function: &str) -> Use {
     match function {
-        "access" | "accessSync" | "chmod" | "chmodSync" | "exist?" | "exists" | "existsSync" | "file?"
+        "access" | "accessSync" | "chmod" | "chmodSync" | "exist?" | "exists" | "exists?" | "existsSync" | "file?"
         | "file_exists" | "getsize" | "is_file" | "isfile" | "lexists" | "stat" | "statSync" => Use::Text,
-        "debug" | "echo" | "error" | "info" | "log" | "print" | "printf" | "println" | "puts" | "warn" | "write" => {
-            Use::Text
-        }
+        "debug" | "echo" | "error" | "info" | "log" | "print" | "printf" | "println" | "puts" | "warn" => Use::Text,
         "replace" | "replaceAll" => Use::Text,
         "contains" | "end_with?" | "endsWith" | "endswith" | "eql?" | "equals" | "hasPrefix" | "hasSuffix"
         | "include?" | "includes" | "indexOf" | "start_with?" | "startsWith" | "startswith" => Use::Compared,
@@ -98,8 +96,7 @@ fn use_of(code: &str, text: &Range<usize>, texts: &[Range<usize>]) -> Use {
         return Use::Opened;
     };
     let is_plain = |c: char| c.is_alphanumeric() || "_.,-: '\"".contains(c);
-    let is_in_text = texts.iter().any(|text| text.contains(&at));
-    if is_in_text || !before[at + 1..].chars().all(is_plain) {
+    if is_in(texts, at) || !before[at + 1..].chars().all(is_plain) {
         return Use::Opened;
     }
     let name = last_name(&before[..at]);
@@ -125,9 +122,17 @@ fn use_of(code: &str, text: &Range<usize>, texts: &[Range<usize>]) -> Use {
     if !is_whole || is_defined(code, name) {
         return Use::Opened;
     }
-    let receiver = before[..at].strip_suffix(name).unwrap_or_default();
-    if name.starts_with("replace") && (ends_with_text(receiver) || gives(receiver)) {
-        return Use::Opened;
+    if name.starts_with("replace") {
+        let receiver = before[..at].strip_suffix(name).unwrap_or_default();
+        // A method of a path, and a function of the module `os`, rename a file.
+        let may_rename = last_name(receiver.trim_end_matches('.')) == "os"
+            || ["os as ", "__import__", "import_module"]
+                .iter()
+                .any(|text| code.contains(text))
+            || !before[at..].contains(',') && !after.starts_with(',');
+        if may_rename || ends_with_text(receiver) || gives(receiver, texts) {
+            return Use::Opened;
+        }
     }
     use_by(name)
 }
@@ -138,27 +143,34 @@ fn ends_with_text(receiver: &str) -> bool {
 }
 
 /// Returns `true` if what follows is given to a call that does more than to print or to write it.
-fn gives(before: &str) -> bool {
+fn gives(before: &str, texts: &[Range<usize>]) -> bool {
     let mut depth = 0_usize;
-    let line = before.rsplit(['\n', ';']).next().unwrap_or_default();
-    let open = line.char_indices().rev().filter(|(_, c)| match c {
-        ')' => {
+    let parentheses = before.match_indices(['(', ')']).rev();
+    let parentheses = parentheses.filter(|(at, _)| !is_in(texts, *at));
+    let open = parentheses.filter(|(_, c)| match *c {
+        ")" => {
             depth += 1;
             false
         }
-        '(' if depth > 0 => {
+        _ if depth > 0 => {
             depth -= 1;
             false
         }
-        c => *c == '(',
+        _ => true,
     });
-    let mut calls = open.map(|(at, _)| (last_name(&line[..at]), &line[at..]));
+    let mut calls = open.map(|(at, _)| (last_name(&before[..at]), &before[at..]));
     calls.any(|(name, arguments)| match name {
         "print" | "write" | "write_text" | "log" | "puts" => false,
         // The first one is a name.
         "writeFile" | "writeFileSync" => !arguments.contains(','),
         _ => true,
     })
+}
+
+/// Returns `true` if a place is in one of some texts, which are in order.
+fn is_in(texts: &[Range<usize>], at: usize) -> bool {
+    let next = texts.partition_point(|text| text.end <= at);
+    texts.get(next).is_some_and(|text| text.contains(&at))
 }
 
 fn is_of_name(c: char) -> bool {
@@ -190,7 +202,7 @@ fn is_defined(code: &str, name: &str) -> bool {
             Some(arguments) => !arguments
                 .split_once(')')
                 .is_some_and(|(_, behind)| behind.trim_start().starts_with(['{', '='])),
-            None => after.starts_with([' ', '\'', '"']) && !after.trim_start().starts_with('='),
+            None => after.starts_with(' ') && after.trim_start().starts_with(['\'', '"']),
         };
         is_definition || !is_call
     })
@@ -198,25 +210,15 @@ fn is_defined(code: &str, name: &str) -> bool {
 
 /// Returns `true` if code opens or runs something whose name is not written there.
 fn opens_variable(code: &str) -> bool {
-    const OPENERS: [&str; 12] = [
-        "Path",
-        "cat",
-        "exec",
-        "open",
-        "popen",
-        "read",
-        "readFile",
-        "readFileSync",
-        "readlines",
-        "run",
-        "spawn",
-        "system",
-    ];
+    const BEGINNINGS: [&str; 6] = ["cat", "copy", "exec", "file_get", "getline", "read"];
+    const ENDS: [&str; 6] = ["Path", "call", "open", "run", "spawn", "system"];
     let mut names = code.match_indices(|c: char| !is_of_name(c)).map(|(at, _)| at);
     names.any(|at| {
         let name = last_name(&code[..at]);
         let argument = code[at..].trim_start_matches([' ', '(']);
-        let is_opener = OPENERS.contains(&name) || name.starts_with("exec") || name.starts_with("file_get");
+        let is_opener = BEGINNINGS.iter().any(|start| name.starts_with(start))
+            || ENDS.iter().any(|end| name.ends_with(end))
+            || name.starts_with("spawn");
         is_opener && !argument.starts_with(['\'', '"', '`', ')'])
     })
 }

@@ -9,7 +9,8 @@ use crate::words::operands;
 impl Look<'_> {
     /// Returns the name of the file that a command makes from one that is made to be shared, and replaces none.
     pub(super) fn made_from_public<'c>(&self, at: usize, command: &'c Command) -> Option<&'c str> {
-        if command.program() != Some("cp") {
+        // One of the names may be `cp`, or `test`.
+        if command.program() != Some("cp") || self.defines {
             return None;
         }
         let [from, to] = operands(command)[..] else {
@@ -23,6 +24,8 @@ impl Look<'_> {
             return None;
         }
         let is_there = || match &self.folders.contexts[..] {
+            // Behind a link, `..` leads elsewhere.
+            _ if to.split('/').any(|name| name == "..") => true,
             [context] => context.absolute(to).symlink_metadata().is_ok(),
             _ => true,
         };
@@ -32,9 +35,9 @@ impl Look<'_> {
     /// Returns `true` if a command only runs where a test has found no file of this name: `[ -f .env ] || …`,
     /// `if [ ! -f .env ]; then …`, also behind what the branch prints first.
     fn is_behind_test(&self, at: usize, name: &str) -> bool {
-        // One of the names may be `test`, and the text of a document may look like an operator.
+        // The text of a document may look like an operator.
         let is_document = |redirection: &Redirection| redirection.operator == RedirectionOperator::HereDocument;
-        if self.defines || (self.commands.iter()).any(|command| command.redirections.iter().any(is_document)) {
+        if (self.commands.iter()).any(|command| command.redirections.iter().any(is_document)) {
             return false;
         }
         let mut is_other_branch = false;

@@ -66,6 +66,8 @@ fn a_copy_that_replaces_nothing_passes() {
             "cp -n -i .env.example .env",
             "[ -f .env ] || cp .env.example .env > .env.x",
             "cp -n .env.example .env; cat .env",
+            "alias cp='cp -f'; cp -n .env.example .env",
+            "cp .env.example src/../.env.new",
         ],
     );
 }
