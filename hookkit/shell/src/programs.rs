@@ -156,7 +156,7 @@ pub(super) const PREFIXES: [Prefix; 34] = [
 /// Programs that run a command behind words of their own: of the project's packages, in a container, with other variables.
 ///
 /// With an option that is not known, that is reported, and the command behind it is not followed.
-pub(super) const RUNNERS_BY_WORD: [(&[&str], Prefix); 34] = [
+pub(super) const RUNNERS_BY_WORD: [(&[&str], Prefix); 36] = [
     (&["run"], UV),
     (&["tool", "run"], UV),
     (
@@ -214,6 +214,22 @@ pub(super) const RUNNERS_BY_WORD: [(&[&str], Prefix); 34] = [
     ),
     (&["run"], prefix("dotenv", "", "")),
     (&["run"], prefix("dotenvx", "", "f")),
+    (&[], prefix("dotenv-cli", "o", "cev")),
+    (
+        &[],
+        Prefix {
+            long_flags: &[
+                "expand-envs",
+                "fallback",
+                "no-override",
+                "silent",
+                "use-shell",
+                "verbose",
+            ],
+            long_valued: &["environments", "file", "rc-file"],
+            ..prefix("env-cmd", "x", "efr")
+        },
+    ),
     (&["exec"], prefix("mise", "", "")),
     (
         &["run"],

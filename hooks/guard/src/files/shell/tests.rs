@@ -108,6 +108,8 @@ fn commands_that_show_a_secret_are_denied() {
             "npx dotenv -e .env -- cat .env",
             "npx env-cmd -f .env cat .env",
             "env-cmd -f .env cat .env",
+            "env-cmd -f .env sh -c 'cat .env'",
+            "npx dotenv-cli -e x sh -c 'cat .env'",
             "dotenv -f .env run cat .env",
             "pnpm exec dotenv -e x -- grep A .env",
             "npx -p x cat .env",
