@@ -198,7 +198,7 @@ fn is_defined(code: &str, name: &str) -> bool {
             "as" | "class" | "def" | "fn" | "fun" | "func" | "function" | "sub"
         );
         let is_call = match after.strip_prefix('(') {
-            // `exists(path) { … }`, if there are no others in between.
+            // `exists(path) { … }`, without others in between.
             Some(arguments) => !arguments
                 .split_once(')')
                 .is_some_and(|(_, behind)| behind.trim_start().starts_with(['{', '='])),

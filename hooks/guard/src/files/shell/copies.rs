@@ -33,7 +33,8 @@ impl Look<'_> {
     }
 
     /// Returns `true` if a command only runs where a test has found no file of this name: `[ -f .env ] || …`,
-    /// `if [ ! -f .env ]; then …`, also behind what the branch prints first.
+    /// `if [ ! -f .env ]; then …`, also behind what the branch prints
+    /// first, or a folder that it makes.
     fn is_behind_test(&self, at: usize, name: &str) -> bool {
         // The text of a document may look like an operator.
         let is_document = |redirection: &Redirection| redirection.operator == RedirectionOperator::HereDocument;
@@ -59,7 +60,7 @@ impl Look<'_> {
             if let Some(is_there) = is_there {
                 return test.finds(name, is_there);
             }
-            if !matches!(test.words[..], ["echo" | "printf", ..]) {
+            if !matches!(test.words[..], ["echo" | "mkdir" | "printf", ..]) {
                 return false;
             }
         }
@@ -83,7 +84,14 @@ impl Look<'_> {
             });
         }
         let before = before.filter(|before| before.via == command.via)?;
-        if !before.redirections.is_empty() || !before.assignments.is_empty() {
+        // To another descriptor, `echo` prints what it prints.
+        let is_print = matches!(before.program(), Some("echo" | "mkdir" | "printf"));
+        let is_descriptor = |to: &Redirection| {
+            let is_number = (to.target.literal()).is_some_and(|name| name.bytes().all(|byte| byte.is_ascii_digit()));
+            to.operator == RedirectionOperator::DuplicateOutput && is_number
+        };
+        let is_plain = before.redirections.iter().all(|to| is_print && is_descriptor(to));
+        if !is_plain || !before.assignments.is_empty() {
             return None;
         }
         let start = at.checked_sub(2).map_or(0, |at| self.commands[at].span.end);
