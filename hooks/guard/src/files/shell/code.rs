@@ -1,5 +1,6 @@
 //! Code in another language: its texts may be names of files, and commands.
 
+use std::cell::LazyCell;
 use std::ops::Range;
 
 use hookkit::shell::Command;
@@ -25,6 +26,7 @@ impl Look<'_> {
             is_line.then(|| self.script(text)).flatten()
         };
         let of_text = |text: &str| self.path(text).map(|what| read(&what)).or_else(|| of_line(text));
+        let opens_variable = LazyCell::new(|| opens_variable(code));
         let mut doubt = None;
         for text in &outer {
             let found = match self.path(&code[text.clone()]) {
@@ -33,7 +35,7 @@ impl Look<'_> {
                     Use::Opened => Some(read(&what)),
                     Use::Text => None,
                     // It may choose the name that is opened.
-                    Use::Compared => (opens_variable(code)).then(|| Found::Possible(said(command, Does::Read, &what))),
+                    Use::Compared => opens_variable.then(|| Found::Possible(said(command, Does::Read, &what))),
                 },
             };
             match found {
