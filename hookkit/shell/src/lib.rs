@@ -51,6 +51,7 @@
 //! - Whether a command runs at all. It lists `rm` in `false && rm`, too.
 
 use std::fmt;
+use std::mem;
 use std::ops::Range;
 
 mod layout;
@@ -70,6 +71,7 @@ const LONGEST: usize = 1 << 20;
 pub struct Script {
     commands: Vec<Command>,
     unanalyzed: Vec<Unanalyzed>,
+    comments: Vec<Range<usize>>,
 }
 
 impl Script {
@@ -83,6 +85,11 @@ impl Script {
     /// Returns the parts that could not be analyzed.
     pub fn unanalyzed(&self) -> &[Unanalyzed] {
         &self.unanalyzed
+    }
+
+    /// Returns the ranges in bytes of the comments, in order, without those of scripts within the text.
+    pub fn comments(&self) -> &[Range<usize>] {
+        &self.comments
     }
 
     /// All commands that could run, for a hook that approves them.
@@ -448,9 +455,15 @@ pub fn analyze(text: &str) -> Script {
         parser::Found {
             commands: Vec::new(),
             unanalyzed: vec![(Why::TooLong, 0..text.len())],
+            comments: Vec::new(),
         }
     } else {
-        reach::follow(parser::parse(text, parser::Position::From(0), Vec::new(), 0, false))
+        let mut found = parser::parse(text, parser::Position::From(0), Vec::new(), 0, false);
+        let comments = mem::take(&mut found.comments);
+        parser::Found {
+            comments,
+            ..reach::follow(found)
+        }
     };
     let unanalyzed = found.unanalyzed.into_iter().map(|(why, span)| Unanalyzed {
         why,
@@ -460,6 +473,7 @@ pub fn analyze(text: &str) -> Script {
     Script {
         commands: found.commands,
         unanalyzed: unanalyzed.collect(),
+        comments: found.comments,
     }
 }
 

@@ -66,6 +66,8 @@ impl Position {
 pub(super) struct Found {
     pub(super) commands: Vec<Command>,
     pub(super) unanalyzed: Vec<(Why, Range<usize>)>,
+    /// Those of the text itself, and not of scripts in it.
+    pub(super) comments: Vec<Range<usize>>,
 }
 
 /// A here-document whose text begins on the next line.
@@ -266,7 +268,9 @@ impl<'a> Parser<'a> {
                 // Whether it is a comment depends on the shell.
                 Some(b'#') if is_continued => return self.refuse(Why::Syntax),
                 Some(b'#') if self.is_at_word_start() => {
+                    let start = self.at;
                     self.at += self.rest().find('\n').unwrap_or(self.rest().len());
+                    self.found.comments.push(start..self.at);
                 }
                 _ => return Ok(()),
             }

@@ -465,3 +465,19 @@ fn a_text_of_whatever_pieces_ends_no_process_and_loses_no_place() {
         }
     }
 }
+
+#[test]
+fn comments_are_those_of_the_text_itself() {
+    for (text, comments) in [
+        ("ls # a", vec!["# a"]),
+        ("# a\nls x#y '# z' \"\n# z\" \\# z ${x#y} $# # b", vec!["# a", "# b"]),
+        ("cat <<X\n# z\nX\n# a", vec!["# a"]),
+        ("echo $(ls # a\n)", vec!["# a"]),
+        ("sh -c 'ls # z'", vec![]),
+        ("case x in a) ;; # a\n# b\nesac", vec!["# a", "# b"]),
+    ] {
+        let script = analyze(text);
+        let found: Vec<&str> = script.comments().iter().map(|range| &text[range.clone()]).collect();
+        assert_eq!(found, comments, "{text}");
+    }
+}

@@ -1,6 +1,7 @@
 //! Files that are not for the model.
 
 mod names;
+mod search;
 mod services;
 mod shell;
 
@@ -9,7 +10,9 @@ use std::path::PathBuf;
 use hookkit::ProjectPath;
 use hookkit::prelude::*;
 
-use names::{FOLDER, kind, kind_of_folder};
+pub use search::Search;
+
+use names::kind;
 use shell::Found;
 
 /// Keeps files that hold secrets from being read, changed or sent, by tools and by shell commands.
@@ -26,14 +29,16 @@ use shell::Found;
 ///   has certificates alone;
 /// - what programs log in with: `.netrc`, `.pgpass`, `.my.cnf`, `.pypirc`, `.htpasswd`, `.vault-token`,
 ///   `.git-credentials`, `/etc/shadow`, and the files where AWS, Azure, cargo, Claude, Codex, Docker, gcloud, Gemini, git,
-///   GitHub's `gh`, Hugging Face, kubectl, rclone, Terraform and others keep theirs; in the home folder also `.npmrc`,
-///   `.curlrc`, `.m2/settings.xml` and the like, which are settings elsewhere;
+///   GitHub's `gh`, Hugging Face, kubectl, rclone, Terraform and others keep theirs, and the cookies and logins of browsers;
+///   in the home folder also `.npmrc`, `.curlrc`, `.m2/settings.xml` and the like, which are settings elsewhere, and
+///   `auth.json`, `credentials`, `token` and the like in a folder of a program's own (`~/.config/x`, `~/.x`);
 /// - these settings, `.envrc` and `gradle.properties` where a token or a password is written in them, and not the name of a
 ///   variable: `//registry.npmjs.org/:_authToken=npm_x`.
 ///
 /// A link counts for what it leads to as well as for what it is called.
 ///
-/// A search (Grep) is denied if it is in such a file, or in a folder of them (`~/.ssh`, `~/.aws`), and prints lines.
+/// A search (Grep) that prints lines is denied in such a file, in a folder of them (`~/.ssh`, `~/.aws`), and with a glob that
+/// names one, like `.env*`; it is asked about where its glob finds one that is there among others.
 ///
 /// Of a shell command ([`hookkit::shell`]) it looks at every word that names a file, at redirections, at `$(…)`, `sh -c`,
 /// `xargs` and `find -exec`, after a `cd`, through braces, variables of the line, links, and names in base64; at the
@@ -45,7 +50,9 @@ use shell::Found;
 /// - names alone: `ls -la .env`, `test -f .env`, `git check-ignore .env`, `git rm --cached .env`, `find . -name .env`,
 ///   `chmod 600 key.pem`, `echo .env >> .gitignore`, `wc`, `du`, `stat`;
 /// - patterns, filters and messages: `grep '\.env' src`, `jq .env x.json`, `git commit -m 'ignore .env'`;
-/// - a copy of a file that is made to be shared, if there is none yet: `cp .env.example .env`;
+/// - texts in code that only test, print or compare: `os.path.exists('.env')`, `print('.env')`;
+/// - a copy of a file that is made to be shared, if there is none yet or the line makes sure of that:
+///   `cp .env.example .env`, `[ -f .env ] || cp …`, `cp -n`;
 /// - a file that a program takes for itself and does not show: `ssh -i key`, `curl --cert`, `--env-file .env`,
 ///   `--kubeconfig`, `openssl req -keyout`.
 ///
@@ -60,7 +67,8 @@ use shell::Found;
 /// Commands in the text of a skill are judged as the model's are (since client 2.1.332), but what would be asked about does
 /// not run there.
 ///
-/// Asked about is, too: `. .env`, which gives its variables to all that follows; `git add .env`, by which a secret comes into
+/// Asked about is, too: `. .env`, which gives its variables to all that follows; `docker compose config`, which prints those of a `.env` that is there;
+/// `git add .env`, by which a secret comes into
 /// the history; and a command by which a service, a password manager or a keychain prints a secret (`gh auth token`,
 /// `kubectl get secret x -o yaml`, `op read`). That passes where another program takes it: `x --token "$(gh auth token)"`.
 ///
@@ -75,44 +83,22 @@ use shell::Found;
 #[hook(PreToolUse | PreSkillShellCommand, timeout = 5)]
 pub fn protect_secrets(call: PreToolUse<Access>, context: Context) -> Result<PreToolUseAnswer, Error> {
     let found = match &call.input {
-        Access::File(file) => of_tool(&context.path(&file.path)?, &context),
-        Access::Search(search) if !search.shows() => None,
-        Access::Search(search) => match &search.path {
-            Some(path) => {
-                let path = context.path(path)?;
-                let in_folder = || {
-                    path.names()
-                        .any(kind_of_folder)
-                        .then(|| format!("`{path}` is {FOLDER}"))
-                };
-                of_tool(&path, &context).or_else(in_folder)
-            }
-            None => None,
-        },
-        Access::Bash(bash) => match shell::look(&bash.command, &context) {
-            Some(Found::Possible(what)) => return Ok(asked(&what)),
-            Some(Found::Asked(why)) => return Ok(PreToolUseAnswer::ask(why)),
-            Some(Found::Certain(what)) => Some(what),
-            None => None,
-        },
-        Access::PowerShell(line) => match shell::named(&line.command, &context) {
-            Some(what) => return Ok(asked(&what)),
-            None => None,
-        },
+        Access::File(file) => of_tool(&context.path(&file.path)?, &context).map(Found::Certain),
+        Access::Search(search) => search.look(&context)?,
+        Access::Bash(bash) => shell::look(&bash.command, &context),
+        Access::PowerShell(line) => shell::named(&line.command, &context).map(Found::Possible),
     };
     Ok(match found {
         None => PreToolUseAnswer::pass(),
-        Some(what) => PreToolUseAnswer::deny(format!(
+        Some(Found::Possible(what)) => PreToolUseAnswer::ask(format!(
+            "not all of the command is known before it runs, and {what}; such files hold secrets"
+        )),
+        Some(Found::Asked(why)) => PreToolUseAnswer::ask(why),
+        Some(Found::Certain(what)) => PreToolUseAnswer::deny(format!(
             "{what}, and such files hold secrets. Do not try to reach it in another way: ask the user to make the change, \
              or to tell you what you need to know without the secret itself"
         )),
     })
-}
-
-fn asked(what: &str) -> PreToolUseAnswer {
-    PreToolUseAnswer::ask(format!(
-        "not all of the command is known before it runs, and {what}; such files hold secrets"
-    ))
 }
 
 /// Describes a file with secrets that a tool is called with.
@@ -143,24 +129,6 @@ pub enum Access {
 pub struct FileAccess {
     #[serde(alias = "file_path", alias = "notebook_path")]
     path: PathBuf,
-}
-
-/// A search in files.
-#[derive(Debug, Clone, serde::Deserialize, ToolInput)]
-#[tool("Grep")]
-pub struct Search {
-    path: Option<PathBuf>,
-    output_mode: Option<String>,
-}
-
-impl Search {
-    /// Returns `true` if it prints what it finds, and not only the names of files.
-    fn shows(&self) -> bool {
-        // Without a mode it prints names (client 2.1.330).
-        self.output_mode
-            .as_deref()
-            .is_some_and(|mode| mode != "files_with_matches")
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::{Prefix, prefix};
 /// Programs that run a command behind words of their own: of the project's packages, in a container, with other variables.
 ///
 /// With an option that is not known, that is reported, and the command behind it is not followed.
-pub(crate) const RUNNERS_BY_WORD: [(&[&str], Prefix); 35] = [
+pub(crate) const RUNNERS_BY_WORD: [(&[&str], Prefix); 37] = [
     (&["run"], UV),
     (&["tool", "run"], UV),
     (
@@ -48,6 +48,22 @@ pub(crate) const RUNNERS_BY_WORD: [(&[&str], Prefix); 35] = [
     ),
     (&["run"], prefix("dotenv", "", "")),
     (&["run"], prefix("dotenvx", "", "f")),
+    (&[], prefix("dotenv-cli", "o", "cev")),
+    (
+        &[],
+        Prefix {
+            long_flags: &[
+                "expand-envs",
+                "fallback",
+                "no-override",
+                "silent",
+                "use-shell",
+                "verbose",
+            ],
+            long_valued: &["environments", "file", "rc-file"],
+            ..prefix("env-cmd", "x", "efr")
+        },
+    ),
     (&["exec"], prefix("mise", "", "")),
     (
         &["run"],

@@ -6,8 +6,8 @@ use hookkit::shell::{Command, RedirectionOperator, Word};
 
 use crate::effects::changes::{FINDS, targets, writes};
 use crate::effects::programs::{
-    Does, Family, First, GIT_CHANGES, GIT_ONLY_NAMES, GIT_SHOWS, GIT_SUMMARIES, OF_CERTIFICATES, ONLY_NAMES, PREFIXES,
-    READS, SHELLS, SKIPPED, WITH_VARIABLES, family, family_name,
+    Does, EVALUATED, EVALUATES, Family, First, GIT_CHANGES, GIT_ONLY_NAMES, GIT_SHOWS, GIT_SUMMARIES, LAUNCHERS,
+    OF_CERTIFICATES, OF_KEYS, ONLY_NAMES, PREFIXES, READS, SHELLS, SKIPPED, family, family_name,
 };
 use crate::git::Git;
 use crate::words::{Piece, long, pieces, pieces_from};
@@ -33,7 +33,7 @@ pub(crate) fn runs_stdin(command: &Command) -> bool {
     let has_script = roles.any(|role| match role {
         Role::Operand(word) => word.literal() != Some("-"),
         Role::Code(_) => true,
-        Role::Option(_) | Role::Value(_) => false,
+        Role::Option(_) | Role::Value(..) => false,
     });
     // Their values are not among the roles: the text of a shell, and a module of Python.
     let names_script = |word| is_shell && has_letter(word, 'c') || name == "python" && is_option(word, "-m");
@@ -78,7 +78,12 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
     let mut arguments = command.arguments();
     // A name that is not one word may be another program, with this one as an argument.
     let program = command.program().filter(|_| command.has_single_name());
-    let name = program.map(family_name).unwrap_or_default();
+    let mut name = program.map(family_name).unwrap_or_default();
+    if LAUNCHERS.contains(&name)
+        && let Some((program, others)) = launched(name, arguments)
+    {
+        (name, arguments) = (family_name(program), others);
+    }
     if FINDS.contains(&name) {
         let written = targets(command).into_iter().map(|target| target.pieces);
         mentions.extend(written.map(|pieces| Mention {
@@ -87,11 +92,12 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
         }));
         return mentions;
     }
-    if WITH_VARIABLES.contains(&name) {
-        // Behind its own words.
-        let is_mark = |word: &Word| matches!(word.literal(), Some("--" | "exec"));
-        if let Some(at) = arguments.iter().position(is_mark) {
-            of_words(&arguments[at + 1..], &READS, &mut mentions);
+    // It runs a program with the variables of a file.
+    if name == "direnv" {
+        if let [first, others @ ..] = arguments
+            && first.literal() == Some("exec")
+        {
+            of_words(others, &READS, &mut mentions);
         }
         return mentions;
     }
@@ -108,12 +114,14 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
     {
         arguments = others;
     }
+    if let [first, others @ ..] = arguments
+        && first.literal().is_some_and(|first| EVALUATES.contains(&(name, first)))
+    {
+        of_words(others, &EVALUATED, &mut mentions);
+        return mentions;
+    }
     let is_listing = name == "rg" && command.has_argument("--files");
-    let is_public = name == "openssl"
-        && arguments
-            .first()
-            .and_then(Word::literal)
-            .is_some_and(|what| OF_CERTIFICATES.contains(&what));
+    let is_public = name == "openssl" && shows_public(arguments);
     if is_listing || is_public {
         return mentions;
     }
@@ -132,6 +140,39 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
         }));
     }
     mentions
+}
+
+/// Returns the program of a package that a launcher runs, and the words of that: `npx -y x`, `pnpm exec x`, `yarn x`.
+fn launched<'w>(launcher: &str, words: &'w [Word]) -> Option<(&'w str, &'w [Word])> {
+    let is_plain = |word: &Word| matches!(word.literal(), Some("--" | "--no-install" | "--yes" | "-q" | "-y"));
+    let is_mark = |word: &Word| matches!(word.literal(), Some("dlx" | "exec" | "x"));
+    let needs_mark = matches!(launcher, "bun" | "npm");
+    let has_mark = !launcher.ends_with('x') && words.first().is_some_and(is_mark);
+    let words = &words[usize::from(has_mark)..];
+    let at = words.iter().position(|word| !is_plain(word))?;
+    let program = words[at].literal().filter(|word| !word.starts_with('-'))?;
+    // One that runs others is looked at as a whole.
+    if [FINDS, ONLY_NAMES, PREFIXES]
+        .iter()
+        .any(|names| names.contains(&program))
+    {
+        return None;
+    }
+    (has_mark || !needs_mark).then_some((program, &words[at + 1..]))
+}
+
+/// Returns `true` for a command of `openssl` that shows nothing secret.
+fn shows_public(words: &[Word]) -> bool {
+    // It takes one dash or two.
+    let has = |name: &str| {
+        let mut options = words.iter().map(|word| word.known_start().trim_start_matches('-'));
+        options.any(|option| option == name)
+    };
+    match words.first().and_then(Word::literal) {
+        Some(command) if OF_CERTIFICATES.contains(&command) => true,
+        Some(command) if OF_KEYS.contains(&command) => (has("pubout") || has("noout")) && !has("text"),
+        _ => false,
+    }
 }
 
 /// Returns the names that a script of `sed` may have behind its commands `r` and `w`.
@@ -159,8 +200,9 @@ fn of_words(words: &[Word], family: &Family, mentions: &mut Vec<Mention>) {
     for role in Roles::of(words, family) {
         match role {
             // A pattern that leaves files out.
-            Role::Value(word) if word.known_start().starts_with('!') => {}
-            Role::Value(word) => add(mentions, word, 0, family.does),
+            Role::Value(word, at) if word.known_start()[at..].starts_with('!') => {}
+            Role::Operand(word) if leaves_out(word) => {}
+            Role::Value(word, at) => add(mentions, word, at, family.does),
             Role::Code(pieces) => mentions.push(Mention {
                 pieces,
                 does: Does::Run,
@@ -178,6 +220,13 @@ fn of_words(words: &[Word], family: &Family, mentions: &mut Vec<Mention>) {
             Role::Operand(word) => add(mentions, word, 0, family.does),
         }
     }
+}
+
+/// Returns `true` for a path of git's that leaves files out.
+fn leaves_out(word: &Word) -> bool {
+    [":!", ":^", ":(exclude)"]
+        .iter()
+        .any(|mark| word.known_start().starts_with(mark))
 }
 
 /// Adds what a command of git names.
@@ -223,8 +272,8 @@ fn of_git(words: &[Word], mentions: &mut Vec<Mention>) {
 /// The part that a word has in a command.
 enum Role<'w> {
     Operand(&'w Word),
-    /// The value of an option.
-    Value(&'w Word),
+    /// The value of an option, and where it begins in this word.
+    Value(&'w Word, usize),
     Option(&'w Word),
     Code(Vec<Piece>),
 }
@@ -284,12 +333,12 @@ impl<'w> Iterator for Roles<'w, '_> {
                 match behind(word, option) {
                     None => {
                         if let Some(value) = self.words.next() {
-                            return Some(Role::Value(value));
+                            return Some(Role::Value(value, 0));
                         }
                     }
                     // The letters behind it are its value.
-                    Some(_) if option.starts_with("--") || !self.skips_before(start, option) => {
-                        return Some(Role::Option(word));
+                    Some(at) if option.starts_with("--") || !self.skips_before(start, option) => {
+                        return Some(Role::Value(word, at.min(start.len())));
                     }
                     Some(_) => {}
                 }

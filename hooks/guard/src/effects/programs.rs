@@ -1,5 +1,9 @@
 //! The table of programs: which of their words name files, and what they do with these.
 
+mod git;
+
+pub(super) use git::{GIT_CHANGES, GIT_ONLY_NAMES, GIT_SHOWS, GIT_SUMMARIES};
+
 /// The effect of a command on a file that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Does {
@@ -156,6 +160,7 @@ pub(super) const SKIPPED: &[&str] = &[
     "--client-key",
     "--credentials-file",
     "--env-file",
+    "--env-file-if-exists",
     "--exclude",
     "--exclude-dir",
     "--filter",
@@ -190,6 +195,22 @@ pub(super) const SKIPPED: &[&str] = &[
 pub(crate) const SHELLS: &[&str] = &[
     "ash", "bash", "dash", "fish", "ksh", "mksh", "rbash", "sh", "yash", "zsh",
 ];
+
+/// Commands of programs, behind which is code of another language.
+pub(super) const EVALUATES: &[(&str, &str)] = &[
+    ("bun", "eval"),
+    ("crystal", "eval"),
+    ("deno", "eval"),
+    ("mix", "eval"),
+    ("mix", "run"),
+    ("rails", "r"),
+    ("rails", "runner"),
+];
+
+pub(super) const EVALUATED: Family = Family {
+    first: First::Code,
+    ..READS
+};
 
 const FAMILIES: &[Family] = &[
     Family {
@@ -296,7 +317,19 @@ const FAMILIES: &[Family] = &[
         ..READS
     },
     Family {
-        programs: &["groovy", "jrunscript", "julia", "octave", "octave-cli", "scala"],
+        programs: &[
+            "R",
+            "bb",
+            "clojure",
+            "elixir",
+            "groovy",
+            "iex",
+            "jrunscript",
+            "julia",
+            "octave",
+            "octave-cli",
+            "scala",
+        ],
         code: &["-E", "-e", "--eval", "--print"],
         ..READS
     },
@@ -306,9 +339,9 @@ const FAMILIES: &[Family] = &[
         ..READS
     },
     Family {
-        programs: &["php"],
+        programs: &["artisan", "php"],
         skipped: &["-d"],
-        code: &["-r", "-B", "-R", "-E"],
+        code: &["-r", "-B", "-R", "-E", "--execute"],
         ..READS
     },
     Family {
@@ -345,11 +378,38 @@ const FAMILIES: &[Family] = &[
     Family {
         programs: &[
             "aria2c", "aws", "az", "ftp", "gcloud", "gh", "gsutil", "http", "httpie", "https", "lftp", "mail", "mailx",
-            "mc", "mutt", "nc", "ncat", "netcat", "rclone", "rsync", "s3cmd", "sendmail", "socat", "telnet", "wget",
-            "xh",
+            "mc", "mutt", "nc", "ncat", "netcat", "s3cmd", "sendmail", "socat", "telnet", "wget", "xh",
         ],
         skipped: &["--header", "--user-agent", "--referer"],
         does: Does::Send,
+        ..READS
+    },
+    Family {
+        programs: &["rclone", "rsync"],
+        valued: &["--include"],
+        does: Does::Send,
+        ..READS
+    },
+    // They run another program with the variables of a file, which they do not show.
+    Family {
+        programs: &["dotenv", "dotenv-cli", "dotenvx", "env-cmd", "foreman", "honcho", "nf"],
+        skipped: &["-e", "-f", "--env", "--environments", "--file"],
+        first: First::Text,
+        given: &["-f", "--file"],
+        ..READS
+    },
+    Family {
+        programs: &[
+            "mariadb",
+            "mariadb-admin",
+            "mariadb-dump",
+            "mysql",
+            "mysqladmin",
+            "mysqldump",
+            "mysqlimport",
+            "mysqlshow",
+        ],
+        skipped: &["--defaults-extra-file", "--defaults-file"],
         ..READS
     },
     Family {
@@ -362,7 +422,8 @@ const FAMILIES: &[Family] = &[
     },
     Family {
         programs: &["zip"],
-        skipped: &["-x", "-i", "--exclude"],
+        skipped: &["-x", "--exclude"],
+        valued: &["-i", "--include"],
         ..READS
     },
     Family {
@@ -393,69 +454,11 @@ pub(super) const OF_CERTIFICATES: &[&str] = &[
     "ca", "crl", "dgst", "ecparam", "genpkey", "genrsa", "req", "s_client", "s_server", "verify", "x509",
 ];
 
-/// Commands of git that use the names of files alone; all others read what they name.
-pub(super) const GIT_ONLY_NAMES: &[&str] = &[
-    "branch",
-    "check-attr",
-    "check-ignore",
-    "clone",
-    "commit",
-    "config",
-    "describe",
-    "fetch",
-    "init",
-    "log",
-    "ls-files",
-    "ls-remote",
-    "ls-tree",
-    "merge",
-    "pull",
-    "push",
-    "rebase",
-    "reflog",
-    "remote",
-    "reset",
-    "rev-list",
-    "rev-parse",
-    "status",
-    "submodule",
-    "switch",
-    "tag",
-    "worktree",
-];
+/// Commands of `openssl` that show the public part of a key, with some options.
+pub(super) const OF_KEYS: &[&str] = &["dsa", "ec", "pkey", "rsa"];
 
-/// Options with which these show the content of files, or read a file.
-pub(super) const GIT_SHOWS: &[&str] = &[
-    "-p",
-    "-u",
-    "-U",
-    "-L",
-    "-c",
-    "-v",
-    "-F",
-    "--patch",
-    "--unified",
-    "--cc",
-    "--file",
-    "--verbose",
-    "--patch-with-stat",
-    "--patch-with-raw",
-];
-
-/// Options with which others show the names alone.
-pub(super) const GIT_SUMMARIES: &[&str] = &[
-    "--stat",
-    "--name-only",
-    "--name-status",
-    "--numstat",
-    "--shortstat",
-    "--quiet",
-];
-
-pub(super) const GIT_CHANGES: &[&str] = &["apply", "checkout", "clean", "mv", "restore", "rm"];
-
-/// Programs that run another one with the variables of a file, which they do not show.
-pub(super) const WITH_VARIABLES: &[&str] = &["direnv", "dotenv", "dotenvx", "env-cmd"];
+/// Programs of a project's packages, which run another one.
+pub(super) const LAUNCHERS: &[&str] = &["bun", "bunx", "npm", "npx", "pnpm", "pnpx", "yarn"];
 
 /// Returns the name of a program without its version: `python` of `python3.11`.
 pub(super) fn family_name(program: &str) -> &str {

@@ -17,6 +17,8 @@ const LOGIN: &str = "a file of login data";
 pub(super) const SECRETS: &[(&str, &str)] = &[
     ("*.env", ENVIRONMENT),
     (".env.*", ENVIRONMENT),
+    (".dev.vars", ENVIRONMENT),
+    (".dev.vars.*", ENVIRONMENT),
     ("id_rsa", KEY),
     ("id_rsa.bak", KEY),
     ("id_rsa.old", KEY),
@@ -89,20 +91,68 @@ pub(super) const SECRETS: &[(&str, &str)] = &[
     ("terraform.tfstate.backup", LOGIN),
     (".config/glab-cli/config.yml", LOGIN),
     ("pypoetry/auth.toml", LOGIN),
+    (".azure/accesstokens.json", LOGIN),
+    (".azure/service_principal_entries.json", LOGIN),
+    (".config/stripe/config.toml", LOGIN),
+    (".databrickscfg", LOGIN),
+    (".mc/config.json", LOGIN),
+    (".mylogin.cnf", LOGIN),
+    (".wrangler/config/default.toml", LOGIN),
+    ("adc.json", LOGIN),
+    ("configstore/firebase-tools.json", LOGIN),
+    ("containers/auth.json", LOGIN),
+    ("gcloud/access_tokens.db", LOGIN),
+    ("github-copilot/apps.json", LOGIN),
+    ("github-copilot/hosts.json", LOGIN),
+    ("key4.db", KEY),
+    ("serviceaccountkey.json", LOGIN),
+    ("sops/age/keys.txt", KEY),
 ];
 
 /// Files that hold tokens in the user's home folder, and elsewhere settings, among which there may be one.
-const AT_HOME: &[&str] = &[
+pub(super) const AT_HOME: &[&str] = &[
     ".npmrc",
     ".yarnrc.yml",
     ".m2/settings.xml",
     ".gradle/gradle.properties",
     ".curlrc",
     ".wgetrc",
+    ".sentryclirc",
+    ".ngrok2/ngrok.yml",
+    ".config/ngrok/ngrok.yml",
+    ".nuget/nuget/nuget.config",
+    ".config/nuget/nuget.config",
+];
+
+/// Names by which programs keep what they log in with, in a folder of their own in the user's home folder.
+const OF_PROGRAMS: &[&str] = &[
+    "access-token",
+    "access_token",
+    "auth.json",
+    "auth.toml",
+    "credentials",
+    "credentials.db",
+    "credentials.json",
+    "credentials.toml",
+    "credentials.yaml",
+    "credentials.yml",
+    "hosts.json",
+    "token",
+    "token.json",
+    "tokens.json",
+];
+
+/// Folders of programs in the home folder.
+const PLACES: &[&str] = &[".config/", ".local/share/", "library/application support/", "."];
+
+/// Files of a browser's profile, and parts of the names of its folders.
+const OF_PROFILES: &[&str] = &["cookies", "cookies.sqlite", "login data", "logins.json"];
+const BROWSERS: &[&str] = &[
+    "brave", "chrome", "chromium", "edge", "firefox", "mozilla", "opera", "vivaldi",
 ];
 
 /// Files of settings that may have a token wherever they are.
-const SETTINGS: &[&str] = &[".envrc", "gradle.properties"];
+const SETTINGS: &[&str] = &[".envrc", "gradle.properties", "ngrok.yml"];
 
 /// Ends of the names of settings whose value is a secret, in lowercase.
 const LOGINS: &[&str] = &[
@@ -160,7 +210,12 @@ pub(super) fn kind(path: &Path, context: &Context) -> Option<&'static str> {
     let at_home = || {
         let home = context.absolute("~");
         let name = path.strip_prefix(&home).ok()?.to_string_lossy().to_lowercase();
-        AT_HOME.contains(&&*name).then_some(LOGIN)
+        let of_program = || {
+            let rest = PLACES.iter().find_map(|place| name.strip_prefix(place))?;
+            let (folder, name) = rest.split_once('/')?;
+            (!folder.is_empty() && OF_PROGRAMS.contains(&name)).then_some(LOGIN)
+        };
+        AT_HOME.contains(&&*name).then_some(LOGIN).or_else(of_program)
     };
     let path = path.to_string_lossy().to_lowercase();
     let names = last_names(&path);
@@ -186,7 +241,14 @@ pub(super) fn kind(path: &Path, context: &Context) -> Option<&'static str> {
         let mut settings = AT_HOME.iter().chain(SETTINGS);
         (settings.any(|pattern| ends_in(&names, pattern)) && holds_login(file)).then_some(LOGIN)
     };
-    found.map(|(_, kind)| *kind).or_else(at_home).or_else(with_login)
+    let of_other = || {
+        let is_of_firebase = names[0].contains("firebase-adminsdk") && names[0].ends_with(".json");
+        let is_of_browser = || BROWSERS.iter().any(|browser| path.contains(browser));
+        (is_of_firebase || OF_PROFILES.contains(&names[0]) && is_of_browser()).then_some(LOGIN)
+    };
+    (found.map(|(_, kind)| *kind).or_else(at_home))
+        .or_else(of_other)
+        .or_else(with_login)
 }
 
 /// The longest key, certificate or file of settings that is read, in bytes.

@@ -8,6 +8,7 @@ fn prints(program: &str) -> &'static [&'static str] {
         "age" | "rage" => &["-d", "--decrypt"],
         "akeyless" => &["get-secret-value"],
         "ansible-vault" => &["decrypt", "view"],
+        "argocd" => &["account generate-token"],
         "aws" => &[
             "configure export-credentials",
             "configure get aws_secret_access_key",
@@ -48,7 +49,12 @@ fn prints(program: &str) -> &'static [&'static str] {
         ],
         "chamber" => &["export", "read"],
         "conjur" => &["variable get"],
+        "direnv" => &["dotenv"],
+        "doctl" => &["auth token"],
+        "dotenv" => &["get", "list"],
+        "dotenvx" => &["decrypt", "get"],
         "doppler" => &["run -- env", "secrets"],
+        "firebase" => &["functions:config:get"],
         "fly" | "flyctl" => &["auth token"],
         "gcloud" => &[
             "application-default print-access-token",
@@ -59,7 +65,8 @@ fn prints(program: &str) -> &'static [&'static str] {
         "gh" => &["auth token", "auth status --show-token", "auth status -t"],
         "git" => &["config --get-regexp", "credential fill"],
         "glab" => &["auth status --show-token", "auth status -t"],
-        "gopass" | "lpass" | "pass" => &["show"],
+        "gopass" | "pass" => &["cat", "otp", "show", "totp"],
+        "lpass" => &["show"],
         "gpg" | "gpg2" => &["--export-secret-keys", "--export-secret-subkeys"],
         "getent" => &["gshadow", "shadow"],
         "heroku" => &[
@@ -71,7 +78,7 @@ fn prints(program: &str) -> &'static [&'static str] {
             "redis:credentials",
         ],
         "npm" => &["config get"],
-        "pulumi" => &["config --show-secrets", "stack output --show-secrets"],
+        "pulumi" => &["config --show-secrets", "config get", "stack output --show-secrets"],
         "rails" => &["credentials:show"],
         "infisical" => &["export", "secrets"],
         "k" | "kubectl" | "oc" => &[
@@ -87,6 +94,7 @@ fn prints(program: &str) -> &'static [&'static str] {
         "keyring" => &["get"],
         "netlify" => &["env:get", "env:list"],
         "op" => &["item get --reveal", "item get --fields", "read"],
+        "rbw" => &["code", "get"],
         "railway" => &["variables"],
         "secret-tool" => &["lookup", "search"],
         "security" => &[
@@ -98,10 +106,68 @@ fn prints(program: &str) -> &'static [&'static str] {
         ],
         "sops" => &["-d", "--decrypt", "decrypt"],
         "supabase" => &["projects api-keys"],
-        "vault" => &["kv get", "print token", "read", "token create"],
+        "vault" => &["kv get", "print token", "read", "token create", "token lookup"],
         _ => &[],
     }
 }
+
+/// Commands of `pass` and `gopass`: another word is the name of an entry.
+const OF_PASS: &[&str] = &[
+    "age",
+    "agent",
+    "alias",
+    "audit",
+    "cat",
+    "clone",
+    "completion",
+    "config",
+    "copy",
+    "cp",
+    "create",
+    "delete",
+    "edit",
+    "env",
+    "find",
+    "fscopy",
+    "fsmove",
+    "fsck",
+    "generate",
+    "git",
+    "git-credential",
+    "gpg",
+    "grep",
+    "help",
+    "history",
+    "init",
+    "insert",
+    "link",
+    "list",
+    "ln",
+    "ls",
+    "mounts",
+    "move",
+    "mv",
+    "new",
+    "otp",
+    "process",
+    "rcs",
+    "recipients",
+    "remove",
+    "rename",
+    "reorg",
+    "rm",
+    "search",
+    "set",
+    "setup",
+    "show",
+    "sum",
+    "sync",
+    "templates",
+    "totp",
+    "unclip",
+    "update",
+    "version",
+];
 
 /// Addresses at which a cloud's machine gets its own credentials.
 const METADATA: &[&str] = &[
@@ -227,6 +293,14 @@ fn prints_one(command: &Command) -> bool {
     };
     if matches!(program, "git" | "npm") && command.has_argument("config") && !words.iter().any(is_secret) {
         return false;
+    }
+    // With the name of an entry alone they show it.
+    if matches!(program, "gopass" | "pass") && !words.iter().any(is_other) {
+        let first = words.iter().find(|word| !word.known_start().starts_with('-'));
+        let command = first.and_then(|word| word.literal());
+        if first.is_some() && command.is_none_or(|command| !OF_PASS.contains(&command)) {
+            return true;
+        }
     }
     let rules = prints(program);
     !rules.is_empty()

@@ -1,17 +1,21 @@
 //! The files with secrets that a command line reads, changes or sends.
 
+mod code;
+mod copies;
+mod handed;
 mod texts;
 
 use std::cell::{Cell, OnceCell};
 use std::collections::HashSet;
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 
 use hookkit::Context;
-use hookkit::shell::{self, Command, Part, Unanalyzed, Why, Word};
+use hookkit::shell::{self, Command, Part, Unanalyzed, Via, Why, Word};
 
-use self::texts::{decodes, encoded, literals, quoted, run_by_setting, targets, values};
-use super::names::{FOLDER, is_public, kind, kind_of_folder};
+use self::texts::{finds_public, literals, run_by_setting, targets, values};
+use super::names::{FOLDER, kind, kind_of_folder};
 use super::services;
 use crate::effects::changes::finds_dots;
 use crate::effects::mentions::{Mention, is_interpreter, is_patch, is_remote, is_shell, mentions, runs_stdin};
@@ -19,7 +23,7 @@ use crate::effects::printed;
 use crate::effects::programs::Does;
 use crate::folders::{Folders, commands};
 use crate::git::Git;
-use crate::words::{Piece, append, fits, operands, parted, pieces, push};
+use crate::words::{Piece, append, fits, parted, pieces, push};
 
 /// The answer to a command line.
 #[derive(Debug, PartialEq)]
@@ -73,7 +77,9 @@ fn of_line(line: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
         folders: Folders::of(&script, context),
         values: values(&commands),
         line,
+        comments: script.comments(),
         commands: &commands,
+        defines: (script.unanalyzed().iter()).any(|unanalyzed| unanalyzed.why == Why::Definition),
         words: OnceCell::new(),
         named: OnceCell::new(),
         finds_dots: OnceCell::new(),
@@ -81,9 +87,10 @@ fn of_line(line: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
         budget,
         depth,
     };
-    let mentioned = commands.iter().filter(|command| !look.makes_from_public(command));
-    let mentioned = mentioned.flat_map(|command| {
-        let mentions = mentions(command).into_iter();
+    let mentioned = commands.iter().enumerate().flat_map(|(at, command)| {
+        let made = look.made_from_public(at, command);
+        let is_made = |mention: &Mention| made.is_some_and(|name| mention.pieces == [Piece::from(name)]);
+        let mentions = mentions(command).into_iter().filter(|mention| !is_made(mention));
         mentions
             .filter_map(|mention| look.mention(command, &mention))
             .collect::<Vec<_>>()
@@ -124,7 +131,8 @@ fn of_line(line: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
         named(&unanalyzed.text, context).map(Found::Possible)
     });
     let mut doubt = None;
-    for found in mentioned.chain(run).chain(read).chain(unanalyzed) {
+    let handed = commands.iter().filter_map(|command| look.handed(command));
+    for found in mentioned.chain(run).chain(read).chain(handed).chain(unanalyzed) {
         match found {
             Found::Certain(_) => return Some(found),
             Found::Possible(_) | Found::Asked(_) => doubt = doubt.or(Some(found)),
@@ -167,6 +175,16 @@ fn prints_variables(command: &Command) -> bool {
     }
 }
 
+/// Returns `true` if some commands come to public files alone, by a `find`, and give these to one other at the most.
+fn gives_public_alone(commands: &[Command]) -> bool {
+    let is_given = |command: &Command| matches!(command.via.last(), Some(Via::Prefix(name)) if matches!(name.as_str(), "find" | "xargs"));
+    let mut given = 0;
+    commands.iter().all(|command| {
+        given += usize::from(is_given(command));
+        given <= 1 && (finds_public(command) || command.program() == Some("xargs") || is_given(command))
+    })
+}
+
 /// Returns `true` for what may run a command that is not listed.
 fn may_run(unanalyzed: &Unanalyzed) -> bool {
     matches!(
@@ -193,7 +211,10 @@ struct Look<'b> {
     /// Texts that the line gives to variables and to other commands: a word may become one of them.
     values: Vec<String>,
     line: &'b str,
+    comments: &'b [Range<usize>],
     commands: &'b [Command],
+    /// `true` if the line changes the meaning of a name.
+    defines: bool,
     /// The words of the line that are known, and a file with secrets that it names in whatever way, when they are needed.
     words: OnceCell<Vec<String>>,
     named: OnceCell<Option<String>>,
@@ -250,6 +271,9 @@ impl Look<'_> {
 
     /// Returns the description of a file with secrets that a name may become, by the other words of the line.
     fn guessed(&self, mention: &Mention) -> Option<String> {
+        if mention.pieces == [Piece::Unknown] && gives_public_alone(self.commands) {
+            return None;
+        }
         let says_something = mention.pieces.iter().any(Piece::says_something);
         if !says_something || mention.does == Does::Run {
             return self.named.get_or_init(|| self.secret_of_line()).clone();
@@ -268,7 +292,17 @@ impl Look<'_> {
         let elements = self.commands.iter().flat_map(|command| &command.assignments);
         let mut elements = elements.flat_map(|assignment| assignment.elements.iter().flatten());
         let by_glob = || elements.find_map(|element| self.partial(&pieces(element), Does::Read));
-        self.name_in(self.line).or_else(by_glob)
+        self.name_in(&self.without_comments()).or_else(by_glob)
+    }
+
+    fn without_comments(&self) -> String {
+        let mut rest = 0;
+        let mut text = String::new();
+        for comment in self.comments {
+            text.push_str(&self.line[rest..comment.start]);
+            rest = comment.end;
+        }
+        text + &self.line[rest..]
     }
 
     /// Returns the description of a file with secrets that a text names.
@@ -280,19 +314,6 @@ impl Look<'_> {
         // As in `${file:-id_rsa}`.
         let mut names = names.map(|name| name.trim_start_matches(['-', '+']));
         names.find_map(|name| self.path(name))
-    }
-
-    /// Returns `true` for a copy of a file that is made to be shared to one that is not there: `cp .env.example .env`.
-    fn makes_from_public(&self, command: &Command) -> bool {
-        let [from, to] = &operands(command)[..] else {
-            return false;
-        };
-        let (Some(from), Some(to)) = (from.literal(), to.literal()) else {
-            return false;
-        };
-        let context = &self.folders.contexts[0];
-        let is_there = || context.absolute(to).symlink_metadata().is_ok();
-        command.program() == Some("cp") && self.folders.contexts.len() == 1 && is_public(from) && !is_there()
     }
 
     /// Returns the description of a file with secrets, from whichever folder its name is taken.
@@ -309,7 +330,9 @@ impl Look<'_> {
             let described = |kind| format!("`{path}`, {kind}");
             let of_name = |name: &Path| kind(name, context).or_else(|| kind_of_folder(name).then_some(FOLDER));
             let absolute = context.absolute(path);
-            if let Some(kind) = of_name(&absolute) {
+            // A program may take it for a pattern, in which a `*` is for nothing, too.
+            let plain = || of_name(&context.absolute(path.replace('*', "")));
+            if let Some(kind) = of_name(&absolute).or_else(|| path.contains('*').then(plain)?) {
                 return Some(described(kind));
             }
             // Most words name nothing. What is there may have other names, by links.
@@ -366,24 +389,6 @@ impl Look<'_> {
         })
     }
 
-    /// Returns the answer for code in another language: its texts may be names of files, and commands.
-    fn code(&self, command: &Command, code: &str) -> Option<Found> {
-        Budget::take(&self.budget.bytes, code.len())?;
-        let texts = quoted(code);
-        let decoded: Vec<String> = match decodes(code) {
-            true => texts.iter().flat_map(|text| encoded(text)).collect(),
-            false => Vec::new(),
-        };
-        let mut texts = texts.into_iter().chain(decoded.iter().map(String::as_str));
-        texts.find_map(|text| {
-            let found = self
-                .path(text)
-                .map(|what| Found::Certain(said(command, Does::Read, &what)));
-            let is_line = || text.contains(char::is_whitespace) && self.name_in(text).is_some();
-            found.or_else(|| is_line().then(|| self.script(text)).flatten())
-        })
-    }
-
     fn script(&self, text: &str) -> Option<Found> {
         Budget::take(&self.budget.bytes, text.len())?;
         let depth = self.depth.checked_sub(1)?;
@@ -428,7 +433,8 @@ fn with_value(known: &[Piece], value: &str) -> Vec<Piece> {
     name
 }
 
-fn of_pattern(value: &str) -> Vec<Piece> {
+/// Returns the pieces of a pattern.
+pub(super) fn of_pattern(value: &str) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for (index, text) in value.split(['*', '?', '[']).enumerate() {
         if index > 0 {

@@ -58,6 +58,63 @@ fn files_that_hold_secrets_are_denied() {
 }
 
 #[test]
+fn files_by_which_programs_log_in_are_denied() {
+    for name in [
+        "~/.config/composer/auth.json",
+        "~/.config/cursor/auth.json",
+        "~/.openai/auth.json",
+        "~/.huggingface/token",
+        "~/.local/share/com.vercel.cli/auth.json",
+        "~/.supabase/access-token",
+        "~/.config/some/credentials",
+        "~/.config/gcloud/legacy_credentials/me@example.com/adc.json",
+        "~/.config/gcloud/access_tokens.db",
+        "~/.azure/accessTokens.json",
+        "~/.azure/service_principal_entries.json",
+        "~/.config/github-copilot/apps.json",
+        "~/.config/github-copilot/hosts.json",
+        "~/.config/google-chrome/Default/Cookies",
+        "~/.config/google-chrome/Default/Login Data",
+        "~/.mozilla/firefox/x.default/logins.json",
+        "~/.mozilla/firefox/x.default/key4.db",
+        "~/.mylogin.cnf",
+        "~/.config/stripe/config.toml",
+        "~/.wrangler/config/default.toml",
+        "~/.config/sops/age/keys.txt",
+        "~/.databrickscfg",
+        "~/.sentryclirc",
+        "~/.config/configstore/firebase-tools.json",
+        "~/.config/containers/auth.json",
+        "~/.config/ngrok/ngrok.yml",
+        "~/.mc/config.json",
+        "~/.nuget/NuGet/NuGet.Config",
+        "/project/.dev.vars",
+        "/project/serviceAccountKey.json",
+        "/project/app-firebase-adminsdk-x1.json",
+    ] {
+        assert!(denied(Context::default().absolute(name)), "{name}");
+    }
+    for name in [
+        "~/.config/some/config.json",
+        "~/.config/some/deep/token",
+        "~/.vscode/extensions/x/token.json",
+        "~/project/.config/token",
+        "~/project/src/auth.json",
+        "/project/.some/auth.json",
+        "/project/src/hosts.json",
+        "/project/src/chrome/cookies.rs",
+        "/project/cookies",
+        "/project/.dev.vars.example",
+        "/project/NuGet.Config",
+        "/project/.sentryclirc",
+        "/project/ngrok.yml",
+        "/project/src/firebase-adminsdk.ts",
+    ] {
+        assert!(!denied(Context::default().absolute(name)), "{name}");
+    }
+}
+
+#[test]
 fn other_files_pass() {
     for name in [
         "README.md",
@@ -221,6 +278,9 @@ fn settings_in_which_a_token_is_written_are_denied() {
         ("android/gradle.properties", "signing.password=x", true),
         ("android/gradle.properties", "org.gradle.jvmargs=-Xmx2g", false),
         (".envrc", "export AWS_SECRET_ACCESS_KEY='x'", true),
+        (".sentryclirc", "[auth]\ntoken=x\n", true),
+        (".sentryclirc", "[defaults]\norg=x\n", false),
+        ("ngrok.yml", "authtoken: x\n", true),
         (".envrc", "use flake\nPATH_add bin\nexport TOKEN=$(op read x)", false),
         ("other.txt", "_authToken=x", false),
     ] {

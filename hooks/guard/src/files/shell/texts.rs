@@ -4,6 +4,7 @@ use hookkit::shell::{Command, Via, Word};
 
 use crate::effects::RUN;
 use crate::effects::changes::FINDS;
+use crate::files::names::is_public;
 use crate::git::Git;
 use crate::words::{Piece, pieces};
 
@@ -26,7 +27,8 @@ pub(super) fn values(commands: &[Command]) -> Vec<String> {
     let printed = commands.iter().filter(is_printed).flat_map(Command::arguments);
     let found = commands
         .iter()
-        .filter(|command| command.program().is_some_and(|name| FINDS.contains(&name)));
+        .filter(|command| command.program().is_some_and(|name| FINDS.contains(&name)))
+        .filter(|command| !finds_public(command));
     let found = found.flat_map(Command::arguments);
     let words = assigned.chain(printed).chain(found).filter_map(known_text);
     let mut values: Vec<String> = words
@@ -47,6 +49,23 @@ pub(super) fn values(commands: &[Command]) -> Vec<String> {
     values.sort();
     values.dedup();
     values
+}
+
+/// Returns `true` for a `find` that comes to files alone that are made to be shared: `find ~/.ssh -name '*.pub'`.
+pub(super) fn finds_public(command: &Command) -> bool {
+    let is_start = |word: &&Word| word.is_single() && !word.known_start().starts_with(['-', '(', '!']);
+    let words = command.arguments().iter().skip_while(is_start).map(Word::literal);
+    let mut tests = words.clone();
+    // Before all that it does, and with nothing that adds others.
+    let is_more = |word| matches!(word, None | Some("-o" | "-or" | "," | "!" | "-not" | "(" | ")"));
+    let is_first = loop {
+        match (tests.next().flatten(), tests.next().flatten()) {
+            (Some("-name"), Some(pattern)) => break is_public(pattern),
+            (Some("-maxdepth" | "-mindepth" | "-type"), Some(_)) => {}
+            _ => break false,
+        }
+    };
+    command.program() == Some("find") && is_first && !words.into_iter().any(is_more)
 }
 
 /// Returns the words of a line that are known.
@@ -121,26 +140,4 @@ pub(super) fn encoded(text: &str) -> impl Iterator<Item = String> {
         let text = String::from_utf8(bytes).ok()?;
         text.chars().all(|c| !c.is_control()).then_some(text)
     })
-}
-
-/// Returns the texts in quotes in code, also those within others.
-pub(super) fn quoted(code: &str) -> Vec<&str> {
-    /// More are not looked at.
-    const MOST: usize = 2_000;
-    let mut found = Vec::new();
-    let mut open = vec![code];
-    while let Some(text) = open.pop() {
-        let mut rest = text;
-        while let Some(start) = rest.find(['\'', '"', '`']).filter(|_| found.len() < MOST) {
-            let quote = &rest[start..=start];
-            let inner = &rest[start + 1..];
-            let end = inner.find(quote).unwrap_or(inner.len());
-            found.push(&inner[..end]);
-            if inner[..end].contains(['\'', '"', '`']) {
-                open.push(&inner[..end]);
-            }
-            rest = inner.get(end + 1..).unwrap_or_default();
-        }
-    }
-    found
 }

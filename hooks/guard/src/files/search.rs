@@ -1,0 +1,140 @@
+//! Searches in files, and the globs by which they choose them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hookkit::Context;
+use hookkit::prelude::*;
+
+use super::names::{AT_HOME, FOLDER, SECRETS, is_public, kind, kind_of_folder};
+use super::of_tool;
+use super::shell::{Found, of_pattern};
+use crate::words::{Piece, fits};
+
+/// A search in files.
+#[derive(Debug, Clone, serde::Deserialize, ToolInput)]
+#[tool("Grep")]
+pub struct Search {
+    path: Option<PathBuf>,
+    glob: Option<String>,
+    output_mode: Option<String>,
+}
+
+impl Search {
+    /// Returns the answer for the files that it prints lines of.
+    pub(super) fn look(&self, context: &Context) -> Result<Option<Found>, Error> {
+        // Without a mode it prints names (client 2.1.330).
+        if matches!(self.output_mode.as_deref(), None | Some("files_with_matches")) {
+            return Ok(None);
+        }
+        let folder = match &self.path {
+            Some(path) => {
+                let path = context.path(path)?;
+                let is_secret = || path.names().any(kind_of_folder);
+                let in_folder = || is_secret().then(|| format!("`{path}` is {FOLDER}"));
+                if let Some(found) = of_tool(&path, context).or_else(in_folder) {
+                    return Ok(Some(Found::Certain(found)));
+                }
+                path.resolved
+            }
+            None => context.absolute("."),
+        };
+        Ok((self.glob.as_deref()).and_then(|glob| of_glob(&folder, glob, context)))
+    }
+}
+
+/// Returns the answer for the files below a folder that a glob chooses: it also finds those that are ignored.
+fn of_glob(folder: &Path, glob: &str, context: &Context) -> Option<Found> {
+    let Some(patterns) = patterns(glob) else {
+        return Some(Found::Asked(
+            "its glob has more patterns than can be looked at".to_owned(),
+        ));
+    };
+    // A pattern that leaves files out begins with `!`.
+    let patterns = patterns.iter().filter(|pattern| !pattern.starts_with('!'));
+    let mut doubt = None;
+    for pattern in patterns {
+        match of_one(folder, pattern, context) {
+            Some(found @ Found::Certain(_)) => return Some(found),
+            found => doubt = doubt.or(found),
+        }
+    }
+    doubt
+}
+
+fn of_one(folder: &Path, pattern: &str, context: &Context) -> Option<Found> {
+    let names = |kind: &str| Some(Found::Certain(format!("the glob `{pattern}` names {kind}")));
+    let relative = pattern.trim_start_matches('/').replace("**/", "");
+    // A `*` is for nothing, too.
+    let plain = context.absolute(folder.join(relative.replace('*', "")));
+    if let Some(kind) = kind(&plain, context) {
+        return names(kind);
+    }
+    let (inner, last) = relative.rsplit_once('/').unwrap_or(("", &relative));
+    let pieces = of_pattern(&last.to_lowercase());
+    let is_open = pieces.len() > 1;
+    let is_in_secrets = || {
+        let mut folders = Path::new(inner).ancestors().map(|inner| folder.join(inner));
+        folders.any(|inner| inner != folder && kind_of_folder(&inner))
+    };
+    if is_open && !is_public(last) && is_in_secrets() {
+        return names(FOLDER);
+    }
+    let says_something = |piece: &Piece| matches!(piece, Piece::Text(text) if !text.is_empty());
+    if !pieces.iter().any(says_something) {
+        return None;
+    }
+    let found = |path: PathBuf| {
+        let kind = kind(&path, context)?;
+        Some(match is_open {
+            true => Found::Asked(format!("the glob `{pattern}` finds `{}`, {kind}", path.display())),
+            false => Found::Certain(format!("the glob `{pattern}` finds `{}`, {kind}", path.display())),
+        })
+    };
+    let fits = |name: &str| fits(&name.to_lowercase(), &pieces);
+    /// More are not looked at.
+    const MOST: usize = 10_000;
+    let folder = folder.join(inner);
+    let files = is_open.then(|| fs::read_dir(&folder)).into_iter().flatten();
+    let mut files = files.flatten().flatten().take(MOST);
+    let here = files.find_map(|file| {
+        let name = file.file_name().into_string().ok()?;
+        fits(&name).then(|| found(folder.join(name)))?
+    });
+    // Those that are known with their folder, if that is here.
+    let known = SECRETS.iter().map(|(name, _)| name).chain(AT_HOME);
+    let mut known = known.filter_map(|path| Some((*path, path.rsplit_once('/')?.1)));
+    here.or_else(|| {
+        known.find_map(|(path, name)| {
+            let places = fits(name).then(|| [folder.join(path), folder.join(".config").join(path)]);
+            let mut there = places
+                .into_iter()
+                .flatten()
+                .filter(|path| path.symlink_metadata().is_ok());
+            there.find_map(found)
+        })
+    })
+}
+
+/// Returns the patterns of a glob: those between its blanks and commas, without braces; `None` if they are too many.
+fn patterns(glob: &str) -> Option<Vec<String>> {
+    const MOST: usize = 256;
+    const LONGEST: usize = 4096;
+    let mut open: Vec<String> = glob.split_whitespace().map(str::to_owned).collect();
+    let mut patterns = Vec::new();
+    while let Some(text) = open.pop() {
+        if text.len() > LONGEST || open.len() + patterns.len() > MOST {
+            return None;
+        }
+        // The innermost braces.
+        let braces = text.find('}').and_then(|end| Some((text[..end].rfind('{')?, end)));
+        match braces {
+            Some((start, end)) => {
+                let (before, inside, behind) = (&text[..start], &text[start + 1..end], &text[end + 1..]);
+                open.extend(inside.split(',').map(|one| format!("{before}{one}{behind}")));
+            }
+            None => patterns.extend(text.split(',').map(str::to_owned)),
+        }
+    }
+    Some(patterns)
+}
