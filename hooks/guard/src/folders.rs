@@ -93,20 +93,31 @@ impl Folders {
             Via::Script(name) => matches!(name.as_str(), "alias" | "trap"),
             _ => false,
         };
+        // One of the names may be `cd`.
+        let defines = || {
+            let mut assigned = commands.iter().flat_map(|command| &command.assignments);
+            has_definition(script)
+                || assigned.any(|assignment| {
+                    ["functions", "aliases"]
+                        .iter()
+                        .any(|name| assignment.name.starts_with(name))
+                })
+        };
         let is_followed = |command: &Command| {
             let is_here = |via: &Via| matches!(via, Via::Subshell | Via::Pipeline);
-            let has_goal = goes(command) || !ways.goals(command).is_empty();
+            let has_goal = is_cd(command) || !ways.goals(command).is_empty();
             !names_past_folder(command)
                 && !command.via.iter().any(is_later)
-                && (!has_goal || goes(command) && command.via.iter().all(is_here))
+                && (!has_goal || is_cd(command) && command.via.iter().all(is_here))
         };
         let is_one = whole.contexts.len() == 1 && !whole.is_lost;
-        if is_one || ways.sets_path || !commands.iter().all(is_followed) {
+        let may_search = || line.contains("CDPATH") || line.contains("cdpath");
+        if is_one || may_search() || !commands.iter().all(is_followed) || defines() {
             return (whole, Vec::new());
         }
         let mut steps = Steps::at(here);
         for command in &*commands {
-            steps.go(line, command, &ways);
+            steps.go(line, command, &ways, &whole);
         }
         (whole, steps.taken)
     }
@@ -136,16 +147,23 @@ impl Folders {
     /// Returns where one is after a `cd` that succeeds.
     fn after(&self, goal: &[Piece]) -> Self {
         // `-` is where one was before; a name of the kernel's is that of any folder.
-        let goal = match goal {
+        let name = match goal {
             [Piece::Text(name)] if name != "-" && of_kernel(goal).is_none() => name,
             _ => return self.clone().lost(),
         };
+        let is_absolute = is_absolute(goal);
+        // More are not followed.
+        if self.is_lost && !is_absolute && self.contexts.len() == MOST {
+            return self.clone();
+        }
         let mut after = Self {
             contexts: Vec::new(),
-            is_lost: self.is_lost && !goal.starts_with(['/', '~']),
+            is_lost: self.is_lost && !is_absolute,
         };
-        for context in &self.contexts {
-            let cwd = context.absolute(goal);
+        // An absolute one is the same from each folder.
+        let most = if is_absolute { 1 } else { MOST };
+        for context in self.contexts.iter().take(most) {
+            let cwd = context.absolute(name);
             let mut context = Context::clone(context);
             context.cwd = cwd;
             after.add(Rc::new(context));
@@ -159,7 +177,8 @@ impl Folders {
     }
 
     fn add(&mut self, context: Rc<Context>) {
-        if self.contexts.contains(&context) {
+        // They differ in nothing else.
+        if self.contexts.iter().any(|known| known.cwd == context.cwd) {
             return;
         }
         match self.contexts.len() {
@@ -167,6 +186,12 @@ impl Folders {
             _ => self.contexts.push(context),
         }
     }
+}
+
+/// Returns `true` if a script gives a name another meaning.
+pub(crate) fn has_definition(script: &Script) -> bool {
+    let mut unanalyzed = script.unanalyzed().iter();
+    unanalyzed.any(|unanalyzed| unanalyzed.why == Why::Definition)
 }
 
 fn is_absolute(goal: &[Piece]) -> bool {
@@ -179,29 +204,37 @@ struct Steps {
     taken: Vec<(usize, Rc<Folders>)>,
     /// The end of the last command.
     end: usize,
-    /// The folders of the next command if it is behind what has succeeded, and those otherwise.
-    now: Rc<Folders>,
-    later: Rc<Folders>,
-    /// The folders of the next command if the last one has left the shell, unless one is there: `cd x || exit`.
-    only: Option<Rc<Folders>>,
+    /// The folders in which the last command ran.
+    last: Rc<Folders>,
+    /// Those that one is in now, if what was before has succeeded, and if it has failed.
+    succeeded: Rc<Folders>,
+    failed: Rc<Folders>,
+    /// Those that one was in.
+    ever: Folders,
+    has_gone: bool,
+    /// Those of a failure for which the last command has left the shell, unless that is another one: `cd x || exit`.
+    left: Option<Rc<Folders>>,
     /// `true` as long as there is nothing but lists: behind a branch or a subshell others run.
     is_list: bool,
 }
 
 impl Steps {
     fn at(here: Folders) -> Self {
-        let here = Rc::new(here);
+        let start = Rc::new(here.clone());
         Self {
             taken: Vec::new(),
             end: 0,
-            now: Rc::clone(&here),
-            later: here,
-            only: None,
+            last: Rc::clone(&start),
+            succeeded: Rc::clone(&start),
+            failed: start,
+            ever: here,
+            has_gone: false,
+            left: None,
             is_list: true,
         }
     }
 
-    fn go(&mut self, line: &str, command: &Command, ways: &Ways) {
+    fn go(&mut self, line: &str, command: &Command, ways: &Ways, whole: &Folders) {
         // What a command runs is within it.
         if command.span.start < self.end {
             return;
@@ -209,37 +242,121 @@ impl Steps {
         let before = line.get(self.end..command.span.start).unwrap_or("?").trim();
         self.end = command.span.end;
         self.is_list &= matches!(before, "" | ";" | "&&" | "||" | "|");
-        if let Some(only) = self.only.take().filter(|_| matches!(before, "" | ";")) {
-            self.later = only;
+        // In the background, or in a pipeline, it has left that alone.
+        if let Some(left) = self.left.take().filter(|_| !matches!(before, "" | ";" | "&&")) {
+            self.failed = left;
         }
-        let succeeded = match before {
-            "&&" | "|" => Rc::clone(&self.now),
-            _ => mem::replace(&mut self.now, Rc::clone(&self.later)),
+        let here = match before {
+            "&&" => Rc::clone(&self.succeeded),
+            "||" => Rc::clone(&self.failed),
+            "|" => Rc::clone(&self.last),
+            _ => joined(&self.succeeded, &self.failed),
         };
-        self.taken.push((command.span.start, Rc::clone(&self.now)));
-        let is_exit = command.program() == Some("exit") && command.via.is_empty();
-        if before == "||" && is_exit && self.is_list {
-            self.only = Some(succeeded);
-        }
-        if !goes(command) {
-            return;
-        }
-        let goals = ways.goals(command);
-        let is_back =
-            |goal: &Vec<Piece>| matches!(&goal[..], [Piece::Text(name)] if name == "-" && self.taken.len() > 1);
-        let after = match &goals[..] {
-            // In one of the folders before, as `pushd` without a name is.
-            [] => Rc::clone(&self.later),
-            [goal] if is_back(goal) => Rc::clone(&self.later),
-            goals => goals
-                .iter()
-                .fold(Rc::clone(&self.now), |now, goal| Rc::new(now.after(goal))),
+        self.taken.push((command.span.start, Rc::clone(&here)));
+        let after = self.after(command, &here, ways, whole);
+        self.ever.join(&after);
+        let is_exit = before == "||" && leaves(command) && self.is_list;
+        (self.succeeded, self.failed) = match before {
+            // It goes on where it was not run.
+            "||" if is_exit => (Rc::clone(&self.succeeded), Rc::clone(&self.succeeded)),
+            "&&" => (after, joined(&self.failed, &here)),
+            "||" => (joined(&self.succeeded, &after), Rc::clone(&here)),
+            "|" => (joined(&self.succeeded, &after), joined(&self.failed, &after)),
+            _ => (after, Rc::clone(&here)),
         };
-        Rc::make_mut(&mut self.later).join(&after);
+        if before.ends_with('!') {
+            self.succeeded = joined(&self.succeeded, &self.failed);
+            self.failed = Rc::clone(&self.succeeded);
+        }
+        self.left = is_exit.then(|| Rc::clone(&here));
+        self.last = here;
+    }
+
+    /// Returns where one is after a command that succeeds.
+    fn after(&mut self, command: &Command, here: &Rc<Folders>, ways: &Ways, whole: &Folders) -> Rc<Folders> {
+        // The script may go anywhere; so far it is taken to go where the line goes.
+        if matches!(command.name(), Some("." | "source")) {
+            return joined(here, &Rc::new(whole.clone()));
+        }
+        if !is_cd(command) {
+            return Rc::clone(here);
+        }
+        let had_gone = mem::replace(&mut self.has_gone, true);
+        let after = match Way::of(command, ways) {
+            Way::Back if had_gone => Rc::new(self.ever.clone()),
+            Way::To(goal) => Rc::new(here.after(&goal)),
+            Way::Back | Way::Unknown => Rc::new(Folders::clone(here).lost()),
+        };
         // In a pipeline it may be another shell's.
-        match command.via.last() == Some(&Via::Pipeline) || before.ends_with('!') {
-            true => Rc::make_mut(&mut self.now).join(&after),
-            false => self.now = after,
+        match command.via.last() == Some(&Via::Pipeline) {
+            true => joined(here, &after),
+            false => after,
+        }
+    }
+}
+
+fn joined(some: &Rc<Folders>, others: &Rc<Folders>) -> Rc<Folders> {
+    if Rc::ptr_eq(some, others) {
+        return Rc::clone(some);
+    }
+    let mut joined = Folders::clone(some);
+    joined.join(others);
+    Rc::new(joined)
+}
+
+/// Returns `true` for an `exit` of the shell itself that every shell takes.
+fn leaves(command: &Command) -> bool {
+    let is_status = |word: &Word| match &word.parts[..] {
+        [Part::Literal(text)] => text.len() <= 3 && text.bytes().all(|byte| byte.is_ascii_digit()),
+        [Part::Expansion(status)] => status.kind == ExpansionKind::Number,
+        _ => false,
+    };
+    let arguments = command.arguments();
+    command.name() == Some("exit") && command.via.is_empty() && arguments.len() <= 1 && arguments.iter().all(is_status)
+}
+
+/// Returns `true` for a builtin by which a shell goes to another folder.
+fn is_cd(command: &Command) -> bool {
+    matches!(command.name(), Some("cd" | "chdir" | "popd" | "pushd"))
+}
+
+/// The way that a builtin goes.
+enum Way {
+    To(Vec<Piece>),
+    /// To one of the folders where one was.
+    Back,
+    Unknown,
+}
+
+impl Way {
+    fn of(command: &Command, ways: &Ways) -> Self {
+        let is_stack = matches!(command.name(), Some("popd" | "pushd"));
+        let is_number = |word: &Word| {
+            let digits = word.known_start().strip_prefix(['+', '-']);
+            digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+        };
+        let is_option = |word: &Word| word.known_start().starts_with('-') && word.known_start().len() > 1;
+        match command.arguments() {
+            [] if is_stack => Self::Back,
+            [word] if is_number(word) || word.literal() == Some("-") => Self::Back,
+            _ if command.name() == Some("popd") => Self::Unknown,
+            [_] | [] => Self::goal(command, ways),
+            // `pushd -n` does not go, and with two names zsh replaces a part of the folder's.
+            [option, word] if !is_stack && is_option(option) && !is_option(word) && !is_number(word) => {
+                Self::goal(command, ways)
+            }
+            _ => Self::Unknown,
+        }
+    }
+
+    fn goal(command: &Command, ways: &Ways) -> Self {
+        match command
+            .arguments()
+            .last()
+            .is_some_and(|word| word.known_start().starts_with('+'))
+        {
+            true => Self::Unknown,
+            false => Self::To(goal(command, ways.sets_home)),
         }
     }
 }
@@ -312,10 +429,7 @@ pub(crate) fn in_homes(environment: Environment, path: &str) -> Vec<PathBuf> {
 pub(crate) fn commands(script: &Script) -> Cow<'_, [Command]> {
     let sets_home = sets(script, "HOME");
     // One of the names may be `pwd`.
-    let defines = script
-        .unanalyzed()
-        .iter()
-        .any(|unanalyzed| unanalyzed.why == Why::Definition);
+    let defines = has_definition(script);
     let mut parts = script.commands().iter().flat_map(words).flat_map(|word| &word.parts);
     if !sets_home && !parts.any(|part| is_brace(part) || defines && is_folder(part)) {
         return script.commands().into();

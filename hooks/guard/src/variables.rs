@@ -7,7 +7,7 @@ use std::slice;
 use hookkit::shell::{Command, ExpansionKind, Part, Script, Unanalyzed, Via, Why, Word};
 use hookkit::{Context, Environment};
 
-use crate::folders::{goes, is_folder};
+use crate::folders::{goes, has_definition, is_folder};
 
 /// More values are not followed.
 const MOST: usize = 16;
@@ -319,15 +319,9 @@ fn is_temporary_or_nothing(line: &str, at: usize) -> bool {
 
 /// Returns the folder that all commands run in, unless a shell makes something else of its name.
 fn folder_of(script: &Script, context: &Context) -> Option<String> {
-    let defines = || {
-        script
-            .unanalyzed()
-            .iter()
-            .any(|unanalyzed| unanalyzed.why == Why::Definition)
-    };
     let folder = context.cwd.to_str()?;
     let is_name = !folder.contains(['*', '?', '[', '\t', '\n']);
-    (is_name && !script.commands().iter().any(goes) && !defines()).then(|| folder.to_owned())
+    (is_name && !script.commands().iter().any(goes) && !has_definition(script)).then(|| folder.to_owned())
 }
 
 /// Returns a word with the folder in the place of `"$(pwd)"`.
