@@ -198,11 +198,12 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
         .iter()
         .filter(|unanalyzed| is_asked(unanalyzed.why) && !session::has(unanalyzed, line, &script));
     let values = OnceCell::new();
+    let is_one_folder = OnceCell::new();
     let unknown = unknown.filter_map(|unanalyzed| {
         let values = values.get_or_init(|| Variables::of(line, &script, context, environment));
         let lines = valued::lines(unanalyzed, &script, values.as_ref());
         match lines {
-            Some(lines) if Folders::of(&script, context).only().is_some() => worst(
+            Some(lines) if *is_one_folder.get_or_init(|| Folders::of(&script, context).only().is_some()) => worst(
                 lines
                     .iter()
                     .filter_map(|line| judge(line, context, environment, &nothing)),

@@ -12,6 +12,9 @@ use crate::folders::{goes, has_definition, is_folder};
 /// More values are not followed.
 const MOST: usize = 16;
 
+/// Of a line with more parts that are not known by themselves, none is looked at: each is looked for among the commands.
+pub(crate) const MOST_UNANALYZED: usize = 32;
+
 /// A longer value is not taken apart, in bytes.
 const LONGEST: usize = 1000;
 
@@ -381,7 +384,8 @@ fn is_set_otherwise(line: &str, script: &Script, name: &str) -> bool {
         Why::Definition => defines_others(),
         _ => false,
     };
-    !script.unanalyzed().iter().all(is_clear)
+    script.unanalyzed().len() > MOST_UNANALYZED
+        || !script.unanalyzed().iter().all(is_clear)
         || line.contains(&format!("{name}+="))
         || script.commands().iter().any(declares)
         || words.any(names)

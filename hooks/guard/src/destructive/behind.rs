@@ -42,12 +42,18 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
     let runs_denied = |(index, word): (usize, &Word)| {
         let Some(text) = word.literal() else { return false };
         if let Some((first, _)) = text.split_once(' ') {
-            // The value of an option, or of one of these: `--rsh=rm -rf /`, `EXEC:rm -rf ~`. In a text of prose it may be git's.
-            let value = first.rfind(['=', ':', '!']).map(|at| &text[at + 1..]);
             let is_short = text.len() <= LONGEST && DESTROYERS.iter().any(|name| text.contains(name));
-            let runs =
-                |text: &str, is_bad: &dyn Fn(&Command) -> bool| shell::analyze(text).commands().iter().any(is_bad);
-            return is_short && (runs(text, &is_stopped) || value.is_some_and(|value| runs(value, &is_denied)));
+            // The value of an option, or of one of these: `--rsh=rm -rf /`, `EXEC:rm -rf ~`.
+            let value = first.rfind(['=', ':', '!']).map(|at| &text[at + 1..]);
+            let mut texts = [Some(text), value].into_iter().flatten().map(shell::analyze);
+            // Elsewhere a command of git may be prose: `npm version -m "git reset --hard"`.
+            let option = index.checked_sub(1).and_then(|before| words[before].literal());
+            let is_script = option.is_some_and(takes_script) || program.is_some_and(runs_texts);
+            return is_short
+                && texts.any(|script| match is_script {
+                    true => script.commands().iter().any(is_stopped),
+                    false => script.commands().iter().any(is_denied),
+                });
         }
         let name = text.rsplit('/').next().unwrap_or_default();
         DESTROYERS.contains(&name) && {
@@ -72,6 +78,19 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
 const DESTROYERS: &[&str] = &[
     "chmod", "chown", "dd", "find", "git", "mkfs", "mv", "rm", "shred", "wipefs",
 ];
+
+/// Returns `true` for an option whose value is a script, by most programs that have it.
+fn takes_script(option: &str) -> bool {
+    matches!(option, "-c" | "-e" | "-x" | "--cmd" | "--command" | "--exec" | "--run")
+}
+
+/// Returns `true` for a program that runs what is in its words as scripts.
+fn runs_texts(program: &str) -> bool {
+    matches!(
+        program,
+        "concurrently" | "entr" | "hyperfine" | "mprocs" | "nix-shell" | "script" | "watchexec" | "wsl"
+    )
+}
 
 /// Options of these by which they run a program.
 const RUN_BY: &[(&str, &str)] = &[

@@ -84,12 +84,8 @@ fn deleted(command: &Command, mut deleted: Vec<(Use, Vec<Piece>)>, places: &Plac
 
 /// Files of the project that git does not have as they are.
 pub(super) fn unsaved(command: &Command, deleted: &[(Use, Vec<Piece>)], places: &Places) -> Option<Danger> {
-    let file = places.unsaved(deleted)?;
-    Some(Danger::ask(format!("`{command}` deletes {}", unsaved_file(&file))))
-}
-
-fn unsaved_file(file: &str) -> String {
-    format!("`{}`, which git does not have as it is", file.escape_debug())
+    let files = places.unsaved(deleted)?;
+    Some(Danger::ask(format!("`{command}` deletes {files}")))
 }
 
 /// Files that only the target has, and those that are moved there.
@@ -124,7 +120,7 @@ pub(super) fn empty(command: &Command, places: &Places) -> Option<Danger> {
     }
     let files: Vec<_> = targets().map(|target| (Use::Lost, words::pieces(target))).collect();
     let file = places.unsaved(&files)?;
-    Some(Danger::ask(format!("a redirection may empty {}", unsaved_file(&file))))
+    Some(Danger::ask(format!("a redirection may empty {file}")))
 }
 
 /// Judges commands that write to the user's own documents, from a project that is elsewhere, or to files that decide who may

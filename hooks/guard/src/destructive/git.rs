@@ -102,11 +102,17 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
         {
             ask(command, "deletes commits that nothing leads to")
         }
-        "apply" if arguments.has("R", "reverse") && !arguments.options.iter().any(|option| only_prints(option)) => {
+        "apply"
+            if arguments.has("R", "reverse")
+                && (arguments.has("", "apply") || !arguments.options.iter().any(|option| only_prints(option))) =>
+        {
             ask(command, "takes changes back that may not be committed")
         }
+        "fetch" if arguments.has_before("P", "jo", "") || arguments.options.contains(&"--prune-tags") => {
+            ask(command, "deletes the tags that the other repository does not have")
+        }
         "fetch"
-            if arguments.has_before("p", "jo", "prune")
+            if (arguments.has_before("p", "jo", "prune") || is_set("fetch.prune", "true"))
                 && arguments.operands.iter().any(|word| is_of_branches(word)) =>
         {
             ask(command, "deletes the branches that the other repository does not have")
@@ -116,7 +122,8 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
         }
         "mv" if arguments.has("f", "force") => {
             let replaced: Vec<&Word> = arguments.operands.last().copied().into_iter().collect();
-            let is_there = |word: &&Word| word.literal().is_none_or(|name| places.is_file(name));
+            // Into a folder it replaces what has the same name there.
+            let is_there = |word: &&Word| word.literal().is_none_or(|name| places.is_regular_file(name));
             files(
                 command,
                 &replaced.into_iter().filter(is_there).collect::<Vec<_>>(),
@@ -165,7 +172,9 @@ pub(super) fn scripts(command: &Command) -> Vec<String> {
     let texts: Vec<String> = git.words.iter().map(text).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     match &texts[..] {
-        ["submodule", "foreach", rest @ ..] | ["bisect", "run", rest @ ..] => {
+        ["submodule", "--quiet" | "-q", "foreach", rest @ ..]
+        | ["submodule", "foreach", rest @ ..]
+        | ["bisect", "run", rest @ ..] => {
             let options = rest.iter().take_while(|text| text.starts_with('-')).count();
             let words = &git.words[texts.len() - rest.len() + options..];
             scripts.push(script(words));
@@ -362,9 +371,15 @@ fn only_prints(option: &str) -> bool {
     matches!(option, "--cached" | "--check" | "--numstat" | "--stat" | "--summary")
 }
 
-/// Returns `true` for a reference that is fetched into the branches of the repository.
+/// Returns `true` for references that are fetched into the branches or the tags of the repository.
 fn is_of_branches(word: &Word) -> bool {
-    word.known_start().contains(":refs/heads/")
+    let reference = text(word);
+    let to = reference.split_once(':').map(|(_, to)| to);
+    to.is_some_and(|to| {
+        ["*", "refs/*", "refs/heads/", "refs/tags/"]
+            .iter()
+            .any(|of| to.starts_with(of))
+    })
 }
 
 /// Returns `true` for a reference that is pushed by force: `+main`, `refs/heads/a:+b`.

@@ -13,6 +13,7 @@ use hookkit::{Context, Environment};
 
 use crate::effects::changes::LONGEST;
 use crate::folders::Folders;
+use crate::git::Git;
 use crate::words::{Piece, pieces};
 
 /// The kind of a target, from the least to the worst.
@@ -176,9 +177,11 @@ fn fitting(pattern: &str) -> Option<Vec<PathBuf>> {
     }
 }
 
-/// Returns `true` for what [`fitting`] returns for all that is in a folder, and for the name of a folder with a slash.
-fn is_content(path: &Path) -> bool {
-    path.to_str().is_some_and(|path| path.is_empty() || path.ends_with('/'))
+/// Returns `true` for a command that gives files to git.
+fn saves(command: &Command) -> bool {
+    let git = Git::of(command);
+    let name = git.and_then(|git| git.words.first().and_then(Word::literal));
+    matches!(name, Some("add" | "commit" | "stash"))
 }
 
 /// Returns `true` if `.git` fits what begins and ends so. A glob alone does not find a name with a point.
@@ -204,6 +207,8 @@ struct Known {
     temporary: Vec<PathBuf>,
     /// Number of files that git was asked about.
     asked: Rc<Cell<usize>>,
+    /// `true` if the line itself gives files to git.
+    is_saved: bool,
 }
 
 impl Places {
@@ -220,6 +225,7 @@ impl Places {
             home: context.absolute("~"),
             temporary: TEMPORARY.iter().map(PathBuf::from).collect(),
             asked,
+            is_saved: script.commands().iter().any(saves),
         };
         let of_variable = environment.variable("TMPDIR").map(PathBuf::from);
         let named = of_variable.into_iter().chain(context.scratchpad_dir.clone());
@@ -256,6 +262,7 @@ impl Places {
             home: self.known.home.clone(),
             temporary,
             asked: Rc::clone(&self.known.asked),
+            is_saved: false,
         };
         Self {
             known: Rc::new(known),
@@ -280,6 +287,12 @@ impl Places {
     /// Returns the folder that the commands run in, if it is certain.
     pub(super) fn only(&self) -> Option<&Context> {
         self.folders.only()
+    }
+
+    /// Returns `true` if there is a file of this name that is no folder.
+    pub(super) fn is_regular_file(&self, name: &str) -> bool {
+        let contexts = &self.folders.contexts;
+        contexts.iter().any(|context| context.absolute(name).is_file())
     }
 
     /// Returns `true` if there is a file of this name in the folder where the commands run.
@@ -396,14 +409,9 @@ impl Places {
             return Target::Unknown;
         }
         let contexts = self.folders.contexts.iter();
-        let targets = contexts.map(|context| {
-            let absolute = context.absolute(path);
-            match self.known.kind(&absolute) {
-                target @ (Target::Temporary | Target::Inside) => {
-                    target.max(self.behind_links(&absolute, is_content(path)))
-                }
-                target => target,
-            }
+        let targets = contexts.map(|context| match self.known.kind(&context.absolute(path)) {
+            target @ (Target::Temporary | Target::Inside) => target.max(self.behind_links(context, path)),
+            target => target,
         });
         targets.max().unwrap_or(Target::Unknown)
     }

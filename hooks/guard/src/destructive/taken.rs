@@ -5,11 +5,17 @@ use std::slice;
 use hookkit::shell::{Command, Part, Redirection, RedirectionOperator, Script, Via, Word};
 
 use super::files::is_given;
+use crate::folders::has_definition;
 
 /// Returns what an `rm` of `xargs` is by the names that the command before it prints: with those of `echo` and `printf`, and
 /// as that of a `find` with `-exec`. `None` if it takes others, which are only known when it runs.
 pub(super) fn names(line: &str, script: &Script, command: &Command) -> Option<Vec<Command>> {
-    let is_taker = command.program() == Some("rm") && command.words.iter().any(|word| word.parts.iter().any(is_given));
+    /// A line with more commands is not looked through for each `rm`.
+    const MOST: usize = 200;
+    let is_taker = command.program() == Some("rm")
+        && command.words.iter().any(|word| word.parts.iter().any(is_given))
+        && script.commands().len() <= MOST
+        && !has_definition(script);
     let holds = |outer: &&Command| outer.span.start <= command.span.start && command.span.end <= outer.span.end;
     let is_xargs = |outer: &&Command| outer.program() == Some("xargs") && holds(outer);
     let mut takers = script.commands().iter().filter(|_| is_taker).filter(is_xargs);
@@ -28,7 +34,8 @@ pub(super) fn names(line: &str, script: &Script, command: &Command) -> Option<Ve
     }
     let (taken, own): (Vec<&Word>, Vec<&Word>) =
         (command.words.iter()).partition(|word| word.parts.iter().any(is_given));
-    match before.program()? {
+    // With a path it may be another program.
+    match before.name()? {
         "find" if taken.iter().all(|word| word.parts.len() == 1) => {
             let mut without = command.clone();
             without.words = own.iter().map(|word| (*word).clone()).collect();
@@ -36,13 +43,16 @@ pub(super) fn names(line: &str, script: &Script, command: &Command) -> Option<Ve
             // A folder of a checkout may be called `x `, and what is in it looks like a file of the root: `x /etc`. Of that only
             // names count which are looked for.
             let has_name = || before.has_argument("-name") || before.has_argument("-iname");
-            if taking != Taking::Whole && !has_name() {
+            let has_blank = |word: &Word| word.literal().is_none_or(|text| text.contains(char::is_whitespace));
+            if taking != Taking::Whole && (!has_name() || before.words.iter().any(has_blank)) {
                 commands.push(command.clone());
             }
             Some(commands)
         }
         "echo" | "printf" => {
-            let printed = printed(before, taking)?;
+            /// Of names and words into which each is put.
+            const MOST_WORDS: usize = 1000;
+            let printed = printed(before, taking).filter(|names| names.len() * taken.len() <= MOST_WORDS)?;
             let mut with = command.clone();
             with.words = command
                 .words
@@ -105,7 +115,7 @@ impl Taking {
 pub(super) fn printed(command: &Command, taking: Taking) -> Option<Vec<String>> {
     let words: Option<Vec<&str>> = command.arguments().iter().map(Word::literal).collect();
     let words = words?;
-    let words = match (command.program()?, &words[..]) {
+    let words = match (command.name()?, &words[..]) {
         ("echo", ["-n", words @ ..]) => words,
         ("echo", words) if !words.first().is_some_and(|word| word.starts_with('-')) => words,
         ("printf", ["%s\\n" | "%s\\0", words @ ..]) => words,
@@ -157,9 +167,19 @@ fn found(find: &Command, command: &Command) -> Option<Command> {
     }
     let last = find.words.last()?;
     let [exec, name, end] = ["-exec", "{}", ";"].map(|text| literal(last, text));
+    let run = [slice::from_ref(&exec), &command.words, &[name, end]].concat();
+    let prints = |word: &Word| word.literal().is_some_and(|text| PRINTED.contains(&text));
     let mut found = find.clone();
-    for words in [slice::from_ref(&exec), &command.words, &[name, end]] {
-        found.words.extend_from_slice(words);
+    found.words.clear();
+    // It prints in the place where it is said to, and else at the end.
+    for word in &find.words {
+        match prints(word) {
+            true => found.words.extend_from_slice(&run),
+            false => found.words.push(word.clone()),
+        }
+    }
+    if !find.words.iter().any(prints) {
+        found.words.extend(run);
     }
     Some(found)
 }

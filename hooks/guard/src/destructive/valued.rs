@@ -5,11 +5,14 @@ use hookkit::process::shell_word;
 use hookkit::shell::{Command, ExpansionKind, Part, Script, Unanalyzed, Via, Why, Word};
 
 use super::taken::{Taking, printed};
-use crate::variables::{Variables, started};
+use crate::variables::{MOST_UNANALYZED, Variables, started};
 
 /// Returns the commands that something may be which is not known by itself, as lines; `None` if the values are not known
 /// either.
 pub(super) fn lines(unanalyzed: &Unanalyzed, script: &Script, variables: Option<&Variables>) -> Option<Vec<String>> {
+    if script.unanalyzed().len() > MOST_UNANALYZED {
+        return None;
+    }
     let command = match unanalyzed.why {
         Why::Name => {
             let is_it = |command: &&Command| command.words.first().is_some_and(|word| word.span == unanalyzed.span);

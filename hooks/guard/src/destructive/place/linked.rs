@@ -2,29 +2,42 @@
 
 use std::path::Path;
 
+use hookkit::Context;
+
 use super::{Places, Target};
 
 impl Places {
     /// Returns the target that a path is where a folder on its way is a link; for what is in a folder, that one, too. A link
     /// itself is deleted as it is.
-    pub(super) fn behind_links(&self, path: &Path, is_content: bool) -> Target {
-        let (folder, name) = match (is_content, path.parent(), path.file_name()) {
-            (false, Some(folder), Some(name)) => (folder, Path::new(name)),
-            _ => (path, Path::new("")),
+    pub(super) fn behind_links(&self, context: &Context, path: &Path) -> Target {
+        // Behind a link `..` is not the folder before.
+        let path = match path.starts_with("~") {
+            true => context.absolute(path),
+            false => context.cwd.join(path),
         };
-        // Of what is not there nothing is deleted.
-        let Ok(real) = folder.canonicalize() else {
-            return Target::Temporary;
+        let is_content = path.as_os_str().as_encoded_bytes().ends_with(b"/");
+        let mut folder = match path.file_name() {
+            Some(_) if !is_content => path.parent().unwrap_or(&path),
+            _ => &path,
         };
+        // What a pattern finds is not known: the first folder that is there is.
+        let real = loop {
+            match (folder.canonicalize(), folder.parent()) {
+                (Ok(real), _) => break real,
+                (Err(_), Some(outer)) => folder = outer,
+                (Err(_), None) => return Target::Temporary,
+            }
+        };
+        let rest = path.strip_prefix(folder).unwrap_or(Path::new(""));
         // The project, the home folder and those for temporary files may be behind links themselves.
         let known = &self.known;
         let folders = [&known.project, &known.home].into_iter().chain(&known.temporary);
         let by_name =
             folders.filter_map(|folder| Some(folder.join(real.strip_prefix(folder.canonicalize().ok()?).ok()?)));
         let real = by_name.max_by_key(|path| path.components().count()).unwrap_or(real);
-        known.kind(&match name.as_os_str().is_empty() {
+        known.kind(&match rest.as_os_str().is_empty() {
             true => real,
-            false => real.join(name),
+            false => real.join(rest),
         })
     }
 }
@@ -70,7 +83,11 @@ mod tests {
                 ("rm -rf in/*", None),
                 ("rm -rf in/x build/x", None),
                 ("rm out root in", None),
-                ("rm -rf out/none/x", None),
+                ("rm -rf out/none/x", Some(Severity::Ask)),
+                ("cd out && rm -rf ../x", Some(Severity::Ask)),
+                ("rm -rf out/../x", Some(Severity::Ask)),
+                ("rm -rf root/*/hosts", Some(Severity::Ask)),
+                ("rm -rf build/../none in/../none/x", None),
             ] {
                 let danger = judge(line, &context, Environment::default(), &Allowed::default());
                 assert_eq!(danger.map(|danger| danger.severity), expected, "{line}");

@@ -8,7 +8,7 @@ use hookkit::{Context, Error};
 
 use super::Places;
 use crate::effects::changes::Use;
-use crate::words::Piece;
+use crate::words::{Piece, parted};
 
 /// Files of a line that git is asked about. Each name may be a run of git.
 const MOST: usize = 20;
@@ -56,12 +56,15 @@ impl Places {
         contexts.any(|context| is_other(context).unwrap_or(false))
     }
 
-    /// Returns a file of the project with changes that git does not have, among those that are deleted: a tracked one that
-    /// was changed since it was last added, or one that was never added, in a folder of which git has others.
+    /// Returns files of the project with changes that git does not have, among those that are deleted: a tracked one that was
+    /// changed since it was last added, or one that was never added, in a folder of which git has others.
     ///
-    /// A folder that git does not have at all is left out: programs make it, or it was made in the session.
-    /// Where git cannot be asked, there is none.
+    /// A folder that git does not have at all is left out: programs make it, or it was made in the session. So is all of a line
+    /// that gives files to git itself. Where git cannot be asked, there are none.
     pub(in crate::destructive) fn unsaved(&self, deleted: &[(Use, Vec<Piece>)]) -> Option<String> {
+        if self.known.is_saved {
+            return None;
+        }
         let mut files = Vec::new();
         for context in &self.folders.contexts {
             let found = deleted.iter().filter_map(|(use_of, name)| {
@@ -70,10 +73,14 @@ impl Places {
             });
             files.extend(found);
         }
-        if files.is_empty() || !self.may_ask(1) {
+        if files.is_empty() {
             return None;
         }
-        unsaved_of(&self.known.project, &files).ok().flatten()
+        if !self.may_ask(1) {
+            return Some("more files than git is asked about".to_owned());
+        }
+        let file = unsaved_of(&self.known.project, &files).ok().flatten()?;
+        Some(format!("`{}`, which git does not have as it is", file.escape_debug()))
     }
 
     fn may_ask(&self, count: usize) -> bool {
@@ -105,26 +112,29 @@ impl Files {
                 path: Some(path.to_owned()),
             });
         }
-        let mut pattern = String::new();
-        for piece in name {
-            match piece {
-                Piece::Text(known) => pattern.push_str(&escaped(known)),
-                Piece::Glob => pattern.push('*'),
-                Piece::Character => pattern.push('?'),
-                Piece::Braces | Piece::Unknown => return None,
+        let (folder, names) = parted(name);
+        let folder = context.absolute(&folder);
+        let folder = folder.strip_prefix(project).ok()?;
+        let mut pattern = escaped(folder.to_str()?);
+        for name in &names {
+            if !pattern.is_empty() {
+                pattern.push('/');
             }
-        }
-        if pattern.starts_with(['/', '~']) || pattern.contains("..") {
-            return None;
-        }
-        let folder = context.cwd.strip_prefix(project).ok()?.to_str()?;
-        if !folder.is_empty() {
-            pattern = format!("{}/{pattern}", escaped(folder));
+            for piece in name {
+                match piece {
+                    Piece::Text(known) if known == ".." => return None,
+                    Piece::Text(known) => pattern.push_str(&escaped(known)),
+                    Piece::Glob => pattern.push('*'),
+                    Piece::Character => pattern.push('?'),
+                    Piece::Braces | Piece::Unknown => return None,
+                }
+            }
         }
         Some(Self {
             pattern,
             is_whole,
-            path: None,
+            // All that is in it, as the folder itself.
+            path: matches!(&names[..], [name] if name == &[Piece::Glob]).then(|| folder.to_owned()),
         })
     }
 }

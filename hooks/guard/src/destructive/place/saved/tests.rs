@@ -118,7 +118,12 @@ fn changes_that_git_does_not_have_are_asked_about_before_they_are_deleted() {
         ("find src docs -name '*.md' -o -name '*.rs' -delete", true),
         // Of this folder git has other files.
         ("rm -rf docs", true),
-        ("rm -rf docs/*", false),
+        ("rm -rf docs/*", true),
+        ("cd docs && rm -rf *", true),
+        ("rm -rf \"$PWD\"/sr*", true),
+        ("rm -rf ../*/sr*", false),
+        ("git add -A && rm -rf src", false),
+        ("git commit -am x && rm -rf src", false),
         ("rm docs/new.md new.rs", false),
         ("rm -rf scratch target", false),
         ("rm -rf src/old", false),
