@@ -50,9 +50,10 @@ pub(super) fn names(line: &str, script: &Script, command: &Command) -> Option<Ve
             Some(commands)
         }
         "echo" | "printf" => {
-            /// Of names and words into which each is put.
-            const MOST_WORDS: usize = 1000;
-            let printed = printed(before, taking).filter(|names| names.len() * taken.len() <= MOST_WORDS)?;
+            /// Bytes of the words into which the names are put.
+            const LONGEST: usize = 50_000;
+            let length = |names: &Vec<String>| names.iter().map(String::len).sum::<usize>();
+            let printed = printed(before, taking).filter(|names| length(names) * taken.len() <= LONGEST)?;
             let mut with = command.clone();
             with.words = command
                 .words

@@ -16,17 +16,15 @@ impl Places {
             false => context.cwd.join(path),
         };
         let is_content = path.as_os_str().as_encoded_bytes().ends_with(b"/");
-        let mut folder = match path.file_name() {
+        let folder = match path.file_name() {
             Some(_) if !is_content => path.parent().unwrap_or(&path),
             _ => &path,
         };
         // What a pattern finds is not known: the first folder that is there is.
-        let real = loop {
-            match (folder.canonicalize(), folder.parent()) {
-                (Ok(real), _) => break real,
-                (Err(_), Some(outer)) => folder = outer,
-                (Err(_), None) => return Target::Temporary,
-            }
+        let folders: Vec<&Path> = folder.ancestors().collect();
+        let missing = folders.partition_point(|folder| !folder.exists());
+        let Some((folder, Ok(real))) = folders.get(missing).map(|folder| (folder, folder.canonicalize())) else {
+            return Target::Temporary;
         };
         let rest = path.strip_prefix(folder).unwrap_or(Path::new(""));
         // The project, the home folder and those for temporary files may be behind links themselves.

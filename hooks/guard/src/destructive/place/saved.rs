@@ -52,8 +52,8 @@ impl Places {
             let current = tree.read("rev-parse", ["--symbolic-full-name", "HEAD"])?;
             Ok(found.status.success() && current.stdout_text().trim() != name)
         };
-        let mut contexts = self.folders.contexts.iter().filter(|_| self.may_ask(1));
-        contexts.any(|context| is_other(context).unwrap_or(false))
+        let mut contexts = self.folders.contexts.iter();
+        contexts.any(|context| !self.may_ask(1) || is_other(context).unwrap_or(false))
     }
 
     /// Returns files of the project with changes that git does not have, among those that are deleted: a tracked one that was
