@@ -163,7 +163,7 @@ fn code_takes_no_longer_than_it_has_letters() {
     }
 }
 
-/// Texts that are no code, but have its marks: none of them ends the process.
+/// Texts that have the marks of code, and are not any: none of them ends the process.
 #[cfg(unix)]
 #[test]
 fn each_text_is_read_to_its_end() {

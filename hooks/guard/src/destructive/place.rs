@@ -289,7 +289,7 @@ impl Places {
         self.folders.only()
     }
 
-    /// Returns `true` if there is a file of this name that is no folder.
+    /// Returns `true` if there is a file of this name, and it is not a folder.
     pub(super) fn is_regular_file(&self, name: &str) -> bool {
         let contexts = &self.folders.contexts;
         contexts.iter().any(|context| context.absolute(name).is_file())

@@ -20,7 +20,7 @@ enum Kind {
     Folders,
     /// It opens a file, which is written where its mode has one of these letters: `w`, `a`, `x`, `+`.
     Opened,
-    /// What it runs as a script is behind it, and no parenthesis.
+    /// It runs the text behind it as a script, without a parenthesis.
     Statement,
 }
 

@@ -56,7 +56,7 @@ const BEFORE: &[&str] = &[
     "also", "as", "atomic", "begin", "do", "else", "for", "instead", "loop", "repeat", "then",
 ];
 
-/// What is dropped with the data in it.
+/// Objects that are dropped with the data in them.
 const DROPPED: &[&str] = &[
     "database", "dataset", "keyspace", "owned", "role", "schema", "table", "user",
 ];
