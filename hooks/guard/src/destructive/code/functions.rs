@@ -36,6 +36,10 @@ const CALLS: &[&str] = &[
     "os.execute",
     "promises.rm",
     "execsync",
+    "execfilesync",
+    "spawnsync",
+    ".execl",
+    ".execv",
     "shell_exec",
     "passthru",
     "deno.command",
@@ -68,7 +72,7 @@ const CALLS_OF_PERL: &[&str] = &[
 ];
 
 /// More of Ruby.
-const CALLS_OF_RUBY: &[&str] = &["%x", "spawn", "open3"];
+const CALLS_OF_RUBY: &[&str] = &["%x", "spawn", "open3", "open('|", "open(\"|", "open '|", "open \"|"];
 
 /// More of Perl: a file whose name is a pipe.
 const PIPES_OF_PERL: &[&str] = &["'|", "\"|", "|'", "|\"", "-|", "|-"];
