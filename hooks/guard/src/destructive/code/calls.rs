@@ -75,6 +75,7 @@ const MODULES: &[&str] = &[
 
 /// Words by which a program, a file or a variable is another one than it seems, or a call has no name in the code.
 const ELSEWHERE: &[&str] = &[
+    "__dict__",
     "__import__",
     "chdir",
     "chroot",
@@ -84,6 +85,7 @@ const ELSEWHERE: &[&str] = &[
     "eval",
     "fchdir",
     "getattr",
+    "globals",
     "import_module",
     "pushd",
     "putenv",
@@ -96,6 +98,9 @@ const ELSEWHERE: &[&str] = &[
 
 /// Parts of code that do the same.
 const PARTS_ELSEWHERE: &[&str] = &["cd(", "cd '", "cd \"", ".cd ", "%cd", ".cwd=", ".cwd ="];
+
+/// More of these in Perl, PHP and Ruby, with what a shell runs.
+const PARTS_OF_PERL: &[&str] = &["`", "%x", "&$", "&{", "send", "syscall"];
 
 /// Code with more calls is not taken apart.
 const MOST: usize = 50;
@@ -149,11 +154,12 @@ pub(super) fn of(language: Language, code: &str) -> (Vec<String>, String) {
 /// Returns `true` for code whose calls may do something else than their texts say, or that starts programs in other ways.
 fn is_uncertain(language: Language, code: &str) -> bool {
     let mut words = code.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
-    let has_quotes = matches!(language, Language::Perl | Language::Php | Language::Ruby);
+    let is_perl = matches!(language, Language::Perl | Language::Php | Language::Ruby);
     // Of IPython, and of Ruby.
     let goes = |line: &str| line.trim_start().starts_with("cd ");
     PARTS_ELSEWHERE.iter().any(|part| code.contains(part))
-        || has_quotes && (code.contains(['`']) || code.contains("%x") || code.contains("open") && code.contains('|'))
+        || is_perl
+            && (PARTS_OF_PERL.iter().any(|part| code.contains(part)) || code.contains("open") && code.contains('|'))
         || code.split(['\n', ';']).any(goes)
         || words.any(|word| ELSEWHERE.contains(&word))
 }
@@ -197,6 +203,11 @@ fn without_module(code: &str) -> String {
 fn without_names(mut code: String) -> String {
     const NAMES: &[&str] = &["execfilesync", "execsync", "spawnsync"];
     const MODULE: &str = "child_process";
+    // The next line may go on with it.
+    let is_end = |behind: &str| match behind.strip_prefix('\n').map(str::trim_start) {
+        Some(next) => next.is_empty() || next.starts_with(|char: char| char.is_ascii_alphabetic()),
+        None => behind.is_empty() || behind.starts_with(';'),
+    };
     let imports: Vec<_> = (code.match_indices(MODULE).take(MOST))
         .filter_map(|(at, module)| {
             let quotes = ['\'', '"'];
@@ -215,7 +226,7 @@ fn without_names(mut code: String) -> String {
             let before = before.trim_end();
             let start = starts.iter().find_map(|start| before.strip_suffix(start))?;
             let is_whole = (start.is_empty() || start.ends_with([';', '\n', ' ']))
-                && (behind.is_empty() || behind.starts_with([';', '\n']))
+                && is_end(behind)
                 && names.split(',').all(|name| NAMES.contains(&name.trim()));
             is_whole.then(|| start.len()..code.len() - behind.len())
         })
@@ -319,6 +330,24 @@ mod tests {
             ),
             (
                 Language::JavaScript,
+                "const {execSync, spawnSync} = require('node:child_process'); spawnSync('rm', ['-rf', '~'], {'shell': true,})",
+                &["rm -rf ~"],
+                "; {'shell': true,})",
+            ),
+            (
+                Language::JavaScript,
+                "import {execSync} from \"child_process\"\nexecSync(x)",
+                &[],
+                "\nexecsync(x)",
+            ),
+            (
+                Language::Python,
+                "subprocess.run(['ls', 'x'], shell=True, stdout=subprocess.PIPE)",
+                &["ls"],
+                "shell=true, stdout=)",
+            ),
+            (
+                Language::JavaScript,
                 "cp.spawnSync('rm', ['-rf', '/'])",
                 &["rm -rf /"],
                 "cp.)",
@@ -350,6 +379,32 @@ mod tests {
             (Language::Python, "os.chdir('/'); os.system('rm -rf x')"),
             (Language::Python, "import subprocess as s; s.run('rm')"),
             (Language::Python, "subprocess.run(['rm', x])"),
+            (Language::Python, "subprocess.run('a', shell=x)"),
+            (Language::Python, "subprocess.run('a', stdin=f)"),
+            (Language::Python, "subprocess.run('a', True)"),
+            (Language::Python, "subprocess.run('a', 'b')"),
+            (Language::Python, "subprocess.run('a', stdout=open('b', f))"),
+            (Language::Python, "import subprocess \\\n as s; s.run(x)"),
+            (Language::Python, "import subprocess\tas s"),
+            (Language::Python, "os.system('ls $X')"),
+            (Language::Python, "os.system('ls\nls')"),
+            (Language::Python, "os.system('; unlink(x); y=')"),
+            (Language::JavaScript, "execSync('ls', {shell: 'x'})"),
+            (Language::JavaScript, "execSync('ls', {cwd})"),
+            (Language::JavaScript, "execSync('ls', {timeout: f()})"),
+            (Language::JavaScript, "execSync('ls', {timeout: 1} || x)"),
+            (Language::JavaScript, "execSync('ls', function () { return x }())"),
+            (
+                Language::JavaScript,
+                "const {execSync} = require('child_process')\n['exec'](x)",
+            ),
+            (Language::JavaScript, "const {execSync: e} = require('child_process')"),
+            (
+                Language::JavaScript,
+                "const {execSync, ...o} = require('child_process')",
+            ),
+            (Language::Ruby, "system(['a', 'b'], 'c')"),
+            (Language::Ruby, "system('ls'); send(x)"),
             (Language::Python, "subprocess.run(['x', '/'], executable='rm')"),
             (Language::Python, "subprocess.run('rm -rf x', shell=True, cwd='/')"),
             (Language::Python, "from subprocess import run; run('rm')"),
