@@ -232,7 +232,8 @@ impl<'t> Reader<'t> {
         if name == "shell" {
             match value {
                 "True" | "true" => self.has_shell = true,
-                "False" | "false" => {}
+                // In JavaScript, the last of several options of a name counts.
+                "False" | "false" => self.has_shell = false,
                 _ => return None,
             }
         }

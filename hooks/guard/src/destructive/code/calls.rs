@@ -82,7 +82,6 @@ const ELSEWHERE: &[&str] = &[
     "env",
     "environ",
     "environb",
-    "eval",
     "fchdir",
     "getattr",
     "globals",
@@ -97,10 +96,21 @@ const ELSEWHERE: &[&str] = &[
 ];
 
 /// Parts of code that do the same.
-const PARTS_ELSEWHERE: &[&str] = &["cd(", "cd '", "cd \"", ".cd ", "%cd", ".cwd=", ".cwd ="];
+const PARTS_ELSEWHERE: &[&str] = &[
+    "cd(",
+    "cd '",
+    "cd \"",
+    ".cd ",
+    "%cd",
+    ".cwd=",
+    ".cwd =",
+    "eval(",
+    "os.replace",
+    "shutil.move",
+];
 
 /// More of these in Perl, PHP and Ruby, with what a shell runs.
-const PARTS_OF_PERL: &[&str] = &["`", "%x", "&$", "&{", "send", "syscall"];
+const PARTS_OF_PERL: &[&str] = &["`", "%x", "&$", "&{", "eval", "send", "syscall"];
 
 /// Code with more calls is not taken apart.
 const MOST: usize = 50;
@@ -391,6 +401,7 @@ mod tests {
             (Language::Python, "os.system('; unlink(x); y=')"),
             (Language::JavaScript, "execSync('ls', {shell: 'x'})"),
             (Language::JavaScript, "execSync('ls', {cwd})"),
+            (Language::JavaScript, "execSync('ls'); eval(x)"),
             (Language::JavaScript, "execSync('ls', {timeout: f()})"),
             (Language::JavaScript, "execSync('ls', {timeout: 1} || x)"),
             (Language::JavaScript, "execSync('ls', function () { return x }())"),
