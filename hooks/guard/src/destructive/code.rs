@@ -1,15 +1,16 @@
 //! Code in other languages: of databases, awk, Python, JavaScript and the like.
 
+mod arguments;
 mod awk;
 mod calls;
 mod functions;
 mod sed;
 mod sql;
 
-use hookkit::shell::{Command, Word};
+use hookkit::shell::{Command, Via, Word};
 
-use super::Danger;
 use super::place::Places;
+use super::{Danger, as_found};
 use crate::variables::is_container;
 
 /// Returns `true` for a program that takes SQL, on the command line or from a here-document.
@@ -139,9 +140,12 @@ pub(super) fn lose(command: &Command) -> Option<Danger> {
 pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
     let runs_here = runs_here(command, places);
     match Code::of(command) {
-        Some(code) if runs_here && code.has_calls() => {
-            let (_, rest) = calls::of(code.language, &code.text());
-            judged(code.program, code.language, &rest, code.is_given)
+        Some(code) if code.has_calls() => {
+            let (commands, rest) = calls::of(code.language, &code.text());
+            match runs_here || commands.is_empty() {
+                true => judged(code.program, code.language, &rest, code.is_given),
+                false => lose(command),
+            }
         }
         Some(code) if code.language == Language::Sql && is_temporary(command, &code, places) => starts_by_sql(&code),
         None if runs_here => starts_by_sed(command, true),
@@ -151,6 +155,7 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
 
 /// Returns commands that are as the calls of code in which these have texts: `os.system("ls")`, `shutil.rmtree("build")`.
 pub(super) fn commands(command: &Command, places: &Places) -> Vec<String> {
+    let command = &*as_found(command);
     match Code::of(command) {
         _ if !runs_here(command, places) => Vec::new(),
         Some(code) if code.has_calls() => calls::of(code.language, &code.text()).0,
@@ -171,7 +176,9 @@ pub(super) fn from_elsewhere(command: &Command, text: &str) -> Option<Danger> {
 
 /// Returns `true` if what a command starts runs in the folder of the line.
 fn runs_here(command: &Command, places: &Places) -> bool {
-    places.only().is_some() && !command.via.iter().any(is_container)
+    // `find -execdir` has another one for each file.
+    let is_find = |via: &Via| matches!(via, Via::Prefix(name) if matches!(name.as_str(), "bfs" | "find" | "gfind"));
+    places.only().is_some() && !command.via.iter().any(|via| is_container(via) || is_find(via))
 }
 
 /// Returns what a command of `sed` runs.

@@ -151,7 +151,9 @@ fn code_takes_no_longer_than_it_has_letters() {
         ("node -e", "fs.rm("),
         ("psql -c", "--\n/* drop */"),
         ("python -c", "from os import a,"),
+        ("node -e", "}=require('child_process')"),
         ("python -c", "import subprocess, "),
+        ("python -c", "subprocess.run(['a',"),
         ("python -c", "unlink(',\"unlink(\",\"\"',"),
         ("sed", "/e/,"),
         ("sed", "s/[[:a:]]/e/e\n"),
@@ -197,6 +199,13 @@ fn each_text_is_read_to_its_end() {
         "do shell script ",
         "/dev/sd",
         "'fs'",
+        "{execSync}=require('child_process')",
+        "const ",
+        "spawnSync('a', ",
+        "shell: true",
+        "subprocess.run(",
+        "{",
+        "=>",
         "|",
     ];
     let mut seed: usize = 1;

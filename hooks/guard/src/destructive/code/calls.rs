@@ -5,11 +5,12 @@ use std::borrow::Cow;
 use hookkit::process::shell_word;
 
 use super::Language;
-use super::functions::imports_files;
+use super::arguments::Arguments;
+use super::functions::{self, imports_files};
 
 /// The meaning of a call's texts.
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+pub(super) enum Kind {
     /// It runs the first as a script.
     Script,
     /// It runs one as a script, or several as the words of a command.
@@ -72,38 +73,61 @@ const MODULES: &[&str] = &[
     "require(\"node:child_process\").",
 ];
 
-/// Words by which a program, a file, its input or the value of a variable is another one than it seems.
+/// Words by which a program, a file or a variable is another one than it seems, or a call has no name in the code.
 const ELSEWHERE: &[&str] = &[
+    "__dict__",
+    "__import__",
     "chdir",
     "chroot",
-    "cwd",
     "env",
     "environ",
-    "executable",
+    "environb",
     "fchdir",
-    "input",
+    "getattr",
+    "globals",
+    "import_module",
+    "pushd",
     "putenv",
-    "stdin",
+    "rename",
+    "renames",
+    "renamesync",
+    "setenv",
+    "unsetenv",
 ];
 
-/// Options that are not in the code.
-const SPREAD: &[&str] = &["**", "{..."];
+/// Parts of code that do the same.
+const PARTS_ELSEWHERE: &[&str] = &[
+    "cd(",
+    "cd '",
+    "cd \"",
+    ".cd ",
+    "%cd",
+    ".cwd=",
+    ".cwd =",
+    "eval(",
+    "os.replace",
+    "shutil.move",
+];
+
+/// More of these in Perl, PHP and Ruby, with what a shell runs.
+const PARTS_OF_PERL: &[&str] = &["`", "%x", "&$", "&{", "eval", "send", "syscall"];
 
 /// Code with more calls is not taken apart.
 const MOST: usize = 50;
 
+/// A call whose texts are longer is not one.
+const LONGEST: usize = 2_000;
+
 /// Returns the commands that are as the calls of a code, and the code without these calls, in lowercase.
 pub(super) fn of(language: Language, code: &str) -> (Vec<String>, String) {
     let lower = code.to_ascii_lowercase();
-    let mut words = lower.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
-    if words.any(|word| ELSEWHERE.contains(&word)) || SPREAD.iter().any(|spread| lower.contains(spread)) {
+    if is_uncertain(language, &lower) {
         return (Vec::new(), lower);
     }
     let of_files = match language == Language::JavaScript && imports_files(&lower) {
         true => OF_FILES,
         false => &[],
     };
-    let has_shell = lower.contains("shell");
     let mut rest = lower.clone();
     let mut commands = Vec::new();
     let mut found = 0;
@@ -119,7 +143,9 @@ pub(super) fn of(language: Language, code: &str) -> (Vec<String>, String) {
             if found > MOST {
                 return (Vec::new(), lower);
             }
-            if let Some((command, length)) = command(language, *kind, &code[from..], has_shell) {
+            let end = (from + LONGEST..).find(|end| *end >= code.len() || code.is_char_boundary(*end));
+            let arguments = end.and_then(|end| code.get(from..end)).unwrap_or(&code[from..]);
+            if let Some((command, length)) = command(language, *kind, arguments) {
                 commands.push(command);
                 let module = MODULES.iter().find(|module| rest[..at].ends_with(*module));
                 let start = at - module.map_or(0, |module| module.len());
@@ -127,10 +153,25 @@ pub(super) fn of(language: Language, code: &str) -> (Vec<String>, String) {
             }
         }
     }
-    match language == Language::Python {
-        true => (commands, without_module(&rest)),
-        false => (commands, rest),
-    }
+    let rest = match language {
+        Language::Python => without_module(&rest),
+        Language::JavaScript => without_names(rest),
+        _ => rest,
+    };
+    (commands, rest)
+}
+
+/// Returns `true` for code whose calls may do something else than their texts say, or that starts programs in other ways.
+fn is_uncertain(language: Language, code: &str) -> bool {
+    let mut words = code.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
+    let is_perl = matches!(language, Language::Perl | Language::Php | Language::Ruby);
+    // Of IPython, and of Ruby.
+    let goes = |line: &str| line.trim_start().starts_with("cd ");
+    PARTS_ELSEWHERE.iter().any(|part| code.contains(part))
+        || is_perl
+            && (PARTS_OF_PERL.iter().any(|part| code.contains(part)) || code.contains("open") && code.contains('|'))
+        || code.split(['\n', ';']).any(goes)
+        || words.any(|word| ELSEWHERE.contains(&word))
 }
 
 fn blank(text: &mut String, start: usize, end: usize) {
@@ -148,9 +189,11 @@ fn without_module(code: &str) -> String {
         ".stdout",
         ".timeoutexpired",
     ];
+    let is_name = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '.' | ',' | ' ');
     let statements = code.split_inclusive(['\n', ';']).map(|statement| {
-        let names = statement.trim_start().strip_prefix("import ");
-        match names.is_some_and(|names| !names.contains('(') && !names.contains(" as ")) {
+        let names = statement.trim_start_matches([' ', '\t']).strip_prefix("import ");
+        let names = names.map(|names| names.trim_end_matches(['\n', ';']));
+        match names.is_some_and(|names| names.chars().all(is_name) && !names.contains(" as ")) {
             true => statement.replace(MODULE, ""),
             false => CONSTANTS
                 .iter()
@@ -166,35 +209,79 @@ fn without_module(code: &str) -> String {
     statements.collect()
 }
 
-/// Returns the command that is as a call, by the text behind its parenthesis, and the length of the arguments; `None` if they
-/// are not texts.
-fn command(language: Language, kind: Kind, text: &str, has_shell: bool) -> Option<(String, usize)> {
-    let mut arguments = Arguments {
-        language,
-        rest: text,
-        texts: Vec::new(),
-        has_list: false,
+/// Leaves out where functions of JavaScript's module for programs are imported by names that are seen wherever they are used.
+fn without_names(mut code: String) -> String {
+    const NAMES: &[&str] = &["execfilesync", "execsync", "spawnsync"];
+    const MODULE: &str = "child_process";
+    // The next line may go on with it.
+    let is_end = |behind: &str| match behind.strip_prefix('\n').map(str::trim_start) {
+        Some(next) => next.is_empty() || next.starts_with(|char: char| char.is_ascii_alphabetic()),
+        None => behind.is_empty() || behind.starts_with(';'),
     };
-    match kind {
-        Kind::Statement => arguments.statement()?,
-        _ => arguments.read()?,
+    let imports: Vec<_> = (code.match_indices(MODULE).take(MOST))
+        .filter_map(|(at, module)| {
+            let quotes = ['\'', '"'];
+            let before = code[..at].strip_suffix("node:").unwrap_or(&code[..at]);
+            let behind = code[at + module.len()..].strip_prefix(quotes)?;
+            let before = before.strip_suffix(quotes)?;
+            let (before, behind, starts) = match before.strip_suffix("require(") {
+                Some(before) => (
+                    before.trim_end().strip_suffix('=')?,
+                    behind.strip_prefix(')')?,
+                    &["const", "let", "var"][..],
+                ),
+                None => (before.trim_end().strip_suffix("from")?, behind, &["import"][..]),
+            };
+            let (before, names) = before.trim_end().strip_suffix('}')?.rsplit_once('{')?;
+            let before = before.trim_end();
+            let start = starts.iter().find_map(|start| before.strip_suffix(start))?;
+            let is_whole = (start.is_empty() || start.ends_with([';', '\n', ' ']))
+                && is_end(behind)
+                && names.split(',').all(|name| NAMES.contains(&name.trim()));
+            is_whole.then(|| start.len()..code.len() - behind.len())
+        })
+        .collect();
+    for import in imports {
+        blank(&mut code, import.start, import.end);
     }
-    let length = text.len() - arguments.rest.len();
-    let Arguments { texts, has_list, .. } = arguments;
+    code
+}
+
+/// Returns the command that is as a call, by the text behind its parenthesis, and the length of the texts; `None` if it is not
+/// certain.
+fn command(language: Language, kind: Kind, text: &str) -> Option<(String, usize)> {
+    let Arguments {
+        texts,
+        count,
+        has_list,
+        has_shell,
+        length,
+    } = Arguments::of(language, kind, text)?;
+    // The text may be code, where the name of the call is within another text.
+    if functions::delete(language, &texts.join("\n").to_ascii_lowercase()) {
+        return None;
+    }
     let words = |before: &[&str]| {
         let quoted = texts.iter().map(|text| shell_word(text));
         let words: Vec<Cow<'_, str>> = before.iter().map(|word| Cow::Borrowed(*word)).chain(quoted).collect();
         words.join(" ")
     };
     let first = *texts.first()?;
+    let is_one = count == 1 && !has_list;
     let command = match kind {
         // More than one may open it to be written to.
-        Kind::Script | Kind::Statement if texts.len() == 1 && !has_list => first.to_owned(),
+        Kind::Script | Kind::Statement | Kind::Command if is_one => first.to_owned(),
         Kind::Script | Kind::Statement => return None,
-        Kind::Command if texts.len() == 1 && !has_list => first.to_owned(),
-        // By an option, a shell gets the words as a script, or only the first of them.
-        Kind::Command if has_shell => return None,
-        Kind::Command => words(&[]),
+        Kind::Command => match language {
+            // The others are the arguments of the script.
+            Language::Python if count == 1 && has_shell => first.to_owned(),
+            Language::Python if count == 1 => words(&[]),
+            Language::JavaScript if has_shell => texts.join(" "),
+            Language::JavaScript => words(&[]),
+            // In Ruby, a list has another name of the program.
+            _ if has_list || language == Language::Python => return None,
+            _ => words(&[]),
+        },
         Kind::Files => words(&["rm", "-f", "--"]),
         Kind::Folders => words(&["rm", "-rf", "--"]),
         Kind::Opened => match texts[..] {
@@ -205,96 +292,6 @@ fn command(language: Language, kind: Kind, text: &str, has_shell: bool) -> Optio
         },
     };
     Some((command, length))
-}
-
-/// Reads the arguments of a call.
-struct Arguments<'t> {
-    language: Language,
-    rest: &'t str,
-    texts: Vec<&'t str>,
-    has_list: bool,
-}
-
-impl Arguments<'_> {
-    /// Reads texts and lists of texts, up to the end or to the options of the call.
-    fn read(&mut self) -> Option<()> {
-        loop {
-            self.rest = self.rest.trim_start();
-            if self.rest.starts_with('[') {
-                self.has_list = true;
-                self.list()?;
-            } else if self.rest.starts_with(['\'', '"']) {
-                self.text()?;
-            } else {
-                return (!self.texts.is_empty() && self.is_option()).then_some(());
-            }
-            self.rest = self.rest.trim_start();
-            match self.rest.chars().next()? {
-                ',' => self.rest = &self.rest[1..],
-                ')' => return Some(()),
-                _ => return None,
-            }
-        }
-    }
-
-    /// Reads the text of a statement, and how it is run.
-    fn statement(&mut self) -> Option<()> {
-        self.rest = self.rest.trim_start_matches(' ');
-        self.text()?;
-        let behind = self.rest.trim_start_matches(' ');
-        let behind = behind.strip_prefix("with administrator privileges").unwrap_or(behind);
-        (behind.is_empty() || behind.starts_with(['\n', ')'])).then_some(())
-    }
-
-    fn list(&mut self) -> Option<()> {
-        loop {
-            // The bracket, or a comma.
-            self.rest = self.rest[1..].trim_start();
-            if !self.rest.starts_with(']') {
-                self.text()?;
-                self.rest = self.rest.trim_start();
-            }
-            match self.rest.chars().next()? {
-                ',' => {}
-                ']' => {
-                    self.rest = &self.rest[1..];
-                    return Some(());
-                }
-                _ => return None,
-            }
-        }
-    }
-
-    /// Reads a text that is known: without escapes, and without what the language or a shell puts into it.
-    fn text(&mut self) -> Option<()> {
-        let quote = self.rest.chars().next().filter(|char| matches!(char, '\'' | '"'))?;
-        let (text, rest) = self.rest[1..].split_once(quote)?;
-        let has_values = matches!(
-            self.language,
-            Language::Perl | Language::Php | Language::Ruby | Language::Other
-        );
-        let is_value = |char: char| char == '\\' || char == '…' || quote == '"' && has_values && "$@#".contains(char);
-        if text.contains(is_value) {
-            return None;
-        }
-        self.texts.push(text);
-        self.rest = rest;
-        Some(())
-    }
-
-    /// Returns `true` for the options of a call, which are behind the texts: `shell=True`, `{recursive: true}`, `True`,
-    /// `() => …`.
-    fn is_option(&self) -> bool {
-        let end = self
-            .rest
-            .find(|char: char| !char.is_ascii_alphanumeric() && char != '_');
-        let (name, behind) = self.rest.split_at(end.unwrap_or(self.rest.len()));
-        let behind = behind.trim_start();
-        let is_value = matches!(name, "True" | "False" | "true" | "false") && behind.starts_with([')', ',']);
-        // In other languages it is an assignment, and its value is one more text.
-        let is_named = self.language == Language::Python && behind.starts_with('=') && !behind.starts_with("==");
-        self.rest.starts_with(['{', ')']) || self.rest.starts_with("()") || is_value || is_named && !name.is_empty()
-    }
 }
 
 #[cfg(test)]
@@ -343,6 +340,24 @@ mod tests {
             ),
             (
                 Language::JavaScript,
+                "const {execSync, spawnSync} = require('node:child_process'); spawnSync('rm', ['-rf', '~'], {'shell': true,})",
+                &["rm -rf ~"],
+                "; {'shell': true,})",
+            ),
+            (
+                Language::JavaScript,
+                "import {execSync} from \"child_process\"\nexecSync(x)",
+                &[],
+                "\nexecsync(x)",
+            ),
+            (
+                Language::Python,
+                "subprocess.run(['ls', 'x'], shell=True, stdout=subprocess.PIPE)",
+                &["ls"],
+                "shell=true, stdout=)",
+            ),
+            (
+                Language::JavaScript,
                 "cp.spawnSync('rm', ['-rf', '/'])",
                 &["rm -rf /"],
                 "cp.)",
@@ -374,6 +389,33 @@ mod tests {
             (Language::Python, "os.chdir('/'); os.system('rm -rf x')"),
             (Language::Python, "import subprocess as s; s.run('rm')"),
             (Language::Python, "subprocess.run(['rm', x])"),
+            (Language::Python, "subprocess.run('a', shell=x)"),
+            (Language::Python, "subprocess.run('a', stdin=f)"),
+            (Language::Python, "subprocess.run('a', True)"),
+            (Language::Python, "subprocess.run('a', 'b')"),
+            (Language::Python, "subprocess.run('a', stdout=open('b', f))"),
+            (Language::Python, "import subprocess \\\n as s; s.run(x)"),
+            (Language::Python, "import subprocess\tas s"),
+            (Language::Python, "os.system('ls $X')"),
+            (Language::Python, "os.system('ls\nls')"),
+            (Language::Python, "os.system('; unlink(x); y=')"),
+            (Language::JavaScript, "execSync('ls', {shell: 'x'})"),
+            (Language::JavaScript, "execSync('ls', {cwd})"),
+            (Language::JavaScript, "execSync('ls'); eval(x)"),
+            (Language::JavaScript, "execSync('ls', {timeout: f()})"),
+            (Language::JavaScript, "execSync('ls', {timeout: 1} || x)"),
+            (Language::JavaScript, "execSync('ls', function () { return x }())"),
+            (
+                Language::JavaScript,
+                "const {execSync} = require('child_process')\n['exec'](x)",
+            ),
+            (Language::JavaScript, "const {execSync: e} = require('child_process')"),
+            (
+                Language::JavaScript,
+                "const {execSync, ...o} = require('child_process')",
+            ),
+            (Language::Ruby, "system(['a', 'b'], 'c')"),
+            (Language::Ruby, "system('ls'); send(x)"),
             (Language::Python, "subprocess.run(['x', '/'], executable='rm')"),
             (Language::Python, "subprocess.run('rm -rf x', shell=True, cwd='/')"),
             (Language::Python, "from subprocess import run; run('rm')"),

@@ -36,6 +36,10 @@ const CALLS: &[&str] = &[
     "os.execute",
     "promises.rm",
     "execsync",
+    "execfilesync",
+    "spawnsync",
+    ".execl",
+    ".execv",
     "shell_exec",
     "passthru",
     "deno.command",
@@ -68,13 +72,15 @@ const CALLS_OF_PERL: &[&str] = &[
 ];
 
 /// More of Ruby.
-const CALLS_OF_RUBY: &[&str] = &["%x", "spawn", "open3"];
+const CALLS_OF_RUBY: &[&str] = &["%x", "spawn", "open3", "open('|", "open(\"|", "open '|", "open \"|"];
 
 /// More of Perl: a file whose name is a pipe.
 const PIPES_OF_PERL: &[&str] = &["'|", "\"|", "|'", "|\"", "-|", "|-"];
 
-/// A command between backquotes, in PHP; in a text they may be around the name of a column.
-const CALLS_OF_PHP: &[&str] = &["\n`", "=`", "= `", "echo `", "(`", ";`", "; `"];
+/// A command between backquotes, in PHP, where in a text they may be around the name of a column; and names of functions.
+const CALLS_OF_PHP: &[&str] = &[
+    "\n`", "=`", "= `", "echo `", "(`", ";`", "; `", "'exec'", "'system'", "'unlink'",
+];
 
 /// Templates that a shell of JavaScript runs, and functions by a name that is not in the code.
 const CALLS_OF_JAVASCRIPT: &[&str] = &["$`", "execa", "shelljs", "fs[", "fs')[", "fs\")[", "emptydir"];
