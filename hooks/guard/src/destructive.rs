@@ -226,7 +226,7 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
 fn connects_by(command: &Command, variable: &str, value: &Script) -> Option<Danger> {
     let name = value.commands().first()?.name()?;
     let git = Git::of(command);
-    let is_here = git.is_some_and(|git| git.words.first().is_some_and(|name| !git::connects(name)));
+    let is_here = git.is_some_and(|git| !git.words.is_empty() && !git::connects(git.words));
     if is_here && variable.starts_with("GIT_SSH") {
         return None;
     }

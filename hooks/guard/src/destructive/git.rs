@@ -25,7 +25,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
         let mut settings = settings.iter().filter_map(|setting| setting.split_once('='));
         settings.any(|(key, found)| key.eq_ignore_ascii_case(name) && found == value)
     };
-    let is_here = words.first().is_some_and(|name| !connects(name));
+    let is_here = !connects(words);
     if has_unknown_settings || settings.iter().any(|setting| runs(setting, is_here)) {
         return Some(Danger::ask(format!(
             "`{command}` may run another program by way of a setting"
@@ -237,20 +237,21 @@ fn text(word: &Word) -> String {
     parts.collect()
 }
 
-/// Returns `true` for a command of git that may connect to another machine.
-pub(super) fn connects(name: &Word) -> bool {
-    // Others fetch what a partial clone does not have.
-    const HERE: &[&str] = &[
-        "add",
-        "branch",
-        "commit",
-        "config",
-        "describe",
-        "rev-parse",
-        "status",
-        "tag",
-    ];
-    name.literal().is_none_or(|name| !HERE.contains(&name))
+/// Returns `true` for a command of git, by its words, that may connect to another machine.
+pub(super) fn connects(words: &[Word]) -> bool {
+    let mut words = words.iter().map(Word::literal);
+    let (Some(name), second) = (words.next(), words.next().flatten()) else {
+        return false;
+    };
+    match name {
+        // Others fetch what a partial clone does not have.
+        Some("add" | "branch" | "commit" | "config" | "describe" | "rev-parse" | "status" | "tag") => false,
+        Some("remote") => !matches!(
+            second,
+            None | Some("-v" | "--verbose" | "get-url" | "remove" | "rename" | "set-url")
+        ),
+        _ => true,
+    }
 }
 
 /// Returns `true` for a setting by which git runs a program: an alias of the line, a way to connect.
