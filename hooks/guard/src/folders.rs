@@ -1,5 +1,7 @@
 //! Folders in which the commands of a line may run, and those of the user.
 
+mod steps;
+
 use std::borrow::Cow;
 use std::mem;
 use std::path::PathBuf;
@@ -8,6 +10,7 @@ use std::rc::Rc;
 use hookkit::shell::{Command, ExpansionKind, Part, Script, Via, Why, Word};
 use hookkit::{Context, Environment};
 
+use self::steps::Steps;
 use crate::words::{Arguments, Piece, Valued, is_brace, of_kernel, past_folder, pieces, without_braces};
 
 /// A line that changes the folder more often is not followed.
@@ -188,6 +191,11 @@ impl Folders {
     }
 }
 
+/// Returns `true` for a builtin by which a shell goes to another folder.
+fn is_cd(command: &Command) -> bool {
+    matches!(command.name(), Some("cd" | "chdir" | "popd" | "pushd"))
+}
+
 /// Returns `true` if a script gives a name another meaning.
 pub(crate) fn has_definition(script: &Script) -> bool {
     let mut unanalyzed = script.unanalyzed().iter();
@@ -196,169 +204,6 @@ pub(crate) fn has_definition(script: &Script) -> bool {
 
 fn is_absolute(goal: &[Piece]) -> bool {
     matches!(goal, [Piece::Text(goal)] if goal.starts_with(['/', '~']))
-}
-
-/// The way through a line.
-struct Steps {
-    /// The folders of each command so far, with the place where it begins.
-    taken: Vec<(usize, Rc<Folders>)>,
-    /// The end of the last command.
-    end: usize,
-    /// The folders in which the last command ran.
-    last: Rc<Folders>,
-    /// Those that one is in now, if what was before has succeeded, and if it has failed.
-    succeeded: Rc<Folders>,
-    failed: Rc<Folders>,
-    /// Those that one was in.
-    ever: Folders,
-    has_gone: bool,
-    /// Those of a failure for which the last command has left the shell, unless that is another one: `cd x || exit`.
-    left: Option<Rc<Folders>>,
-    /// `true` as long as there is nothing but lists: behind a branch or a subshell others run.
-    is_list: bool,
-}
-
-impl Steps {
-    fn at(here: Folders) -> Self {
-        let start = Rc::new(here.clone());
-        Self {
-            taken: Vec::new(),
-            end: 0,
-            last: Rc::clone(&start),
-            succeeded: Rc::clone(&start),
-            failed: start,
-            ever: here,
-            has_gone: false,
-            left: None,
-            is_list: true,
-        }
-    }
-
-    fn go(&mut self, line: &str, command: &Command, ways: &Ways, whole: &Folders) {
-        // What a command runs is within it.
-        if command.span.start < self.end {
-            return;
-        }
-        let before = line.get(self.end..command.span.start).unwrap_or("?").trim();
-        self.end = command.span.end;
-        self.is_list &= matches!(before, "" | ";" | "&&" | "||" | "|");
-        // In the background, or in a pipeline, it has left that alone.
-        if let Some(left) = self.left.take().filter(|_| !matches!(before, "" | ";" | "&&")) {
-            self.failed = left;
-        }
-        let here = match before {
-            "&&" => Rc::clone(&self.succeeded),
-            "||" => Rc::clone(&self.failed),
-            "|" => Rc::clone(&self.last),
-            _ => joined(&self.succeeded, &self.failed),
-        };
-        self.taken.push((command.span.start, Rc::clone(&here)));
-        let after = self.after(command, &here, ways, whole);
-        self.ever.join(&after);
-        let is_exit = before == "||" && leaves(command) && self.is_list;
-        (self.succeeded, self.failed) = match before {
-            // It goes on where it was not run.
-            "||" if is_exit => (Rc::clone(&self.succeeded), Rc::clone(&self.succeeded)),
-            "&&" => (after, joined(&self.failed, &here)),
-            "||" => (joined(&self.succeeded, &after), Rc::clone(&here)),
-            "|" => (joined(&self.succeeded, &after), joined(&self.failed, &after)),
-            _ => (after, Rc::clone(&here)),
-        };
-        if before.ends_with('!') {
-            self.succeeded = joined(&self.succeeded, &self.failed);
-            self.failed = Rc::clone(&self.succeeded);
-        }
-        self.left = is_exit.then(|| Rc::clone(&here));
-        self.last = here;
-    }
-
-    /// Returns where one is after a command that succeeds.
-    fn after(&mut self, command: &Command, here: &Rc<Folders>, ways: &Ways, whole: &Folders) -> Rc<Folders> {
-        // The script may go anywhere; so far it is taken to go where the line goes.
-        if matches!(command.name(), Some("." | "source")) {
-            return joined(here, &Rc::new(whole.clone()));
-        }
-        if !is_cd(command) {
-            return Rc::clone(here);
-        }
-        let had_gone = mem::replace(&mut self.has_gone, true);
-        let after = match Way::of(command, ways) {
-            Way::Back if had_gone => Rc::new(self.ever.clone()),
-            Way::To(goal) => Rc::new(here.after(&goal)),
-            Way::Back | Way::Unknown => Rc::new(Folders::clone(here).lost()),
-        };
-        // In a pipeline it may be another shell's.
-        match command.via.last() == Some(&Via::Pipeline) {
-            true => joined(here, &after),
-            false => after,
-        }
-    }
-}
-
-fn joined(some: &Rc<Folders>, others: &Rc<Folders>) -> Rc<Folders> {
-    if Rc::ptr_eq(some, others) {
-        return Rc::clone(some);
-    }
-    let mut joined = Folders::clone(some);
-    joined.join(others);
-    Rc::new(joined)
-}
-
-/// Returns `true` for an `exit` of the shell itself that every shell takes.
-fn leaves(command: &Command) -> bool {
-    let is_status = |word: &Word| match &word.parts[..] {
-        [Part::Literal(text)] => text.len() <= 3 && text.bytes().all(|byte| byte.is_ascii_digit()),
-        [Part::Expansion(status)] => status.kind == ExpansionKind::Number,
-        _ => false,
-    };
-    let arguments = command.arguments();
-    command.name() == Some("exit") && command.via.is_empty() && arguments.len() <= 1 && arguments.iter().all(is_status)
-}
-
-/// Returns `true` for a builtin by which a shell goes to another folder.
-fn is_cd(command: &Command) -> bool {
-    matches!(command.name(), Some("cd" | "chdir" | "popd" | "pushd"))
-}
-
-/// The way that a builtin goes.
-enum Way {
-    To(Vec<Piece>),
-    /// To one of the folders where one was.
-    Back,
-    Unknown,
-}
-
-impl Way {
-    fn of(command: &Command, ways: &Ways) -> Self {
-        let is_stack = matches!(command.name(), Some("popd" | "pushd"));
-        let is_number = |word: &Word| {
-            let digits = word.known_start().strip_prefix(['+', '-']);
-            digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
-        };
-        let is_option = |word: &Word| word.known_start().starts_with('-') && word.known_start().len() > 1;
-        match command.arguments() {
-            [] if is_stack => Self::Back,
-            [word] if is_number(word) || word.literal() == Some("-") => Self::Back,
-            _ if command.name() == Some("popd") => Self::Unknown,
-            [_] | [] => Self::goal(command, ways),
-            // `pushd -n` does not go, and with two names zsh replaces a part of the folder's.
-            [option, word] if !is_stack && is_option(option) && !is_option(word) && !is_number(word) => {
-                Self::goal(command, ways)
-            }
-            _ => Self::Unknown,
-        }
-    }
-
-    fn goal(command: &Command, ways: &Ways) -> Self {
-        match command
-            .arguments()
-            .last()
-            .is_some_and(|word| word.known_start().starts_with('+'))
-        {
-            true => Self::Unknown,
-            false => Self::To(goal(command, ways.sets_home)),
-        }
-    }
 }
 
 /// Returns `true` for a command by which a shell goes to another folder.

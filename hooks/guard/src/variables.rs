@@ -1,13 +1,14 @@
 //! Variables of a line whose values are known.
 
+mod session;
+
 use std::borrow::Cow;
-use std::path::Path;
 use std::slice;
 
 use hookkit::shell::{Command, ExpansionKind, Part, Script, Unanalyzed, Via, Why, Word};
 use hookkit::{Context, Environment};
 
-use crate::folders::{goes, has_definition, is_folder};
+use self::session::{folder_of, of_session, with_folder};
 
 /// More values are not followed.
 const MOST: usize = 16;
@@ -278,66 +279,6 @@ fn with_parts(word: &Word, parts: Vec<Part>) -> Word {
         }
     }
     word
-}
-
-/// Returns the value of a variable that the line does not set. Others of the session's may have changed since it began.
-fn of_session(name: &str, line: &str, script: &Script, context: &Context, environment: Environment) -> Option<String> {
-    match name {
-        "PWD" => folder_of(script, context),
-        "TMPDIR" => match environment.variable("TMPDIR") {
-            Some(folder) => folder.to_str().map(str::to_owned),
-            None => (line
-                .match_indices("TMPDIR")
-                .all(|(at, _)| is_temporary_or_nothing(line, at)))
-            .then(|| "/tmp".to_owned()),
-        },
-        _ => None,
-    }
-}
-
-/// Returns `true` for a use of `TMPDIR` that is below a folder for temporary files and, if the variable is empty, a path where
-/// there is nothing: `"$TMPDIR/x"`.
-fn is_temporary_or_nothing(line: &str, at: usize) -> bool {
-    const USES: &[&str] = &["$TMPDIR", "${TMPDIR}", "\"$TMPDIR\"", "\"${TMPDIR}\""];
-    if line[..at].ends_with("${") && line[at..].starts_with(&TEMPORARY[2..]) {
-        return true;
-    }
-    let ends = |char: char| char.is_ascii_whitespace() || ";&|()<>".contains(char);
-    let start = line[..at].rfind(ends).map_or(0, |before| before + 1);
-    let end = line[at..].find(ends).map_or(line.len(), |length| at + length);
-    let word = &line[start..end];
-    // The value of a variable, or of an option.
-    let word = word.split_once('=').map_or(word, |(_, value)| value);
-    let word = (word.strip_prefix('"').and_then(|word| word.strip_suffix('"'))).unwrap_or(word);
-    let Some(path) = USES.iter().find_map(|used| word.strip_prefix(used)) else {
-        return false;
-    };
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte);
-    path.len() > 1
-        && path.starts_with('/')
-        && path.bytes().all(is_plain)
-        && !path.contains("..")
-        && Path::new(path).symlink_metadata().is_err()
-}
-
-/// Returns the folder that all commands run in, unless a shell makes something else of its name.
-fn folder_of(script: &Script, context: &Context) -> Option<String> {
-    let folder = context.cwd.to_str()?;
-    let is_name = !folder.contains(['*', '?', '[', '\t', '\n']);
-    (is_name && !script.commands().iter().any(goes) && !has_definition(script)).then(|| folder.to_owned())
-}
-
-/// Returns a word with the folder in the place of `"$(pwd)"`.
-fn with_folder<'w>(word: &'w Word, folder: impl Fn() -> Option<String>) -> Option<Cow<'w, Word>> {
-    if !word.parts.iter().any(is_folder) {
-        return Some(Cow::Borrowed(word));
-    }
-    let part = |part: &Part| match is_folder(part) {
-        true => folder().map(Part::Literal),
-        false => Some(part.clone()),
-    };
-    let parts: Option<Vec<Part>> = word.parts.iter().map(part).collect();
-    Some(Cow::Owned(with_parts(word, parts?)))
 }
 
 /// Returns `true` if a variable may be set by a builtin (`read x`, `export x=…`), by what is not analyzed, or in addition to
