@@ -190,8 +190,22 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
         })
     });
     let of_script = |text: &str| known(text, &shell::analyze(text), context, environment, &nothing, &asked);
-    let by_git = script.commands().iter().flat_map(git::scripts);
-    let by_git = by_git.filter_map(|text| of_script(&text));
+    let along = OnceCell::new();
+    let by_git = script.commands().iter().filter_map(|command| {
+        let texts = git::scripts(command);
+        if texts.is_empty() {
+            return None;
+        }
+        let (whole, steps) = along.get_or_init(|| Folders::along(line, &script, context));
+        let folders = Folders::step(steps, command).map_or(whole, |folders| folders);
+        let contexts = folders.contexts.iter().map(|context| git::folder(command, context));
+        worst(contexts.flat_map(|context| {
+            let dangers = texts.iter().map(|text| shell::analyze(text)).zip(&texts);
+            let dangers =
+                dangers.filter_map(|(script, text)| known(text, &script, &context, environment, &nothing, &asked));
+            dangers.collect::<Vec<_>>()
+        }))
+    });
     let written = written::run(&script, of_script);
     let unknown = script
         .unanalyzed()

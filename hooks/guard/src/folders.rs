@@ -125,6 +125,13 @@ impl Folders {
         (whole, steps.taken)
     }
 
+    /// Returns those of a command among the [steps](Self::along) of a line.
+    pub(crate) fn step<'s>(steps: &'s [(usize, Rc<Self>)], command: &Command) -> Option<&'s Rc<Self>> {
+        let behind = steps.partition_point(|(start, _)| *start <= command.span.start);
+        let (_, folders) = steps.get(behind.checked_sub(1)?)?;
+        Some(folders)
+    }
+
     /// Returns the folder, if it is certain.
     pub(crate) fn only(&self) -> Option<&Context> {
         match &self.contexts[..] {

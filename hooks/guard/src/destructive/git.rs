@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use hookkit::Context;
 use hookkit::process::shell_word;
 use hookkit::shell::{self, Command, Part, Word};
 
@@ -212,6 +213,22 @@ pub(super) fn scripts(command: &Command) -> Vec<String> {
         [] => {}
     }
     scripts
+}
+
+/// Returns the context of what a `git` command runs: with the folder of `-C`.
+pub(super) fn folder<'c>(command: &Command, context: &'c Context) -> Cow<'c, Context> {
+    let words = command.arguments();
+    let behind = Git::of(command).map_or(0, |git| git.words.len());
+    let options = words[..words.len() - behind].windows(2);
+    let folders = options
+        .filter(|pair| pair[0].literal() == Some("-C"))
+        .filter_map(|pair| pair[1].literal());
+    folders.fold(Cow::Borrowed(context), |context, folder| {
+        let cwd = context.absolute(folder);
+        let mut context = context.into_owned();
+        context.cwd = cwd;
+        Cow::Owned(context)
+    })
 }
 
 /// Returns the words of a command as a script; one alone is a script itself.

@@ -274,8 +274,7 @@ impl Places {
 
     /// Returns the places of one command of a line; `None` if all have the same.
     pub(super) fn at(&self, command: &Command) -> Option<Self> {
-        let behind = self.along.partition_point(|(start, _)| *start <= command.span.start);
-        let (_, folders) = self.along.get(behind.checked_sub(1)?)?;
+        let folders = Folders::step(&self.along, command)?;
         Some(Self {
             known: Rc::clone(&self.known),
             folders: Rc::clone(folders),
