@@ -10,20 +10,22 @@ allowed=@ALLOWED@
 off=@OFF@ minutes=@MINUTES@
 once=@ONCE@
 
-program=$0.paused
+# In a function of zsh, `$0` is the function's name.
+own=$0
+program=$own.paused
 
 # Puts the program back, and runs it on what this process was given.
 run() {
-    mv -f "$program" "$0" 2>/dev/null
+    mv -f "$program" "$own" 2>/dev/null
     [ ! -x "$program" ] || exec "$program" "$@"
     # Another process was the first to put it back, unless this file is still there.
-    case $(head -c 4 "$0" 2>/dev/null) in
+    case $(head -c 4 "$own" 2>/dev/null) in
     '#!/b' | '')
         echo "hookkit: $program is missing, the program of a hook that was off for a while; run: cargo xtask install" >&2
         exit 2
         ;;
     esac
-    exec "$0" "$@"
+    exec "$own" "$@"
 }
 
 # Returns whether the time is not over. A clock that went wrong does not make it longer than `off` can.
@@ -53,7 +55,7 @@ case $before in
     case $head in
     "$before$allowed"*)
         # The program first. Of two calls at a time, one can put it back.
-        if mv -f "$program" "$0" 2>/dev/null; then
+        if mv -f "$program" "$own" 2>/dev/null; then
             printf '%s\n' "$once"
             exit 0
         fi
