@@ -166,6 +166,19 @@ impl Danger {
         }
     }
 
+    /// Returns a danger by what a command does.
+    #[cold]
+    #[inline(never)]
+    fn ask_of(command: &Command, what: &str) -> Self {
+        Self::ask(format!("`{command}` {what}"))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn deny_of(command: &Command, what: &str) -> Self {
+        Self::deny(format!("`{command}` {what}"))
+    }
+
     fn deny(text: impl Into<String>) -> Self {
         Self {
             severity: Severity::Deny,

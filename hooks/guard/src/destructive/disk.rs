@@ -263,5 +263,5 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
     // The last action counts, so that nothing but the disk may be next to one.
     let only_looks = program == "sfdisk" && arguments.len() == 2 && SFDISK_LOOKS.iter().any(|look| has(look));
     (!only_looks && !is_dry(program, arguments))
-        .then(|| Danger::deny(format!("`{command}` writes a disk or a file system anew")))
+        .then(|| Danger::deny_of(command, "writes a disk or a file system anew"))
 }

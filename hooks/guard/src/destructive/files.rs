@@ -18,15 +18,13 @@ pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> 
         "shred" | "srm" | "wipe" => {
             let mut files = arguments.operands.iter().map(|word| places.target(word));
             let is_kept = files.any(|target| target != Target::Temporary);
-            let text = || format!("`{command}` deletes files so that nothing brings them back");
-            worst([is_kept.then(|| Danger::ask(text())), lost(command, changes, places)])
+            let kept = is_kept.then(|| Danger::ask_of(command, "deletes files so that nothing brings them back"));
+            worst([kept, lost(command, changes, places)])
         }
         "find" | "gfind" | "bfs" => find::judge(command, places),
         "mv" => mv(command, &arguments, places),
         "chmod" | "install" if sets_owner(command) => {
-            let owner = Danger::ask(format!(
-                "`{command}` lets everybody run a program with its owner's rights"
-            ));
+            let owner = Danger::ask_of(command, "lets everybody run a program with its owner's rights");
             worst([Some(owner), lost(command, changes, places)])
         }
         "chmod" | "chown" | "chgrp" if arguments.has("R", "recursive") => {
@@ -85,7 +83,7 @@ fn deleted(command: &Command, mut deleted: Vec<(Use, Vec<Piece>)>, places: &Plac
 /// Files of the project that git does not have as they are.
 pub(super) fn unsaved(command: &Command, deleted: &[(Use, Vec<Piece>)], places: &Places) -> Option<Danger> {
     let files = places.unsaved(deleted)?;
-    Some(Danger::ask(format!("`{command}` deletes {files}")))
+    Some(Danger::ask_of(command, &["deletes ", &files].concat()))
 }
 
 /// Files that only the target has, and those that are moved there.
@@ -132,16 +130,18 @@ pub(super) fn write(command: &Command, changes: &[Change], places: &Places) -> O
     for change in changes {
         let files = places.files(&change.pieces);
         if files.iter().any(|path| places.is_document(path)) {
-            return Some(Danger::ask(format!(
-                "`{command}` writes to your own documents, which are not the project's"
-            )));
+            return Some(Danger::ask_of(
+                command,
+                "writes to your own documents, which are not the project's",
+            ));
         }
         is_critical = is_critical || files.iter().any(|path| places.is_critical(path));
     }
     is_critical.then(|| {
-        Danger::ask(format!(
-            "`{command}` changes a file by which the machine decides who may do what, or which programs it runs"
-        ))
+        Danger::ask_of(
+            command,
+            "changes a file by which the machine decides who may do what, or which programs it runs",
+        )
     })
 }
 
@@ -185,9 +185,7 @@ fn close(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Optio
 
 fn rm(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<Danger> {
     if arguments.has("", "no-preserve-root") {
-        return Some(Danger::deny(format!(
-            "`{command}` asks to delete the root of the file system"
-        )));
+        return Some(Danger::deny_of(command, "asks to delete the root of the file system"));
     }
     let is_recursive = arguments.has("rR", "recursive");
     let (inserted, named): (Vec<&Word>, Vec<&Word>) =
@@ -208,7 +206,7 @@ pub(super) fn is_given(part: &Part) -> bool {
 /// The files that `find` finds are judged there.
 fn given(command: &Command) -> Option<Danger> {
     let is_xargs = |via: &Via| matches!(via, Via::Prefix(name) if name == "xargs");
-    (command.via.iter().any(is_xargs)).then(|| Danger::ask(format!("`{command}` deletes what it reads from a pipe")))
+    (command.via.iter().any(is_xargs)).then(|| Danger::ask_of(command, "deletes what it reads from a pipe"))
 }
 
 /// A folder with all that is in it.
@@ -216,9 +214,9 @@ pub(super) fn all(command: &Command, target: Target) -> Option<Danger> {
     match target {
         Target::Temporary | Target::Inside => None,
         Target::Outside | Target::Unknown => {
-            Some(Danger::ask(format!("`{command}` deletes what is {}", target.name())))
+            Some(Danger::ask_of(command, &["deletes what is ", target.name()].concat()))
         }
-        _ => Some(Danger::deny(format!("`{command}` deletes {}", target.name()))),
+        _ => Some(Danger::deny_of(command, &["deletes ", target.name()].concat())),
     }
 }
 
@@ -226,9 +224,7 @@ pub(super) fn all(command: &Command, target: Target) -> Option<Danger> {
 fn one(command: &Command, target: Target) -> Option<Danger> {
     match target {
         Target::Unknown => None,
-        Target::Project => Some(Danger::ask(format!(
-            "`{command}` deletes all files of the project's folder"
-        ))),
+        Target::Project => Some(Danger::ask_of(command, "deletes all files of the project's folder")),
         target => all(command, target),
     }
 }
@@ -237,15 +233,19 @@ fn one(command: &Command, target: Target) -> Option<Danger> {
 pub(super) fn change(command: &Command, target: Target) -> Option<Danger> {
     match target {
         Target::Temporary | Target::Inside | Target::Project => None,
-        Target::Outside | Target::Unknown | Target::Repository => Some(Danger::ask(format!(
-            "`{command}` changes all files of what is {}",
-            target.name()
-        ))),
-        Target::System | Target::Everything => Some(Danger::deny(format!(
-            "`{command}` changes all files of {}",
-            target.name()
-        ))),
+        Target::Outside | Target::Unknown | Target::Repository => Some(Danger::ask_of(
+            command,
+            &["changes all files of what is ", target.name()].concat(),
+        )),
+        Target::System | Target::Everything => Some(Danger::deny_of(
+            command,
+            &["changes all files of ", target.name()].concat(),
+        )),
     }
+}
+
+fn moves_away(command: &Command, target: Target) -> Danger {
+    Danger::deny_of(command, &["moves ", target.name(), " away"].concat())
 }
 
 fn mv(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<Danger> {
@@ -255,20 +255,21 @@ fn mv(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<D
         return match worst {
             Target::Temporary | Target::Inside => None,
             Target::Outside | Target::Unknown => {
-                Some(Danger::ask(format!("`{command}` moves what is {}", worst.name())))
+                Some(Danger::ask_of(command, &["moves what is ", worst.name()].concat()))
             }
-            _ => Some(Danger::deny(format!("`{command}` moves {} away", worst.name()))),
+            _ => Some(moves_away(command, worst)),
         };
     }
     let (to, from) = arguments.operands.split_last()?;
     if to.literal() == Some("/dev/null") {
-        return Some(Danger::deny(format!(
-            "`{command}` puts a file in the place of `/dev/null`, and loses it"
-        )));
+        return Some(Danger::deny_of(
+            command,
+            "puts a file in the place of `/dev/null`, and loses it",
+        ));
     }
     let worst = from.iter().map(|word| places.target(word)).max()?;
     if worst >= Target::Project {
-        return Some(Danger::deny(format!("`{command}` moves {} away", worst.name())));
+        return Some(moves_away(command, worst));
     }
     let is_lost = worst == Target::Outside && places.is_temporary(to);
     is_lost.then(|| {

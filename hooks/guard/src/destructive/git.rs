@@ -28,9 +28,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
     };
     let is_here = !connects(words);
     if has_unknown_settings || settings.iter().any(|setting| runs(setting, is_here)) {
-        return Some(Danger::ask(format!(
-            "`{command}` may run another program by way of a setting"
-        )));
+        return Some(Danger::ask_of(command, "may run another program by way of a setting"));
     }
     let (name, rest) = words.split_first()?;
     if let Some(meaning) = settings.iter().find_map(|setting| alias(setting, name)) {
@@ -377,11 +375,11 @@ fn files(command: &Command, operands: &[&Word], places: &Places) -> Option<Dange
     }
     let names: Option<Vec<&str>> = operands.iter().map(|word| word.literal()).collect();
     let is_saved = names.is_some_and(|names| places.are_committed(&names));
-    (!is_saved).then(|| Danger::ask(format!("`{command}` loses what was not committed of its files")))
+    (!is_saved).then(|| Danger::ask_of(command, "loses what was not committed of its files"))
 }
 
 fn ask(command: &Command, what: &str) -> Option<Danger> {
-    Some(Danger::ask(format!("`{command}` {what}")))
+    Some(Danger::ask_of(command, what))
 }
 
 /// Returns `true` for an option with which `git apply` changes no file.
@@ -424,9 +422,10 @@ fn push(command: &Command, arguments: &Arguments<'_>, settings: &[String]) -> Op
         || refs.clone().any(is_forced)
         || settings.iter().any(is_forced_by)
     {
-        return Some(Danger::deny(format!(
-            "`{command}` overwrites what others may have pushed meanwhile; `--force-with-lease` looks first"
-        )));
+        return Some(Danger::deny_of(
+            command,
+            "overwrites what others may have pushed meanwhile; `--force-with-lease` looks first",
+        ));
     }
     if arguments.has_before("d", "o", "delete")
         || arguments.has("", "prune")

@@ -17,12 +17,14 @@ pub(super) fn turn_off(command: &Command) -> Option<Danger> {
         _ => &words,
     };
     match command_of(words)? {
-        "off" | "allow-once" => Some(Danger::deny(format!(
-            "`{command}` turns off hooks that deny commands, which is for the user to do in a terminal"
-        ))),
-        "verify" if words.contains(&"--accept") => Some(Danger::ask(format!(
-            "`{command}` accepts what a checkout runs, which a person reviews"
-        ))),
+        "off" | "allow-once" => Some(Danger::deny_of(
+            command,
+            "turns off hooks that deny commands, which is for the user to do in a terminal",
+        )),
+        "verify" if words.contains(&"--accept") => Some(Danger::ask_of(
+            command,
+            "accepts what a checkout runs, which a person reviews",
+        )),
         _ => None,
     }
 }

@@ -36,14 +36,12 @@ fn processes(command: &Command, program: &str) -> Option<Danger> {
         ["EXEC:", "SYSTEM:"].iter().any(|address| text.starts_with(address))
     };
     if program == "socat" && command.arguments().iter().any(is_remote) {
-        return Some(Danger::ask(format!(
-            "`{command}` connects a program with another machine"
-        )));
+        return Some(Danger::ask_of(command, "connects a program with another machine"));
     }
     // Behind a signal; before it, it is the signal itself.
     let mut behind = command.arguments().iter().skip(1);
     let kills_all = program == "kill" && behind.any(|word| word.literal() == Some("-1"));
-    kills_all.then(|| Danger::deny(format!("`{command}` ends all of the user's processes")))
+    kills_all.then(|| Danger::deny_of(command, "ends all of the user's processes"))
 }
 
 /// Returns the danger of a container that is given the machine's disk, or its rights.
@@ -58,9 +56,10 @@ fn container(command: &Command, program: &str) -> Option<Danger> {
         word.parts.iter().any(is_it)
     };
     if command.has_argument("rm") && words.iter().any(is_output) {
-        return Some(Danger::ask(format!(
-            "`{command}` deletes all containers that another command names"
-        )));
+        return Some(Danger::ask_of(
+            command,
+            "deletes all containers that another command names",
+        ));
     }
     let is_disk = |text: &str| {
         let source = text
@@ -83,5 +82,5 @@ fn container(command: &Command, program: &str) -> Option<Danger> {
             }
         }
     });
-    has_disk.then(|| Danger::ask(format!("`{command}` gives a container the whole disk")))
+    has_disk.then(|| Danger::ask_of(command, "gives a container the whole disk"))
 }

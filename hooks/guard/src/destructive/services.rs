@@ -9,8 +9,7 @@ use super::Danger;
 
 /// Returns the danger of a command of a service.
 pub(super) fn delete(command: &Command) -> Option<Danger> {
-    (effects::deletes(command) || deletes_by_method(command))
-        .then(|| Danger::ask(format!("`{command}` deletes from a service")))
+    (effects::deletes(command) || deletes_by_method(command)).then(|| Danger::ask_of(command, "deletes from a service"))
 }
 
 /// Ports of databases and search engines, which have data on the user's own machine, too.

@@ -79,9 +79,10 @@ pub(super) fn run(script: &Script, judge: impl Fn(&str) -> Option<Danger>) -> Ve
             Content::Fetched => Some(Danger::ask(format!(
                 "`{command}` runs what another machine has sent to `{file}`"
             ))),
-            Content::Text(text) if text.len() > LONGEST => Some(Danger::ask(format!(
-                "`{command}` runs a script of the line that is too long to be looked at"
-            ))),
+            Content::Text(text) if text.len() > LONGEST => Some(Danger::ask_of(
+                command,
+                "runs a script of the line that is too long to be looked at",
+            )),
             Content::Text(text) if *interpreter == Some(Interpreter::Language) => code::from_elsewhere(command, &text),
             Content::Text(text) => judge(&text),
         });
@@ -140,7 +141,7 @@ fn of_output(command: &Command) -> Option<Danger> {
     let file = words.iter().find(|word| !word.known_start().starts_with('-'));
     let is_output = code.is_some_and(|word| is(&word, ExpansionKind::Command))
         || file.is_some_and(|word| is(&word, ExpansionKind::Process));
-    is_output.then(|| Danger::ask(format!("`{command}` runs what another command prints")))
+    is_output.then(|| Danger::ask_of(command, "runs what another command prints"))
 }
 
 /// Returns the file that a command runs: a script for a shell or an interpreter, or itself.
