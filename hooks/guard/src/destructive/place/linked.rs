@@ -26,6 +26,10 @@ impl Places {
         let Some((folder, Ok(real))) = folders.get(missing).map(|folder| (folder, folder.canonicalize())) else {
             return Target::Temporary;
         };
+        // There is no link on the way.
+        if real == *folder {
+            return Target::Temporary;
+        }
         let rest = path.strip_prefix(folder).unwrap_or(Path::new(""));
         // The project, the home folder and those for temporary files may be behind links themselves.
         let known = &self.known;
