@@ -253,9 +253,18 @@ pub struct Expansion {
     place: Option<(usize, usize)>,
 }
 
-#[cfg(feature = "layout")]
 impl Expansion {
+    fn new(kind: ExpansionKind, is_quoted: bool) -> Self {
+        Self {
+            kind,
+            is_quoted,
+            #[cfg(feature = "layout")]
+            place: None,
+        }
+    }
+
     /// The place of an expansion that begins with `$`, a backquote or `<(`, in bytes, as [`Command::span`].
+    #[cfg(feature = "layout")]
     #[doc(hidden)]
     pub fn span(self) -> Option<Range<usize>> {
         self.place.map(|(start, end)| start..end)
@@ -408,6 +417,8 @@ pub enum Why {
     Name,
     /// The text of a script is not known: `eval "$x"`, `sh -c "$x"`.
     ScriptText,
+    /// A part of a script's text is not known, and is taken for words: `sh -c "cd $x && make"`, `xargs -I{} sh -c 'ls {}'`.
+    ScriptPart,
     /// A script comes from a file: `source file`, `sh file`.
     ScriptFile,
     /// A script comes from stdin or from another program: `… | sh`, `source <(…)`.
@@ -435,6 +446,7 @@ impl fmt::Display for Why {
             Self::Character => "a character that shells read differently",
             Self::Name => "the name of a command is only known when it runs",
             Self::ScriptText => "the text of a script is only known when it runs",
+            Self::ScriptPart => "a part of a script's text is only known when it runs",
             Self::ScriptFile => "a script comes from a file",
             Self::ScriptInput => "a script comes from stdin or from another program",
             Self::Prefix => "which command is run there is not known",

@@ -5,6 +5,7 @@
 
 mod builder;
 mod compound;
+mod parameter;
 mod simple;
 mod stages;
 mod word;

@@ -44,7 +44,7 @@ const fn prefix(name: &'static str, flags: &'static str, valued: &'static str) -
 }
 
 /// Their behaviour without a command is in `reach/prefix.rs`.
-pub(super) const PREFIXES: [Prefix; 34] = [
+pub(super) const PREFIXES: [Prefix; 41] = [
     Prefix {
         long_flags: &[
             "askpass",
@@ -159,6 +159,40 @@ pub(super) const PREFIXES: [Prefix; 34] = [
         long_valued: &["trace"],
         ..prefix("strace", "cCdfFhiknqrtTvVwxyzZ", "aeEIOpPsSuUXb")
     },
+    prefix("ltrace", "bCcfhiLrStTV", "aADeFlnopsuwxX"),
+    Prefix {
+        operands: 1,
+        ..prefix("taskset", "ac", "")
+    },
+    Prefix {
+        long_flags: &["hardware", "localalloc", "show"],
+        long_valued: &["cpunodebind", "interleave", "membind", "physcpubind", "preferred"],
+        ..prefix("numactl", "Hls", "CimNp")
+    },
+    Prefix {
+        long_flags: &["batch", "fifo", "idle", "other", "rr"],
+        operands: 1,
+        ..prefix("chrt", "bfior", "")
+    },
+    prefix("fakeroot", "u", ""),
+    prefix("dbus-run-session", "", ""),
+    Prefix {
+        long_flags: &[
+            "collect", "no-block", "pipe", "pty", "quiet", "same-dir", "scope", "system", "user", "wait",
+        ],
+        long_valued: &[
+            "description",
+            "gid",
+            "nice",
+            "property",
+            "setenv",
+            "slice",
+            "uid",
+            "unit",
+            "working-directory",
+        ],
+        ..prefix("systemd-run", "dGPqrt", "Epu")
+    },
     prefix("tini", "gsvw", "ep"),
     prefix("torsocks", "aiq", "Pp"),
     Prefix {
@@ -219,25 +253,19 @@ pub(super) const RUNNERS: &[&str] = &[
     "batch",
     "bind",
     "chroot",
-    "chrt",
     "compgen",
     "coproc",
     "csh",
-    "dbus-run-session",
     "emulate",
     "enable",
     "entr",
     "expect",
-    "fakeroot",
     "fc",
     "firejail",
     "fish",
-    "gdb",
-    "ltrace",
     "newgrp",
     "nsenter",
     "nu",
-    "numactl",
     "pkexec",
     "proot",
     "pwsh",
@@ -253,8 +281,6 @@ pub(super) const RUNNERS: &[&str] = &[
     "setpriv",
     "sg",
     "start-stop-daemon",
-    "systemd-run",
-    "taskset",
     "tcsh",
     "trickle",
     "unsetopt",

@@ -9,10 +9,12 @@ use super::programs::{
     DEFINERS, HARMLESS_OPTIONS, HARMLESS_SHOPT, KNOW_BASH, NAME_TAKERS, PREFIXES, RUNNERS, RUNNERS_BY_WORD, SHELLS,
     in_tables, is_evaluated, steers_shell,
 };
-use super::{Assignment, Command, Expansion, ExpansionKind, Part, Via, Why, Word};
+use super::{Assignment, Command, Expansion, ExpansionKind, Part, Redirection, Via, Why, Word};
 
 mod builtin;
+mod debugger;
 mod find;
+mod holes;
 mod parallel;
 mod prefix;
 mod script;
@@ -40,6 +42,8 @@ struct Reach {
     /// Words that were copied, and bytes of scripts within the text.
     copies: usize,
     script_bytes: usize,
+    /// Stdin of an `ssh` whose commands are followed.
+    input: Option<Redirection>,
 }
 
 impl Reach {
@@ -153,6 +157,8 @@ impl At<'_> {
                 self.file(name, behind_dashes(arguments).first(), span);
             }
             "find" | "gfind" | "bfs" => self.find(name),
+            "fd" | "fdfind" => self.fd(name, arguments),
+            "gdb" => self.gdb(name, arguments),
             "test" | "[" => self.test(arguments),
             "set" => self.set(arguments),
             // zsh takes arithmetic.
@@ -264,10 +270,6 @@ const LOOKS_OF_TMUX: &[&str] = &[
 /// Returns whether a program, with these arguments, runs others in a way that is not followed.
 fn is_runner(name: &str, arguments: &[Word]) -> bool {
     match name {
-        "fd" | "fdfind" => may_have(arguments, |text| match text.strip_prefix("--") {
-            Some(long) => long.starts_with("exec"),
-            None => text.starts_with('-') && text.contains(['x', 'X']),
-        }),
         // Without arguments it prints the processor's name; on macOS it starts what follows.
         "arch" => !arguments.is_empty(),
         // `-C` runs something for each line.
@@ -302,12 +304,7 @@ fn holds_array(word: &Word) -> bool {
 }
 
 fn arguments(is_quoted: bool) -> Part {
-    Part::Expansion(Expansion {
-        kind: ExpansionKind::Arguments,
-        is_quoted,
-        #[cfg(feature = "layout")]
-        place: None,
-    })
+    Part::Expansion(Expansion::new(ExpansionKind::Arguments, is_quoted))
 }
 
 fn is_quoted_or_literal(part: &Part) -> bool {

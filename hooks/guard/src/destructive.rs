@@ -220,10 +220,10 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
         }))
     });
     let written = written::run(&script, of_script);
-    let unknown = script
-        .unanalyzed()
-        .iter()
-        .filter(|unanalyzed| is_asked(unanalyzed.why) && !session::has(unanalyzed, line, &script));
+    let unknown = script.unanalyzed().iter().filter(|unanalyzed| match unanalyzed.why {
+        Why::ScriptPart => valued::has_signs(&script),
+        why => is_asked(why) && !session::has(unanalyzed, line, &script),
+    });
     let values = OnceCell::new();
     let is_one_folder = OnceCell::new();
     let unknown = unknown.filter_map(|unanalyzed| {

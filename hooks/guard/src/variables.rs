@@ -320,7 +320,7 @@ fn is_set_otherwise(line: &str, script: &Script, name: &str) -> bool {
     };
     // A name that is not known is asked about, whatever the values are, and a function sets variables by its commands.
     let is_clear = |unanalyzed: &Unanalyzed| match unanalyzed.why {
-        Why::Name => true,
+        Why::Name | Why::ScriptPart => true,
         Why::Prefix => started(unanalyzed, script).is_some(),
         Why::Definition => defines_others(),
         _ => false,

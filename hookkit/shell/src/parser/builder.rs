@@ -97,12 +97,7 @@ impl Builder {
         if !self.text.is_empty() {
             self.parts.push(Part::Literal(mem::take(&mut self.text)));
         }
-        self.parts.push(Part::Expansion(Expansion {
-            kind,
-            is_quoted,
-            #[cfg(feature = "layout")]
-            place: None,
-        }));
+        self.parts.push(Part::Expansion(Expansion::new(kind, is_quoted)));
     }
 
     /// Sets the place of the last expansion, where places are kept.

@@ -1,12 +1,45 @@
-//! `find`, whose commands are between its tests.
+//! `find`, whose commands are between its tests, and `fd`, whose command is behind its options.
 
-use super::{At, fill, is_quoted_or_literal};
+use super::{At, arguments, fill, is_quoted_or_literal, may_have};
 use crate::{ExpansionKind, Part, Why, Word};
 
 /// The tests of `find` that run a command.
 const ACTIONS: [&str; 4] = ["-exec", "-execdir", "-ok", "-okdir"];
 
+/// The marks in whose place `fd` puts what it finds, or a part of its path.
+const MARKS: [&str; 5] = ["{}", "{/}", "{//}", "{.}", "{/.}"];
+
 impl At<'_> {
+    pub(super) fn fd(&mut self, name: &str, words: &[Word]) {
+        let is_action = |word: &Word| matches!(word.literal(), Some("-x" | "-X" | "--exec" | "--exec-batch"));
+        let at = words.iter().position(is_action).unwrap_or(words.len());
+        let (options, action) = words.split_at(at);
+        let may_run = |text: &str| match text.strip_prefix("--") {
+            Some(long) => long.starts_with("exec"),
+            None => text.starts_with('-') && text.contains(['x', 'X']),
+        };
+        let inner = action.get(1..).unwrap_or_default();
+        let is_end = |word: &Word| word.literal() == Some(";");
+        if may_have(options, may_run) || inner.iter().any(|word| is_end(word) || is_action(word)) {
+            return self.note_all(Why::Runner);
+        }
+        if inner.is_empty() {
+            return;
+        }
+        let mut inner = inner.to_vec();
+        let known = inner.len();
+        for mark in MARKS {
+            inner.iter_mut().for_each(|word| fill(word, mark));
+        }
+        if inner.iter().all(|word| word.literal().is_some()) {
+            inner.push(Word {
+                parts: vec![arguments(true)],
+                ..inner[known - 1].clone()
+            });
+        }
+        self.inner(name, inner, Vec::new());
+    }
+
     pub(super) fn find(&mut self, name: &str) {
         let words = self.command.arguments();
         let mut index = 0;

@@ -5,8 +5,9 @@ use std::slice;
 
 use super::At;
 use super::prefix::operands;
+use super::script::inputs;
 use crate::programs::{PARALLEL, SSH, WATCH};
-use crate::{ExpansionKind, Part, Why, Word};
+use crate::{ExpansionKind, Part, RedirectionOperator, Why, Word};
 
 /// Marks before the arguments of `parallel`: words of the line, or a file of them.
 const ARGUMENTS: [&str; 4] = [":::", ":::+", "::::", "::::+"];
@@ -22,7 +23,8 @@ impl At<'_> {
         }
     }
 
-    /// The words behind the name of a machine are a script there. Without them nothing is run but a shell for a person.
+    /// The words behind the name of a machine are a script there. Without them it is stdin, or nothing is run but a shell for a
+    /// person.
     pub(super) fn ssh(&mut self, name: &str, words: &[Word]) {
         // A setting can name a program that is run here.
         let runs_here = |word: &Word| {
@@ -46,7 +48,19 @@ impl At<'_> {
         if machine.literal().is_none() || options.iter().chain(more).any(runs_here) {
             return self.note_all(Why::Runner);
         }
-        self.script_of_words(name, command);
+        let inputs = inputs(self.command);
+        match &inputs[..] {
+            [] => self.script_of_words(name, command),
+            [input] if command.is_empty() && input.operator == RedirectionOperator::Input => {
+                self.file(name, Some(&input.target), input.span.clone());
+            }
+            _ if command.is_empty() => self.input(name),
+            [input, ..] => {
+                let outer = self.reach.input.replace(input.clone());
+                self.script_of_words(name, command);
+                self.reach.input = outer;
+            }
+        }
     }
 
     /// The text behind `-c` is a script of another user's.

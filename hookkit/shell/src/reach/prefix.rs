@@ -161,6 +161,11 @@ fn asks_only(name: &str, words: &[Word]) -> bool {
     words.len() == 1 && questions.contains(&first)
 }
 
+/// Returns `true` for the start of a word by which it cannot be an option.
+pub(super) fn is_operand(start: &str) -> bool {
+    !start.is_empty() && !start.starts_with(['-', '+'])
+}
+
 /// Returns the mark that `xargs` replaces by its input, if the input does not go to the end; an error if the options are unclear.
 fn xargs_mark(options: &[Word]) -> Result<Option<&str>, ()> {
     let mut mark = None;
@@ -203,6 +208,7 @@ pub(super) fn operands<'a>(
             Some(text) => text,
             None if prefix.is_lenient => word.known_start(),
             None if prefix.takes_assignments && is_assignment(word) => break,
+            None if word.is_single() && is_operand(word.known_start()) => break,
             None => return Err(word),
         };
         index += 1;

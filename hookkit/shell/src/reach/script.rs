@@ -3,9 +3,11 @@
 use std::ops::Range;
 use std::slice;
 
+use super::holes::{self, with_holes};
+use super::prefix::is_operand;
 use super::{At, MOST_SCRIPT_BYTES, behind_dashes, is_harmless_option};
 use crate::parser::{self, DEEPEST, Position};
-use crate::{ExpansionKind, Part, RedirectionOperator, Via, Why, Word};
+use crate::{Command, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Why, Word};
 
 impl At<'_> {
     pub(super) fn script(&mut self, name: &str, text: &str, span: Range<usize>) {
@@ -19,7 +21,8 @@ impl At<'_> {
         if self.reach.script_bytes > MOST_SCRIPT_BYTES {
             return self.note(Why::TooLong, &span);
         }
-        let found = parser::parse(text, Position::Within(span), via, depth, self.is_posix);
+        let mut found = parser::parse(text, Position::Within(span), via, depth, self.is_posix);
+        holes::open(&mut found, text);
         self.reach.adopt(found, depth, self.chain, self.is_posix);
     }
 
@@ -31,7 +34,18 @@ impl At<'_> {
         let texts: Option<Vec<&str>> = words.iter().map(Word::literal).collect();
         match texts {
             Some(texts) => self.script(name, &texts.join(" "), span),
-            None => self.note(Why::ScriptText, &span),
+            None => self.script_in_part(name, words, span, Why::ScriptText),
+        }
+    }
+
+    /// A script of whose text something is only known when it runs.
+    fn script_in_part(&mut self, name: &str, words: &[Word], span: Range<usize>, otherwise: Why) {
+        match with_holes(words) {
+            Some(text) => {
+                self.note(Why::ScriptPart, &span);
+                self.script(name, &text, span);
+            }
+            None => self.note(otherwise, &span),
         }
     }
 
@@ -74,6 +88,9 @@ impl At<'_> {
         let mut is_input = false;
         let mut is_only_read = false;
         while let Some(word) = words.get(index) {
+            if is_script && word.is_single() && is_operand(word.known_start()) {
+                break;
+            }
             let Some(text) = word.literal() else {
                 if !is_only_read {
                     self.note(Why::ScriptText, &word.span);
@@ -126,7 +143,8 @@ impl At<'_> {
         }
         match words.get(index) {
             Some(word) if is_script => self.script_of_words(name, slice::from_ref(word)),
-            None if is_script => self.note_all(Why::ScriptText),
+            // It has nothing to run.
+            None if is_script => {}
             Some(word) if !is_input => self.file(name, Some(word), word.span.clone()),
             _ => self.input(name),
         }
@@ -147,27 +165,39 @@ impl At<'_> {
         }
     }
 
-    /// A script that is read from stdin: it is known where it is a here-document.
-    fn input(&mut self, name: &str) {
+    /// A script that is read from stdin: it is known where it is a here-document, of the command or of the `ssh` that runs it.
+    pub(super) fn input(&mut self, name: &str) {
         use RedirectionOperator as Op;
-        let inputs: Vec<_> = (self.command.redirections.iter())
-            .filter(|redirection| {
-                redirection.descriptor == Some(0)
-                    || redirection.descriptor.is_none()
-                        && matches!(
-                            redirection.operator,
-                            Op::Input | Op::ReadWrite | Op::DuplicateInput | Op::HereDocument | Op::HereString
-                        )
-            })
-            .collect();
-        if let [input] = inputs.as_slice()
+        let own = inputs(self.command);
+        let around = self.command.via.iter().rfind(|via| !matches!(via, Via::Prefix(_)));
+        let of_ssh = match around {
+            Some(Via::Script(_)) if own.is_empty() => self.reach.input.clone(),
+            _ => None,
+        };
+        if let [input] = &[own, of_ssh.into_iter().collect()].concat()[..]
             && matches!(input.operator, Op::HereDocument | Op::HereString)
-            && let Some(text) = input.target.literal()
             // Behind these stdin is another one.
             && !self.command.via.iter().any(|via| matches!(via, Via::Prefix(name) if name == "xargs" || name == "find"))
         {
-            return self.script(name, text, input.span.clone());
+            let span = input.span.clone();
+            return match input.target.literal() {
+                Some(text) => self.script(name, text, span),
+                None => self.script_in_part(name, slice::from_ref(&input.target), span, Why::ScriptInput),
+            };
         }
         self.note_all(Why::ScriptInput);
     }
+}
+
+/// The redirections of stdin.
+pub(super) fn inputs(command: &Command) -> Vec<Redirection> {
+    use RedirectionOperator as Op;
+    let is_input = |redirection: &&Redirection| match redirection.descriptor {
+        Some(descriptor) => descriptor == 0,
+        None => matches!(
+            redirection.operator,
+            Op::Input | Op::ReadWrite | Op::DuplicateInput | Op::HereDocument | Op::HereString
+        ),
+    };
+    command.redirections.iter().filter(is_input).cloned().collect()
 }

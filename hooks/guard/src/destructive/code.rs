@@ -140,6 +140,7 @@ pub(super) fn lose(command: &Command) -> Option<Danger> {
 pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
     let runs_here = runs_here(command, places);
     match Code::of(command) {
+        Some(code) if code.language == Language::Awk && runs_here && awk::pipes(&code.text()).is_some() => None,
         Some(code) if code.has_calls() => {
             let (commands, rest) = calls::of(code.language, &code.text());
             match runs_here || commands.is_empty() {
@@ -158,7 +159,13 @@ pub(super) fn commands(command: &Command, places: &Places) -> Vec<String> {
     let command = &*as_found(command);
     match Code::of(command) {
         _ if !runs_here(command, places) => Vec::new(),
-        Some(code) if code.has_calls() => calls::of(code.language, &code.text()).0,
+        Some(code) if code.has_calls() => {
+            let text = code.text();
+            match awk::pipes(&text) {
+                Some(pipes) if code.language == Language::Awk => pipes.iter().map(awk::Pipe::line).collect(),
+                _ => calls::of(code.language, &text).0,
+            }
+        }
         Some(_) => Vec::new(),
         None => runs_of_sed(command).into_iter().filter_map(|run| run.command).collect(),
     }

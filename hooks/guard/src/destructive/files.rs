@@ -198,15 +198,18 @@ fn rm(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Option<D
     ])
 }
 
-/// Returns `true` if `find` or `xargs` puts something there.
+/// Returns `true` if `find`, `fd` or `xargs` puts something there.
 pub(super) fn is_given(part: &Part) -> bool {
     matches!(part, Part::Expansion(expansion) if expansion.kind == ExpansionKind::Arguments)
 }
 
-/// The files that `find` finds are judged there.
+/// The files that `find` finds are judged there, unless it gives them to a script.
 fn given(command: &Command) -> Option<Danger> {
-    let is_xargs = |via: &Via| matches!(via, Via::Prefix(name) if name == "xargs");
-    (command.via.iter().any(is_xargs)).then(|| Danger::ask_of(command, "deletes what it reads from a pipe"))
+    let is_given = |via: &Via| match via {
+        Via::Prefix(name) => matches!(name.as_str(), "fd" | "fdfind" | "xargs"),
+        via => matches!(via, Via::Script(_)),
+    };
+    (command.via.iter().any(is_given)).then(|| Danger::ask_of(command, "deletes files whose names it is given"))
 }
 
 /// A folder with all that is in it.

@@ -255,10 +255,11 @@ fn text(word: &Word) -> String {
 /// Returns `true` for a command of git, by its words, that may connect to another machine.
 pub(super) fn connects(words: &[Word]) -> bool {
     let mut words = words.iter().map(Word::literal);
-    let (Some(name), second) = (words.next(), words.next().flatten()) else {
-        return false;
-    };
+    let Some(name) = words.next() else { return false };
+    let mut second = words.clone();
+    let second = second.next().flatten();
     match name {
+        Some("archive") => words.any(|word| word.is_none_or(|text| text.starts_with("--r"))),
         // Others fetch what a partial clone does not have.
         Some("add" | "branch" | "commit" | "config" | "describe" | "rev-parse" | "status" | "tag") => false,
         Some("remote") => !matches!(
@@ -349,7 +350,8 @@ fn checkout(command: &Command, words: &[Word], arguments: &Arguments<'_>, places
     if arguments.has("", "pathspec-from-file") {
         return ask(command, "loses what was not committed");
     }
-    let is_new_branch = arguments.has_before("bB", "", "orphan");
+    // With these git takes no files.
+    let is_new_branch = arguments.has_before("bB", "", "orphan") || arguments.has_before("t", "bB", "track");
     let operands = match words.iter().position(|word| word.literal() == Some("--")) {
         Some(at) => &words[at + 1..],
         // One is a branch, or a file that no branch is named like.

@@ -189,7 +189,14 @@ fn gives_public_alone(commands: &[Command]) -> bool {
 fn may_run(unanalyzed: &Unanalyzed) -> bool {
     matches!(
         unanalyzed.why,
-        Why::Syntax | Why::TooDeep | Why::TooLong | Why::Character | Why::ScriptText | Why::Prefix | Why::Runner
+        Why::Syntax
+            | Why::TooDeep
+            | Why::TooLong
+            | Why::Character
+            | Why::ScriptText
+            | Why::ScriptPart
+            | Why::Prefix
+            | Why::Runner
     )
 }
 

@@ -2,14 +2,56 @@
 
 use super::functions;
 
+/// A command that a program of awk starts by a pipe.
+pub(super) struct Pipe<'t> {
+    command: &'t str,
+    /// `true` if it gets what is printed, `false` if awk reads what it prints.
+    is_fed: bool,
+}
+
+impl Pipe<'_> {
+    /// Returns a line that does the same.
+    pub(super) fn line(&self) -> String {
+        match self.is_fed {
+            true => format!("cat | {}", self.command),
+            false => self.command.to_owned(),
+        }
+    }
+
+    /// Returns `true` for a command that only prints, or changes the order of what it reads: `sort -rn`.
+    fn is_filter(&self) -> bool {
+        let mut words = self.command.split(' ').filter(|word| !word.is_empty());
+        let is_flags = |word: &str| {
+            word.starts_with('-') && word[1..].bytes().all(|byte| b"0123456789,.bcdfghknruV".contains(&byte))
+        };
+        let is_format = |word: &str| {
+            word.starts_with('+')
+                && word[1..]
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || b"%-:".contains(&byte))
+        };
+        match words.next() {
+            Some("cat" | "head" | "sort" | "tail" | "uniq" | "wc") => words.all(is_flags),
+            Some("date") => words.all(is_format),
+            _ => false,
+        }
+    }
+}
+
 /// Returns `true` if a program of awk starts others: by `system`, or by a pipe that is not in a text.
 pub(super) fn starts_programs(text: &str) -> bool {
+    pipes(text).is_none_or(|pipes| !pipes.iter().all(Pipe::is_filter))
+}
+
+/// Returns the commands of the pipes that are not in a text; `None` if one is not known, or if programs are started by `system`.
+pub(super) fn pipes(text: &str) -> Option<Vec<Pipe<'_>>> {
     if functions::calls(text, "system") {
-        return true;
+        return None;
     }
     // A quotation mark in a pattern or a comment would open a text.
     let has_texts = !text.contains("/\"") && !text.contains('#');
     let mut is_text = false;
+    let mut pipes = Vec::new();
     let mut chars = text.char_indices();
     while let Some((at, char)) = chars.next() {
         match char {
@@ -20,42 +62,22 @@ pub(super) fn starts_programs(text: &str) -> bool {
                 // Texts next to each other are one.
                 let ends = |rest: &str| rest.trim_start().starts_with(['}', ')', ';']);
                 let begins = |before: &str| before.trim_end().ends_with(['{', '(', ';']);
-                let started = match behind.strip_prefix('"') {
-                    Some(text) => text
-                        .split_once('"')
-                        .filter(|(_, rest)| ends(rest))
-                        .map(|(command, _)| command),
+                let (command, is_fed) = match behind.strip_prefix('"') {
+                    Some(text) => {
+                        let (command, rest) = text.split_once('"')?;
+                        (ends(rest).then_some(command)?, true)
+                    }
                     None if behind.starts_with("getline") => {
-                        let text = text[..at].trim_end().strip_suffix('"');
-                        let text = text.and_then(|text| text.rsplit_once('"'));
-                        text.filter(|(before, _)| begins(before)).map(|(_, command)| command)
+                        let (before, command) = text[..at].trim_end().strip_suffix('"')?.rsplit_once('"')?;
+                        (begins(before).then_some(command)?, false)
                     }
                     None => continue,
                 };
-                if !started.is_some_and(is_filter) {
-                    return true;
-                }
+                // An escape is one of awk's.
+                pipes.push((!command.contains('\\')).then_some(Pipe { command, is_fed })?);
             }
             _ => {}
         }
     }
-    false
-}
-
-/// Returns `true` for a command that only prints, or changes the order of what it reads: `sort -rn`.
-fn is_filter(command: &str) -> bool {
-    let mut words = command.split(' ').filter(|word| !word.is_empty());
-    let is_flags =
-        |word: &str| word.starts_with('-') && word[1..].bytes().all(|byte| b"0123456789,.bcdfghknruV".contains(&byte));
-    let is_format = |word: &str| {
-        word.starts_with('+')
-            && word[1..]
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"%-:".contains(&byte))
-    };
-    match words.next() {
-        Some("cat" | "head" | "sort" | "tail" | "uniq" | "wc") => words.all(is_flags),
-        Some("date") => words.all(is_format),
-        _ => false,
-    }
+    Some(pipes)
 }

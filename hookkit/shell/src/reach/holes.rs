@@ -1,0 +1,91 @@
+//! Scripts with holes: what another shell, `xargs` or `find` puts into the text before a shell reads it.
+
+use std::mem;
+
+use crate::parser::Found;
+use crate::{Expansion, ExpansionKind, Part, Word};
+
+/// The holes of a text, each a character that is assigned to nothing, and never will be.
+const HOLES: [(char, ExpansionKind); 5] = [
+    ('\u{10fff0}', ExpansionKind::Arguments),
+    ('\u{10fff1}', ExpansionKind::Parameter),
+    ('\u{10fff2}', ExpansionKind::Number),
+    ('\u{10fff3}', ExpansionKind::Home),
+    ('\u{10fff4}', ExpansionKind::Folder),
+];
+
+/// Returns the kind of a hole.
+fn hole(char: char) -> Option<ExpansionKind> {
+    HOLES.iter().find(|(hole, _)| *hole == char).map(|(_, kind)| *kind)
+}
+
+/// Returns the words as one text with holes; `None` where nothing of the text is known, or where a hole is what another command
+/// prints.
+pub(super) fn with_holes(words: &[Word]) -> Option<String> {
+    let mut text = String::new();
+    let mut is_known = false;
+    for (index, word) in words.iter().enumerate() {
+        if index > 0 {
+            text.push(' ');
+        }
+        for part in &word.parts {
+            match part {
+                Part::Literal(known) if known.chars().any(|char| hole(char).is_some()) => return None,
+                Part::Literal(known) => {
+                    is_known |= !known.trim().is_empty();
+                    text.push_str(known);
+                }
+                Part::Expansion(expansion) => {
+                    let (hole, _) = HOLES.iter().find(|(_, kind)| *kind == expansion.kind)?;
+                    text.push(*hole);
+                }
+            }
+        }
+    }
+    is_known.then_some(text)
+}
+
+/// Makes expansions of the holes, in the words of the commands of a text.
+pub(super) fn open(found: &mut Found, text: &str) {
+    if !text.contains(|char| hole(char).is_some()) {
+        return;
+    }
+    for command in &mut found.commands {
+        let assigned = command.assignments.iter_mut().flat_map(|assignment| {
+            let elements = assignment.elements.iter_mut().flatten();
+            elements.chain([&mut assignment.value])
+        });
+        let targets = command
+            .redirections
+            .iter_mut()
+            .map(|redirection| &mut redirection.target);
+        command
+            .words
+            .iter_mut()
+            .chain(targets)
+            .chain(assigned)
+            .for_each(open_word);
+    }
+}
+
+fn open_word(word: &mut Word) {
+    // Which part of it was in quotes is not kept.
+    let is_quoted = word.is_quoted;
+    let parts = mem::take(&mut word.parts);
+    for part in parts {
+        let Part::Literal(text) = part else {
+            word.parts.push(part);
+            continue;
+        };
+        let mut rest = text.as_str();
+        while let Some((at, char, kind)) = rest.char_indices().find_map(|(at, char)| Some((at, char, hole(char)?))) {
+            word.parts
+                .extend((at > 0).then(|| Part::Literal(rest[..at].to_owned())));
+            word.parts.push(Part::Expansion(Expansion::new(kind, is_quoted)));
+            rest = &rest[at + char.len_utf8()..];
+        }
+        if !rest.is_empty() || text.is_empty() {
+            word.parts.push(Part::Literal(rest.to_owned()));
+        }
+    }
+}
