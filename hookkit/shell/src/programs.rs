@@ -155,9 +155,8 @@ pub(super) const PREFIXES: [Prefix; 41] = [
     prefix("sshpass", "ev", "dfpP"),
     Prefix {
         long_flags: &["follow-forks", "summary-only"],
-        // Its output may go to a command.
         long_valued: &["trace"],
-        ..prefix("strace", "cCdfFhiknqrtTvVwxyzZ", "aeEIOpPsSuUXb")
+        ..prefix("strace", "cCdfFhiknqrtTvVwxyzZ", "aeEIoOpPsSuUXb")
     },
     prefix("ltrace", "bCcfhiLrStTV", "aADeFlnopsuwxX"),
     Prefix {
@@ -215,6 +214,28 @@ pub(super) const WATCH: Prefix = Prefix {
     ..prefix("watch", "bcdegptw", "nq")
 };
 
+pub(super) const ENTR: Prefix = prefix("entr", "acdnprsxz", "");
+
+/// With a file of its commands, nothing is known of it.
+pub(super) const TMUX: Prefix = prefix("tmux", "2CDluvV", "LS");
+
+/// Commands of tmux that start another one, by their names and short names.
+pub(super) const STARTERS_OF_TMUX: [Prefix; 8] = [
+    prefix("new-session", "AdDEPX", "ceFfnstxy"),
+    prefix("new", "AdDEPX", "ceFfnstxy"),
+    prefix("new-window", "abdkPS", "ceFnt"),
+    prefix("neww", "abdkPS", "ceFnt"),
+    prefix("split-window", "bdfhIvPZ", "ceFlpt"),
+    prefix("splitw", "bdfhIvPZ", "ceFlpt"),
+    prefix("respawn-pane", "k", "cet"),
+    prefix("respawn-window", "k", "cet"),
+];
+
+/// The command of tmux that types what follows.
+pub(super) const TYPES_OF_TMUX: Prefix = prefix("send-keys", "FHKlMR", "cNt");
+
+pub(super) const SCREEN: Prefix = prefix("screen", "adDLmqRUx", "eEhpsStT");
+
 pub(super) const SSH: Prefix = prefix("ssh", "46AaCfGgKkMNnqsTtVvXxYy", "BbcDEeiJLlmoOpQRSWw");
 
 pub(super) const PARALLEL: Prefix = Prefix {
@@ -258,7 +279,6 @@ pub(super) const RUNNERS: &[&str] = &[
     "csh",
     "emulate",
     "enable",
-    "entr",
     "expect",
     "fc",
     "firejail",

@@ -18,6 +18,7 @@ mod holes;
 mod parallel;
 mod prefix;
 mod script;
+mod terminal;
 
 /// Maximum number of prefixes before each other.
 const LONGEST_CHAIN: usize = 8;
@@ -152,6 +153,9 @@ impl At<'_> {
             "su" => self.su(name, arguments),
             "watch" => self.watch(name, arguments),
             "parallel" => self.parallel(name, arguments),
+            "entr" => self.entr(name, arguments),
+            "screen" => self.screen(name, arguments),
+            "tmux" => self.tmux(name, arguments),
             "source" | "." => {
                 let span = self.command.span.clone();
                 self.file(name, behind_dashes(arguments).first(), span);
@@ -253,20 +257,6 @@ fn behind_dashes(words: &[Word]) -> &[Word] {
     }
 }
 
-/// Commands of tmux that only show something.
-const LOOKS_OF_TMUX: &[&str] = &[
-    "-V",
-    "a",
-    "attach",
-    "attach-session",
-    "capture-pane",
-    "has-session",
-    "list-panes",
-    "list-sessions",
-    "list-windows",
-    "ls",
-];
-
 /// Returns whether a program, with these arguments, runs others in a way that is not followed.
 fn is_runner(name: &str, arguments: &[Word]) -> bool {
     match name {
@@ -277,12 +267,6 @@ fn is_runner(name: &str, arguments: &[Word]) -> bool {
         "hash" => may_have(arguments, |text| text.starts_with('-') && !matches!(text, "-r" | "-t")),
         "history" => !all_are(arguments, is_number),
         "crontab" => !all_are(arguments, |text| text == "-l"),
-        // A command of its own may follow, and a format may run one.
-        "tmux" => {
-            !LOOKS_OF_TMUX.contains(&arguments.first().and_then(Word::literal).unwrap_or_default())
-                || may_have(arguments, |text| text.contains(';') || text.contains("#("))
-        }
-        "screen" => !all_are(arguments, |text| matches!(text, "-ls" | "-list" | "-v")) || arguments.is_empty(),
         // By one of these it puts the text elsewhere than on stdout.
         "print" => may_have(arguments, |text| {
             text.starts_with('-') && text.contains(['z', 's', 'S', 'v', 'f', 'P'])

@@ -32,6 +32,11 @@ impl At<'_> {
         {
             return self.script_of_words(name, slice::from_ref(script));
         }
+        // Its output may go to a command.
+        let is_command = |word: &Word| word.to_string().trim_start_matches("-o").starts_with(['|', '!']);
+        if name == "strace" && options.iter().any(is_command) {
+            return self.note_all(Why::Prefix);
+        }
         let mut inner = inner.to_vec();
         if name == "xargs" {
             match xargs_mark(options) {

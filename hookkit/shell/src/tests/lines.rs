@@ -115,6 +115,20 @@ pub(super) const KNOWN: &[(&str, &[&str])] = &[
         &["ssh host sudo bash -s; ls", "sudo bash -s", "bash -s", "rm x", "ls"],
     ),
     ("bash -c", &["bash -c"]),
+    ("ls | entr -r rm /_", &["ls", "entr -r rm /_", "rm ?"]),
+    ("ls | entr -s 'rm x; ls'", &["ls", "entr -s rm x; ls", "rm x", "ls"]),
+    ("screen -dmS x rm y", &["screen -dmS x rm y", "rm y"]),
+    (
+        "tmux new-session -d -s x 'rm y; z'",
+        &["tmux new-session -d -s x rm y; z", "rm y", "z"],
+    ),
+    ("tmux neww -n x rm y", &["tmux neww -n x rm y", "rm y"]),
+    ("tmux kill-session -t x", &["tmux kill-session -t x"]),
+    (
+        "tmux send-keys -t x 'rm y' Enter rm Space z C-m",
+        &["tmux send-keys -t x rm y Enter rm Space z C-m", "rm y", "rm z"],
+    ),
+    ("strace -o x rm y", &["strace -o x rm y", "rm y"]),
     ("fd -e rs -x wc -l", &["fd -e rs -x wc -l", "wc -l ?"]),
     (
         "fd x --exec mv {} {.}.bak",

@@ -1,6 +1,6 @@
 //! Scripts, programs and options that a line takes from the user's session.
 
-use hookkit::shell::{Command, Part, Script, Unanalyzed, Why, Word};
+use hookkit::shell::{Command, ExpansionKind, Part, Script, Unanalyzed, Why, Word};
 
 use crate::effects::changes::writes;
 use crate::variables::assigned;
@@ -11,10 +11,29 @@ pub(super) fn has(unanalyzed: &Unanalyzed, line: &str, script: &Script) -> bool 
     const MOST: usize = 8;
     match unanalyzed.why {
         Why::Name | Why::Prefix if script.unanalyzed().len() <= MOST => {
-            is_in_folder(&unanalyzed.text, script) || is_variable(&unanalyzed.text, line, script)
+            is_below_glob(unanalyzed, script)
+                || is_in_folder(&unanalyzed.text, script)
+                || is_variable(&unanalyzed.text, line, script)
         }
         _ => is_set_up(&unanalyzed.text),
     }
+}
+
+/// Returns `true` for a program whose name is known, in a folder that a glob finds: `/tmp/fd-*/fd`.
+fn is_below_glob(unanalyzed: &Unanalyzed, script: &Script) -> bool {
+    let is_known = |part: &Part| match part {
+        Part::Literal(_) => true,
+        Part::Expansion(expansion) => matches!(expansion.kind, ExpansionKind::Glob | ExpansionKind::Tilde),
+    };
+    let names = script
+        .commands()
+        .iter()
+        .filter_map(|command| Some((command, command.words.first()?)));
+    // Of a script within the line, all names have its place.
+    let mut same = names
+        .filter(|(_, name)| name.span == unanalyzed.span && name.literal().is_none())
+        .peekable();
+    same.peek().is_some() && same.all(|(command, name)| command.program().is_some() && name.parts.iter().all(is_known))
 }
 
 /// Returns `true` for a script that a program of the user's prints to set up the shell: `eval "$(ssh-agent -s)"`.

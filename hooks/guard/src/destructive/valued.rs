@@ -42,9 +42,10 @@ pub(super) fn lines(unanalyzed: &Unanalyzed, script: &Script, variables: Option<
 
 /// Returns the words of each call of the function that a command is in, which are the command.
 fn calls(command: &Command, script: &Script) -> Option<Vec<String>> {
-    let Some(Via::Function(function)) = command.via.last() else {
-        return None;
-    };
+    let function = command.via.iter().rev().find_map(|via| match via {
+        Via::Function(name) => Some(name),
+        _ => None,
+    })?;
     let is_within = |other: &&Command| other.via.contains(&Via::Function(function.clone()));
     let within = || script.commands().iter().filter(is_within);
     // Behind these the words are others.

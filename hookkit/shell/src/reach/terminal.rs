@@ -1,0 +1,119 @@
+//! Programs that run others for a person who comes back later: `tmux`, `screen`, `entr`.
+
+use std::slice;
+
+use super::prefix::operands;
+use super::{At, all_are, fill};
+use crate::programs::{ENTR, Prefix, SCREEN, STARTERS_OF_TMUX, TMUX, TYPES_OF_TMUX};
+use crate::{Part, Why, Word};
+
+/// Commands of tmux that only show something, or end or change what it has.
+const LOOKS: &[&str] = &[
+    "a",
+    "attach",
+    "attach-session",
+    "capture-pane",
+    "has",
+    "has-session",
+    "kill-pane",
+    "kill-server",
+    "kill-session",
+    "kill-window",
+    "list-panes",
+    "list-sessions",
+    "list-windows",
+    "ls",
+    "rename-window",
+    "select-pane",
+    "select-window",
+];
+
+/// Keys that end a line, or what was typed before.
+const ENDS: &[&str] = &["C-c", "C-d", "C-j", "C-l", "C-m", "Enter", "Escape", "KPEnter"];
+
+impl At<'_> {
+    /// What is behind its options runs when a file changes, `-s` a script.
+    pub(super) fn entr(&mut self, name: &str, words: &[Word]) {
+        let Ok(from) = operands(&ENTR, words, &mut Vec::new()) else {
+            return self.note_all(Why::Runner);
+        };
+        let (options, command) = words.split_at_checked(from).unwrap_or((words, &[]));
+        if options.iter().any(|word| word.known_start().contains('s')) {
+            return self.script_of_words(name, command.get(..1).unwrap_or_default());
+        }
+        let mut command = command.to_vec();
+        command.iter_mut().for_each(|word| fill(word, "/_"));
+        if !command.is_empty() {
+            self.inner(name, command, Vec::new());
+        }
+    }
+
+    pub(super) fn screen(&mut self, name: &str, words: &[Word]) {
+        if !words.is_empty() && all_are(words, |text| matches!(text, "-ls" | "-list" | "-v")) {
+            return;
+        }
+        match operands(&SCREEN, words, &mut Vec::new()) {
+            Ok(from) if from < words.len() => self.inner(name, words[from..].to_vec(), Vec::new()),
+            _ => self.note_all(Why::Runner),
+        }
+    }
+
+    pub(super) fn tmux(&mut self, name: &str, words: &[Word]) {
+        // Another command of its own may follow, and a format may run one.
+        let goes_on = (words.iter()).any(|word| ends_command(word) || word.to_string().contains("#("));
+        let from = operands(&TMUX, words, &mut Vec::new()).ok().filter(|_| !goes_on);
+        let Some(from) = from else {
+            return self.note_all(Why::Runner);
+        };
+        let (command, rest) = match words.get(from..) {
+            Some([command, rest @ ..]) => (command.literal().unwrap_or_default(), rest),
+            _ if words.first().and_then(Word::literal) == Some("-V") => return,
+            _ => return self.note_all(Why::Runner),
+        };
+        let starter = STARTERS_OF_TMUX.iter().find(|starter| starter.name == command);
+        match command {
+            "send-keys" | "send" => self.keys(name, rest),
+            _ if LOOKS.contains(&command) => {}
+            _ => match starter {
+                Some(starter) => self.starter(name, starter, rest),
+                None => self.note_all(Why::Runner),
+            },
+        }
+    }
+
+    /// One word behind the options is a script, and several are the words of a command.
+    fn starter(&mut self, name: &str, starter: &Prefix, words: &[Word]) {
+        let Ok(from) = operands(starter, words, &mut Vec::new()) else {
+            return self.note_all(Why::Runner);
+        };
+        match words.get(from..).unwrap_or_default() {
+            [] => {}
+            [script] => self.script_of_words(name, slice::from_ref(script)),
+            command => self.inner(name, command.to_vec(), Vec::new()),
+        }
+    }
+
+    /// What is typed is a script, up to each key that ends a line.
+    fn keys(&mut self, name: &str, words: &[Word]) {
+        let Ok(from) = operands(&TYPES_OF_TMUX, words, &mut Vec::new()) else {
+            return self.note_all(Why::Runner);
+        };
+        let typed = words.get(from..).unwrap_or_default();
+        let is_end = |word: &Word| word.literal().is_some_and(|text| ENDS.contains(&text));
+        for line in typed.split(is_end) {
+            let spaced = line.iter().map(|word| match word.literal() {
+                Some("Space") => Word {
+                    parts: vec![Part::Literal(String::new())],
+                    ..word.clone()
+                },
+                _ => word.clone(),
+            });
+            self.script_of_words(name, &spaced.collect::<Vec<_>>());
+        }
+    }
+}
+
+/// Returns `true` for a word by which tmux goes on to another command.
+fn ends_command(word: &Word) -> bool {
+    matches!(word.parts.last(), Some(Part::Literal(text)) if text.ends_with(';'))
+}
