@@ -190,6 +190,7 @@ impl At<'_> {
     }
 
     fn inner(&mut self, name: &str, words: Vec<Word>, assignments: Vec<Assignment>) {
+        let assignments = [&self.command.assignments[..], &assignments].concat();
         self.reach.copies += words.len();
         if self.chain >= LONGEST_CHAIN {
             return self.note_all(Why::TooDeep);

@@ -122,10 +122,10 @@ pub(super) fn empty(command: &Command, places: &Places) -> Option<Danger> {
 }
 
 /// Judges commands that write to the user's own documents, from a project that is elsewhere, or to files that decide who may
-/// do what on the machine, and which programs it runs.
-pub(super) fn write(command: &Command, changes: &[Change], places: &Places) -> Option<Danger> {
+/// do what on the machine, and which programs it runs, and those that overwrite what is outside of the project.
+pub(super) fn write(command: &Command, all: &[Change], places: &Places) -> Option<Danger> {
     // What is deleted is judged by where it is.
-    let changes = (changes.iter()).filter(|change| !matches!(change.use_of, Use::Whole | Use::Linked));
+    let changes = (all.iter()).filter(|change| !matches!(change.use_of, Use::Whole | Use::Linked));
     let mut is_critical = false;
     for change in changes {
         let files = places.files(&change.pieces);
@@ -137,11 +137,15 @@ pub(super) fn write(command: &Command, changes: &[Change], places: &Places) -> O
         }
         is_critical = is_critical || files.iter().any(|path| places.is_critical(path));
     }
-    is_critical.then(|| {
-        Danger::ask_of(
+    if is_critical {
+        return Some(Danger::ask_of(
             command,
             "changes a file by which the machine decides who may do what, or which programs it runs",
-        )
+        ));
+    }
+    places.overwrites(command, all).then(|| match command.words.is_empty() {
+        true => Danger::ask("a redirection overwrites a file that is outside the project"),
+        false => Danger::ask_of(command, "overwrites a file that is outside the project"),
     })
 }
 

@@ -129,11 +129,13 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
                 places,
             )
         }
-        "am" | "cherry-pick" | "merge" | "rebase" | "revert" if arguments.has("", "abort") => {
+        "am" | "cherry-pick" | "merge" | "rebase" | "revert"
+            if arguments.has("", "abort") && places.may_be_resolving() =>
+        {
             ask(command, "loses the conflicts that were resolved")
         }
         "filter-branch" | "filter-repo" if !arguments.has("", "dry-run") => ask(command, "rewrites history"),
-        "update-ref" if arguments.has("d", "delete") || arguments.has("", "stdin") => {
+        "symbolic-ref" | "update-ref" if arguments.has("d", "delete") || arguments.has("", "stdin") => {
             ask(command, "deletes a branch or a tag")
         }
         "worktree" if first == "remove" && arguments.has("f", "force") => {

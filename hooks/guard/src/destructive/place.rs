@@ -1,6 +1,7 @@
 //! The places of a command's targets.
 
 mod linked;
+mod outside;
 mod saved;
 
 use std::cell::{Cell, OnceCell};
@@ -209,6 +210,8 @@ struct Known {
     asked: Rc<Cell<usize>>,
     /// `true` if the line itself gives files to git.
     is_saved: bool,
+    /// Files that the line makes itself.
+    made: Vec<PathBuf>,
 }
 
 impl Places {
@@ -226,6 +229,7 @@ impl Places {
             temporary: TEMPORARY.iter().map(PathBuf::from).collect(),
             asked,
             is_saved: script.commands().iter().any(saves),
+            made: Vec::new(),
         };
         let of_variable = environment.variable("TMPDIR").map(PathBuf::from);
         let named = of_variable.into_iter().chain(context.scratchpad_dir.clone());
@@ -237,6 +241,7 @@ impl Places {
             }
         }
         let (folders, along) = Folders::along(line, script, context);
+        known.made = outside::made(script, &along, &folders);
         Self {
             known: Rc::new(known),
             folders: Rc::new(folders),
@@ -263,6 +268,7 @@ impl Places {
             temporary,
             asked: Rc::clone(&self.known.asked),
             is_saved: false,
+            made: Vec::new(),
         };
         Self {
             known: Rc::new(known),
@@ -408,9 +414,13 @@ impl Places {
             return Target::Unknown;
         }
         let contexts = self.folders.contexts.iter();
-        let targets = contexts.map(|context| match self.known.kind(&context.absolute(path)) {
-            target @ (Target::Temporary | Target::Inside) => target.max(self.behind_links(context, path)),
-            target => target,
+        let targets = contexts.map(|context| {
+            let absolute = context.absolute(path);
+            match self.known.kind(&absolute) {
+                target @ (Target::Temporary | Target::Inside) => target.max(self.behind_links(context, path)),
+                _ if self.known.made.contains(&absolute) => Target::Temporary,
+                target => target,
+            }
         });
         targets.max().unwrap_or(Target::Unknown)
     }

@@ -133,7 +133,7 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
         "srm" if has(&[], 'R', "recursive") => all(Use::Whole),
         "srm" | "wipe" if has(&[], 'r', "recursive") => all(Use::Whole),
         "shred" | "srm" | "truncate" | "unlink" | "wipe" => all(Use::Lost),
-        "rm" | "rmdir" => all(Use::Whole),
+        "del-cli" | "rimraf" | "rm" | "rmdir" => all(Use::Whole),
         "cp" => copies(command, OF_COPIES, Use::Merged),
         "scp" => copies(command, OF_SCP, Use::Merged),
         "ln" => copies(command, OF_COPIES, Use::Overwritten),

@@ -152,6 +152,29 @@ fn escaped(name: &str) -> String {
     text
 }
 
+impl Places {
+    /// Returns `true` if git may be in the middle of a merge or a rebase, in which conflicts were resolved.
+    pub(in crate::destructive) fn may_be_resolving(&self) -> bool {
+        const STATES: &[&str] = &[
+            "CHERRY_PICK_HEAD",
+            "MERGE_HEAD",
+            "REVERT_HEAD",
+            "rebase-apply",
+            "rebase-merge",
+        ];
+        let is_in = |folder: PathBuf| STATES.iter().any(|state| folder.join(state).exists());
+        let mut contexts = self.folders.contexts.iter();
+        self.folders.is_lost
+            || contexts.any(|context| {
+                let mut folders = context.cwd.ancestors().map(|folder| folder.join(".git"));
+                // Of another worktree it is a file.
+                folders
+                    .find(|folder| folder.exists())
+                    .is_none_or(|folder| !folder.is_dir() || is_in(folder))
+            })
+    }
+}
+
 /// Returns one of the files that git does not have as it is, by its path from the root of the work tree.
 fn unsaved_of(project: &Path, files: &[Files]) -> io::Result<Option<String>> {
     let Some(tree) = WorkTree::around(project)? else {

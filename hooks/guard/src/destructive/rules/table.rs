@@ -175,6 +175,20 @@ pub(super) fn rules(program: &str) -> &'static [Rule] {
         ],
         "dbmate" | "migrate" => &[("drop", "deletes a database")],
         "goose" => &[("reset", "deletes all tables of a database")],
+        "efibootmgr" => &[("-B|--delete-bootnum", "deletes a way to start the machine")],
+        "svn" => &[
+            ("revert", "loses what was not committed"),
+            (
+                "cleanup --remove-unversioned|--remove-ignored",
+                "deletes files that svn does not have",
+            ),
+        ],
+        "hg" => &[
+            ("purge", "deletes files that hg does not have"),
+            ("checkout|co|up|update -C|--clean", "loses what was not committed"),
+            ("revert --no-backup", "loses what was not committed"),
+            ("strip", "deletes commits"),
+        ],
         "crontab" => &[("-r", "deletes all scheduled jobs")],
         "ip6tables" | "iptables" => &[
             ("-F|--flush", "opens the firewall"),

@@ -138,3 +138,18 @@ fn changes_that_git_does_not_have_are_asked_about_before_they_are_deleted() {
         ("echo two > src/changed.rs", false),
     ]);
 }
+
+#[test]
+fn a_merge_is_called_off_where_nothing_was_resolved() {
+    let (_folder, [project, _]) = project();
+    let mut context = Context::default();
+    context.project_dir = project.clone();
+    context.cwd = project.clone();
+    let severity = || {
+        let line = "git merge other || git merge --abort";
+        judge(line, &context, Environment::default(), &Allowed::default()).map(|danger| danger.severity)
+    };
+    assert_eq!(severity(), None);
+    fs::write(project.join(".git/MERGE_HEAD"), "").unwrap();
+    assert_eq!(severity(), Some(Severity::Ask));
+}

@@ -1,0 +1,69 @@
+//! Files outside of the project: those that a line makes itself, and those that it overwrites.
+
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use hookkit::shell::{Command, Redirection, RedirectionOperator, Script};
+
+use super::{Places, Target};
+use crate::effects::changes::{Target as Change, Use, plain};
+use crate::folders::Folders;
+use crate::words::{Piece, operands, pieces};
+
+/// Returns the files that redirections of a line make, and that are not there yet: what it deletes of them is its own.
+pub(super) fn made(script: &Script, along: &[(usize, Rc<Folders>)], whole: &Folders) -> Vec<PathBuf> {
+    if !script.commands().iter().any(|command| command.program() == Some("rm")) {
+        return Vec::new();
+    }
+    let files = script.commands().iter().flat_map(|command| {
+        let contexts = &Folders::step(along, command).map_or(whole, |folders| folders).contexts;
+        let names = command
+            .redirections
+            .iter()
+            .filter(replaces)
+            .filter_map(|to| to.target.literal());
+        names.flat_map(|name| contexts.iter().map(move |context| context.absolute(name)))
+    });
+    files.filter(|file| file.symlink_metadata().is_err()).collect()
+}
+
+/// Returns `true` for a redirection by which nothing is left of a file. What a program reports is no one's work.
+fn replaces(to: &&Redirection) -> bool {
+    use RedirectionOperator::{Clobber, Output, OutputAndError};
+    matches!(to.operator, Clobber | Output | OutputAndError) && to.descriptor != Some(2)
+}
+
+impl Places {
+    /// Returns `true` if a command replaces what a file outside of the project has in it.
+    pub(in crate::destructive) fn overwrites(&self, command: &Command, changes: &[Change]) -> bool {
+        let has = |text: &str, letter: char| {
+            text.starts_with("--no-")
+                || text.starts_with("--append")
+                || !text.starts_with("--") && text.contains(letter)
+        };
+        let keeps = |letter| {
+            let mut options = command.arguments().iter().filter_map(|word| word.literal());
+            options.any(|text| text.starts_with('-') && has(text, letter))
+        };
+        let is_other = |name: &[Piece]| self.files(name).iter().any(|path| self.is_others(path));
+        let mut redirected = command.redirections.iter().filter(replaces);
+        let by_program = || match plain(command.program().unwrap_or_default()) {
+            "tee" | "sponge" => !keeps('a') && operands(command).into_iter().any(|word| is_other(&pieces(word))),
+            "cp" | "install" | "mv" => {
+                let is_written = |change: &&Change| !matches!(change.use_of, Use::Mode | Use::Whole);
+                let mut written = changes.iter().filter(is_written);
+                !keeps('n') && written.any(|change| is_other(&change.pieces))
+            }
+            _ => false,
+        };
+        redirected.any(|to| is_other(&pieces(&to.target))) || by_program()
+    }
+
+    /// Returns `true` for a file of the user's or of the system's that has something in it.
+    fn is_others(&self, path: &Path) -> bool {
+        let is_of_kernel = ["/dev", "/proc", "/sys"].iter().any(|folder| path.starts_with(folder));
+        !is_of_kernel
+            && matches!(self.known.kind(path), Target::Outside | Target::System)
+            && path.metadata().is_ok_and(|file| file.is_file() && file.len() > 0)
+    }
+}
