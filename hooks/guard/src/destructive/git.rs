@@ -258,16 +258,15 @@ fn text(word: &Word) -> String {
 pub(super) fn connects(words: &[Word]) -> bool {
     let mut words = words.iter().map(Word::literal);
     let Some(name) = words.next() else { return false };
-    let mut second = words.clone();
-    let second = second.next().flatten();
     match name {
         Some("archive") => words.any(|word| word.is_none_or(|text| text.starts_with("--r"))),
         // Others fetch what a partial clone does not have.
         Some("add" | "branch" | "commit" | "config" | "describe" | "rev-parse" | "status" | "tag") => false,
-        Some("remote") => !matches!(
-            second,
-            None | Some("-v" | "--verbose" | "get-url" | "remove" | "rename" | "set-url")
-        ),
+        Some("remote") => {
+            let is_local = |word| matches!(word, Some("get-url" | "remove" | "rename" | "set-url"));
+            let verb = words.find(|word| !matches!(word, Some("-v" | "--verbose")));
+            verb.is_some_and(|verb| !is_local(verb))
+        }
         _ => true,
     }
 }

@@ -210,8 +210,9 @@ struct Known {
     asked: Rc<Cell<usize>>,
     /// `true` if the line itself gives files to git.
     is_saved: bool,
-    /// Files that the line makes itself.
+    /// Files that the line makes itself, and links.
     made: Vec<PathBuf>,
+    links: Vec<PathBuf>,
 }
 
 impl Places {
@@ -230,6 +231,7 @@ impl Places {
             asked,
             is_saved: script.commands().iter().any(saves),
             made: Vec::new(),
+            links: Vec::new(),
         };
         let of_variable = environment.variable("TMPDIR").map(PathBuf::from);
         let named = of_variable.into_iter().chain(context.scratchpad_dir.clone());
@@ -242,6 +244,7 @@ impl Places {
         }
         let (folders, along) = Folders::along(line, script, context);
         known.made = outside::made(script, &along, &folders);
+        known.links = outside::links(script, &along, &folders);
         Self {
             known: Rc::new(known),
             folders: Rc::new(folders),
@@ -269,6 +272,7 @@ impl Places {
             asked: Rc::clone(&self.known.asked),
             is_saved: false,
             made: Vec::new(),
+            links: Vec::new(),
         };
         Self {
             known: Rc::new(known),
@@ -416,7 +420,10 @@ impl Places {
         let contexts = self.folders.contexts.iter();
         let targets = contexts.map(|context| {
             let absolute = context.absolute(path);
+            let is_content = path.as_os_str().as_encoded_bytes().ends_with(b"/");
+            let is_behind = |link: &PathBuf| absolute.starts_with(link) && (is_content || absolute != *link);
             match self.known.kind(&absolute) {
+                _ if self.known.links.iter().any(is_behind) => Target::Unknown,
                 target @ (Target::Temporary | Target::Inside) => target.max(self.behind_links(context, path)),
                 _ if self.known.made.contains(&absolute) => Target::Temporary,
                 target => target,

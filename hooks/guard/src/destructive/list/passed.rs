@@ -32,6 +32,8 @@ pub(super) const PASSED: &[&str] = &[
     "ssh host \"cd $x && git pull\"",
     "ssh host 'bash -s' <<'EOF'\nuptime\ndf -h /\nEOF",
     "fd -e rs -x wc -l",
+    "ln -s ~ /tmp/l1 && rm /tmp/l1",
+    "GIT_SSH_COMMAND=./x git remote -v",
     "echo x >> /etc/hosts",
     "date > /etc/no-such-file",
     "date | tee -a /etc/hosts",

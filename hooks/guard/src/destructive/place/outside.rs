@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use hookkit::shell::{Command, Redirection, RedirectionOperator, Script};
+use hookkit::shell::{Command, Redirection, RedirectionOperator, Script, Word};
 
 use super::{Places, Target};
 use crate::effects::changes::{Target as Change, Use, plain};
@@ -25,6 +25,22 @@ pub(super) fn made(script: &Script, along: &[(usize, Rc<Folders>)], whole: &Fold
         names.flat_map(|name| contexts.iter().map(move |context| context.absolute(name)))
     });
     files.filter(|file| file.symlink_metadata().is_err()).collect()
+}
+
+/// Returns the links that a line makes: what they lead to is not looked for.
+pub(super) fn links(script: &Script, along: &[(usize, Rc<Folders>)], whole: &Folders) -> Vec<PathBuf> {
+    let is_soft = |word: &Word| {
+        let text = word.known_start();
+        text == "--symbolic" || text.starts_with('-') && !text.starts_with("--") && text.contains('s')
+    };
+    let makes = |command: &&Command| command.program() == Some("ln") && command.arguments().iter().any(is_soft);
+    let names = script.commands().iter().filter(makes).filter_map(|command| {
+        let contexts = &Folders::step(along, command).map_or(whole, |folders| folders).contexts;
+        Some((command.words.last()?.literal()?, contexts))
+    });
+    names
+        .flat_map(|(name, contexts)| contexts.iter().map(move |context| context.absolute(name)))
+        .collect()
 }
 
 /// Returns `true` for a redirection by which nothing is left of a file. What a program reports is no one's work.
