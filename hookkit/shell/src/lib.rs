@@ -4,7 +4,7 @@
 //! `sudo`, and by a commit message that speaks of `rm`.
 //! [`analyze`] reads the text as bash does and lists every simple command that could run: in pipelines and lists, in
 //! branches that may not be taken, in functions, substitutions and here-documents, in a string for `sh -c` or `eval`,
-//! and behind `sudo`, `env`, `xargs`, `find -exec`, `parallel`, `uv run`, `docker exec` and their like.
+//! and behind `sudo`, `env`, `xargs`, `find -exec`, `parallel`, `uv run`, `docker exec`, `tmux` and their like.
 //! It reports each part that it cannot analyze as [`Unanalyzed`], with its text and the reason.
 //!
 //! ```

@@ -54,8 +54,8 @@ use place::Places;
 /// | disks | `mkfs`, `wipefs` …, whatever writes to a device | |
 /// | `truncate`, `cp /dev/null f`, `: > f`, `tar --remove-files` | as `rm` | as `rm` |
 /// | `shred`, `wipe` | devices | all files but temporary ones |
-/// | `cp`, `mv`, `tee`, `sed -i`, `curl -o`, `chmod`, `> f` | | what is in `~/Documents`, `~/Desktop` and the like, from a project that is elsewhere |
-/// | git | `push --force`, `--mirror` | `push --delete`, `reset --hard`, `clean -f`, `checkout`, `restore` and `rm -f` of files that git does not have as they are, `branch -D` and `-f`, `tag -d`, `stash drop`, `prune`, `merge --abort`, `filter-branch` …; what its settings, `rebase -x`, `submodule foreach` and `bisect run` run is judged as itself; a program of the project by which git connects (`GIT_SSH=./x`) |
+/// | `cp`, `mv`, `tee`, `sed -i`, `curl -o`, `chmod`, `> f` | | what is in `~/Documents`, `~/Desktop` and the like, from a project that is elsewhere; what a file outside of the project has in it, where it is overwritten (`> ~/.bashrc`, `cp x /etc/hosts`) |
+/// | git | `push --force`, `--mirror` | `push --delete`, `reset --hard`, `clean -f`, `checkout`, `restore` and `rm -f` of files that git does not have as they are, `branch -D` and `-f`, `tag -d`, `stash drop`, `prune`, `merge --abort` while conflicts are resolved, `filter-branch` …; `svn revert`, `hg update --clean`; what its settings, `rebase -x`, `submodule foreach` and `bisect run` run is judged as itself; a program of the project by which git connects (`GIT_SSH=./x`) |
 /// | services | | what deletes by the command line of some hundred services: `terraform destroy`, `kubectl delete`, `vault kv delete`, `kafka-topics --delete`; tasks that empty a database (`rails db:drop`, `sqlx database reset`); `DROP TABLE`, `UPDATE` without `WHERE`, `FLUSHALL`, also in code (`rails runner User.delete_all`), and not in SQLite's temporary files; `curl -X DELETE`, but for a server of one's own |
 /// | rights | | `chmod u+s`, `chmod 000` of the system's, a container with the whole disk (`docker run -v /:/host`); changes of `/etc/sudoers`, `/etc/passwd`, `~/.ssh/authorized_keys` and their like, and of the system's programs |
 /// | hookkit | `cargo xtask off` and `allow-once`, which are for a person | `cargo xtask verify --accept` |
@@ -65,6 +65,8 @@ use place::Places;
 ///
 /// Commands that cannot be analyzed are asked about, too: a command whose name is only known when it runs, `curl … | sh`,
 /// `eval "$x"`, and syntax that shells read differently.
+/// A part of a script that is only known when it runs is taken for words: `sh -c "cd $x && make"` passes, and
+/// `xargs -I{} sh -c 'rm -rf {}'` does not.
 /// A name that a variable of the session has passes (`$EDITOR x`, `$VENV/bin/pip`), unless what follows, or a program of the
 /// variable's name (`$GIT`), would be stopped.
 /// Each command of the tool PowerShell is asked about, too, and of `powershell` and `cmd /c`, which hookkit does not analyze;

@@ -1,4 +1,4 @@
-//! What is in the braces of `${…}`, and arithmetic.
+//! The inside of `${…}`, and arithmetic.
 
 use super::builder::Builder;
 use super::{Parsed, Parser, is_name, name_length};

@@ -40,7 +40,7 @@ const COMMANDS: &[&str] = &[
     "x",
 ];
 
-/// What `set` changes of the program, or of how it is shown.
+/// Settings of the program, or of how it is shown.
 const SETTINGS: &[&str] = &[
     "args",
     "breakpoint",

@@ -32,7 +32,7 @@ const LOOKS: &[&str] = &[
 const ENDS: &[&str] = &["C-c", "C-d", "C-j", "C-l", "C-m", "Enter", "Escape", "KPEnter"];
 
 impl At<'_> {
-    /// What is behind its options runs when a file changes, `-s` a script.
+    /// Its command runs when a file changes; with `-s` it is a script.
     pub(super) fn entr(&mut self, name: &str, words: &[Word]) {
         let Ok(from) = operands(&ENTR, words, &mut Vec::new()) else {
             return self.note_all(Why::Runner);
@@ -93,7 +93,7 @@ impl At<'_> {
         }
     }
 
-    /// What is typed is a script, up to each key that ends a line.
+    /// The typed text is a script, up to each key that ends a line.
     fn keys(&mut self, name: &str, words: &[Word]) {
         let Ok(from) = operands(&TYPES_OF_TMUX, words, &mut Vec::new()) else {
             return self.note_all(Why::Runner);

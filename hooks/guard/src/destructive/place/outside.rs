@@ -43,7 +43,7 @@ pub(super) fn links(script: &Script, along: &[(usize, Rc<Folders>)], whole: &Fol
         .collect()
 }
 
-/// Returns `true` for a redirection by which nothing is left of a file. What a program reports is no one's work.
+/// Returns `true` for a redirection by which nothing is left of a file. Reports of a program are not anybody's work.
 fn replaces(to: &&Redirection) -> bool {
     use RedirectionOperator::{Clobber, Output, OutputAndError};
     matches!(to.operator, Clobber | Output | OutputAndError) && to.descriptor != Some(2)
