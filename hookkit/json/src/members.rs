@@ -18,9 +18,10 @@ pub(super) struct Member {
     pub(super) inner: Range<usize>,
 }
 
+// Each member of a payload is asked for its name: these are `always` inlined, since hooks are built with a low threshold.
 impl Member {
     /// Returns its key as written in the document, with escapes.
-    #[inline]
+    #[inline(always)]
     pub(super) fn raw_key<'a>(&self, document: &'a [u8]) -> &'a [u8] {
         &document[self.key.text.clone()]
     }
@@ -34,7 +35,7 @@ impl Member {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn is(&self, name: &str, document: &[u8]) -> bool {
         if !self.key.is_plain() {
             return self.is_escaped(name, document);
@@ -54,7 +55,7 @@ impl Member {
 const MAX_MEMBERS: usize = 1 << 20;
 
 /// Fails if `count` members are already the maximum.
-#[inline]
+#[inline(always)]
 fn another(count: usize) -> Result<(), Error> {
     if count < MAX_MEMBERS { Ok(()) } else { Err(too_many()) }
 }
@@ -75,7 +76,7 @@ pub struct Index {
 
 impl Index {
     /// Creates the index of the object at the scanner's position. [`next`](Self::next) adds its members, one by one.
-    #[inline]
+    #[inline(always)]
     pub fn start<S: Input>(scanner: &mut Scanner<S>) -> Result<Self, Error> {
         scanner.object_start()?;
         // The usual number of members of a payload.
@@ -117,7 +118,7 @@ impl Index {
     }
 
     /// Returns `true` if the member that was added last has this key.
-    #[inline]
+    #[inline(always)]
     pub fn last_is(&self, name: &str, document: &[u8]) -> bool {
         self.outer.last().is_some_and(|member| member.is(name, document))
     }

@@ -75,10 +75,15 @@ impl Places {
         redirected.any(|to| is_other(&pieces(&to.target))) || by_program()
     }
 
-    /// Returns `true` for a file of the user's or of the system's that has something in it.
+    /// Returns `true` for a file of the user's or of the system's that has something in it, and is not there to be replaced.
     fn is_others(&self, path: &Path) -> bool {
+        const REPORTS: &[&str] = &["err", "log", "out", "pid"];
         let is_of_kernel = ["/dev", "/proc", "/sys"].iter().any(|folder| path.starts_with(folder));
+        let is_report = path
+            .extension()
+            .is_some_and(|end| REPORTS.iter().any(|report| end == *report));
         !is_of_kernel
+            && !is_report
             && matches!(self.known.kind(path), Target::Outside | Target::System)
             && path.metadata().is_ok_and(|file| file.is_file() && file.len() > 0)
     }
