@@ -25,15 +25,16 @@ use shell::Found;
 /// - environment files: `.env`, `.env.*`, `*.env`, but not those made to be shared: `*.example`, `*.sample`, `*.template`,
 ///   `*.dist`, `*.defaults`, `example.env` and the like;
 /// - private keys and key stores: `id_rsa` and its siblings, `id_*` below `.ssh`, `*.pem`, `*.key`, `*.p12`, `*.pfx`,
-///   `*.ppk`, `*.jks`, `*.keystore`, `*.kdbx`, keychains and keyrings, but neither `*.pub` nor a `*.pem` that is there and
-///   has certificates alone;
+///   `*.ppk`, `*.jks`, `*.keystore`, `*.kdbx`, keychains and keyrings, but neither `*.pub` nor a `*.pem` that has
+///   certificates alone, or their name where it cannot be read: `ca.pem`, `fullchain.pem`, `public.pem`;
 /// - what programs log in with: `.netrc`, `.pgpass`, `.my.cnf`, `.pypirc`, `.htpasswd`, `.vault-token`,
 ///   `.git-credentials`, `/etc/shadow`, and the files where AWS, Azure, cargo, Claude, Codex, Docker, gcloud, Gemini, git,
 ///   GitHub's `gh`, Hugging Face, kubectl, rclone, Terraform and others keep theirs, and the cookies and logins of browsers;
 ///   in the home folder also `.npmrc`, `.curlrc`, `.m2/settings.xml` and the like, which are settings elsewhere, and
 ///   `auth.json`, `credentials`, `token` and the like in a folder of a program's own (`~/.config/x`, `~/.x`);
 /// - these settings, `.envrc` and `gradle.properties` where a token or a password is written in them, and not the name of a
-///   variable: `//registry.npmjs.org/:_authToken=npm_x`.
+///   variable: `//registry.npmjs.org/:_authToken=npm_x`;
+/// - the environment of a process: `/proc/1/environ`.
 ///
 /// A link counts for what it leads to as well as for what it is called.
 ///

@@ -354,8 +354,15 @@ impl Look<'_> {
         let (folder, components) = parted(pieces);
         let mut last = components.last()?.clone();
         if let [Piece::Text(name)] = &last[..] {
-            // In a folder that is not known.
-            return self.path(name);
+            // In a folder that is not known, as in `/proc/$pid/environ`.
+            let with_folder = || {
+                let texts = pieces.iter().map(|piece| match piece {
+                    Piece::Text(text) => text,
+                    _ => "x",
+                });
+                texts.collect::<String>()
+            };
+            return self.path(name).or_else(|| self.path(&with_folder()));
         }
         // What a glob removes is not shown.
         let has_glob = last
