@@ -1,9 +1,11 @@
 //! Files that are not for the model.
 
 mod names;
+mod output;
 mod search;
 mod services;
 mod shell;
+mod terraform;
 
 use std::path::PathBuf;
 
@@ -68,10 +70,11 @@ use shell::Found;
 /// Commands in the text of a skill are judged as the model's are (since client 2.1.332), but what would be asked about does
 /// not run there.
 ///
-/// Asked about is, too: `. .env`, which gives its variables to all that follows; `docker compose config`, which prints those of a `.env` that is there;
-/// `git add .env`, by which a secret comes into
-/// the history; and a command by which a service, a password manager or a keychain prints a secret (`gh auth token`,
-/// `kubectl get secret x -o yaml`, `op read`). That passes where another program takes it: `x --token "$(gh auth token)"`.
+/// Asked about is, too: `. .env`, which gives its variables to all that follows; `docker compose config`, which prints those of a
+/// `.env` that is there; `git add .env`, by which a secret comes into the history; `gpg --export-secret-keys`; and a command by
+/// which a service, a password manager or a keychain prints a secret (`gh auth token`, `kubectl get secret x -o yaml`,
+/// `op read`, `terraform output -raw db_password`). That passes where another program takes it
+/// (`x --token "$(gh auth token)"`), and where only names and numbers are left of it (`| jq keys`, `| wc -l`, `> /dev/null`).
 ///
 /// It stays silent on every other file.
 ///
