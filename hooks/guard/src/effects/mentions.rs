@@ -2,12 +2,15 @@
 //!
 //! It is a closed world: a program that is not in the table reads what its words name.
 
-use hookkit::shell::{Command, RedirectionOperator, Word};
+mod git;
 
+use hookkit::shell::{Command, ExpansionKind, Part, RedirectionOperator, Word};
+
+use self::git::of_git;
 use crate::effects::changes::{FINDS, targets, writes};
 use crate::effects::programs::{
-    Does, EVALUATED, EVALUATES, Family, First, GIT_CHANGES, GIT_ONLY_NAMES, GIT_SHOWS, GIT_SUMMARIES, LAUNCHERS,
-    OF_CERTIFICATES, OF_KEYS, ONLY_NAMES, PREFIXES, READS, SHELLS, SKIPPED, family, family_name,
+    Does, EVALUATED, EVALUATES, Family, First, LAUNCHERS, OF_CERTIFICATES, OF_KEYS, ONLY_NAMES, PREFIXES, READS,
+    SHELLS, SHOWS, SKIPPED, family, family_name,
 };
 use crate::git::Git;
 use crate::words::{Piece, long, pieces, pieces_from};
@@ -125,6 +128,12 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
     if is_listing || is_public {
         return mentions;
     }
+    // What comes out of other commands is content there, and these are looked at by themselves.
+    let kept: Vec<Word>;
+    if SHOWS.contains(&name) && arguments.iter().any(is_output) {
+        kept = arguments.iter().filter(|word| !is_output(word)).cloned().collect();
+        arguments = &kept;
+    }
     of_words(arguments, family(name).unwrap_or(&READS), &mut mentions);
     if name == "cp"
         && let Some(destination) = mentions.last_mut()
@@ -140,6 +149,11 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
         }));
     }
     mentions
+}
+
+/// Returns `true` for the output of other commands: `<(…)`.
+fn is_output(word: &Word) -> bool {
+    matches!(&word.parts[..], [Part::Expansion(expansion)] if expansion.kind == ExpansionKind::Process)
 }
 
 /// Returns the program of a package that a launcher runs, and the words of that: `npx -y x`, `pnpm exec x`, `yarn x`.
@@ -227,46 +241,6 @@ fn leaves_out(word: &Word) -> bool {
     [":!", ":^", ":(exclude)"]
         .iter()
         .any(|mark| word.known_start().starts_with(mark))
-}
-
-/// Adds what a command of git names.
-fn of_git(words: &[Word], mentions: &mut Vec<Mention>) {
-    let [command, arguments @ ..] = words else { return };
-    let has = |options: &[&str]| {
-        arguments
-            .iter()
-            .any(|word| options.iter().any(|option| is_option(word, option)))
-    };
-    let shows = has(GIT_SHOWS);
-    let family = match command.literal() {
-        Some("grep") => Family {
-            first: First::Text,
-            given: &["-e", "-f"],
-            skipped: &["-e", "-A", "-B", "-C", "-m", "--max-depth", "--threads"],
-            ..READS
-        },
-        Some("check-ignore") => return,
-        Some("rm") if has(&["--cached"]) => return,
-        Some("add") => READS,
-        Some("checkout") => Family {
-            skipped: &["-b", "-B", "-t"],
-            does: Does::Change,
-            ..READS
-        },
-        Some(command) if GIT_CHANGES.contains(&command) => Family {
-            does: Does::Change,
-            ..READS
-        },
-        Some(command) if GIT_ONLY_NAMES.contains(&command) && !shows => return,
-        Some("diff" | "show") if has(GIT_SUMMARIES) && !shows => return,
-        // Its message is a text.
-        Some("commit" | "tag") => Family {
-            skipped: &["-m", "--message"],
-            ..READS
-        },
-        _ => READS,
-    };
-    of_words(arguments, &family, mentions);
 }
 
 /// The part that a word has in a command.

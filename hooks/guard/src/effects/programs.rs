@@ -127,6 +127,24 @@ pub(super) const ONLY_NAMES: &[&str] = &[
     "which",
 ];
 
+/// Programs that print or compare what they read, and take no names from it.
+pub(super) const SHOWS: &[&str] = &[
+    "cat",
+    "cmp",
+    "colordiff",
+    "comm",
+    "cut",
+    "diff",
+    "diff3",
+    "head",
+    "join",
+    "nl",
+    "paste",
+    "sdiff",
+    "tail",
+    "uniq",
+];
+
 /// Programs that run another one, which is looked at by itself.
 pub(crate) const PREFIXES: &[&str] = &[
     "builtin",

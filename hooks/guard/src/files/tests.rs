@@ -136,6 +136,7 @@ fn other_files_pass() {
         "environment",
         "env",
         "src/proc/environ",
+        "process.env",
         "ca.pem",
         "rootCA.pem",
         "ca-bundle.pem",

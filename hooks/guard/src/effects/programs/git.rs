@@ -59,4 +59,4 @@ pub(in crate::effects) const GIT_SUMMARIES: &[&str] = &[
     "--quiet",
 ];
 
-pub(in crate::effects) const GIT_CHANGES: &[&str] = &["apply", "checkout", "clean", "mv", "restore", "rm"];
+pub(in crate::effects) const GIT_CHANGES: &[&str] = &["apply", "checkout", "mv", "restore", "rm"];
