@@ -3,14 +3,15 @@
 //! It is a closed world: a program that is not in the table reads what its words name.
 
 mod git;
+mod quiet;
 
 use hookkit::shell::{Command, ExpansionKind, Part, RedirectionOperator, Word};
 
 use self::git::of_git;
 use crate::effects::changes::{FINDS, targets, writes};
 use crate::effects::programs::{
-    Does, EVALUATED, EVALUATES, Family, First, LAUNCHERS, OF_CERTIFICATES, OF_KEYS, ONLY_NAMES, PREFIXES, READS,
-    SHELLS, SHOWS, SKIPPED, family, family_name,
+    Does, EVALUATED, EVALUATES, Family, First, LAUNCHERS, MEASURES, OF_CERTIFICATES, OF_KEYS, ONLY_NAMES, PREFIXES,
+    READS, SHELLS, SHOWS, SKIPPED, family, family_name,
 };
 use crate::git::Git;
 use crate::words::{Piece, long, pieces, pieces_from};
@@ -69,9 +70,11 @@ pub(crate) fn is_patch(command: &Command) -> bool {
 /// Returns the names that a command may do something with.
 pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
     let mut mentions = Vec::new();
+    let measures = command.program().is_some_and(|name| MEASURES.contains(&name));
     for redirection in &command.redirections {
         use RedirectionOperator::{Input, ReadWrite};
         let does = match redirection.operator {
+            Input if measures => continue,
             Input | ReadWrite => Does::Read,
             _ if writes(redirection) => Does::Change,
             _ => continue,
@@ -104,7 +107,7 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
         }
         return mentions;
     }
-    if ONLY_NAMES.contains(&name) || PREFIXES.contains(&name) || command.words.is_empty() {
+    if ONLY_NAMES.contains(&name) || MEASURES.contains(&name) || PREFIXES.contains(&name) || command.words.is_empty() {
         return mentions;
     }
     if let Some(git) = Git::of(command) {
@@ -125,8 +128,17 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
     }
     let is_listing = name == "rg" && command.has_argument("--files");
     let is_public = name == "openssl" && shows_public(arguments);
-    if is_listing || is_public {
+    if is_listing || is_public || quiet::is(name, arguments) {
         return mentions;
+    }
+    // Behind it are the names that it leaves out.
+    if name == "zip"
+        && let Some(at) = arguments.iter().position(|word| word.literal() == Some("-x"))
+        && at > 0
+        && !is_option_or_list(&arguments[at - 1])
+        && !arguments[at + 1..].iter().any(is_option_or_list)
+    {
+        arguments = &arguments[..at];
     }
     // What comes out of other commands is content there, and these are looked at by themselves.
     let kept: Vec<Word>;
@@ -149,6 +161,11 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
         }));
     }
     mentions
+}
+
+/// Returns `true` for a word that is not the name of a file for `zip`.
+fn is_option_or_list(word: &Word) -> bool {
+    word.known_start().starts_with(['-', '@'])
 }
 
 /// Returns `true` for the output of other commands: `<(…)`.

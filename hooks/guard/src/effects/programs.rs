@@ -1,8 +1,10 @@
 //! The table of programs: which of their words name files, and what they do with these.
 
 mod git;
+mod shown;
 
-pub(super) use git::{GIT_CHANGES, GIT_ONLY_NAMES, GIT_SHOWS, GIT_SUMMARIES};
+pub(super) use git::{GIT_CHANGES, GIT_MARKS, GIT_ONLY_NAMES, GIT_SHOWS, GIT_SUMMARIES};
+pub(super) use shown::{MEASURES, ONLY_NAMES, SHOWS};
 
 /// The effect of a command on a file that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,102 +51,6 @@ pub(super) const READS: Family = Family {
     does: Does::Read,
 };
 
-/// Programs that use no more of a file than its name, its size or its mode, or that never show what they read.
-pub(super) const ONLY_NAMES: &[&str] = &[
-    ":",
-    "[",
-    "[[",
-    "alias",
-    "basename",
-    "break",
-    "cd",
-    "chdir",
-    "chgrp",
-    "chmod",
-    "chown",
-    "continue",
-    "declare",
-    "dir",
-    "dirname",
-    "du",
-    "echo",
-    "exa",
-    "exit",
-    "export",
-    "eza",
-    "false",
-    "fd",
-    "fdfind",
-    "file",
-    "for",
-    "hash",
-    "help",
-    "history",
-    "jarsigner",
-    "jobs",
-    "keytool",
-    "kill",
-    "let",
-    "local",
-    "locate",
-    "ls",
-    "lsd",
-    "mkcert",
-    "mkdir",
-    "plocate",
-    "popd",
-    "printf",
-    "pushd",
-    "pwd",
-    "read",
-    "readlink",
-    "readonly",
-    "realpath",
-    "return",
-    "rmdir",
-    "select",
-    "set",
-    "shift",
-    "shopt",
-    "sleep",
-    "ssh-add",
-    "ssh-keygen",
-    "stat",
-    "test",
-    "touch",
-    "trap",
-    "tree",
-    "true",
-    "type",
-    "typeset",
-    "umask",
-    "unalias",
-    "unset",
-    "vdir",
-    "wait",
-    "wc",
-    "whereis",
-    "which",
-];
-
-/// Programs that print or compare what they read, and take no names from it.
-pub(super) const SHOWS: &[&str] = &[
-    "cat",
-    "cmp",
-    "colordiff",
-    "comm",
-    "cut",
-    "diff",
-    "diff3",
-    "head",
-    "join",
-    "nl",
-    "paste",
-    "sdiff",
-    "tail",
-    "uniq",
-];
-
 /// Programs that run another one, which is looked at by itself.
 pub(crate) const PREFIXES: &[&str] = &[
     "builtin",
@@ -174,11 +80,14 @@ pub(super) const SKIPPED: &[&str] = &[
     "--cacert",
     "--cert",
     "--cert-file",
+    "--client-cert",
     "--client-certificate",
     "--client-key",
+    "--cred-file",
     "--credentials-file",
     "--env-file",
     "--env-file-if-exists",
+    "--envfile",
     "--exclude",
     "--exclude-dir",
     "--filter",
@@ -200,6 +109,7 @@ pub(super) const SKIPPED: &[&str] = &[
     "--private-key",
     "--query",
     "--secret",
+    "--skip-files",
     "--ssl-cert",
     "--ssl-certfile",
     "--ssl-key",
@@ -435,6 +345,29 @@ const FAMILIES: &[Family] = &[
         skipped: &[
             "-CA", "-CAfile", "-CAkey", "-cert", "-config", "-inkey", "-key", "-keyout", "-out", "-passin", "-passout",
             "-signkey", "-subj",
+        ],
+        ..READS
+    },
+    Family {
+        programs: &["consul", "grpcurl", "nomad", "vault"],
+        skipped: &[
+            "-ca-cert",
+            "-ca-file",
+            "-cacert",
+            "-cert",
+            "-client-cert",
+            "-client-key",
+            "-key",
+        ],
+        ..READS
+    },
+    Family {
+        programs: &["mongodump", "mongoexport", "mongoimport", "mongorestore", "mongosh"],
+        skipped: &[
+            "--sslCAFile",
+            "--sslPEMKeyFile",
+            "--tlsCAFile",
+            "--tlsCertificateKeyFile",
         ],
         ..READS
     },

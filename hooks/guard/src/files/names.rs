@@ -227,6 +227,10 @@ pub(super) fn kind(path: &Path, context: &Context) -> Option<&'static str> {
     let found = found.filter(|(pattern, _)| match *pattern {
         "client_secret*" => path.ends_with(".json"),
         "run/secrets/*" => path.starts_with("/run/") || path.starts_with("/var/run/"),
+        // In an encrypted form.
+        ".env.*" => ![".age", ".enc", ".encrypted", ".gpg"]
+            .iter()
+            .any(|end| path.ends_with(end)),
         // Variables in code for Node.
         "*.env" => !matches!(names[0], "import.meta.env" | "process.env"),
         "*.pem" => !holds_certificates(file, names[0]),

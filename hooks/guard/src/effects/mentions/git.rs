@@ -2,8 +2,10 @@
 
 use hookkit::shell::Word;
 
-use super::{Mention, add, is_option, of_words};
-use crate::effects::programs::{Does, Family, First, GIT_CHANGES, GIT_ONLY_NAMES, GIT_SHOWS, GIT_SUMMARIES, READS};
+use super::{Mention, add, is_option, of_words, quiet};
+use crate::effects::programs::{
+    Does, Family, First, GIT_CHANGES, GIT_MARKS, GIT_ONLY_NAMES, GIT_SHOWS, GIT_SUMMARIES, READS,
+};
 use crate::git::without_values;
 use crate::words::{Arguments, Piece, Valued};
 
@@ -20,6 +22,7 @@ pub(super) fn of_git(words: &[Word], mentions: &mut Vec<Mention>) {
     }
     let shows = has(GIT_SHOWS);
     let family = match command.literal() {
+        Some("grep") if quiet::is("grep", arguments) => return,
         Some("grep") => Family {
             first: First::Text,
             given: &["-e", "-f"],
@@ -27,6 +30,7 @@ pub(super) fn of_git(words: &[Word], mentions: &mut Vec<Mention>) {
             ..READS
         },
         Some("check-ignore") => return,
+        Some("update-index") if has(GIT_MARKS) && !has(&["--add"]) => return,
         Some("rm") if has(&["--cached"]) => return,
         Some("add") => READS,
         Some("checkout") => Family {

@@ -60,3 +60,11 @@ pub(in crate::effects) const GIT_SUMMARIES: &[&str] = &[
 ];
 
 pub(in crate::effects) const GIT_CHANGES: &[&str] = &["apply", "checkout", "mv", "restore", "rm"];
+
+/// Options by which `update-index` marks a file, and reads none.
+pub(in crate::effects) const GIT_MARKS: &[&str] = &[
+    "--assume-unchanged",
+    "--no-assume-unchanged",
+    "--no-skip-worktree",
+    "--skip-worktree",
+];

@@ -1,5 +1,6 @@
 mod code;
 mod copies;
+mod quiet;
 mod services;
 
 use std::os::unix::fs::symlink;
