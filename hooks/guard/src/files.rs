@@ -56,7 +56,8 @@ use shell::Found;
 /// - patterns, filters and messages: `grep '\.env' src`, `jq .env x.json`, `git commit -m 'ignore .env'`;
 /// - texts in code that only test, print or compare: `os.path.exists('.env')`, `print('.env')`;
 /// - a copy of a file that is made to be shared, if there is none yet or the line makes sure of that:
-///   `cp .env.example .env`, `[ -f .env ] || cp …`, `cp -n`;
+///   `cp .env.example .env`, `[ -f .env ] || cp …`, `cp -n`, `file_exists('.env') || copy('.env.example', '.env')`; and a new
+///   link with such a name: `ln -s ../.env .env`;
 /// - a file that a program takes for itself and does not show: `ssh -i key`, `curl --cert`, `--env-file .env`,
 ///   `--kubeconfig`, `openssl req -keyout`.
 ///

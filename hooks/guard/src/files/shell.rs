@@ -88,8 +88,9 @@ fn of_line(line: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
         depth,
     };
     let mentioned = commands.iter().enumerate().flat_map(|(at, command)| {
-        let made = look.made_from_public(at, command);
-        let is_made = |mention: &Mention| made.is_some_and(|name| mention.pieces == [Piece::from(name)]);
+        let made = look.made_from_public(at, command).into_iter();
+        let made: Vec<&str> = made.chain(look.linked(command).into_iter().flatten()).collect();
+        let is_made = |mention: &Mention| matches!(&mention.pieces[..], [Piece::Text(name)] if made.contains(&&**name));
         let mentions = mentions(command).into_iter().filter(|mention| !is_made(mention));
         mentions
             .filter_map(|mention| look.mention(command, &mention))
