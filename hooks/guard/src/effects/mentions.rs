@@ -11,7 +11,7 @@ use self::git::of_git;
 use crate::effects::changes::{FINDS, targets, writes};
 use crate::effects::programs::{
     Does, EVALUATED, EVALUATES, Family, First, LAUNCHERS, MEASURES, OF_CERTIFICATES, OF_KEYS, ONLY_NAMES, PREFIXES,
-    READS, SHELLS, SHOWS, SKIPPED, family, family_name,
+    READS, SHELLS, SHOWS, SKIPPED, family, family_name, family_or_other,
 };
 use crate::git::Git;
 use crate::words::{Piece, long, pieces, pieces_from};
@@ -146,7 +146,7 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
         kept = arguments.iter().filter(|word| !is_output(word)).cloned().collect();
         arguments = &kept;
     }
-    of_words(arguments, family(name).unwrap_or(&READS), &mut mentions);
+    of_words(arguments, family_or_other(name), &mut mentions);
     if name == "cp"
         && let Some(destination) = mentions.last_mut()
     {

@@ -1,9 +1,11 @@
 //! The table of programs: which of their words name files, and what they do with these.
 
 mod git;
+mod others;
 mod shown;
 
 pub(super) use git::{GIT_CHANGES, GIT_MARKS, GIT_ONLY_NAMES, GIT_SHOWS, GIT_SUMMARIES};
+pub(super) use others::family_or_other;
 pub(super) use shown::{MEASURES, ONLY_NAMES, SHOWS};
 
 /// The effect of a command on a file that it names.
@@ -80,14 +82,11 @@ pub(super) const SKIPPED: &[&str] = &[
     "--cacert",
     "--cert",
     "--cert-file",
-    "--client-cert",
     "--client-certificate",
     "--client-key",
-    "--cred-file",
     "--credentials-file",
     "--env-file",
     "--env-file-if-exists",
-    "--envfile",
     "--exclude",
     "--exclude-dir",
     "--filter",
@@ -109,7 +108,6 @@ pub(super) const SKIPPED: &[&str] = &[
     "--private-key",
     "--query",
     "--secret",
-    "--skip-files",
     "--ssl-cert",
     "--ssl-certfile",
     "--ssl-key",
@@ -345,29 +343,6 @@ const FAMILIES: &[Family] = &[
         skipped: &[
             "-CA", "-CAfile", "-CAkey", "-cert", "-config", "-inkey", "-key", "-keyout", "-out", "-passin", "-passout",
             "-signkey", "-subj",
-        ],
-        ..READS
-    },
-    Family {
-        programs: &["consul", "grpcurl", "nomad", "vault"],
-        skipped: &[
-            "-ca-cert",
-            "-ca-file",
-            "-cacert",
-            "-cert",
-            "-client-cert",
-            "-client-key",
-            "-key",
-        ],
-        ..READS
-    },
-    Family {
-        programs: &["mongodump", "mongoexport", "mongoimport", "mongorestore", "mongosh"],
-        skipped: &[
-            "--sslCAFile",
-            "--sslPEMKeyFile",
-            "--tlsCAFile",
-            "--tlsCertificateKeyFile",
         ],
         ..READS
     },

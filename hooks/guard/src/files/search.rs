@@ -24,7 +24,7 @@ impl Search {
     /// Returns the answer for the files that it prints lines of.
     pub(super) fn look(&self, context: &Context) -> Result<Option<Found>, Error> {
         // Without a mode it prints names (client 2.1.330).
-        if matches!(self.output_mode.as_deref(), None | Some("count" | "files_with_matches")) {
+        if matches!(self.output_mode.as_deref(), None | Some("files_with_matches")) {
             return Ok(None);
         }
         let folder = match &self.path {

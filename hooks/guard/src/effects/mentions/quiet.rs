@@ -1,4 +1,4 @@
-//! Searches and comparisons that print no line of what they read: names, numbers, or nothing.
+//! Searches and comparisons that print no line of what they read: names, or nothing.
 
 use hookkit::shell::Word;
 
@@ -8,8 +8,8 @@ use crate::git::without_values;
 pub(super) fn is(program: &str, words: &[Word]) -> bool {
     // Letters of options with a value, and those by which nothing is printed.
     let (valued, letters, names) = match program {
-        "egrep" | "fgrep" | "ggrep" | "grep" | "rgrep" => ("ABCDdefm", "Lclq", GREP),
-        "rg" => ("ABCEMTdefgjmrt", "clq", GREP),
+        "egrep" | "fgrep" | "ggrep" | "grep" | "rgrep" => ("ABCDdefm", "Llq", GREP),
+        "rg" => ("ABCEMTdefgjmrt", "lq", GREP),
         "cmp" => ("in", "s", &["--quiet", "--silent"][..]),
         // On some systems another form of output counts more.
         "diff" => {
@@ -37,10 +37,4 @@ pub(super) fn is(program: &str, words: &[Word]) -> bool {
     })
 }
 
-const GREP: &[&str] = &[
-    "--count",
-    "--files-with-matches",
-    "--files-without-match",
-    "--quiet",
-    "--silent",
-];
+const GREP: &[&str] = &["--files-with-matches", "--files-without-match", "--quiet", "--silent"];
