@@ -1,9 +1,11 @@
 //! Files that are not for the model.
 
 mod names;
+mod output;
 mod search;
 mod services;
 mod shell;
+mod terraform;
 
 use std::path::PathBuf;
 
@@ -25,15 +27,16 @@ use shell::Found;
 /// - environment files: `.env`, `.env.*`, `*.env`, but not those made to be shared: `*.example`, `*.sample`, `*.template`,
 ///   `*.dist`, `*.defaults`, `example.env` and the like;
 /// - private keys and key stores: `id_rsa` and its siblings, `id_*` below `.ssh`, `*.pem`, `*.key`, `*.p12`, `*.pfx`,
-///   `*.ppk`, `*.jks`, `*.keystore`, `*.kdbx`, keychains and keyrings, but neither `*.pub` nor a `*.pem` that is there and
-///   has certificates alone;
+///   `*.ppk`, `*.jks`, `*.keystore`, `*.kdbx`, keychains and keyrings, but neither `*.pub` nor a `*.pem` that has
+///   certificates alone, or their name where it cannot be read: `ca.pem`, `fullchain.pem`, `public.pem`;
 /// - what programs log in with: `.netrc`, `.pgpass`, `.my.cnf`, `.pypirc`, `.htpasswd`, `.vault-token`,
 ///   `.git-credentials`, `/etc/shadow`, and the files where AWS, Azure, cargo, Claude, Codex, Docker, gcloud, Gemini, git,
 ///   GitHub's `gh`, Hugging Face, kubectl, rclone, Terraform and others keep theirs, and the cookies and logins of browsers;
 ///   in the home folder also `.npmrc`, `.curlrc`, `.m2/settings.xml` and the like, which are settings elsewhere, and
 ///   `auth.json`, `credentials`, `token` and the like in a folder of a program's own (`~/.config/x`, `~/.x`);
 /// - these settings, `.envrc` and `gradle.properties` where a token or a password is written in them, and not the name of a
-///   variable: `//registry.npmjs.org/:_authToken=npm_x`.
+///   variable: `//registry.npmjs.org/:_authToken=npm_x`;
+/// - the environment of a process: `/proc/1/environ`.
 ///
 /// A link counts for what it leads to as well as for what it is called.
 ///
@@ -48,11 +51,13 @@ use shell::Found;
 /// These pass:
 ///
 /// - names alone: `ls -la .env`, `test -f .env`, `git check-ignore .env`, `git rm --cached .env`, `find . -name .env`,
-///   `chmod 600 key.pem`, `echo .env >> .gitignore`, `wc`, `du`, `stat`;
+///   `chmod 600 key.pem`, `echo .env >> .gitignore`, `du`, `stat`;
+/// - what prints no line of a file: `wc`, `sha256sum`, `grep -q`, `grep -l`, `diff -q`;
 /// - patterns, filters and messages: `grep '\.env' src`, `jq .env x.json`, `git commit -m 'ignore .env'`;
 /// - texts in code that only test, print or compare: `os.path.exists('.env')`, `print('.env')`;
 /// - a copy of a file that is made to be shared, if there is none yet or the line makes sure of that:
-///   `cp .env.example .env`, `[ -f .env ] || cp …`, `cp -n`;
+///   `cp .env.example .env`, `[ -f .env ] || cp …`, `cp -n`, `file_exists('.env') || copy('.env.example', '.env')`; and a new
+///   link with such a name: `ln -s ../.env .env`;
 /// - a file that a program takes for itself and does not show: `ssh -i key`, `curl --cert`, `--env-file .env`,
 ///   `--kubeconfig`, `openssl req -keyout`.
 ///
@@ -67,10 +72,11 @@ use shell::Found;
 /// Commands in the text of a skill are judged as the model's are (since client 2.1.332), but what would be asked about does
 /// not run there.
 ///
-/// Asked about is, too: `. .env`, which gives its variables to all that follows; `docker compose config`, which prints those of a `.env` that is there;
-/// `git add .env`, by which a secret comes into
-/// the history; and a command by which a service, a password manager or a keychain prints a secret (`gh auth token`,
-/// `kubectl get secret x -o yaml`, `op read`). That passes where another program takes it: `x --token "$(gh auth token)"`.
+/// Asked about is, too: `. .env`, which gives its variables to all that follows; `docker compose config`, which prints those of a
+/// `.env` that is there; `git add .env`, by which a secret comes into the history; `gpg --export-secret-keys`; and a command by
+/// which a service, a password manager or a keychain prints a secret (`gh auth token`, `kubectl get secret x -o yaml`,
+/// `op read`, `terraform output -raw db_password`). That passes where another program takes it
+/// (`x --token "$(gh auth token)"`), and where only names and numbers are left of it (`| jq keys`, `| wc -l`, `> /dev/null`).
 ///
 /// It stays silent on every other file.
 ///

@@ -2,12 +2,16 @@
 //!
 //! It is a closed world: a program that is not in the table reads what its words name.
 
-use hookkit::shell::{Command, RedirectionOperator, Word};
+mod git;
+mod quiet;
 
+use hookkit::shell::{Command, ExpansionKind, Part, RedirectionOperator, Word};
+
+use self::git::of_git;
 use crate::effects::changes::{FINDS, targets, writes};
 use crate::effects::programs::{
-    Does, EVALUATED, EVALUATES, Family, First, GIT_CHANGES, GIT_ONLY_NAMES, GIT_SHOWS, GIT_SUMMARIES, LAUNCHERS,
-    OF_CERTIFICATES, OF_KEYS, ONLY_NAMES, PREFIXES, READS, SHELLS, SKIPPED, family, family_name,
+    Does, EVALUATED, EVALUATES, Family, First, LAUNCHERS, MEASURES, OF_CERTIFICATES, OF_KEYS, ONLY_NAMES, PREFIXES,
+    READS, SHELLS, SHOWS, SKIPPED, family, family_name, family_or_other,
 };
 use crate::git::Git;
 use crate::words::{Piece, long, pieces, pieces_from};
@@ -66,9 +70,11 @@ pub(crate) fn is_patch(command: &Command) -> bool {
 /// Returns the names that a command may do something with.
 pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
     let mut mentions = Vec::new();
+    let measures = command.program().is_some_and(|name| MEASURES.contains(&name));
     for redirection in &command.redirections {
         use RedirectionOperator::{Input, ReadWrite};
         let does = match redirection.operator {
+            Input if measures => continue,
             Input | ReadWrite => Does::Read,
             _ if writes(redirection) => Does::Change,
             _ => continue,
@@ -101,7 +107,7 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
         }
         return mentions;
     }
-    if ONLY_NAMES.contains(&name) || PREFIXES.contains(&name) || command.words.is_empty() {
+    if ONLY_NAMES.contains(&name) || MEASURES.contains(&name) || PREFIXES.contains(&name) || command.words.is_empty() {
         return mentions;
     }
     if let Some(git) = Git::of(command) {
@@ -122,10 +128,25 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
     }
     let is_listing = name == "rg" && command.has_argument("--files");
     let is_public = name == "openssl" && shows_public(arguments);
-    if is_listing || is_public {
+    if is_listing || is_public || quiet::is(name, arguments) {
         return mentions;
     }
-    of_words(arguments, family(name).unwrap_or(&READS), &mut mentions);
+    // Behind it are the names that it leaves out.
+    if name == "zip"
+        && let Some(at) = arguments.iter().position(|word| word.literal() == Some("-x"))
+        && at > 0
+        && !is_option_or_list(&arguments[at - 1])
+        && !arguments[at + 1..].iter().any(is_option_or_list)
+    {
+        arguments = &arguments[..at];
+    }
+    // What comes out of other commands is content there, and these are looked at by themselves.
+    let kept: Vec<Word>;
+    if SHOWS.contains(&name) && arguments.iter().any(is_output) {
+        kept = arguments.iter().filter(|word| !is_output(word)).cloned().collect();
+        arguments = &kept;
+    }
+    of_words(arguments, family_or_other(name), &mut mentions);
     if name == "cp"
         && let Some(destination) = mentions.last_mut()
     {
@@ -140,6 +161,16 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
         }));
     }
     mentions
+}
+
+/// Returns `true` for a word that is not the name of a file for `zip`.
+fn is_option_or_list(word: &Word) -> bool {
+    word.known_start().starts_with(['-', '@'])
+}
+
+/// Returns `true` for the output of other commands: `<(…)`.
+fn is_output(word: &Word) -> bool {
+    matches!(&word.parts[..], [Part::Expansion(expansion)] if expansion.kind == ExpansionKind::Process)
 }
 
 /// Returns the program of a package that a launcher runs, and the words of that: `npx -y x`, `pnpm exec x`, `yarn x`.
@@ -227,46 +258,6 @@ fn leaves_out(word: &Word) -> bool {
     [":!", ":^", ":(exclude)"]
         .iter()
         .any(|mark| word.known_start().starts_with(mark))
-}
-
-/// Adds what a command of git names.
-fn of_git(words: &[Word], mentions: &mut Vec<Mention>) {
-    let [command, arguments @ ..] = words else { return };
-    let has = |options: &[&str]| {
-        arguments
-            .iter()
-            .any(|word| options.iter().any(|option| is_option(word, option)))
-    };
-    let shows = has(GIT_SHOWS);
-    let family = match command.literal() {
-        Some("grep") => Family {
-            first: First::Text,
-            given: &["-e", "-f"],
-            skipped: &["-e", "-A", "-B", "-C", "-m", "--max-depth", "--threads"],
-            ..READS
-        },
-        Some("check-ignore") => return,
-        Some("rm") if has(&["--cached"]) => return,
-        Some("add") => READS,
-        Some("checkout") => Family {
-            skipped: &["-b", "-B", "-t"],
-            does: Does::Change,
-            ..READS
-        },
-        Some(command) if GIT_CHANGES.contains(&command) => Family {
-            does: Does::Change,
-            ..READS
-        },
-        Some(command) if GIT_ONLY_NAMES.contains(&command) && !shows => return,
-        Some("diff" | "show") if has(GIT_SUMMARIES) && !shows => return,
-        // Its message is a text.
-        Some("commit" | "tag") => Family {
-            skipped: &["-m", "--message"],
-            ..READS
-        },
-        _ => READS,
-    };
-    of_words(arguments, &family, mentions);
 }
 
 /// The part that a word has in a command.

@@ -1,8 +1,12 @@
 //! The table of programs: which of their words name files, and what they do with these.
 
 mod git;
+mod others;
+mod shown;
 
-pub(super) use git::{GIT_CHANGES, GIT_ONLY_NAMES, GIT_SHOWS, GIT_SUMMARIES};
+pub(super) use git::{GIT_CHANGES, GIT_MARKS, GIT_ONLY_NAMES, GIT_SHOWS, GIT_SUMMARIES};
+pub(super) use others::family_or_other;
+pub(super) use shown::{MEASURES, ONLY_NAMES, SHOWS};
 
 /// The effect of a command on a file that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,84 +52,6 @@ pub(super) const READS: Family = Family {
     given: &[],
     does: Does::Read,
 };
-
-/// Programs that use no more of a file than its name, its size or its mode, or that never show what they read.
-pub(super) const ONLY_NAMES: &[&str] = &[
-    ":",
-    "[",
-    "[[",
-    "alias",
-    "basename",
-    "break",
-    "cd",
-    "chdir",
-    "chgrp",
-    "chmod",
-    "chown",
-    "continue",
-    "declare",
-    "dir",
-    "dirname",
-    "du",
-    "echo",
-    "exa",
-    "exit",
-    "export",
-    "eza",
-    "false",
-    "fd",
-    "fdfind",
-    "file",
-    "for",
-    "hash",
-    "help",
-    "history",
-    "jarsigner",
-    "jobs",
-    "keytool",
-    "kill",
-    "let",
-    "local",
-    "locate",
-    "ls",
-    "lsd",
-    "mkcert",
-    "mkdir",
-    "plocate",
-    "popd",
-    "printf",
-    "pushd",
-    "pwd",
-    "read",
-    "readlink",
-    "readonly",
-    "realpath",
-    "return",
-    "rmdir",
-    "select",
-    "set",
-    "shift",
-    "shopt",
-    "sleep",
-    "ssh-add",
-    "ssh-keygen",
-    "stat",
-    "test",
-    "touch",
-    "trap",
-    "tree",
-    "true",
-    "type",
-    "typeset",
-    "umask",
-    "unalias",
-    "unset",
-    "vdir",
-    "wait",
-    "wc",
-    "whereis",
-    "which",
-];
 
 /// Programs that run another one, which is looked at by itself.
 pub(crate) const PREFIXES: &[&str] = &[

@@ -10,6 +10,7 @@ use crate::text_file;
 const ENVIRONMENT: &str = "an environment file";
 const KEY: &str = "a private key or a key store";
 const LOGIN: &str = "a file of login data";
+const PROCESS: &str = "the environment of a process";
 
 /// Ends of paths, in lowercase, and what lies there.
 ///
@@ -203,8 +204,8 @@ pub(super) const PUBLIC: &[&str] = &[
 /// Letters are compared without their case on every platform: whether a file system distinguishes `.ENV` from `.env` is a
 /// property of the volume, and a secret is one under either name.
 ///
-/// A `*.pem` that is there and has no private key in it holds certificates, and a `*.gpg.key` may have a public key; a file of
-/// settings is one if a token is written in it.
+/// A `*.pem` that is there and has no private key in it holds certificates, as one does that is called so and cannot be read; a
+/// `*.gpg.key` may have a public key; a file of settings is one if a token is written in it.
 pub(super) fn kind(path: &Path, context: &Context) -> Option<&'static str> {
     let file = path;
     let at_home = || {
@@ -226,7 +227,13 @@ pub(super) fn kind(path: &Path, context: &Context) -> Option<&'static str> {
     let found = found.filter(|(pattern, _)| match *pattern {
         "client_secret*" => path.ends_with(".json"),
         "run/secrets/*" => path.starts_with("/run/") || path.starts_with("/var/run/"),
-        "*.pem" => !holds_certificates(file),
+        // In an encrypted form.
+        ".env.*" => ![".age", ".enc", ".encrypted", ".gpg"]
+            .iter()
+            .any(|end| path.ends_with(end)),
+        // Variables in code for Node.
+        "*.env" => !matches!(names[0], "import.meta.env" | "process.env"),
+        "*.pem" => !holds_certificates(file, names[0]),
         // With such keys packages are verified.
         "*.key" if path.ends_with(".gpg.key") || path.ends_with(".asc.key") => {
             match text_file::read(file, MOST_OF_KEY) {
@@ -242,6 +249,9 @@ pub(super) fn kind(path: &Path, context: &Context) -> Option<&'static str> {
         (settings.any(|pattern| ends_in(&names, pattern)) && holds_login(file)).then_some(LOGIN)
     };
     let of_other = || {
+        if names[0] == "environ" && path.starts_with("/proc/") {
+            return Some(PROCESS);
+        }
         let is_of_firebase = names[0].contains("firebase-adminsdk") && names[0].ends_with(".json");
         let is_of_browser = || BROWSERS.iter().any(|browser| path.contains(browser));
         (is_of_firebase || OF_PROFILES.contains(&names[0]) && is_of_browser()).then_some(LOGIN)
@@ -272,9 +282,45 @@ fn holds_login(path: &Path) -> bool {
     text_file::read(path, MOST_OF_KEY).is_ok_and(|text| text.lines().any(is_login))
 }
 
-/// Returns `true` if a file has certificates and no private key.
-fn holds_certificates(path: &Path) -> bool {
-    text_file::read(path, MOST_OF_KEY).is_ok_and(|text| text.contains("-----BEGIN") && !text.contains("PRIVATE KEY"))
+/// Returns `true` if a file has certificates and no private key, or where it cannot be read if its name, in lowercase, says so.
+fn holds_certificates(path: &Path, name: &str) -> bool {
+    match text_file::read(path, MOST_OF_KEY) {
+        Ok(text) => text.contains("-----BEGIN") && !text.contains("PRIVATE KEY"),
+        Err(_) => is_of_certificate(name),
+    }
+}
+
+/// Returns `true` for the name of certificates or of a public key: `ca.pem`, `server-cert.pem`, `fullchain1.pem`.
+fn is_of_certificate(name: &str) -> bool {
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || "-_.+".contains(c);
+    let Some(stem) = name.strip_suffix(".pem").filter(|stem| stem.chars().all(is_of_name)) else {
+        return false;
+    };
+    let mut words = stem.split(['-', '_', '.']).rev();
+    // Of several, the one that is renewed has a number: `chain2.pem`.
+    let last = words
+        .next()
+        .unwrap_or_default()
+        .trim_end_matches(|c: char| c.is_ascii_digit());
+    let before = words.next().unwrap_or_default();
+    if matches!(
+        (before, last),
+        ("pub" | "public", "key") | (_, "pub" | "pubkey" | "public")
+    ) {
+        return !stem.contains("priv");
+    }
+    const ENDS: [&str; 7] = [
+        "cert",
+        "certs",
+        "certificate",
+        "certificates",
+        "chain",
+        "dhparam",
+        "dhparams",
+    ];
+    let is_last = matches!(last, "ca" | "cacert" | "crt" | "rootca") || ENDS.iter().any(|end| last.ends_with(end));
+    let is_bundle = before == "ca" && matches!(last, "bundle" | "roots");
+    (is_last || is_bundle) && !["key", "priv", "secret"].iter().any(|word| stem.contains(word))
 }
 
 /// Returns `true` for the name of a file that is made to be shared.

@@ -1,6 +1,9 @@
 //! Services, password managers and keychains that print what they keep.
 
-use hookkit::shell::{Command, Redirection, RedirectionOperator, Via, Word};
+use hookkit::shell::{Command, Word};
+
+use super::output::{Output, file};
+use super::terraform;
 
 /// Returns the commands of a program that print a secret: the words that they have, in this order.
 fn prints(program: &str) -> &'static [&'static str] {
@@ -177,49 +180,10 @@ const METADATA: &[&str] = &[
     "metadata.google.internal",
 ];
 
-/// Programs by which a text is looked at: what goes through one of them is printed in the end.
-const FILTERS: &[&str] = &[
-    "awk", "base64", "cat", "column", "cut", "echo", "fold", "grep", "head", "jq", "less", "more", "nl", "od", "paste",
-    "perl", "printf", "python", "python3", "rev", "rg", "sed", "sort", "strings", "tac", "tail", "tee", "tr", "uniq",
-    "wc", "xargs", "xxd", "yq",
-];
-
 /// Describes the first command that prints a secret of a service, where the model would read it: one that another program
 /// takes, or that goes into a file or a variable, is not printed.
 pub(super) fn printed(commands: &[Command], line: &str) -> Option<String> {
-    let is_filter = |command: &Command| command.program().is_some_and(|program| FILTERS.contains(&program));
-    let is_output = |redirection: &Redirection| {
-        use RedirectionOperator::{Append, AppendOutputAndError, Clobber, Output, OutputAndError};
-        let is_shown = matches!(
-            redirection.target.literal(),
-            Some("/dev/stderr" | "/dev/stdout" | "/dev/tty")
-        );
-        let is_of_stdout = redirection.descriptor.is_none_or(|descriptor| descriptor == 1) && !is_shown;
-        is_of_stdout
-            && matches!(
-                redirection.operator,
-                Append | AppendOutputAndError | Clobber | Output | OutputAndError
-            )
-    };
-    // What goes into another program is not printed.
-    let prints_in_the_end = |command: &Command| {
-        let at = commands
-            .iter()
-            .position(|other| std::ptr::eq(other, command))
-            .unwrap_or_default();
-        let mut end = command.span.end;
-        // Without those within it.
-        let next = commands[at + 1..]
-            .iter()
-            .filter(|next| next.span.start >= command.span.end);
-        let piped = next.take_while(|next| {
-            let between = line.get(end..next.span.start).unwrap_or_default();
-            end = next.span.end;
-            between.trim_end_matches('&').trim() == "|"
-        });
-        piped.into_iter().all(is_filter)
-    };
-    let prints_secret = |command: &&Command| !command.redirections.iter().any(is_output) && prints_one(command);
+    let prints_secret = |command: &&Command| (file(command).is_none() || exports_key(command)) && prints_one(command);
     /// More are not looked at.
     const MOST: usize = 64;
     let secrets: Vec<&Command> = commands.iter().filter(prints_secret).take(MOST + 1).collect();
@@ -227,30 +191,35 @@ pub(super) fn printed(commands: &[Command], line: &str) -> Option<String> {
         return Some(format!("`{}` and many more commands may print a secret", secrets[0]));
     }
     let found = secrets.into_iter().find(|command| {
-        let mut others = commands.iter().filter(|other| !std::ptr::eq(*other, *command));
-        let is_substituted = command
-            .via
-            .iter()
-            .any(|via| matches!(via, Via::CommandSubstitution | Via::ProcessSubstitution));
-        // The command around it, and those next to it.
-        match (is_substituted, command.via.contains(&Via::Pipeline)) {
-            (true, _) => others.any(|other| {
-                let is_around = other.span.start <= command.span.start && command.span.end <= other.span.end;
-                is_around && is_filter(other) && !other.redirections.iter().any(is_output) && prints_in_the_end(other)
-            }),
-            (false, true) => prints_in_the_end(command),
-            (false, false) => true,
-        }
+        let output = Output {
+            command,
+            commands,
+            line,
+            with_files: exports_key(command),
+        };
+        output.is_shown() && !output.is_harmless()
     })?;
-    Some(format!(
-        "`{found}` prints a secret, which the model then reads. A command that needs it can take it by itself: \
-         `x --token \"$(…)\"`"
-    ))
+    Some(match exports_key(found) {
+        true => format!("`{found}` takes a private key out of its key ring"),
+        false => format!(
+            "`{found}` prints a secret, which the model then reads. A command that needs it can take it by itself: \
+             `x --token \"$(…)\"`"
+        ),
+    })
+}
+
+/// Returns `true` for a command by which a private key leaves its key ring, also into a file.
+fn exports_key(command: &Command) -> bool {
+    matches!(command.program(), Some("gpg" | "gpg2"))
+        && (command.arguments().iter()).any(|word| word.known_start().starts_with("--export-secret-"))
 }
 
 fn prints_one(command: &Command) -> bool {
     let Some(program) = command.program() else { return false };
     let words = command.arguments();
+    if terraform::is(program) {
+        return terraform::prints_secret(words);
+    }
     if matches!(program, "curl" | "http" | "wget" | "xh") {
         const SECRETS: &[&str] = &[
             "169.254.170.2",

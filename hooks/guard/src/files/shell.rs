@@ -88,8 +88,9 @@ fn of_line(line: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
         depth,
     };
     let mentioned = commands.iter().enumerate().flat_map(|(at, command)| {
-        let made = look.made_from_public(at, command);
-        let is_made = |mention: &Mention| made.is_some_and(|name| mention.pieces == [Piece::from(name)]);
+        let made = look.made_from_public(at, command).into_iter();
+        let made: Vec<&str> = made.chain(look.linked(command).into_iter().flatten()).collect();
+        let is_made = |mention: &Mention| matches!(&mention.pieces[..], [Piece::Text(name)] if made.contains(&&**name));
         let mentions = mentions(command).into_iter().filter(|mention| !is_made(mention));
         mentions
             .filter_map(|mention| look.mention(command, &mention))
@@ -354,8 +355,15 @@ impl Look<'_> {
         let (folder, components) = parted(pieces);
         let mut last = components.last()?.clone();
         if let [Piece::Text(name)] = &last[..] {
-            // In a folder that is not known.
-            return self.path(name);
+            // In a folder that is not known, as in `/proc/$pid/environ`.
+            let with_folder = || {
+                let texts = pieces.iter().map(|piece| match piece {
+                    Piece::Text(text) => text,
+                    _ => "x",
+                });
+                texts.collect::<String>()
+            };
+            return self.path(name).or_else(|| self.path(&with_folder()));
         }
         // What a glob removes is not shown.
         let has_glob = last

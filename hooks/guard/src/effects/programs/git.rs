@@ -59,4 +59,12 @@ pub(in crate::effects) const GIT_SUMMARIES: &[&str] = &[
     "--quiet",
 ];
 
-pub(in crate::effects) const GIT_CHANGES: &[&str] = &["apply", "checkout", "clean", "mv", "restore", "rm"];
+pub(in crate::effects) const GIT_CHANGES: &[&str] = &["apply", "checkout", "mv", "restore", "rm"];
+
+/// Options by which `update-index` marks a file, and reads none.
+pub(in crate::effects) const GIT_MARKS: &[&str] = &[
+    "--assume-unchanged",
+    "--no-assume-unchanged",
+    "--no-skip-worktree",
+    "--skip-worktree",
+];

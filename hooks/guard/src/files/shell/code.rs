@@ -8,6 +8,7 @@ use hookkit::shell::Command;
 use super::texts::{decodes, encoded};
 use super::{Budget, Found, Look, said};
 use crate::effects::programs::Does;
+use crate::files::names::is_public;
 
 impl Look<'_> {
     /// Returns the answer for code in another language.
@@ -28,9 +29,10 @@ impl Look<'_> {
         let of_text = |text: &str| self.path(text).map(|what| read(&what)).or_else(|| of_line(text));
         let opens_variable = LazyCell::new(|| opens_variable(code));
         let mut doubt = None;
-        for text in &outer {
+        for (at, text) in outer.iter().enumerate() {
             let found = match self.path(&code[text.clone()]) {
                 None => of_line(&code[text.clone()]),
+                Some(_) if self.is_copied(code, &outer[..=at]) => None,
                 Some(what) => match use_of(code, text, &outer) {
                     Use::Opened => Some(read(&what)),
                     Use::Text => None,
@@ -49,6 +51,63 @@ impl Look<'_> {
             .or_else(|| decoded.iter().find_map(|text| of_text(text)))
             .or(doubt)
     }
+}
+
+impl Look<'_> {
+    /// Returns `true` if the last of some texts is the name of a copy of a file that is made to be shared, and there is none of
+    /// that name yet or the code makes sure of it: `file_exists('.env') || copy('.env.example', '.env')`.
+    fn is_copied(&self, code: &str, texts: &[Range<usize>]) -> bool {
+        let [tests @ .., from, to] = texts else { return false };
+        let between = |from: usize, to: usize| code[from..to].replace(char::is_whitespace, "");
+        let (public, name) = (&code[from.clone()], &code[to.clone()]);
+        let call = code[..from.start - 1].trim_end();
+        let Some(call) = call.strip_suffix('(') else {
+            return false;
+        };
+        let function = last_name(call);
+        if code.len() > LONGEST
+            || !matches!(function, "copy" | "copyFileSync" | "copyfile" | "cp")
+            || between(from.end + 1, to.start - 1) != ","
+            || !code
+                .get(to.end + 1..)
+                .is_some_and(|behind| behind.trim_start().starts_with(')'))
+            || is_defined(code, function)
+            || !is_public(public)
+            || self.path(public).is_some()
+        {
+            return false;
+        }
+        let is_tested = || {
+            let test = tests.last().filter(|test| &code[(*test).clone()] == name)?;
+            let start = call.trim_end_matches(is_of_receiver).len();
+            let before = code[..test.start - 1].strip_suffix('(')?;
+            let function = last_name(before);
+            let tests = matches!(
+                function,
+                "exist?" | "exists" | "existsSync" | "file_exists" | "is_file" | "isfile"
+            );
+            let before = before.trim_end_matches(is_of_receiver).trim_end_matches(' ');
+            let is_first = before.is_empty() || before.ends_with([';', '\n', '{', '}']);
+            let is_none = match &*between(test.end + 1, start) {
+                ")||" | ")or" => is_first,
+                "))" | ")){" => ["!", "(", "if"]
+                    .iter()
+                    .try_fold(before, |rest, end| rest.trim_end().strip_suffix(end))
+                    .is_some(),
+                "):" => before.ends_with("if not"),
+                _ => false,
+            };
+            (tests && is_none && !is_defined(code, function)).then_some(())
+        };
+        !self.may_be_there(name) || is_tested().is_some()
+    }
+}
+
+/// Of longer code all texts count as names.
+const LONGEST: usize = 1 << 14;
+
+fn is_of_receiver(c: char) -> bool {
+    is_of_name(c) || c == '.'
 }
 
 /// The use of a text in code.
@@ -77,8 +136,6 @@ fn use_by(function: &str) -> Use {
 
 /// Returns the use of a text in quotes; that of one that is not known to open nothing is [`Use::Opened`].
 fn use_of(code: &str, text: &Range<usize>, texts: &[Range<usize>]) -> Use {
-    /// Of longer code all texts count as names.
-    const LONGEST: usize = 1 << 14;
     if code.len() > LONGEST {
         return Use::Opened;
     }

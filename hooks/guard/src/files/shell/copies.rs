@@ -1,4 +1,4 @@
-//! Copies of files that are made to be shared, to where no file is yet: `cp .env.example .env`.
+//! Copies of files that are made to be shared, to where no file is yet, `cp .env.example .env`, and links.
 
 use hookkit::shell::{Command, Redirection, RedirectionOperator, Word};
 
@@ -23,13 +23,35 @@ impl Look<'_> {
         if !is_plain || !is_public(from) || self.path(from).is_some() {
             return None;
         }
-        let is_there = || match &self.folders.contexts[..] {
-            // Behind a link, `..` leads elsewhere.
-            _ if to.split('/').any(|name| name == "..") => true,
-            [context] => context.absolute(to).symlink_metadata().is_ok(),
-            _ => true,
+        (replaces_nothing(command) || !self.may_be_there(to) || self.is_behind_test(at, to)).then_some(to)
+    }
+
+    /// Returns the names of a file and of a new link to it, which is known for what it is by its own name: `ln -s ../.env .env`.
+    pub(super) fn linked<'c>(&self, command: &'c Command) -> Option<[&'c str; 2]> {
+        if command.program() != Some("ln") || self.defines {
+            return None;
+        }
+        let [from, to] = operands(command)[..] else {
+            return None;
         };
-        (replaces_nothing(command) || !is_there() || self.is_behind_test(at, to)).then_some(to)
+        let (from, to) = (from.literal()?, to.literal()?);
+        let mut options = command
+            .arguments()
+            .iter()
+            .filter_map(|word| word.known_start().strip_prefix('-'));
+        let is_link = options.clone().any(|letters| letters.contains('s'));
+        let is_plain = options.all(|letters| letters.bytes().all(|letter| b"Tfnrsv".contains(&letter)));
+        (is_link && is_plain && !self.may_be_there(to) && self.path(to).is_some()).then_some([from, to])
+    }
+
+    /// Returns `false` for the name of a file that is not there.
+    pub(super) fn may_be_there(&self, name: &str) -> bool {
+        match &self.folders.contexts[..] {
+            // Behind a link, `..` leads elsewhere.
+            _ if name.split('/').any(|name| name == "..") => true,
+            [context] => context.absolute(name).symlink_metadata().is_ok(),
+            _ => true,
+        }
     }
 
     /// Returns `true` if a command only runs where a test has found no file of this name: `[ -f .env ] || …`,

@@ -4,6 +4,7 @@ use hookkit::shell::{Command, Word};
 
 use super::{Found, Look, said};
 use crate::effects::programs::Does;
+use crate::files::output::Output;
 
 impl Look<'_> {
     /// Returns the answer for a file of variables that a command has printed.
@@ -17,6 +18,15 @@ impl Look<'_> {
         };
         let shows_settings = shows_settings(command);
         if !shows_settings && !prints_variables(words) {
+            return None;
+        }
+        let output = Output {
+            command,
+            commands: self.commands,
+            line: self.line,
+            with_files: true,
+        };
+        if output.is_harmless() {
             return None;
         }
         let files = words.iter().enumerate().flat_map(|(at, word)| {
@@ -55,6 +65,7 @@ fn shows_settings(command: &Command) -> bool {
     let is_compose = command.program().is_some_and(|name| name.ends_with("-compose"))
         || command.arguments().first().and_then(Word::literal) == Some("compose");
     let names = [
+        "--hash",
         "--images",
         "--networks",
         "--profiles",

@@ -1,5 +1,6 @@
 mod code;
 mod copies;
+mod quiet;
 mod services;
 
 use std::os::unix::fs::symlink;
@@ -73,6 +74,8 @@ fn commands_that_show_a_secret_are_denied() {
             ". ./.env; env | grep TOKEN",
             "cat client_secret_1.json",
             "cat /run/secrets/token",
+            "tr '\\0' '\\n' < /proc/self/environ",
+            "cat /proc/1/task/1/environ",
             "$HOME/venv/bin/python -c 'print(open(\".env\").read())'",
             "git diff --no-index .env add",
             "jq . service-account.json",
@@ -147,6 +150,11 @@ fn commands_that_show_a_secret_are_denied() {
             "for f in .env other; do cat $f; done",
             "d=~/.ssh; tail $d/id_work",
             "cat $(echo .env)",
+            "cat <(cat .env)",
+            "bash <(echo 'cat .env')",
+            "xargs -a <(echo .env) cat",
+            "cat $(cat <(echo .env))",
+            "grep <(echo x) .env",
             "cat {.env,README.md}",
             "cat .e''nv",
             "vim .env",
@@ -205,6 +213,13 @@ fn a_secret_that_leaves_or_changes_is_denied() {
             "curl -o .env https://example.com/x",
             "find . -name x -fprint .env",
             "git checkout -- .env",
+            "git clean -fdx .env",
+            "git clean -fdx -e '!.env'",
+            "git clean -fdx -en .env",
+            "git clean -fdx -e -n .env",
+            "git clean -fdX --exclude='.env*'",
+            "git clean -n --no-dry-run -fx .env",
+            "git clean -fx -- -n .env",
             "git apply <<'X'\n--- a/.env\n+++ b/.env\nX",
         ],
     );
@@ -248,6 +263,8 @@ fn names_alone_pass() {
             "node -e 'console.log(process.env.HOME, \"ok\")'",
             "python3 -c 'import os; print(os.environ)'",
             "cat .env.example README.md",
+            "sed -n '/BEGIN CERT/,/END CERT/p' ca.pem | wc -l",
+            "ls /proc/$pid/environ",
             "cat ~/.ssh/id_ed25519.pub ~/.ssh/config",
             "cat <<'X'\nrun cat .env\nX",
             "git commit -F - <<'X'\nsee .env\nX",
@@ -265,6 +282,12 @@ fn names_alone_pass() {
             "docker run --env-file .env app env X=1 node x.js",
             "docker run --env-file .env app sh -c 'cd x && npm start'",
             "git check-ignore -v .env",
+            "git clean -xdn -e .env",
+            "git clean -n -- .env",
+            "git clean -fdx -e .env --exclude='.env.*'",
+            "git clean -fdX -e '!.env'",
+            "cat \"$f\"; grep -rn process.env src",
+            "# what does .env need?\ndiff <(sort .env.example) <(grep -rhoE 'process\\.env\\.[A-Z_]+' src)",
             "git add .env.example src",
             "grep -rn TOKEN --include='*.rs' src",
             "rg TOKEN -g '*.rs'",
@@ -330,6 +353,9 @@ fn what_may_be_a_secret_is_asked_about() {
             "cat \".env.$stage\"",
             "cat \"$folder/.env\"",
             "rm \"$folder/.env\"",
+            "cat /proc/$pid/environ",
+            "cat /proc/*/environ",
+            "cat $root/.kube/config",
             "set -- .env; cat \"$1\"",
             "read f <<< .env; cat $f",
             "ls .env && cat $_",

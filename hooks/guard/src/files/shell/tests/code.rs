@@ -100,3 +100,33 @@ fn code_that_opens_nothing_passes() {
         ],
     );
 }
+
+#[test]
+fn code_that_copies_a_public_file_to_where_none_is_passes() {
+    all(
+        Option::is_none,
+        &[
+            "php -r \"file_exists('.env') || copy('.env.example', '.env');\"",
+            "php -r \"if (!file_exists('.env')) { copy('.env.example', '.env'); }\"",
+            "php -r \"copy('.env.example', '.env.new');\"",
+            "node -e \"if (!fs.existsSync('.env')) fs.copyFileSync('.env.example', '.env')\"",
+            "python3 -c \"import os, shutil; os.path.exists('.env') or shutil.copy('.env.example', '.env')\"",
+            "python3 - <<'X'\nimport os, shutil\nif not os.path.exists('.env'):\n    shutil.copy('.env.example', '.env')\nX",
+        ],
+    );
+    all(
+        is_certain,
+        &[
+            "php -r \"copy('.env.example', '.env');\"",
+            "php -r \"file_exists('.env') && copy('.env.example', '.env');\"",
+            "php -r \"false && file_exists('.env') || copy('.env.example', '.env');\"",
+            "php -r \"if (file_exists('.env')) { copy('.env.example', '.env'); }\"",
+            "php -r \"if (!file_exists('.env.x')) { copy('.env.example', '.env'); }\"",
+            "php -r \"file_exists('.env') || copy('x', '.env');\"",
+            "php -r \"file_exists('.env') || copy('.env.example', '.env'); readfile('.env');\"",
+            "php -r \"file_exists('.env') || /* ' */ copy('.env.example', '.env');\"",
+            "python3 -c \"import shutil; shutil.copy('.env', '.env.example')\"",
+            "python3 -c \"copy = lambda a, b: print(open(b).read()); copy('.env.example', '.env.new')\"",
+        ],
+    );
+}

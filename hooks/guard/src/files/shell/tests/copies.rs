@@ -83,3 +83,26 @@ fn a_link_with_the_name_of_a_public_file_is_not_copied() {
     assert!(is_certain(&found(&project, "cp .env.example notes.txt")));
     assert!(is_certain(&found(&project, "cp -n .env.example .env.new")));
 }
+
+#[test]
+fn a_new_link_that_is_known_by_its_name_passes() {
+    all(
+        Option::is_none,
+        &[
+            "ln -s ../.env src/.env",
+            "ln -sfn ../../.env src/web/.env",
+            "ln -s certs/server.key x.key",
+        ],
+    );
+    all(
+        is_certain,
+        &[
+            "ln -s .env notes.txt",
+            "ln -sf ../.env .env",
+            "ln -s .env src",
+            "ln .env .env.new",
+            "ln -s .env src/.env && cat src/.env",
+            "ln -s .env src/../.env.new",
+        ],
+    );
+}

@@ -40,6 +40,14 @@ fn secrets_that_a_service_prints_are_asked_about() {
             "firebase functions:config:get",
             "dotenv -f .env get TOKEN",
             "dotenvx get",
+            "gpg --export-secret-keys -a > /tmp/k.asc",
+            "gpg --export-secret-subkeys x | base64 > k",
+            "terraform output -raw db_password",
+            "terraform -chdir=infra output kubeconfig",
+            "tofu output -json",
+            "terraform output -json | jq -r '.db_password.value'",
+            "terraform output -json | jq '.vpc_id, .db_password'",
+            "terraform state pull | jq .",
         ],
     );
     all(
@@ -70,6 +78,63 @@ fn secrets_that_a_service_prints_are_asked_about() {
             "vault token renew",
             "doctl auth list",
             "dotenv set A b",
+            "gpg --export-secret-keys x | ssh host gpg --import",
+            "gpg --export-secret-keys x > /dev/null",
+            "gpg --export x > k",
+            "terraform output",
+            "terraform output -raw vpc_id",
+            "terraform output -raw secret_arn",
+            "terraform output -json > x.json",
+            "terraform output -json | jq -r .vpc_id.value",
+            "PGPASSWORD=$(terraform output -raw db_password) psql",
+            "kubectl get secret x -o json | jq -r .data.a | base64 -d > a",
+        ],
+    );
+}
+
+#[test]
+fn names_and_numbers_of_secrets_pass() {
+    all(
+        Option::is_none,
+        &[
+            "heroku config -a app --json | jq keys",
+            "heroku config --json | jq -r 'keys[]' | sort",
+            "heroku config -s | cut -d= -f1",
+            "heroku config -s | grep DB | cut -d = -f 1",
+            "heroku config -s | sed 's/=.*//'",
+            "heroku config -s | awk -F= '{print $1}'",
+            "heroku config | wc -l",
+            "heroku config 2>&1 | grep -c DB",
+            "echo \"$(heroku config --json | jq -r 'keys[]')\"",
+            "kubectl get secret x -o json | jq -r '.data | keys[]'",
+            "kubectl get secret x -o yaml | grep -q tls.crt && echo there",
+            "kubectl get secrets -o json | jq -r '.items[].metadata.name'",
+            "vault kv get -format=json secret/app | jq '.data.data | keys | length'",
+            "docker compose config > /dev/null && echo valid",
+            "docker compose --env-file .env config >/dev/null 2>&1",
+            "docker compose config | wc -l",
+            "docker compose config --format json | jq '.services | keys'",
+            "docker compose config --hash '*'",
+        ],
+    );
+    all(
+        |found| found.is_some(),
+        &[
+            "heroku config | cut -d= -f1",
+            "heroku config -s | cut -d= -f2",
+            "heroku config --json | jq '.DB | keys'",
+            "heroku config --json | jq 'keys, .'",
+            "heroku config --json | jq keys --slurpfile x y",
+            "heroku config --json | tee /dev/stderr | jq keys",
+            "heroku config --json >&2 | jq keys",
+            "heroku config > /dev/null >&2",
+            "heroku config | grep -e -c",
+            "heroku config | wc -l --files0-from=-",
+            "heroku config | jq . 1>&2 | wc -l",
+            "kubectl get secret x -o yaml | cut -d= -f1",
+            "docker compose --env-file .env config > x",
+            "docker compose config 2> /dev/null",
+            "docker compose config --environment",
         ],
     );
 }

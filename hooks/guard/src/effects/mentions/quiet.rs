@@ -1,0 +1,40 @@
+//! Searches and comparisons that print no line of what they read: names, or nothing.
+
+use hookkit::shell::Word;
+
+use crate::git::without_values;
+
+/// Returns `true` for a program with an option by which it prints no line.
+pub(super) fn is(program: &str, words: &[Word]) -> bool {
+    // Letters of options with a value, and those by which nothing is printed.
+    let (valued, letters, names) = match program {
+        "egrep" | "fgrep" | "ggrep" | "grep" | "rgrep" => ("ABCDdefm", "Llq", GREP),
+        "rg" => ("ABCEMTdefgjmrt", "lq", GREP),
+        "cmp" => ("in", "s", &["--quiet", "--silent"][..]),
+        // On some systems another form of output counts more.
+        "diff" => {
+            let options = || words.iter().map(Word::known_start).filter(|word| word.starts_with('-'));
+            let is_plain =
+                |option: &str| option == "--brief" || option[1..].bytes().all(|letter| b"BNabiqrsw".contains(&letter));
+            return options().all(is_plain) && options().any(|option| option == "--brief" || option.contains('q'));
+        }
+        _ => return false,
+    };
+    let has_value = |word: &Word| match word.known_start() {
+        // A long option may take the next word.
+        option if option.starts_with("--") => !option.contains('='),
+        option => option.starts_with('-') && option.find(|c| valued.contains(c)) == Some(option.len() - 1),
+    };
+    let mut options = without_values(words, has_value)
+        .map(Word::known_start)
+        .take_while(|word| *word != "--");
+    options.any(|option| {
+        let of_letters = option.strip_prefix('-').unwrap_or_default();
+        let mut own = of_letters
+            .chars()
+            .take_while(|letter| *letter != '-' && !valued.contains(*letter));
+        names.contains(&option) || own.any(|letter| letters.contains(letter))
+    })
+}
+
+const GREP: &[&str] = &["--files-with-matches", "--files-without-match", "--quiet", "--silent"];

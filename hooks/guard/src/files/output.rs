@@ -1,0 +1,161 @@
+//! The way that the output of a command takes: to the model, into a file, into another program, or through a filter that
+//! leaves names and numbers of it.
+
+use hookkit::shell::{Command, Redirection, RedirectionOperator, Via, Word};
+
+use super::terraform;
+
+/// Programs by which a text is looked at: what goes through one of them is printed in the end.
+const FILTERS: &[&str] = &[
+    "awk", "base64", "cat", "column", "cut", "echo", "fold", "grep", "head", "jq", "less", "more", "nl", "od", "paste",
+    "perl", "printf", "python", "python3", "rev", "rg", "sed", "sort", "strings", "tac", "tail", "tee", "tr", "uniq",
+    "wc", "xargs", "xxd", "yq",
+];
+
+/// The output of a command of a line.
+pub(super) struct Output<'c> {
+    pub(super) command: &'c Command,
+    pub(super) commands: &'c [Command],
+    pub(super) line: &'c str,
+    /// `true` if it is not for a file either.
+    pub(super) with_files: bool,
+}
+
+impl<'c> Output<'c> {
+    /// Returns `true` if the model reads it: not what another program takes, or what goes into a file or a variable.
+    pub(super) fn is_shown(&self) -> bool {
+        let mut others = self.commands.iter().filter(|other| !std::ptr::eq(*other, self.command));
+        let is_substituted = self
+            .command
+            .via
+            .iter()
+            .any(|via| matches!(via, Via::CommandSubstitution | Via::ProcessSubstitution));
+        // The command around it, and those next to it.
+        match (is_substituted, self.command.via.contains(&Via::Pipeline)) {
+            (true, _) => others.any(|other| {
+                let is_around = other.span.start <= self.command.span.start && self.command.span.end <= other.span.end;
+                let output = Output {
+                    command: other,
+                    ..*self
+                };
+                is_around && is_filter(other) && file(other).is_none() && output.is_printed()
+            }),
+            (false, true) => self.is_printed(),
+            (false, false) => true,
+        }
+    }
+
+    /// Returns `true` if nothing is left of it, or names and numbers alone.
+    pub(super) fn is_harmless(&self) -> bool {
+        let is_plain = |command: &Command| command.redirections.iter().all(|to| to.descriptor == Some(2));
+        let passes_on = |next: &&&Command| {
+            is_plain(next) && matches!(next.program(), Some("grep" | "head" | "sort" | "tail" | "uniq"))
+        };
+        let leaves_names = || {
+            let next = self.next();
+            let names = next
+                .iter()
+                .skip_while(|next| passes_on(next) && !leaves_names(next, self.command));
+            names.take(1).any(|next| leaves_names(next, self.command))
+        };
+        file(self.command) == Some("/dev/null") || is_plain(self.command) && leaves_names()
+    }
+
+    /// Returns `true` if all that it goes through prints it in the end.
+    fn is_printed(&self) -> bool {
+        let next = self.next();
+        next.iter().all(|next| is_filter(next))
+            && (self.with_files || next.last().is_none_or(|last| file(last).is_none()))
+    }
+
+    /// Returns the commands of a pipeline that it goes through.
+    fn next(&self) -> Vec<&'c Command> {
+        let at = (self.commands.iter()).position(|other| std::ptr::eq(other, self.command));
+        let behind = at.map_or(&[][..], |at| &self.commands[at + 1..]);
+        let mut end = self.command.span.end;
+        // Without those within it.
+        let next = behind.iter().filter(|next| next.span.start >= self.command.span.end);
+        let piped = next.take_while(|next| {
+            let between = self.line.get(end..next.span.start).unwrap_or_default();
+            end = next.span.end;
+            between.trim_end_matches('&').trim() == "|"
+        });
+        piped.collect()
+    }
+}
+
+/// Returns the name of the file that a command prints into, as far as it is known: the last redirection decides.
+pub(super) fn file(command: &Command) -> Option<&str> {
+    use RedirectionOperator::{Append, AppendOutputAndError, Clobber, DuplicateOutput, Output, OutputAndError};
+    let is_of_stdout = |to: &&Redirection| to.descriptor.is_none_or(|descriptor| descriptor == 1);
+    let is_output = |to: &&Redirection| {
+        matches!(
+            to.operator,
+            Append | AppendOutputAndError | Clobber | DuplicateOutput | Output | OutputAndError
+        )
+    };
+    let mut outputs = command.redirections.iter().rev().filter(is_of_stdout).filter(is_output);
+    let last = outputs.next().filter(|to| to.operator != DuplicateOutput)?;
+    let name = last.target.known_start();
+    (!matches!(name, "/dev/stderr" | "/dev/stdout" | "/dev/tty")).then_some(name)
+}
+
+fn is_filter(command: &Command) -> bool {
+    command.program().is_some_and(|program| FILTERS.contains(&program))
+}
+
+/// Returns `true` for a filter that leaves names and numbers of what a command prints.
+fn leaves_names(filter: &Command, of: &Command) -> bool {
+    let words: Option<Vec<&str>> = filter.arguments().iter().map(Word::literal).collect();
+    let Some(words) = words else { return false };
+    let text = || words.concat().replace(char::is_whitespace, "");
+    match filter.program() {
+        Some("wc") => words
+            .iter()
+            .all(|word| matches!(*word, "-c" | "-l" | "-m" | "-w" | "--lines")),
+        Some("egrep" | "fgrep" | "grep" | "rg") => words.first().is_some_and(|word| counts(word)),
+        Some("jq" | "yq") => match words.iter().filter(|word| !is_style(word)).collect::<Vec<_>>()[..] {
+            [filter] => leaves_keys(&filter.replace(char::is_whitespace, "")) || terraform::takes_harmless(filter, of),
+            _ => false,
+        },
+        Some("cut") if prints_pairs(of) => matches!(&*text(), "-d=-f1" | "-f1-d="),
+        Some("awk") if prints_pairs(of) => text() == "-F={print$1}",
+        Some("sed") if prints_pairs(of) => matches!(&*text(), "s/=.*//" | "s/=.*$//"),
+        _ => false,
+    }
+}
+
+/// Returns `true` for an option of `grep` by which it prints no line.
+fn counts(option: &str) -> bool {
+    matches!(option, "--count" | "--quiet" | "--silent")
+        || option.strip_prefix('-').is_some_and(|letters| {
+            letters.bytes().all(|letter| b"EFciqvwx".contains(&letter)) && letters.contains(['c', 'q'])
+        })
+}
+
+/// Returns `true` for an option of `jq` that changes the form of the output alone.
+fn is_style(word: &str) -> bool {
+    matches!(word, "--compact-output" | "--raw-output")
+        || (word.strip_prefix('-')).is_some_and(|letters| letters.bytes().all(|letter| b"CMScer".contains(&letter)))
+}
+
+/// Returns `true` for a filter of `jq` that leaves the names of an object, or those of objects of Kubernetes.
+fn leaves_keys(filter: &str) -> bool {
+    if matches!(filter, ".items[].metadata.name" | ".metadata.name") {
+        return true;
+    }
+    // Of a text, an error shows the beginning: `.TOKEN | keys`.
+    let mut parts = filter
+        .split('|')
+        .skip_while(|part| matches!(*part, "." | ".data" | ".data.data" | ".services"));
+    let is_keys = matches!(
+        parts.next(),
+        Some("keys" | "keys[]" | "keys_unsorted" | "keys_unsorted[]" | "to_entries[].key")
+    );
+    is_keys && parts.all(|part| matches!(part, ".[]" | "length"))
+}
+
+/// Returns `true` for a command that prints lines of `NAME=value`, of which none goes on in the next line.
+fn prints_pairs(command: &Command) -> bool {
+    command.program() == Some("heroku") && (command.has_argument("-s") || command.has_argument("--shell"))
+}
