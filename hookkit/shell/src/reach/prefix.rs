@@ -4,7 +4,7 @@ use std::{mem, slice};
 
 use super::{At, arguments, behind_dashes, fill};
 use crate::programs::{Prefix, SHELLS, base};
-use crate::{Assignment, Part, Via, Why, Word};
+use crate::{Assignment, ExpansionKind, Part, Via, Why, Word};
 
 impl At<'_> {
     pub(super) fn prefix(&mut self, prefix: &Prefix) {
@@ -166,6 +166,12 @@ fn asks_only(name: &str, words: &[Word]) -> bool {
     words.len() == 1 && questions.contains(&first)
 }
 
+/// Returns `true` for a path below a folder that is only known when it runs: `$folder/x`.
+pub(super) fn is_below_variable(word: &Word) -> bool {
+    matches!(&word.parts[..], [Part::Expansion(folder), Part::Literal(path)]
+        if folder.kind == ExpansionKind::Parameter && path.starts_with('/') && !path.contains(' '))
+}
+
 /// Returns `true` for the start of a word by which it cannot be an option.
 pub(super) fn is_operand(start: &str) -> bool {
     !start.is_empty() && !start.starts_with(['-', '+'])
@@ -213,7 +219,7 @@ pub(super) fn operands<'a>(
             Some(text) => text,
             None if prefix.is_lenient => word.known_start(),
             None if prefix.takes_assignments && is_assignment(word) => break,
-            None if word.is_single() && is_operand(word.known_start()) => break,
+            None if word.is_single() && is_operand(word.known_start()) || is_below_variable(word) => break,
             None => return Err(word),
         };
         index += 1;

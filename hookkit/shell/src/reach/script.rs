@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::slice;
 
 use super::holes::{self, with_holes};
-use super::prefix::is_operand;
+use super::prefix::{is_below_variable, is_operand};
 use super::{At, MOST_SCRIPT_BYTES, behind_dashes, is_harmless_option};
 use crate::parser::{self, DEEPEST, Position};
 use crate::{Command, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Why, Word};
@@ -88,7 +88,7 @@ impl At<'_> {
         let mut is_input = false;
         let mut is_only_read = false;
         while let Some(word) = words.get(index) {
-            if is_script && word.is_single() && is_operand(word.known_start()) {
+            if is_script && word.is_single() && is_operand(word.known_start()) || is_below_variable(word) {
                 break;
             }
             let Some(text) = word.literal() else {

@@ -358,6 +358,9 @@ pub(super) const UNKNOWN: &[(&str, &[&str], Why)] = &[
         Why::ScriptInput,
     ),
     ("eval \"$x\"", &["eval ?"], Why::ScriptText),
+    ("bash \"$x/a.sh\"", &["bash ?/a.sh"], Why::ScriptFile),
+    ("bash -c $x/a", &["bash -c ?/a", "?/a"], Why::ScriptPart),
+    ("uv run ${x}/rm -r y", &["uv run ?/rm -r y", "?/rm -r y"], Why::Name),
     ("eval ls $x", &["eval ls ?", "ls ?"], Why::ScriptPart),
     (
         "bash -c \"cd $x && rm '$y'; z\"",

@@ -99,11 +99,16 @@ fn is_in_folder(text: &str, script: &Script) -> bool {
 
 /// Returns `true` for a path that no shell changes, with a slash before it.
 fn is_path(text: &str) -> bool {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._+-".contains(&byte);
-    text.len() > 1 && text.starts_with('/') && text.bytes().all(is_plain)
+    text.len() > 1 && text.starts_with('/') && is_plain(text)
 }
 
-/// A variable and what is below the folder that it names: `$EDITOR`, `"${VENV}"/bin/pip`.
+fn is_plain(text: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._+-".contains(&byte);
+    text.bytes().all(is_plain)
+}
+
+/// A variable, and what is below the folder that it names or goes on with its name: `$EDITOR`, `"${VENV}"/bin/pip`,
+/// `${MODULE}-build`.
 struct Use<'t> {
     name: &'t str,
     rest: String,
@@ -124,7 +129,9 @@ impl<'t> Use<'t> {
         let rest = rest.replace('"', "");
         // In quotes a backslash is one of Windows, and not an escape.
         let is_windows = || text.starts_with('"') && is_path(&rest.replace('\\', "/"));
-        (is_name && (rest.is_empty() || is_path(&rest) || is_windows())).then_some(Self { name, rest })
+        // Without the variable's value, what follows may be a program itself: `${X}git`.
+        let goes_on = || rest.starts_with(['-', '_', '/']) && is_plain(&rest);
+        (is_name && (rest.is_empty() || goes_on() || is_windows())).then_some(Self { name, rest })
     }
 }
 

@@ -158,10 +158,13 @@ fn file_of(command: &Command, is_interpreter: bool) -> Option<String> {
         _ => &[],
     };
     let words = command.arguments();
-    if words
-        .iter()
-        .any(|word| matches!(word.literal(), Some("-c" | "-e" | "-m")))
-    {
+    let is_shell = command.program().is_some_and(|program| SHELLS.contains(&program));
+    // Nothing of a file is run: the code is another text, or a shell only reads it.
+    let runs_none = |word: &Word| match word.literal() {
+        Some("-n") => is_shell,
+        text => matches!(text, Some("-c" | "-e" | "-m")),
+    };
+    if words.iter().any(runs_none) {
         return None;
     }
     let has_value = |word: &Word| word.literal().is_some_and(|text| valued.contains(&text));
