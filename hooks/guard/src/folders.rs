@@ -61,6 +61,9 @@ pub(crate) struct Folders {
     pub(crate) is_lost: bool,
 }
 
+/// The folders of a line, and those of each command, by where it begins.
+pub(crate) type Along = (Folders, Vec<(usize, Rc<Folders>)>);
+
 impl Folders {
     /// Returns those of all commands of a script.
     pub(crate) fn of(script: &Script, context: &Context) -> Self {
@@ -86,7 +89,7 @@ impl Folders {
     /// folder is certain.
     ///
     /// If a function, a loop or another shell comes to a folder, each command has those of all.
-    pub(crate) fn along(line: &str, script: &Script, context: &Context) -> (Self, Vec<(usize, Rc<Self>)>) {
+    pub(crate) fn along(line: &str, script: &Script, context: &Context) -> Along {
         let here = Self::at(context);
         let commands = commands(script);
         let ways = Ways::of(script);

@@ -76,6 +76,8 @@ pub(crate) const PREFIXES: &[&str] = &[
 
 /// Options of any program whose value is a text, or a file that the program takes for itself.
 pub(super) const SKIPPED: &[&str] = &[
+    "-env-file",
+    "-envfile",
     "--body",
     "--ca",
     "--ca-file",
@@ -87,6 +89,7 @@ pub(super) const SKIPPED: &[&str] = &[
     "--credentials-file",
     "--env-file",
     "--env-file-if-exists",
+    "--env_file",
     "--exclude",
     "--exclude-dir",
     "--filter",

@@ -8,11 +8,10 @@ mod texts;
 use std::cell::{Cell, OnceCell};
 use std::collections::HashSet;
 use std::fs;
-use std::ops::Range;
 use std::path::Path;
 
 use hookkit::Context;
-use hookkit::shell::{self, Command, Part, Unanalyzed, Via, Why, Word};
+use hookkit::shell::{self, Command, Part, Script, Unanalyzed, Via, Why, Word};
 
 use self::texts::{finds_public, literals, run_by_setting, targets, values};
 use super::names::{FOLDER, kind, kind_of_folder};
@@ -21,7 +20,7 @@ use crate::effects::changes::finds_dots;
 use crate::effects::mentions::{Mention, is_interpreter, is_patch, is_remote, is_shell, mentions, runs_stdin};
 use crate::effects::printed;
 use crate::effects::programs::Does;
-use crate::folders::{Folders, commands};
+use crate::folders::{Along, Folders, commands};
 use crate::git::Git;
 use crate::words::{Piece, append, fits, parted, pieces, push};
 
@@ -77,9 +76,11 @@ fn of_line(line: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
         folders: Folders::of(&script, context),
         values: values(&commands),
         line,
-        comments: script.comments(),
         commands: &commands,
         defines: (script.unanalyzed().iter()).any(|unanalyzed| unanalyzed.why == Why::Definition),
+        along: OnceCell::new(),
+        script: &script,
+        context,
         words: OnceCell::new(),
         named: OnceCell::new(),
         finds_dots: OnceCell::new(),
@@ -216,10 +217,13 @@ pub(super) fn named(text: &str, context: &Context) -> Option<String> {
 
 struct Look<'b> {
     folders: Folders,
+    /// Those of the line and of each command, by where it begins, when they are needed.
+    along: OnceCell<Along>,
+    script: &'b Script,
+    context: &'b Context,
     /// Texts that the line gives to variables and to other commands: a word may become one of them.
     values: Vec<String>,
     line: &'b str,
-    comments: &'b [Range<usize>],
     commands: &'b [Command],
     /// `true` if the line changes the meaning of a name.
     defines: bool,
@@ -306,7 +310,7 @@ impl Look<'_> {
     fn without_comments(&self) -> String {
         let mut rest = 0;
         let mut text = String::new();
-        for comment in self.comments {
+        for comment in self.script.comments() {
             text.push_str(&self.line[rest..comment.start]);
             rest = comment.end;
         }

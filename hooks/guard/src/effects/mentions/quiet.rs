@@ -1,4 +1,4 @@
-//! Searches and comparisons that print no line of what they read: names, or nothing.
+//! Searches and comparisons that print no value of what they read: names, or nothing.
 
 use hookkit::shell::Word;
 
@@ -8,6 +8,7 @@ use crate::git::without_values;
 pub(super) fn is(program: &str, words: &[Word]) -> bool {
     // Letters of options with a value, and those by which nothing is printed.
     let (valued, letters, names) = match program {
+        "egrep" | "ggrep" | "grep" | "rg" if finds_names(words) => return true,
         "egrep" | "fgrep" | "ggrep" | "grep" | "rgrep" => ("ABCDdefm", "Llq", GREP),
         "rg" => ("ABCEMTdefgjmrt", "lq", GREP),
         "cmp" => ("in", "s", &["--quiet", "--silent"][..]),
@@ -35,6 +36,23 @@ pub(super) fn is(program: &str, words: &[Word]) -> bool {
             .take_while(|letter| *letter != '-' && !valued.contains(*letter));
         names.contains(&option) || own.any(|letter| letters.contains(letter))
     })
+}
+
+/// Returns `true` for a `grep` that prints what is before the `=` of a line, and no more: `-oE '^[A-Z_]+='`.
+fn finds_names(words: &[Word]) -> bool {
+    let [options, pattern, ..] = words else { return false };
+    let is_option = |text: &str| text.starts_with('-') && text[1..].bytes().all(|letter| b"EPhio".contains(&letter));
+    let of_names = |pattern: &str| {
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"[]_-+*".contains(&byte);
+        pattern.bytes().all(is_name)
+    };
+    let pattern = pattern.known_start().strip_prefix('^');
+    options
+        .literal()
+        .is_some_and(|text| is_option(text) && text.contains('o'))
+        && pattern
+            .and_then(|pattern| pattern.strip_suffix('='))
+            .is_some_and(of_names)
 }
 
 const GREP: &[&str] = &["--files-with-matches", "--files-without-match", "--quiet", "--silent"];

@@ -32,7 +32,7 @@ impl Look<'_> {
         for (at, text) in outer.iter().enumerate() {
             let found = match self.path(&code[text.clone()]) {
                 None => of_line(&code[text.clone()]),
-                Some(_) if self.is_copied(code, &outer[..=at]) => None,
+                Some(_) if self.is_copied(command, code, &outer[..=at]) => None,
                 Some(what) => match use_of(code, text, &outer) {
                     Use::Opened => Some(read(&what)),
                     Use::Text => None,
@@ -56,7 +56,7 @@ impl Look<'_> {
 impl Look<'_> {
     /// Returns `true` if the last of some texts is the name of a copy of a file that is made to be shared, and there is none of
     /// that name yet or the code makes sure of it: `file_exists('.env') || copy('.env.example', '.env')`.
-    fn is_copied(&self, code: &str, texts: &[Range<usize>]) -> bool {
+    fn is_copied(&self, command: &Command, code: &str, texts: &[Range<usize>]) -> bool {
         let [tests @ .., from, to] = texts else { return false };
         let between = |from: usize, to: usize| code[from..to].replace(char::is_whitespace, "");
         let (public, name) = (&code[from.clone()], &code[to.clone()]);
@@ -99,7 +99,7 @@ impl Look<'_> {
             };
             (tests && is_none && !is_defined(code, function)).then_some(())
         };
-        !self.may_be_there(name) || is_tested().is_some()
+        !self.may_be_there(command, name) || is_tested().is_some()
     }
 }
 

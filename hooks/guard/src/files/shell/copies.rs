@@ -4,6 +4,7 @@ use hookkit::shell::{Command, Redirection, RedirectionOperator, Word};
 
 use super::Look;
 use crate::files::names::is_public;
+use crate::folders::Folders;
 use crate::words::operands;
 
 impl Look<'_> {
@@ -23,7 +24,7 @@ impl Look<'_> {
         if !is_plain || !is_public(from) || self.path(from).is_some() {
             return None;
         }
-        (replaces_nothing(command) || !self.may_be_there(to) || self.is_behind_test(at, to)).then_some(to)
+        (replaces_nothing(command) || !self.may_be_there(command, to) || self.is_behind_test(at, to)).then_some(to)
     }
 
     /// Returns the names of a file and of a new link to it, which is known for what it is by its own name: `ln -s ../.env .env`.
@@ -41,16 +42,19 @@ impl Look<'_> {
             .filter_map(|word| word.known_start().strip_prefix('-'));
         let is_link = options.clone().any(|letters| letters.contains('s'));
         let is_plain = options.all(|letters| letters.bytes().all(|letter| b"Tfnrsv".contains(&letter)));
-        (is_link && is_plain && !self.may_be_there(to) && self.path(to).is_some()).then_some([from, to])
+        (is_link && is_plain && !self.may_be_there(command, to) && self.path(to).is_some()).then_some([from, to])
     }
 
     /// Returns `false` for the name of a file that is not there.
-    pub(super) fn may_be_there(&self, name: &str) -> bool {
-        match &self.folders.contexts[..] {
+    pub(super) fn may_be_there(&self, command: &Command, name: &str) -> bool {
+        let along = || Folders::along(self.line, self.script, self.context);
+        let (whole, steps) = self.along.get_or_init(along);
+        let folders = Folders::step(steps, command).map_or(whole, |folders| folders);
+        match folders.only() {
             // Behind a link, `..` leads elsewhere.
             _ if name.split('/').any(|name| name == "..") => true,
-            [context] => context.absolute(name).symlink_metadata().is_ok(),
-            _ => true,
+            Some(context) => context.absolute(name).symlink_metadata().is_ok(),
+            None => true,
         }
     }
 
