@@ -286,22 +286,10 @@ fn known(
         let is_seen = |name: &str| name.bytes().any(|byte| byte.is_ascii_uppercase());
         sets || command.assignments.iter().any(|assignment| is_seen(&assignment.name))
     });
-    let by_code = |command: &Command| {
-        let here = places.at(command);
-        let places = here.as_ref().unwrap_or(&places);
-        let commands = code::commands(command, places).into_iter();
-        let nothing = Allowed::default();
-        let worst = worst(commands.filter_map(|line| judge(&line, places.only()?, environment, &nothing)))?;
-        let program = command.program().unwrap_or_default();
-        Some(Danger {
-            text: format!("code for `{program}` does as a command would: {}", worst.text),
-            ..worst
-        })
-    };
     let does = |command: &Command| {
         let does = |command: &Command| match taken::names(line, script, command) {
             Some(commands) => worst(commands.iter().filter_map(|command| command_does(command, &places))),
-            None => worst([command_does(command, &places), by_code(command)].into_iter().flatten()),
+            None => command_does(command, &places),
         };
         let danger = match &variables {
             Some(variables) => worst(variables.commands(command).iter().filter_map(does)),
@@ -312,7 +300,8 @@ fn known(
         let danger = worst(danger.into_iter().chain(by_names));
         danger.filter(|danger| danger.severity == Severity::Deny || sets_variables || !allowed.has(command))
     };
-    worst(commands.iter().filter_map(does))
+    let by_input = (0..commands.len()).filter_map(|at| written::of_stdin(&commands, at, &places));
+    worst(commands.iter().filter_map(does).chain(by_input))
 }
 
 /// Returns the worst of several dangers; of those that are as bad, the first.

@@ -205,6 +205,7 @@ struct Known {
     project: PathBuf,
     home: PathBuf,
     temporary: Vec<PathBuf>,
+    environment: Environment,
     /// Number of files that git was asked about.
     asked: Rc<Cell<usize>>,
     /// `true` if the line itself gives files to git.
@@ -224,6 +225,7 @@ impl Places {
             project: context.project_dir.clone(),
             home: context.absolute("~"),
             temporary: TEMPORARY.iter().map(PathBuf::from).collect(),
+            environment,
             asked,
             is_saved: script.commands().iter().any(saves),
         };
@@ -261,6 +263,7 @@ impl Places {
             project: PathBuf::from("/dev/null/project"),
             home: self.known.home.clone(),
             temporary,
+            environment: self.known.environment,
             asked: Rc::clone(&self.known.asked),
             is_saved: false,
         };
@@ -281,6 +284,10 @@ impl Places {
             along: Rc::from([]),
             stays: OnceCell::new(),
         })
+    }
+
+    pub(super) fn environment(&self) -> Environment {
+        self.known.environment
     }
 
     /// Returns the folder that the commands run in, if it is certain.

@@ -1,6 +1,12 @@
 //! Lines that are denied.
 
 pub(super) const DENIED: &[&str] = &[
+    "echo 'import shutil; shutil.rmtree(\"/\")' | python3 -",
+    "printf '%s\\n' 'import os' 'os.system(\"rm -rf /\")' | sudo python3",
+    "printf '%s\\n' ls 'rm -rf /' > x.sh; sh x.sh",
+    "$PYTHON -c 'import shutil; shutil.rmtree(\"/\")'",
+    "$SED -e '1e rm -rf /' x",
+    "echo 'import shutil; shutil.rmtree(\"/\")' | uv run -",
     "find / -exec sh -c 'chmod +x \"$1\"; rm -rf \"$1\"' _ {} \\;",
     "cargo run -p xtask -- off deny-destruction",
     "sfdisk -s --part-type /dev/sda 1 c",

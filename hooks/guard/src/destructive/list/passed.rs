@@ -1,6 +1,15 @@
 //! Lines that pass.
 
 pub(super) const PASSED: &[&str] = &[
+    "echo 'select 1' | psql",
+    "echo \"\\\\dt\" | psql app",
+    "echo 'drop table x' | sqlite3 /tmp/x.db",
+    "pg_dump app | psql copy",
+    "echo 'import subprocess; subprocess.run([\"ls\"])' | python3 - 2>&1 | tail",
+    "echo 'print(\"hello\")' | uv run -",
+    "echo 'print(\"hello\")' | uv run python -",
+    "uv run --with rich - <<'EOF'\nprint(\"hello\")\nEOF",
+    "echo \"insert into x values ('$a')\" | psql",
     "iptables -A INPUT -p tcp --dport 22 -j ACCEPT",
     "pg_restore -C -d app x.dump",
     "cargo run -p xtask -- run off",
