@@ -193,7 +193,7 @@ fn without_module(code: &str) -> String {
     let statements = code.split_inclusive(['\n', ';']).map(|statement| {
         let names = statement.trim_start_matches([' ', '\t']).strip_prefix("import ");
         let names = names.map(|names| names.trim_end_matches(['\n', ';']));
-        match names.is_some_and(|names| names.chars().all(is_name) && !names.contains(" as ")) {
+        match names.is_some_and(|names| names.chars().all(is_name) && !functions::renames(names)) {
             true => statement.replace(MODULE, ""),
             false => CONSTANTS
                 .iter()

@@ -87,8 +87,6 @@ const CALLS_OF_JAVASCRIPT: &[&str] = &["$`", "execa", "shelljs", "fs[", "fs')[",
 
 /// Modules of Python by another name.
 const MODULES_OF_PYTHON: &[&str] = &[
-    "import os as ",
-    "import shutil as ",
     "__import__('os'",
     "__import__(\"os\"",
     "import_module('os'",
@@ -150,13 +148,26 @@ pub(super) fn imports_files(text: &str) -> bool {
     })
 }
 
-/// Returns `true` if code of Python imports a function of `os` whose name may be any function's.
+/// Returns `true` if code of Python imports a function of `os` whose name may be any function's, or such a module by another
+/// name.
 fn imports_deletion(text: &str) -> bool {
     const NAMES: &[&str] = &["*", "remove", "removedirs", "rmdir", "truncate"];
     text.split(['\n', ';']).any(|statement| {
-        let names = statement.split_once("from os import ").map_or("", |(_, names)| names);
+        let Some((before, names)) = statement.split_once("import ") else {
+            return false;
+        };
         let mut words = names.split([' ', ',', '(', ')']).filter(|name| !name.is_empty());
-        words.any(|name| NAMES.contains(&name) || name == "as" || name.starts_with("exec") || name.starts_with("spawn"))
+        let is_other =
+            |name: &str| NAMES.contains(&name) || name == "as" || name.starts_with("exec") || name.starts_with("spawn");
+        before.ends_with("from os ") && words.any(is_other) || renames(names)
+    })
+}
+
+/// Returns `true` if one of the modules that are imported is one that deletes or starts programs, by another name.
+pub(super) fn renames(modules: &str) -> bool {
+    modules.split(',').any(|module| {
+        let mut words = module.split_whitespace();
+        matches!(words.next(), Some("os" | "shutil" | "subprocess")) && words.next().is_some_and(|word| word == "as")
     })
 }
 

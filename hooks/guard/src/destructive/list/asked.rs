@@ -1,6 +1,9 @@
 //! Lines that are asked about.
 
 pub(super) const ASKED: &[&str] = &[
+    "python -c \"import json, subprocess as s; s.run(x)\"",
+    "python -c \"import json, os as o; o.remove('/srv/x')\"",
+    "python -c \"import subprocess, statistics as st, time; subprocess.run(x)\"",
     "echo 'TRUNCATE events' | psql app",
     "printf 'drop table x;' | sqlite3 test.db",
     "printf '%b' 'drop table x;' | sqlite3 test.db",

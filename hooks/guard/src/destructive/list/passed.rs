@@ -1,6 +1,8 @@
 //! Lines that pass.
 
 pub(super) const PASSED: &[&str] = &[
+    "python3 - <<'EOF'\nimport subprocess, statistics as st, time\nsubprocess.run([\"./build/app\", \"--bench\"], check=True, stdout=subprocess.DEVNULL)\nEOF",
+    "python3 -c \"import os.path as p; print(p.join('a', 'b'))\"",
     "echo 'select 1' | psql",
     "echo \"\\\\dt\" | psql app",
     "echo 'drop table x' | sqlite3 /tmp/x.db",
