@@ -301,7 +301,11 @@ fn known(
         danger.filter(|danger| danger.severity == Severity::Deny || sets_variables || !allowed.has(command))
     };
     let by_input = (0..commands.len()).filter_map(|at| written::of_stdin(&commands, at, &places));
-    worst(commands.iter().filter_map(does).chain(by_input))
+    worst(
+        [worst(commands.iter().filter_map(does)), worst(by_input)]
+            .into_iter()
+            .flatten(),
+    )
 }
 
 /// Returns the worst of several dangers; of those that are as bad, the first.

@@ -66,14 +66,13 @@ impl At<'_> {
         let is_alone = inner.len() == 1 && inner[0].literal().is_some_and(|name| SHELLS.contains(&base(name)));
         if !inner.is_empty() && (is_fed || !is_alone) {
             let reported = self.reach.found.unanalyzed.len();
-            let mut inner = inner.to_vec();
+            let mut words = inner.to_vec();
             // It has Python run its stdin.
             if runner.name == "uv" && inner[0].literal() == Some("-") {
-                let mut python = inner[0].clone();
-                python.parts = vec![Part::Literal("python".to_owned())];
-                inner.insert(0, python);
+                words[0].parts = vec![Part::Literal("python".to_owned())];
+                words.extend_from_slice(inner);
             }
-            self.inner(runner.via(), inner, Vec::new());
+            self.inner(runner.via(), words, Vec::new());
             if runner.is_lenient {
                 self.reach.found.unanalyzed.truncate(reported);
             }

@@ -7,6 +7,7 @@ mod functions;
 mod sed;
 mod sql;
 
+use hookkit::Context;
 use hookkit::shell::{Command, Via, Word};
 
 use super::place::Places;
@@ -135,7 +136,11 @@ impl<'c> Code<'c> {
             return starts_by_sql(self);
         }
         let (commands, rest) = self.parts();
-        with_commands(command, &commands, self.danger(&rest), places, || self.whole())
+        match context(command, places) {
+            Some(context) => with_commands(command, &commands, self.danger(&rest), context, places),
+            None if commands.is_empty() => self.danger(&rest),
+            None => self.whole(),
+        }
     }
 
     /// Returns the danger of all of it, with no call apart.
@@ -175,10 +180,11 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
         return code.judge(command, places);
     }
     let runs = runs_of_sed(command);
+    let Some(context) = context(command, places) else {
+        return starts_by_sed(&runs, true);
+    };
     let commands: Vec<_> = runs.iter().filter_map(|run| run.command.clone()).collect();
-    with_commands(command, &commands, starts_by_sed(&runs, false), places, || {
-        starts_by_sed(&runs, true)
-    })
+    with_commands(command, &commands, starts_by_sed(&runs, false), context, places)
 }
 
 /// Returns the danger of code that a command has from somewhere else.
@@ -194,40 +200,35 @@ pub(super) fn from_elsewhere(command: &Command, text: &str, places: Option<&Plac
     }
 }
 
-/// Returns the danger of code by the commands in it, and by its rest; by the whole, where they run in a folder that is not known.
+/// Returns the danger of code by the commands in it, and by its rest.
 fn with_commands(
     command: &Command,
     commands: &[String],
     rest: Option<Danger>,
+    context: &Context,
     places: &Places,
-    whole: impl FnOnce() -> Option<Danger>,
 ) -> Option<Danger> {
-    if commands.is_empty() {
-        return rest;
-    }
-    let Some(context) = places.only().filter(|_| runs_here(command)) else {
-        return whole();
-    };
     let nothing = Allowed::default();
-    let dangers = commands
-        .iter()
-        .filter_map(|line| super::judge(line, context, places.environment(), &nothing));
-    let by_commands = worst(dangers).map(|worst| Danger {
-        text: format!(
-            "code for `{}` does as a command would: {}",
-            command.program().unwrap_or_default(),
-            worst.text
-        ),
-        ..worst
-    });
-    worst(rest.into_iter().chain(by_commands))
+    commands.iter().fold(rest, |rest, line| {
+        let danger = super::judge(line, context, places.environment(), &nothing);
+        let danger = danger.map(|danger| Danger {
+            text: format!(
+                "code for `{}` does as a command would: {}",
+                command.program().unwrap_or_default(),
+                danger.text
+            ),
+            ..danger
+        });
+        worst([rest, danger].into_iter().flatten())
+    })
 }
 
-/// Returns `true` if what a command starts runs on this machine, and in the folder that it has itself.
-fn runs_here(command: &Command) -> bool {
+/// Returns the folder that what a command starts runs in; `None` if it is not the only one of the line, or on another machine.
+fn context<'p>(command: &Command, places: &'p Places) -> Option<&'p Context> {
     // `find -execdir` has another one for each file.
     let is_find = |via: &Via| matches!(via, Via::Prefix(name) if matches!(name.as_str(), "bfs" | "find" | "gfind"));
-    !command.via.iter().any(|via| is_container(via) || is_find(via))
+    let is_elsewhere = command.via.iter().any(|via| is_container(via) || is_find(via));
+    places.only().filter(|_| !is_elsewhere)
 }
 
 /// Returns what a command of `sed` runs.

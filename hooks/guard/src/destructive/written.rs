@@ -108,15 +108,14 @@ fn text_of(command: &Command) -> Option<String> {
         });
         parts.collect::<String>().replace("\\n", "\n")
     };
-    let mut words = printed(command).map(text).peekable();
-    words.peek()?;
+    let words: Vec<String> = printed(command).map(text).collect();
     let is_flag = |word: &String| {
         let letters = word.strip_prefix('-').unwrap_or_default();
         !letters.is_empty() && letters.bytes().all(|letter| b"-Een".contains(&letter))
     };
-    while words.next_if(is_flag).is_some() {}
-    let words: Vec<String> = words.collect();
-    let text = match (command.program(), &words[..]) {
+    let words = &words[words.iter().take_while(|word| is_flag(word)).count()..];
+    let text = match (command.program(), words) {
+        (_, []) => return None,
         (Some("printf"), [format, values @ ..]) => formatted(format, values),
         _ => words.join(" "),
     };

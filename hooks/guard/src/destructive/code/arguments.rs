@@ -59,6 +59,8 @@ impl<'t> Arguments<'t> {
         };
         let length = match kind {
             Kind::Statement => reader.statement(),
+            Kind::Cut | Kind::Written => reader.first(),
+            Kind::Path => reader.path(),
             _ => reader.arguments(),
         }?;
         Some(Self {
@@ -108,6 +110,23 @@ impl<'t> Reader<'t> {
             _ => self.rest.starts_with(')').then_some(()),
         }?;
         Some(left)
+    }
+
+    /// Reads the first argument, whatever the others are.
+    fn first(&mut self) -> Option<usize> {
+        self.text()?;
+        self.skip();
+        self.rest.starts_with([',', ')']).then_some(self.rest.len())
+    }
+
+    /// Reads a path, and the name of its method up to the parenthesis.
+    fn path(&mut self) -> Option<usize> {
+        self.text()?;
+        self.take(")")?;
+        let method = self.name();
+        self.texts.push(method);
+        self.take("(")?;
+        Some(self.rest.len())
     }
 
     /// Reads the text of a statement, and how it is run.

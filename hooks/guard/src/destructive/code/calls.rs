@@ -21,6 +21,12 @@ pub(super) enum Kind {
     Folders,
     /// It opens a file, which is written where its mode has one of these letters: `w`, `a`, `x`, `+`.
     Opened,
+    /// It writes a file anew.
+    Written,
+    /// It cuts a file.
+    Cut,
+    /// It is a path, of which a method is called behind it.
+    Path,
     /// It runs the text behind it as a script, without a parenthesis.
     Statement,
 }
@@ -58,12 +64,31 @@ const CALLS: &[(&str, Kind)] = &[
     ("deno.remove(", Kind::Folders),
     ("remove_tree(", Kind::Folders),
     ("open(", Kind::Opened),
+    ("writefilesync(", Kind::Written),
+    ("fs.writefile(", Kind::Written),
+    ("promises.writefile(", Kind::Written),
+    ("deno.writetextfile(", Kind::Written),
+    ("file_put_contents(", Kind::Written),
+    ("truncatesync(", Kind::Cut),
+    ("os.truncate(", Kind::Cut),
     ("doshellscript(", Kind::Script),
     ("do shell script ", Kind::Statement),
 ];
 
 /// Calls of JavaScript, where the module for files is imported.
-const OF_FILES: &[(&str, Kind)] = &[("rm(", Kind::Folders), ("rmdir(", Kind::Folders)];
+const OF_FILES: &[(&str, Kind)] = &[
+    ("rm(", Kind::Folders),
+    ("rmdir(", Kind::Folders),
+    ("writefile(", Kind::Written),
+];
+
+/// Those of classes, with their capitals: `file.write(` and `path(` may be anything.
+const OF_PYTHON: &[(&str, Kind)] = &[("Path(", Kind::Path)];
+const OF_RUBY: &[(&str, Kind)] = &[
+    ("File.write(", Kind::Written),
+    ("IO.write(", Kind::Written),
+    ("File.truncate(", Kind::Cut),
+];
 
 /// Modules before the name of a call.
 const MODULES: &[&str] = &[
@@ -124,16 +149,20 @@ pub(super) fn of(language: Language, code: &str) -> (Vec<String>, String) {
     if is_uncertain(language, &lower) {
         return (Vec::new(), lower);
     }
-    let of_files = match language == Language::JavaScript && imports_files(&lower) {
-        true => OF_FILES,
-        false => &[],
+    let of_language = match language {
+        Language::JavaScript if imports_files(&lower) => OF_FILES,
+        Language::Python => OF_PYTHON,
+        Language::Ruby => OF_RUBY,
+        _ => &[],
     };
     let mut rest = lower.clone();
     let mut commands = Vec::new();
     let mut found = 0;
-    for (name, kind) in CALLS.iter().chain(of_files) {
+    for (name, kind) in CALLS.iter().chain(of_language) {
         let mut from = 0;
-        while let Some(at) = rest[from..].find(name).map(|at| from + at) {
+        let is_class = name.starts_with(char::is_uppercase);
+        while let Some(at) = if is_class { code } else { &rest }[from..].find(name) {
+            let at = from + at;
             from = at + name.len();
             let is_longer = rest[..at].ends_with(|char: char| char.is_alphanumeric() || matches!(char, '_' | '$'));
             if is_longer {
@@ -258,7 +287,8 @@ fn command(language: Language, kind: Kind, text: &str) -> Option<(String, usize)
         length,
     } = Arguments::of(language, kind, text)?;
     // The text may be code, where the name of the call is within another text.
-    if functions::delete(language, &texts.join("\n").to_ascii_lowercase()) {
+    let lower = texts.join("\n").to_ascii_lowercase();
+    if functions::delete(language, &lower) || functions::delete_from_service(&lower) {
         return None;
     }
     let words = |before: &[&str]| {
@@ -288,6 +318,13 @@ fn command(language: Language, kind: Kind, text: &str) -> Option<(String, usize)
             [file, mode] if language == Language::Python && mode.contains(['w', 'a', 'x', '+']) => {
                 format!("> {}", shell_word(file))
             }
+            _ => return None,
+        },
+        Kind::Written => words(&[">"]),
+        Kind::Cut => words(&["truncate", "-s", "0", "--"]),
+        Kind::Path => match texts[1..] {
+            [".unlink"] => format!("rm -f -- {}", shell_word(first)),
+            [".write_bytes" | ".write_text"] => format!("> {}", shell_word(first)),
             _ => return None,
         },
     };

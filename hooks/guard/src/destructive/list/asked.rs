@@ -1,6 +1,15 @@
 //! Lines that are asked about.
 
 pub(super) const ASKED: &[&str] = &[
+    "python -c 'x=\"open('\"'\"'\"; c.execute(\"drop table x\"); y=\"'\"'\"', '\"'\"'w'\"'\"')\"'",
+    "node -e \"fs.writeFileSync('/etc/hosts','')\"",
+    "node -e \"require('fs').writeFileSync('/etc/hosts', JSON.stringify(x))\"",
+    "node -e \"const {writeFile} = require('fs/promises'); writeFile('/etc/hosts', x)\"",
+    "python3 -c \"from pathlib import Path; Path('/etc/crontab').write_text('')\"",
+    "python3 -c \"import pathlib; pathlib.Path('/etc/crontab').write_bytes(x)\"",
+    "ruby -e \"File.write('/etc/passwd', '')\"",
+    "php -r \"file_put_contents('/etc/passwd', \\$x);\"",
+    "python -c \"import os; os.truncate(x, 0)\"",
     "python -c \"import json, subprocess as s; s.run(x)\"",
     "python -c \"import json, os as o; o.remove('/srv/x')\"",
     "python -c \"import subprocess, statistics as st, time; subprocess.run(x)\"",
@@ -560,7 +569,6 @@ python3 x.py",
     "python -c \"from os import unlink; unlink('/srv/x')\"",
     "python -c \"from os import remove; remove('/srv/x')\"",
     "python -c \"open('/dev/sda', mode='wb').write(b'0')\"",
-    "python -c \"import os; os.truncate('x', 0)\"",
     "python -c \"import subprocess; subprocess.run('bash', input='rm -rf ~')\"",
     "python -c \"import subprocess; subprocess.Popen(['ls', '-rf', '/etc'], True, '/bin/rm')\"",
     "python -c \"import subprocess; subprocess.run(['ls', '-rf', '/etc'], **o)\"",

@@ -1,6 +1,8 @@
 //! Lines that are denied.
 
 pub(super) const DENIED: &[&str] = &[
+    "ruby -e 'File.truncate(\"/var/mail/me\", 0)'",
+    "python3 -c \"from pathlib import Path; Path('/etc/hosts').unlink()\"",
     "echo 'import shutil; shutil.rmtree(\"/\")' | python3 -",
     "printf '%s\\n' 'import os' 'os.system(\"rm -rf /\")' | sudo python3",
     "printf '%s\\n' ls 'rm -rf /' > x.sh; sh x.sh",

@@ -1,6 +1,13 @@
 //! Lines that pass.
 
 pub(super) const PASSED: &[&str] = &[
+    "node -e \"fs.writeFileSync('package.json', JSON.stringify(x, null, 2))\"",
+    "python3 -c \"from pathlib import Path; Path('a.txt').write_text(Path('/etc/hosts').read_text())\"",
+    "python3 -c \"from pathlib import Path; Path('build/a.txt').unlink(missing_ok=True)\"",
+    "ruby -e 'File.open(\"x\", \"w\") { |file| file.write(\"/etc/hosts\") }'",
+    "ruby -e 'File.write(\"x\", File.read(\"/etc/hosts\"))'",
+    "python -c \"import os; os.truncate('x', 0)\"",
+    "python -c \"f = open('x', 'w'); f.write('/etc/passwd')\"",
     "python3 - <<'EOF'\nimport subprocess, statistics as st, time\nsubprocess.run([\"./build/app\", \"--bench\"], check=True, stdout=subprocess.DEVNULL)\nEOF",
     "python3 -c \"import os.path as p; print(p.join('a', 'b'))\"",
     "echo 'select 1' | psql",
