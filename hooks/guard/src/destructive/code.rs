@@ -54,7 +54,7 @@ pub(super) enum Language {
     Php,
     Python,
     Ruby,
-    /// Lua, Groovy and AppleScript.
+    /// Lua, Groovy, AppleScript, R and Julia.
     Other,
 }
 
@@ -73,7 +73,7 @@ impl Language {
                 "django-admin" | "ipython" | "manage.py" | "pypy" | "python" => Self::Python,
                 "ruby" => Self::Ruby,
                 "rails" if matches!(first(), Some("c" | "console" | "r" | "runner")) => Self::Ruby,
-                "groovy" | "lua" | "osascript" => Self::Other,
+                "R" | "Rscript" | "groovy" | "julia" | "lua" | "osascript" | "r" | "rscript" => Self::Other,
                 _ => return None,
             },
         )

@@ -112,21 +112,35 @@ impl<'t> Reader<'t> {
         Some(left)
     }
 
-    /// Reads the first argument, whatever the others are.
+    /// Reads the first argument, and the next one only if it is an empty text.
     fn first(&mut self) -> Option<usize> {
         self.text()?;
         self.skip();
-        self.rest.starts_with([',', ')']).then_some(self.rest.len())
+        let left = self.rest.starts_with([',', ')']).then_some(self.rest.len())?;
+        if self.take(",").is_some() {
+            self.empty();
+        }
+        Some(left)
     }
 
-    /// Reads a path, and the name of its method up to the parenthesis.
+    /// Reads a path, and the name of its method up to the parenthesis; then as [`first`](Self::first).
     fn path(&mut self) -> Option<usize> {
         self.text()?;
         self.take(")")?;
         let method = self.name();
         self.texts.push(method);
         self.take("(")?;
-        Some(self.rest.len())
+        let left = self.rest.len();
+        self.empty();
+        Some(left)
+    }
+
+    fn empty(&mut self) {
+        let is_empty = matches!(self.quoted(), Some((_, "")));
+        self.skip();
+        if is_empty && self.rest.starts_with([',', ')']) {
+            self.texts.push("");
+        }
     }
 
     /// Reads the text of a statement, and how it is run.

@@ -155,12 +155,14 @@ pub(super) fn of(language: Language, code: &str) -> (Vec<String>, String) {
         Language::Ruby => OF_RUBY,
         _ => &[],
     };
+    let has_one_of = |calls: &[&str]| calls.iter().any(|call| lower.contains(call));
+    let writes = has_one_of(&[".write", "dump("]) && !has_one_of(&[".write('')", ".write(\"\")"]);
     let mut rest = lower.clone();
     let mut commands = Vec::new();
     let mut found = 0;
     for (name, kind) in CALLS.iter().chain(of_language) {
         let mut from = 0;
-        let is_class = name.starts_with(char::is_uppercase);
+        let is_class = name.as_bytes()[0].is_ascii_uppercase();
         while let Some(at) = if is_class { code } else { &rest }[from..].find(name) {
             let at = from + at;
             from = at + name.len();
@@ -174,7 +176,7 @@ pub(super) fn of(language: Language, code: &str) -> (Vec<String>, String) {
             }
             let end = (from + LONGEST..).find(|end| *end >= code.len() || code.is_char_boundary(*end));
             let arguments = end.and_then(|end| code.get(from..end)).unwrap_or(&code[from..]);
-            if let Some((command, length)) = command(language, *kind, arguments) {
+            if let Some((command, length)) = command(language, *kind, arguments, writes) {
                 commands.push(command);
                 let module = MODULES.iter().find(|module| rest[..at].ends_with(*module));
                 let start = at - module.map_or(0, |module| module.len());
@@ -277,8 +279,8 @@ fn without_names(mut code: String) -> String {
 }
 
 /// Returns the command that is as a call, by the text behind its parenthesis, and the length of the texts; `None` if it is not
-/// certain.
-fn command(language: Language, kind: Kind, text: &str) -> Option<(String, usize)> {
+/// certain. What it opens is emptied, unless the code `writes`.
+fn command(language: Language, kind: Kind, text: &str, writes: bool) -> Option<(String, usize)> {
     let Arguments {
         texts,
         count,
@@ -295,6 +297,10 @@ fn command(language: Language, kind: Kind, text: &str) -> Option<(String, usize)
         let quoted = texts.iter().map(|text| shell_word(text));
         let words: Vec<Cow<'_, str>> = before.iter().map(|word| Cow::Borrowed(*word)).chain(quoted).collect();
         words.join(" ")
+    };
+    let written = |file: &str, has_content: bool| {
+        let before = if has_content { "cat " } else { "" };
+        format!("{before}> {}", shell_word(file))
     };
     let first = *texts.first()?;
     let is_one = count == 1 && !has_list;
@@ -316,15 +322,16 @@ fn command(language: Language, kind: Kind, text: &str) -> Option<(String, usize)
         Kind::Folders => words(&["rm", "-rf", "--"]),
         Kind::Opened => match texts[..] {
             [file, mode] if language == Language::Python && mode.contains(['w', 'a', 'x', '+']) => {
-                format!("> {}", shell_word(file))
+                written(file, writes)
             }
             _ => return None,
         },
-        Kind::Written => words(&[">"]),
+        Kind::Written => written(first, texts.len() == 1),
         Kind::Cut => words(&["truncate", "-s", "0", "--"]),
         Kind::Path => match texts[1..] {
-            [".unlink"] => format!("rm -f -- {}", shell_word(first)),
-            [".write_bytes" | ".write_text"] => format!("> {}", shell_word(first)),
+            [".unlink", ..] => format!("rm -f -- {}", shell_word(first)),
+            [".write_bytes" | ".write_text"] => written(first, true),
+            [".write_bytes" | ".write_text", ..] => written(first, false),
             _ => return None,
         },
     };

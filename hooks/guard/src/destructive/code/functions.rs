@@ -85,6 +85,9 @@ const CALLS_OF_PHP: &[&str] = &[
 /// Templates that a shell of JavaScript runs, and functions by a name that is not in the code.
 const CALLS_OF_JAVASCRIPT: &[&str] = &["$`", "execa", "shelljs", "fs[", "fs')[", "fs\")[", "emptydir"];
 
+/// Calls of Groovy, R and Julia.
+const CALLS_OF_OTHERS: &[&str] = &[".execute()", "file.remove(", "run(`", "read(`", "pipeline(`"];
+
 /// Modules of Python by another name.
 const MODULES_OF_PYTHON: &[&str] = &[
     "__import__('os'",
@@ -115,7 +118,7 @@ pub(super) fn delete(language: Language, text: &str) -> bool {
                 || imports_files(text) && ["rm", "rmdir"].iter().any(|name| calls(text, name))
         }
         Language::Python => has_one_of(MODULES_OF_PYTHON) || imports_deletion(text),
-        Language::Other => text.contains(".execute()"),
+        Language::Other => has_one_of(CALLS_OF_OTHERS) || deletes_folder(text),
         _ => false,
     };
     has_one_of(CALLS)
@@ -133,6 +136,12 @@ pub(super) fn calls(text: &str, name: &str) -> bool {
         let is_longer = name == "rm" && text[..at].ends_with(|char: char| char.is_alphanumeric() || char == '_');
         !is_longer && text[at + name.len()..].trim_start().starts_with('(')
     })
+}
+
+/// Returns `true` if code of Julia calls `rm` with an option that R's does not have, where it deletes variables.
+fn deletes_folder(text: &str) -> bool {
+    let has_option = |call: &str| call.split(['\n', ')']).any(|part| part.contains("recursive"));
+    calls(text, "rm") && text.split("rm").skip(1).any(has_option)
 }
 
 /// Returns `true` if code of JavaScript imports the module for files, or the one with more of its functions.

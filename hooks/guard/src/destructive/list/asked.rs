@@ -1,10 +1,15 @@
 //! Lines that are asked about.
 
 pub(super) const ASKED: &[&str] = &[
+    "python -c \"open('/etc/hosts', 'w').write('')\"",
+    "python -c \"open('/etc/hosts', 'w')\"",
+    "awk '{print > \"/etc/passwd\"}' new.txt",
+    "awk 'BEGIN { printf \"%s\", \"x\" >> \"/etc/sudoers\" }'",
+    "awk '{print > \"~/x\"; print | \"rm -rf ~/x\"}'",
     "python -c 'x=\"open('\"'\"'\"; c.execute(\"drop table x\"); y=\"'\"'\"', '\"'\"'w'\"'\"')\"'",
     "node -e \"fs.writeFileSync('/etc/hosts','')\"",
-    "node -e \"require('fs').writeFileSync('/etc/hosts', JSON.stringify(x))\"",
-    "node -e \"const {writeFile} = require('fs/promises'); writeFile('/etc/hosts', x)\"",
+    "node -e \"require('fs').writeFileSync('/etc/passwd', JSON.stringify(x))\"",
+    "node -e \"const {writeFile} = require('fs/promises'); writeFile('/etc/passwd', x)\"",
     "python3 -c \"from pathlib import Path; Path('/etc/crontab').write_text('')\"",
     "python3 -c \"import pathlib; pathlib.Path('/etc/crontab').write_bytes(x)\"",
     "ruby -e \"File.write('/etc/passwd', '')\"",

@@ -1,6 +1,7 @@
 //! Lines that are denied.
 
 pub(super) const DENIED: &[&str] = &[
+    "awk '{print > \"/dev/sda\"}' new.txt",
     "ruby -e 'File.truncate(\"/var/mail/me\", 0)'",
     "python3 -c \"from pathlib import Path; Path('/etc/hosts').unlink()\"",
     "echo 'import shutil; shutil.rmtree(\"/\")' | python3 -",

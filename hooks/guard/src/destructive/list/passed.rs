@@ -1,6 +1,15 @@
 //! Lines that pass.
 
 pub(super) const PASSED: &[&str] = &[
+    "awk '{print > \"out.txt\"}' new.txt",
+    "awk '{print > (\"out/\" $1)}' f",
+    "awk '$1 > \"2024\" {print}' f",
+    "awk '{ if ($1 > \"/etc/hosts\") print }' f",
+    "awk '{print > \"/dev/null\"}' f",
+    "awk '{print > \"/dev/stderr\"}' f",
+    "awk -F'>' '{print $2}' f",
+    "awk '{print > $1\".txt\"}' f",
+    "awk '{print \"a > /etc/hosts\"}' f",
     "node -e \"fs.writeFileSync('package.json', JSON.stringify(x, null, 2))\"",
     "python3 -c \"from pathlib import Path; Path('a.txt').write_text(Path('/etc/hosts').read_text())\"",
     "python3 -c \"from pathlib import Path; Path('build/a.txt').unlink(missing_ok=True)\"",
