@@ -3,15 +3,18 @@
 use super::Language;
 use super::calls::Kind;
 
-/// Options of Python, behind the texts.
+/// Options of Python, R and Julia, behind the texts.
 const NAMED: &[&str] = &[
     "capture_output",
     "check",
     "encoding",
     "errors",
     "exist_ok",
+    "force",
     "ignore_errors",
+    "intern",
     "missing_ok",
+    "recursive",
     "shell",
     "stderr",
     "stdout",
@@ -101,11 +104,11 @@ impl<'t> Reader<'t> {
             if self.rest.starts_with(')') {
                 return Some(self.rest.len());
             }
-            self.take(",")?;
+            self.take(",").or_else(|| self.take(";"))?;
         }
         let left = self.rest.len();
         match self.language {
-            Language::Python => self.named(),
+            Language::Python | Language::Other => self.named(),
             Language::JavaScript => self.object_or_function(),
             _ => self.rest.starts_with(')').then_some(()),
         }?;
@@ -175,7 +178,11 @@ impl<'t> Reader<'t> {
             Language::Perl | Language::Php | Language::Ruby | Language::Other
         );
         let is_value = |char: char| "\\…$\n\r".contains(char) || quote == '"' && has_values && "@#".contains(char);
-        if text.contains(is_value) {
+        // R puts in the names that fit.
+        let is_pattern = self.language == Language::Other
+            && matches!(self.kind, Kind::Files | Kind::Folders)
+            && text.contains(['~', '*', '?', '[']);
+        if is_pattern || text.contains(is_value) {
             return None;
         }
         self.texts.push(text);

@@ -90,6 +90,9 @@ const OF_RUBY: &[(&str, Kind)] = &[
     ("File.truncate(", Kind::Cut),
 ];
 
+/// Those of R and Julia.
+const OF_OTHERS: &[(&str, Kind)] = &[("file.remove(", Kind::Files), ("rm(", Kind::Folders)];
+
 /// Modules before the name of a call.
 const MODULES: &[&str] = &[
     "require('child_process').",
@@ -153,6 +156,7 @@ pub(super) fn of(language: Language, code: &str) -> (Vec<String>, String) {
         Language::JavaScript if imports_files(&lower) => OF_FILES,
         Language::Python => OF_PYTHON,
         Language::Ruby => OF_RUBY,
+        Language::Other => OF_OTHERS,
         _ => &[],
     };
     let has_one_of = |calls: &[&str]| calls.iter().any(|call| lower.contains(call));
@@ -318,8 +322,9 @@ fn command(language: Language, kind: Kind, text: &str, writes: bool) -> Option<(
             _ if has_list || language == Language::Python => return None,
             _ => words(&[]),
         },
-        Kind::Files => words(&["rm", "-f", "--"]),
-        Kind::Folders => words(&["rm", "-rf", "--"]),
+        // An option of R's and Julia's has them delete folders.
+        Kind::Files if language != Language::Other => words(&["rm", "-f", "--"]),
+        Kind::Files | Kind::Folders => words(&["rm", "-rf", "--"]),
         Kind::Opened => match texts[..] {
             [file, mode] if language == Language::Python && mode.contains(['w', 'a', 'x', '+']) => {
                 written(file, writes)

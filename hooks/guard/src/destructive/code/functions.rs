@@ -86,7 +86,14 @@ const CALLS_OF_PHP: &[&str] = &[
 const CALLS_OF_JAVASCRIPT: &[&str] = &["$`", "execa", "shelljs", "fs[", "fs')[", "fs\")[", "emptydir"];
 
 /// Calls of Groovy, R and Julia.
-const CALLS_OF_OTHERS: &[&str] = &[".execute()", "file.remove(", "run(`", "read(`", "pipeline(`"];
+const CALLS_OF_OTHERS: &[&str] = &[
+    ".execute()",
+    "file.remove(",
+    "run(`",
+    "read(`",
+    "pipeline(`",
+    "system2(",
+];
 
 /// Modules of Python by another name.
 const MODULES_OF_PYTHON: &[&str] = &[
@@ -140,8 +147,15 @@ pub(super) fn calls(text: &str, name: &str) -> bool {
 
 /// Returns `true` if code of Julia calls `rm` with an option that R's does not have, where it deletes variables.
 fn deletes_folder(text: &str) -> bool {
-    let has_option = |call: &str| call.split(['\n', ')']).any(|part| part.contains("recursive"));
-    calls(text, "rm") && text.split("rm").skip(1).any(has_option)
+    const LONGEST: usize = 200;
+    text.match_indices("rm(").any(|(at, _)| {
+        let mut depth = 0;
+        let arguments = text[at + 2..].chars().take(LONGEST).take_while(|char| {
+            depth += i32::from(*char == '(') - i32::from(*char == ')');
+            depth > 0
+        });
+        arguments.collect::<String>().contains("recursive")
+    })
 }
 
 /// Returns `true` if code of JavaScript imports the module for files, or the one with more of its functions.

@@ -1,6 +1,14 @@
 //! Lines that are asked about.
 
 pub(super) const ASKED: &[&str] = &[
+    "Rscript -e 'unlink(\"~/data\", recursive=TRUE)'",
+    "Rscript -e 'unlink(x, recursive=TRUE)'",
+    "R -e 'file.remove(list.files())'",
+    "R -e 'system2(\"rm\", \"x\")'",
+    "julia -e 'rm(homedir(); recursive=true)'",
+    "julia -e 'run(`rm x`)'",
+    "Rscript -e 'unlink(\"*\")'",
+    "julia -e 'rm(\"../other\")'",
     "python -c \"open('/etc/hosts', 'w').write('')\"",
     "python -c \"open('/etc/hosts', 'w')\"",
     "awk '{print > \"/etc/passwd\"}' new.txt",

@@ -1,6 +1,9 @@
 //! Lines that are denied.
 
 pub(super) const DENIED: &[&str] = &[
+    "Rscript -e 'system(\"rm -rf ~\")'",
+    "R -q -e 'unlink(\"/etc\", recursive = TRUE)'",
+    "julia -e 'rm(\"/\"; recursive=true)'",
     "awk '{print > \"/dev/sda\"}' new.txt",
     "ruby -e 'File.truncate(\"/var/mail/me\", 0)'",
     "python3 -c \"from pathlib import Path; Path('/etc/hosts').unlink()\"",

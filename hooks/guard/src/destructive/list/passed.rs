@@ -1,6 +1,17 @@
 //! Lines that pass.
 
 pub(super) const PASSED: &[&str] = &[
+    "Rscript -e 'library(x); run(y)'",
+    "R -q -e 'devtools::test()'",
+    "julia --project -e 'using Pkg; Pkg.test()'",
+    "Rscript -e 'rm(list=ls()); dir.create(\"x\", recursive=TRUE)'",
+    "Rscript -e 'rm(x); system.file(\"x\", package=\"y\"); system.time(f())'",
+    "Rscript -e 'unlink(\"cache\", recursive = TRUE, force = TRUE)'",
+    "julia -e 'rm(\"build\"; force=true, recursive=true)'",
+    "Rscript analysis.R",
+    "R CMD check .",
+    "echo 'x <- 1' | R --no-save",
+    "Rscript -e 'rmarkdown::render(\"x.Rmd\")'",
     "awk '{print > \"out.txt\"}' new.txt",
     "awk '{print > (\"out/\" $1)}' f",
     "awk '$1 > \"2024\" {print}' f",
