@@ -114,7 +114,11 @@ impl<'c> Code<'c> {
     }
 
     fn text(&self) -> String {
-        self.texts.iter().flat_map(|text| [text, "\n"]).collect()
+        let text: String = self.texts.iter().flat_map(|text| [text, "\n"]).collect();
+        match self.language {
+            Language::Python if text.contains(calls::IMPORT) => calls::with_modules(&text),
+            _ => text,
+        }
     }
 
     /// Returns commands that are as the calls of the code in which these have texts (`os.system("ls")`,

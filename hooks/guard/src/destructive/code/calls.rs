@@ -213,6 +213,29 @@ fn blank(text: &mut String, start: usize, end: usize) {
     text.replace_range(start..end, &" ".repeat(end - start));
 }
 
+/// A call of Python that returns a module.
+pub(super) const IMPORT: &str = "__import__(";
+
+/// Returns code of Python with the modules that are imported where something of them is used: `os.x` for `__import__('os').x`.
+pub(super) fn with_modules(code: &str) -> String {
+    let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let mut parts = code.split(IMPORT);
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let module = part
+            .strip_prefix(['\'', '"'])
+            .and_then(|part| part.split_once(['\'', '"']));
+        let used = module.and_then(|(name, behind)| Some((name, behind.strip_prefix(").")?)));
+        match used {
+            Some((name, behind)) if is_name(name) && behind.starts_with(|char: char| char.is_ascii_alphabetic()) => {
+                text.extend([name, ".", behind]);
+            }
+            _ => text.extend([IMPORT, part]),
+        }
+    }
+    text
+}
+
 /// Leaves out where Python's module for programs is imported, and its constants: what is called is another part of the code.
 fn without_module(code: &str) -> String {
     const MODULE: &str = "subprocess";

@@ -1,6 +1,9 @@
 //! Lines that are asked about.
 
 pub(super) const ASKED: &[&str] = &[
+    "python3 -c \"x = __import__('os'); x.remove('/srv/x')\"",
+    "python3 -c \"__import__('os').__dict__['remove']('/srv/x')\"",
+    "python3 -c \"__import__('os').remove(x)\"",
     "Rscript -e 'unlink(\"~/data\", recursive=TRUE)'",
     "Rscript -e 'unlink(x, recursive=TRUE)'",
     "R -e 'file.remove(list.files())'",

@@ -1,6 +1,7 @@
 //! Lines that are denied.
 
 pub(super) const DENIED: &[&str] = &[
+    "python3 -c \"__import__('shutil').rmtree('/')\"",
     "Rscript -e 'system(\"rm -rf ~\")'",
     "R -q -e 'unlink(\"/etc\", recursive = TRUE)'",
     "julia -e 'rm(\"/\"; recursive=true)'",

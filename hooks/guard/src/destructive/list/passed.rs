@@ -1,6 +1,8 @@
 //! Lines that pass.
 
 pub(super) const PASSED: &[&str] = &[
+    "python3 -c \"print(__import__('os').environ['HOME'])\"",
+    "python3 -c \"print(__import__('sys').version)\"",
     "Rscript -e 'library(x); run(y)'",
     "R -q -e 'devtools::test()'",
     "julia --project -e 'using Pkg; Pkg.test()'",
