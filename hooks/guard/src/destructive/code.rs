@@ -4,6 +4,7 @@ mod arguments;
 mod awk;
 mod calls;
 mod functions;
+mod made;
 mod sed;
 mod sql;
 

@@ -2,6 +2,7 @@
 
 use super::Language;
 use super::calls::Kind;
+use super::made::FOLDER;
 
 /// Options of Python, R and Julia, behind the texts.
 const NAMED: &[&str] = &[
@@ -49,11 +50,12 @@ pub(super) struct Arguments<'t> {
 }
 
 impl<'t> Arguments<'t> {
-    /// Reads the text behind the parenthesis of a call; `None` for what is not known to be texts.
-    pub(super) fn of(language: Language, kind: Kind, text: &'t str) -> Option<Self> {
+    /// Reads the text behind the parenthesis of a call; `None` for what is not known to be texts, or names of temporary folders.
+    pub(super) fn of(language: Language, kind: Kind, text: &'t str, folders: &[&str]) -> Option<Self> {
         let mut reader = Reader {
             language,
             kind,
+            folders,
             rest: text,
             texts: Vec::new(),
             count: 0,
@@ -76,9 +78,10 @@ impl<'t> Arguments<'t> {
     }
 }
 
-struct Reader<'t> {
+struct Reader<'t, 'n> {
     language: Language,
     kind: Kind,
+    folders: &'n [&'n str],
     rest: &'t str,
     texts: Vec<&'t str>,
     count: usize,
@@ -87,7 +90,7 @@ struct Reader<'t> {
 }
 
 /// Each method returns how much is left behind the texts, or nothing, and `None` for what it does not know.
-impl<'t> Reader<'t> {
+impl<'t> Reader<'t, '_> {
     fn arguments(&mut self) -> Option<usize> {
         loop {
             self.skip();
@@ -96,7 +99,7 @@ impl<'t> Reader<'t> {
                 self.list()?;
             } else if self.rest.starts_with(['\'', '"']) {
                 self.text()?;
-            } else {
+            } else if self.folder().is_none() {
                 break;
             }
             self.count += 1;
@@ -163,7 +166,7 @@ impl<'t> Reader<'t> {
             if self.take("]").is_some() {
                 return Some(());
             }
-            self.text()?;
+            self.folder().or_else(|| self.text())?;
             if self.take(",").is_none() {
                 return self.take("]");
             }
@@ -186,6 +189,18 @@ impl<'t> Reader<'t> {
             return None;
         }
         self.texts.push(text);
+        Some(())
+    }
+
+    /// Reads the name of a temporary folder.
+    fn folder(&mut self) -> Option<()> {
+        self.skip();
+        let name = self.folders.iter().find(|name| {
+            let behind = self.rest.strip_prefix(**name).unwrap_or_default();
+            behind.trim_start().starts_with([',', ')', ']'])
+        })?;
+        self.rest = &self.rest[name.len()..];
+        self.texts.push(FOLDER);
         Some(())
     }
 

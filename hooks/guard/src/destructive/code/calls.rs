@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use hookkit::process::shell_word;
 
-use super::Language;
 use super::arguments::Arguments;
 use super::functions::{self, imports_files};
+use super::{Language, made};
 
 /// The meaning of a call's texts.
 #[derive(Clone, Copy, PartialEq)]
@@ -161,6 +161,7 @@ pub(super) fn of(language: Language, code: &str) -> (Vec<String>, String) {
     };
     let has_one_of = |calls: &[&str]| calls.iter().any(|call| lower.contains(call));
     let writes = has_one_of(&[".write", "dump("]) && !has_one_of(&[".write('')", ".write(\"\")"]);
+    let folders = made::names(language, code, &lower);
     let mut rest = lower.clone();
     let mut commands = Vec::new();
     let mut found = 0;
@@ -180,7 +181,7 @@ pub(super) fn of(language: Language, code: &str) -> (Vec<String>, String) {
             }
             let end = (from + LONGEST..).find(|end| *end >= code.len() || code.is_char_boundary(*end));
             let arguments = end.and_then(|end| code.get(from..end)).unwrap_or(&code[from..]);
-            if let Some((command, length)) = command(language, *kind, arguments, writes) {
+            if let Some((command, length)) = command(language, *kind, arguments, writes, &folders) {
                 commands.push(command);
                 let module = MODULES.iter().find(|module| rest[..at].ends_with(*module));
                 let start = at - module.map_or(0, |module| module.len());
@@ -271,11 +272,6 @@ fn without_module(code: &str) -> String {
 fn without_names(mut code: String) -> String {
     const NAMES: &[&str] = &["execfilesync", "execsync", "spawnsync"];
     const MODULE: &str = "child_process";
-    // The next line may go on with it.
-    let is_end = |behind: &str| match behind.strip_prefix('\n').map(str::trim_start) {
-        Some(next) => next.is_empty() || next.starts_with(|char: char| char.is_ascii_alphabetic()),
-        None => behind.is_empty() || behind.starts_with(';'),
-    };
     let imports: Vec<_> = (code.match_indices(MODULE).take(MOST))
         .filter_map(|(at, module)| {
             let quotes = ['\'', '"'];
@@ -305,16 +301,24 @@ fn without_names(mut code: String) -> String {
     code
 }
 
+/// Returns `true` if a statement ends before this code: the next line may go on with it.
+pub(super) fn is_end(behind: &str) -> bool {
+    match behind.strip_prefix('\n').map(str::trim_start) {
+        Some(next) => next.is_empty() || next.starts_with(|char: char| char.is_ascii_alphabetic()),
+        None => behind.is_empty() || behind.starts_with(';'),
+    }
+}
+
 /// Returns the command that is as a call, by the text behind its parenthesis, and the length of the texts; `None` if it is not
 /// certain. What it opens is emptied, unless the code `writes`.
-fn command(language: Language, kind: Kind, text: &str, writes: bool) -> Option<(String, usize)> {
+fn command(language: Language, kind: Kind, text: &str, writes: bool, folders: &[&str]) -> Option<(String, usize)> {
     let Arguments {
         texts,
         count,
         has_list,
         has_shell,
         length,
-    } = Arguments::of(language, kind, text)?;
+    } = Arguments::of(language, kind, text, folders)?;
     // The text may be code, where the name of the call is within another text.
     let lower = texts.join("\n").to_ascii_lowercase();
     if functions::delete(language, &lower) || functions::delete_from_service(&lower) {

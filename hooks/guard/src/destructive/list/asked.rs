@@ -1,6 +1,23 @@
 //! Lines that are asked about.
 
 pub(super) const ASKED: &[&str] = &[
+    "python3 - <<'E'\nimport shutil, tempfile\nd = tempfile.mkdtemp()\nd = '/srv'\nshutil.rmtree(d)\nE",
+    "python3 - <<'E'\nimport shutil, tempfile\nd = tempfile.mkdtemp() + '/../../srv'\nshutil.rmtree(d)\nE",
+    "python3 - <<'E'\nimport shutil, tempfile\nd = tempfile.mkdtemp('(') + str('/../srv)')\nshutil.rmtree(d)\nE",
+    "python3 - <<'E'\nimport shutil, tempfile\nd, e = tempfile.mkdtemp()\nshutil.rmtree(d)\nE",
+    "python3 - <<'E'\nimport shutil, tempfile\nd = tempfile.mkdtemp()\nfor d in x: shutil.rmtree(d)\nE",
+    "python3 - <<'E'\nimport shutil, tempfile\nd = tempfile.mkdtemp()\nfor(d, e) in x: shutil.rmtree(d)\nE",
+    "python3 - <<'E'\nimport shutil, tempfile\nd = tempfile.mkdtemp()\n(e, d) = x\nshutil.rmtree(d)\nE",
+    "python3 - <<'E'\nimport shutil, tempfile\nd = tempfile.mkdtemp()\nprint([e, d := x])\nshutil.rmtree(d)\nE",
+    "python3 - <<'E'\nimport shutil, tempfile\nd = tempfile.mkdtemp()\ndef f(d): shutil.rmtree(d)\nf(x)\nE",
+    "python3 - <<'E'\nimport shutil, tempfile\nmkdtemp = str\nd = mkdtemp('/srv')\nshutil.rmtree(d)\nE",
+    "python3 - <<'E'\nimport shutil, tempfile\nd = tempfile.mkdtemp()\nshutil.rmtree(d + '/../../srv')\nE",
+    "python3 - <<'E'\nimport shutil, tempfile\nd = tempfile.mkdtemp()[:1]\nshutil.rmtree(d)\nE",
+    "python3 - <<'E'\nimport shutil\nshutil.rmtree(d)\nE",
+    "node -e \"const fs=require('fs'); let d = fs.mkdtempSync('x'); [d] = y; fs.rmSync(d, {recursive: true})\"",
+    "node -e \"const fs=require('fs'); let d = fs.mkdtempSync('x')\n+ '/..'; fs.rmSync(d, {recursive: true})\"",
+    "node -e \"const fs=require('fs'); const d = fs.mkdtempSync('x'); function f(d) { fs.rmSync(d, {recursive: true}) } f(x)\"",
+    "node -e \"const fs=require('fs'); const d = fs.mkdtempSync('x'); x.map(d => fs.rmSync(d, {recursive: true}))\"",
     "python3 -c \"x = __import__('os'); x.remove('/srv/x')\"",
     "python3 -c \"__import__('os').__dict__['remove']('/srv/x')\"",
     "python3 -c \"__import__('os').remove(x)\"",

@@ -1,6 +1,10 @@
 //! Lines that pass.
 
 pub(super) const PASSED: &[&str] = &[
+    "python3 - <<'E'\nimport shutil, tempfile\nd = tempfile.mkdtemp(prefix='x')\nprint(d)\nshutil.rmtree(d, ignore_errors=True)\nE",
+    "python3 -c \"import shutil; from tempfile import mkdtemp; dir_2 = mkdtemp(); shutil.rmtree(dir_2)\"",
+    "python3 - <<'E'\nimport subprocess, tempfile\nwith tempfile.TemporaryDirectory() as d:\n    subprocess.run(['git', 'init', d], check=True)\nE",
+    "node -e \"const fs=require('fs'), os=require('os'), path=require('path'); const d = fs.mkdtempSync(path.join(os.tmpdir(), 'x-')); console.log(d); fs.rmSync(d, {recursive: true})\"",
     "python3 -c \"print(__import__('os').environ['HOME'])\"",
     "python3 -c \"print(__import__('sys').version)\"",
     "Rscript -e 'library(x); run(y)'",
