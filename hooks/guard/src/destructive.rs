@@ -313,6 +313,11 @@ fn worst(dangers: impl Iterator<Item = Danger>) -> Option<Danger> {
     dangers.reduce(|worst, next| if next.severity > worst.severity { next } else { worst })
 }
 
+fn worse(first: Option<Danger>, second: Option<Danger>) -> Option<Danger> {
+    let is_worse = second.as_ref().map(|danger| danger.severity) > first.as_ref().map(|danger| danger.severity);
+    if is_worse { second } else { first }
+}
+
 /// Of a script's file, of a function, of `PATH` and of arithmetic nothing is known: their author answers for them.
 fn is_asked(why: Why) -> bool {
     !matches!(

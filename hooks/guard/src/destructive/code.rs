@@ -12,7 +12,7 @@ use hookkit::Context;
 use hookkit::shell::{Command, Via, Word};
 
 use super::place::Places;
-use super::{Allowed, Danger, worst};
+use super::{Allowed, Danger, worse};
 use crate::variables::is_container;
 
 /// Returns `true` for a program that takes SQL, on the command line or from a here-document.
@@ -115,9 +115,11 @@ impl<'c> Code<'c> {
     }
 
     fn text(&self) -> String {
-        let text: String = self.texts.iter().flat_map(|text| [text, "\n"]).collect();
+        let text = self.texts.join("\n") + "\n";
         match self.language {
-            Language::Python if text.contains(calls::IMPORT) => calls::with_modules(&text),
+            Language::Python if text.contains("__import__") => text
+                .replace("__import__('os').", "os.")
+                .replace("__import__(\"os\").", "os."),
             _ => text,
         }
     }
@@ -188,8 +190,9 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
     let Some(context) = context(command, places) else {
         return starts_by_sed(&runs, true);
     };
-    let commands: Vec<_> = runs.iter().filter_map(|run| run.command.clone()).collect();
-    with_commands(command, &commands, starts_by_sed(&runs, false), context, places)
+    let rest = starts_by_sed(&runs, false);
+    let commands: Vec<_> = runs.into_iter().filter_map(|run| run.command).collect();
+    with_commands(command, &commands, rest, context, places)
 }
 
 /// Returns the danger of code that a command has from somewhere else.
@@ -224,7 +227,7 @@ fn with_commands(
             ),
             ..danger
         });
-        worst([rest, danger].into_iter().flatten())
+        worse(rest, danger)
     })
 }
 

@@ -39,6 +39,8 @@ const IN_OBJECT: &[&str] = &[
 
 /// The arguments of a call.
 pub(super) struct Arguments<'t> {
+    /// The kind of the call, by the method of a path.
+    pub(super) kind: Kind,
     pub(super) texts: Vec<&'t str>,
     /// Of texts and lists of texts.
     pub(super) count: usize,
@@ -69,6 +71,7 @@ impl<'t> Arguments<'t> {
             _ => reader.arguments(),
         }?;
         Some(Self {
+            kind: reader.kind,
             texts: reader.texts,
             count: reader.count,
             has_list: reader.has_list,
@@ -129,12 +132,15 @@ impl<'t> Reader<'t, '_> {
         Some(left)
     }
 
-    /// Reads a path, and the name of its method up to the parenthesis; then as [`first`](Self::first).
+    /// Reads a path, and its method up to the parenthesis; then as [`first`](Self::first).
     fn path(&mut self) -> Option<usize> {
         self.text()?;
         self.take(")")?;
-        let method = self.name();
-        self.texts.push(method);
+        self.kind = match self.name() {
+            ".unlink" => Kind::Files,
+            ".write_bytes" | ".write_text" => Kind::Written,
+            _ => return None,
+        };
         self.take("(")?;
         let left = self.rest.len();
         self.empty();

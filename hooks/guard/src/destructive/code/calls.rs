@@ -63,7 +63,6 @@ const CALLS: &[(&str, Kind)] = &[
     ("promises.rm(", Kind::Folders),
     ("deno.remove(", Kind::Folders),
     ("remove_tree(", Kind::Folders),
-    ("open(", Kind::Opened),
     ("writefilesync(", Kind::Written),
     ("fs.writefile(", Kind::Written),
     ("promises.writefile(", Kind::Written),
@@ -82,8 +81,8 @@ const OF_FILES: &[(&str, Kind)] = &[
     ("writefile(", Kind::Written),
 ];
 
-/// Those of classes, with their capitals: `file.write(` and `path(` may be anything.
-const OF_PYTHON: &[(&str, Kind)] = &[("Path(", Kind::Path)];
+/// Those of Python and Ruby. Classes have their capitals: `file.write(` and `path(` may be anything.
+const OF_PYTHON: &[(&str, Kind)] = &[("open(", Kind::Opened), ("Path(", Kind::Path)];
 const OF_RUBY: &[(&str, Kind)] = &[
     ("File.write(", Kind::Written),
     ("IO.write(", Kind::Written),
@@ -161,7 +160,7 @@ pub(super) fn of(language: Language, code: &str) -> (Vec<String>, String) {
     };
     let has_one_of = |calls: &[&str]| calls.iter().any(|call| lower.contains(call));
     let writes = has_one_of(&[".write", "dump("]) && !has_one_of(&[".write('')", ".write(\"\")"]);
-    let folders = made::names(language, code, &lower);
+    let folders = made::names(language, code);
     let mut rest = lower.clone();
     let mut commands = Vec::new();
     let mut found = 0;
@@ -212,29 +211,6 @@ fn is_uncertain(language: Language, code: &str) -> bool {
 
 fn blank(text: &mut String, start: usize, end: usize) {
     text.replace_range(start..end, &" ".repeat(end - start));
-}
-
-/// A call of Python that returns a module.
-pub(super) const IMPORT: &str = "__import__(";
-
-/// Returns code of Python with the modules that are imported where something of them is used: `os.x` for `__import__('os').x`.
-pub(super) fn with_modules(code: &str) -> String {
-    let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    let mut parts = code.split(IMPORT);
-    let mut text = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let module = part
-            .strip_prefix(['\'', '"'])
-            .and_then(|part| part.split_once(['\'', '"']));
-        let used = module.and_then(|(name, behind)| Some((name, behind.strip_prefix(").")?)));
-        match used {
-            Some((name, behind)) if is_name(name) && behind.starts_with(|char: char| char.is_ascii_alphabetic()) => {
-                text.extend([name, ".", behind]);
-            }
-            _ => text.extend([IMPORT, part]),
-        }
-    }
-    text
 }
 
 /// Leaves out where Python's module for programs is imported, and its constants: what is called is another part of the code.
@@ -313,6 +289,7 @@ pub(super) fn is_end(behind: &str) -> bool {
 /// certain. What it opens is emptied, unless the code `writes`.
 fn command(language: Language, kind: Kind, text: &str, writes: bool, folders: &[&str]) -> Option<(String, usize)> {
     let Arguments {
+        kind,
         texts,
         count,
         has_list,
@@ -328,10 +305,6 @@ fn command(language: Language, kind: Kind, text: &str, writes: bool, folders: &[
         let quoted = texts.iter().map(|text| shell_word(text));
         let words: Vec<Cow<'_, str>> = before.iter().map(|word| Cow::Borrowed(*word)).chain(quoted).collect();
         words.join(" ")
-    };
-    let written = |file: &str, has_content: bool| {
-        let before = if has_content { "cat " } else { "" };
-        format!("{before}> {}", shell_word(file))
     };
     let first = *texts.first()?;
     let is_one = count == 1 && !has_list;
@@ -352,20 +325,15 @@ fn command(language: Language, kind: Kind, text: &str, writes: bool, folders: &[
         // An option of R's and Julia's has them delete folders.
         Kind::Files if language != Language::Other => words(&["rm", "-f", "--"]),
         Kind::Files | Kind::Folders => words(&["rm", "-rf", "--"]),
-        Kind::Opened => match texts[..] {
-            [file, mode] if language == Language::Python && mode.contains(['w', 'a', 'x', '+']) => {
-                written(file, writes)
-            }
-            _ => return None,
-        },
-        Kind::Written => written(first, texts.len() == 1),
+        Kind::Opened | Kind::Written | Kind::Path => {
+            let has_content = match texts[..] {
+                [_, mode] if kind == Kind::Opened && mode.contains(['w', 'a', 'x', '+']) => writes,
+                _ if kind == Kind::Opened => return None,
+                _ => texts.len() == 1,
+            };
+            [if has_content { "cat > " } else { "> " }, &shell_word(first)].concat()
+        }
         Kind::Cut => words(&["truncate", "-s", "0", "--"]),
-        Kind::Path => match texts[1..] {
-            [".unlink", ..] => format!("rm -f -- {}", shell_word(first)),
-            [".write_bytes" | ".write_text"] => written(first, true),
-            [".write_bytes" | ".write_text", ..] => written(first, false),
-            _ => return None,
-        },
     };
     Some((command, length))
 }

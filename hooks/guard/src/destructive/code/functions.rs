@@ -102,6 +102,7 @@ const MODULES_OF_PYTHON: &[&str] = &[
     "import_module('os'",
     "import_module(\"os\"",
     "getattr(os,",
+    "os.__dict__",
     "getattr(shutil,",
     "\n!",
 ];
@@ -150,11 +151,12 @@ fn deletes_folder(text: &str) -> bool {
     const LONGEST: usize = 200;
     text.match_indices("rm(").any(|(at, _)| {
         let mut depth = 0;
-        let arguments = text[at + 2..].chars().take(LONGEST).take_while(|char| {
-            depth += i32::from(*char == '(') - i32::from(*char == ')');
-            depth > 0
+        let behind = &text.as_bytes()[at + 2..];
+        let end = behind.iter().take(LONGEST).position(|byte| {
+            depth += i32::from(*byte == b'(') - i32::from(*byte == b')');
+            depth == 0
         });
-        arguments.collect::<String>().contains("recursive")
+        end.is_none_or(|end| text[at..at + 2 + end].contains("recursive"))
     })
 }
 

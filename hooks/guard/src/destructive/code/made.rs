@@ -1,6 +1,7 @@
 //! Names in code of temporary folders that it makes.
 
 use super::Language;
+use super::calls::is_end;
 
 /// A folder as each of them is.
 pub(super) const FOLDER: &str = "/tmp/made";
@@ -12,21 +13,30 @@ const MOST: usize = 4;
 /// `with TemporaryDirectory() as d:`, `const d = fs.mkdtempSync(p)`.
 ///
 /// Only what cannot give a name is known to be a use of it, so code with parameters has none.
-pub(super) fn names<'c>(language: Language, code: &'c str, lower: &str) -> Vec<&'c str> {
-    let makers: &[&str] = match language {
-        Language::Python => &["mkdtemp", "temporarydirectory"],
-        Language::JavaScript => &["mkdtempsync"],
-        _ => &[],
+pub(super) fn names(language: Language, code: &str) -> Vec<&str> {
+    let (makers, others): (_, &[&str]) = match language {
+        Language::Python => (
+            ["mkdtemp", "TemporaryDirectory"],
+            &["def ", "lambda", "case", "\t", "\\\n", "'''", "\"\"\""],
+        ),
+        Language::JavaScript => (["mkdtempSync"; 2], &["=>", "//", "/*"]),
+        _ => return Vec::new(),
     };
-    let calls = makers.iter().flat_map(|maker| lower.match_indices(maker));
     let mut names = Vec::new();
-    for (at, maker) in calls.take(MOST) {
-        match code[at + maker.len()..].strip_prefix('(') {
-            Some(behind) => names.extend(given(&code[..at], behind)),
-            None if code[..at].ends_with("import ") => {}
-            // It may be another function.
-            None => return Vec::new(),
+    for maker in makers {
+        for (at, _) in code.match_indices(maker).take(MOST) {
+            let before = &code[..at];
+            match code[at + maker.len()..].strip_prefix('(') {
+                Some(behind) => names.extend(given(before, behind)),
+                None if before.ends_with("import ") => {}
+                // It may be another function.
+                None => return Vec::new(),
+            }
         }
+    }
+    let begins_block = |behind: &str| language == Language::JavaScript && behind.trim_start().starts_with('{');
+    if others.iter().any(|other| code.contains(other)) || code.split(')').any(begins_block) {
+        return Vec::new();
     }
     names.retain(|name| is_given_once(language, code, name));
     names
@@ -36,72 +46,62 @@ pub(super) fn names<'c>(language: Language, code: &'c str, lower: &str) -> Vec<&
 fn given<'c>(before: &'c str, behind: &'c str) -> Option<&'c str> {
     let behind = behind_call(behind)?;
     if let Some(name) = behind.strip_prefix(" as ") {
-        let (name, behind) = name.split_at(name.find(|char| !is_of_name(char))?);
-        return behind.starts_with(':').then_some(name);
+        return name.split_once(':').map(|(name, _)| name);
     }
-    if !super::calls::is_end(behind) {
-        return None;
-    }
-    let before = before
-        .trim_end_matches(|char| is_of_name(char) || char == '.')
-        .trim_end();
-    let before = before.strip_suffix("await").unwrap_or(before).trim_end();
-    let before = before.strip_suffix('=')?.trim_end();
-    let start = before.trim_end_matches(is_of_name);
-    let statement = start.trim_end_matches(' ');
-    let begins = statement.is_empty() || statement.ends_with(['\n', ';']);
-    let declares = ["const", "let", "var"].iter().any(|word| statement.ends_with(word));
-    (begins || declares).then(|| &before[start.len()..])
+    let before = before.strip_suffix("tempfile.").unwrap_or(before);
+    let before = before.strip_suffix("fs.").unwrap_or(before).strip_suffix(" = ")?;
+    let start = before.rfind(['\n', ';', ' ']).map_or(0, |at| at + 1);
+    let statement = before[..start].trim_end_matches(' ');
+    let begins = ["", "\n", ";", "const", "let"];
+    let begins = (begins.iter()).any(|begin| statement.ends_with(begin) && statement.is_empty() == begin.is_empty());
+    (begins && is_end(behind)).then(|| &before[start..])
 }
 
 /// Returns the code behind a call, from the inside of its parenthesis; `None` if a text in it may hide its end.
 fn behind_call(code: &str) -> Option<&str> {
     let mut depth = 1;
-    let mut quote = None;
-    let end = code.find(|char| {
-        match char {
-            _ if quote == Some(char) => quote = None,
-            '(' | ')' | '\\' if quote.is_some() => return true,
-            '\'' | '"' | '`' if quote.is_none() => quote = Some(char),
-            '(' => depth += 1,
-            ')' => depth -= 1,
+    let mut quote = 0;
+    for (at, byte) in code.bytes().enumerate() {
+        match byte {
+            _ if byte == quote => quote = 0,
+            b'(' | b')' | b'\\' if quote != 0 => return None,
+            b'\'' | b'"' | b'`' if quote == 0 => quote = byte,
+            b'(' => depth += 1,
+            b')' => depth -= 1,
             _ => {}
         }
-        depth == 0
-    })?;
-    (quote.is_none()).then(|| &code[end + 1..])
+        if depth == 0 {
+            return Some(&code[at + 1..]);
+        }
+    }
+    None
 }
 
-/// Returns `true` if all but one of the places of a name use it as a call's argument, where no parameters are.
+/// Returns `true` if a name is in one place more than it is used in, as an argument of a call.
 fn is_given_once(language: Language, code: &str, name: &str) -> bool {
-    let mut words = code.split(|char| !is_of_name(char));
-    let has_parameters = match language {
-        Language::Python => words.any(|word| matches!(word, "case" | "def" | "lambda")),
-        _ => {
-            ["=>", "//", "/*"].iter().any(|part| code.contains(part))
-                || code.split(')').any(|behind| behind.trim_start().starts_with('{'))
+    let mut left = 0;
+    for (at, _) in code.match_indices(name) {
+        let (before, behind) = (&code[..at], &code[at + name.len()..]);
+        if ends_in_name(before) || behind.bytes().next().is_some_and(is_of_name) {
+            continue;
         }
-    };
-    let is_use = |at: usize| {
-        let (before, behind) = (&code[..at], code[at + name.len()..].trim_start());
-        let mut call = before.strip_suffix('(');
-        if language == Language::Python
-            && let Some((list, words)) = before.rsplit_once('[')
-            && !words.contains([']', '(', ')', ';', '=', '\n'])
-        {
-            call = list.strip_suffix('(');
-        }
-        let called = call.unwrap_or_default();
-        let is_call =
-            called.ends_with(is_of_name) && !["as", "for", "import"].iter().any(|word| called.ends_with(word));
-        is_call && behind.starts_with([')', ',', ']'])
-    };
-    let places = code.match_indices(name).map(|(at, _)| at);
-    let places =
-        places.filter(|at| !code[..*at].ends_with(is_of_name) && !code[at + name.len()..].starts_with(is_of_name));
-    !name.is_empty() && !has_parameters && places.filter(|at| !is_use(*at)).count() == 1
+        let call = match before.rsplit_once('[') {
+            Some((call, words)) if language == Language::Python && !words.contains(['(', ')', ']', ';', '=', '\n']) => {
+                call
+            }
+            _ => before,
+        };
+        let called = call.strip_suffix('(').unwrap_or_default();
+        let gives = ["as", "for", "import"].iter().any(|word| called.ends_with(word));
+        left += usize::from(gives || !ends_in_name(called) || !behind.starts_with([',', ')', ']']));
+    }
+    left == 1 && name.bytes().all(is_of_name)
 }
 
-fn is_of_name(char: char) -> bool {
-    char.is_alphanumeric() || matches!(char, '_' | '$')
+fn ends_in_name(text: &str) -> bool {
+    text.as_bytes().last().copied().is_some_and(is_of_name)
+}
+
+fn is_of_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') || !byte.is_ascii()
 }

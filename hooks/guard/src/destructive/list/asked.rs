@@ -1,6 +1,7 @@
 //! Lines that are asked about.
 
 pub(super) const ASKED: &[&str] = &[
+    "python3 - <<'E'\nimport shutil, tempfile\nd = tempfile.mkdtemp('''x');'''[3] + '/../srv')\nshutil.rmtree(d)\nE",
     "python3 - <<'E'\nimport shutil, tempfile\nd = tempfile.mkdtemp()\nd = '/srv'\nshutil.rmtree(d)\nE",
     "python3 - <<'E'\nimport shutil, tempfile\nd = tempfile.mkdtemp() + '/../../srv'\nshutil.rmtree(d)\nE",
     "python3 - <<'E'\nimport shutil, tempfile\nd = tempfile.mkdtemp('(') + str('/../srv)')\nshutil.rmtree(d)\nE",

@@ -3,7 +3,7 @@
 pub(super) const DENIED: &[&str] = &[
     "python3 - <<'E'\nimport shutil, tempfile\nd = tempfile.mkdtemp()\nshutil.rmtree(d)\nshutil.rmtree('/')\nE",
     "python3 - <<'E'\nimport subprocess, tempfile\nwith tempfile.TemporaryDirectory() as d:\n    subprocess.run(['rm', '-rf', d, '/'])\nE",
-    "python3 -c \"__import__('shutil').rmtree('/')\"",
+    "python3 -c \"__import__('os').system('rm -rf /')\"",
     "Rscript -e 'system(\"rm -rf ~\")'",
     "R -q -e 'unlink(\"/etc\", recursive = TRUE)'",
     "julia -e 'rm(\"/\"; recursive=true)'",
