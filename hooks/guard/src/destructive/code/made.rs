@@ -6,7 +6,7 @@ use super::calls::is_end;
 /// A folder as each of them is.
 pub(super) const FOLDER: &str = "/tmp/made";
 
-/// More calls are not looked at.
+/// With more calls there are no names.
 const MOST: usize = 4;
 
 /// Returns the names that are given once, and to a folder that a call makes: `d = tempfile.mkdtemp()`,
@@ -14,17 +14,20 @@ const MOST: usize = 4;
 ///
 /// Only what cannot give a name is known to be a use of it, so code with parameters has none.
 pub(super) fn names(language: Language, code: &str) -> Vec<&str> {
-    let (makers, others): (_, &[&str]) = match language {
+    let (makers, others): (&[&str], &[&str]) = match language {
         Language::Python => (
-            ["mkdtemp", "TemporaryDirectory"],
+            &["mkdtemp", "TemporaryDirectory"],
             &["def ", "lambda", "case", "\t", "\\\n", "'''", "\"\"\""],
         ),
-        Language::JavaScript => (["mkdtempSync"; 2], &["=>", "//", "/*"]),
+        Language::JavaScript => (&["mkdtempSync"], &["=>", "//", "/*"]),
         _ => return Vec::new(),
     };
     let mut names = Vec::new();
     for maker in makers {
-        for (at, _) in code.match_indices(maker).take(MOST) {
+        if code.matches(*maker).count() > MOST {
+            return Vec::new();
+        }
+        for (at, _) in code.match_indices(*maker) {
             let before = &code[..at];
             match code[at + maker.len()..].strip_prefix('(') {
                 Some(behind) => names.extend(given(before, behind)),
