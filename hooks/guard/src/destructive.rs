@@ -60,7 +60,7 @@ use place::Places;
 /// | rights | | `chmod u+s`, `chmod 000` of the system's, a container with the whole disk (`docker run -v /:/host`); changes of `/etc/sudoers`, `/etc/passwd`, `~/.ssh/authorized_keys` and their like, and of the system's programs |
 /// | hookkit | `cargo xtask off` and `allow-once`, which are for a person | `cargo xtask verify --accept` |
 /// | the machine | `kill -9 -1`, a function that starts itself without end | `shutdown`, `userdel`, `crontab -r`, firewalls, `ssh-keygen` over a key that is there, `apt purge` of a database's server |
-/// | other languages | as a command, where a call has its text in the code: `os.system("rm -rf /")`, `shutil.rmtree("/")`, `sed '1e rm -rf /'` | as a command; `python -c`, `node -e`, `awk`, `sed` and the like that delete or start what is not a text in the code; code from a pipe or a substitution (`curl … \| python3`) |
+/// | other languages | as a command, where a call has its text in the code: `os.system("rm -rf /")`, `shutil.rmtree("/")`, `sed '1e rm -rf /'` | as a command, also for files that it writes (`fs.writeFileSync("/etc/passwd", x)`); `python -c`, `node -e`, `Rscript -e`, `awk`, `sed` and the like that delete or start what is not a text in the code; code from a pipe or a substitution (`curl … \| python3`) |
 /// | scripts that the line writes | as their commands | as their commands; programs that it fetches and then runs (`curl -o x …; ./x`), shells for other machines (`nc -e`) |
 ///
 /// Commands that cannot be analyzed are asked about, too: a command whose name is only known when it runs, `curl … | sh`,
@@ -90,7 +90,7 @@ use place::Places;
 /// the session.
 /// A variable that the line itself sets has its value, where that is certain: `d=build; rm -rf "$d"`,
 /// `for d in build dist; do …`, `tmp=$(mktemp -d)`, and `"$TMPDIR/x"`; so it has in options (`o=-fdx; git clean $o`), and not in the
-/// script of another shell.
+/// script of another shell. So has a name in code that is given once, to a temporary folder: `d = tempfile.mkdtemp()`.
 /// A folder that the variable `TMPDIR` names is as `/tmp`, unless it is the system's, or holds the home folder or the
 /// project.
 ///
@@ -288,22 +288,10 @@ fn known(
         let is_seen = |name: &str| name.bytes().any(|byte| byte.is_ascii_uppercase());
         sets || command.assignments.iter().any(|assignment| is_seen(&assignment.name))
     });
-    let by_code = |command: &Command| {
-        let here = places.at(command);
-        let places = here.as_ref().unwrap_or(&places);
-        let commands = code::commands(command, places).into_iter();
-        let nothing = Allowed::default();
-        let worst = worst(commands.filter_map(|line| judge(&line, places.only()?, environment, &nothing)))?;
-        let program = command.program().unwrap_or_default();
-        Some(Danger {
-            text: format!("code for `{program}` does as a command would: {}", worst.text),
-            ..worst
-        })
-    };
     let does = |command: &Command| {
         let does = |command: &Command| match taken::names(line, script, command) {
             Some(commands) => worst(commands.iter().filter_map(|command| command_does(command, &places))),
-            None => worst([command_does(command, &places), by_code(command)].into_iter().flatten()),
+            None => command_does(command, &places),
         };
         let danger = match &variables {
             Some(variables) => worst(variables.commands(command).iter().filter_map(does)),
@@ -314,12 +302,22 @@ fn known(
         let danger = worst(danger.into_iter().chain(by_names));
         danger.filter(|danger| danger.severity == Severity::Deny || sets_variables || !allowed.has(command))
     };
-    worst(commands.iter().filter_map(does))
+    let by_input = (0..commands.len()).filter_map(|at| written::of_stdin(&commands, at, &places));
+    worst(
+        [worst(commands.iter().filter_map(does)), worst(by_input)]
+            .into_iter()
+            .flatten(),
+    )
 }
 
 /// Returns the worst of several dangers; of those that are as bad, the first.
 fn worst(dangers: impl Iterator<Item = Danger>) -> Option<Danger> {
     dangers.reduce(|worst, next| if next.severity > worst.severity { next } else { worst })
+}
+
+fn worse(first: Option<Danger>, second: Option<Danger>) -> Option<Danger> {
+    let is_worse = second.as_ref().map(|danger| danger.severity) > first.as_ref().map(|danger| danger.severity);
+    if is_worse { second } else { first }
 }
 
 /// Of a script's file, of a function, of `PATH` and of arithmetic nothing is known: their author answers for them.

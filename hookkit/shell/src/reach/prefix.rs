@@ -71,7 +71,13 @@ impl At<'_> {
         let is_alone = inner.len() == 1 && inner[0].literal().is_some_and(|name| SHELLS.contains(&base(name)));
         if !inner.is_empty() && (is_fed || !is_alone) {
             let reported = self.reach.found.unanalyzed.len();
-            self.inner(runner.via(), inner.to_vec(), Vec::new());
+            let mut words = inner.to_vec();
+            // It has Python run its stdin.
+            if runner.name == "uv" && inner[0].literal() == Some("-") {
+                words[0].parts = vec![Part::Literal("python".to_owned())];
+                words.extend_from_slice(inner);
+            }
+            self.inner(runner.via(), words, Vec::new());
             if runner.is_lenient {
                 self.reach.found.unanalyzed.truncate(reported);
             }

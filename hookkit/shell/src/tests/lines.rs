@@ -68,6 +68,7 @@ pub(super) const KNOWN: &[(&str, &[&str])] = &[
     ("parallel --dry-run rm ::: a", &["parallel --dry-run rm ::: a"]),
     ("uv run rm x", &["uv run rm x", "rm x"]),
     ("uv run --with y -- rm x", &["uv run --with y -- rm x", "rm x"]),
+    ("uv run - < x", &["uv run -", "python -"]),
     (
         "kubectl -n x exec db -- rm y",
         &["kubectl -n x exec db -- rm y", "rm y"],

@@ -4,13 +4,15 @@ mod arguments;
 mod awk;
 mod calls;
 mod functions;
+mod made;
 mod sed;
 mod sql;
 
+use hookkit::Context;
 use hookkit::shell::{Command, Via, Word};
 
 use super::place::Places;
-use super::{Danger, as_found};
+use super::{Allowed, Danger, worse};
 use crate::variables::is_container;
 
 /// Returns `true` for a program that takes SQL, on the command line or from a here-document.
@@ -53,7 +55,7 @@ pub(super) enum Language {
     Php,
     Python,
     Ruby,
-    /// Lua, Groovy and AppleScript.
+    /// Lua, Groovy, AppleScript, R and Julia.
     Other,
 }
 
@@ -72,7 +74,7 @@ impl Language {
                 "django-admin" | "ipython" | "manage.py" | "pypy" | "python" => Self::Python,
                 "ruby" => Self::Ruby,
                 "rails" if matches!(first(), Some("c" | "console" | "r" | "runner")) => Self::Ruby,
-                "groovy" | "lua" | "osascript" => Self::Other,
+                "R" | "Rscript" | "groovy" | "julia" | "lua" | "osascript" | "r" | "rscript" => Self::Other,
                 _ => return None,
             },
         )
@@ -113,79 +115,128 @@ impl<'c> Code<'c> {
     }
 
     fn text(&self) -> String {
-        self.texts.iter().flat_map(|text| [text, "\n"]).collect()
+        let text = self.texts.join("\n") + "\n";
+        match self.language {
+            Language::Python if text.contains("__import__") => text
+                .replace("__import__('os').", "os.")
+                .replace("__import__(\"os\").", "os."),
+            _ => text,
+        }
     }
 
-    /// Returns `true` if its calls are judged as commands.
-    fn has_calls(&self) -> bool {
-        self.language == Language::Awk || self.language.is_general() && self.is_given
+    /// Returns commands that are as the calls of the code in which these have texts (`os.system("ls")`,
+    /// `shutil.rmtree("build")`), and the rest of it in lowercase.
+    fn parts(&self) -> (Vec<String>, String) {
+        let text = self.text();
+        let pipes = (self.language == Language::Awk).then(|| awk::pipes(&text)).flatten();
+        match pipes {
+            Some(pipes) => (pipes.iter().map(awk::Pipe::line).collect(), String::new()),
+            None if self.language == Language::Awk || self.language.is_general() && self.is_given => {
+                calls::of(self.language, &text)
+            }
+            None => (Vec::new(), text.to_ascii_lowercase()),
+        }
+    }
+
+    fn judge(&self, command: &Command, places: &Places) -> Option<Danger> {
+        if self.language == Language::Sql && is_temporary(command, self, places) {
+            return starts_by_sql(self);
+        }
+        let (commands, rest) = self.parts();
+        match context(command, places) {
+            Some(context) => with_commands(command, &commands, self.danger(&rest), context, places),
+            None if commands.is_empty() => self.danger(&rest),
+            None => self.whole(),
+        }
+    }
+
+    /// Returns the danger of all of it, with no call apart.
+    fn whole(&self) -> Option<Danger> {
+        self.danger(&self.text().to_ascii_lowercase())
+    }
+
+    /// Returns the danger of the code, or of what is left of it, in lowercase.
+    fn danger(&self, text: &str) -> Option<Danger> {
+        let has_one_of = |calls: &[&str]| calls.iter().any(|call| text.contains(call));
+        let what = match self.language {
+            Language::Sql => return of_sql(self),
+            Language::Mongo if has_one_of(&["drop(", "dropdatabase(", "deletemany(", "remove({})"]) => {
+                "deletes from a database"
+            }
+            Language::Awk if awk::starts_programs(text) => "is given a program that starts others",
+            language if !(language.is_general() && self.is_given) => return None,
+            language if functions::delete(language, text) => "is given a program that deletes files, or starts others",
+            _ if functions::delete_from_service(text) => "is given a program that deletes from a database or a service",
+            _ => return None,
+        };
+        Some(Danger::ask(format!("`{}` {what}", self.program)))
     }
 }
 
-/// Returns the danger of code on the command line or from a redirection.
+/// Returns the danger of code on the command line or from a redirection, by its words.
 pub(super) fn lose(command: &Command) -> Option<Danger> {
     match Code::of(command) {
-        Some(code) if code.language == Language::Sql => of_sql(&code),
-        Some(code) => judged(
-            code.program,
-            code.language,
-            &code.text().to_ascii_lowercase(),
-            code.is_given,
-        ),
-        None => starts_by_sed(command, false),
+        Some(code) => code.whole(),
+        None => starts_by_sed(&runs_of_sed(command), true),
     }
 }
 
-/// As [`lose`], without what its [`commands`] do, and what is in a temporary database.
+/// Returns the danger of code on the command line or from a redirection, by what it runs: not what is in a temporary database.
 pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
-    let runs_here = runs_here(command, places);
-    match Code::of(command) {
-        Some(code) if code.language == Language::Awk && runs_here && awk::pipes(&code.text()).is_some() => None,
-        Some(code) if code.has_calls() => {
-            let (commands, rest) = calls::of(code.language, &code.text());
-            match runs_here || commands.is_empty() {
-                true => judged(code.program, code.language, &rest, code.is_given),
-                false => lose(command),
-            }
-        }
-        Some(code) if code.language == Language::Sql && is_temporary(command, &code, places) => starts_by_sql(&code),
-        None if runs_here => starts_by_sed(command, true),
-        _ => lose(command),
+    if let Some(code) = Code::of(command) {
+        return code.judge(command, places);
+    }
+    let runs = runs_of_sed(command);
+    let Some(context) = context(command, places) else {
+        return starts_by_sed(&runs, true);
+    };
+    let rest = starts_by_sed(&runs, false);
+    let commands: Vec<_> = runs.into_iter().filter_map(|run| run.command).collect();
+    with_commands(command, &commands, rest, context, places)
+}
+
+/// Returns the danger of code that a command has from somewhere else.
+pub(super) fn from_elsewhere(command: &Command, text: &str, places: Option<&Places>) -> Option<Danger> {
+    let code = Code {
+        texts: vec![text.to_owned()],
+        is_given: true,
+        ..Code::of(command)?
+    };
+    match places {
+        Some(places) => code.judge(command, places),
+        None => code.whole(),
     }
 }
 
-/// Returns commands that are as the calls of code in which these have texts: `os.system("ls")`, `shutil.rmtree("build")`.
-pub(super) fn commands(command: &Command, places: &Places) -> Vec<String> {
-    let command = &*as_found(command);
-    match Code::of(command) {
-        _ if !runs_here(command, places) => Vec::new(),
-        Some(code) if code.has_calls() => {
-            let text = code.text();
-            match awk::pipes(&text) {
-                Some(pipes) if code.language == Language::Awk => pipes.iter().map(awk::Pipe::line).collect(),
-                _ => calls::of(code.language, &text).0,
-            }
-        }
-        Some(_) => Vec::new(),
-        None => runs_of_sed(command).into_iter().filter_map(|run| run.command).collect(),
-    }
+/// Returns the danger of code by the commands in it, and by its rest.
+fn with_commands(
+    command: &Command,
+    commands: &[String],
+    rest: Option<Danger>,
+    context: &Context,
+    places: &Places,
+) -> Option<Danger> {
+    let nothing = Allowed::default();
+    commands.iter().fold(rest, |rest, line| {
+        let danger = super::judge(line, context, places.environment(), &nothing);
+        let danger = danger.map(|danger| Danger {
+            text: format!(
+                "code for `{}` does as a command would: {}",
+                command.program().unwrap_or_default(),
+                danger.text
+            ),
+            ..danger
+        });
+        worse(rest, danger)
+    })
 }
 
-/// Returns the danger of code that a program has from somewhere else.
-pub(super) fn from_elsewhere(command: &Command, text: &str) -> Option<Danger> {
-    judged(
-        command.program()?,
-        Language::of(command)?,
-        &text.to_ascii_lowercase(),
-        true,
-    )
-}
-
-/// Returns `true` if what a command starts runs in the folder of the line.
-fn runs_here(command: &Command, places: &Places) -> bool {
+/// Returns the folder that what a command starts runs in; `None` if it is not the only one of the line, or on another machine.
+fn context<'p>(command: &Command, places: &'p Places) -> Option<&'p Context> {
     // `find -execdir` has another one for each file.
     let is_find = |via: &Via| matches!(via, Via::Prefix(name) if matches!(name.as_str(), "bfs" | "find" | "gfind"));
-    places.only().is_some() && !command.via.iter().any(|via| is_container(via) || is_find(via))
+    let is_elsewhere = command.via.iter().any(|via| is_container(via) || is_find(via));
+    places.only().filter(|_| !is_elsewhere)
 }
 
 /// Returns what a command of `sed` runs.
@@ -202,10 +253,9 @@ fn runs_of_sed(command: &Command) -> Vec<sed::Run> {
     }
 }
 
-/// Returns the danger of what a command of `sed` runs; what is `known` is judged as a command.
-fn starts_by_sed(command: &Command, known: bool) -> Option<Danger> {
-    let is_unknown = |run: &sed::Run| !(known && run.is_whole);
-    (runs_of_sed(command).iter().any(is_unknown))
+/// Returns the danger of what a command of `sed` runs, or only of what is not known of it.
+fn starts_by_sed(runs: &[sed::Run], all: bool) -> Option<Danger> {
+    (runs.iter().any(|run| all || !run.is_whole))
         .then(|| Danger::ask("`sed` is given a script that runs programs, or is not one of GNU's"))
 }
 
@@ -263,21 +313,4 @@ fn is_temporary(command: &Command, code: &Code, places: &Places) -> bool {
         text.to_ascii_lowercase().contains("attach") || text.lines().any(|line| line.trim_start().starts_with('.'))
     };
     (database.literal() == Some(":memory:") || places.is_temporary(database)) && !code.texts.iter().any(opens)
-}
-
-/// Judges a text in lowercase.
-fn judged(program: &str, language: Language, text: &str, is_given: bool) -> Option<Danger> {
-    let has_one_of = |calls: &[&str]| calls.iter().any(|call| text.contains(call));
-    let what = match language {
-        Language::Sql => return None,
-        Language::Mongo if has_one_of(&["drop(", "dropdatabase(", "deletemany(", "remove({})"]) => {
-            "deletes from a database"
-        }
-        Language::Awk if awk::starts_programs(text) => "is given a program that starts others",
-        _ if !(language.is_general() && is_given) => return None,
-        _ if functions::delete(language, text) => "is given a program that deletes files, or starts others",
-        _ if functions::delete_from_service(text) => "is given a program that deletes from a database or a service",
-        _ => return None,
-    };
-    Some(Danger::ask(format!("`{program}` {what}")))
 }

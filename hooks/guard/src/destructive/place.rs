@@ -206,6 +206,7 @@ struct Known {
     project: PathBuf,
     home: PathBuf,
     temporary: Vec<PathBuf>,
+    environment: Environment,
     /// Number of files that git was asked about.
     asked: Rc<Cell<usize>>,
     /// `true` if the line itself gives files to git.
@@ -228,6 +229,7 @@ impl Places {
             project: context.project_dir.clone(),
             home: context.absolute("~"),
             temporary: TEMPORARY.iter().map(PathBuf::from).collect(),
+            environment,
             asked,
             is_saved: script.commands().iter().any(saves),
             made: Vec::new(),
@@ -269,6 +271,7 @@ impl Places {
             project: PathBuf::from("/dev/null/project"),
             home: self.known.home.clone(),
             temporary,
+            environment: self.known.environment,
             asked: Rc::clone(&self.known.asked),
             is_saved: false,
             made: Vec::new(),
@@ -291,6 +294,10 @@ impl Places {
             along: Rc::from([]),
             stays: OnceCell::new(),
         })
+    }
+
+    pub(super) fn environment(&self) -> Environment {
+        self.known.environment
     }
 
     /// Returns the folder that the commands run in, if it is certain.

@@ -6,6 +6,7 @@ use hookkit::shell::{Command, ExpansionKind, Part, Redirection, RedirectionOpera
 
 use super::Danger;
 use super::code::{self, Language};
+use super::place::Places;
 use crate::effects::changes::{fetched, is_fetcher};
 use crate::effects::mentions::runs_stdin;
 use crate::effects::printed;
@@ -51,10 +52,10 @@ pub(super) fn run(script: &Script, judge: impl Fn(&str) -> Option<Danger>) -> Ve
     let mut dangers = Vec::new();
     // Each file once, however often it is run.
     let mut runs = BTreeMap::new();
-    for (at, command) in commands.iter().enumerate() {
+    for command in commands {
         let interpreter = Interpreter::of(command);
         if interpreter == Some(Interpreter::Language) {
-            dangers.extend(of_stdin(command, commands[..at].last()).or_else(|| of_output(command)));
+            dangers.extend(of_output(command));
         }
         if let Some(file) = file_of(command, interpreter.is_some()) {
             runs.entry(base(&file).to_owned()).or_insert((command, interpreter));
@@ -83,7 +84,9 @@ pub(super) fn run(script: &Script, judge: impl Fn(&str) -> Option<Danger>) -> Ve
                 command,
                 "runs a script of the line that is too long to be looked at",
             )),
-            Content::Text(text) if *interpreter == Some(Interpreter::Language) => code::from_elsewhere(command, &text),
+            Content::Text(text) if *interpreter == Some(Interpreter::Language) => {
+                code::from_elsewhere(command, &text, None)
+            }
             Content::Text(text) => judge(&text),
         });
     }
@@ -106,10 +109,14 @@ fn text_of(command: &Command) -> Option<String> {
         parts.collect::<String>().replace("\\n", "\n")
     };
     let words: Vec<String> = printed(command).map(text).collect();
-    let (first, rest) = words.split_first()?;
-    // What is behind a format goes into it.
-    let text = match (command.program(), rest) {
-        (Some("printf"), [value, ..]) => first.replace("%s", value),
+    let is_flag = |word: &String| {
+        let letters = word.strip_prefix('-').unwrap_or_default();
+        !letters.is_empty() && letters.bytes().all(|letter| b"-Een".contains(&letter))
+    };
+    let words = &words[words.iter().take_while(|word| is_flag(word)).count()..];
+    let text = match (command.program(), words) {
+        (_, []) => return None,
+        (Some("printf"), [format, values @ ..]) => formatted(format, values),
         _ => words.join(" "),
     };
     // The folder of a script is one that it may be in.
@@ -118,17 +125,59 @@ fn text_of(command: &Command) -> Option<String> {
     Some(lines.join("\n"))
 }
 
-/// Returns the danger of an interpreter that runs what the command before it prints.
-fn of_stdin(command: &Command, before: Option<&Command>) -> Option<Danger> {
-    let is_fed = command.via.contains(&Via::Pipeline) && command.redirections.is_empty();
-    let before = before.filter(|_| is_fed && runs_stdin(command))?;
+/// Returns what `printf` prints: the format for as many of the values as go into it, and again for the others.
+fn formatted(format: &str, values: &[String]) -> String {
+    let texts: Vec<&str> = format.split("%s").collect();
+    let of_one = texts.len() - 1;
+    // Other formats, and a text whose length would be that of the line squared.
+    if of_one == 0 || values.len() / of_one * format.len() > LONGEST {
+        return format!("{format}\n{}", values.join("\n"));
+    }
+    let mut values = values.iter();
+    let mut text = String::new();
+    loop {
+        text += texts[0];
+        for part in &texts[1..] {
+            text += values.next().map_or("", String::as_str);
+            text += part;
+        }
+        if values.len() == 0 {
+            return text;
+        }
+    }
+}
+
+/// Returns the danger of an interpreter, or a database's client, that runs what the command before it prints.
+pub(super) fn of_stdin(commands: &[Command], at: usize, places: &Places) -> Option<Danger> {
+    let is_input = |redirection: &Redirection| {
+        use RedirectionOperator::{DuplicateInput, HereDocument, HereString, Input, ReadWrite};
+        let operator = redirection.operator;
+        matches!(redirection.descriptor, None | Some(0))
+            && matches!(operator, DuplicateInput | HereDocument | HereString | Input | ReadWrite)
+    };
+    let command = &commands[at];
+    if !command.via.contains(&Via::Pipeline) || command.redirections.iter().any(is_input) {
+        return None;
+    }
+    let language = Language::of(command)?;
+    if language == Language::Awk || language.is_general() && !runs_stdin(command) {
+        return None;
+    }
+    // Before it are the prefixes by which it is reached: `sudo python3 -`.
+    let via = command.via.iter().rev();
+    let prefixes = via.take_while(|via| matches!(via, Via::Prefix(_))).count();
+    let first = at.checked_sub(prefixes);
+    let first = first.filter(|first| commands[*first].via.len() + prefixes == command.via.len());
+    let before = commands[..first.unwrap_or(at)].last()?;
     if !before.via.contains(&Via::Pipeline) {
         return None;
     }
-    if !before.program().is_some_and(|program| PRINTERS.contains(&program)) {
-        return Some(Danger::ask(format!("`{command}` runs what `{before}` prints")));
+    if before.program().is_some_and(|program| PRINTERS.contains(&program)) {
+        let here = places.at(command);
+        return code::from_elsewhere(command, &text_of(before)?, Some(here.as_ref().unwrap_or(places)));
     }
-    code::from_elsewhere(command, &text_of(before)?)
+    // The files and the output that a database is filled with are not in the line.
+    (language.is_general()).then(|| Danger::ask(format!("`{command}` runs what `{before}` prints")))
 }
 
 /// Returns the danger of an interpreter whose program is another command's output: `python3 <(curl …)`, `-c "$(curl …)"`.

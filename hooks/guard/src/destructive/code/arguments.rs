@@ -2,16 +2,20 @@
 
 use super::Language;
 use super::calls::Kind;
+use super::made::FOLDER;
 
-/// Options of Python, behind the texts.
+/// Options of Python, R and Julia, behind the texts.
 const NAMED: &[&str] = &[
     "capture_output",
     "check",
     "encoding",
     "errors",
     "exist_ok",
+    "force",
     "ignore_errors",
+    "intern",
     "missing_ok",
+    "recursive",
     "shell",
     "stderr",
     "stdout",
@@ -35,6 +39,8 @@ const IN_OBJECT: &[&str] = &[
 
 /// The arguments of a call.
 pub(super) struct Arguments<'t> {
+    /// The kind of the call, by the method of a path.
+    pub(super) kind: Kind,
     pub(super) texts: Vec<&'t str>,
     /// Of texts and lists of texts.
     pub(super) count: usize,
@@ -46,11 +52,12 @@ pub(super) struct Arguments<'t> {
 }
 
 impl<'t> Arguments<'t> {
-    /// Reads the text behind the parenthesis of a call; `None` for what is not known to be texts.
-    pub(super) fn of(language: Language, kind: Kind, text: &'t str) -> Option<Self> {
+    /// Reads the text behind the parenthesis of a call; `None` for what is not known to be texts, or names of temporary folders.
+    pub(super) fn of(language: Language, kind: Kind, text: &'t str, folders: &[&str]) -> Option<Self> {
         let mut reader = Reader {
             language,
             kind,
+            folders,
             rest: text,
             texts: Vec::new(),
             count: 0,
@@ -59,9 +66,12 @@ impl<'t> Arguments<'t> {
         };
         let length = match kind {
             Kind::Statement => reader.statement(),
+            Kind::Cut | Kind::Written => reader.first(),
+            Kind::Path => reader.path(),
             _ => reader.arguments(),
         }?;
         Some(Self {
+            kind: reader.kind,
             texts: reader.texts,
             count: reader.count,
             has_list: reader.has_list,
@@ -71,9 +81,10 @@ impl<'t> Arguments<'t> {
     }
 }
 
-struct Reader<'t> {
+struct Reader<'t, 'n> {
     language: Language,
     kind: Kind,
+    folders: &'n [&'n str],
     rest: &'t str,
     texts: Vec<&'t str>,
     count: usize,
@@ -82,7 +93,7 @@ struct Reader<'t> {
 }
 
 /// Each method returns how much is left behind the texts, or nothing, and `None` for what it does not know.
-impl<'t> Reader<'t> {
+impl<'t> Reader<'t, '_> {
     fn arguments(&mut self) -> Option<usize> {
         loop {
             self.skip();
@@ -91,7 +102,7 @@ impl<'t> Reader<'t> {
                 self.list()?;
             } else if self.rest.starts_with(['\'', '"']) {
                 self.text()?;
-            } else {
+            } else if self.folder().is_none() {
                 break;
             }
             self.count += 1;
@@ -99,15 +110,49 @@ impl<'t> Reader<'t> {
             if self.rest.starts_with(')') {
                 return Some(self.rest.len());
             }
-            self.take(",")?;
+            self.take(",").or_else(|| self.take(";"))?;
         }
         let left = self.rest.len();
         match self.language {
-            Language::Python => self.named(),
+            Language::Python | Language::Other => self.named(),
             Language::JavaScript => self.object_or_function(),
             _ => self.rest.starts_with(')').then_some(()),
         }?;
         Some(left)
+    }
+
+    /// Reads the first argument, and the next one only if it is an empty text.
+    fn first(&mut self) -> Option<usize> {
+        self.text()?;
+        self.skip();
+        let left = self.rest.starts_with([',', ')']).then_some(self.rest.len())?;
+        if self.take(",").is_some() {
+            self.empty();
+        }
+        Some(left)
+    }
+
+    /// Reads a path, and its method up to the parenthesis; then as [`first`](Self::first).
+    fn path(&mut self) -> Option<usize> {
+        self.text()?;
+        self.take(")")?;
+        self.kind = match self.name() {
+            ".unlink" => Kind::Files,
+            ".write_bytes" | ".write_text" => Kind::Written,
+            _ => return None,
+        };
+        self.take("(")?;
+        let left = self.rest.len();
+        self.empty();
+        Some(left)
+    }
+
+    fn empty(&mut self) {
+        let is_empty = matches!(self.quoted(), Some((_, "")));
+        self.skip();
+        if is_empty && self.rest.starts_with([',', ')']) {
+            self.texts.push("");
+        }
     }
 
     /// Reads the text of a statement, and how it is run.
@@ -127,7 +172,7 @@ impl<'t> Reader<'t> {
             if self.take("]").is_some() {
                 return Some(());
             }
-            self.text()?;
+            self.folder().or_else(|| self.text())?;
             if self.take(",").is_none() {
                 return self.take("]");
             }
@@ -142,10 +187,26 @@ impl<'t> Reader<'t> {
             Language::Perl | Language::Php | Language::Ruby | Language::Other
         );
         let is_value = |char: char| "\\…$\n\r".contains(char) || quote == '"' && has_values && "@#".contains(char);
-        if text.contains(is_value) {
+        // R puts in the names that fit.
+        let is_pattern = self.language == Language::Other
+            && matches!(self.kind, Kind::Files | Kind::Folders)
+            && text.contains(['~', '*', '?', '[']);
+        if is_pattern || text.contains(is_value) {
             return None;
         }
         self.texts.push(text);
+        Some(())
+    }
+
+    /// Reads the name of a temporary folder.
+    fn folder(&mut self) -> Option<()> {
+        self.skip();
+        let name = self.folders.iter().find(|name| {
+            let behind = self.rest.strip_prefix(**name).unwrap_or_default();
+            behind.trim_start().starts_with([',', ')', ']'])
+        })?;
+        self.rest = &self.rest[name.len()..];
+        self.texts.push(FOLDER);
         Some(())
     }
 

@@ -1,20 +1,32 @@
-//! Programs of awk that start others.
+//! Programs of awk that start others, or write files.
+
+use hookkit::process::shell_word;
 
 use super::functions;
 
-/// A command that a program of awk starts by a pipe.
+/// A command that a program of awk starts by a pipe, or a file that it writes.
 pub(super) struct Pipe<'t> {
     command: &'t str,
-    /// `true` if it gets what is printed, `false` if awk reads what it prints.
-    is_fed: bool,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    /// It gets what is printed.
+    Fed,
+    /// awk reads what it prints.
+    Read,
+    /// It is a file.
+    File,
 }
 
 impl Pipe<'_> {
     /// Returns a line that does the same.
     pub(super) fn line(&self) -> String {
-        match self.is_fed {
-            true => format!("cat | {}", self.command),
-            false => self.command.to_owned(),
+        match self.kind {
+            Kind::Fed => format!("cat | {}", self.command),
+            Kind::Read => self.command.to_owned(),
+            Kind::File => format!("cat > {}", shell_word(self.command)),
         }
     }
 
@@ -31,6 +43,7 @@ impl Pipe<'_> {
                     .all(|byte| byte.is_ascii_alphanumeric() || b"%-:".contains(&byte))
         };
         match words.next() {
+            _ if self.kind == Kind::File => true,
             Some("cat" | "head" | "sort" | "tail" | "uniq" | "wc") => words.all(is_flags),
             Some("date") => words.all(is_format),
             _ => false,
@@ -43,7 +56,7 @@ pub(super) fn starts_programs(text: &str) -> bool {
     pipes(text).is_none_or(|pipes| !pipes.iter().all(Pipe::is_filter))
 }
 
-/// Returns the commands of the pipes that are not in a text; `None` if one is not known, or if programs are started by `system`.
+/// Returns the commands of the pipes, and the files, that are not in a text; `None` if one is not known, or if programs are started by `system`.
 pub(super) fn pipes(text: &str) -> Option<Vec<Pipe<'_>>> {
     if functions::calls(text, "system") {
         return None;
@@ -62,19 +75,31 @@ pub(super) fn pipes(text: &str) -> Option<Vec<Pipe<'_>>> {
                 // Texts next to each other are one.
                 let ends = |rest: &str| rest.trim_start().starts_with(['}', ')', ';']);
                 let begins = |before: &str| before.trim_end().ends_with(['{', '(', ';']);
-                let (command, is_fed) = match behind.strip_prefix('"') {
+                let (command, kind) = match behind.strip_prefix('"') {
                     Some(text) => {
                         let (command, rest) = text.split_once('"')?;
-                        (ends(rest).then_some(command)?, true)
+                        (ends(rest).then_some(command)?, Kind::Fed)
                     }
                     None if behind.starts_with("getline") => {
                         let (before, command) = text[..at].trim_end().strip_suffix('"')?.rsplit_once('"')?;
-                        (begins(before).then_some(command)?, false)
+                        (begins(before).then_some(command)?, Kind::Read)
                     }
                     None => continue,
                 };
                 // An escape is one of awk's.
-                pipes.push((!command.contains('\\')).then_some(Pipe { command, is_fed })?);
+                pipes.push((!command.contains('\\')).then_some(Pipe { command, kind })?);
+            }
+            // A name that is known, and not a text that is compared.
+            '>' if !is_text => {
+                let text = text[at + 1..].trim_start().strip_prefix('"');
+                let known = text.and_then(|text| text.split_once('"')).filter(|(name, rest)| {
+                    let rest = rest.trim_start_matches(' ');
+                    !name.contains('\\') && (rest.is_empty() || rest.starts_with(['}', ';', '\n']))
+                });
+                pipes.extend(known.map(|(command, _)| Pipe {
+                    command,
+                    kind: Kind::File,
+                }));
             }
             _ => {}
         }

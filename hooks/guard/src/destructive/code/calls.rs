@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use hookkit::process::shell_word;
 
-use super::Language;
 use super::arguments::Arguments;
 use super::functions::{self, imports_files};
+use super::{Language, made};
 
 /// The meaning of a call's texts.
 #[derive(Clone, Copy, PartialEq)]
@@ -21,6 +21,12 @@ pub(super) enum Kind {
     Folders,
     /// It opens a file, which is written where its mode has one of these letters: `w`, `a`, `x`, `+`.
     Opened,
+    /// It writes a file anew.
+    Written,
+    /// It cuts a file.
+    Cut,
+    /// It is a path, of which a method is called behind it.
+    Path,
     /// It runs the text behind it as a script, without a parenthesis.
     Statement,
 }
@@ -57,13 +63,34 @@ const CALLS: &[(&str, Kind)] = &[
     ("promises.rm(", Kind::Folders),
     ("deno.remove(", Kind::Folders),
     ("remove_tree(", Kind::Folders),
-    ("open(", Kind::Opened),
+    ("writefilesync(", Kind::Written),
+    ("fs.writefile(", Kind::Written),
+    ("promises.writefile(", Kind::Written),
+    ("deno.writetextfile(", Kind::Written),
+    ("file_put_contents(", Kind::Written),
+    ("truncatesync(", Kind::Cut),
+    ("os.truncate(", Kind::Cut),
     ("doshellscript(", Kind::Script),
     ("do shell script ", Kind::Statement),
 ];
 
 /// Calls of JavaScript, where the module for files is imported.
-const OF_FILES: &[(&str, Kind)] = &[("rm(", Kind::Folders), ("rmdir(", Kind::Folders)];
+const OF_FILES: &[(&str, Kind)] = &[
+    ("rm(", Kind::Folders),
+    ("rmdir(", Kind::Folders),
+    ("writefile(", Kind::Written),
+];
+
+/// Those of Python and Ruby. Classes have their capitals: `file.write(` and `path(` may be anything.
+const OF_PYTHON: &[(&str, Kind)] = &[("open(", Kind::Opened), ("Path(", Kind::Path)];
+const OF_RUBY: &[(&str, Kind)] = &[
+    ("File.write(", Kind::Written),
+    ("IO.write(", Kind::Written),
+    ("File.truncate(", Kind::Cut),
+];
+
+/// Those of R and Julia.
+const OF_OTHERS: &[(&str, Kind)] = &[("file.remove(", Kind::Files), ("rm(", Kind::Folders)];
 
 /// Modules before the name of a call.
 const MODULES: &[&str] = &[
@@ -124,16 +151,24 @@ pub(super) fn of(language: Language, code: &str) -> (Vec<String>, String) {
     if is_uncertain(language, &lower) {
         return (Vec::new(), lower);
     }
-    let of_files = match language == Language::JavaScript && imports_files(&lower) {
-        true => OF_FILES,
-        false => &[],
+    let of_language = match language {
+        Language::JavaScript if imports_files(&lower) => OF_FILES,
+        Language::Python => OF_PYTHON,
+        Language::Ruby => OF_RUBY,
+        Language::Other => OF_OTHERS,
+        _ => &[],
     };
+    let has_one_of = |calls: &[&str]| calls.iter().any(|call| lower.contains(call));
+    let writes = has_one_of(&[".write", "dump("]) && !has_one_of(&[".write('')", ".write(\"\")"]);
+    let folders = made::names(language, code);
     let mut rest = lower.clone();
     let mut commands = Vec::new();
     let mut found = 0;
-    for (name, kind) in CALLS.iter().chain(of_files) {
+    for (name, kind) in CALLS.iter().chain(of_language) {
         let mut from = 0;
-        while let Some(at) = rest[from..].find(name).map(|at| from + at) {
+        let is_class = name.as_bytes()[0].is_ascii_uppercase();
+        while let Some(at) = if is_class { code } else { &rest }[from..].find(name) {
+            let at = from + at;
             from = at + name.len();
             let is_longer = rest[..at].ends_with(|char: char| char.is_alphanumeric() || matches!(char, '_' | '$'));
             if is_longer {
@@ -145,7 +180,7 @@ pub(super) fn of(language: Language, code: &str) -> (Vec<String>, String) {
             }
             let end = (from + LONGEST..).find(|end| *end >= code.len() || code.is_char_boundary(*end));
             let arguments = end.and_then(|end| code.get(from..end)).unwrap_or(&code[from..]);
-            if let Some((command, length)) = command(language, *kind, arguments) {
+            if let Some((command, length)) = command(language, *kind, arguments, writes, &folders) {
                 commands.push(command);
                 let module = MODULES.iter().find(|module| rest[..at].ends_with(*module));
                 let start = at - module.map_or(0, |module| module.len());
@@ -193,7 +228,7 @@ fn without_module(code: &str) -> String {
     let statements = code.split_inclusive(['\n', ';']).map(|statement| {
         let names = statement.trim_start_matches([' ', '\t']).strip_prefix("import ");
         let names = names.map(|names| names.trim_end_matches(['\n', ';']));
-        match names.is_some_and(|names| names.chars().all(is_name) && !names.contains(" as ")) {
+        match names.is_some_and(|names| names.chars().all(is_name) && !functions::renames(names)) {
             true => statement.replace(MODULE, ""),
             false => CONSTANTS
                 .iter()
@@ -213,11 +248,6 @@ fn without_module(code: &str) -> String {
 fn without_names(mut code: String) -> String {
     const NAMES: &[&str] = &["execfilesync", "execsync", "spawnsync"];
     const MODULE: &str = "child_process";
-    // The next line may go on with it.
-    let is_end = |behind: &str| match behind.strip_prefix('\n').map(str::trim_start) {
-        Some(next) => next.is_empty() || next.starts_with(|char: char| char.is_ascii_alphabetic()),
-        None => behind.is_empty() || behind.starts_with(';'),
-    };
     let imports: Vec<_> = (code.match_indices(MODULE).take(MOST))
         .filter_map(|(at, module)| {
             let quotes = ['\'', '"'];
@@ -247,18 +277,28 @@ fn without_names(mut code: String) -> String {
     code
 }
 
+/// Returns `true` if a statement ends before this code: the next line may go on with it.
+pub(super) fn is_end(behind: &str) -> bool {
+    match behind.strip_prefix('\n').map(str::trim_start) {
+        Some(next) => next.is_empty() || next.starts_with(|char: char| char.is_ascii_alphabetic()),
+        None => behind.is_empty() || behind.starts_with(';'),
+    }
+}
+
 /// Returns the command that is as a call, by the text behind its parenthesis, and the length of the texts; `None` if it is not
-/// certain.
-fn command(language: Language, kind: Kind, text: &str) -> Option<(String, usize)> {
+/// certain. What it opens is emptied, unless the code `writes`.
+fn command(language: Language, kind: Kind, text: &str, writes: bool, folders: &[&str]) -> Option<(String, usize)> {
     let Arguments {
+        kind,
         texts,
         count,
         has_list,
         has_shell,
         length,
-    } = Arguments::of(language, kind, text)?;
+    } = Arguments::of(language, kind, text, folders)?;
     // The text may be code, where the name of the call is within another text.
-    if functions::delete(language, &texts.join("\n").to_ascii_lowercase()) {
+    let lower = texts.join("\n").to_ascii_lowercase();
+    if functions::delete(language, &lower) || functions::delete_from_service(&lower) {
         return None;
     }
     let words = |before: &[&str]| {
@@ -282,14 +322,18 @@ fn command(language: Language, kind: Kind, text: &str) -> Option<(String, usize)
             _ if has_list || language == Language::Python => return None,
             _ => words(&[]),
         },
-        Kind::Files => words(&["rm", "-f", "--"]),
-        Kind::Folders => words(&["rm", "-rf", "--"]),
-        Kind::Opened => match texts[..] {
-            [file, mode] if language == Language::Python && mode.contains(['w', 'a', 'x', '+']) => {
-                format!("> {}", shell_word(file))
-            }
-            _ => return None,
-        },
+        // An option of R's and Julia's has them delete folders.
+        Kind::Files if language != Language::Other => words(&["rm", "-f", "--"]),
+        Kind::Files | Kind::Folders => words(&["rm", "-rf", "--"]),
+        Kind::Opened | Kind::Written | Kind::Path => {
+            let has_content = match texts[..] {
+                [_, mode] if kind == Kind::Opened && mode.contains(['w', 'a', 'x', '+']) => writes,
+                _ if kind == Kind::Opened => return None,
+                _ => texts.len() == 1,
+            };
+            [if has_content { "cat > " } else { "> " }, &shell_word(first)].concat()
+        }
+        Kind::Cut => words(&["truncate", "-s", "0", "--"]),
     };
     Some((command, length))
 }

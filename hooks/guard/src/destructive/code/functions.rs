@@ -85,15 +85,24 @@ const CALLS_OF_PHP: &[&str] = &[
 /// Templates that a shell of JavaScript runs, and functions by a name that is not in the code.
 const CALLS_OF_JAVASCRIPT: &[&str] = &["$`", "execa", "shelljs", "fs[", "fs')[", "fs\")[", "emptydir"];
 
+/// Calls of Groovy, R and Julia.
+const CALLS_OF_OTHERS: &[&str] = &[
+    ".execute()",
+    "file.remove(",
+    "run(`",
+    "read(`",
+    "pipeline(`",
+    "system2(",
+];
+
 /// Modules of Python by another name.
 const MODULES_OF_PYTHON: &[&str] = &[
-    "import os as ",
-    "import shutil as ",
     "__import__('os'",
     "__import__(\"os\"",
     "import_module('os'",
     "import_module(\"os\"",
     "getattr(os,",
+    "os.__dict__",
     "getattr(shutil,",
     "\n!",
 ];
@@ -117,7 +126,7 @@ pub(super) fn delete(language: Language, text: &str) -> bool {
                 || imports_files(text) && ["rm", "rmdir"].iter().any(|name| calls(text, name))
         }
         Language::Python => has_one_of(MODULES_OF_PYTHON) || imports_deletion(text),
-        Language::Other => text.contains(".execute()"),
+        Language::Other => has_one_of(CALLS_OF_OTHERS) || deletes_folder(text),
         _ => false,
     };
     has_one_of(CALLS)
@@ -137,6 +146,20 @@ pub(super) fn calls(text: &str, name: &str) -> bool {
     })
 }
 
+/// Returns `true` if code of Julia calls `rm` with an option that R's does not have, where it deletes variables.
+fn deletes_folder(text: &str) -> bool {
+    const LONGEST: usize = 200;
+    text.match_indices("rm(").any(|(at, _)| {
+        let mut depth = 0;
+        let behind = &text.as_bytes()[at + 2..];
+        let end = behind.iter().take(LONGEST).position(|byte| {
+            depth += i32::from(*byte == b'(') - i32::from(*byte == b')');
+            depth == 0
+        });
+        end.is_none_or(|end| text[at..at + 2 + end].contains("recursive"))
+    })
+}
+
 /// Returns `true` if code of JavaScript imports the module for files, or the one with more of its functions.
 pub(super) fn imports_files(text: &str) -> bool {
     let quotes = ['\'', '"', '`'];
@@ -150,13 +173,26 @@ pub(super) fn imports_files(text: &str) -> bool {
     })
 }
 
-/// Returns `true` if code of Python imports a function of `os` whose name may be any function's.
+/// Returns `true` if code of Python imports a function of `os` whose name may be any function's, or such a module by another
+/// name.
 fn imports_deletion(text: &str) -> bool {
     const NAMES: &[&str] = &["*", "remove", "removedirs", "rmdir", "truncate"];
     text.split(['\n', ';']).any(|statement| {
-        let names = statement.split_once("from os import ").map_or("", |(_, names)| names);
+        let Some((before, names)) = statement.split_once("import ") else {
+            return false;
+        };
         let mut words = names.split([' ', ',', '(', ')']).filter(|name| !name.is_empty());
-        words.any(|name| NAMES.contains(&name) || name == "as" || name.starts_with("exec") || name.starts_with("spawn"))
+        let is_other =
+            |name: &str| NAMES.contains(&name) || name == "as" || name.starts_with("exec") || name.starts_with("spawn");
+        before.ends_with("from os ") && words.any(is_other) || renames(names)
+    })
+}
+
+/// Returns `true` if one of the modules that are imported is one that deletes or starts programs, by another name.
+pub(super) fn renames(modules: &str) -> bool {
+    modules.split(',').any(|module| {
+        let mut words = module.split_whitespace();
+        matches!(words.next(), Some("os" | "shutil" | "subprocess")) && words.next().is_some_and(|word| word == "as")
     })
 }
 

@@ -1,6 +1,21 @@
 //! Lines that are denied.
 
 pub(super) const DENIED: &[&str] = &[
+    "python3 - <<'E'\nimport shutil, tempfile\nd = tempfile.mkdtemp()\nshutil.rmtree(d)\nshutil.rmtree('/')\nE",
+    "python3 - <<'E'\nimport subprocess, tempfile\nwith tempfile.TemporaryDirectory() as d:\n    subprocess.run(['rm', '-rf', d, '/'])\nE",
+    "python3 -c \"__import__('os').system('rm -rf /')\"",
+    "Rscript -e 'system(\"rm -rf ~\")'",
+    "R -q -e 'unlink(\"/etc\", recursive = TRUE)'",
+    "julia -e 'rm(\"/\"; recursive=true)'",
+    "awk '{print > \"/dev/sda\"}' new.txt",
+    "ruby -e 'File.truncate(\"/var/mail/me\", 0)'",
+    "python3 -c \"from pathlib import Path; Path('/etc/hosts').unlink()\"",
+    "echo 'import shutil; shutil.rmtree(\"/\")' | python3 -",
+    "printf '%s\\n' 'import os' 'os.system(\"rm -rf /\")' | sudo python3",
+    "printf '%s\\n' ls 'rm -rf /' > x.sh; sh x.sh",
+    "$PYTHON -c 'import shutil; shutil.rmtree(\"/\")'",
+    "$SED -e '1e rm -rf /' x",
+    "echo 'import shutil; shutil.rmtree(\"/\")' | uv run -",
     "find / -exec sh -c 'chmod +x \"$1\"; rm -rf \"$1\"' _ {} \\;",
     "cargo run -p xtask -- off deny-destruction",
     "sfdisk -s --part-type /dev/sda 1 c",

@@ -136,6 +136,14 @@ fn changes_that_git_does_not_have_are_asked_about_before_they_are_deleted() {
         ("find . -path './target/*' -delete", false),
         ("find target -delete", false),
         ("echo two > src/changed.rs", false),
+        ("python3 -c \"open('src/changed.rs', 'w')\"", true),
+        ("python3 -c \"open('src/changed.rs', 'w').write(x)\"", false),
+        ("node -e \"fs.writeFileSync('src/changed.rs', '')\"", true),
+        ("node -e \"fs.writeFileSync('src/changed.rs', x)\"", false),
+        ("python3 -c \"Path('src/changed.rs').write_text('')\"", true),
+        ("python3 -c \"Path('src/changed.rs').write_text(x)\"", false),
+        ("python3 -c \"Path('src/changed.rs').unlink()\"", true),
+        ("awk '{print > \"src/changed.rs\"}' x", false),
     ]);
 }
 
