@@ -136,7 +136,7 @@ impl Toolchain {
                 "-Cforce-unwind-tables=no",
                 // The compiler's own is 325, also where it optimizes for size: a large hook then has 4 % more bytes, and takes as
                 // long. What each call needs is inlined by `always`.
-                "-Cllvm-args=-inlinehint-threshold=100",
+                "-Cllvm-args=-inlinehint-threshold=60",
             ],
             Link::Dynamic => &[],
         };
