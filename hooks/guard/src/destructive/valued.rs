@@ -42,6 +42,9 @@ pub(super) fn lines(unanalyzed: &Unanalyzed, script: &Script, variables: Option<
     }
 }
 
+/// A line with more functions, and scripts, is not looked through.
+const MOST: usize = 64;
+
 /// Returns the words of each call of the function that a command is in, which are the command.
 fn calls(command: &Command, script: &Script) -> Option<Vec<String>> {
     /// Bytes of the lines.
@@ -66,6 +69,7 @@ fn calls(command: &Command, script: &Script) -> Option<Vec<String>> {
         })
         .collect();
     let most: usize = counts?.iter().sum();
+    let functions = functions(script);
     // In zsh they are an array, too.
     let is_array = |name: &str| name.starts_with("argv");
     let sets = |other: &Command| {
@@ -73,16 +77,35 @@ fn calls(command: &Command, script: &Script) -> Option<Vec<String>> {
             || other.assignments.iter().any(|assignment| is_array(&assignment.name))
             || other.arguments().iter().any(|word| is_array(word.known_start()))
     };
-    if most > 3 || within().any(sets) || command.words.len() > 1 {
+    if most > 3 || functions.len() > MOST || within().any(sets) || command.words.len() > 1 {
         return None;
     }
     let is_call = |other: &&Command| other.name() == Some(function.as_str());
     let is_fed = |command: &Command| command.via.contains(&Via::Pipeline) || !command.redirections.is_empty();
+    // These change the shell, or start a function once more.
+    let changes_shell = |word: &Word| {
+        let name = word.literal().unwrap_or_default();
+        matches!(
+            name,
+            "." | "alias"
+                | "cd"
+                | "chdir"
+                | "declare"
+                | "eval"
+                | "export"
+                | "popd"
+                | "pushd"
+                | "read"
+                | "set"
+                | "source"
+                | "trap"
+        ) || functions.contains(&name)
+    };
     let mut left = LONGEST;
     let mut lines = Vec::new();
     for call in script.commands().iter().filter(is_call) {
         for at in 1..call.words.len().min(most + 2) {
-            let line = line(&[], &call.words[at..], script)?;
+            let line = line(&[], &call.words[at..], script).filter(|_| !changes_shell(&call.words[at]))?;
             left = left.checked_sub(line.len())?;
             // What it reads may come from anywhere.
             lines.push(match is_fed(call) || is_fed(command) {
@@ -97,23 +120,31 @@ fn calls(command: &Command, script: &Script) -> Option<Vec<String>> {
 /// Returns `true` for a line in which texts have signs of a shell that a script with such a text would run:
 /// `echo '; rm x' | xargs -I{} sh -c 'ls {}'`.
 pub(super) fn has_signs(line: &str, script: &Script) -> bool {
-    /// A line with more scripts and functions is not looked through.
-    const MOST: usize = 64;
     let parts = script.unanalyzed().iter().filter(|part| part.why == Why::ScriptPart);
     let commands = || script.commands().iter();
-    let functions = commands().flat_map(|command| &command.via).filter_map(|via| match via {
+    let texts = Texts {
+        scripts: parts.map(|part| part.span.start).collect(),
+        functions: functions(script),
+        are_read: commands().any(reads),
+    };
+    // The words of the command before.
+    let has_past = || ["$_", "${_", "BASH_"].iter().any(|name| line.contains(name));
+    texts.scripts.len() + texts.functions.len() > MOST
+        || has_default(line)
+        || has_past()
+        || commands().any(|command| texts.have_sign(command))
+}
+
+/// Returns the functions of a line, as often as another one is between their commands.
+fn functions(script: &Script) -> Vec<&str> {
+    let ways = script.commands().iter().flat_map(|command| &command.via);
+    let names = ways.filter_map(|via| match via {
         Via::Function(name) => Some(name.as_str()),
         _ => None,
     });
-    let mut texts = Texts {
-        scripts: parts.map(|part| part.span.start).collect(),
-        functions: functions.collect(),
-        are_read: commands().any(reads),
-    };
-    texts.functions.dedup();
-    texts.scripts.len() + texts.functions.len() > MOST
-        || has_default(line)
-        || commands().any(|command| texts.have_sign(command))
+    let mut names: Vec<&str> = names.collect();
+    names.dedup();
+    names
 }
 
 /// Returns `true` if a variable of the line has another text by its braces: `${x:-; rm y}`.
@@ -133,8 +164,11 @@ fn is_sign(text: &str) -> bool {
 }
 
 fn has_sign(word: &Word) -> bool {
-    let is = |part: &Part| matches!(part, Part::Literal(text) if is_sign(text));
-    word.parts.iter().any(is)
+    word.parts.iter().any(|part| match part {
+        Part::Literal(text) => is_sign(text),
+        // Its elements are not kept.
+        Part::Expansion(expansion) => expansion.kind == ExpansionKind::Array,
+    })
 }
 
 /// Returns `true` for a command that makes words of what it reads.
@@ -165,12 +199,20 @@ impl Texts<'_> {
             matches!(via, CommandSubstitution | Function(_) | Pipeline | ProcessSubstitution)
         });
         let program = command.program().unwrap_or_default();
+        let mut words = command.arguments();
         let gives = match program {
             "echo" | "printf" => is_taken || !command.redirections.is_empty() || command.has_argument("-v"),
-            "cp" | "ln" | "local" | "mkdir" | "mv" | "set" | "touch" => true,
+            "cp" | "declare" | "ln" | "local" | "mkdir" | "mv" | "set" | "touch" | "typeset" => true,
             // Their patterns and scripts have signs of their own.
             "egrep" | "fgrep" | "grep" | "rg" => false,
-            "bash" | "dash" | "eval" | "ksh" | "parallel" | "sh" | "ssh" | "sudo" | "trap" | "xargs" | "zsh" => false,
+            "eval" | "parallel" | "ssh" | "sudo" | "trap" | "xargs" => false,
+            "bash" | "dash" | "ksh" | "sh" | "zsh" => {
+                // Behind its script are texts for it.
+                let is_option = |word: &Word| word.known_start().starts_with('-');
+                let at = words.iter().position(|word| !is_option(word)).map_or(0, |at| at + 1);
+                words = &words[at..];
+                true
+            }
             "find" => is_taken && command.has_argument("-printf"),
             _ => is_taken || self.functions.contains(&program),
         };
@@ -184,7 +226,7 @@ impl Texts<'_> {
             Value::One(word) => has_sign(&word),
             Value::Several(words) => words.iter().any(has_sign),
         };
-        gives && command.arguments().iter().any(has_sign)
+        gives && words.iter().any(has_sign)
             || command.redirections.iter().any(redirects)
             || assigned(command).any(|(_, value)| sets(value))
     }
