@@ -220,21 +220,19 @@ pub(super) const ENTR: Prefix = prefix("entr", "acdnprsxz", "");
 pub(super) const TMUX: Prefix = prefix("tmux", "2CDluvV", "LS");
 
 /// Commands of tmux that start another one, by their names and short names.
-pub(super) const STARTERS_OF_TMUX: [Prefix; 8] = [
+pub(super) const STARTERS_OF_TMUX: [Prefix; 6] = [
     prefix("new-session", "AdDEPX", "ceFfnstxy"),
     prefix("new", "AdDEPX", "ceFfnstxy"),
     prefix("new-window", "abdkPS", "ceFnt"),
     prefix("neww", "abdkPS", "ceFnt"),
     prefix("split-window", "bdfhIvPZ", "ceFlpt"),
     prefix("splitw", "bdfhIvPZ", "ceFlpt"),
-    prefix("respawn-pane", "k", "cet"),
-    prefix("respawn-window", "k", "cet"),
 ];
 
 /// The command of tmux that types what follows.
-pub(super) const TYPES_OF_TMUX: Prefix = prefix("send-keys", "FHKlMR", "cNt");
+pub(super) const TYPES_OF_TMUX: Prefix = prefix("send-keys", "R", "t");
 
-pub(super) const SCREEN: Prefix = prefix("screen", "adDLmqRUx", "eEhpsStT");
+pub(super) const SCREEN: Prefix = prefix("screen", "adDLmqU", "eEhpsStT");
 
 pub(super) const SSH: Prefix = prefix("ssh", "46AaCfGgKkMNnqsTtVvXxYy", "BbcDEeiJLlmoOpQRSWw");
 

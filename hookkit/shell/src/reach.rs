@@ -190,14 +190,14 @@ impl At<'_> {
     }
 
     fn inner(&mut self, name: &str, words: Vec<Word>, assignments: Vec<Assignment>) {
-        let assignments = [&self.command.assignments[..], &assignments].concat();
-        self.reach.copies += words.len();
+        self.reach.copies += words.len() + self.command.assignments.len();
         if self.chain >= LONGEST_CHAIN {
             return self.note_all(Why::TooDeep);
         }
         if self.reach.copies > MOST_COPIES {
             return self.note_all(Why::TooLong);
         }
+        let assignments = [&self.command.assignments[..], &assignments].concat();
         let mut via = self.command.via.clone();
         via.push(Via::Prefix(name.to_owned()));
         let start = words.first().map_or(self.command.span.start, |word| word.span.start);

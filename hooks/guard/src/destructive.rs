@@ -222,8 +222,9 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
         }))
     });
     let written = written::run(&script, of_script);
+    let has_signs = OnceCell::new();
     let unknown = script.unanalyzed().iter().filter(|unanalyzed| match unanalyzed.why {
-        Why::ScriptPart => valued::has_signs(&script),
+        Why::ScriptPart => *has_signs.get_or_init(|| valued::has_signs(line, &script)),
         why => is_asked(why) && !session::has(unanalyzed, line, &script),
     });
     let values = OnceCell::new();

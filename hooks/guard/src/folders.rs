@@ -251,9 +251,25 @@ impl Ways {
             Some("env" | "genv") => of_option(&['C'], OF_ENV),
             Some("sudo") => of_option(&['D'], OF_SUDO),
             Some("patch") => Arguments::of(command, OF_PATCH).values_of(&['d']),
+            // Without these it runs in the folder of the machine or of the user.
+            Some("systemd-run")
+                if !["--scope", "--same-dir"]
+                    .iter()
+                    .any(|option| command.has_argument(option)) =>
+            {
+                vec![vec![Piece::Unknown]]
+            }
+            // A window that is there is in some folder.
+            Some("tmux") if command.arguments().iter().any(is_elsewhere_in_tmux) => vec![vec![Piece::Unknown]],
             _ => Vec::new(),
         }
     }
+}
+
+/// Returns `true` for a word of tmux by which a command runs in another folder.
+fn is_elsewhere_in_tmux(word: &Word) -> bool {
+    matches!(word.literal(), Some("send" | "send-keys"))
+        || word.known_start().starts_with('-') && word.to_string().contains('c')
 }
 
 /// Returns `true` if a word is in a folder that the shell was in: `~-/x`.

@@ -98,12 +98,21 @@ impl Variables {
 
     /// Returns what a command may be by the values of its variables: itself, if it has none.
     pub(crate) fn commands<'c>(&self, command: &'c Command) -> Cow<'c, [Command]> {
-        // In another shell they are not set.
-        if runs_elsewhere(command) || !words_of(command).any(has_variable) {
+        if !words_of(command).any(has_variable) {
             return slice::from_ref(command).into();
         }
+        let mut commands = self.with_each(command);
+        // In another shell they are not set, but they may have been put into its script.
+        if runs_elsewhere(command) {
+            commands.push(command.clone());
+        }
+        commands.into()
+    }
+
+    /// Returns a command with each of the values.
+    fn with_each(&self, command: &Command) -> Vec<Command> {
         if self.are_together {
-            return vec![self.with_values(command, |_| &self.values)].into();
+            return vec![self.with_values(command, |_| &self.values)];
         }
         // Each word can have any value of them, as far as these are few.
         let words = words_of(command).filter(|word| has_variable(word)).count();
@@ -320,7 +329,9 @@ fn is_set_otherwise(line: &str, script: &Script, name: &str) -> bool {
     };
     // A name that is not known is asked about, whatever the values are, and a function sets variables by its commands.
     let is_clear = |unanalyzed: &Unanalyzed| match unanalyzed.why {
-        Why::Name | Why::ScriptPart => true,
+        Why::Name => true,
+        // A script of another shell sets none.
+        Why::ScriptPart => !line.contains("eval"),
         Why::Prefix => started(unanalyzed, script).is_some(),
         Why::Definition => defines_others(),
         _ => false,

@@ -42,7 +42,6 @@ const COMMANDS: &[&str] = &[
 
 /// Settings of the program, or of how it is shown.
 const SETTINGS: &[&str] = &[
-    "args",
     "breakpoint",
     "confirm",
     "disable-randomization",
@@ -57,6 +56,11 @@ impl At<'_> {
     pub(super) fn gdb(&mut self, name: &str, words: &[Word]) {
         let at = words.iter().position(|word| word.literal() == Some("--args"));
         let (options, program) = words.split_at(at.unwrap_or(words.len()));
+        // Without these it reads commands from stdin.
+        let ends = |word: &Word| matches!(word.literal(), Some("-batch" | "--batch" | "--version"));
+        if !options.iter().any(ends) {
+            return self.note_all(Why::Runner);
+        }
         let mut options = options.iter();
         while let Some(option) = options.next() {
             let is_known = match option.literal() {
@@ -91,6 +95,10 @@ fn only_shows(command: &str) -> bool {
     let is_known = match first.unwrap_or_default() {
         // Others name files that it writes or reads.
         "set" => words.next().is_some_and(|what| SETTINGS.contains(&what)),
+        // What follows is a text for a shell.
+        "r" | "run" | "start" => words.next().is_none(),
+        // What follows on `apply` is another command.
+        "f" | "frame" => words.all(|word| word != "apply"),
         first => COMMANDS.contains(&first.split('/').next().unwrap_or_default()),
     };
     is_known && !command.contains(['(', '|', '!', '`'])

@@ -14,9 +14,10 @@ impl At<'_> {
         let is_action = |word: &Word| matches!(word.literal(), Some("-x" | "-X" | "--exec" | "--exec-batch"));
         let at = words.iter().position(is_action).unwrap_or(words.len());
         let (options, action) = words.split_at(at);
+        // In another folder it runs something else.
         let may_run = |text: &str| match text.strip_prefix("--") {
-            Some(long) => long.starts_with("exec"),
-            None => text.starts_with('-') && text.contains(['x', 'X']),
+            Some(long) => long.starts_with("exec") || long.starts_with("base"),
+            None => text.starts_with('-') && text.contains(['x', 'X', 'C']),
         };
         let inner = action.get(1..).unwrap_or_default();
         let is_end = |word: &Word| word.literal() == Some(";");

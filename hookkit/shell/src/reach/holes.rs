@@ -42,7 +42,14 @@ pub(super) fn with_holes(words: &[Word]) -> Option<String> {
             }
         }
     }
-    is_known.then_some(text)
+    (is_known && !has_open_document(&text)).then_some(text)
+}
+
+/// Returns `true` for a here-document whose end may be in a hole.
+fn has_open_document(text: &str) -> bool {
+    let mut documents = text.match_indices("<<").map(|(at, _)| &text[at + 2..]);
+    let first = documents.find(|rest| !rest.starts_with('<'));
+    first.is_some_and(|rest| rest.contains(|char| hole(char).is_some()))
 }
 
 /// Makes expansions of the holes, in the words of the commands of a text.

@@ -2,7 +2,7 @@
 
 use std::{mem, slice};
 
-use super::{At, arguments, behind_dashes, fill};
+use super::{At, arguments, behind_dashes, fill, is_number};
 use crate::programs::{Prefix, SHELLS, base};
 use crate::{Assignment, ExpansionKind, Part, Via, Why, Word};
 
@@ -32,9 +32,21 @@ impl At<'_> {
         {
             return self.script_of_words(name, slice::from_ref(script));
         }
-        // Its output may go to a command.
-        let is_command = |word: &Word| word.to_string().trim_start_matches("-o").starts_with(['|', '!']);
-        if name == "strace" && options.iter().any(is_command) {
+        let is_unclear = match name {
+            // Its output may go to a command.
+            "strace" => options.iter().any(|word| {
+                let text = word.to_string();
+                text.contains('|') || text.starts_with('!') || text.contains("o!")
+            }),
+            // A property can be a command, or a file for the output.
+            "systemd-run" => options
+                .iter()
+                .any(|word| word.to_string().contains('/') || word.to_string().contains("Exec")),
+            // Of some policies the number can be left out.
+            "chrt" => !options.last().and_then(Word::literal).is_some_and(is_number),
+            _ => false,
+        };
+        if is_unclear {
             return self.note_all(Why::Prefix);
         }
         let mut inner = inner.to_vec();

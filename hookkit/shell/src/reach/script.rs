@@ -171,7 +171,8 @@ impl At<'_> {
         let own = inputs(self.command);
         let around = self.command.via.iter().rfind(|via| !matches!(via, Via::Prefix(_)));
         let of_ssh = match around {
-            Some(Via::Script(_)) if own.is_empty() => self.reach.input.clone(),
+            // What one shell has read is not there for the next.
+            Some(Via::Script(_)) if own.is_empty() => self.reach.input.take(),
             _ => None,
         };
         if let [input] = &[own, of_ssh.into_iter().collect()].concat()[..]

@@ -29,7 +29,13 @@ const LOOKS: &[&str] = &[
 ];
 
 /// Keys that end a line, or what was typed before.
-const ENDS: &[&str] = &["C-c", "C-d", "C-j", "C-l", "C-m", "Enter", "Escape", "KPEnter"];
+const ENDS: &[&str] = &["C-c", "C-j", "C-m", "Enter", "KPEnter"];
+
+/// Keys that change the line otherwise, in small letters.
+const KEYS: &[&str] = &[
+    "bspace", "btab", "dc", "delete", "down", "end", "enter", "escape", "home", "ic", "insert", "left", "npage",
+    "pagedown", "pageup", "pgdn", "pgup", "ppage", "right", "space", "tab", "up",
+];
 
 impl At<'_> {
     /// Its command runs when a file changes; with `-s` it is a script.
@@ -60,7 +66,11 @@ impl At<'_> {
 
     pub(super) fn tmux(&mut self, name: &str, words: &[Word]) {
         // Another command of its own may follow, and a format may run one.
-        let goes_on = (words.iter()).any(|word| ends_command(word) || word.to_string().contains("#("));
+        let is_format = |word: &Word| {
+            let text = word.to_string();
+            text.contains("#(") || word.literal().is_none() && text.contains('#')
+        };
+        let goes_on = words.iter().any(|word| ends_command(word) || is_format(word));
         let from = operands(&TMUX, words, &mut Vec::new()).ok().filter(|_| !goes_on);
         let Some(from) = from else {
             return self.note_all(Why::Runner);
@@ -100,17 +110,44 @@ impl At<'_> {
         };
         let typed = words.get(from..).unwrap_or_default();
         let is_end = |word: &Word| word.literal().is_some_and(|text| ENDS.contains(&text));
-        for line in typed.split(is_end) {
-            let spaced = line.iter().map(|word| match word.literal() {
-                Some("Space") => Word {
-                    parts: vec![Part::Literal(String::new())],
-                    ..word.clone()
-                },
-                _ => word.clone(),
-            });
-            self.script_of_words(name, &spaced.collect::<Vec<_>>());
+        let mut lines = typed.split(is_end);
+        // Something may be typed behind the last one.
+        let is_open = lines.next_back().is_some_and(|rest| !rest.is_empty());
+        if is_open || typed.iter().any(|word| !is_end(word) && edits(word)) {
+            return self.note_all(Why::Runner);
+        }
+        for line in lines {
+            let (Some(first), Some(last)) = (line.first(), line.last()) else {
+                continue;
+            };
+            let mut script = Word {
+                parts: Vec::new(),
+                span: first.span.start..last.span.end,
+                is_quoted: true,
+            };
+            for word in line {
+                match (word.literal(), script.parts.last_mut()) {
+                    (Some("Space"), Some(Part::Literal(text))) => text.push(' '),
+                    (Some("Space"), _) => script.parts.push(Part::Literal(" ".to_owned())),
+                    (Some(more), Some(Part::Literal(text))) => text.push_str(more),
+                    _ => script.parts.extend(word.parts.iter().cloned()),
+                }
+            }
+            self.script_of_words(name, &[script]);
         }
     }
+}
+
+/// Returns `true` for a key that changes what is typed, and for what a shell that a person types into reads in another way.
+fn edits(word: &Word) -> bool {
+    let text = word.known_start();
+    let is_code = text.starts_with("0x") || text.starts_with('^') || text.as_bytes().get(1) == Some(&b'-');
+    let small = text.to_ascii_lowercase();
+    text != "Space"
+        && (is_code
+            || KEYS.contains(&small.as_str())
+            || small.starts_with("kp")
+            || word.to_string().contains(['!', '#']))
 }
 
 /// Returns `true` for a word by which tmux goes on to another command.

@@ -107,6 +107,10 @@ fn rsync(command: &Command, arguments: &Arguments<'_>, places: &Places) -> Optio
 pub(super) fn empty(command: &Command, places: &Places) -> Option<Danger> {
     use RedirectionOperator::{Clobber, Output};
     let empties = |redirection: &&Redirection| matches!(redirection.operator, Output | Clobber);
+    let is_found = |to: &Redirection| to.target.parts.iter().all(is_given);
+    if command.redirections.iter().any(|to| empties(&to) && is_found(to)) {
+        return Some(Danger::ask("a redirection overwrites files whose names are found"));
+    }
     if !command.words.is_empty() {
         return None;
     }

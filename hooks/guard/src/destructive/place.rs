@@ -421,7 +421,7 @@ impl Places {
     }
 
     fn worst(&self, path: &Path) -> Target {
-        if path.is_relative() && self.folders.is_lost {
+        if path.is_relative() && !path.starts_with("~") && self.folders.is_lost {
             return Target::Unknown;
         }
         let contexts = self.folders.contexts.iter();
@@ -430,7 +430,7 @@ impl Places {
             let is_content = path.as_os_str().as_encoded_bytes().ends_with(b"/");
             let is_behind = |link: &PathBuf| absolute.starts_with(link) && (is_content || absolute != *link);
             match self.known.kind(&absolute) {
-                _ if self.known.links.iter().any(is_behind) => Target::Unknown,
+                target if self.known.links.iter().any(is_behind) => target.max(Target::Unknown),
                 target @ (Target::Temporary | Target::Inside) => target.max(self.behind_links(context, path)),
                 _ if self.known.made.contains(&absolute) => Target::Temporary,
                 target => target,

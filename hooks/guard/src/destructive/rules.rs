@@ -4,7 +4,7 @@ mod table;
 mod tasks;
 
 use hookkit::effects;
-use hookkit::shell::{Assignment, Command, Word};
+use hookkit::shell::{Command, Word};
 
 use super::Danger;
 use table::{Rule, rules};
@@ -63,11 +63,7 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> 
     if rules.is_empty() && !tasks::runs(program) {
         return None;
     }
-    // Each run of the tests makes this one anew.
-    let is_of_tests = |assignment: &Assignment| {
-        assignment.name.ends_with("_ENV") && matches!(assignment.value.literal(), Some("test" | "testing"))
-    };
-    if tasks::runs(program) && command.assignments.iter().any(is_of_tests) {
+    if tasks::are_of_tests(command, program, words) {
         return None;
     }
     let ask = |what: &str| Danger::ask(format!("`{command}` {what}"));

@@ -4,7 +4,9 @@
 use std::borrow::Cow;
 
 use hookkit::process::shell_word;
-use hookkit::shell::{Assignment, Command, ExpansionKind, Part, Script, Unanalyzed, Via, Why, Word};
+use hookkit::shell::{
+    Assignment, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Script, Unanalyzed, Via, Why, Word,
+};
 
 use super::taken::{Taking, printed};
 use crate::variables::{MOST_UNANALYZED, Value, Variables, assigned, started};
@@ -23,7 +25,7 @@ pub(super) fn lines(unanalyzed: &Unanalyzed, script: &Script, variables: Option<
         Why::Prefix => started(unanalyzed, script)?,
         _ => return None,
     };
-    if matches!(&*unanalyzed.text, "\"$@\"" | "$@") {
+    if unanalyzed.text == "\"$@\"" {
         return calls(command, script);
     }
     // One whose words are known is not known for another reason.
@@ -40,51 +42,194 @@ pub(super) fn lines(unanalyzed: &Unanalyzed, script: &Script, variables: Option<
     }
 }
 
+/// A line with more functions, and scripts, is not looked through.
+const MOST: usize = 64;
+
 /// Returns the words of each call of the function that a command is in, which are the command.
 fn calls(command: &Command, script: &Script) -> Option<Vec<String>> {
-    let function = command.via.iter().rev().find_map(|via| match via {
-        Via::Function(name) => Some(name),
+    /// Bytes of the lines.
+    const LONGEST: usize = 10_000;
+    let mut ways = command.via.iter().rev();
+    let function = ways.find_map(|via| match via {
+        Via::Function(name) => Some(Some(name)),
+        // Its words are others.
+        Via::Script(_) => Some(None),
         _ => None,
-    })?;
+    })??;
     let is_within = |other: &&Command| other.via.contains(&Via::Function(function.clone()));
     let within = || script.commands().iter().filter(is_within);
     // Behind these the words are others.
     let shifts = within().filter(|other| other.program() == Some("shift"));
     let counts: Option<Vec<usize>> = shifts
         .map(|shift| match shift.arguments() {
+            _ if shift.via.contains(&Via::Loop) => None,
             [] => Some(1),
             [count] => count.literal()?.parse().ok(),
             _ => None,
         })
         .collect();
     let most: usize = counts?.iter().sum();
-    if most > 3 || within().any(|other| other.program() == Some("set")) || command.words.len() > 1 {
+    let functions = functions(script);
+    // In zsh they are an array, too.
+    let is_array = |name: &str| name.starts_with("argv");
+    let sets = |other: &Command| {
+        other.program() == Some("set")
+            || other.assignments.iter().any(|assignment| is_array(&assignment.name))
+            || other.arguments().iter().any(|word| is_array(word.known_start()))
+    };
+    if most > 3 || functions.len() > MOST || within().any(sets) || command.words.len() > 1 {
         return None;
     }
     let is_call = |other: &&Command| other.name() == Some(function.as_str());
-    let calls: Vec<&Command> = script.commands().iter().filter(is_call).collect();
-    let lines = calls.iter().flat_map(|call| {
-        let words = (1..=most + 1).filter_map(|at| call.words.get(at..).filter(|words| !words.is_empty()));
-        words.map(|words| line(&[], words, script))
-    });
-    lines.collect::<Option<Vec<_>>>().filter(|_| !calls.is_empty())
+    let is_fed = |command: &Command| command.via.contains(&Via::Pipeline) || !command.redirections.is_empty();
+    // These change the shell, or start a function once more.
+    let changes_shell = |word: &Word| {
+        let name = word.literal().unwrap_or_default();
+        matches!(
+            name,
+            "." | "alias"
+                | "cd"
+                | "chdir"
+                | "declare"
+                | "eval"
+                | "export"
+                | "popd"
+                | "pushd"
+                | "read"
+                | "set"
+                | "source"
+                | "trap"
+        ) || functions.contains(&name)
+    };
+    let mut left = LONGEST;
+    let mut lines = Vec::new();
+    for call in script.commands().iter().filter(is_call) {
+        for at in 1..call.words.len().min(most + 2) {
+            let line = line(&[], &call.words[at..], script).filter(|_| !changes_shell(&call.words[at]))?;
+            left = left.checked_sub(line.len())?;
+            // What it reads may come from anywhere.
+            lines.push(match is_fed(call) || is_fed(command) {
+                true => format!("curl - | {line}"),
+                false => line,
+            });
+        }
+    }
+    (!lines.is_empty()).then_some(lines)
 }
 
 /// Returns `true` for a line in which texts have signs of a shell that a script with such a text would run:
 /// `echo '; rm x' | xargs -I{} sh -c 'ls {}'`.
-pub(super) fn has_signs(script: &Script) -> bool {
-    let is_sign = |text: &str| text.contains([';', '|', '&', '`', '\n', '$']);
-    let has_signs = |word: &Word| word.literal().is_some_and(is_sign);
-    let is_taken = |via: &Via| matches!(via, Via::Pipeline | Via::CommandSubstitution | Via::ProcessSubstitution);
-    script.commands().iter().any(|command| {
-        let prints = matches!(command.program(), Some("echo" | "printf"))
-            && (command.via.iter().any(is_taken) || !command.redirections.is_empty());
-        prints && command.arguments().iter().any(has_signs)
-            || assigned(command).any(|(_, value)| match value {
-                Value::One(word) => has_signs(&word),
-                Value::Several(words) => words.iter().any(has_signs),
-            })
+pub(super) fn has_signs(line: &str, script: &Script) -> bool {
+    let parts = script.unanalyzed().iter().filter(|part| part.why == Why::ScriptPart);
+    let commands = || script.commands().iter();
+    let texts = Texts {
+        scripts: parts.map(|part| part.span.start).collect(),
+        functions: functions(script),
+        are_read: commands().any(reads),
+    };
+    // The words of the command before.
+    let has_past = || ["$_", "${_", "BASH_"].iter().any(|name| line.contains(name));
+    texts.scripts.len() + texts.functions.len() > MOST
+        || has_default(line)
+        || has_past()
+        || commands().any(|command| texts.have_sign(command))
+}
+
+/// Returns the functions of a line, as often as another one is between their commands.
+fn functions(script: &Script) -> Vec<&str> {
+    let ways = script.commands().iter().flat_map(|command| &command.via);
+    let names = ways.filter_map(|via| match via {
+        Via::Function(name) => Some(name.as_str()),
+        _ => None,
+    });
+    let mut names: Vec<&str> = names.collect();
+    names.dedup();
+    names
+}
+
+/// Returns `true` if a variable of the line has another text by its braces: `${x:-; rm y}`.
+fn has_default(line: &str) -> bool {
+    let is_of_name = |char: char| char.is_ascii_alphanumeric() || "_#%!".contains(char);
+    let mut braces = line.match_indices("${").map(|(at, _)| &line[at + 2..]);
+    braces.any(|rest| match rest.split_once('}') {
+        Some((text, _)) => is_sign(text.trim_start_matches(is_of_name)),
+        None => true,
     })
+}
+
+/// Returns `true` for a text that may be more than words to a shell.
+fn is_sign(text: &str) -> bool {
+    let text = text.trim_end_matches("\\n").trim_end_matches("\\0");
+    text.bytes().any(|byte| b";|&`\n<>()'\"\\#".contains(&byte))
+}
+
+fn has_sign(word: &Word) -> bool {
+    word.parts.iter().any(|part| match part {
+        Part::Literal(text) => is_sign(text),
+        // Its elements are not kept.
+        Part::Expansion(expansion) => expansion.kind == ExpansionKind::Array,
+    })
+}
+
+/// Returns `true` for a command that makes words of what it reads.
+fn reads(command: &Command) -> bool {
+    use RedirectionOperator::{Input, ReadWrite};
+    let is_input = |to: &Redirection| matches!(to.operator, Input | ReadWrite);
+    let program = command.program().unwrap_or_default();
+    matches!(
+        program,
+        "fd" | "fdfind" | "find" | "mapfile" | "parallel" | "read" | "readarray" | "xargs"
+    ) || command.redirections.iter().any(is_input)
+}
+
+/// What the texts of a line may be put into.
+struct Texts<'s> {
+    /// The starts of its scripts with holes.
+    scripts: Vec<usize>,
+    functions: Vec<&'s str>,
+    are_read: bool,
+}
+
+impl Texts<'_> {
+    /// Returns `true` if a command sets, prints or names a text with a sign.
+    fn have_sign(&self, command: &Command) -> bool {
+        use RedirectionOperator::{HereDocument, HereString, Output};
+        let is_taken = command.via.iter().any(|via| {
+            use Via::{CommandSubstitution, Function, Pipeline, ProcessSubstitution};
+            matches!(via, CommandSubstitution | Function(_) | Pipeline | ProcessSubstitution)
+        });
+        let program = command.program().unwrap_or_default();
+        let mut words = command.arguments();
+        let gives = match program {
+            "echo" | "printf" => is_taken || !command.redirections.is_empty() || command.has_argument("-v"),
+            "cp" | "declare" | "ln" | "local" | "mkdir" | "mv" | "set" | "touch" | "typeset" => true,
+            // Their patterns and scripts have signs of their own.
+            "egrep" | "fgrep" | "grep" | "rg" => false,
+            "eval" | "parallel" | "ssh" | "sudo" | "trap" | "xargs" => false,
+            "bash" | "dash" | "ksh" | "sh" | "zsh" => {
+                // Behind its script are texts for it.
+                let is_option = |word: &Word| word.known_start().starts_with('-');
+                let at = words.iter().position(|word| !is_option(word)).map_or(0, |at| at + 1);
+                words = &words[at..];
+                true
+            }
+            "find" => is_taken && command.has_argument("-printf"),
+            _ => is_taken || self.functions.contains(&program),
+        };
+        // A file that nothing of the line reads.
+        let is_kept = !self.are_read && !is_taken && command.redirections.iter().any(|to| to.operator == Output);
+        let redirects = |to: &Redirection| {
+            let is_document = matches!(to.operator, HereDocument | HereString);
+            has_sign(&to.target) && !(is_document && (is_kept || self.scripts.contains(&to.span.start)))
+        };
+        let sets = |value: Value| match value {
+            Value::One(word) => has_sign(&word),
+            Value::Several(words) => words.iter().any(has_sign),
+        };
+        gives && words.iter().any(has_sign)
+            || command.redirections.iter().any(redirects)
+            || assigned(command).any(|(_, value)| sets(value))
+    }
 }
 
 /// Returns a command as a line that means the same; `None` if a part of it is not known.
@@ -96,6 +241,8 @@ fn line(assignments: &[Assignment], words: &[Word], script: &Script) -> Option<S
     }
     for (index, word) in words.iter().enumerate() {
         match (word.literal(), &word.parts[..]) {
+            // `eval` may make an assignment of it.
+            (Some(text), _) if index == 0 && text.contains('=') => return None,
             (Some(text), _) => line.push(shell_word(text).into_owned()),
             // As a name it would be unknown once more.
             (None, [Part::Expansion(home), rest @ ..]) if home.kind == ExpansionKind::Tilde && index > 0 => {

@@ -296,13 +296,13 @@ fn is_of_certificate(name: &str) -> bool {
     let Some(stem) = name.strip_suffix(".pem").filter(|stem| stem.chars().all(is_of_name)) else {
         return false;
     };
-    let mut words = stem.split(['-', '_', '.']).rev();
+    let mut parts = stem.split(['-', '_', '.']).rev();
     // Of several, the one that is renewed has a number: `chain2.pem`.
-    let last = words
+    let last = parts
         .next()
         .unwrap_or_default()
         .trim_end_matches(|c: char| c.is_ascii_digit());
-    let before = words.next().unwrap_or_default();
+    let before = parts.next().unwrap_or_default();
     if matches!(
         (before, last),
         ("pub" | "public", "key") | (_, "pub" | "pubkey" | "public")

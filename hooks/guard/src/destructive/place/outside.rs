@@ -1,5 +1,6 @@
 //! Files outside of the project: those that a line makes itself, and those that it overwrites.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -10,9 +11,17 @@ use crate::effects::changes::{Target as Change, Use, plain};
 use crate::folders::Folders;
 use crate::words::{Piece, operands, pieces};
 
-/// Returns the files that redirections of a line make, and that are not there yet: what it deletes of them is its own.
+/// More files, or links, are not looked for.
+const MOST: usize = 32;
+
+/// Returns the files that redirections of a line make, and that are not there yet: what it deletes of them is its own, if nothing
+/// is moved there.
 pub(super) fn made(script: &Script, along: &[(usize, Rc<Folders>)], whole: &Folders) -> Vec<PathBuf> {
-    if !script.commands().iter().any(|command| command.program() == Some("rm")) {
+    let has = |programs: &[&str]| {
+        let mut names = script.commands().iter().filter_map(Command::program);
+        names.any(|name| programs.contains(&name))
+    };
+    if !has(&["rm"]) || has(&["ln", "mount", "mv", "rename", "rsync"]) {
         return Vec::new();
     }
     let files = script.commands().iter().flat_map(|command| {
@@ -24,7 +33,11 @@ pub(super) fn made(script: &Script, along: &[(usize, Rc<Folders>)], whole: &Fold
             .filter_map(|to| to.target.literal());
         names.flat_map(|name| contexts.iter().map(move |context| context.absolute(name)))
     });
-    files.filter(|file| file.symlink_metadata().is_err()).collect()
+    let is_new = |file: &PathBuf| {
+        let found = file.symlink_metadata();
+        found.is_err_and(|error| error.kind() == ErrorKind::NotFound)
+    };
+    files.take(MOST).filter(is_new).collect()
 }
 
 /// Returns the links that a line makes: what they lead to is not looked for.
@@ -38,9 +51,13 @@ pub(super) fn links(script: &Script, along: &[(usize, Rc<Folders>)], whole: &Fol
         let contexts = &Folders::step(along, command).map_or(whole, |folders| folders).contexts;
         Some((command.words.last()?.literal()?, contexts))
     });
-    names
-        .flat_map(|(name, contexts)| contexts.iter().map(move |context| context.absolute(name)))
-        .collect()
+    let links = names.flat_map(|(name, contexts)| contexts.iter().map(move |context| context.absolute(name)));
+    let links: Vec<PathBuf> = links.take(MOST).collect();
+    match links.len() {
+        // Any path may be behind one of them.
+        MOST => vec![PathBuf::from("/")],
+        _ => links,
+    }
 }
 
 /// Returns `true` for a redirection by which nothing is left of a file. Reports of a program are not anybody's work.

@@ -161,6 +161,7 @@ impl Places {
             "REVERT_HEAD",
             "rebase-apply",
             "rebase-merge",
+            "sequencer",
         ];
         let is_in = |folder: PathBuf| STATES.iter().any(|state| folder.join(state).exists());
         let mut contexts = self.folders.contexts.iter();

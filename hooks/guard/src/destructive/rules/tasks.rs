@@ -1,7 +1,7 @@
 //! Tasks for databases, which programs of many frameworks run by names of one shape: `rails db:drop`, `diesel database reset`.
 
 use hookkit::effects;
-use hookkit::shell::Word;
+use hookkit::shell::{Command, Via, Word};
 
 /// Parts of a task by which it is one for a database.
 const DATABASES: &[&str] = &["database", "db", "ecto", "migrate", "schema", "sql"];
@@ -39,6 +39,40 @@ pub(super) fn runs(program: &str) -> bool {
             | "typeorm"
             | "wp"
     )
+}
+
+/// Returns `true` for tasks with the database of the tests, which each run of them makes anew: `RAILS_ENV=test rake db:drop`.
+pub(super) fn are_of_tests(command: &Command, program: &str, words: &[Word]) -> bool {
+    let variable = match program {
+        "artisan" | "console" => "APP_ENV",
+        "mix" => "MIX_ENV",
+        "rails" | "rake" => "RAILS_ENV",
+        "sequelize" | "sequelize-cli" => "NODE_ENV",
+        _ => return false,
+    };
+    let mut values = command
+        .assignments
+        .iter()
+        .filter(|assignment| assignment.name == variable);
+    let is_of_tests = match (values.next(), values.next()) {
+        (Some(value), None) => matches!(value.value.literal(), Some("test" | "testing")),
+        _ => false,
+    };
+    // Another user, a container, or another machine has variables of its own.
+    let is_here = |via: &Via| match via {
+        Via::Prefix(name) => matches!(name.as_str(), "bundle" | "npx" | "time" | "timeout"),
+        _ => true,
+    };
+    let names_database = |name: &str| name.contains("DATABASE") || name.contains("DB_");
+    let is_task = |text: &str| !text.starts_with('-') && !text.contains('=') && !text.ends_with(":all");
+    is_of_tests
+        && !matches!(command.program(), Some("heroku" | "sail"))
+        && !command
+            .assignments
+            .iter()
+            .any(|assignment| names_database(&assignment.name))
+        && command.via.iter().all(is_here)
+        && words.iter().all(|word| word.literal().is_some_and(is_task))
 }
 
 /// Returns `true` if a program is to empty a database: by a task of several parts (`db:drop:primary`), or by two words
