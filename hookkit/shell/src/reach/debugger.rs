@@ -95,8 +95,10 @@ fn only_shows(command: &str) -> bool {
     let is_known = match first.unwrap_or_default() {
         // Others name files that it writes or reads.
         "set" => words.next().is_some_and(|what| SETTINGS.contains(&what)),
-        // What follows is a text for a shell.
-        "r" | "run" | "start" => words.next().is_none(),
+        // What follows is a text for a shell: words, and a file that is read.
+        "r" | "run" | "start" => command
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b" </._-=".contains(&byte)),
         // What follows on `apply` is another command.
         "f" | "frame" => words.all(|word| word != "apply"),
         first => COMMANDS.contains(&first.split('/').next().unwrap_or_default()),

@@ -140,6 +140,10 @@ pub(super) const KNOWN: &[(&str, &[&str])] = &[
         &["gdb -batch -ex run -ex thread apply all bt --args ./x rm", "./x rm"],
     ),
     ("gdb -p 12 -batch -ex bt", &["gdb -p 12 -batch -ex bt"]),
+    (
+        "gdb -batch -ex 'run -v < x.txt' ./x",
+        &["gdb -batch -ex run -v < x.txt ./x"],
+    ),
     ("taskset -c 0-3 rm x", &["taskset -c 0-3 rm x", "rm x"]),
     ("echo \"${x//$'\\n'/ }${y:-'none'}\"", &["echo ??"]),
     ("docker exec -it web bash", &["docker exec -it web bash"]),
