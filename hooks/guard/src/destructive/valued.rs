@@ -9,6 +9,7 @@ use hookkit::shell::{
 };
 
 use super::taken::{Taking, printed};
+use crate::effects::changes::is_fetcher;
 use crate::variables::{MOST_UNANALYZED, Value, Variables, assigned, started};
 
 /// Returns the commands that something may be which is not known by itself, as lines; `None` if the values are not known
@@ -132,7 +133,14 @@ pub(super) fn has_signs(line: &str, script: &Script) -> bool {
     texts.scripts.len() + texts.functions.len() > MOST
         || has_default(line)
         || has_past()
+        || commands().any(fetches_text)
         || commands().any(|command| texts.have_sign(command))
+}
+
+/// Returns `true` for a command that gives the line what another machine sends.
+fn fetches_text(command: &Command) -> bool {
+    let is_taken = |via: &Via| matches!(via, Via::Pipeline | Via::CommandSubstitution | Via::ProcessSubstitution);
+    command.program().is_some_and(is_fetcher) && command.via.iter().any(is_taken)
 }
 
 /// Returns the functions of a line, as often as another one is between their commands.

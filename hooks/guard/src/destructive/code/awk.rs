@@ -56,13 +56,20 @@ pub(super) fn starts_programs(text: &str) -> bool {
     pipes(text).is_none_or(|pipes| !pipes.iter().all(Pipe::is_filter))
 }
 
-/// Returns the commands of the pipes, and the files, that are not in a text; `None` if one is not known, or if programs are started by `system`.
+/// Returns `true` for the start of a program whose last statement prints.
+fn prints(before: &str) -> bool {
+    let statement = before.rsplit(['{', ';', '\n']).next().unwrap_or_default();
+    statement.trim_start().starts_with("print") && !before.ends_with('|')
+}
+
+/// Returns the commands of the pipes, and the files, that are not in a text; `None` if one is not known, or if programs are
+/// started by `system`.
 pub(super) fn pipes(text: &str) -> Option<Vec<Pipe<'_>>> {
     if functions::calls(text, "system") {
         return None;
     }
     // A quotation mark in a pattern or a comment would open a text.
-    let has_texts = !text.contains("/\"") && !text.contains('#');
+    let has_texts = !["/\"", "\"/", "#"].iter().any(|sign| text.contains(sign));
     let mut is_text = false;
     let mut pipes = Vec::new();
     let mut chars = text.char_indices();
@@ -84,6 +91,8 @@ pub(super) fn pipes(text: &str) -> Option<Vec<Pipe<'_>>> {
                         let (before, command) = text[..at].trim_end().strip_suffix('"')?.rsplit_once('"')?;
                         (begins(before).then_some(command)?, Kind::Read)
                     }
+                    // What a `print` goes to is not a text: it is a pipe, and no other sign.
+                    None if prints(&text[..at]) && !behind.starts_with('|') => return None,
                     None => continue,
                 };
                 // An escape is one of awk's.

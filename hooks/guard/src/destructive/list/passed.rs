@@ -76,6 +76,8 @@ pub(super) const PASSED: &[&str] = &[
     "ssh host \"cd $x && git pull\"",
     "ssh host 'bash -s' <<'EOF'\nuptime\ndf -h /\nEOF",
     "fd -e rs -x wc -l",
+    "awk -F'|' '{ print $1 || $2 }' f",
+    "awk '{ print \"/\" $1 }' f",
     "uv run ${SKILL_DIR}/scripts/extract.py book.epub -d chapters/",
     "bash \"$WORKSPACE/scripts/publish.sh\"",
     "${MODULE_NAME}-build --help",
