@@ -114,6 +114,8 @@ pub(super) const ASKED: &[&str] = &[
     "> /etc/hosts",
     "date | tee /etc/hosts",
     "cp hosts /etc/hosts",
+    "cp --no-preserve=mode hosts /etc/hosts",
+    "install -m644 -o nobody hosts /etc/hosts",
     "mv hosts /etc/hosts",
     "cd /opt/x && cat > t.py; rm -f t.py u.py",
     "npx rimraf /opt/x",

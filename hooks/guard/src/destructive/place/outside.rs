@@ -7,6 +7,7 @@ use std::rc::Rc;
 use hookkit::shell::{Command, Redirection, RedirectionOperator, Script, Word};
 
 use super::{Places, Target};
+use crate::destructive::Arguments;
 use crate::effects::changes::{Target as Change, Use, plain};
 use crate::folders::Folders;
 use crate::words::{Piece, operands, pieces};
@@ -69,23 +70,17 @@ fn replaces(to: &&Redirection) -> bool {
 impl Places {
     /// Returns `true` if a command replaces what a file outside of the project has in it.
     pub(in crate::destructive) fn overwrites(&self, command: &Command, changes: &[Change]) -> bool {
-        let has = |text: &str, letter: char| {
-            text.starts_with("--no-")
-                || text.starts_with("--append")
-                || !text.starts_with("--") && text.contains(letter)
-        };
-        let keeps = |letter| {
-            let mut options = command.arguments().iter().filter_map(|word| word.literal());
-            options.any(|text| text.starts_with('-') && has(text, letter))
-        };
+        let has = |short, long| Arguments::of(command.arguments()).has_before(short, "gmotSZ", long);
         let is_other = |name: &[Piece]| self.files(name).iter().any(|path| self.is_others(path));
         let mut redirected = command.redirections.iter().filter(replaces);
         let by_program = || match plain(command.program().unwrap_or_default()) {
-            "tee" | "sponge" => !keeps('a') && operands(command).into_iter().any(|word| is_other(&pieces(word))),
+            "tee" | "sponge" => {
+                !has("a", "append") && operands(command).into_iter().any(|word| is_other(&pieces(word)))
+            }
             "cp" | "install" | "mv" => {
                 let is_written = |change: &&Change| !matches!(change.use_of, Use::Mode | Use::Whole);
                 let mut written = changes.iter().filter(is_written);
-                !keeps('n') && written.any(|change| is_other(&change.pieces))
+                !has("n", "no-clobber") && written.any(|change| is_other(&change.pieces))
             }
             _ => false,
         };
