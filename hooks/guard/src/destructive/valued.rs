@@ -190,7 +190,7 @@ fn reads(command: &Command) -> bool {
     ) || command.redirections.iter().any(is_input)
 }
 
-/// What the texts of a line may be put into.
+/// Commands that take the texts of a line into them.
 struct Texts<'s> {
     /// The starts of its scripts with holes.
     scripts: Vec<usize>,

@@ -115,7 +115,7 @@ pub(super) const ASKED: &[&str] = &[
     "date | tee /etc/hosts",
     "cp hosts /etc/hosts",
     "cp --no-preserve=mode hosts /etc/hosts",
-    "install -m644 -o nobody hosts /etc/hosts",
+    "install -m644 -o root hosts /etc/hosts",
     "mv hosts /etc/hosts",
     "cd /opt/x && cat > t.py; rm -f t.py u.py",
     "npx rimraf /opt/x",
