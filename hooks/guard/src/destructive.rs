@@ -52,7 +52,7 @@ use place::Places;
 /// | `chmod -R`, `chown -R`, `setfacl -R`, `chattr -R` | the same, but not within the project | the same |
 /// | `find -exec` | as the program that it runs | as the program that it runs |
 /// | disks | `mkfs`, `wipefs` …, whatever writes to a device | |
-/// | `truncate`, `cp /dev/null f`, `: > f`, `tar --remove-files` | as `rm` | as `rm` |
+/// | `truncate`, `cp /dev/null f`, `: > f`, `sort f > f`, `tar --remove-files` | as `rm` | as `rm` |
 /// | `shred`, `wipe` | devices | all files but temporary ones |
 /// | `cp`, `mv`, `tee`, `sed -i`, `curl -o`, `chmod`, `> f` | | what is in `~/Documents`, `~/Desktop` and the like, from a project that is elsewhere; what a file outside of the project has in it, where it is overwritten (`> ~/.bashrc`, `cp x /etc/hosts`) |
 /// | git | `push --force`, `--mirror` | `push --delete`, `reset --hard`, `clean -f`, `checkout`, `restore` and `rm -f` of files that git does not have as they are, `branch -D` and `-f`, `tag -d`, `stash drop`, `prune`, `merge --abort` while conflicts are resolved, `filter-branch` …; `svn revert`, `hg update --clean`; what its settings, `rebase -x`, `submodule foreach` and `bisect run` run is judged as itself; a program of the project by which git connects (`GIT_SSH=./x`) |
@@ -224,7 +224,7 @@ fn judge(line: &str, context: &Context, environment: Environment, allowed: &Allo
     let written = written::run(&script, of_script);
     let has_signs = OnceCell::new();
     let unknown = script.unanalyzed().iter().filter(|unanalyzed| match unanalyzed.why {
-        Why::ScriptPart => *has_signs.get_or_init(|| valued::has_signs(line, &script)),
+        Why::Indirection | Why::ScriptPart => *has_signs.get_or_init(|| valued::has_signs(line, &script)),
         why => is_asked(why) && !session::has(unanalyzed, line, &script),
     });
     let values = OnceCell::new();

@@ -422,18 +422,32 @@ fn value_of(word: &Word, script: &Script) -> Option<(Vec<Part>, bool)> {
     if let Some(parts) = known(word) {
         return Some((parts, true));
     }
-    let [Part::Expansion(expansion)] = word.parts.as_slice() else {
-        return None;
-    };
     let is_within = |command: &&Command| word.span.start <= command.span.start && command.span.end <= word.span.end;
     let mut within = script
         .commands()
         .iter()
         .filter(is_within)
         .filter(|command| !command.words.is_empty());
-    let (command, None) = (within.next()?, within.next()) else {
-        return None;
+    let command = match (within.next(), within.next()) {
+        (command, None) => command,
+        _ => return None,
     };
+    let [Part::Expansion(expansion)] = word.parts.as_slice() else {
+        let is_output = |part: &&Part| matches!(part, Part::Expansion(it) if it.kind == ExpansionKind::Command);
+        if word.parts.iter().filter(is_output).count() > 1 {
+            return None;
+        }
+        let parts = word.parts.iter().map(|part| match part {
+            Part::Literal(text) => Some(text.as_str()),
+            Part::Expansion(expansion) => match expansion.kind {
+                ExpansionKind::Number => Some("0"),
+                ExpansionKind::Command if command.is_some_and(prints_time) => Some("now"),
+                _ => None,
+            },
+        });
+        return Some((vec![Part::Literal(parts.collect::<Option<String>>()?)], true));
+    };
+    let command = command?;
     // A template may be of another folder.
     let is_made = command.program() == Some("mktemp")
         && command.arguments().iter().all(|word| {
@@ -446,6 +460,18 @@ fn value_of(word: &Word, script: &Script) -> Option<(Vec<Part>, bool)> {
             .iter()
             .any(|word| word.known_start().starts_with("-p"));
     (expansion.kind == ExpansionKind::Command && is_made).then(|| (vec![Part::Literal(MADE.to_owned())], false))
+}
+
+/// Returns `true` for a `date` that prints no slash.
+fn prints_time(command: &Command) -> bool {
+    let is_plain = |word: &Word| {
+        let text = word.literal();
+        text.is_some_and(|text| match text.strip_prefix('+') {
+            Some(format) => format.bytes().all(|byte| b"%YmdHMSsjFTNuwyZ-_.:".contains(&byte)),
+            None => matches!(text, "-u" | "--utc"),
+        })
+    };
+    command.name() == Some("date") && !command.arguments().is_empty() && command.arguments().iter().all(is_plain)
 }
 
 /// Returns `true` if a variable is only used where a loop has set it.

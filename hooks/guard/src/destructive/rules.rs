@@ -7,6 +7,7 @@ use hookkit::effects;
 use hookkit::shell::{Command, Word};
 
 use super::Danger;
+use crate::git::without_values;
 use table::{Rule, rules};
 
 /// Options with which nothing is done.
@@ -18,6 +19,7 @@ fn is_dry(program: &str, word: &str) -> bool {
     let is_own = matches!(
         (program, option),
         ("aws", "--dryrun")
+            | ("alembic", "--sql")
             | ("apt" | "apt-get" | "aptitude" | "nala", "-s" | "--simulate")
             | ("gsutil", "-n")
             | ("pg_resetwal", "-n")
@@ -66,6 +68,9 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> 
     if tasks::are_of_tests(command, program, words) {
         return None;
     }
+    if program == "dropdb" && is_test_database(words) {
+        return None;
+    }
     let ask = |what: &str| Danger::ask(format!("`{command}` {what}"));
     if matches!(program, "redis-cli" | "valkey-cli") {
         return of_redis(rules, words).map(ask);
@@ -100,6 +105,18 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> 
     let by_task = || tasks::empties(program, words).then_some("empties or deletes a database");
     let by_package = || purges_server(program, words).then_some("deletes a database with its program");
     rule.or_else(by_task).or_else(by_package).map(ask)
+}
+
+/// Returns `true` for the arguments of a command on a database that tests, or a trial, have made: `shop_test`, `scratch_$$`.
+fn is_test_database(words: &[Word]) -> bool {
+    const VALUED: &[&str] = &["-U", "-h", "-p", "--host", "--maintenance-db", "--port", "--username"];
+    let has_value = |word: &Word| VALUED.contains(&word.known_start());
+    let mut names = without_values(words, has_value).filter(|word| !word.known_start().starts_with('-'));
+    let (Some(name), None) = (names.next(), names.next()) else {
+        return false;
+    };
+    let mut parts = name.known_start().split(['_', '-', '.']);
+    parts.any(|part| matches!(part, "scratch" | "test" | "testing" | "tests" | "tmp"))
 }
 
 /// Returns `true` if a package manager is to delete a database's server with its data.

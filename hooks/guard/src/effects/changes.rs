@@ -74,12 +74,18 @@ pub(crate) fn redirected(command: &Command) -> impl Iterator<Item = Target> {
     let written = command.redirections.iter().filter(|to| writes(to));
     written.map(|to| {
         let replaces = matches!(to.operator, RedirectionOperator::Output | RedirectionOperator::Clobber);
-        let use_of = match replaces && prints_nothing(command) {
+        let use_of = match replaces && (prints_nothing(command) || reads(command, &to.target)) {
             true => Use::Lost,
             false => Use::File,
         };
         Target::of(&to.target, use_of)
     })
+}
+
+/// Returns `true` for a command that reads the file which its redirection empties before: `sort x > x`.
+fn reads(command: &Command, target: &Word) -> bool {
+    let is_text = || matches!(command.program(), Some("[" | "echo" | "printf" | "test"));
+    target.literal().is_some_and(|file| command.has_argument(file)) && !is_text()
 }
 
 /// Returns `true` for a command that is there for its redirection: `: > x`, `cat /dev/null > x`.

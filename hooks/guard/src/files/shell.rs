@@ -322,7 +322,10 @@ impl Look<'_> {
         /// More are not looked at.
         const MOST: usize = 1_000;
         let ends_name = |c: char| !c.is_alphanumeric() && !"._-+~/".contains(c);
-        let names = text.split(ends_name).filter(|name| name.len() > 2).take(MOST);
+        // A member of an object, and not a key without a name.
+        let is_member = |name: &&str| name.eq_ignore_ascii_case(".key");
+        let names = text.split(ends_name).filter(|name| name.len() > 2);
+        let names = names.filter(|name| !is_member(name)).take(MOST);
         // As in `${file:-id_rsa}`.
         let mut names = names.map(|name| name.trim_start_matches(['-', '+']));
         names.find_map(|name| self.path(name))

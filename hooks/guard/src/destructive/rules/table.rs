@@ -44,7 +44,7 @@ pub(super) fn rules(program: &str) -> &'static [Rule] {
             ("-expunge|-rmr", "deletes files of a cluster"),
         ],
         "docker" | "finch" | "nerdctl" | "podman" => &[
-            ("compose down -v|--volumes", "deletes volumes"),
+            ("compose down|rm -v|-fsv|-fv|-sfv|--volumes", "deletes volumes"),
             (
                 "container prune",
                 "deletes all containers that do not run, with what they hold",
@@ -75,7 +75,7 @@ pub(super) fn rules(program: &str) -> &'static [Rule] {
             ("s3 rm --recursive", "deletes many files of a bucket"),
             ("s3 sync --delete", "deletes what only the target has"),
         ],
-        "docker-compose" | "podman-compose" => &[("down -v|--volumes", "deletes volumes")],
+        "docker-compose" | "podman-compose" => &[("down|rm -v|-fsv|-fv|-sfv|--volumes", "deletes volumes")],
         "gh" => &[
             ("api DELETE", "deletes by way of GitHub's interface"),
             ("repo edit --visibility", "shows a repository to others, or hides it"),

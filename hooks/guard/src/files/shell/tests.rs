@@ -242,6 +242,7 @@ fn names_alone_pass() {
             "git clone https://example.com/y.git && cd y && cp .env.example .env",
             "grep -oE '^[A-Z0-9_]+=' .env | sort",
             "go run main.go -env-file .env",
+            "x=$(aws s3api list-objects-v2 --query 'Contents[0].Key'); aws s3 cp \"s3://b/$x\" /tmp/x",
             "ls .env; cat README.md",
             "[[ -e .env ]] && echo yes",
             "stat .env; du -h .env; wc -l .env",

@@ -112,6 +112,8 @@ fn changes_that_git_does_not_have_are_asked_about_before_they_are_deleted() {
         ("cp /dev/null src/changed.rs", true),
         ("> src/changed.rs", true),
         (": > src/changed.rs", true),
+        ("sort src/changed.rs > src/changed.rs", true),
+        ("sort src/clean.rs > src/clean.rs", false),
         ("find src -type f -delete", true),
         ("find . -name '*.rs' -delete", true),
         ("find -name 'ch*.rs' -exec rm {} +", true),
