@@ -134,9 +134,9 @@ impl Toolchain {
                 "-Ctarget-feature=+crt-static",
                 "-Crelocation-model=static",
                 "-Cforce-unwind-tables=no",
-                // The compiler's own is 325, also where it optimizes for size: a large hook then has 4 % more bytes, and takes as
+                // The compiler's own is 325, also where it optimizes for size: a large hook then has 5 % more bytes, and takes as
                 // long. What each call needs is inlined by `always`.
-                "-Cllvm-args=-inlinehint-threshold=60",
+                "-Cllvm-args=-inlinehint-threshold=50",
             ],
             Link::Dynamic => &[],
         };

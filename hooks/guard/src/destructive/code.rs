@@ -12,7 +12,7 @@ use hookkit::Context;
 use hookkit::shell::{Command, Via, Word};
 
 use super::place::Places;
-use super::{Allowed, Danger, worse};
+use super::{Allowed, Danger, rules, worse};
 use crate::variables::is_container;
 
 /// Returns `true` for a program that takes SQL, on the command line or from a here-document.
@@ -299,9 +299,17 @@ fn starts_by_sql(code: &Code) -> Option<Danger> {
     Some(Danger::ask(format!("`{}` {what}", code.program)))
 }
 
-/// Returns `true` for a database that is in memory, or a temporary file, and no other one.
+/// Returns `true` for a database that is in memory, a temporary file, or one of tests, and no other one.
 fn is_temporary(command: &Command, code: &Code, places: &Places) -> bool {
     const FLAGS: &[&str] = &["-batch", "-csv", "-header", "-json", "-line", "-readonly", "-table"];
+    if matches!(code.program, "mariadb" | "mysql" | "psql") {
+        let goes_on = |text: &String| {
+            ["\\c", "use ", ".."]
+                .iter()
+                .any(|part| text.to_ascii_lowercase().contains(part))
+        };
+        return rules::is_test_database(command.arguments()) && !code.texts.iter().any(goes_on);
+    }
     if !matches!(code.program, "duckdb" | "sqlite3") {
         return false;
     }

@@ -108,8 +108,26 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> 
 }
 
 /// Returns `true` for the arguments of a command on a database that tests, or a trial, have made: `shop_test`, `scratch_$$`.
-fn is_test_database(words: &[Word]) -> bool {
-    const VALUED: &[&str] = &["-U", "-h", "-p", "--host", "--maintenance-db", "--port", "--username"];
+pub(super) fn is_test_database(words: &[Word]) -> bool {
+    const VALUED: &[&str] = &[
+        "--command",
+        "--execute",
+        "--file",
+        "--host",
+        "--maintenance-db",
+        "--port",
+        "--user",
+        "--username",
+        "-P",
+        "-U",
+        "-c",
+        "-e",
+        "-f",
+        "-h",
+        "-p",
+        "-u",
+        "-v",
+    ];
     let has_value = |word: &Word| VALUED.contains(&word.known_start());
     let mut names = without_values(words, has_value).filter(|word| !word.known_start().starts_with('-'));
     let (Some(name), None) = (names.next(), names.next()) else {
