@@ -52,7 +52,8 @@ use shell::Found;
 ///
 /// - names alone: `ls -la .env`, `test -f .env`, `git check-ignore .env`, `git rm --cached .env`, `find . -name .env`,
 ///   `chmod 600 key.pem`, `echo .env >> .gitignore`, `du`, `stat`;
-/// - what prints no line of a file: `wc`, `sha256sum`, `grep -q`, `grep -l`, `diff -q`;
+/// - what prints no line of a file: `wc`, `sha256sum`, `grep -q`, `grep -l`, `diff -q`; and names of variables, where no value
+///   has several lines: `cut -d= -f1 .env`;
 /// - patterns, filters and messages: `grep '\.env' src`, `jq .env x.json`, `git commit -m 'ignore .env'`;
 /// - texts in code that only test, print or compare: `os.path.exists('.env')`, `print('.env')`;
 /// - a copy of a file that is made to be shared, if there is none yet or the line makes sure of that:

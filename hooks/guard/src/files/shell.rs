@@ -2,6 +2,7 @@
 
 mod code;
 mod copies;
+mod flat;
 mod handed;
 mod texts;
 
@@ -246,6 +247,7 @@ impl Look<'_> {
         for pieces in known {
             let found = match (&pieces[..], mention.does) {
                 (_, Does::Run) => self.code(command, &text_of(&pieces)),
+                ([Piece::Text(path)], Does::Read) if self.shows_names(command, path) => None,
                 ([Piece::Text(path)], does) => self.path(path).and_then(|what| self.certain(command, does, &what)),
                 (_, does) => self
                     .partial(&pieces, does)

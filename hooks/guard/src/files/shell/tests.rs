@@ -52,8 +52,14 @@ fn commands_that_show_a_secret_are_denied() {
         &[
             "cat .env",
             "watch 'cat .env'",
-            "grep -oE '^[A-Z_]+' .env",
             "grep -oE '^[^#]*=' .env",
+            "cut -d= -f1 certs/server.key .env",
+            "cut -d= -f1,2 .env",
+            "cut -f1 .env",
+            "cut -d= -f1 ~/.ssh/id_rsa",
+            "sed 's/=.*/&/' .env",
+            "sed -n 's/=.*//' .env",
+            "awk -F= '{ print $2 }' .env",
             "grep -E '^[A-Z_]+=' .env",
             "cd y && cp .env.example .env; cd .. && cp .env.example .env",
             "docker compose exec web cat .env",
@@ -242,6 +248,11 @@ fn names_alone_pass() {
             "git clone https://example.com/y.git && cd y && cp .env.example .env",
             "grep -oE '^[A-Z0-9_]+=' .env | sort",
             "go run main.go -env-file .env",
+            "cut -d= -f1 .env | sort",
+            "diff <(cut -d '=' -f 1 .env | sort) <(cut -d= -f1 .env.example | sort)",
+            "awk -F= '{ print $1 }' .env",
+            "sed -E 's/=.*/=xxx/' .env",
+            "grep -oE '^[A-Z_]+' .env",
             "x=$(aws s3api list-objects-v2 --query 'Contents[0].Key'); aws s3 cp \"s3://b/$x\" /tmp/x",
             "ls .env; cat README.md",
             "[[ -e .env ]] && echo yes",
@@ -466,5 +477,14 @@ fn long_lines_have_answers() {
     ] {
         let found = found(&project, &line);
         assert!(expected(&found), "{}: {found:?}", &line[..40]);
+    }
+}
+
+#[test]
+fn names_before_a_value_of_several_lines_are_not_all_that_is_printed() {
+    let project = project(&[]);
+    fs::write(project.path().join(".env"), "KEY=\"-----BEGIN\nabc\n\"\n").unwrap();
+    for line in ["cut -d= -f1 .env", "sed 's/=.*//' .env"] {
+        assert!(is_certain(&found(&project, line)), "{line}");
     }
 }

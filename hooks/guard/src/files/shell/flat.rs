@@ -1,0 +1,73 @@
+//! Files of variables of which a command prints the names: `cut -d= -f1 .env`.
+
+use hookkit::shell::{Command, Word};
+
+use super::Look;
+use crate::text_file;
+
+/// A longer file may have any lines, in bytes.
+const LONGEST: u64 = 1 << 16;
+
+impl Look<'_> {
+    /// Returns `true` if a command prints what is before the `=` of each line of a file, and each line has one: of a value
+    /// with several lines it would print these.
+    pub(super) fn shows_names(&self, command: &Command, file: &str) -> bool {
+        let is_flat = |text: String| {
+            let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+            lines.all(|line| line.starts_with('#') || line.split_once('=').is_some_and(|(name, _)| is_name(name)))
+        };
+        let mut contexts = self.folders.contexts.iter();
+        prints_names(command, file)
+            && contexts.all(|context| text_file::read(&context.absolute(file), LONGEST).is_ok_and(is_flat))
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    let name = text.strip_prefix("export ").unwrap_or(text).trim_end();
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// Returns `true` for a command that prints no more of each line of a file than what is before its `=`.
+fn prints_names(command: &Command, file: &str) -> bool {
+    let Some(words) = command
+        .arguments()
+        .iter()
+        .map(Word::literal)
+        .collect::<Option<Vec<_>>>()
+    else {
+        return false;
+    };
+    let Some((last, options)) = words.split_last() else {
+        return false;
+    };
+    let is_rest = |rest: &str| matches!(rest.split_once('/'), Some((with, "")) if !with.contains(['&', '\\']));
+    *last == file
+        && match (command.name(), options) {
+            (Some("cut"), ["-d=" | "-d", rest @ ..]) if options[0] == "-d=" || rest.first() == Some(&"=") => {
+                let rest = if options[0] == "-d=" { rest } else { &rest[1..] };
+                matches!(rest, ["-f1"] | ["-f", "1"])
+            }
+            (Some("cut"), ["-f1", "-d="] | ["-f1", "-d", "="]) => true,
+            (Some("awk"), ["-F=", program] | ["-F", "=", program]) => program.replace(' ', "") == "{print$1}",
+            (Some("sed"), ["-E" | "-r", script] | [script]) => {
+                let rest = script.strip_prefix("s/=.*");
+                rest.map(|rest| rest.strip_prefix('$').unwrap_or(rest))
+                    .and_then(|rest| rest.strip_prefix('/'))
+                    .is_some_and(is_rest)
+            }
+            (Some("grep"), ["-oE" | "-Eo", pattern]) => pattern.strip_prefix('^').is_some_and(is_class),
+            _ => false,
+        }
+}
+
+/// Returns `true` for a pattern that letters, digits and `_` alone fit: `[A-Z_]+`.
+fn is_class(pattern: &str) -> bool {
+    let inner = pattern
+        .strip_prefix('[')
+        .and_then(|pattern| pattern.strip_suffix("]+").or(pattern.strip_suffix("]*")));
+    inner.is_some_and(|inner| {
+        inner
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
+    })
+}
