@@ -54,7 +54,7 @@ use place::Places;
 /// | disks | `mkfs`, `wipefs` …, whatever writes to a device | |
 /// | `truncate`, `cp /dev/null f`, `: > f`, `sort f > f`, `tar --remove-files` | as `rm` | as `rm` |
 /// | `shred`, `wipe` | devices | all files but temporary ones |
-/// | `cp`, `mv`, `tee`, `sed -i`, `curl -o`, `chmod`, `> f` | | what is in `~/Documents`, `~/Desktop` and the like, from a project that is elsewhere; what a file outside of the project has in it, where it is overwritten (`> ~/.bashrc`, `cp x /etc/hosts`) |
+/// | `cp`, `mv`, `tee`, `sed -i`, `curl -o`, `chmod`, `> f` | | what is in `~/Documents`, `~/Desktop` and the like, from a project that is elsewhere; what a file outside of the project has in it, where `>`, `tee`, `cp`, `mv` or `install` overwrites it |
 /// | git | `push --force`, `--mirror` | `push --delete`, `reset --hard`, `clean -f`, `checkout`, `restore` and `rm -f` of files that git does not have as they are, `branch -D` and `-f`, `tag -d`, `stash drop`, `prune`, `merge --abort` while conflicts are resolved, `filter-branch` …; `svn revert`, `hg update --clean`; what its settings, `rebase -x`, `submodule foreach` and `bisect run` run is judged as itself; a program of the project by which git connects (`GIT_SSH=./x`) |
 /// | services | | what deletes by the command line of some hundred services: `terraform destroy`, `kubectl delete`, `vault kv delete`, `kafka-topics --delete`; tasks that empty a database (`rails db:drop`, `sqlx database reset`); `DROP TABLE`, `UPDATE` without `WHERE`, `FLUSHALL`, also in code (`rails runner User.delete_all`), and not in SQLite's temporary files or a database of tests (`app_test`); `curl -X DELETE`, but for a server of one's own |
 /// | rights | | `chmod u+s`, `chmod 000` of the system's, a container with the whole disk (`docker run -v /:/host`); changes of `/etc/sudoers`, `/etc/passwd`, `~/.ssh/authorized_keys` and their like, and of the system's programs |
@@ -304,21 +304,12 @@ fn known(
         danger.filter(|danger| danger.severity == Severity::Deny || sets_variables || !allowed.has(command))
     };
     let by_input = (0..commands.len()).filter_map(|at| written::of_stdin(&commands, at, &places));
-    worst(
-        [worst(commands.iter().filter_map(does)), worst(by_input)]
-            .into_iter()
-            .flatten(),
-    )
+    worst(commands.iter().filter_map(does).chain(by_input))
 }
 
 /// Returns the worst of several dangers; of those that are as bad, the first.
 fn worst(dangers: impl Iterator<Item = Danger>) -> Option<Danger> {
     dangers.reduce(|worst, next| if next.severity > worst.severity { next } else { worst })
-}
-
-fn worse(first: Option<Danger>, second: Option<Danger>) -> Option<Danger> {
-    let is_worse = second.as_ref().map(|danger| danger.severity) > first.as_ref().map(|danger| danger.severity);
-    if is_worse { second } else { first }
 }
 
 /// Of a script's file, of a function, of `PATH` and of arithmetic nothing is known: their author answers for them.

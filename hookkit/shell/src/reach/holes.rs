@@ -5,7 +5,7 @@ use std::mem;
 use crate::parser::Found;
 use crate::{Expansion, ExpansionKind, Part, Word};
 
-/// The holes of a text, each a character that is assigned to nothing, and never will be.
+/// The holes of a text, each a character for private use. Where a script has one itself, something unknown is in its place, too.
 const HOLES: [(char, ExpansionKind); 5] = [
     ('\u{10fff0}', ExpansionKind::Arguments),
     ('\u{10fff1}', ExpansionKind::Parameter),

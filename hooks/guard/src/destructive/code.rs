@@ -12,7 +12,7 @@ use hookkit::Context;
 use hookkit::shell::{Command, Via, Word};
 
 use super::place::Places;
-use super::{Allowed, Danger, rules, worse};
+use super::{Allowed, Danger, rules, worst};
 use crate::variables::is_container;
 
 /// Returns `true` for a program that takes SQL, on the command line or from a here-document.
@@ -217,18 +217,15 @@ fn with_commands(
     places: &Places,
 ) -> Option<Danger> {
     let nothing = Allowed::default();
-    commands.iter().fold(rest, |rest, line| {
-        let danger = super::judge(line, context, places.environment(), &nothing);
-        let danger = danger.map(|danger| Danger {
-            text: format!(
-                "code for `{}` does as a command would: {}",
-                command.program().unwrap_or_default(),
-                danger.text
-            ),
+    let dangers = commands.iter().filter_map(|line| {
+        let danger = super::judge(line, context, places.environment(), &nothing)?;
+        let program = command.program().unwrap_or_default();
+        Some(Danger {
+            text: format!("code for `{program}` does as a command would: {}", danger.text),
             ..danger
-        });
-        worse(rest, danger)
-    })
+        })
+    });
+    worst(rest.into_iter().chain(dangers))
 }
 
 /// Returns the folder that what a command starts runs in; `None` if it is not the only one of the line, or on another machine.
@@ -301,12 +298,26 @@ fn starts_by_sql(code: &Code) -> Option<Danger> {
 
 /// Returns `true` for a database that is in memory, a temporary file, or one of tests, and no other one.
 fn is_temporary(command: &Command, code: &Code, places: &Places) -> bool {
+    const OTHERS: &[&str] = &[
+        "\\c",
+        "\\connect",
+        "\\r",
+        "\\u",
+        "connect",
+        "database",
+        "owned",
+        "role",
+        "schema",
+        "use",
+    ];
     const FLAGS: &[&str] = &["-batch", "-csv", "-header", "-json", "-line", "-readonly", "-table"];
     if matches!(code.program, "mariadb" | "mysql" | "psql") {
+        // Another database may be named.
         let goes_on = |text: &String| {
-            ["\\c", "use ", ".."]
-                .iter()
-                .any(|part| text.to_ascii_lowercase().contains(part))
+            let text = text.to_ascii_lowercase();
+            let mut words = text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_' && char != '\\');
+            words.any(|word| OTHERS.contains(&word))
+                || code.program != "psql" && text.contains(' ') && text.contains('.')
         };
         return rules::is_test_database(command.arguments()) && !code.texts.iter().any(goes_on);
     }

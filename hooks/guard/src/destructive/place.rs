@@ -357,7 +357,7 @@ impl Places {
             let is_content = path.as_os_str().as_encoded_bytes().ends_with(b"/");
             let is_behind = |link: &PathBuf| absolute.starts_with(link) && (is_content || absolute != *link);
             match self.known.kind(&absolute) {
-                target if self.known.links.iter().any(is_behind) => target.max(Target::Unknown),
+                Target::Temporary | Target::Inside if self.known.links.iter().any(is_behind) => Target::Unknown,
                 target @ (Target::Temporary | Target::Inside) => target.max(self.behind_links(context, path)),
                 _ if self.known.made.contains(&absolute) => Target::Temporary,
                 target => target,

@@ -129,11 +129,21 @@ pub(super) fn is_test_database(words: &[Word]) -> bool {
         "-v",
     ];
     let has_value = |word: &Word| VALUED.contains(&word.known_start());
+    let names_database = |word: &Word| {
+        ["-d", "-D", "--d"]
+            .iter()
+            .any(|option| word.known_start().starts_with(option))
+    };
+    if words.iter().any(names_database) {
+        return false;
+    }
     let mut names = without_values(words, has_value).filter(|word| !word.known_start().starts_with('-'));
     let (Some(name), None) = (names.next(), names.next()) else {
         return false;
     };
-    let mut parts = name.known_start().split(['_', '-', '.']);
+    let name = name.known_start();
+    // An address has the name of a machine, too.
+    let mut parts = name.split(['_', '-', '.']).filter(|_| !name.contains(['/', ':', '=']));
     parts.any(|part| matches!(part, "scratch" | "test" | "testing" | "tests" | "tmp"))
 }
 

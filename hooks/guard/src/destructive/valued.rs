@@ -30,7 +30,9 @@ pub(super) fn lines(unanalyzed: &Unanalyzed, script: &Script, variables: Option<
         return calls(command, script);
     }
     // One whose words are known is not known for another reason.
-    if command.words.iter().all(|word| word.literal().is_some()) {
+    let is_home =
+        |word: &Word| matches!(word.parts.first(), Some(Part::Expansion(home)) if home.kind == ExpansionKind::Tilde);
+    if (command.words.iter()).all(|word| word.literal().is_some() || is_home(word)) {
         return None;
     }
     match variables {
@@ -89,17 +91,28 @@ fn calls(command: &Command, script: &Script) -> Option<Vec<String>> {
         matches!(
             name,
             "." | "alias"
+                | "builtin"
                 | "cd"
                 | "chdir"
+                | "command"
                 | "declare"
                 | "eval"
+                | "exec"
                 | "export"
+                | "getopts"
+                | "local"
+                | "mapfile"
                 | "popd"
+                | "printf"
                 | "pushd"
                 | "read"
+                | "readarray"
+                | "readonly"
                 | "set"
                 | "source"
                 | "trap"
+                | "typeset"
+                | "unset"
         ) || functions.contains(&name)
     };
     let mut left = LONGEST;

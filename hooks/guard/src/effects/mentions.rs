@@ -70,7 +70,10 @@ pub(crate) fn is_patch(command: &Command) -> bool {
 /// Returns the names that a command may do something with.
 pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
     let mut mentions = Vec::new();
-    let measures = command.program().is_some_and(|name| MEASURES.contains(&name));
+    // With these they print what they read.
+    let prints = |word: &Word| word.known_start().starts_with("-p") || word.known_start().starts_with("--files0-from");
+    let is_measure = |name: &str| MEASURES.contains(&name) && !command.arguments().iter().any(prints);
+    let measures = command.program().is_some_and(is_measure);
     for redirection in &command.redirections {
         use RedirectionOperator::{Input, ReadWrite};
         let does = match redirection.operator {
@@ -107,7 +110,7 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
         }
         return mentions;
     }
-    if ONLY_NAMES.contains(&name) || MEASURES.contains(&name) || PREFIXES.contains(&name) || command.words.is_empty() {
+    if ONLY_NAMES.contains(&name) || is_measure(name) || PREFIXES.contains(&name) || command.words.is_empty() {
         return mentions;
     }
     if let Some(git) = Git::of(command) {

@@ -48,8 +48,14 @@ impl<'c> Output<'c> {
     /// Returns `true` if nothing is left of it, or names and numbers alone.
     pub(super) fn is_harmless(&self) -> bool {
         let is_plain = |command: &Command| command.redirections.iter().all(|to| to.descriptor == Some(2));
+        let writes = |word: &Word| {
+            let text = word.known_start();
+            text.starts_with("/dev/") || text.starts_with("--o") || text.starts_with("-o")
+        };
         let passes_on = |next: &&&Command| {
-            is_plain(next) && matches!(next.program(), Some("grep" | "head" | "sort" | "tail" | "uniq"))
+            is_plain(next)
+                && !next.arguments().iter().any(writes)
+                && matches!(next.program(), Some("grep" | "head" | "sort" | "tail" | "uniq"))
         };
         let leaves_names = || {
             let next = self.next();
@@ -108,7 +114,6 @@ fn is_filter(command: &Command) -> bool {
 fn leaves_names(filter: &Command, of: &Command) -> bool {
     let words: Option<Vec<&str>> = filter.arguments().iter().map(Word::literal).collect();
     let Some(words) = words else { return false };
-    let text = || words.concat().replace(char::is_whitespace, "");
     match filter.program() {
         Some("wc") => words
             .iter()
@@ -118,9 +123,18 @@ fn leaves_names(filter: &Command, of: &Command) -> bool {
             [filter] => leaves_keys(&filter.replace(char::is_whitespace, "")) || terraform::takes_harmless(filter, of),
             _ => false,
         },
-        Some("cut") if prints_pairs(of) => matches!(&*text(), "-d=-f1" | "-f1-d="),
-        Some("awk") if prints_pairs(of) => text() == "-F={print$1}",
-        Some("sed") if prints_pairs(of) => matches!(&*text(), "s/=.*//" | "s/=.*$//"),
+        Some(program) => prints_pairs(of) && takes_names(program, &words),
+        None => false,
+    }
+}
+
+/// Returns `true` for a program that leaves what is before the `=` of each line.
+pub(super) fn takes_names(program: &str, words: &[&str]) -> bool {
+    let text = words.concat().replace(char::is_whitespace, "");
+    match program {
+        "cut" => matches!(&*text, "-d=-f1" | "-f1-d="),
+        "awk" => text == "-F={print$1}",
+        "sed" => matches!(&*text, "s/=.*//" | "s/=.*$//"),
         _ => false,
     }
 }

@@ -58,8 +58,8 @@ pub(super) fn starts_programs(text: &str) -> bool {
 
 /// Returns `true` for the start of a program whose last statement prints.
 fn prints(before: &str) -> bool {
-    let statement = before.rsplit(['{', ';', '\n']).next().unwrap_or_default();
-    statement.trim_start().starts_with("print") && !before.ends_with('|')
+    let statement = before.rsplit(['{', '}', '\n']).next().unwrap_or_default();
+    statement.contains("print") && !before.ends_with('|')
 }
 
 /// Returns the commands of the pipes, and the files, that are not in a text; `None` if one is not known, or if programs are

@@ -326,12 +326,15 @@ fn command(language: Language, kind: Kind, text: &str, writes: bool, folders: &[
         Kind::Files if language != Language::Other => words(&["rm", "-f", "--"]),
         Kind::Files | Kind::Folders => words(&["rm", "-rf", "--"]),
         Kind::Opened | Kind::Written | Kind::Path => {
-            let has_content = match texts[..] {
-                [_, mode] if kind == Kind::Opened && mode.contains(['w', 'a', 'x', '+']) => writes,
+            let redirected = match texts[..] {
+                [_, mode] if kind == Kind::Opened && mode.contains('w') && !writes => "> ",
+                [_, mode] if kind == Kind::Opened && mode.contains('w') => "cat > ",
+                [_, mode] if kind == Kind::Opened && mode.contains(['a', 'x', '+']) => "cat >> ",
                 _ if kind == Kind::Opened => return None,
-                _ => texts.len() == 1,
+                [_] => "cat > ",
+                _ => "> ",
             };
-            [if has_content { "cat > " } else { "> " }, &shell_word(first)].concat()
+            [redirected, &shell_word(first)].concat()
         }
         Kind::Cut => words(&["truncate", "-s", "0", "--"]),
     };

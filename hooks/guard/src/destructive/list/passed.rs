@@ -82,7 +82,7 @@ pub(super) const PASSED: &[&str] = &[
     "createdb scratch_$$; psql -f x.sql scratch_$$; dropdb scratch_$$",
     "alembic downgrade base --sql",
     "mysql -u root -h 127.0.0.1 app_test <<'SQL'\nTRUNCATE TABLE sessions;\nSQL",
-    "psql -d shop_test -c 'drop table x'",
+    "psql shop_test -c 'drop table public.x'",
     "for v in A B; do [ -z \"${!v:-}\" ] && echo \"missing $v\"; done",
     "echo x > x",
     "awk -F'|' '{ print $1 || $2 }' f",

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use hookkit::shell::{Command, Redirection, RedirectionOperator, Script, Word};
 
-use super::{Places, Target};
+use super::{Places, Target, paths};
 use crate::destructive::Arguments;
 use crate::effects::changes::{Target as Change, Use, plain};
 use crate::folders::Folders;
@@ -45,14 +45,23 @@ pub(super) fn made(script: &Script, along: &[(usize, Rc<Folders>)], whole: &Fold
 pub(super) fn links(script: &Script, along: &[(usize, Rc<Folders>)], whole: &Folders) -> Vec<PathBuf> {
     let is_soft = |word: &Word| {
         let text = word.known_start();
-        text == "--symbolic" || text.starts_with('-') && !text.starts_with("--") && text.contains('s')
+        text.starts_with("--s") || text.starts_with('-') && !text.starts_with("--") && text.contains('s')
     };
     let makes = |command: &&Command| command.program() == Some("ln") && command.arguments().iter().any(is_soft);
-    let names = script.commands().iter().filter(makes).filter_map(|command| {
+    let links = script.commands().iter().filter(makes).flat_map(|command| {
         let contexts = &Folders::step(along, command).map_or(whole, |folders| folders).contexts;
-        Some((command.words.last()?.literal()?, contexts))
+        let operands = operands(command);
+        let names = operands.last().and_then(|word| paths(&pieces(word)));
+        // Alone it is what the link leads to, which has the same name.
+        let is_alone = operands.len() == 1;
+        let name = move |path: PathBuf| match path.file_name() {
+            Some(name) if is_alone => PathBuf::from(name),
+            _ => path,
+        };
+        // One that is not known may be any path.
+        let names = names.unwrap_or_else(|| vec!["/".into()]).into_iter().map(name);
+        names.flat_map(|name| contexts.iter().map(move |context| context.absolute(&name)))
     });
-    let links = names.flat_map(|(name, contexts)| contexts.iter().map(move |context| context.absolute(name)));
     let links: Vec<PathBuf> = links.take(MOST).collect();
     match links.len() {
         // Any path may be behind one of them.
@@ -61,7 +70,7 @@ pub(super) fn links(script: &Script, along: &[(usize, Rc<Folders>)], whole: &Fol
     }
 }
 
-/// Returns `true` for a redirection by which nothing is left of a file. Reports of a program are not anybody's work.
+/// Returns `true` for a redirection by which nothing is left of a file. What a program reports by stderr is not the user's work.
 fn replaces(to: &&Redirection) -> bool {
     use RedirectionOperator::{Clobber, Output, OutputAndError};
     matches!(to.operator, Clobber | Output | OutputAndError) && to.descriptor != Some(2)

@@ -22,7 +22,7 @@ pub(super) fn of_git(words: &[Word], mentions: &mut Vec<Mention>) {
     }
     let shows = has(GIT_SHOWS);
     let family = match command.literal() {
-        Some("grep") if quiet::is("grep", arguments) => return,
+        Some("grep") if quiet::is("grep", arguments) && !arguments.iter().any(opens_files) => return,
         Some("grep") => Family {
             first: First::Text,
             given: &["-e", "-f"],
@@ -52,6 +52,12 @@ pub(super) fn of_git(words: &[Word], mentions: &mut Vec<Mention>) {
         _ => READS,
     };
     of_words(arguments, &family, mentions);
+}
+
+/// Returns `true` for an option by which `git grep` shows files in a pager.
+fn opens_files(option: &Word) -> bool {
+    let text = option.known_start();
+    text.starts_with("--op") || text.starts_with('-') && !text.starts_with("--") && text.contains('O')
 }
 
 /// Adds what a `git clean` names: the files that it deletes, and those of the patterns that have it delete more.

@@ -10,6 +10,8 @@ pub(super) fn is(program: &str, words: &[Word]) -> bool {
     let (valued, letters, names) = match program {
         "egrep" | "ggrep" | "grep" | "rg" if finds_names(words) => return true,
         "egrep" | "fgrep" | "ggrep" | "grep" | "rgrep" => ("ABCDdefm", "Llq", GREP),
+        // The last form of its output counts.
+        "rg" if words.iter().any(|word| word.literal() == Some("--json")) => return false,
         "rg" => ("ABCEMTdefgjmrt", "lq", GREP),
         "cmp" => ("in", "s", &["--quiet", "--silent"][..]),
         // On some systems another form of output counts more.
@@ -40,16 +42,27 @@ pub(super) fn is(program: &str, words: &[Word]) -> bool {
 
 /// Returns `true` for a `grep` that prints what is before the `=` of a line, and no more: `-oE '^[A-Z_]+='`.
 fn finds_names(words: &[Word]) -> bool {
-    let [options, pattern, ..] = words else { return false };
+    let [options, pattern, files @ ..] = words else {
+        return false;
+    };
     let is_option = |text: &str| text.starts_with('-') && text[1..].bytes().all(|letter| b"EPhio".contains(&letter));
     let of_names = |pattern: &str| {
         let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"[]_-+*".contains(&byte);
         pattern.bytes().all(is_name)
     };
-    let pattern = pattern.known_start().strip_prefix('^');
-    options
-        .literal()
-        .is_some_and(|text| is_option(text) && text.contains('o'))
+    let is_file = |word: &Word| word.literal().is_some_and(|text| !text.starts_with('-'));
+    // A range of other letters may have the `=` in it.
+    let ranges = ["A-Z", "a-z", "0-9"]
+        .iter()
+        .fold(pattern.known_start().to_owned(), |text, range| text.replace(range, ""));
+    let pattern = pattern
+        .known_start()
+        .strip_prefix('^')
+        .filter(|_| !ranges.contains('-'));
+    files.iter().all(is_file)
+        && options
+            .literal()
+            .is_some_and(|text| is_option(text) && text.contains('o'))
         && pattern
             .and_then(|pattern| pattern.strip_suffix('='))
             .is_some_and(of_names)

@@ -3,6 +3,7 @@
 use hookkit::shell::{Command, Word};
 
 use super::Look;
+use crate::files::output::takes_names;
 use crate::text_file;
 
 /// A longer file may have any lines, in bytes.
@@ -29,6 +30,11 @@ fn is_name(text: &str) -> bool {
 
 /// Returns `true` for a command that prints no more of each line of a file than what is before its `=`.
 fn prints_names(command: &Command, file: &str) -> bool {
+    /// Each name of a command is looked at.
+    const MOST: usize = 6;
+    if command.words.len() > MOST {
+        return false;
+    }
     let Some(words) = command
         .arguments()
         .iter()
@@ -40,22 +46,17 @@ fn prints_names(command: &Command, file: &str) -> bool {
     let Some((last, options)) = words.split_last() else {
         return false;
     };
-    let is_rest = |rest: &str| matches!(rest.split_once('/'), Some((with, "")) if !with.contains(['&', '\\']));
+    let masks = |script: &str| {
+        let with = script
+            .strip_prefix("s/=.*")
+            .and_then(|rest| rest.trim_start_matches('$').strip_prefix('/'));
+        with.is_some_and(|with| matches!(with.split_once('/'), Some((with, "")) if !with.contains(['&', '\\'])))
+    };
     *last == file
         && match (command.name(), options) {
-            (Some("cut"), ["-d=" | "-d", rest @ ..]) if options[0] == "-d=" || rest.first() == Some(&"=") => {
-                let rest = if options[0] == "-d=" { rest } else { &rest[1..] };
-                matches!(rest, ["-f1"] | ["-f", "1"])
-            }
-            (Some("cut"), ["-f1", "-d="] | ["-f1", "-d", "="]) => true,
-            (Some("awk"), ["-F=", program] | ["-F", "=", program]) => program.replace(' ', "") == "{print$1}",
-            (Some("sed"), ["-E" | "-r", script] | [script]) => {
-                let rest = script.strip_prefix("s/=.*");
-                rest.map(|rest| rest.strip_prefix('$').unwrap_or(rest))
-                    .and_then(|rest| rest.strip_prefix('/'))
-                    .is_some_and(is_rest)
-            }
+            (Some("sed"), ["-E" | "-r", script] | [script]) => masks(script),
             (Some("grep"), ["-oE" | "-Eo", pattern]) => pattern.strip_prefix('^').is_some_and(is_class),
+            (Some(program), options) => takes_names(program, options),
             _ => false,
         }
 }
@@ -65,9 +66,12 @@ fn is_class(pattern: &str) -> bool {
     let inner = pattern
         .strip_prefix('[')
         .and_then(|pattern| pattern.strip_suffix("]+").or(pattern.strip_suffix("]*")));
-    inner.is_some_and(|inner| {
-        inner
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
-    })
+    // A range of other letters may have the `=` in it.
+    let ranges = ["A-Z", "a-z", "0-9"];
+    let others = inner.map(|inner| {
+        ranges
+            .iter()
+            .fold(inner.to_owned(), |inner, range| inner.replace(range, ""))
+    });
+    others.is_some_and(|others| others.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'))
 }
