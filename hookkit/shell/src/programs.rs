@@ -44,7 +44,7 @@ const fn prefix(name: &'static str, flags: &'static str, valued: &'static str) -
 }
 
 /// Their behaviour without a command is in `reach/prefix.rs`.
-pub(super) const PREFIXES: [Prefix; 41] = [
+pub(super) const PREFIXES: [Prefix; 37] = [
     Prefix {
         long_flags: &[
             "askpass",
@@ -158,23 +158,11 @@ pub(super) const PREFIXES: [Prefix; 41] = [
         long_valued: &["trace"],
         ..prefix("strace", "cCdfFhiknqrtTvVwxyzZ", "aeEIoOpPsSuUXb")
     },
-    prefix("ltrace", "bCcfhiLrStTV", "aADeFlnopsuwxX"),
     Prefix {
         operands: 1,
         ..prefix("taskset", "ac", "")
     },
-    Prefix {
-        long_flags: &["hardware", "localalloc", "show"],
-        long_valued: &["cpunodebind", "interleave", "membind", "physcpubind", "preferred"],
-        ..prefix("numactl", "Hls", "CimNp")
-    },
-    Prefix {
-        long_flags: &["batch", "fifo", "idle", "other", "rr"],
-        operands: 1,
-        ..prefix("chrt", "bfior", "")
-    },
     prefix("fakeroot", "u", ""),
-    prefix("dbus-run-session", "", ""),
     Prefix {
         long_flags: &[
             "collect", "no-block", "pipe", "pty", "quiet", "same-dir", "scope", "system", "user", "wait",
@@ -272,18 +260,22 @@ pub(super) const RUNNERS: &[&str] = &[
     "batch",
     "bind",
     "chroot",
+    "chrt",
     "compgen",
     "coproc",
     "csh",
+    "dbus-run-session",
     "emulate",
     "enable",
     "expect",
     "fc",
     "firejail",
     "fish",
+    "ltrace",
     "newgrp",
     "nsenter",
     "nu",
+    "numactl",
     "pkexec",
     "proot",
     "pwsh",

@@ -8,34 +8,15 @@ use crate::programs::{ENTR, Prefix, SCREEN, STARTERS_OF_TMUX, TMUX, TYPES_OF_TMU
 use crate::{Part, Why, Word};
 
 /// Commands of tmux that only show something, or end or change what it has.
-const LOOKS: &[&str] = &[
-    "a",
-    "attach",
-    "attach-session",
-    "capture-pane",
-    "has",
-    "has-session",
-    "kill-pane",
-    "kill-server",
-    "kill-session",
-    "kill-window",
-    "list-panes",
-    "list-sessions",
-    "list-windows",
-    "ls",
-    "rename-window",
-    "select-pane",
-    "select-window",
-];
+const LOOKS: &str = "a attach attach-session capture-pane has has-session kill-pane kill-server kill-session kill-window \
+    list-panes list-sessions list-windows ls rename-window select-pane select-window";
 
 /// Keys that end a line, or what was typed before.
-const ENDS: &[&str] = &["C-c", "C-j", "C-m", "Enter", "KPEnter"];
+const ENDS: &str = "C-c C-j C-m Enter KPEnter";
 
 /// Keys that change the line otherwise, in small letters.
-const KEYS: &[&str] = &[
-    "bspace", "btab", "dc", "delete", "down", "end", "enter", "escape", "home", "ic", "insert", "left", "npage",
-    "pagedown", "pageup", "pgdn", "pgup", "ppage", "right", "space", "tab", "up",
-];
+const KEYS: &str = "bspace btab dc delete down end enter escape home ic insert left npage pagedown pageup pgdn pgup ppage right \
+    space tab up";
 
 impl At<'_> {
     /// Its command runs when a file changes; with `-s` it is a script.
@@ -83,7 +64,7 @@ impl At<'_> {
         let starter = STARTERS_OF_TMUX.iter().find(|starter| starter.name == command);
         match command {
             "send-keys" | "send" => self.keys(name, rest),
-            _ if LOOKS.contains(&command) => {}
+            _ if is_one_of(LOOKS, command) => {}
             _ => match starter {
                 Some(starter) => self.starter(name, starter, rest),
                 None => self.note_all(Why::Runner),
@@ -109,7 +90,7 @@ impl At<'_> {
             return self.note_all(Why::Runner);
         };
         let typed = words.get(from..).unwrap_or_default();
-        let is_end = |word: &Word| word.literal().is_some_and(|text| ENDS.contains(&text));
+        let is_end = |word: &Word| word.literal().is_some_and(|text| is_one_of(ENDS, text));
         let mut lines = typed.split(is_end);
         // Something may be typed behind the last one.
         let is_open = lines.next_back().is_some_and(|rest| !rest.is_empty());
@@ -144,13 +125,15 @@ fn edits(word: &Word) -> bool {
     let is_code = text.starts_with("0x") || text.starts_with('^') || text.as_bytes().get(1) == Some(&b'-');
     let small = text.to_ascii_lowercase();
     text != "Space"
-        && (is_code
-            || KEYS.contains(&small.as_str())
-            || small.starts_with("kp")
-            || word.to_string().contains(['!', '#']))
+        && (is_code || is_one_of(KEYS, &small) || small.starts_with("kp") || word.to_string().contains(['!', '#']))
 }
 
 /// Returns `true` for a word by which tmux goes on to another command.
 fn ends_command(word: &Word) -> bool {
     matches!(word.parts.last(), Some(Part::Literal(text)) if text.ends_with(';'))
+}
+
+/// Returns `true` for one of the words of a list.
+fn is_one_of(list: &str, word: &str) -> bool {
+    list.split(' ').any(|one| one == word)
 }

@@ -139,7 +139,6 @@ pub(super) const KNOWN: &[(&str, &[&str])] = &[
         "gdb -batch -ex run -ex 'thread apply all bt' --args ./x rm",
         &["gdb -batch -ex run -ex thread apply all bt --args ./x rm", "./x rm"],
     ),
-    ("gdb -p 12 -batch -ex bt", &["gdb -p 12 -batch -ex bt"]),
     (
         "gdb -batch -ex 'run -v < x.txt' ./x",
         &["gdb -batch -ex run -v < x.txt ./x"],

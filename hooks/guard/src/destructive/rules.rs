@@ -110,11 +110,7 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> 
 /// Returns `true` for the arguments of a command on a database that tests, or a trial, have made: `shop_test`, `scratch_$$`.
 pub(super) fn is_test_database(words: &[Word]) -> bool {
     const VALUED: &[&str] = &[
-        "--command",
-        "--execute",
-        "--file",
         "--host",
-        "--maintenance-db",
         "--port",
         "--user",
         "--username",
@@ -122,11 +118,9 @@ pub(super) fn is_test_database(words: &[Word]) -> bool {
         "-U",
         "-c",
         "-e",
-        "-f",
         "-h",
         "-p",
         "-u",
-        "-v",
     ];
     let has_value = |word: &Word| VALUED.contains(&word.known_start());
     let names_database = |word: &Word| {
