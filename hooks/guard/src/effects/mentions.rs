@@ -101,6 +101,13 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
         }));
         return mentions;
     }
+    // Of macOS: of a keychain it shows passwords, which are asked about as a service's, and all of it by these.
+    if name == "security"
+        && let Some(first) = arguments.first().and_then(Word::literal)
+        && !matches!(first, "dump-keychain" | "export" | "import")
+    {
+        return mentions;
+    }
     // It runs a program with the variables of a file.
     if name == "direnv" {
         if let [first, others @ ..] = arguments
