@@ -61,65 +61,23 @@ fn calls(command: &Command, script: &Script) -> Option<Vec<String>> {
     })??;
     let is_within = |other: &&Command| other.via.contains(&Via::Function(function.clone()));
     let within = || script.commands().iter().filter(is_within);
-    // Behind these the words are others.
     let shifts = within().filter(|other| other.program() == Some("shift"));
-    let counts: Option<Vec<usize>> = shifts
-        .map(|shift| match shift.arguments() {
-            _ if shift.via.contains(&Via::Loop) => None,
-            [] => Some(1),
-            [count] => count.literal()?.parse().ok(),
-            _ => None,
-        })
-        .collect();
-    let most: usize = counts?.iter().sum();
+    let most = shifts.map(shifted).sum::<Option<usize>>()?;
     let functions = functions(script);
-    // In zsh they are an array, too.
-    let is_array = |name: &str| name.starts_with("argv");
-    let sets = |other: &Command| {
-        other.program() == Some("set")
-            || other.assignments.iter().any(|assignment| is_array(&assignment.name))
-            || other.arguments().iter().any(|word| is_array(word.known_start()))
-    };
-    if most > 3 || functions.len() > MOST || within().any(sets) || command.words.len() > 1 {
+    if most > MOST_SHIFTED || functions.len() > MOST || within().any(sets_arguments) || command.words.len() > 1 {
         return None;
     }
     let is_call = |other: &&Command| other.name() == Some(function.as_str());
     let is_fed = |command: &Command| command.via.contains(&Via::Pipeline) || !command.redirections.is_empty();
-    // These change the shell, or start a function once more.
-    let changes_shell = |word: &Word| {
+    let goes_on = |word: &Word| {
         let name = word.literal().unwrap_or_default();
-        matches!(
-            name,
-            "." | "alias"
-                | "builtin"
-                | "cd"
-                | "chdir"
-                | "command"
-                | "declare"
-                | "eval"
-                | "exec"
-                | "export"
-                | "getopts"
-                | "local"
-                | "mapfile"
-                | "popd"
-                | "printf"
-                | "pushd"
-                | "read"
-                | "readarray"
-                | "readonly"
-                | "set"
-                | "source"
-                | "trap"
-                | "typeset"
-                | "unset"
-        ) || functions.contains(&name)
+        changes_shell(name) || functions.contains(&name)
     };
     let mut left = LONGEST;
     let mut lines = Vec::new();
     for call in script.commands().iter().filter(is_call) {
         for at in 1..call.words.len().min(most + 2) {
-            let line = line(&[], &call.words[at..], script).filter(|_| !changes_shell(&call.words[at]))?;
+            let line = line(&[], &call.words[at..], script).filter(|_| !goes_on(&call.words[at]))?;
             left = left.checked_sub(line.len())?;
             // What it reads may come from anywhere.
             lines.push(match is_fed(call) || is_fed(command) {
@@ -129,6 +87,58 @@ fn calls(command: &Command, script: &Script) -> Option<Vec<String>> {
         }
     }
     (!lines.is_empty()).then_some(lines)
+}
+
+/// More words that `shift` takes away are not followed.
+const MOST_SHIFTED: usize = 3;
+
+/// Returns the number of words that a `shift` takes away.
+fn shifted(shift: &Command) -> Option<usize> {
+    match shift.arguments() {
+        _ if shift.via.contains(&Via::Loop) => None,
+        [] => Some(1),
+        [count] => count.literal()?.parse().ok().filter(|count| *count <= MOST_SHIFTED),
+        _ => None,
+    }
+}
+
+/// Returns `true` for a command behind which the words of a function are others.
+fn sets_arguments(command: &Command) -> bool {
+    // In zsh they are an array, too.
+    let is_array = |name: &str| name.starts_with("argv");
+    command.program() == Some("set")
+        || command.assignments.iter().any(|assignment| is_array(&assignment.name))
+        || command.arguments().iter().any(|word| is_array(word.known_start()))
+}
+
+/// Returns `true` for a builtin that changes the shell, for all that follows.
+fn changes_shell(name: &str) -> bool {
+    matches!(
+        name,
+        "." | "alias"
+            | "builtin"
+            | "cd"
+            | "chdir"
+            | "command"
+            | "declare"
+            | "eval"
+            | "exec"
+            | "export"
+            | "getopts"
+            | "local"
+            | "mapfile"
+            | "popd"
+            | "printf"
+            | "pushd"
+            | "read"
+            | "readarray"
+            | "readonly"
+            | "set"
+            | "source"
+            | "trap"
+            | "typeset"
+            | "unset"
+    )
 }
 
 /// Returns `true` for a line in which texts have signs of a shell that a script with such a text would run:

@@ -18,6 +18,8 @@ enum Kind {
     Read,
     /// It is a file.
     File,
+    /// It is a file, to which is added.
+    Added,
 }
 
 impl Pipe<'_> {
@@ -27,6 +29,7 @@ impl Pipe<'_> {
             Kind::Fed => format!("cat | {}", self.command),
             Kind::Read => self.command.to_owned(),
             Kind::File => format!("cat > {}", shell_word(self.command)),
+            Kind::Added => format!("cat >> {}", shell_word(self.command)),
         }
     }
 
@@ -43,7 +46,7 @@ impl Pipe<'_> {
                     .all(|byte| byte.is_ascii_alphanumeric() || b"%-:".contains(&byte))
         };
         match words.next() {
-            _ if self.kind == Kind::File => true,
+            _ if matches!(self.kind, Kind::Added | Kind::File) => true,
             Some("cat" | "head" | "sort" | "tail" | "uniq" | "wc") => words.all(is_flags),
             Some("date") => words.all(is_format),
             _ => false,
@@ -100,6 +103,7 @@ pub(super) fn pipes(text: &str) -> Option<Vec<Pipe<'_>>> {
             }
             // A name that is known, and not a text that is compared.
             '>' if !is_text => {
+                let is_added = text[..at].ends_with('>');
                 let text = text[at + 1..].trim_start().strip_prefix('"');
                 let known = text.and_then(|text| text.split_once('"')).filter(|(name, rest)| {
                     let rest = rest.trim_start_matches(' ');
@@ -107,7 +111,7 @@ pub(super) fn pipes(text: &str) -> Option<Vec<Pipe<'_>>> {
                 });
                 pipes.extend(known.map(|(command, _)| Pipe {
                     command,
-                    kind: Kind::File,
+                    kind: if is_added { Kind::Added } else { Kind::File },
                 }));
             }
             _ => {}

@@ -100,6 +100,8 @@ pub(super) const ASKED: &[&str] = &[
     "fd . -x rm",
     "docker compose rm -fsv db",
     "dropdb -U test prod",
+    "f() { shift 18446744073709551615; shift 2; \"$@\"; }; f a b ls",
+    "awk '{ print > \"/etc/hosts\" }' f",
     "psql -U test prod -c 'drop table x'",
     "psql -dprod app_test -c 'drop table x'",
     "psql app_test -c 'drop database prod'",

@@ -81,6 +81,7 @@ pub(super) const PASSED: &[&str] = &[
     "dropdb --if-exists shop_test && createdb shop_test",
     "createdb scratch_$$; psql -f x.sql scratch_$$; dropdb scratch_$$",
     "alembic downgrade base --sql",
+    "awk '{ print >> \"/etc/hosts\" }' f",
     "mysql -u root -h 127.0.0.1 app_test <<'SQL'\nTRUNCATE TABLE sessions;\nSQL",
     "psql shop_test -c 'drop table public.x'",
     "for v in A B; do [ -z \"${!v:-}\" ] && echo \"missing $v\"; done",
