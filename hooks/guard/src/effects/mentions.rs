@@ -8,6 +8,7 @@ mod quiet;
 use hookkit::shell::{Command, ExpansionKind, Part, RedirectionOperator, Word};
 
 use self::git::of_git;
+pub(crate) use self::quiet::fits_names;
 use crate::effects::changes::{FINDS, targets, writes};
 use crate::effects::programs::{
     Does, EVALUATED, EVALUATES, Family, First, LAUNCHERS, MEASURES, OF_CERTIFICATES, OF_KEYS, ONLY_NAMES, PREFIXES,

@@ -14,7 +14,8 @@ pub(super) fn prints_secret(words: &[Word]) -> bool {
     let mut operands = words.iter().filter(|word| !is_option(word)).map(Word::known_start);
     match operands.next() {
         Some("output") => match operands.next() {
-            Some(name) => is_secret(name),
+            // The value of an option may be among them.
+            Some(name) => is_secret(name) || operands.any(is_secret),
             // In other forms, those that are marked are hidden.
             None => words.iter().filter_map(Word::literal).any(|word| is_json(&word)),
         },
@@ -28,6 +29,12 @@ pub(super) fn prints_secret(words: &[Word]) -> bool {
 pub(super) fn takes_harmless(filter: &str, of: &Command) -> bool {
     let is_path = |c: char| c.is_ascii_alphanumeric() || "_.[]".contains(c);
     of.program().is_some_and(is)
+        && of
+            .arguments()
+            .iter()
+            .filter(|word| !word.known_start().starts_with('-'))
+            .count()
+            == 1
         && of.has_argument("output")
         && filter.chars().all(is_path)
         && filter

@@ -46,26 +46,26 @@ fn finds_names(words: &[Word]) -> bool {
         return false;
     };
     let is_option = |text: &str| text.starts_with('-') && text[1..].bytes().all(|letter| b"EPhio".contains(&letter));
-    let of_names = |pattern: &str| {
-        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"[]_-+*".contains(&byte);
-        pattern.bytes().all(is_name)
-    };
     let is_file = |word: &Word| word.literal().is_some_and(|text| !text.starts_with('-'));
-    // A range of other letters may have the `=` in it.
-    let ranges = ["A-Z", "a-z", "0-9"]
-        .iter()
-        .fold(pattern.known_start().to_owned(), |text, range| text.replace(range, ""));
-    let pattern = pattern
-        .known_start()
-        .strip_prefix('^')
-        .filter(|_| !ranges.contains('-'));
+    let pattern = pattern.known_start().strip_prefix('^');
     files.iter().all(is_file)
         && options
             .literal()
             .is_some_and(|text| is_option(text) && text.contains('o'))
         && pattern
             .and_then(|pattern| pattern.strip_suffix('='))
-            .is_some_and(of_names)
+            .is_some_and(fits_names)
+}
+
+/// Returns `true` for a pattern that nothing but letters, digits and `_` fits: `[A-Z_]+`.
+pub(crate) fn fits_names(pattern: &str) -> bool {
+    // A range of other letters may have the `=` in it.
+    let others = ["A-Z", "a-z", "0-9"]
+        .iter()
+        .fold(pattern.to_owned(), |pattern, range| pattern.replace(range, ""));
+    others
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || b"[]_+*".contains(&byte))
 }
 
 const GREP: &[&str] = &["--files-with-matches", "--files-without-match", "--quiet", "--silent"];

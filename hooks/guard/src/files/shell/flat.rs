@@ -3,6 +3,7 @@
 use hookkit::shell::{Command, Word};
 
 use super::Look;
+use crate::effects::mentions::fits_names;
 use crate::files::output::takes_names;
 use crate::text_file;
 
@@ -55,23 +56,8 @@ fn prints_names(command: &Command, file: &str) -> bool {
     *last == file
         && match (command.name(), options) {
             (Some("sed"), ["-E" | "-r", script] | [script]) => masks(script),
-            (Some("grep"), ["-oE" | "-Eo", pattern]) => pattern.strip_prefix('^').is_some_and(is_class),
+            (Some("grep"), ["-oE" | "-Eo", pattern]) => pattern.strip_prefix('^').is_some_and(fits_names),
             (Some(program), options) => takes_names(program, options),
             _ => false,
         }
-}
-
-/// Returns `true` for a pattern that letters, digits and `_` alone fit: `[A-Z_]+`.
-fn is_class(pattern: &str) -> bool {
-    let inner = pattern
-        .strip_prefix('[')
-        .and_then(|pattern| pattern.strip_suffix("]+").or(pattern.strip_suffix("]*")));
-    // A range of other letters may have the `=` in it.
-    let ranges = ["A-Z", "a-z", "0-9"];
-    let others = inner.map(|inner| {
-        ranges
-            .iter()
-            .fold(inner.to_owned(), |inner, range| inner.replace(range, ""))
-    });
-    others.is_some_and(|others| others.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'))
 }

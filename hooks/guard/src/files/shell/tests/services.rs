@@ -43,6 +43,8 @@ fn secrets_that_a_service_prints_are_asked_about() {
             "gpg --export-secret-keys -a > /tmp/k.asc",
             "gpg --export-secret-subkeys x | base64 > k",
             "terraform output -raw db_password",
+            "terraform output -state x.tfstate -raw db_password",
+            "terraform output -json kubeconfig | jq -r .raw",
             "terraform -chdir=infra output kubeconfig",
             "tofu output -json",
             "terraform output -json | jq -r '.db_password.value'",
