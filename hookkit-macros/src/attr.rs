@@ -52,15 +52,7 @@ pub(crate) struct Text(pub(crate) LitStr);
 pub(crate) struct Krate(pub(crate) Path);
 
 const OPTIONS: &[&str] = &[
-    "matcher",
-    "if",
-    "timeout",
-    "on_failure",
-    "status_message",
-    "async",
-    "async_rewake",
-    "name",
-    "crate",
+    "matcher", "if", "timeout", "on_failure", "status_message", "async", "async_rewake", "name", "crate",
 ];
 
 impl Parse for Attr {

@@ -87,11 +87,7 @@ fn each_error_offers_a_fix_that_works() {
 /// The texts that an error says to write, one of which will do.
 fn offered(message: &str) -> Vec<String> {
     let offers = [
-        "write `",
-        "did you mean `",
-        "without quotes: `",
-        "as in settings.json: `",
-        "It is `",
+        "write `", "did you mean `", "without quotes: `", "as in settings.json: `", "It is `",
     ];
     let texts = offers.iter().flat_map(|offer| message.split(offer).skip(1));
     let texts = texts.filter_map(|rest| rest.split('`').next());

@@ -127,11 +127,7 @@ impl WorkTree {
     pub fn last_commits(&self, count: usize) -> io::Result<Vec<Commit>> {
         let count = format!("--max-count={count}");
         let arguments = [
-            &*count,
-            "-z",
-            "--format=%H%n%s",
-            "--encoding=UTF-8",
-            "--no-show-signature",
+            &*count, "-z", "--format=%H%n%s", "--encoding=UTF-8", "--no-show-signature",
         ];
         let output = self.run("log", arguments)?;
         if !output.status.success() {

@@ -15,15 +15,8 @@ use tempfile::TempDir;
 
 /// Arguments for a browser that asks nothing of the network by itself.
 pub const ARGUMENTS: [&str; 9] = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--hide-scrollbars",
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
 ];
 
 /// Returns the path of chromium, if it is installed.

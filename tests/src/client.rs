@@ -143,12 +143,7 @@ pub fn published() -> anyhow::Result<Vec<Version>> {
 fn npm_install(prefix: &Path, package: &str) -> anyhow::Result<()> {
     let mut npm = Command::new("npm");
     npm.args([
-        "install",
-        "--ignore-scripts",
-        "--no-save",
-        "--no-package-lock",
-        "--no-audit",
-        "--no-fund",
+        "install", "--ignore-scripts", "--no-save", "--no-package-lock", "--no-audit", "--no-fund",
     ]);
     npm.args(["--omit=optional", "--prefix"]).arg(prefix).arg(package);
     // Hundreds of megabytes, which are not asked for again.

@@ -46,8 +46,7 @@ impl DebugLog {
         self.wait(
             before,
             &[
-                "ConfigChange hook blocked change",
-                "Settings changed from localSettings",
+                "ConfigChange hook blocked change", "Settings changed from localSettings",
             ],
         )
     }

@@ -99,14 +99,7 @@ pub fn edits() -> Vec<Edit> {
 
 /// The paths that files are written to, in the project of [`project`]. The content of each is its path, trimmed.
 pub const PATHS: [&str; 9] = [
-    "1.txt",
-    "new/./2.txt",
-    "link/3.txt",
-    "link/../4.txt",
-    "../project/5.txt",
-    " 6.txt ",
-    "7.txt/",
-    "~user/8.txt",
+    "1.txt", "new/./2.txt", "link/3.txt", "link/../4.txt", "../project/5.txt", " 6.txt ", "7.txt/", "~user/8.txt",
     "src//../9.txt",
 ];
 

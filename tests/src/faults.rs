@@ -59,12 +59,7 @@ pub const IN_THE_HANDLER: &[(&str, &str)] = &[
 
 /// Events whose action a hook can deny, by a recorded payload of each.
 pub const REFUSABLE: &[&str] = &[
-    "PreToolUse-Bash",
-    "PermissionRequest-Bash",
-    "UserPromptSubmit",
-    "Stop",
-    "PreCompact-manual",
-    "TaskCreated",
+    "PreToolUse-Bash", "PermissionRequest-Bash", "UserPromptSubmit", "Stop", "PreCompact-manual", "TaskCreated",
     "ConfigChange-user_settings",
 ];
 

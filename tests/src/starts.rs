@@ -197,12 +197,7 @@ impl Starts {
         write(&format!("{link}/commondir"), "../..\n")?;
         write(&format!("{link}/gitdir"), &format!("{}/.git\n", made_up.display()))?;
         for folder in [
-            "nested/app",
-            "empty/.git",
-            "empty/app",
-            "../copy/app",
-            "../plain/app",
-            "../home/app",
+            "nested/app", "empty/.git", "empty/app", "../copy/app", "../plain/app", "../home/app",
         ] {
             fs::create_dir_all(main.path().join(folder))?;
         }

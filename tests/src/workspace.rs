@@ -356,17 +356,8 @@ pub fn example(name: &str, folder: &Path) -> Result<()> {
 /// These crates are compiled for nearly every test of the stages, with other features or profiles: optimized they take a
 /// third of each build. The hooks of the fixture and of this repository are optimized as those of users, and measured.
 const UNOPTIMIZED: [&str; 11] = [
-    "hookkit",
-    "hookkit-effects",
-    "hookkit-guard",
-    "hookkit-json",
-    "hookkit-protocol",
-    "hookkit-secrets",
-    "hookkit-shell",
-    "memchr",
-    "regress",
-    "serde_core",
-    "serde_json",
+    "hookkit", "hookkit-effects", "hookkit-guard", "hookkit-json", "hookkit-protocol", "hookkit-secrets",
+    "hookkit-shell", "memchr", "regress", "serde_core", "serde_json",
 ];
 
 /// Returns the profiles of the stages, as tables of cargo's configuration.

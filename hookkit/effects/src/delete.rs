@@ -9,16 +9,7 @@ use crate::table::deletes_of;
 
 /// The words by which all services delete: alone, before a dash, an underscore or a colon, or behind a colon.
 const VERBS: &[&str] = &[
-    "delete",
-    "deregister",
-    "destroy",
-    "disable",
-    "drop",
-    "purge",
-    "prune",
-    "remove",
-    "revoke",
-    "terminate",
+    "delete", "deregister", "destroy", "disable", "drop", "purge", "prune", "remove", "revoke", "terminate",
 ];
 
 /// The verb comes behind the options that select a service.
@@ -29,15 +20,7 @@ const DRY: &[&str] = &["--dry-run", "--dry_run", "--dryrun", "--help", "-h"];
 
 /// Options whose value is a text or a name.
 const TEXTS: &[&str] = &[
-    "--body",
-    "--description",
-    "--jq",
-    "--label",
-    "--message",
-    "--name",
-    "--query",
-    "--search",
-    "--stack-name",
+    "--body", "--description", "--jq", "--label", "--message", "--name", "--query", "--search", "--stack-name",
     "--title",
 ];
 

@@ -32,23 +32,12 @@ pub enum Operands {
 
 /// Parts of words by which a command shows a secret.
 const SECRETS: &[&str] = &[
-    "credential",
-    "credentials",
-    "decryption",
-    "password",
-    "passwords",
-    "token",
-    "tokens",
+    "credential", "credentials", "decryption", "password", "passwords", "token", "tokens",
 ];
 
 /// Options that take several values.
 const MULTIPLE: &[&str] = &[
-    "--attribute-names",
-    "--filters",
-    "--ids",
-    "--instance-ids",
-    "--names",
-    "--volume-ids",
+    "--attribute-names", "--filters", "--ids", "--instance-ids", "--names", "--volume-ids",
 ];
 
 /// Returns what is known of a command that for certain changes nothing.

@@ -75,14 +75,7 @@ impl Random {
 
     fn key(&mut self) -> String {
         let key = self.one_of(&[
-            "a",
-            "b",
-            "path",
-            "content",
-            "tool_input",
-            "\\u0061",
-            "long key with blanks in it",
-            "",
+            "a", "b", "path", "content", "tool_input", "\\u0061", "long key with blanks in it", "",
         ]);
         let number = if self.repeats_keys {
             String::new()

@@ -31,37 +31,9 @@ fn valid_documents_read_as_serde_json_reads_them() {
 #[test]
 fn documents_that_serde_json_rejects_are_errors() {
     for document in [
-        "",
-        " ",
-        "nul",
-        "truex",
-        "01",
-        "+1",
-        "1.",
-        ".5",
-        "1e",
-        "1e999",
-        "-",
-        "0x10",
-        "inf",
-        "[1,]",
-        "[,]",
-        "[1 2]",
-        "[1}",
-        "[",
-        "{",
-        "{\"a\"}",
-        "{\"a\":}",
-        "{\"a\":1,}",
-        "{a:1}",
-        "{\"a\":1 \"b\":2}",
-        "\"open",
-        "\"\\x\"",
-        "\"\\u12g4\"",
-        "\"a\nb\"",
-        "1 2",
-        "{} {}",
-        "'a'",
+        "", " ", "nul", "truex", "01", "+1", "1.", ".5", "1e", "1e999", "-", "0x10", "inf", "[1,]", "[,]", "[1 2]",
+        "[1}", "[", "{", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{\"a\":1 \"b\":2}", "\"open", "\"\\x\"",
+        "\"\\u12g4\"", "\"a\nb\"", "1 2", "{} {}", "'a'",
     ] {
         assert!(serde_json::from_str::<Value>(document).is_err(), "{document}");
         assert!(ours(document.as_bytes()).is_err(), "{document}");
@@ -159,19 +131,12 @@ fn types_decode_as_from_serde_json() {
     same::<BTreeMap<i32, u8>>(r#"{"x":1}"#);
     same::<BTreeMap<bool, u8>>(r#"{"true":1}"#);
     for document in [
-        r#"{"command":"ls"}"#,
-        r#"{"command":"ls","other":1}"#,
-        "{}",
-        "[]",
-        "null",
+        r#"{"command":"ls"}"#, r#"{"command":"ls","other":1}"#, "{}", "[]", "null",
     ] {
         same::<Strict>(document);
     }
     for document in [
-        r#""Unit""#,
-        r#"{"Newtype":7}"#,
-        r#"{"Tuple":[7,"x"]}"#,
-        r#"{"Struct":{"field":true}}"#,
+        r#""Unit""#, r#"{"Newtype":7}"#, r#"{"Tuple":[7,"x"]}"#, r#"{"Struct":{"field":true}}"#,
     ] {
         same::<Choice>(document);
     }

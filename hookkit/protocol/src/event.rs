@@ -215,11 +215,7 @@ mod tests {
             .map(|event| event.name)
             .collect();
         let expected = [
-            "PreToolUse",
-            "PostToolUse",
-            "PostToolUseFailure",
-            "PermissionRequest",
-            "PermissionDenied",
+            "PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied",
             "PreSkillShellCommand",
         ];
         assert_eq!(names, expected);
@@ -259,18 +255,8 @@ mod tests {
         assert_eq!(names(Denial::DenyRequest), ["PermissionRequest"]);
         assert_eq!(names(Denial::Fail), ["WorktreeCreate"]);
         let blocked = [
-            "PostToolBatch",
-            "UserPromptSubmit",
-            "UserPromptExpansion",
-            "Stop",
-            "SubagentStop",
-            "PreCompact",
-            "TeammateIdle",
-            "TaskCreated",
-            "TaskCompleted",
-            "Elicitation",
-            "ElicitationResult",
-            "ConfigChange",
+            "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "Stop", "SubagentStop", "PreCompact",
+            "TeammateIdle", "TaskCreated", "TaskCompleted", "Elicitation", "ElicitationResult", "ConfigChange",
         ];
         assert_eq!(names(Denial::Block), blocked);
         let without = EVENTS

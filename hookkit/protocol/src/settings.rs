@@ -221,13 +221,7 @@ pub fn since(handler_type: &str, key: &str) -> Option<&'static str> {
 }
 
 const MODES: &[&str] = &[
-    "acceptEdits",
-    "auto",
-    "bypassPermissions",
-    "default",
-    "dontAsk",
-    "manual",
-    "plan",
+    "acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "manual", "plan",
 ];
 
 /// The common keys of the settings, besides `hooks`, for whose bad value the client drops the whole file.
@@ -316,13 +310,8 @@ pub const HARMLESS_TEXTS: &[&str] = &["$schema", "language", "model", "outputSty
 
 /// The same for keys whose value is `true` or `false`.
 pub const HARMLESS_FLAGS: &[&str] = &[
-    "alwaysThinkingEnabled",
-    "includeCoAuthoredBy",
-    "promptSuggestionEnabled",
-    "showClearContextOnPlanAccept",
-    "spinnerTipsEnabled",
-    "syntaxHighlightingDisabled",
-    "terminalTitleFromRename",
+    "alwaysThinkingEnabled", "includeCoAuthoredBy", "promptSuggestionEnabled", "showClearContextOnPlanAccept",
+    "spinnerTipsEnabled", "syntaxHighlightingDisabled", "terminalTitleFromRename",
 ];
 
 /// The keys of a plugin's `plugin.json`, besides `hooks`, for whose bad value the client was observed to drop the plugin.
@@ -334,15 +323,8 @@ pub const MANIFEST_KEYS: &[Field] = &[
 
 /// The keys of the settings in which the client does not search for misplaced [`GUARDS`].
 pub const UNSEARCHED_KEYS: &[&str] = &[
-    "mcpServers",
-    "managedMcpServers",
-    "lspServers",
-    "pluginConfigs",
-    "enabledPlugins",
-    "extraKnownMarketplaces",
-    "env",
-    "skillOverrides",
-    "modelSettings",
+    "mcpServers", "managedMcpServers", "lspServers", "pluginConfigs", "enabledPlugins", "extraKnownMarketplaces",
+    "env", "skillOverrides", "modelSettings",
 ];
 
 /// Number of levels below a key that the client searches for misplaced [`GUARDS`].
@@ -350,17 +332,8 @@ pub const SEARCH_DEPTH: usize = 3;
 
 /// Variables that published hooks read although the client does not set them (client 2.1.330): the input is on stdin.
 pub const NEVER_SET: &[&str] = &[
-    "CLAUDE_FILE_PATH",
-    "CLAUDE_FILE_PATHS",
-    "CLAUDE_TOOL_ARGS",
-    "CLAUDE_TOOL_INPUT",
-    "CLAUDE_TOOL_NAME",
-    "CLAUDE_TOOL_OUTPUT",
-    "STDIN_JSON",
-    "TOOL_INPUT",
-    "TOOL_INPUT_FILE_PATH",
-    "TOOL_NAME",
-    "TOOL_OUTPUT",
+    "CLAUDE_FILE_PATH", "CLAUDE_FILE_PATHS", "CLAUDE_TOOL_ARGS", "CLAUDE_TOOL_INPUT", "CLAUDE_TOOL_NAME",
+    "CLAUDE_TOOL_OUTPUT", "STDIN_JSON", "TOOL_INPUT", "TOOL_INPUT_FILE_PATH", "TOOL_NAME", "TOOL_OUTPUT",
 ];
 
 /// Variables that the client sets for the hooks of plugins alone (client 2.1.330).

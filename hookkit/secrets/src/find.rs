@@ -199,15 +199,7 @@ fn is_allowed(line: &str) -> bool {
 /// Texts in the place of a secret.
 const PLACEHOLDERS: [&str; 10] = [
     // The emulator of Azure Storage has the same key everywhere.
-    "eby8vdm02xnocq",
-    "example",
-    "placeholder",
-    "changeme",
-    "redacted",
-    "dummy",
-    "deadbeef",
-    "12345678",
-    "abcdefgh",
+    "eby8vdm02xnocq", "example", "placeholder", "changeme", "redacted", "dummy", "deadbeef", "12345678", "abcdefgh",
     "xxxxx",
 ];
 

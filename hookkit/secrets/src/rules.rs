@@ -123,14 +123,10 @@ pub(crate) const RULES: &[Rule] = &[
     begins("a Slack token", "xapp-", "[0-9]-[A-Z0-9]+-[0-9]+-[0-9a-f]{60,}"),
     begins("a Slack refresh token", "xoxe-", "[0-9]-[A-Za-z0-9]{100,}"),
     begins(
-        "a Slack webhook",
-        "https://hooks.slack.com/services/",
-        "T[A-Z0-9]+/B[A-Z0-9]+/[A-Za-z0-9]{20,}",
+        "a Slack webhook", "https://hooks.slack.com/services/", "T[A-Z0-9]+/B[A-Z0-9]+/[A-Za-z0-9]{20,}",
     ),
     begins(
-        "a Discord webhook",
-        "https://discord.com/api/webhooks/",
-        "[0-9]{17,20}/[A-Za-z0-9_-]{60,}",
+        "a Discord webhook", "https://discord.com/api/webhooks/", "[0-9]{17,20}/[A-Za-z0-9_-]{60,}",
     ),
     holds("a Telegram bot's token", ":AA", "[A-Za-z0-9_-]{33}"),
     begins("a SendGrid key", "SG.", r"[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"),
@@ -151,9 +147,7 @@ pub(crate) const RULES: &[Rule] = &[
     begins("a Doppler token", "dp.pt.", "[A-Za-z0-9]{40,}"),
     begins("a Doppler token", "dp.st.", r"(?:[a-z0-9_-]+\.)?[A-Za-z0-9]{40,}"),
     begins(
-        "a 1Password service account's token",
-        "ops_eyJ",
-        "[A-Za-z0-9+/=_-]{250,}",
+        "a 1Password service account's token", "ops_eyJ", "[A-Za-z0-9+/=_-]{250,}",
     ),
     begins("a Grafana token", "glsa_", "[A-Za-z0-9]{32}_[0-9a-f]{8}"),
     begins("a Grafana Cloud token", "glc_eyJ", "[A-Za-z0-9+/=]{40,}"),

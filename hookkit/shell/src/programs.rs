@@ -47,29 +47,12 @@ const fn prefix(name: &'static str, flags: &'static str, valued: &'static str) -
 pub(super) const PREFIXES: [Prefix; 37] = [
     Prefix {
         long_flags: &[
-            "askpass",
-            "background",
-            "bell",
-            "no-update",
-            "non-interactive",
-            "preserve-env",
-            "preserve-groups",
-            "reset-timestamp",
-            "set-home",
-            "stdin",
+            "askpass", "background", "bell", "no-update", "non-interactive", "preserve-env", "preserve-groups",
+            "reset-timestamp", "set-home", "stdin",
         ],
         long_valued: &[
-            "chdir",
-            "chroot",
-            "close-from",
-            "command-timeout",
-            "group",
-            "host",
-            "other-user",
-            "prompt",
-            "role",
-            "type",
-            "user",
+            "chdir", "chroot", "close-from", "command-timeout", "group", "host", "other-user", "prompt", "role",
+            "type", "user",
         ],
         takes_assignments: true,
         ..prefix("sudo", "ABbEHknNPS", "CDgpRrTtuU")
@@ -113,12 +96,7 @@ pub(super) const PREFIXES: [Prefix; 37] = [
     Prefix {
         long_flags: &["exit", "interactive", "no-run-if-empty", "null", "open-tty", "verbose"],
         long_valued: &[
-            "arg-file",
-            "delimiter",
-            "max-args",
-            "max-chars",
-            "max-procs",
-            "process-slot-var",
+            "arg-file", "delimiter", "max-args", "max-chars", "max-procs", "process-slot-var",
         ],
         ..prefix("xargs", "0rtpxo", "adEILnPs")
     },
@@ -168,15 +146,7 @@ pub(super) const PREFIXES: [Prefix; 37] = [
             "collect", "no-block", "pipe", "pty", "quiet", "same-dir", "scope", "system", "user", "wait",
         ],
         long_valued: &[
-            "description",
-            "gid",
-            "nice",
-            "property",
-            "setenv",
-            "slice",
-            "uid",
-            "unit",
-            "working-directory",
+            "description", "gid", "nice", "property", "setenv", "slice", "uid", "unit", "working-directory",
         ],
         ..prefix("systemd-run", "dGPqrt", "Epu")
     },
@@ -226,80 +196,22 @@ pub(super) const SSH: Prefix = prefix("ssh", "46AaCfGgKkMNnqsTtVvXxYy", "BbcDEei
 
 pub(super) const PARALLEL: Prefix = Prefix {
     long_flags: &[
-        "bar",
-        "eta",
-        "group",
-        "keep-order",
-        "line-buffer",
-        "lb",
-        "null",
-        "progress",
-        "tag",
-        "ungroup",
-        "verbose",
+        "bar", "eta", "group", "keep-order", "line-buffer", "lb", "null", "progress", "tag", "ungroup", "verbose",
         "will-cite",
     ],
     long_valued: &[
-        "delay",
-        "halt",
-        "jobs",
-        "load",
-        "max-args",
-        "max-procs",
-        "retries",
-        "timeout",
+        "delay", "halt", "jobs", "load", "max-args", "max-procs", "retries", "timeout",
     ],
     ..prefix("parallel", "0kmtuvX", "jnLNP")
 };
 
 /// Programs, and builtins, that run what they are given in other ways, or change what the shell runs.
 pub(super) const RUNNERS: &[&str] = &[
-    "-",
-    "add-zsh-hook",
-    "at",
-    "batch",
-    "bind",
-    "chroot",
-    "chrt",
-    "compgen",
-    "coproc",
-    "csh",
-    "dbus-run-session",
-    "emulate",
-    "enable",
-    "expect",
-    "fc",
-    "firejail",
-    "fish",
-    "ltrace",
-    "newgrp",
-    "nsenter",
-    "nu",
-    "numactl",
-    "pkexec",
-    "proot",
-    "pwsh",
-    "repeat",
-    "rsh",
-    "run-parts",
-    "run0",
-    "runuser",
-    "sched",
-    "script",
-    "setarch",
-    "setopt",
-    "setpriv",
-    "sg",
-    "start-stop-daemon",
-    "tcsh",
-    "trickle",
-    "unsetopt",
-    "unshare",
-    "vared",
-    "zargs",
-    "zcompile",
-    "zle",
-    "zmodload",
+    "-", "add-zsh-hook", "at", "batch", "bind", "chroot", "chrt", "compgen", "coproc", "csh", "dbus-run-session",
+    "emulate", "enable", "expect", "fc", "firejail", "fish", "ltrace", "newgrp", "nsenter", "nu", "numactl", "pkexec",
+    "proot", "pwsh", "repeat", "rsh", "run-parts", "run0", "runuser", "sched", "script", "setarch", "setopt",
+    "setpriv", "sg", "start-stop-daemon", "tcsh", "trickle", "unsetopt", "unshare", "vared", "zargs", "zcompile",
+    "zle", "zmodload",
 ];
 
 /// Builtins that change what names and texts mean to the shell, and run nothing by themselves.
@@ -309,28 +221,12 @@ pub(super) const DEFINERS: [&str; 7] = [
 
 /// Options of shells that change nothing of how a script is read. Others can be aliases, or another syntax.
 pub(super) const HARMLESS_OPTIONS: [&str; 8] = [
-    "errexit",
-    "noclobber",
-    "noexec",
-    "noglob",
-    "nounset",
-    "pipefail",
-    "verbose",
-    "xtrace",
+    "errexit", "noclobber", "noexec", "noglob", "nounset", "pipefail", "verbose", "xtrace",
 ];
 
 /// Options of `shopt` that change only the files that a pattern finds, or the end of a pipeline.
 pub(super) const HARMLESS_SHOPT: [&str; 10] = [
-    "-q",
-    "-s",
-    "-u",
-    "dotglob",
-    "failglob",
-    "globstar",
-    "inherit_errexit",
-    "lastpipe",
-    "nocaseglob",
-    "nullglob",
+    "-q", "-s", "-u", "dotglob", "failglob", "globstar", "inherit_errexit", "lastpipe", "nocaseglob", "nullglob",
 ];
 
 /// Builtins that evaluate a subscript in a name that they are given.

@@ -266,8 +266,7 @@ mod tests {
     #[test]
     fn the_last_change_counts_and_each_is_read_by_the_next_hook() {
         let [one, other] = [
-            r#""updatedInput":{"command":"a"}"#,
-            r#""updatedInput":{"command":"a b"}"#,
+            r#""updatedInput":{"command":"a"}"#, r#""updatedInput":{"command":"a b"}"#,
         ];
         let (answer, changes) = merged("PreToolUse", &[&pre(one), &pre(other)]);
         assert_eq!(answer, pre(other));

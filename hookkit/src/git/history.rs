@@ -36,12 +36,7 @@ const OUTPUT_LIMIT: usize = 16 << 20;
 
 /// Options of commands that compare commits, in which a repository's configuration changes nothing and starts nothing.
 const COMPARE: [&str; 6] = [
-    "-z",
-    "--numstat",
-    "--find-renames",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--ignore-submodules=dirty",
+    "-z", "--numstat", "--find-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty",
 ];
 
 impl WorkTree {

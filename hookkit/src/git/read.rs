@@ -36,11 +36,7 @@ const LOG: &[&str] = &["--no-ext-diff", "--no-textconv", "--no-show-signature"];
 /// Settings by which a repository could start programs, git in submodules and `gpg` for a format with signatures, or
 /// have escape sequences in the output.
 const SETTINGS: [&str; 6] = [
-    "submodule.recurse=false",
-    "diff.submodule=short",
-    "format.pretty=medium",
-    "color.ui=false",
-    "color.diff=false",
+    "submodule.recurse=false", "diff.submodule=short", "format.pretty=medium", "color.ui=false", "color.diff=false",
     "color.grep=false",
 ];
 
@@ -108,14 +104,8 @@ mod tests {
         commit(&root, "third");
         let run = evil.to_str().unwrap();
         for key in [
-            "filter.f.clean",
-            "diff.d.textconv",
-            "diff.d.command",
-            "diff.external",
-            "gpg.program",
-            "core.pager",
-            "core.fsmonitor",
-            "alias.x",
+            "filter.f.clean", "diff.d.textconv", "diff.d.command", "diff.external", "gpg.program", "core.pager",
+            "core.fsmonitor", "alias.x",
         ] {
             git(&root, &["config", key, run]);
         }

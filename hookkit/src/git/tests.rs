@@ -13,12 +13,7 @@ use super::*;
 pub(super) fn git(folder: &Path, arguments: &[&str]) {
     let done = process::Command::new("git")
         .args([
-            "-c",
-            "user.name=n",
-            "-c",
-            "user.email=e@example.com",
-            "-c",
-            "protocol.file.allow=always",
+            "-c", "user.name=n", "-c", "user.email=e@example.com", "-c", "protocol.file.allow=always",
         ])
         .args(arguments)
         .current_dir(folder)

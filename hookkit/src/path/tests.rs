@@ -261,10 +261,7 @@ fn names_are_the_path_after_each_link() {
     assert_eq!(
         names("notes"),
         [
-            "notes",
-            "cloud/credentials",
-            "src/../.aws/credentials",
-            ".aws/credentials"
+            "notes", "cloud/credentials", "src/../.aws/credentials", ".aws/credentials"
         ]
     );
     assert_eq!(names(" ~x "), ["~x", " ~x "]);

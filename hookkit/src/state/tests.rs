@@ -171,10 +171,7 @@ fn other_users_cannot_read_it() {
     count(&counts(&inner), "a");
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     for folder in [
-        "state",
-        "state/hookkit",
-        "state/hookkit/sessions",
-        "state/hookkit/sessions/s",
+        "state", "state/hookkit", "state/hookkit/sessions", "state/hookkit/sessions/s",
     ] {
         assert_eq!(mode(&root.path().join(folder)), 0o700, "{folder}");
     }

@@ -100,11 +100,7 @@ conversation_row! {
 
 /// Beginnings of `user` rows that the client writes and that do not start a turn.
 const NOT_PROMPTS: [&str; 5] = [
-    "[Request interrupted by user",
-    "<local-command-stdout>",
-    "<local-command-stderr>",
-    "<bash-input>",
-    "<bash-stdout>",
+    "[Request interrupted by user", "<local-command-stdout>", "<local-command-stderr>", "<bash-input>", "<bash-stdout>",
 ];
 
 impl User {

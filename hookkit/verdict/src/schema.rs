@@ -194,12 +194,7 @@ fn specific(whole: &Node) -> Result<Option<&'static Event>, Fault> {
     let event = name.text().and_then(event::event);
     let Some(event) = event.filter(|event| event.members.is_some()) else {
         let first = [
-            "PreToolUse",
-            "UserPromptSubmit",
-            "UserPromptExpansion",
-            "SessionStart",
-            "Setup",
-            "PreModelSwitch",
+            "PreToolUse", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "Setup", "PreModelSwitch",
         ];
         let what = format!("expected one of {} | …", quoted(&first, " | "));
         return Err(Fault::new(within(SPECIFIC, EVENT_NAME), what));

@@ -265,12 +265,7 @@ impl<'c> Way<'c> {
 
 fn has_value(option: &Word) -> bool {
     const VALUED: &[&str] = &[
-        "-o",
-        "--exec",
-        "--push-option",
-        "--receive-pack",
-        "--repo",
-        "--recurse-submodules",
+        "-o", "--exec", "--push-option", "--receive-pack", "--repo", "--recurse-submodules",
     ];
     VALUED.contains(&option.known_start())
 }
@@ -395,10 +390,7 @@ mod tests {
         git(&project, &["commit", "--quiet", "--allow-empty", "--message", "one"]);
         let asked = |line| is_asked(line, &project, ProtectedBranches::default());
         for line in [
-            "git push",
-            "git push -u origin HEAD",
-            "git checkout src/main.rs && git push",
-            "cd src && git push",
+            "git push", "git push -u origin HEAD", "git checkout src/main.rs && git push", "cd src && git push",
             "git push origin",
         ] {
             assert!(asked(line), "{line}");

@@ -8,20 +8,8 @@ pub(crate) mod programs;
 
 /// Variables whose value a program runs.
 pub(crate) const RUN: &[&str] = &[
-    "BROWSER",
-    "EDITOR",
-    "GIT_ASKPASS",
-    "GIT_EDITOR",
-    "GIT_EXTERNAL_DIFF",
-    "GIT_PAGER",
-    "GIT_PROXY_COMMAND",
-    "GIT_SEQUENCE_EDITOR",
-    "GIT_SSH",
-    "GIT_SSH_COMMAND",
-    "LESSOPEN",
-    "MANPAGER",
-    "PAGER",
-    "VISUAL",
+    "BROWSER", "EDITOR", "GIT_ASKPASS", "GIT_EDITOR", "GIT_EXTERNAL_DIFF", "GIT_PAGER", "GIT_PROXY_COMMAND",
+    "GIT_SEQUENCE_EDITOR", "GIT_SSH", "GIT_SSH_COMMAND", "LESSOPEN", "MANPAGER", "PAGER", "VISUAL",
 ];
 
 /// Returns the words that `echo` and `printf` print, and the texts of here-documents.

@@ -4,14 +4,7 @@ use hookkit::shell::{Assignment, Command, Word};
 
 /// Options before the subcommand that have a value.
 const VALUED: &[&str] = &[
-    "-C",
-    "-c",
-    "--git-dir",
-    "--work-tree",
-    "--namespace",
-    "--exec-path",
-    "--config-env",
-    "--attr-source",
+    "-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env", "--attr-source",
 ];
 
 /// A `git` command, taken apart.

@@ -117,15 +117,7 @@ pub(crate) fn is_executable(_: &std::fs::Metadata) -> bool {
 fn has_value(name: &str, option: &Word) -> bool {
     let valued: &[&str] = match name {
         "commit" => &[
-            "-C",
-            "-F",
-            "-c",
-            "-m",
-            "-t",
-            "--author",
-            "--date",
-            "--file",
-            "--message",
+            "-C", "-F", "-c", "-m", "-t", "--author", "--date", "--file", "--message",
         ],
         "merge" => &["-F", "-X", "-m", "-s", "--file"],
         "push" => &["-o", "--push-option"],

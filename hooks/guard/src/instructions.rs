@@ -103,32 +103,15 @@ const ORDERS: &[Order] = &[
 
 /// Phrases that are looked for as they are, in words that are separated by one blank.
 const PHRASES: &[&str] = &[
-    "act as an unrestricted",
-    "do not inform the user",
-    "do not mention this to the user",
-    "do not tell the user",
-    "don't tell the user",
-    "reveal your system prompt",
-    "without asking the user",
-    "without informing the user",
-    "without telling the user",
-    "your actual task",
-    "your new instructions",
-    "your new task",
-    "your real instructions",
-    "you are no longer bound",
-    "you are now an unrestricted",
-    "you are now in developer mode",
+    "act as an unrestricted", "do not inform the user", "do not mention this to the user", "do not tell the user",
+    "don't tell the user", "reveal your system prompt", "without asking the user", "without informing the user",
+    "without telling the user", "your actual task", "your new instructions", "your new task", "your real instructions",
+    "you are no longer bound", "you are now an unrestricted", "you are now in developer mode",
 ];
 
 /// Marks of messages that only a client writes.
 const IMITATIONS: &[&str] = &[
-    "<system-reminder>",
-    "<tool_result>",
-    "<function_results>",
-    "<|im_start|>",
-    "<|start_header_id|>",
-    "[inst]",
+    "<system-reminder>", "<tool_result>", "<function_results>", "<|im_start|>", "<|start_header_id|>", "[inst]",
     "<<sys>>",
 ];
 

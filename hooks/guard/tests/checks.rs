@@ -48,10 +48,7 @@ fn settings_of_a_linter_are_asked_about() {
 fn of_a_file_with_other_settings_only_those_of_checks_are_asked_about() {
     let session = session(&[("Cargo.toml", "[lints.rust]\nunused = \"deny\"\n\n[dependencies]\n")]);
     edit(
-        &session,
-        "Cargo.toml",
-        "[dependencies]\n",
-        "[dependencies]\nserde = \"1\"\n",
+        &session, "Cargo.toml", "[dependencies]\n", "[dependencies]\nserde = \"1\"\n",
     )
     .assert_passed();
     edit(&session, "Cargo.toml", "\"deny\"", "\"allow\"").assert_asked("`lints.rust` in `");
@@ -77,9 +74,7 @@ fn commands_that_change_them_are_asked_about() {
         run(command).assert_asked("decides what the project's checks find");
     }
     for command in [
-        "flake8 --config .flake8 && cat .flake8",
-        "cp .flake8 /tmp/copy",
-        "touch src.py",
+        "flake8 --config .flake8 && cat .flake8", "cp .flake8 /tmp/copy", "touch src.py",
     ] {
         run(command).assert_passed();
     }

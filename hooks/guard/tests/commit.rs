@@ -58,16 +58,9 @@ fn several_messages_are_its_paragraphs() {
 fn what_is_not_known_or_no_message_gets_no_opinion() {
     let repository = repository(&[]);
     for command in [
-        "echo hello",
-        "git commit",
-        "git commit --amend --no-edit",
-        "git commit --fixup HEAD",
-        "git commit -m \"$message\"",
-        "git commit -m \"$(date)\"",
-        "git commit -F missing.txt",
-        "git log --grep commit -m",
-        "echo git commit -m WIP",
-        "git commit -m 'Take empty lines'",
+        "echo hello", "git commit", "git commit --amend --no-edit", "git commit --fixup HEAD",
+        "git commit -m \"$message\"", "git commit -m \"$(date)\"", "git commit -F missing.txt",
+        "git log --grep commit -m", "echo git commit -m WIP", "git commit -m 'Take empty lines'",
     ] {
         run(&repository, command).assert_passed();
     }

@@ -98,11 +98,7 @@ fn the_user_s_hooks_settings_and_states_are_protected_from_every_project() {
     let mut session = Session::new();
     let home = session.path("~");
     for made in [
-        ".claude/hookkit/guard/bin",
-        ".local/state",
-        "config/hookkit",
-        "state/hookkit",
-        "dotfiles",
+        ".claude/hookkit/guard/bin", ".local/state", "config/hookkit", "state/hookkit", "dotfiles",
     ] {
         fs::create_dir_all(home.join(made)).unwrap();
     }
@@ -129,10 +125,7 @@ fn the_user_s_hooks_settings_and_states_are_protected_from_every_project() {
         write(&session, path).assert_denied(&format!("`{}` is protected{own}", at(path)));
     }
     for path in [
-        ".claude/agents/a.md",
-        ".claude/settings.json.bak",
-        ".local/state/other",
-        "state/hookkit/x",
+        ".claude/agents/a.md", ".claude/settings.json.bak", ".local/state/other", "state/hookkit/x",
     ] {
         write(&session, path).assert_passed();
     }
@@ -285,10 +278,8 @@ fn the_user_s_hooks_settings_and_states_are_protected_from_every_project() {
         run(&session, command).assert_denied(own);
     }
     for command in [
-        "echo x > \"$HOME/.claude/agents/a.md\"",
-        "rm $HOME.bak/.claude/agents/a",
-        "cd $HOME && rm -rf project/hookkit",
-        "echo x > '$HOME/.claude/settings.json'",
+        "echo x > \"$HOME/.claude/agents/a.md\"", "rm $HOME.bak/.claude/agents/a",
+        "cd $HOME && rm -rf project/hookkit", "echo x > '$HOME/.claude/settings.json'",
     ] {
         run(&session, command).assert_passed();
     }

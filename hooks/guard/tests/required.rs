@@ -446,11 +446,7 @@ fn a_hostile_list_only_adds_and_says_nothing_of_its_own() {
     world.write("secret", "{\"token\": \"hunter2\"}");
     let out = unknown("it is a link out of the project");
     for target in [
-        "../../secret",
-        "/dev/zero",
-        "/nowhere",
-        "hookkit.lock",
-        "/proc/self/environ",
+        "../../secret", "/dev/zero", "/nowhere", "hookkit.lock", "/proc/self/environ",
     ] {
         assert_eq!(linked(Path::new(target)), out, "{target}");
     }

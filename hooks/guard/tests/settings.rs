@@ -191,12 +191,7 @@ fn a_link_is_held_where_there_was_none_or_another_one() {
         symlink(target, client.path(PROJECT)).unwrap();
     };
     for target in [
-        "../../guarded",
-        "../../secret",
-        "/proc/self/cwd/guarded",
-        "/dev/zero",
-        "/nowhere",
-        "settings.json",
+        "../../guarded", "../../secret", "/proc/self/cwd/guarded", "/dev/zero", "/nowhere", "settings.json",
     ] {
         link(&client, target);
         assert!(client.holds(PROJECT), "{target}");

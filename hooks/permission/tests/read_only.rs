@@ -261,25 +261,9 @@ fn a_repository_with_parts_elsewhere_is_left_to_the_user() {
     fs::write(dot_git.join("shallow"), "").unwrap();
     fs::write(dot_git.join("packed-refs"), "").unwrap();
     for part in [
-        "HEAD",
-        "index",
-        "packed-refs",
-        "shallow",
-        "config",
-        "objects",
-        "refs",
-        "logs",
-        "info",
-        "info/exclude",
-        "worktrees",
-        "worktrees/tree",
-        "worktrees/tree/HEAD",
-        "worktrees/tree/gitdir",
-        "worktrees/other/gitdir",
-        "commondir",
-        "config.worktree",
-        "index.lock",
-        "info/attributes",
+        "HEAD", "index", "packed-refs", "shallow", "config", "objects", "refs", "logs", "info", "info/exclude",
+        "worktrees", "worktrees/tree", "worktrees/tree/HEAD", "worktrees/tree/gitdir", "worktrees/other/gitdir",
+        "commondir", "config.worktree", "index.lock", "info/attributes",
     ] {
         status_in(&root, "").assert_allowed();
         status_in(&root, "tree").assert_allowed();

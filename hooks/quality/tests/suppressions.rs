@@ -51,11 +51,9 @@ fn a_file_that_hides_a_finding_is_denied_unless_it_did_before() {
     let event = recorded("Write")
         .with("tool_input.file_path", &file)
         .with("tool_input.content", "// @ts-ignore\nmain(1);\n");
-    session.run(forbid_suppressions::DEF, &event).assert_denied(&reason(
-        &file,
-        "line 1: `// @ts-ignore`",
-        "@ts-ignore",
-    ));
+    session
+        .run(forbid_suppressions::DEF, &event)
+        .assert_denied(&reason(&file, "line 1: `// @ts-ignore`", "@ts-ignore"));
     session.write("main.ts", "main(0);\n// @ts-ignore\nmain(1);\n");
     session.run(forbid_suppressions::DEF, &event).assert_passed();
 }

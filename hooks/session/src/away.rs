@@ -194,12 +194,8 @@ mod tests {
         let ntfy = (Form::Ntfy, "https://ntfy.sh/x".to_owned());
         assert_eq!(place("ntfy  https://ntfy.sh/x"), Some(ntfy));
         for line in [
-            "https://ntfy.sh/x",
-            "mail https://x.org",
-            "ntfy http://x.org/y",
-            "slack file:///etc/passwd",
-            "slack https://x.org/y z",
-            "slack http://127.0.0.1.x.org/",
+            "https://ntfy.sh/x", "mail https://x.org", "ntfy http://x.org/y", "slack file:///etc/passwd",
+            "slack https://x.org/y z", "slack http://127.0.0.1.x.org/",
         ] {
             assert_eq!(place(line), None, "{line}");
         }

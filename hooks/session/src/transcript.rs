@@ -231,10 +231,7 @@ mod tests {
             "{odd}"
         );
         for other in [
-            "notes.jsonl",
-            "2000-02-29T00-00-00.001Z",
-            "2000-02-29 and later.jsonl",
-            ".gitignore",
+            "notes.jsonl", "2000-02-29T00-00-00.001Z", "2000-02-29 and later.jsonl", ".gitignore",
         ] {
             assert!(!is_copy(other), "{other}");
         }

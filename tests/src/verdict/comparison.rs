@@ -149,12 +149,7 @@ pub(super) fn is_note(text: &str) -> bool {
     }
     // The client's own instructions speak of hooks, too.
     const NOTES: [&str; 6] = [
-        "error",
-        "feedback",
-        "additional context",
-        "success:",
-        "stopped continuation",
-        "blocking error",
+        "error", "feedback", "additional context", "success:", "stopped continuation", "blocking error",
     ];
     NOTES.iter().any(|note| text.contains(&format!(" hook {note}")))
 }

@@ -24,15 +24,7 @@ const CRATES: [(&str, &[&str]); 9] = [
     (
         "hookkit",
         &[
-            "config-file",
-            "effects",
-            "git",
-            "glob",
-            "log",
-            "secrets",
-            "shell",
-            "state",
-            "testing",
+            "config-file", "effects", "git", "glob", "log", "secrets", "shell", "state", "testing",
         ],
     ),
     ("hookkit-effects", &[]),
@@ -81,13 +73,7 @@ fn document() -> Result<PathBuf> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo
         .args([
-            "doc",
-            "--quiet",
-            "--locked",
-            "--no-deps",
-            "--lib",
-            "--target-dir",
-            "target",
+            "doc", "--quiet", "--locked", "--no-deps", "--lib", "--target-dir", "target",
         ])
         .current_dir(repository())
         .env("RUSTDOC", &rustdoc)

@@ -164,13 +164,7 @@ fn past_events_are_answered_again_and_nothing_is_changed() -> Result<()> {
     )?;
     let rows = run(
         &[
-            "backtest",
-            "deny-some",
-            "--against",
-            "installed",
-            "--project",
-            &path,
-            "--json",
+            "backtest", "deny-some", "--against", "installed", "--project", &path, "--json",
         ],
         1,
     )?;

@@ -262,13 +262,7 @@ fn fixes_of_installed_hooks_remove_the_findings() -> Result<()> {
             "is also installed in another settings file",
             Box::new(|| {
                 let local = [
-                    "install",
-                    "--pack",
-                    "doctor-hooks",
-                    "--scope",
-                    "local",
-                    "--project",
-                    path,
+                    "install", "--pack", "doctor-hooks", "--scope", "local", "--project", path,
                 ];
                 xtask_ok(fixture()?, &local).map(drop)
             }),

@@ -19,10 +19,7 @@ use hookkit_tests::xtask::{self, installed, payload};
 
 /// Variables with secrets of Claude Code, cargo and a hook's own process.
 const NAMES: [&str; 4] = [
-    "ANTHROPIC_API_KEY",
-    "AWS_SECRET_ACCESS_KEY",
-    "CARGO_REGISTRIES_ACME_TOKEN",
-    "GITHUB_TOKEN",
+    "ANTHROPIC_API_KEY", "AWS_SECRET_ACCESS_KEY", "CARGO_REGISTRIES_ACME_TOKEN", "GITHUB_TOKEN",
 ];
 
 const HOOKS: &str = r#"//! Hooks that have a secret.

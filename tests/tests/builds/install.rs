@@ -122,13 +122,7 @@ fn hooks_are_built_for_the_named_target() -> Result<()> {
     let project_path = project.path().to_str().context("a UTF-8 path")?;
     let target = "x86_64-unknown-linux-gnu";
     let arguments = [
-        "install",
-        "--target",
-        target,
-        "--hook",
-        "overhear",
-        "--project",
-        project_path,
+        "install", "--target", target, "--hook", "overhear", "--project", project_path,
     ];
     let default = xtask_ok(&stage.app(), &[&arguments[..1], &arguments[3..]].concat())?;
     let summary = xtask_ok(&stage.app(), &arguments)?;
@@ -208,33 +202,11 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
         .output()?;
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     for hook in [
-        "protect-secrets",
-        "deny-destruction",
-        "check-commit-message",
-        "keep-git-hooks",
-        "mark-instructions",
-        "protect-branches",
-        "protect-checks",
-        "protect-files",
-        "forbid-suppressions",
-        "keep-tests",
-        "deny-secrets",
-        "block-secrets-in-prompts",
-        "format-on-edit",
-        "lint-on-edit",
-        "check-before-stop",
-        "approve-read-only",
-        "audit-tool-calls",
-        "chezmoi-reminder",
-        "git-context",
-        "hold-budget",
-        "hold-settings",
-        "watch-settings",
-        "report-missing-hooks",
-        "require-hooks",
-        "keep-transcript",
-        "notify",
-        "notify-away",
+        "protect-secrets", "deny-destruction", "check-commit-message", "keep-git-hooks", "mark-instructions",
+        "protect-branches", "protect-checks", "protect-files", "forbid-suppressions", "keep-tests", "deny-secrets",
+        "block-secrets-in-prompts", "format-on-edit", "lint-on-edit", "check-before-stop", "approve-read-only",
+        "audit-tool-calls", "chezmoi-reminder", "git-context", "hold-budget", "hold-settings", "watch-settings",
+        "report-missing-hooks", "require-hooks", "keep-transcript", "notify", "notify-away",
     ] {
         assert!(installed(project.path(), hook)?.is_file());
     }
@@ -245,8 +217,7 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
     };
     assert!(contains("format-on-edit", b"--no-error-on-unmatched-pattern")?);
     assert!(!contains(
-        "block-secrets-in-prompts",
-        b"--no-error-on-unmatched-pattern"
+        "block-secrets-in-prompts", b"--no-error-on-unmatched-pattern"
     )?);
     let size = |hook: &str| -> Result<u64> { Ok(fs::metadata(installed(project.path(), hook)?)?.len()) };
     assert!(size("block-secrets-in-prompts")? < size("deny-secrets")?);

@@ -160,11 +160,7 @@ fn a_hook_on_any_event_compiles_and_its_test_passes() -> Result<()> {
         make("acme-typed", "PostToolUse", Some(tool))?;
     }
     for event in [
-        "PreToolUse",
-        "PostToolUse",
-        "PostToolUseFailure",
-        "PermissionRequest",
-        "PermissionDenied",
+        "PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied",
     ] {
         for matcher in ["Write|Edit", "Read|Edit|Write", "mcp__acme__deploy", "mcp__srv__.*"] {
             make("acme-typed", event, Some(matcher))?;
@@ -194,47 +190,22 @@ fn a_hook_of_each_choice_compiles_and_its_test_passes() -> Result<()> {
         &["--event", "SessionStart|UserPromptSubmit"],
         &["--event", "SessionStart|UserPromptSubmit", "--test", "session"],
         &[
-            "--event",
-            "PreToolUse",
-            "--event",
-            "PostToolUse",
-            "--matcher",
-            "Edit|Write",
+            "--event", "PreToolUse", "--event", "PostToolUse", "--matcher", "Edit|Write",
         ],
         &["--event", "Stop|Notification|SessionEnd", "--test", "session"],
         &["--event", "PreToolUse", "--matcher", "Bash", "--if", "Bash(git push *)"],
         &["--event", "PreToolUse", "--matcher", "mcp__github__create_issue"],
         &[
-            "--event",
-            "PostToolUse",
-            "--matcher",
-            "mcp__github__list-issues",
-            "--test",
-            "session",
+            "--event", "PostToolUse", "--matcher", "mcp__github__list-issues", "--test", "session",
         ],
         &[
-            "--event",
-            "PreToolUse",
-            "--matcher",
-            "mcp__acme__context",
-            "--test",
-            "session",
+            "--event", "PreToolUse", "--matcher", "mcp__acme__context", "--test", "session",
         ],
         &[
-            "--event",
-            "PreToolUse",
-            "--matcher",
-            "mcp__github__.*",
-            "--test",
-            "session",
+            "--event", "PreToolUse", "--matcher", "mcp__github__.*", "--test", "session",
         ],
         &[
-            "--event",
-            "PermissionRequest",
-            "--matcher",
-            "Edit|Write",
-            "--test",
-            "session",
+            "--event", "PermissionRequest", "--matcher", "Edit|Write", "--test", "session",
         ],
     ];
     for (number, choice) in choices.iter().enumerate() {

@@ -31,13 +31,7 @@ fn the_output_lists_the_new_files() -> Result<()> {
     let printed = xtask_ok(
         &folder,
         &[
-            "new",
-            "hook",
-            "guards/protect-keys",
-            "--event",
-            "PreToolUse",
-            "--matcher",
-            "Edit|Write",
+            "new", "hook", "guards/protect-keys", "--event", "PreToolUse", "--matcher", "Edit|Write",
         ],
     )?;
     assert_eq!(
@@ -243,14 +237,7 @@ fn an_empty_repository_and_another_source_are_accepted() -> Result<()> {
     let printed = xtask_ok(
         project.path(),
         &[
-            "new",
-            "workspace",
-            ".",
-            "--pack",
-            "acme-guards",
-            "--git",
-            "https://git.example.com/hookkit",
-            "--tag",
+            "new", "workspace", ".", "--pack", "acme-guards", "--git", "https://git.example.com/hookkit", "--tag",
             "v0.1.0",
         ],
     )?;

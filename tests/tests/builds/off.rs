@@ -193,8 +193,7 @@ fn without_a_person_nothing_is_turned_off() -> Result<()> {
             assert!(message.contains("stdin and stderr are not a terminal"), "{message}");
         } else {
             skip(
-                "without_a_person_nothing_is_turned_off",
-                "this is a session of Claude Code",
+                "without_a_person_nothing_is_turned_off", "this is a session of Claude Code",
             );
         }
     }

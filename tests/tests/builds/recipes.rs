@@ -15,21 +15,9 @@ use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::{Value, json};
 
 const HOOKS: [&str; 15] = [
-    "allowed-hosts",
-    "ask-before-foreign-issue",
-    "ask-the-service",
-    "check-languages",
-    "code-freeze",
-    "fetch-in-background",
-    "log-calls",
-    "log-cost",
-    "log-replies",
-    "look-before-push",
-    "no-fourth-time",
-    "no-tokens",
-    "project-hosts",
-    "push-after-tests",
-    "tag-in-background",
+    "allowed-hosts", "ask-before-foreign-issue", "ask-the-service", "check-languages", "code-freeze",
+    "fetch-in-background", "log-calls", "log-cost", "log-replies", "look-before-push", "no-fourth-time", "no-tokens",
+    "project-hosts", "push-after-tests", "tag-in-background",
 ];
 
 /// Adds a remote repository to the project, to fetch from which takes 3 seconds.

@@ -278,12 +278,7 @@ fn each_step_is_shown_on_demand() -> Result<()> {
     let path = path.to_str().context("a UTF-8 path")?;
     let (text, _) = run(
         &[
-            "guard",
-            "--trace",
-            "--project",
-            path,
-            "--set",
-            "tool_input.command=: panic",
+            "guard", "--trace", "--project", path, "--set", "tool_input.command=: panic",
         ],
         "",
     )?;

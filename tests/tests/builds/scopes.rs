@@ -12,13 +12,7 @@ fn two_workspaces_in_one_project_are_independent() -> Result<()> {
     let path = text(project.path())?;
     let user = tempfile::tempdir()?;
     let ours = [
-        "install",
-        "--project",
-        path,
-        "--hook",
-        "hold",
-        "--hook",
-        "format-on-edit",
+        "install", "--project", path, "--hook", "hold", "--hook", "format-on-edit",
     ];
     xtask(user.path(), &ours)?;
     xtask_ok(

@@ -54,12 +54,7 @@ impl Acme {
     fn git(&self, repository: &Path, arguments: &[&str]) -> Result<String> {
         let repository = repository.to_str().context("a UTF-8 path")?;
         let who = [
-            "-C",
-            repository,
-            "-c",
-            "user.name=user",
-            "-c",
-            "user.email=user@example.invalid",
+            "-C", repository, "-c", "user.name=user", "-c", "user.email=user@example.invalid",
         ];
         self.user.git(&[&who[..], arguments].concat())
     }

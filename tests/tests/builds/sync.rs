@@ -22,10 +22,7 @@ struct Teams {
 }
 
 const COMMITTED: [&str; 4] = [
-    ".claude/settings.json",
-    ".claude/hookkit.toml",
-    ".claude/hookkit.lock",
-    ".claude/hookkit.sh",
+    ".claude/settings.json", ".claude/hookkit.toml", ".claude/hookkit.lock", ".claude/hookkit.sh",
 ];
 
 impl Teams {
@@ -54,12 +51,7 @@ impl Teams {
     fn git(&self, repository: &str, arguments: &[&str]) -> Result<String> {
         let path = self.path(repository);
         let who = [
-            "-c",
-            "user.name=user",
-            "-c",
-            "user.email=user@example.invalid",
-            "-c",
-            "init.defaultBranch=main",
+            "-c", "user.name=user", "-c", "user.email=user@example.invalid", "-c", "init.defaultBranch=main",
         ];
         self.user.git(&[&["-C", text(&path)?], &who[..], arguments].concat())
     }

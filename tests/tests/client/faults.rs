@@ -117,14 +117,7 @@ fn on_failure_ask_asks_the_user() -> Result<()> {
 
 /// Faults of each kind: the handler returns an error, ends the process, or never returns.
 const ONE_OF_EACH: &[&str] = &[
-    "error",
-    "panic",
-    "exit",
-    "abort",
-    "overflow",
-    "sleep",
-    "hung-child",
-    "term",
+    "error", "panic", "exit", "abort", "overflow", "sleep", "hung-child", "term",
 ];
 
 /// An event that a session raises, once for each fault.

@@ -177,11 +177,7 @@ fn destructive_commands_and_malformed_commits_do_not_run() -> Result<()> {
     };
     let project = Project::new()?;
     let hooks = [
-        "deny-destruction",
-        "check-commit-message",
-        "keep-git-hooks",
-        "protect-branches",
-        "protect-checks",
+        "deny-destruction", "check-commit-message", "keep-git-hooks", "protect-branches", "protect-checks",
         "mark-instructions",
     ];
     install(&project, &hooks)?;

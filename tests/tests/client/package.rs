@@ -95,14 +95,7 @@ fn a_plugin_formats_edits_and_keeps_secrets() -> Result<()> {
 
     let (in_repository, tools) = project()?;
     let into = [
-        "package",
-        "--name",
-        "acme",
-        "--hook",
-        "format-on-edit",
-        "--hook",
-        "protect-secrets",
-        "--into",
+        "package", "--name", "acme", "--hook", "format-on-edit", "--hook", "protect-secrets", "--into",
     ];
     xtask_ok(repository(), &[&into[..], &[text(in_repository.path())?]].concat())?;
     let session = Session::new(&client, in_repository.path());

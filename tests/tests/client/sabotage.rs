@@ -316,8 +316,7 @@ const SABOTAGES: &[Sabotage] = &[
         act: |project| entries(project, |entry| entry["timeout"] = json!(0)),
         calls: [Ran, Ran],
         findings: &[
-            "`timeout` should be a number above 0",
-            "`timeout` should be a number above 0",
+            "`timeout` should be a number above 0", "`timeout` should be a number above 0",
         ],
         checked: OTHER_ENTRY,
     },
@@ -408,10 +407,8 @@ const SABOTAGES: &[Sabotage] = &[
         act: |project| entries(project, |entry| entry["async"] = json!(true)),
         calls: [Ran, Ran],
         findings: &[
-            "`timeout` has no effect with `async`",
-            "`timeout` has no effect with `async`",
-            "`onFailure` has no effect with `async`",
-            EDITED,
+            "`timeout` has no effect with `async`", "`timeout` has no effect with `async`",
+            "`onFailure` has no effect with `async`", EDITED,
         ],
         checked: OTHER_ENTRY,
     },

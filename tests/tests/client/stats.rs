@@ -11,14 +11,8 @@ use serde_json::{Map, Value, json};
 
 /// Events whose hooks have rows.
 const RECORDED: [&str; 8] = [
-    "SessionStart",
-    "UserPromptSubmit",
-    "UserPromptExpansion",
-    "PreToolUse",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "SubagentStart",
-    "Stop",
+    "SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse", "PostToolUse", "PostToolUseFailure",
+    "SubagentStart", "Stop",
 ];
 
 fn hook(event: &str, ending: &str, script: &str) -> Value {

@@ -165,11 +165,7 @@ fn a_redacted_page_of_a_backtest_has_no_input_reason_or_folder() -> Result<()> {
             assert!(whole.contains(text) && !redacted.contains(text), "{text}");
         }
         for text in [
-            "PreToolUse Bash",
-            "session-1",
-            "guard",
-            "(left out)",
-            "2026-11-25 04:00:20",
+            "PreToolUse Bash", "session-1", "guard", "(left out)", "2026-11-25 04:00:20",
         ] {
             assert!(redacted.contains(text), "{text}");
         }

@@ -15,26 +15,14 @@ use hookkit_tests::{Project, World};
 use serde_json::json;
 
 const OBSTACLES: [&str; 10] = [
-    "a link to a folder outside",
-    "a link to a file outside",
-    "a link to a script outside",
-    "a link that leads nowhere",
-    "a link to itself",
-    "a link to /dev/zero",
-    "a hard link to a file outside",
-    "a hard link to a script outside",
-    "a pipe",
-    "a folder",
+    "a link to a folder outside", "a link to a file outside", "a link to a script outside",
+    "a link that leads nowhere", "a link to itself", "a link to /dev/zero", "a hard link to a file outside",
+    "a hard link to a script outside", "a pipe", "a folder",
 ];
 
 const COMPONENTS: [&str; 7] = [
-    ".claude",
-    ".claude/hookkit.reviewed",
-    ".claude/settings.json",
-    ".claude/settings.local.json",
-    "run.sh",
-    ".claude/hookkit/main/bin",
-    ".claude/hookkit/main/bin/guard",
+    ".claude", ".claude/hookkit.reviewed", ".claude/settings.json", ".claude/settings.local.json", "run.sh",
+    ".claude/hookkit/main/bin", ".claude/hookkit/main/bin/guard",
 ];
 
 /// Settings with much to be fixed: scripts that are not executable or that anybody may write, a hook that looks installed,

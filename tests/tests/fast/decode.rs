@@ -183,10 +183,7 @@ fn the_paths_of_every_recorded_call_are_known() -> Result<()> {
 #[test]
 fn a_context_is_what_every_event_has() -> Result<()> {
     for name in [
-        "PreToolUse-Bash",
-        "Stop",
-        "SessionStart-startup",
-        "Notification-idle_prompt",
+        "PreToolUse-Bash", "Stop", "SessionStart-startup", "Notification-idle_prompt",
     ] {
         let text = payload(name)?;
         let payload = Payload::parse(text.as_bytes())?;

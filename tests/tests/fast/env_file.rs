@@ -31,20 +31,9 @@ fn a_shell_gets_any_value_as_it_was() -> Result<()> {
     let file = EnvFile::new(folder.path().join("variables.sh"));
     let canary = folder.path().join("canary");
     let values = [
-        "",
-        "plain",
-        "two words",
-        "it's",
-        "''",
-        "'\\''",
-        "\"$HOME\" `id` $(id) ${HOME}",
-        "\\",
-        "a\nb\n",
-        "'\nexport NAME_0='stolen",
-        "x'; touch CANARY; '",
-        "!! ~ * ? # & ; | < > ( ) { } [ ]",
-        "\ttab \r return \x1b escape",
-        "\u{feff}\u{e9} \u{1f980}",
+        "", "plain", "two words", "it's", "''", "'\\''", "\"$HOME\" `id` $(id) ${HOME}", "\\", "a\nb\n",
+        "'\nexport NAME_0='stolen", "x'; touch CANARY; '", "!! ~ * ? # & ; | < > ( ) { } [ ]",
+        "\ttab \r return \x1b escape", "\u{feff}\u{e9} \u{1f980}",
     ];
     for (index, value) in values.iter().enumerate() {
         file.set(&format!("NAME_{index}"), value)?;

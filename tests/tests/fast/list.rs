@@ -72,10 +72,7 @@ fn a_row_says_where_and_what() -> Result<()> {
     let of_plugin = row("of-plugin")?;
     assert_eq!(
         (
-            &of_plugin["kind"],
-            &of_plugin["scope"],
-            &of_plugin["line"],
-            &of_plugin["active"]
+            &of_plugin["kind"], &of_plugin["scope"], &of_plugin["line"], &of_plugin["active"]
         ),
         (&json!("foreign"), &json!("plugin near@shop"), &json!(1), &json!(true))
     );

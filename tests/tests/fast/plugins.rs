@@ -129,10 +129,7 @@ fn hooks_of_a_package_have_a_kind_of_their_own_in_lists() -> Result<()> {
     assert_eq!(named.len(), 2, "{rows:?}");
     assert_eq!(
         [
-            &named[0]["name"],
-            &named[0]["plugin"],
-            &named[0]["version"],
-            &named[0]["package_version"]
+            &named[0]["name"], &named[0]["plugin"], &named[0]["version"], &named[0]["package_version"]
         ],
         [
             &json!(GUARD),

@@ -11,15 +11,8 @@ use serde::Deserialize;
 
 /// Packages that are published, and compiled by users.
 const PUBLISHED: [&str; 9] = [
-    "hookkit",
-    "hookkit-effects",
-    "hookkit-json",
-    "hookkit-macros",
-    "hookkit-protocol",
-    "hookkit-secrets",
-    "hookkit-shell",
-    "hookkit-verdict",
-    "hookkit-xtask",
+    "hookkit", "hookkit-effects", "hookkit-json", "hookkit-macros", "hookkit-protocol", "hookkit-secrets",
+    "hookkit-shell", "hookkit-verdict", "hookkit-xtask",
 ];
 
 #[derive(Deserialize)]

@@ -81,10 +81,7 @@ fn what_a_branch_changes_otherwise_is_not_a_difference() -> Result<()> {
     project.write(SETTINGS, serde_json::to_string_pretty(&settings)?)?;
     edit(&project, SETTINGS, "opus", "sonnet")?;
     edit(
-        &project,
-        ".claude/skills/deploy/SKILL.md",
-        "about hooks",
-        "another description",
+        &project, ".claude/skills/deploy/SKILL.md", "about hooks", "another description",
     )?;
     edit(&project, ".claude/agents/review.md", "Review.", "Review it.")?;
     edit(&project, ".claude/commands/git/log.md", "what changed", "who did")?;
@@ -138,15 +135,11 @@ fn a_clone_has_the_same_list_and_files_that_git_ignores_are_not_in_it() -> Resul
     ensure!(output.status.success(), "{output:?}");
     // What a branch commits is of the checkout, whatever its .gitignore says.
     project.git(&[
-        "add",
-        "-f",
-        ".claude/settings.local.json",
-        "web/.claude/hookkit/main/bin/stop",
+        "add", "-f", ".claude/settings.local.json", "web/.claude/hookkit/main/bin/stop",
     ])?;
     let printed = verified(&project, &[], 1)?;
     for named in [
-        "settings.local.json:1 apiKeyHelper",
-        "web/.claude/hookkit/main/bin/stop",
+        "settings.local.json:1 apiKeyHelper", "web/.claude/hookkit/main/bin/stop",
     ] {
         ensure!(printed.contains(named), "{printed}");
     }
@@ -161,10 +154,7 @@ fn a_branch_that_changes_the_list_too_is_seen_against_another_commit() -> Result
     project.git(&["commit", "-qm", "Add hooks"])?;
     project.git(&["checkout", "-qb", "hostile"])?;
     edit(
-        &project,
-        ".claude/hooks/guard.sh",
-        "#!/bin/sh\n",
-        "#!/bin/sh\ncurl evil\n",
+        &project, ".claude/hooks/guard.sh", "#!/bin/sh\n", "#!/bin/sh\ncurl evil\n",
     )?;
     verified(&project, &["--accept"], 0)?;
     project.git(&["add", "."])?;

@@ -81,10 +81,7 @@ fn files_that_settings_name_are_not_waited_for() -> Result<()> {
     let world = World::new()?;
     let (project, file) = (world.project.path(), |name: &str| world.project.path().join(name));
     for folder in [
-        "market/.claude-plugin",
-        "plugin/hooks",
-        ".claude/skills/kit/.claude-plugin",
-        ".claude/skills/kit/hooks",
+        "market/.claude-plugin", "plugin/hooks", ".claude/skills/kit/.claude-plugin", ".claude/skills/kit/hooks",
     ] {
         fs::create_dir_all(file(folder))?;
     }

@@ -107,25 +107,15 @@ fn a_client_is_reported_that_is_older_than_the_hooks_are_for() -> Result<()> {
                or not block, as they should. To update it, run: claude update";
     with("2.1.299")?;
     for client in [
-        "claude-code_2-1-200_harness",
-        "claude-code_2-1-99_agent",
-        "claude-code/2.0.300/harness",
+        "claude-code_2-1-200_harness", "claude-code_2-1-99_agent", "claude-code/2.0.300/harness",
         "claude-code_1-9-900_harness",
     ] {
         assert_eq!(said(client)?.as_deref(), Some(old), "{client}");
     }
     for client in [
-        "claude-code_2-1-299_harness",
-        "claude-code_2-1-1000_harness",
-        "claude-code/2.2.0/harness",
-        "claude-code_10-0-0_harness",
-        "claude-code_2-1_harness",
-        "claude-code_2-1-1-1_harness",
-        "claude-code_2--1_harness",
-        "claude-code_2-1-*_harness",
-        "claude-code",
-        "other_1-0-0_harness",
-        "",
+        "claude-code_2-1-299_harness", "claude-code_2-1-1000_harness", "claude-code/2.2.0/harness",
+        "claude-code_10-0-0_harness", "claude-code_2-1_harness", "claude-code_2-1-1-1_harness",
+        "claude-code_2--1_harness", "claude-code_2-1-*_harness", "claude-code", "other_1-0-0_harness", "",
     ] {
         assert_eq!(said(client)?, None, "{client}");
     }
@@ -139,12 +129,7 @@ fn a_client_is_reported_that_is_older_than_the_hooks_are_for() -> Result<()> {
     project.write(".claude/hookkit.lock", &lock)?;
     xtask_ok(fixture()?, &["install", "--project", text(project.path())?])?;
     for least in [
-        "2.1",
-        "9.9.9.9",
-        "9.9.99999999999999999999",
-        "$(touch canary)",
-        "* 9.9",
-        "-9.9.9",
+        "2.1", "9.9.9.9", "9.9.99999999999999999999", "$(touch canary)", "* 9.9", "-9.9.9",
     ] {
         with(least)?;
         assert_eq!(said("claude-code_2-1-200_harness")?, None, "{least}");
@@ -229,11 +214,7 @@ fn a_worktree_with_other_hooks_gets_no_programs() -> Result<()> {
 #[test]
 fn no_link_is_followed_out_of_a_worktree() -> Result<()> {
     const LINKS: [&str; 5] = [
-        ".claude",
-        ".claude/hookkit",
-        ".claude/hookkit/.gitignore",
-        ".claude/hookkit/fixture",
-        BIN,
+        ".claude", ".claude/hookkit", ".claude/hookkit/.gitignore", ".claude/hookkit/fixture", BIN,
     ];
     for link in LINKS {
         let (project, _) = shared("")?;
@@ -320,12 +301,7 @@ fn a_lock_that_was_changed_puts_nothing_into_the_answer() -> Result<()> {
     let (project, _) = shared("")?;
     let lock = project.read(".claude/hookkit.lock")?;
     for name in [
-        "a\\\"b",
-        "$(touch canary)",
-        "`touch canary`",
-        "../../x",
-        "-x y",
-        "\u{1b}[1m",
+        "a\\\"b", "$(touch canary)", "`touch canary`", "../../x", "-x y", "\u{1b}[1m",
     ] {
         project.write(
             ".claude/hookkit.lock",

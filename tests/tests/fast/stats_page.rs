@@ -235,12 +235,7 @@ fn a_redacted_page_has_no_command_reason_or_folder() -> Result<()> {
     // The page of this command is replaced.
     let whole = fs::read_to_string(world.page(&[])?.0)?;
     for text in [
-        "/bin/echo exec form",
-        "unwanted it is",
-        "not yet",
-        "/nonexistent/program",
-        "/project",
-        "err1",
+        "/bin/echo exec form", "unwanted it is", "not yet", "/nonexistent/program", "/project", "err1",
     ] {
         assert!(whole.contains(text) && !redacted.contains(text), "{text}");
     }

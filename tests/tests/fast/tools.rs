@@ -16,12 +16,7 @@ use serde_json::{Value, json};
 
 /// Tools of which the client publishes neither input nor response (client 2.1.330).
 const UNPUBLISHED: &[&str] = &[
-    "EndConversation",
-    "ListAgents",
-    "SendUserFile",
-    "SendUserMessage",
-    "ShareOnboardingGuide",
-    "WaitForMcpServers",
+    "EndConversation", "ListAgents", "SendUserFile", "SendUserMessage", "ShareOnboardingGuide", "WaitForMcpServers",
 ];
 
 /// A tool's name, and what is left of its input and of its response, when they are decoded and written again.

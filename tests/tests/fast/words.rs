@@ -79,13 +79,8 @@ const QUOTED: &[(&str, &str)] = &[
 
 /// Files and folders whose text is not ours, or whose subject is the words themselves.
 const FOREIGN: &[&str] = &[
-    ".git",
-    "docs/book/src/pictures",
-    "target",
-    "tests/fixtures/payloads",
-    "tests/fixtures/transcripts",
-    "tests/observed",
-    "tests/tests/fast/words.rs",
+    ".git", "docs/book/src/pictures", "target", "tests/fixtures/payloads", "tests/fixtures/transcripts",
+    "tests/observed", "tests/tests/fast/words.rs",
 ];
 
 /// The kinds of files that hold text of ours.
@@ -193,12 +188,7 @@ fn a_phrase_is_found_by_whole_words() {
     assert_eq!(found("fn a_hook_that_is_told()"), Some("told"));
     assert_eq!(found("Nobody reads it"), Some("nobody"));
     for line in [
-        "there is no JSON",
-        "it is no longer there",
-        "no standard",
-        "besides",
-        "amend",
-        "sent by handler",
+        "there is no JSON", "it is no longer there", "no standard", "besides", "amend", "sent by handler",
     ] {
         assert_eq!(found(line), None, "{line}");
     }

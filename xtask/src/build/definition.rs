@@ -216,9 +216,7 @@ mod tests {
         assert_eq!(hook.summary(), "Guards the tests.");
         assert_eq!(
             (
-                &hook.declared.condition,
-                hook.declared.timeout,
-                &hook.declared.status_message
+                &hook.declared.condition, hook.declared.timeout, &hook.declared.status_message
             ),
             (&None, None, &None)
         );

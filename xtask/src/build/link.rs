@@ -131,9 +131,7 @@ impl Toolchain {
     pub(crate) fn flags(&self, link: Link, author_links: bool) -> Vec<String> {
         let flags: &[&str] = match link {
             Link::StaticMusl | Link::StaticGlibc => &[
-                "-Ctarget-feature=+crt-static",
-                "-Crelocation-model=static",
-                "-Cforce-unwind-tables=no",
+                "-Ctarget-feature=+crt-static", "-Crelocation-model=static", "-Cforce-unwind-tables=no",
                 // The compiler's own is 325, also where it optimizes for size: a large hook then has 5 % more bytes, and takes as
                 // long. What each call needs is inlined by `always`.
                 "-Cllvm-args=-inlinehint-threshold=50",

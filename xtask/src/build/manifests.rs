@@ -17,15 +17,8 @@ use crate::cargo::workspace::Workspace;
 /// A hook is small and starts often: optimization across crates costs seconds of each build, with almost no effect. With
 /// several units for each crate the compiler joins them again, which costs a tenth of the build, and the hooks are larger.
 pub(crate) const PROFILE: [&str; 9] = [
-    "opt-level = 's'",
-    "codegen-units = 1",
-    "debug = false",
-    "debug-assertions = false",
-    "incremental = false",
-    "lto = false",
-    "overflow-checks = false",
-    "panic = 'abort'",
-    "strip = true",
+    "opt-level = 's'", "codegen-units = 1", "debug = false", "debug-assertions = false", "incremental = false",
+    "lto = false", "overflow-checks = false", "panic = 'abort'", "strip = true",
 ];
 
 /// The link in a generated package that leads to the author's workspace.
@@ -134,10 +127,7 @@ mod tests {
     #[test]
     fn each_path_below_the_root_is_below_the_link() {
         for root in [
-            "/home/me/hooks",
-            "/home/me/my \"hooks\"",
-            "/home/me/a\\b",
-            "/home/me/\"",
+            "/home/me/hooks", "/home/me/my \"hooks\"", "/home/me/a\\b", "/home/me/\"",
         ] {
             let root = Path::new(root);
             let path = |path: &Path| format!("a = {{ path = {} }}\n", toml_string(path).unwrap());

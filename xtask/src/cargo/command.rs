@@ -24,12 +24,7 @@ pub(crate) fn cargo_of_folder() -> Command {
 
 fn outside_of_run(program: &OsStr) -> Command {
     const OF_THIS_PACKAGE: [&str; 6] = [
-        "CARGO_BIN_",
-        "CARGO_CRATE_",
-        "CARGO_MAKEFLAGS",
-        "CARGO_MANIFEST_",
-        "CARGO_PKG_",
-        "CARGO_PRIMARY_",
+        "CARGO_BIN_", "CARGO_CRATE_", "CARGO_MAKEFLAGS", "CARGO_MANIFEST_", "CARGO_PKG_", "CARGO_PRIMARY_",
     ];
     let mut command = Command::new(program);
     for (name, _) in std::env::vars_os() {

@@ -133,13 +133,7 @@ pub(crate) fn depend_no_more(metadata: &Metadata, package: &str) -> Result<bool>
             .filter(|dependency| dependency.name == package);
         if held.any(|dependency| dependency.target.as_deref() == Some(NOWHERE)) {
             let command = [
-                "remove",
-                "--quiet",
-                "--package",
-                &holder.name,
-                "--target",
-                NOWHERE,
-                package,
+                "remove", "--quiet", "--package", &holder.name, "--target", NOWHERE, package,
             ];
             cargo_says(&metadata.workspace_root, &command.map(str::to_owned))?;
             is_done = true;

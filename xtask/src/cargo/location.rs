@@ -136,12 +136,7 @@ pub(crate) fn ignored(folder: &Path) -> Option<BTreeSet<PathBuf>> {
         return None;
     }
     let listed = [
-        "ls-files",
-        "-z",
-        "--others",
-        "--ignored",
-        "--exclude-standard",
-        "--directory",
+        "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory",
     ];
     let listed = git_that_reads(folder, &listed)?;
     let paths = listed.split(|byte| *byte == 0).filter(|path| !path.is_empty());
@@ -248,13 +243,7 @@ pub(crate) fn tree(folder: &Path) -> Option<String> {
 /// Returns whether files of a folder differ from the commit that is checked out.
 pub(crate) fn is_dirty(folder: &Path) -> bool {
     let changed = [
-        "-c",
-        "core.fsmonitor=false",
-        "status",
-        "--porcelain",
-        "--untracked-files=no",
-        "--",
-        ".",
+        "-c", "core.fsmonitor=false", "status", "--porcelain", "--untracked-files=no", "--", ".",
     ];
     git(folder, &changed).is_some_and(|changed| !changed.is_empty())
 }
@@ -326,8 +315,7 @@ mod tests {
     fn urls_are_written_without_credentials() {
         for (url, written) in [
             (
-                "https://git.example.com/acme/hooks.git",
-                "https://git.example.com/acme/hooks.git",
+                "https://git.example.com/acme/hooks.git", "https://git.example.com/acme/hooks.git",
             ),
             (
                 "https://me:token@git.example.com/acme/hooks",
@@ -338,8 +326,7 @@ mod tests {
                 "https://git.example.com:8443/acme",
             ),
             (
-                "git@git.example.com:acme/hooks.git",
-                "git@git.example.com:acme/hooks.git",
+                "git@git.example.com:acme/hooks.git", "git@git.example.com:acme/hooks.git",
             ),
             ("ssh://git:x@git.example.com/acme", "ssh://git@git.example.com/acme"),
             ("/srv/git/hooks", "/srv/git/hooks"),

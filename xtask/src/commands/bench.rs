@@ -88,9 +88,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             continue;
         };
         programs.push(Program::new(
-            &hook.declared.name,
-            &launchers[&hook.declared.name],
-            stdin,
+            &hook.declared.name, &launchers[&hook.declared.name], stdin,
         ));
     }
     let mut order: Vec<usize> = (0..programs.len()).collect();

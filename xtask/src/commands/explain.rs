@@ -396,13 +396,7 @@ mod tests {
             ["Bash(touch a)", "Bash(cat 'b c')", "Bash(wc)"]
         );
         for line in [
-            "touch a > b",
-            "touch $a",
-            "touch *",
-            "echo 'a*'",
-            "A=1 touch a",
-            "(touch a)",
-            "echo $(touch a)",
+            "touch a > b", "touch $a", "touch *", "echo 'a*'", "A=1 touch a", "(touch a)", "echo $(touch a)",
         ] {
             assert!(given(line).is_empty(), "{line}");
         }

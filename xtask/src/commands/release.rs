@@ -20,15 +20,8 @@ use crate::terminal::rows::{Format, extend, row};
 
 /// The crates of a release. Their versions are one.
 const CRATES: [&str; 9] = [
-    HOOKKIT,
-    "hookkit-effects",
-    "hookkit-json",
-    "hookkit-macros",
-    "hookkit-protocol",
-    "hookkit-secrets",
-    "hookkit-shell",
-    "hookkit-verdict",
-    XTASK,
+    HOOKKIT, "hookkit-effects", "hookkit-json", "hookkit-macros", "hookkit-protocol", "hookkit-secrets",
+    "hookkit-shell", "hookkit-verdict", XTASK,
 ];
 
 /// Shows what another release would change, or takes it.

@@ -293,12 +293,7 @@ impl Found {
         }
         // A commit that only a fork has, or a branch that is gone, is not what was accepted.
         let refs = [
-            "for-each-ref",
-            "--count=1",
-            "--contains",
-            rev,
-            "refs/remotes/origin",
-            "refs/tags",
+            "for-each-ref", "--count=1", "--contains", rev, "refs/remotes/origin", "refs/tags",
         ];
         let named = git_of_clone(clone, &refs).unwrap_or_default();
         ensure!(

@@ -249,11 +249,7 @@ fn arguments(world: &World, tools: &BTreeSet<String>, first_control: usize) -> V
     let hooks: serde_json::Map<String, Value> = hooks.collect();
     let settings = json!({"permissions": {"allow": tools}, "hooks": hooks});
     let mut arguments: Vec<OsString> = [
-        "--output-format",
-        "stream-json",
-        "--input-format",
-        "stream-json",
-        "--verbose",
+        "--output-format", "stream-json", "--input-format", "stream-json", "--verbose",
     ]
     .map(OsString::from)
     .into();

@@ -40,15 +40,9 @@ pub(super) struct Expected {
 /// which no edit changes: the client tier has such a session, and about sessions in other folders and reviewed lists, whose
 /// tests make the fixes.
 const OF_OWN_HOOKS: &[&str] = &[
-    "xtask/src/diagnose/managed.rs",
-    "xtask/src/diagnose/own.rs",
-    "xtask/src/diagnose/own/built.rs",
-    "xtask/src/diagnose/own/checks.rs",
-    "xtask/src/diagnose/paused.rs",
-    "xtask/src/diagnose/present.rs",
-    "xtask/src/diagnose/reviewed/look.rs",
-    "xtask/src/diagnose/starts.rs",
-    "xtask/src/history/failed.rs",
+    "xtask/src/diagnose/managed.rs", "xtask/src/diagnose/own.rs", "xtask/src/diagnose/own/built.rs",
+    "xtask/src/diagnose/own/checks.rs", "xtask/src/diagnose/paused.rs", "xtask/src/diagnose/present.rs",
+    "xtask/src/diagnose/reviewed/look.rs", "xtask/src/diagnose/starts.rs", "xtask/src/history/failed.rs",
 ];
 
 /// A script that files of `tests/fixtures/doctor` call.
@@ -60,12 +54,7 @@ struct Script {
 
 /// Calls that mark the line of a rule.
 const CALLS: &[&str] = &[
-    "Finding::new(",
-    "Diagnostic::new(",
-    "self.find(",
-    "self.refuse(",
-    "Refusal::new(",
-    "Refusal::no_json(",
+    "Finding::new(", "Diagnostic::new(", "self.find(", "self.refuse(", "Refusal::new(", "Refusal::no_json(",
 ];
 
 /// Rules without a fixture: a part of the rule's text, and the reason.

@@ -6,32 +6,13 @@ use std::path::{Path, PathBuf};
 
 /// Files that the folder of a package has.
 const MANIFESTS: &[&str] = &[
-    "Cargo.toml",
-    "Gemfile",
-    "Package.swift",
-    "build.gradle",
-    "build.gradle.kts",
-    "composer.json",
-    "go.mod",
-    "mix.exs",
-    "package.json",
-    "pom.xml",
-    "pubspec.yaml",
-    "pyproject.toml",
-    "setup.py",
+    "Cargo.toml", "Gemfile", "Package.swift", "build.gradle", "build.gradle.kts", "composer.json", "go.mod", "mix.exs",
+    "package.json", "pom.xml", "pubspec.yaml", "pyproject.toml", "setup.py",
 ];
 
 /// Folders of what was built or fetched, and of packages that only tests read.
 const SKIPPED: &[&str] = &[
-    "build",
-    "dist",
-    "fixtures",
-    "node_modules",
-    "site-packages",
-    "target",
-    "testdata",
-    "vendor",
-    "venv",
+    "build", "dist", "fixtures", "node_modules", "site-packages", "target", "testdata", "vendor", "venv",
 ];
 
 /// Levels of folders below the project that are searched.
@@ -119,21 +100,10 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let root = folder.path();
         for file in [
-            "Cargo.toml",
-            "web/package.json",
-            "services/a/go.mod",
-            "services/b/pom.xml/not-a-file",
-            "docs/index.md",
-            "node_modules/left-pad/package.json",
-            "web/node_modules/left-pad/package.json",
-            "target/package/a/Cargo.toml",
-            "tests/fixtures/a/Cargo.toml",
-            ".cache/a/Cargo.toml",
-            "module/Cargo.toml",
-            "module/.git",
-            "module/inner/Cargo.toml",
-            "a/b/c/d/setup.py",
-            "a/b/c/d/e/setup.py",
+            "Cargo.toml", "web/package.json", "services/a/go.mod", "services/b/pom.xml/not-a-file", "docs/index.md",
+            "node_modules/left-pad/package.json", "web/node_modules/left-pad/package.json",
+            "target/package/a/Cargo.toml", "tests/fixtures/a/Cargo.toml", ".cache/a/Cargo.toml", "module/Cargo.toml",
+            "module/.git", "module/inner/Cargo.toml", "a/b/c/d/setup.py", "a/b/c/d/e/setup.py",
             "elsewhere/real/Cargo.toml",
         ] {
             let path = root.join(file);

@@ -281,11 +281,7 @@ impl<'a> Row<'a> {
     /// Returns the user's prompt. Rows that the client writes in the user's place are none.
     fn prompt(&self) -> Option<Entry<'a>> {
         const OF_CLIENT: [&str; 6] = [
-            "[Request interrupted by user",
-            "<local-command",
-            "<bash-input>",
-            "<bash-std",
-            "<task-notification>",
+            "[Request interrupted by user", "<local-command", "<bash-input>", "<bash-std", "<task-notification>",
             "<command-",
         ];
         let is = |name: &str| self.0.get(name) == Some(b"true");

@@ -10,16 +10,8 @@ use crate::terminal::counted;
 
 /// The events whose hooks have rows if they print something, fail, or are late (client 2.1.330). On Stop each run has one.
 pub(crate) const RECORDED: [&str; 10] = [
-    "SessionStart",
-    "UserPromptSubmit",
-    "UserPromptExpansion",
-    "PreToolUse",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "PostToolBatch",
-    "SubagentStart",
-    "SubagentStop",
-    "Stop",
+    "SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse", "PostToolUse", "PostToolUseFailure",
+    "PostToolBatch", "SubagentStart", "SubagentStop", "Stop",
 ];
 
 /// A hook without a recorded run.

@@ -106,15 +106,7 @@ impl Handler {
 
 /// The keys of a handler that are ours to write.
 pub(crate) const HANDLER_KEYS: [&str; 9] = [
-    "type",
-    "command",
-    "args",
-    "if",
-    "timeout",
-    "statusMessage",
-    "onFailure",
-    "async",
-    "asyncRewake",
+    "type", "command", "args", "if", "timeout", "statusMessage", "onFailure", "async", "asyncRewake",
 ];
 
 pub(crate) const GROUP_KEYS: [&str; 2] = ["matcher", "hooks"];

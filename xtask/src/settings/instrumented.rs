@@ -54,15 +54,8 @@ pub(crate) struct NumberedHandler {
 
 /// The keys whose objects name programs, servers, folders or variables, and that the client does not look into for hooks.
 const EMPTIED: [&str; 9] = [
-    "env",
-    "enabledPlugins",
-    "extraKnownMarketplaces",
-    "lspServers",
-    "managedMcpServers",
-    "mcpServers",
-    "policyHelper",
-    "policyHelpers",
-    "sandbox",
+    "env", "enabledPlugins", "extraKnownMarketplaces", "lspServers", "managedMcpServers", "mcpServers", "policyHelper",
+    "policyHelpers", "sandbox",
 ];
 
 /// Replaces what the client would start, for handlers with numbers from `first` on.

@@ -527,12 +527,7 @@ mod tests {
     #[test]
     fn no_two_settings_files_share_a_folder() -> Result<()> {
         let names = [
-            "settings.json",
-            "settings.local.json",
-            "local",
-            "@local",
-            "settings",
-            "json",
+            "settings.json", "settings.local.json", "local", "@local", "settings", "json",
         ];
         let places = names.map(|name| Place::new(PlaceKind::Other, &Path::new("/p/.claude").join(name), "acme"));
         let folders = places.into_iter().map(|place| Ok(place?.folder().path()));

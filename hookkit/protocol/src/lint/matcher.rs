@@ -240,45 +240,16 @@ mod tests {
         use crate::event::{NOTIFICATION, PRE_TOOL_USE, SESSION_START};
         let faults = |event: &Event, text: &str| matcher(event, text, Origin::Attribute).len();
         for text in [
-            "Edit$|Write$",
-            "(Edit|Write)$",
-            "(Edit$|Write$)",
-            "(^Edit|Write$)",
-            "^Read",
-            "^(Read|Task)",
-            "(?:Edit|Write)",
-            "((Edit|Write))",
-            "(Edit|Write|mcp__a__.*)",
-            "(mcp__a__.*|)",
-            "(?:Edit|)",
-            "(Edit)?",
-            "(Bash)*",
-            "(^Edit$|)",
-            "Bash|(x)?",
-            "Edit|Write|$",
-            "Edit|^",
-            "(?:)",
-            "(?!Bash)",
-            "^(?:Edit|Wirte)$",
-            "^(Edit|Wirte|mcp__.*)$",
-            "^((Edit|))$",
-            "^(?:Edit|)$|Bash",
+            "Edit$|Write$", "(Edit|Write)$", "(Edit$|Write$)", "(^Edit|Write$)", "^Read", "^(Read|Task)",
+            "(?:Edit|Write)", "((Edit|Write))", "(Edit|Write|mcp__a__.*)", "(mcp__a__.*|)", "(?:Edit|)", "(Edit)?",
+            "(Bash)*", "(^Edit$|)", "Bash|(x)?", "Edit|Write|$", "Edit|^", "(?:)", "(?!Bash)", "^(?:Edit|Wirte)$",
+            "^(Edit|Wirte|mcp__.*)$", "^((Edit|))$", "^(?:Edit|)$|Bash",
         ] {
             assert!(faults(&PRE_TOOL_USE, text) > 0, "{text}");
         }
         for text in [
-            ".*",
-            "^.*$",
-            ".+",
-            "^(Edit|Write)$",
-            "^(?:Edit|Write|mcp__files__.*)$",
-            "Bash.*",
-            "Task(Create|Update)",
-            "mcp__.*",
-            "mcp__(a|b)__.*",
-            "^(?!Bash$).*",
-            "Notebook.*|^Edit$",
-            "^(Read|Glob|Grep)$",
+            ".*", "^.*$", ".+", "^(Edit|Write)$", "^(?:Edit|Write|mcp__files__.*)$", "Bash.*", "Task(Create|Update)",
+            "mcp__.*", "mcp__(a|b)__.*", "^(?!Bash$).*", "Notebook.*|^Edit$", "^(Read|Glob|Grep)$",
         ] {
             assert_eq!(faults(&PRE_TOOL_USE, text), 0, "{text}");
         }

@@ -5,24 +5,8 @@ use crate::{Why, Word};
 
 /// Beginnings of commands that only steer the program, or show something of it.
 const COMMANDS: &[&str] = &[
-    "backtrace",
-    "break ",
-    "bt",
-    "continue",
-    "disassemble",
-    "finish",
-    "info ",
-    "list",
-    "next",
-    "print ",
-    "quit",
-    "run",
-    "set confirm ",
-    "set pagination ",
-    "step",
-    "thread apply all bt",
-    "where",
-    "x/",
+    "backtrace", "break ", "bt", "continue", "disassemble", "finish", "info ", "list", "next", "print ", "quit", "run",
+    "set confirm ", "set pagination ", "step", "thread apply all bt", "where", "x/",
 ];
 
 impl At<'_> {

@@ -52,20 +52,13 @@ fn stages_have_their_operators_and_their_constructs() {
         (
             "if a; then b; else c; fi && d",
             &[
-                "If <if a; then b; else c; fi> &&",
-                ".Simple <a> ;",
-                ".Simple <b> ;",
-                ".Simple <c> ;",
-                "Simple <d>",
+                "If <if a; then b; else c; fi> &&", ".Simple <a> ;", ".Simple <b> ;", ".Simple <c> ;", "Simple <d>",
             ],
         ),
         (
             "for x in $(a); do b; done",
             &[
-                "Loop <for x in $(a); do b; done>",
-                ".Substitution <$(a)>",
-                "..Simple <a>",
-                ".Simple <b> ;",
+                "Loop <for x in $(a); do b; done>", ".Substitution <$(a)>", "..Simple <a>", ".Simple <b> ;",
             ],
         ),
         (
@@ -79,22 +72,14 @@ fn stages_have_their_operators_and_their_constructs() {
         (
             "f() { a; }; f",
             &[
-                "Function <f() { a; }> ;",
-                ".Group <{ a; }>",
-                "..Simple <a> ;",
-                "Simple <f>",
+                "Function <f() { a; }> ;", ".Group <{ a; }>", "..Simple <a> ;", "Simple <f>",
             ],
         ),
         (
             "a \"$(b | c)\" <(d) && e",
             &[
-                "Simple <a \"$(b | c)\" <(d)> &&",
-                ".Substitution <$(b | c)>",
-                "..Simple <b> |",
-                "..Simple <c>",
-                ".Substitution <<(d)>",
-                "..Simple <d>",
-                "Simple <e>",
+                "Simple <a \"$(b | c)\" <(d)> &&", ".Substitution <$(b | c)>", "..Simple <b> |", "..Simple <c>",
+                ".Substitution <<(d)>", "..Simple <d>", "Simple <e>",
             ],
         ),
         // What is in backquotes, in a here-document, and behind a prefix has no stages of its own.

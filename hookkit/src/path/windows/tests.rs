@@ -160,15 +160,8 @@ fn a_path_that_can_be_read_in_several_ways_is_an_error() {
         assert_eq!(error(path), format!("`{path}` {why}"));
     }
     for path in [
-        r"\\server\share\a",
-        "//server/share/a",
-        r"\/server\share",
-        r"\\?\C:\code\web\.env",
-        r"\\.\C:\code\web\.env",
-        "//?/C:/a",
-        r"\\.\PhysicalDrive0",
-        r"\??\C:\a",
-        r"\\localhost\c$\code\web\.env",
+        r"\\server\share\a", "//server/share/a", r"\/server\share", r"\\?\C:\code\web\.env", r"\\.\C:\code\web\.env",
+        "//?/C:/a", r"\\.\PhysicalDrive0", r"\??\C:\a", r"\\localhost\c$\code\web\.env",
     ] {
         assert!(
             error(path).contains(" is on another computer") || path.starts_with(r"\??"),
@@ -176,13 +169,7 @@ fn a_path_that_can_be_read_in_several_ways_is_an_error() {
         );
     }
     for path in [
-        ".env::$DATA",
-        "notes.txt:.env",
-        "src:a/b",
-        "file:///C:/a",
-        "C:/a:b",
-        "C:C:/a",
-        " C:/a",
+        ".env::$DATA", "notes.txt:.env", "src:a/b", "file:///C:/a", "C:/a:b", "C:C:/a", " C:/a",
         ".git::$INDEX_ALLOCATION/config",
     ] {
         let error = error(path);
@@ -192,27 +179,12 @@ fn a_path_that_can_be_read_in_several_ways_is_an_error() {
         );
     }
     for path in [
-        ".env.",
-        "a. /b",
-        ".git./config",
-        "src /main.rs",
-        "....",
-        r"C:\code\web\.env. ",
-        "a/... /b",
+        ".env.", "a. /b", ".git./config", "src /main.rs", "....", r"C:\code\web\.env. ", "a/... /b",
     ] {
         assert!(error(path).contains("a dot or a blank"), "{path}");
     }
     for path in [
-        "NUL",
-        "nul.txt",
-        "src/Con",
-        "aux.tar.gz",
-        "COM1",
-        "lpt9.log",
-        "com\u{b9}",
-        "CONIN$",
-        "nul /x.rs",
-        "NUL .txt",
+        "NUL", "nul.txt", "src/Con", "aux.tar.gz", "COM1", "lpt9.log", "com\u{b9}", "CONIN$", "nul /x.rs", "NUL .txt",
     ] {
         let error = error(path);
         assert!(error.contains("device") || error.contains("blank"), "{path}: {error}");
@@ -227,17 +199,7 @@ fn a_path_that_can_be_read_in_several_ways_is_an_error() {
 fn such_a_path_stays_an_error_as_the_folder_of_others() {
     let home = Path::new(r"C:\Users\me");
     for cwd in [
-        "/c/code",
-        "C:",
-        "C:a",
-        r"\a",
-        "a:",
-        r"\\server\share",
-        "a.",
-        "nul",
-        r"\\?\C:\code",
-        ".env::$DATA",
-        "//server",
+        "/c/code", "C:", "C:a", r"\a", "a:", r"\\server\share", "a.", "nul", r"\\?\C:\code", ".env::$DATA", "//server",
     ] {
         let mut cwd = Windows(disk()).absolute(cwd.as_ref(), r"C:\code".as_ref(), Some(home));
         for step in ["src", "..", "a/b"] {
@@ -462,13 +424,7 @@ mod computer {
     fn what_the_system_reads_as_another_file_is_an_error() {
         let (_project, context) = project();
         for path in [
-            ".env.",
-            ".env::$DATA",
-            "NUL",
-            "C:.env",
-            r"\.env",
-            r"\\?\C:\.env",
-            "/c/a",
+            ".env.", ".env::$DATA", "NUL", "C:.env", r"\.env", r"\\?\C:\.env", "/c/a",
         ] {
             assert!(context.path(path).is_err(), "{path}");
         }

@@ -127,13 +127,7 @@ fn a_process_killed_at_any_step_leaves_a_whole_value_and_no_litter() {
         }
     }
     let steps = [
-        "a removal",
-        "aside",
-        "half of the value",
-        "the folder",
-        "the lock",
-        "the rename",
-        "the value",
+        "a removal", "aside", "half of the value", "the folder", "the lock", "the rename", "the value",
     ];
     assert_eq!(died_at, BTreeSet::from(steps.map(str::to_owned)));
 }

@@ -19,49 +19,17 @@ enum Form {
 
 /// The tables of Python's tools: of `tool` in TOML, and by themselves in INI.
 const PYTHON: &[&str] = &[
-    "bandit",
-    "basedpyright",
-    "black",
-    "coverage",
-    "flake8",
-    "isort",
-    "mypy",
-    "pycodestyle",
-    "pydocstyle",
-    "pylint",
-    "pyrefly",
-    "pyright",
-    "pytest",
-    "ruff",
-    "ty",
+    "bandit", "basedpyright", "black", "coverage", "flake8", "isort", "mypy", "pycodestyle", "pydocstyle", "pylint",
+    "pyrefly", "pyright", "pytest", "ruff", "ty",
 ];
 
 const PACKAGE: &[&str] = &[
-    "ava",
-    "c8",
-    "commitlint",
-    "eslintConfig",
-    "eslintIgnore",
-    "husky",
-    "jest",
-    "lint-staged",
-    "nyc",
-    "prettier",
-    "simple-git-hooks",
-    "standard",
-    "stylelint",
-    "xo",
+    "ava", "c8", "commitlint", "eslintConfig", "eslintIgnore", "husky", "jest", "lint-staged", "nyc", "prettier",
+    "simple-git-hooks", "standard", "stylelint", "xo",
 ];
 
 const TYPESCRIPT: &[&str] = &[
-    "allow",
-    "alwaysStrict",
-    "checkJs",
-    "exactOptional",
-    "no",
-    "skip",
-    "strict",
-    "useUnknownInCatch",
+    "allow", "alwaysStrict", "checkJs", "exactOptional", "no", "skip", "strict", "useUnknownInCatch",
 ];
 
 impl Form {
@@ -194,11 +162,7 @@ mod tests {
             ("package.json", package, "eslint .", "true", false),
             ("package.json", package, "{\"bail\": 1}", "{ \"bail\" : 1 }", false),
             (
-                "tsconfig.build.json",
-                typescript,
-                "\"strict\": true",
-                "\"strict\": false",
-                true,
+                "tsconfig.build.json", typescript, "\"strict\": true", "\"strict\": false", true,
             ),
             (
                 "tsconfig.json",

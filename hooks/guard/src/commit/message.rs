@@ -152,10 +152,7 @@ mod tests {
             assert_eq!(codes(message, false), [], "{message}");
         }
         for message in [
-            "fix: take empty lines",
-            "feat(parser)!: take lines",
-            "Merge branch 'x'",
-            "Revert \"x\"",
+            "fix: take empty lines", "feat(parser)!: take lines", "Merge branch 'x'", "Revert \"x\"",
         ] {
             assert_eq!(codes(message, true), [], "{message}");
         }

@@ -299,16 +299,7 @@ fn starts_by_sql(code: &Code) -> Option<Danger> {
 /// Returns `true` for a database that is in memory, a temporary file, or one of tests, and no other one.
 fn is_temporary(command: &Command, code: &Code, places: &Places) -> bool {
     const OTHERS: &[&str] = &[
-        "\\c",
-        "\\connect",
-        "\\r",
-        "\\u",
-        "connect",
-        "database",
-        "owned",
-        "role",
-        "schema",
-        "use",
+        "\\c", "\\connect", "\\r", "\\u", "connect", "database", "owned", "role", "schema", "use",
     ];
     const FLAGS: &[&str] = &["-batch", "-csv", "-header", "-json", "-line", "-readonly", "-table"];
     if matches!(code.program, "mariadb" | "mysql" | "psql") {

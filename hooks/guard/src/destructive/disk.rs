@@ -70,12 +70,7 @@ const ERASE_BY: &[(&[&str], &[&str])] = &[
     (
         &["cryptsetup"],
         &[
-            "luksFormat",
-            "erase",
-            "luksErase",
-            "luksKillSlot",
-            "luksRemoveKey",
-            "reencrypt",
+            "luksFormat", "erase", "luksErase", "luksKillSlot", "luksRemoveKey", "reencrypt",
         ],
     ),
     (&["fastboot"], &["erase", "format", "-w"]),
@@ -105,14 +100,7 @@ fn dry(program: &str) -> (&'static str, &'static [&'static str], &'static str) {
 
 /// Options without a value, of any of these.
 const FLAGS: &[&str] = &[
-    "--all",
-    "--clear",
-    "--force",
-    "--quiet",
-    "--verbose",
-    "--yes",
-    "--zap",
-    "--zap-all",
+    "--all", "--clear", "--force", "--quiet", "--verbose", "--yes", "--zap", "--zap-all",
 ];
 
 /// Returns `true` if a program is only to show what it would do, or how it is used.
@@ -145,18 +133,7 @@ fn is_dry(program: &str, arguments: &[Word]) -> bool {
 
 /// Options with which a disk is only looked at.
 const LOOKS: &[&str] = &[
-    "-l",
-    "--list",
-    "-h",
-    "--help",
-    "-V",
-    "--version",
-    "print",
-    "-p",
-    "--print",
-    "list",
-    "-I",
-    "-i",
+    "-l", "--list", "-h", "--help", "-V", "--version", "print", "-p", "--print", "list", "-I", "-i",
 ];
 
 /// Those of `sfdisk`.
@@ -208,24 +185,12 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
         "diskutil" => arguments.iter().any(|word| {
             let word = word.known_start().to_ascii_lowercase();
             let verbs = [
-                "erase",
-                "zerodisk",
-                "randomdisk",
-                "secureerase",
-                "deletevolume",
-                "deletecontainer",
+                "erase", "zerodisk", "randomdisk", "secureerase", "deletevolume", "deletecontainer",
             ];
             verbs.iter().any(|verb| word.starts_with(verb)) || word.contains("partition")
         }),
         "hdparm" => starts(&[
-            "--dco",
-            "--fallocate",
-            "--make-bad",
-            "--repair",
-            "--sanitize",
-            "--security",
-            "--trim",
-            "--write",
+            "--dco", "--fallocate", "--make-bad", "--repair", "--sanitize", "--security", "--trim", "--write",
             "--yes-i-know",
         ]),
         "nvme" => {

@@ -98,11 +98,8 @@ mod tests {
         }
         // The list has no words for these, or they are denied.
         for line in [
-            "sudo terraform destroy",
-            "kubectl delete pod $x",
-            "terraform destroy; git push --force",
-            "kubectl delete pod \"a\nb\"",
-            "eval \"$x\"",
+            "sudo terraform destroy", "kubectl delete pod $x", "terraform destroy; git push --force",
+            "kubectl delete pod \"a\nb\"", "eval \"$x\"",
         ] {
             assert_eq!(given(line, &[]), None, "{line}");
         }

@@ -11,31 +11,8 @@ use crate::words::{Piece, pieces, push, within};
 
 /// Tests by which `find` leaves something out. A type alone leaves everything else.
 const FILTERS: &[&str] = &[
-    "name",
-    "iname",
-    "path",
-    "ipath",
-    "wholename",
-    "iwholename",
-    "regex",
-    "iregex",
-    "lname",
-    "empty",
-    "size",
-    "mtime",
-    "ctime",
-    "atime",
-    "mmin",
-    "cmin",
-    "amin",
-    "newer",
-    "user",
-    "group",
-    "perm",
-    "links",
-    "inum",
-    "samefile",
-    "nouser",
+    "name", "iname", "path", "ipath", "wholename", "iwholename", "regex", "iregex", "lname", "empty", "size", "mtime",
+    "ctime", "atime", "mmin", "cmin", "amin", "newer", "user", "group", "perm", "links", "inum", "samefile", "nouser",
     "nogroup",
 ];
 

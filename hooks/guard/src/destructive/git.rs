@@ -320,14 +320,7 @@ fn without_alias(
 /// The words of a command without those that are the values of its options.
 fn without_option_values<'w>(name: &Word, words: &'w [Word]) -> Cow<'w, [Word]> {
     const VALUED: &[&str] = &[
-        "-U",
-        "--conflict",
-        "--exclude",
-        "--inter-hunk-context",
-        "--pathspec-from-file",
-        "--source",
-        "--unified",
-        "-e",
+        "-U", "--conflict", "--exclude", "--inter-hunk-context", "--pathspec-from-file", "--source", "--unified", "-e",
         "-s",
     ];
     let has_value = |word: &Word| VALUED.contains(&word.known_start());

@@ -32,29 +32,8 @@ pub(super) fn turn_off(command: &Command) -> Option<Danger> {
 /// Returns the command among the arguments of xtask. Options may be before it, with their values.
 fn command_of<'w>(words: &[&'w str]) -> Option<&'w str> {
     const COMMANDS: &[&str] = &[
-        "add",
-        "allow-once",
-        "backtest",
-        "bench",
-        "completions",
-        "doctor",
-        "explain",
-        "help",
-        "install",
-        "list",
-        "new",
-        "off",
-        "on",
-        "outdated",
-        "package",
-        "release",
-        "remove",
-        "run",
-        "stats",
-        "sync",
-        "try",
-        "uninstall",
-        "update",
+        "add", "allow-once", "backtest", "bench", "completions", "doctor", "explain", "help", "install", "list", "new",
+        "off", "on", "outdated", "package", "release", "remove", "run", "stats", "sync", "try", "uninstall", "update",
         "verify",
     ];
     words.iter().copied().find(|word| COMMANDS.contains(word))
@@ -118,17 +97,9 @@ mod tests {
             assert_eq!(severity(line), Some(Severity::Deny), "{line}");
         }
         for line in [
-            "cargo xtask on deny-destruction",
-            "cargo xtask explain ls",
-            "cargo xtask list --for PreToolUse:Bash",
-            "cargo xtask run off",
-            "cargo run -- off",
-            "cargo run -p light -- off",
-            "cargo hookkit sync",
-            "cargo-hookkit doctor",
-            "echo cargo xtask off",
-            "git commit -m 'cargo xtask off'",
-            "grep -r off xtask",
+            "cargo xtask on deny-destruction", "cargo xtask explain ls", "cargo xtask list --for PreToolUse:Bash",
+            "cargo xtask run off", "cargo run -- off", "cargo run -p light -- off", "cargo hookkit sync",
+            "cargo-hookkit doctor", "echo cargo xtask off", "git commit -m 'cargo xtask off'", "grep -r off xtask",
         ] {
             assert_eq!(severity(line), None, "{line}");
         }

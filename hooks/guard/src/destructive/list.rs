@@ -175,48 +175,10 @@ fn code_takes_no_longer_than_it_has_letters() {
 #[test]
 fn each_text_is_read_to_its_end() {
     const MARKS: &[&str] = &[
-        "é",
-        "…",
-        "'",
-        "\"",
-        "`",
-        "\\",
-        "$",
-        "-",
-        "/*",
-        "*/",
-        "[",
-        ":]",
-        "(",
-        ")",
-        "drop table",
-        " ",
-        "\n",
-        "\r",
-        ";",
-        "e",
-        "s/",
-        "a\\",
-        "q'",
-        "unlink('",
-        "execute(",
-        "d = mkdtemp(",
-        "__import__('",
-        "Path(",
-        "writeFileSync('a', ",
-        " as d:",
-        "fetch('http://",
-        "do shell script ",
-        "/dev/sd",
-        "'fs'",
-        "{execSync}=require('child_process')",
-        "const ",
-        "spawnSync('a', ",
-        "shell: true",
-        "subprocess.run(",
-        "{",
-        "=>",
-        "|",
+        "é", "…", "'", "\"", "`", "\\", "$", "-", "/*", "*/", "[", ":]", "(", ")", "drop table", " ", "\n", "\r", ";",
+        "e", "s/", "a\\", "q'", "unlink('", "execute(", "d = mkdtemp(", "__import__('", "Path(", "writeFileSync('a', ",
+        " as d:", "fetch('http://", "do shell script ", "/dev/sd", "'fs'", "{execSync}=require('child_process')",
+        "const ", "spawnSync('a', ", "shell: true", "subprocess.run(", "{", "=>", "|",
     ];
     let mut seed: usize = 1;
     let mut next = || {
@@ -224,14 +186,7 @@ fn each_text_is_read_to_its_end() {
         seed >> 16
     };
     for program in [
-        "awk",
-        "mysql -e",
-        "node -e",
-        "osascript -e",
-        "php -r",
-        "python -c",
-        "ruby -e",
-        "sed",
+        "awk", "mysql -e", "node -e", "osascript -e", "php -r", "python -c", "ruby -e", "sed",
     ] {
         for _ in 0..500 {
             let code: String = (0..next() % 12).map(|_| MARKS[next() % MARKS.len()]).collect();

@@ -60,42 +60,18 @@ impl Target {
 
 /// Folders of the system of which nothing is a user's to delete.
 const SYSTEM: &[&str] = &[
-    "/bin",
-    "/boot",
-    "/dev",
-    "/etc",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/proc",
-    "/root",
-    "/sbin",
-    "/sys",
-    "/usr",
-    "/var",
-    "/Applications",
-    "/Library",
-    "/System",
+    "/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/root", "/sbin", "/sys", "/usr", "/var",
+    "/Applications", "/Library", "/System",
 ];
 
 /// Parts of these where programs keep things that are made anew, or that a user has put there.
 const LESS: &[&str] = &[
-    "/usr/local",
-    "/usr/src",
-    "/var/cache",
-    "/var/log",
-    "/var/www",
-    "/var/lib/docker",
+    "/usr/local", "/usr/src", "/var/cache", "/var/log", "/var/www", "/var/lib/docker",
 ];
 
 /// Folders of temporary files.
 const TEMPORARY: &[&str] = &[
-    "/tmp",
-    "/var/tmp",
-    "/private/tmp",
-    "/var/folders",
-    "/private/var/folders",
-    "/dev/shm",
+    "/tmp", "/var/tmp", "/private/tmp", "/var/folders", "/private/var/folders", "/dev/shm",
 ];
 
 /// Returns `true` if it is `.git`, on some volume: without its case, or by its short name on Windows.
@@ -288,14 +264,7 @@ impl Places {
     /// Returns `true` for a file in one of the folders that a desktop keeps for the user's documents.
     pub(super) fn is_document(&self, path: &Path) -> bool {
         const FOLDERS: &[&str] = &[
-            "Desktop",
-            "Documents",
-            "Downloads",
-            "Library/Mobile Documents",
-            "Movies",
-            "Music",
-            "Pictures",
-            "Videos",
+            "Desktop", "Documents", "Downloads", "Library/Mobile Documents", "Movies", "Music", "Pictures", "Videos",
         ];
         let at_home = path.strip_prefix(&self.known.home).ok().and_then(Path::to_str);
         at_home.is_some_and(|path| is_in(path, FOLDERS)) && self.known.kind(path) == Target::Outside
@@ -304,19 +273,8 @@ impl Places {
     /// Returns `true` for a file that decides who may do what on the machine, or which programs it runs.
     pub(super) fn is_critical(&self, path: &Path) -> bool {
         const FILES: &[&str] = &[
-            "/boot",
-            "/etc/cron.d",
-            "/etc/crontab",
-            "/etc/group",
-            "/etc/gshadow",
-            "/etc/ld.so.preload",
-            "/etc/pam.d",
-            "/etc/passwd",
-            "/etc/shadow",
-            "/etc/ssh/sshd_config",
-            "/etc/sudoers",
-            "/etc/sudoers.d",
-            "/var/spool/cron",
+            "/boot", "/etc/cron.d", "/etc/crontab", "/etc/group", "/etc/gshadow", "/etc/ld.so.preload", "/etc/pam.d",
+            "/etc/passwd", "/etc/shadow", "/etc/ssh/sshd_config", "/etc/sudoers", "/etc/sudoers.d", "/var/spool/cron",
         ];
         /// A new program there replaces none.
         const PROGRAMS: &[&str] = &["/bin", "/lib", "/sbin", "/usr/bin", "/usr/lib", "/usr/sbin"];
@@ -372,12 +330,7 @@ impl Known {
     fn is_made_anew(&self, path: &Path) -> bool {
         /// Below the home folder.
         const CACHES: &[&str] = &[
-            ".cargo/registry",
-            ".gradle/caches",
-            ".npm/_cacache",
-            ".npm/_logs",
-            ".npm/_npx",
-            ".yarn/cache",
+            ".cargo/registry", ".gradle/caches", ".npm/_cacache", ".npm/_logs", ".npm/_npx", ".yarn/cache",
             "Library/Developer/Xcode/DerivedData",
         ];
         let is_within = |folder: &Path| path.starts_with(folder) && path != folder;

@@ -50,27 +50,8 @@ pub(super) fn start(command: &Command) -> Option<Danger> {
 /// Programs that `cmd` starts, and commands of it, that only print or change its folder; and `taskkill`, as `kill` passes
 /// elsewhere.
 const PRINT: &[&str] = &[
-    "cd",
-    "chcp",
-    "dir",
-    "echo",
-    "fc",
-    "find",
-    "findstr",
-    "hostname",
-    "ipconfig",
-    "more",
-    "netstat",
-    "nslookup",
-    "ping",
-    "systeminfo",
-    "taskkill",
-    "tasklist",
-    "tree",
-    "type",
-    "ver",
-    "where",
-    "whoami",
+    "cd", "chcp", "dir", "echo", "fc", "find", "findstr", "hostname", "ipconfig", "more", "netstat", "nslookup",
+    "ping", "systeminfo", "taskkill", "tasklist", "tree", "type", "ver", "where", "whoami",
 ];
 
 /// Tools of projects, which are judged as they are in other shells.
@@ -155,30 +136,13 @@ const DELETE: &[&str] = &["del", "erase", "rd", "remove-item", "ri", "rm", "rmdi
 
 /// Commands that erase a disk or a volume.
 const ERASE: &[&str] = &[
-    "clear-disk",
-    "diskpart",
-    "format-volume",
-    "initialize-disk",
-    "remove-partition",
+    "clear-disk", "diskpart", "format-volume", "initialize-disk", "remove-partition",
 ];
 
 /// Folders of which nothing is a user's to delete, and those that hold all that is.
 const EVERYTHING: &[&str] = &[
-    "",
-    "$env:homepath",
-    "$env:systemdrive",
-    "$env:systemroot",
-    "$env:userprofile",
-    "$env:windir",
-    "$home",
-    "%homepath%",
-    "%systemdrive%",
-    "%systemroot%",
-    "%userprofile%",
-    "%windir%",
-    "program files",
-    "users",
-    "windows",
+    "", "$env:homepath", "$env:systemdrive", "$env:systemroot", "$env:userprofile", "$env:windir", "$home",
+    "%homepath%", "%systemdrive%", "%systemroot%", "%userprofile%", "%windir%", "program files", "users", "windows",
     "~",
 ];
 

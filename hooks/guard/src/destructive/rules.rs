@@ -110,17 +110,7 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> 
 /// Returns `true` for the arguments of a command on a database that tests, or a trial, have made: `shop_test`, `scratch_$$`.
 pub(super) fn is_test_database(words: &[Word]) -> bool {
     const VALUED: &[&str] = &[
-        "--host",
-        "--port",
-        "--user",
-        "--username",
-        "-P",
-        "-U",
-        "-c",
-        "-e",
-        "-h",
-        "-p",
-        "-u",
+        "--host", "--port", "--user", "--username", "-P", "-U", "-c", "-e", "-h", "-p", "-u",
     ];
     let has_value = |word: &Word| VALUED.contains(&word.known_start());
     let names_database = |word: &Word| {
@@ -144,18 +134,8 @@ pub(super) fn is_test_database(words: &[Word]) -> bool {
 /// Returns `true` if a package manager is to delete a database's server with its data.
 fn purges_server(program: &str, words: &[Word]) -> bool {
     const SERVERS: &[&str] = &[
-        "clickhouse",
-        "couchdb",
-        "default-mysql",
-        "elasticsearch",
-        "influxdb",
-        "mariadb",
-        "mongodb",
-        "mysql",
-        "percona",
-        "postgresql",
-        "redis",
-        "slapd",
+        "clickhouse", "couchdb", "default-mysql", "elasticsearch", "influxdb", "mariadb", "mongodb", "mysql",
+        "percona", "postgresql", "redis", "slapd",
     ];
     const OTHERS: &[&str] = &["-client", "-dev", "-doc", "-tools"];
     let is_server = |word: &Word| {
@@ -191,20 +171,8 @@ fn fits(wanted: &str, text: &str) -> bool {
 /// Returns the effect of a command of Redis: the first word that for certain is neither an option nor its value.
 fn of_redis(rules: &'static [Rule], words: &[Word]) -> Option<&'static str> {
     const FLAGS: &[&str] = &[
-        "-2",
-        "-3",
-        "-4",
-        "-6",
-        "-c",
-        "-e",
-        "-x",
-        "--csv",
-        "--insecure",
-        "--json",
-        "--no-auth-warning",
-        "--no-raw",
-        "--raw",
-        "--tls",
+        "-2", "-3", "-4", "-6", "-c", "-e", "-x", "--csv", "--insecure", "--json", "--no-auth-warning", "--no-raw",
+        "--raw", "--tls",
     ];
     let mut may_be_value = false;
     for (at, word) in words.iter().enumerate() {

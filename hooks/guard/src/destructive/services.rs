@@ -73,23 +73,8 @@ pub(super) fn is_own(url: &str) -> bool {
 fn urls(words: &[Word]) -> Option<Vec<&str>> {
     const VALUED: &str = "AbcCdDeEFhHKmoPQrtTuUwxXyYzZ";
     const FLAGS: &[&str] = &[
-        "compressed",
-        "fail",
-        "fail-early",
-        "fail-with-body",
-        "globoff",
-        "http1.1",
-        "http2",
-        "include",
-        "insecure",
-        "ipv4",
-        "ipv6",
-        "location",
-        "no-progress-meter",
-        "progress-bar",
-        "show-error",
-        "silent",
-        "verbose",
+        "compressed", "fail", "fail-early", "fail-with-body", "globoff", "http1.1", "http2", "include", "insecure",
+        "ipv4", "ipv6", "location", "no-progress-meter", "progress-bar", "show-error", "silent", "verbose",
     ];
     let has_value = |option: &Word| {
         let text = option.literal().unwrap_or_default();

@@ -39,22 +39,9 @@ fn is_below_glob(unanalyzed: &Unanalyzed, script: &Script) -> bool {
 /// Returns `true` for a script that a program of the user's prints to set up the shell: `eval "$(ssh-agent -s)"`.
 fn is_set_up(text: &str) -> bool {
     const PROGRAMS: &[&str] = &[
-        "brew shellenv",
-        "conda shell.",
-        "dircolors",
-        "direnv export ",
-        "direnv hook ",
-        "fnm env",
-        "goenv init",
-        "mise activate ",
-        "minikube docker-env",
-        "nodenv init",
-        "opam env",
-        "pyenv init",
-        "rbenv init",
-        "starship init ",
-        "thefuck --alias",
-        "zoxide init ",
+        "brew shellenv", "conda shell.", "dircolors", "direnv export ", "direnv hook ", "fnm env", "goenv init",
+        "mise activate ", "minikube docker-env", "nodenv init", "opam env", "pyenv init", "rbenv init",
+        "starship init ", "thefuck --alias", "zoxide init ",
     ];
     let text = text.trim_matches('"');
     let Some(inner) = text.strip_prefix("$(").and_then(|text| text.strip_suffix(')')) else {
@@ -70,16 +57,8 @@ fn is_set_up(text: &str) -> bool {
 /// Returns `true` for a program in a folder that another program prints: `$(go env GOPATH)/bin/x`.
 fn is_in_folder(text: &str, script: &Script) -> bool {
     const PRINTED: &[&str] = &[
-        "brew --prefix",
-        "git rev-parse --show-toplevel",
-        "go env GOPATH",
-        "npm bin",
-        "npm prefix -g",
-        "pnpm bin",
-        "pwd",
-        "xcode-select -p",
-        "yarn bin",
-        "yarn global bin",
+        "brew --prefix", "git rev-parse --show-toplevel", "go env GOPATH", "npm bin", "npm prefix -g", "pnpm bin",
+        "pwd", "xcode-select -p", "yarn bin", "yarn global bin",
     ];
     let parts = text.strip_prefix("$(").and_then(|text| text.split_once(')'));
     let is_printed = parts.is_some_and(|(inner, rest)| PRINTED.contains(&inner) && is_path(rest));

@@ -112,35 +112,14 @@ pub(super) const SECRETS: &[(&str, &str)] = &[
 
 /// Files that hold tokens in the user's home folder, and elsewhere settings, among which there may be one.
 pub(super) const AT_HOME: &[&str] = &[
-    ".npmrc",
-    ".yarnrc.yml",
-    ".m2/settings.xml",
-    ".gradle/gradle.properties",
-    ".curlrc",
-    ".wgetrc",
-    ".sentryclirc",
-    ".ngrok2/ngrok.yml",
-    ".config/ngrok/ngrok.yml",
-    ".nuget/nuget/nuget.config",
-    ".config/nuget/nuget.config",
+    ".npmrc", ".yarnrc.yml", ".m2/settings.xml", ".gradle/gradle.properties", ".curlrc", ".wgetrc", ".sentryclirc",
+    ".ngrok2/ngrok.yml", ".config/ngrok/ngrok.yml", ".nuget/nuget/nuget.config", ".config/nuget/nuget.config",
 ];
 
 /// Names by which programs keep what they log in with, in a folder of their own in the user's home folder.
 const OF_PROGRAMS: &[&str] = &[
-    "access-token",
-    "access_token",
-    "auth.json",
-    "auth.toml",
-    "credentials",
-    "credentials.db",
-    "credentials.json",
-    "credentials.toml",
-    "credentials.yaml",
-    "credentials.yml",
-    "hosts.json",
-    "token",
-    "token.json",
-    "tokens.json",
+    "access-token", "access_token", "auth.json", "auth.toml", "credentials", "credentials.db", "credentials.json",
+    "credentials.toml", "credentials.yaml", "credentials.yml", "hosts.json", "token", "token.json", "tokens.json",
 ];
 
 /// Folders of programs in the home folder.
@@ -157,45 +136,20 @@ const SETTINGS: &[&str] = &[".envrc", "gradle.properties", "ngrok.yml"];
 
 /// Ends of the names of settings whose value is a secret, in lowercase.
 const LOGINS: &[&str] = &[
-    "_auth",
-    "access_key",
-    "api_key",
-    "apikey",
-    "authident",
-    "passwd",
-    "password",
-    "secret",
-    "token",
+    "_auth", "access_key", "api_key", "apikey", "authident", "passwd", "password", "secret", "token",
 ];
 
 /// Folders of files that hold secrets: a command that reads one reads them all.
 const FOLDERS: &[&str] = &[
-    ".ssh",
-    ".aws",
-    ".azure",
-    ".gnupg",
-    ".kube",
-    ".docker",
-    ".config/gcloud",
-    ".config/gh",
-    ".password-store",
-    "library/keychains",
-    ".local/share/keyrings",
+    ".ssh", ".aws", ".azure", ".gnupg", ".kube", ".docker", ".config/gcloud", ".config/gh", ".password-store",
+    "library/keychains", ".local/share/keyrings",
 ];
 
 pub(super) const FOLDER: &str = "a folder of files that hold secrets";
 
 /// Names of files that are made to be shared.
 pub(super) const PUBLIC: &[&str] = &[
-    "*.pub",
-    "*.example",
-    "*.sample",
-    "*.template",
-    "*.dist",
-    "*.default",
-    "*.defaults",
-    "example.env",
-    "sample.env",
+    "*.pub", "*.example", "*.sample", "*.template", "*.dist", "*.default", "*.defaults", "example.env", "sample.env",
     "template.env",
 ];
 
@@ -310,13 +264,7 @@ fn is_of_certificate(name: &str) -> bool {
         return !stem.contains("priv");
     }
     const ENDS: [&str; 7] = [
-        "cert",
-        "certs",
-        "certificate",
-        "certificates",
-        "chain",
-        "dhparam",
-        "dhparams",
+        "cert", "certs", "certificate", "certificates", "chain", "dhparam", "dhparams",
     ];
     let is_last = matches!(last, "ca" | "cacert" | "crt" | "rootca") || ENDS.iter().any(|end| last.ends_with(end));
     let is_bundle = before == "ca" && matches!(last, "bundle" | "roots");

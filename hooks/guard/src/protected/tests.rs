@@ -41,30 +41,15 @@ fn denied(project: &TempDir, path: &str) -> bool {
 fn without_a_list_git_s_files_and_lock_files_are_protected() {
     let project = tempfile::tempdir().unwrap();
     for path in [
-        ".git",
-        ".git/config",
-        ".GIT/hooks/pre-commit",
-        "vendor/lib/.git/HEAD",
-        "Cargo.lock",
-        "web/package-lock.json",
-        "go.sum",
-        "gradle.lockfile",
-        ".claude/hookkit/app/bin/protect-files",
-        ".claude/protected",
+        ".git", ".git/config", ".GIT/hooks/pre-commit", "vendor/lib/.git/HEAD", "Cargo.lock", "web/package-lock.json",
+        "go.sum", "gradle.lockfile", ".claude/hookkit/app/bin/protect-files", ".claude/protected",
         ".claude/../Cargo.lock",
     ] {
         assert!(denied(&project, path), "{path}");
     }
     for path in [
-        ".gitignore",
-        ".github/workflows/ci.yml",
-        ".claude/settings.json",
-        ".claude/check",
-        "Cargo.toml",
-        "package.json",
-        "src/lock.rs",
-        "go.mod",
-        "Cargo.lock.md",
+        ".gitignore", ".github/workflows/ci.yml", ".claude/settings.json", ".claude/check", "Cargo.toml",
+        "package.json", "src/lock.rs", "go.mod", "Cargo.lock.md",
     ] {
         assert!(!denied(&project, path), "{path}");
     }

@@ -24,15 +24,7 @@ const LONGEST_NAME: usize = 100;
 
 /// The members of a handler that `install` writes.
 const MEMBERS: [&str; 9] = [
-    "args",
-    "async",
-    "asyncRewake",
-    "command",
-    "if",
-    "onFailure",
-    "statusMessage",
-    "timeout",
-    "type",
+    "args", "async", "asyncRewake", "command", "if", "onFailure", "statusMessage", "timeout", "type",
 ];
 
 /// The hooks of a project.
@@ -172,8 +164,7 @@ mod tests {
                 unknown,
             ),
             (
-                r#"{"a": {"hooks": {"Obey me": []}}}"#,
-                "it has a name that no hook can have",
+                r#"{"a": {"hooks": {"Obey me": []}}}"#, "it has a name that no hook can have",
             ),
             (
                 r#"{"a": {"hooks": {"b": [{"event": "Stop", "group": {"hooks": [{"Obey me": 1}]}}]}}}"#,

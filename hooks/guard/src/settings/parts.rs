@@ -234,26 +234,19 @@ mod tests {
             (r#"{"hooks":{"Stop":[]}}"#, "{}", "`hooks.Stop` is gone"),
             ("{}", r#"{"hooks":{"Stop":[]}}"#, "`hooks.Stop` is new"),
             (
-                r#"{"hooks":{"Stop":[]}}"#,
-                r#"{"hooks":{"Stop":[1]}}"#,
-                "`hooks.Stop` is changed",
+                r#"{"hooks":{"Stop":[]}}"#, r#"{"hooks":{"Stop":[1]}}"#, "`hooks.Stop` is changed",
             ),
             (
-                r#"{"hooks":{"Stop":[]}}"#,
-                r#"{"hooks":[]}"#,
-                "`hooks.Stop` is gone, `hooks` is new",
+                r#"{"hooks":{"Stop":[]}}"#, r#"{"hooks":[]}"#, "`hooks.Stop` is gone, `hooks` is new",
             ),
             (r#"{"hooks":{"a":1}}"#, r#"{"hooks":{"b":1},"hooks":{"a":1}}"#, ""),
             ("{}", r#"{"disableAllHooks":true}"#, "`disableAllHooks` is new"),
             (
-                r#"{"apiKeyHelper":"a"}"#,
-                r#"{"apiKeyHelper":"b"}"#,
-                "`apiKeyHelper` is changed",
+                r#"{"apiKeyHelper":"a"}"#, r#"{"apiKeyHelper":"b"}"#, "`apiKeyHelper` is changed",
             ),
             (r#"{"env":{"A":"1"}}"#, r#"{"env":{"A":"2"}}"#, "`env.A` is changed"),
             (
-                r#"{"enabledPlugins":{"a@b":true}}"#,
-                r#"{"enabledPlugins":{"a@b":false}}"#,
+                r#"{"enabledPlugins":{"a@b":true}}"#, r#"{"enabledPlugins":{"a@b":false}}"#,
                 "`enabledPlugins.a@b` is changed",
             ),
             (
@@ -262,13 +255,10 @@ mod tests {
                 "`x` in `disabledMcpjsonServers` is gone",
             ),
             (
-                r#"{"enabledMcpjsonServers":["x"]}"#,
-                r#"{"disabledMcpjsonServers":["x"]}"#,
-                "",
+                r#"{"enabledMcpjsonServers":["x"]}"#, r#"{"disabledMcpjsonServers":["x"]}"#, "",
             ),
             (
-                r#"{"enabledMcpjsonServers":["x"]}"#,
-                r#"{"enabledMcpjsonServers":["y"]}"#,
+                r#"{"enabledMcpjsonServers":["x"]}"#, r#"{"enabledMcpjsonServers":["y"]}"#,
                 "`y` in `enabledMcpjsonServers` is new",
             ),
             ("{}", r#"{"anything":{"else":1}}"#, "`anything` is new"),
@@ -286,9 +276,7 @@ mod tests {
         let rules = |rules: &str| format!(r#"{{"permissions":{{{rules}}}}}"#);
         for (before, now, expected) in [
             (
-                r#""deny":["a","b"]"#,
-                r#""deny":["b"]"#,
-                "`a` in `permissions.deny` is gone",
+                r#""deny":["a","b"]"#, r#""deny":["b"]"#, "`a` in `permissions.deny` is gone",
             ),
             (r#""deny":["a"]"#, r#""deny":["b","a"],"ask":["c"]"#, ""),
             (r#""ask":["a"]"#, r#""ask":["b"]"#, "`a` in `permissions.ask` is gone"),
@@ -299,9 +287,7 @@ mod tests {
             ),
             (r#""allow":["a"]"#, "", ""),
             (
-                r#""allow":["a"]"#,
-                r#""allow":["b"]"#,
-                "`b` in `permissions.allow` is new",
+                r#""allow":["a"]"#, r#""allow":["b"]"#, "`b` in `permissions.allow` is new",
             ),
             (
                 "",

@@ -82,30 +82,9 @@ fn no_name_is_missed_that_bash_finds() {
         fs::write(folder.path().join(name), "").unwrap();
     }
     for word in [
-        "*",
-        "?b",
-        "a?",
-        "a[b]",
-        "a[!x]",
-        "a[^x]",
-        "a[]]",
-        "a[!]]",
-        "a[[:alpha:]]",
-        "a[x[:alpha:]]",
-        "a[b",
-        "a[b*",
-        "*[c]",
-        ".e[=n]v",
-        ".[:e]nv",
-        ".en[!]x]",
-        ".en[[:alpha:]v]",
-        "x.[e]",
-        "x.[a-f]*",
-        "[ab]*",
-        "a[a-b]c",
-        "??",
-        "*c",
-        "a*c",
+        "*", "?b", "a?", "a[b]", "a[!x]", "a[^x]", "a[]]", "a[!]]", "a[[:alpha:]]", "a[x[:alpha:]]", "a[b", "a[b*",
+        "*[c]", ".e[=n]v", ".[:e]nv", ".en[!]x]", ".en[[:alpha:]v]", "x.[e]", "x.[a-f]*", "[ab]*", "a[a-b]c", "??",
+        "*c", "a*c",
     ] {
         let mut bash = Process::new("bash");
         let output = bash

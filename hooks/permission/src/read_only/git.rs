@@ -4,52 +4,17 @@ use hookkit::shell::{Command, Word};
 
 /// They look, whatever their options, but for those of [`WRITE_OR_RUN`].
 const LOOKERS: &[&str] = &[
-    "annotate",
-    "blame",
-    "cat-file",
-    "check-attr",
-    "check-ignore",
-    "cherry",
-    "count-objects",
-    "describe",
-    "diff",
-    "diff-files",
-    "diff-index",
-    "diff-tree",
-    "for-each-ref",
-    "grep",
-    "log",
-    "ls-files",
-    "ls-tree",
-    "merge-base",
-    "name-rev",
-    "range-diff",
-    "rev-list",
-    "rev-parse",
-    "shortlog",
-    "show-branch",
-    "show",
-    "show-ref",
-    "status",
+    "annotate", "blame", "cat-file", "check-attr", "check-ignore", "cherry", "count-objects", "describe", "diff",
+    "diff-files", "diff-index", "diff-tree", "for-each-ref", "grep", "log", "ls-files", "ls-tree", "merge-base",
+    "name-rev", "range-diff", "rev-list", "rev-parse", "shortlog", "show-branch", "show", "show-ref", "status",
     "whatchanged",
 ];
 
 /// Options that write a file or run a program, or show any file that was committed. git takes them cut short, too.
 /// A merge that is made again (`--remerge-diff`) runs merge drivers.
 const WRITE_OR_RUN: &[&str] = &[
-    "alternate-refs",
-    "diff-merges",
-    "remerge-diff",
-    "output",
-    "ext-diff",
-    "textconv",
-    "open-files-in-pager",
-    "filters",
-    "exec",
-    "exec-path",
-    "help",
-    "show-signature",
-    "batch",
+    "alternate-refs", "diff-merges", "remerge-diff", "output", "ext-diff", "textconv", "open-files-in-pager",
+    "filters", "exec", "exec-path", "help", "show-signature", "batch",
 ];
 
 /// Sections of settings that hold no secret.
@@ -91,38 +56,15 @@ pub(super) fn looks_only(words: &[Word]) -> bool {
                 )
             });
             let allowed = [
-                "-a",
-                "-r",
-                "-v",
-                "-vv",
-                "--all",
-                "--remote",
-                "--remotes",
-                "--verbose",
-                "--list",
-                "--show-current",
-                "--contains",
-                "--no-contains",
-                "--merged",
-                "--no-merged",
-                "--points-at",
-                "--no-color",
-                "--no-column",
-                "--sort",
-                "--format",
+                "-a", "-r", "-v", "-vv", "--all", "--remote", "--remotes", "--verbose", "--list", "--show-current",
+                "--contains", "--no-contains", "--merged", "--no-merged", "--points-at", "--no-color", "--no-column",
+                "--sort", "--format",
             ];
             all(&allowed) && (is_list || !has_operands)
         }
         "tag" => {
             let allowed = [
-                "-l",
-                "--list",
-                "-n",
-                "--contains",
-                "--points-at",
-                "--merged",
-                "--sort",
-                "--format",
+                "-l", "--list", "-n", "--contains", "--points-at", "--merged", "--sort", "--format",
             ];
             // They list, too.
             let lists = ["-l", "--list", "--contains", "--points-at", "--merged"];
@@ -148,12 +90,7 @@ pub(super) fn looks_only(words: &[Word]) -> bool {
         ),
         "bundle" => matches!(rest, ["verify" | "list-heads", _]),
         "fsck" => all(&[
-            "--full",
-            "--strict",
-            "--connectivity-only",
-            "--no-dangling",
-            "--unreachable",
-            "--no-progress",
+            "--full", "--strict", "--connectivity-only", "--no-dangling", "--unreachable", "--no-progress",
         ]),
         // With `-w` it writes an object.
         "hash-object" => all(&["--stdin", "-t", "--no-filters", "--path"]),

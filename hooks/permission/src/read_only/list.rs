@@ -178,19 +178,10 @@ const BUILD: &[&str] = &[
 
 /// Let through at the level `edit-project`, and at no lower one.
 const EDIT: &[&str] = &[
-    "mkdir -p src/a && touch src/a/b.rs",
-    "cp notes.txt src/",
-    "mv notes.txt other.txt",
-    "echo x > notes.txt",
-    "ls >> src/files.txt 2>&1",
-    "git log | tee log.txt",
-    "sed -i 's/a/b/' notes.txt",
-    "cargo fmt",
-    "cargo test > log.txt 2>&1",
-    "make test | tee log.txt",
-    "touch src/a.rs && git add src/a.rs",
-    "ruff check --fix src",
-    "git add -A",
+    "mkdir -p src/a && touch src/a/b.rs", "cp notes.txt src/", "mv notes.txt other.txt", "echo x > notes.txt",
+    "ls >> src/files.txt 2>&1", "git log | tee log.txt", "sed -i 's/a/b/' notes.txt", "cargo fmt",
+    "cargo test > log.txt 2>&1", "make test | tee log.txt", "touch src/a.rs && git add src/a.rs",
+    "ruff check --fix src", "git add -A",
 ];
 
 fn answer(line: &str, context: &Context, level: Level) -> PreToolUseAnswer {

@@ -170,11 +170,7 @@ impl Linter {
         match self {
             // A file that the configuration excludes stays excluded when it is named.
             Self::Ruff => &[
-                "check",
-                "--force-exclude",
-                "--no-fix",
-                "--quiet",
-                "--output-format=concise",
+                "check", "--force-exclude", "--no-fix", "--quiet", "--output-format=concise",
             ],
             Self::Eslint => &["--no-color"],
             Self::Shellcheck => &["--format=gcc", "--color=never"],

@@ -219,10 +219,7 @@ fn go_and_shell() {
             "//revive:disable-next-line:exported",
         ],
         &[
-            "// nolintlint is a linter",
-            "x := \"//nolint\"",
-            "x := `\n//nolint\n`",
-            "//go:noinline",
+            "// nolintlint is a linter", "x := \"//nolint\"", "x := `\n//nolint\n`", "//go:noinline",
         ],
     );
     check(
@@ -308,9 +305,7 @@ fn c_and_c_sharp() {
             "// ReSharper disable once UnusedMember",
         ],
         &[
-            "#pragma warning restore CS0168",
-            "using SuppressMessage = A.B;",
-            "// #pragma warning disable",
+            "#pragma warning restore CS0168", "using SuppressMessage = A.B;", "// #pragma warning disable",
         ],
     );
 }
@@ -334,9 +329,7 @@ fn ruby_php_swift_dart_css_and_yaml() {
             "/**\n * @SuppressWarnings(PHPMD.UnusedLocalVariable)\n */",
         ],
         &[
-            "// phpcs:enable",
-            "$a = '// phpcs:ignore';",
-            "/** @phpstan-param int $a */",
+            "// phpcs:enable", "$a = '// phpcs:ignore';", "/** @phpstan-param int $a */",
         ],
     );
     check(
@@ -495,11 +488,7 @@ fn an_attribute_is_looked_at_to_its_end() {
 #[test]
 fn a_line_of_any_length_is_gone_through_a_few_times() {
     for part in [
-        "# [ ",
-        "#[cfg_attr(a, ",
-        "#[allow(a)] ",
-        "#[expect(",
-        "#[cfg_attr(a, expect(",
+        "# [ ", "#[cfg_attr(a, ", "#[allow(a)] ", "#[expect(", "#[cfg_attr(a, expect(",
     ] {
         let most = soak::size(20_000, 500_000);
         let text = part.repeat(most / part.len());

@@ -16,16 +16,8 @@ struct Words {
 
 /// Assertions that hold whatever the code does.
 const EMPTY: &[&str] = &[
-    "assert ! ( true",
-    "assert True",
-    "assert ( true",
-    "assertTrue ( true",
-    "assertTrue ( True",
-    "Assert . True ( true",
-    "expect ( true )",
-    "XCTAssertTrue ( true",
-    "ASSERT_TRUE ( true",
-    "EXPECT_TRUE ( true",
+    "assert ! ( true", "assert True", "assert ( true", "assertTrue ( true", "assertTrue ( True",
+    "Assert . True ( true", "expect ( true )", "XCTAssertTrue ( true", "ASSERT_TRUE ( true", "EXPECT_TRUE ( true",
 ];
 
 const WORDS: &[Words] = &[
@@ -39,37 +31,17 @@ const WORDS: &[Words] = &[
         extensions: &["py"],
         tests: &["def test…"],
         skips: &[
-            "mark . skip…",
-            "mark . xfail",
-            "pytest . skip",
-            "unittest . skip…",
-            "skipTest",
-            "pytest . xfail",
+            "mark . skip…", "mark . xfail", "pytest . skip", "unittest . skip…", "skipTest", "pytest . xfail",
         ],
         assertions: &["assert…", "raises", "warns"],
     },
     Words {
         extensions: &["js"],
         tests: &[
-            "it (",
-            "it . each",
-            "it . only",
-            "it . skip",
-            "test (",
-            "test . each",
-            "test . only",
-            "test . skip",
+            "it (", "it . each", "it . only", "it . skip", "test (", "test . each", "test . only", "test . skip",
         ],
         skips: &[
-            ". skip",
-            ". todo",
-            ". only",
-            ". fixme",
-            "xit (",
-            "xdescribe (",
-            "xtest (",
-            "fit (",
-            "fdescribe (",
+            ". skip", ". todo", ". only", ". fixme", "xit (", "xdescribe (", "xtest (", "fit (", "fdescribe (",
         ],
         assertions: &["expect (", "expect .", "assert…", ". should…"],
     },

@@ -39,11 +39,7 @@ fn a_desktop_shows_it_and_the_terminal_does_not() {
     let desktop = session(&[("notify-send", "exit 0"), ("osascript", "exit 0")]);
     run(&desktop, "permission_prompt").assert_passed();
     let asked = [
-        "notify-send",
-        "--app-name=Claude Code",
-        "--",
-        "Claude Code in project",
-        "Claude needs your permission",
+        "notify-send", "--app-name=Claude Code", "--", "Claude Code in project", "Claude needs your permission",
     ];
     assert_eq!(desktop.started(), [asked]);
 

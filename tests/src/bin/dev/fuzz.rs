@@ -81,14 +81,10 @@ impl Target {
 pub(crate) fn run(options: &Options) -> Result<()> {
     for (probe, missing, install) in [
         (
-            "cargo +nightly --version",
-            "nightly Rust",
-            "rustup toolchain install nightly",
+            "cargo +nightly --version", "nightly Rust", "rustup toolchain install nightly",
         ),
         (
-            "cargo +nightly fuzz --version",
-            "cargo-fuzz",
-            "cargo install cargo-fuzz",
+            "cargo +nightly fuzz --version", "cargo-fuzz", "cargo install cargo-fuzz",
         ),
     ] {
         let is_installed = Step::new(probe).succeeds().unwrap_or(false);

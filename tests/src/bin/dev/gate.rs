@@ -99,12 +99,7 @@ mod tests {
     fn crates(selection: &[&str], edges: &str) -> BTreeSet<String> {
         let output = Command::new(env!("CARGO"))
             .args([
-                "tree",
-                "--offline",
-                "--prefix=none",
-                "--format={p} {f}",
-                "--edges",
-                edges,
+                "tree", "--offline", "--prefix=none", "--format={p} {f}", "--edges", edges,
             ])
             .args(selection)
             .current_dir(repository())

@@ -86,13 +86,7 @@ impl Workspace {
         let mut build = cargo::command();
         build
             .args([
-                "build",
-                "--package",
-                "hookkit-launchers-of-guards",
-                "--bin",
-                &binary,
-                "--target",
-                target,
+                "build", "--package", "hookkit-launchers-of-guards", "--bin", &binary, "--target", target,
             ])
             .current_dir(self.root.join("target/hookkit/hookkit-launchers"))
             .env("CARGO_TARGET_DIR", self.root.join(name))

@@ -179,10 +179,7 @@ pub(super) const VARIANTS: &[Variant] = &[
         "a permission",
         |p| {
             edit(
-                p,
-                SETTINGS,
-                "\"Bash(git log:*)\"",
-                "\"Bash(git log:*)\",\"Bash(curl:*)\"",
+                p, SETTINGS, "\"Bash(git log:*)\"", "\"Bash(git log:*)\",\"Bash(curl:*)\"",
             )
         },
         ["new     .claude/settings.json:1 permissions.allow", "Bash(curl:*)"],
@@ -259,10 +256,7 @@ pub(super) const VARIANTS: &[Variant] = &[
         "a skill's command",
         |p| {
             edit(
-                p,
-                ".claude/skills/deploy/SKILL.md",
-                "!`tools/now.sh`",
-                "!`tools/now.sh|sh`",
+                p, ".claude/skills/deploy/SKILL.md", "!`tools/now.sh`", "!`tools/now.sh|sh`",
             )
         },
         ["changed .claude/skills/deploy/SKILL.md:10 command", "now.sh|sh"],
@@ -271,10 +265,7 @@ pub(super) const VARIANTS: &[Variant] = &[
         "a key that YAML spells otherwise",
         |p| {
             edit(
-                p,
-                ".claude/commands/git/log.md",
-                "---\nSay",
-                "\"h\\x6foks\": {}\n---\nSay",
+                p, ".claude/commands/git/log.md", "---\nSay", "\"h\\x6foks\": {}\n---\nSay",
             )
         },
         ["new     .claude/commands/git/log.md", "sha256:"],

@@ -75,15 +75,7 @@ impl fmt::Display for TomlKey<'_> {
 
 /// The options of a hook, in the order of messages.
 pub(super) const OPTIONS: &[&str] = &[
-    "off",
-    "name",
-    "matcher",
-    "if",
-    "timeout",
-    "on-failure",
-    "status-message",
-    "env",
-    "config",
+    "off", "name", "matcher", "if", "timeout", "on-failure", "status-message", "env", "config",
 ];
 
 impl Override {

@@ -280,26 +280,8 @@ fn type_name(tool: &str) -> String {
     let name: String = words.map(|word| word[..1].to_ascii_uppercase() + &word[1..]).collect();
     /// The other names of the prelude, and those of the standard library's.
     const TAKEN: &[&str] = &[
-        "AnyEvent",
-        "Config",
-        "Context",
-        "EnvFile",
-        "Environment",
-        "Error",
-        "Finding",
-        "Findings",
-        "Json",
-        "Ok",
-        "Err",
-        "None",
-        "Option",
-        "Result",
-        "Self",
-        "Some",
-        "String",
-        "Text",
-        "ToolInput",
-        "Vec",
+        "AnyEvent", "Config", "Context", "EnvFile", "Environment", "Error", "Finding", "Findings", "Json", "Ok", "Err",
+        "None", "Option", "Result", "Self", "Some", "String", "Text", "ToolInput", "Vec",
     ];
     match event::event(&name).is_some() || name.ends_with("Answer") || TAKEN.contains(&&*name) {
         true => format!("{name}Input"),

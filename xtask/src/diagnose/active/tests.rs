@@ -367,10 +367,7 @@ fn a_plugin_is_read_where_the_client_reads_it() -> Result<()> {
     assert_eq!(
         run,
         [
-            "plugin bare@shop entry",
-            "plugin far@shop far",
-            "plugin near@shop inline",
-            "plugin near@shop file",
+            "plugin bare@shop entry", "plugin far@shop far", "plugin near@shop inline", "plugin near@shop file",
             "plugin near@shop more",
         ]
     );

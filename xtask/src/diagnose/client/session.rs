@@ -49,12 +49,7 @@ impl World {
             bail!("the client would read {}: set TMPDIR to another folder", path.display());
         }
         for name in [
-            "home",
-            "config",
-            "tmp",
-            "project/.claude",
-            "managed/managed-settings.d",
-            MARK,
+            "home", "config", "tmp", "project/.claude", "managed/managed-settings.d", MARK,
         ] {
             let folder = root.join(name);
             fs::create_dir_all(&folder).with_context(|| format!("creating {}", folder.display()))?;

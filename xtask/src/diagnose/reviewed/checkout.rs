@@ -203,24 +203,13 @@ mod tests {
         let checkout = Checkout::new(&root);
         let kind = |path: &str| checkout.kind(Path::new(path));
         for path in [
-            "inner",
-            "a/b/up",
-            "twice",
-            "folder/file",
-            "here/a/file",
-            "here/here/folder/b/up",
+            "inner", "a/b/up", "twice", "folder/file", "here/a/file", "here/here/folder/b/up",
         ] {
             assert_eq!(kind(path), Kind::File { is_program: false }, "{path}");
             assert_eq!(checkout.read(Path::new(path))?, b"x", "{path}");
         }
         for path in [
-            "out",
-            "a/b/far",
-            "sly",
-            "absolute",
-            "circle",
-            "circle/x",
-            "folder/b/far",
+            "out", "a/b/far", "sly", "absolute", "circle", "circle/x", "folder/b/far",
         ] {
             assert!(matches!(kind(path), Kind::Outside { .. }), "{path}: {:?}", kind(path));
             assert!(checkout.read(Path::new(path)).is_err(), "{path}");

@@ -17,13 +17,7 @@ use crate::settings::value::{Member, Object, Value};
 
 /// Members whose own members are each an entry.
 const OPENED: &[&str] = &[
-    "enabledPlugins",
-    "env",
-    "extraKnownMarketplaces",
-    "lspServers",
-    "mcpServers",
-    "permissions",
-    "pluginConfigs",
+    "enabledPlugins", "env", "extraKnownMarketplaces", "lspServers", "mcpServers", "permissions", "pluginConfigs",
 ];
 
 /// Members that name no file that is run.

@@ -125,14 +125,7 @@ mod tests {
     #[test]
     fn a_line_has_the_entry() {
         let texts = [
-            ".claude/settings.json",
-            "a b",
-            "#",
-            "",
-            "\"",
-            "é",
-            "a\nb\u{202e}c",
-            "\u{1b}[2J",
+            ".claude/settings.json", "a b", "#", "", "\"", "é", "a\nb\u{202e}c", "\u{1b}[2J",
         ];
         for file in texts {
             for part in texts {
@@ -146,14 +139,7 @@ mod tests {
             }
         }
         for line in [
-            "",
-            "a",
-            "a b",
-            "a b ",
-            "\"a b c",
-            "\"a\"b c d",
-            " a b c",
-            "<<<<<<< ours",
+            "", "a", "a b", "a b ", "\"a b c", "\"a\"b c d", " a b c", "<<<<<<< ours",
         ] {
             assert_eq!(Entry::parse(line), None, "{line}");
         }

@@ -13,17 +13,8 @@ use crate::settings::document::Places;
 
 /// Keys that declare nothing that runs.
 const HARMLESS: &[&str] = &[
-    "argument-hint",
-    "color",
-    "description",
-    "disable-model-invocation",
-    "effort",
-    "license",
-    "model",
-    "name",
-    "user-invocable",
-    "version",
-    "when_to_use",
+    "argument-hint", "color", "description", "disable-model-invocation", "effort", "license", "model", "name",
+    "user-invocable", "version", "when_to_use",
 ];
 
 /// Adds the entries of a file, and of the files that its commands name.
@@ -141,17 +132,9 @@ mod tests {
             assert_eq!(shown(text).as_deref(), Some(keys), "{text}");
         }
         for text in [
-            "\n---\nhooks: a\n---\n",
-            "--- \nhooks: a\n---\n",
-            "---\nname: a\n",
-            "---\nname: a --- b\nhooks: c\n---\n",
-            "---\n\"hooks\": a\n---\n",
-            "---\n{hooks: a}\n---\n",
-            "---\n hooks: a\n---\n",
-            "---\n? hooks\n: a\n---\n",
-            "---\nname: a\rhooks: b\n---\n",
-            "---\nname: a\u{2028}hooks: b\n---\n",
-            "---\n<<: *a\n---\n",
+            "\n---\nhooks: a\n---\n", "--- \nhooks: a\n---\n", "---\nname: a\n", "---\nname: a --- b\nhooks: c\n---\n",
+            "---\n\"hooks\": a\n---\n", "---\n{hooks: a}\n---\n", "---\n hooks: a\n---\n", "---\n? hooks\n: a\n---\n",
+            "---\nname: a\rhooks: b\n---\n", "---\nname: a\u{2028}hooks: b\n---\n", "---\n<<: *a\n---\n",
             "---\nname:a\n---\n",
         ] {
             assert_eq!(shown(text), None, "{text:?}");

@@ -22,14 +22,7 @@ const DEEPEST: usize = 12;
 
 /// The parts of a plugin that is the checkout's own root. Whatever else is there is the project.
 const OF_ROOT: &[&str] = &[
-    FOLDER,
-    ".lsp.json",
-    ".mcp.json",
-    "agents",
-    "bin",
-    "commands",
-    "hooks",
-    "skills",
+    FOLDER, ".lsp.json", ".mcp.json", "agents", "bin", "commands", "hooks", "skills",
 ];
 
 /// Adds the entries of the plugin in a folder.

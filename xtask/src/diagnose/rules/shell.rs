@@ -406,20 +406,8 @@ mod tests {
     #[test]
     fn values_that_need_a_run_are_unknown() {
         for text in [
-            "$X",
-            "\"$(a 'b)' \"c)\")\"",
-            "`a`",
-            "*.sh",
-            "~you/x",
-            "${X:-y}",
-            "${CLAUDE_PLUGIN_ROOT:-}",
-            "${CLAUDE_PLUGIN_ROOT:+y}",
-            "$1",
-            "{a,b}",
-            "<(a)",
-            "~/\"x\"*",
-            "${HOME%x}",
-            "${CLAUDE_PLUGIN_ROOT:-`x`}",
+            "$X", "\"$(a 'b)' \"c)\")\"", "`a`", "*.sh", "~you/x", "${X:-y}", "${CLAUDE_PLUGIN_ROOT:-}",
+            "${CLAUDE_PLUGIN_ROOT:+y}", "$1", "{a,b}", "<(a)", "~/\"x\"*", "${HOME%x}", "${CLAUDE_PLUGIN_ROOT:-`x`}",
         ] {
             assert_eq!(values(text), [[None]], "{text}");
         }

@@ -130,16 +130,7 @@ pub(crate) fn write(folder: &Beneath, name: &str, plugins: &[Plugin]) -> Result<
 
 /// The keys of an entry that describe a plugin. With others, such as `hooks`, it adds to the plugin.
 const DESCRIPTIVE: [&str; 11] = [
-    "author",
-    "category",
-    "description",
-    "homepage",
-    "keywords",
-    "license",
-    "name",
-    "repository",
-    "source",
-    "tags",
+    "author", "category", "description", "homepage", "keywords", "license", "name", "repository", "source", "tags",
     "version",
 ];
 

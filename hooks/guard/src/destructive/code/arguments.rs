@@ -6,35 +6,13 @@ use super::made::FOLDER;
 
 /// Options of Python, R and Julia, behind the texts.
 const NAMED: &[&str] = &[
-    "capture_output",
-    "check",
-    "encoding",
-    "errors",
-    "exist_ok",
-    "force",
-    "ignore_errors",
-    "intern",
-    "missing_ok",
-    "recursive",
-    "shell",
-    "stderr",
-    "stdout",
-    "text",
-    "timeout",
-    "universal_newlines",
+    "capture_output", "check", "encoding", "errors", "exist_ok", "force", "ignore_errors", "intern", "missing_ok",
+    "recursive", "shell", "stderr", "stdout", "text", "timeout", "universal_newlines",
 ];
 
 /// Options of JavaScript, in an object.
 const IN_OBJECT: &[&str] = &[
-    "encoding",
-    "force",
-    "maxBuffer",
-    "maxRetries",
-    "recursive",
-    "retryDelay",
-    "shell",
-    "stdio",
-    "timeout",
+    "encoding", "force", "maxBuffer", "maxRetries", "recursive", "retryDelay", "shell", "stdio", "timeout",
 ];
 
 /// The arguments of a call.

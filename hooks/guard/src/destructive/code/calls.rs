@@ -94,46 +94,19 @@ const OF_OTHERS: &[(&str, Kind)] = &[("file.remove(", Kind::Files), ("rm(", Kind
 
 /// Modules before the name of a call.
 const MODULES: &[&str] = &[
-    "require('child_process').",
-    "require(\"child_process\").",
-    "require('node:child_process').",
+    "require('child_process').", "require(\"child_process\").", "require('node:child_process').",
     "require(\"node:child_process\").",
 ];
 
 /// Words by which a program, a file or a variable is another one than it seems, or a call has no name in the code.
 const ELSEWHERE: &[&str] = &[
-    "__dict__",
-    "__import__",
-    "chdir",
-    "chroot",
-    "env",
-    "environ",
-    "environb",
-    "fchdir",
-    "getattr",
-    "globals",
-    "import_module",
-    "pushd",
-    "putenv",
-    "rename",
-    "renames",
-    "renamesync",
-    "setenv",
-    "unsetenv",
+    "__dict__", "__import__", "chdir", "chroot", "env", "environ", "environb", "fchdir", "getattr", "globals",
+    "import_module", "pushd", "putenv", "rename", "renames", "renamesync", "setenv", "unsetenv",
 ];
 
 /// Parts of code that do the same.
 const PARTS_ELSEWHERE: &[&str] = &[
-    "cd(",
-    "cd '",
-    "cd \"",
-    ".cd ",
-    "%cd",
-    ".cwd=",
-    ".cwd =",
-    "eval(",
-    "os.replace",
-    "shutil.move",
+    "cd(", "cd '", "cd \"", ".cd ", "%cd", ".cwd=", ".cwd =", "eval(", "os.replace", "shutil.move",
 ];
 
 /// More of these in Perl, PHP and Ruby, with what a shell runs.
@@ -217,12 +190,7 @@ fn blank(text: &mut String, start: usize, end: usize) {
 fn without_module(code: &str) -> String {
     const MODULE: &str = "subprocess";
     const CONSTANTS: &[&str] = &[
-        ".calledprocesserror",
-        ".completedprocess",
-        ".devnull",
-        ".pipe",
-        ".stdout",
-        ".timeoutexpired",
+        ".calledprocesserror", ".completedprocess", ".devnull", ".pipe", ".stdout", ".timeoutexpired",
     ];
     let is_name = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '.' | ',' | ' ');
     let statements = code.split_inclusive(['\n', ';']).map(|statement| {

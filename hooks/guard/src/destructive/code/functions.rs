@@ -5,50 +5,12 @@ use super::{Language, sql};
 
 /// Functions that delete, or start other programs, in some of these languages.
 const CALLS: &[&str] = &[
-    "rmtree",
-    "remove_tree",
-    "rmsync",
-    "rmdirsync",
-    "unlinksync",
-    "fs.rm(",
-    "fs.rmdir(",
-    "fs.remove(",
-    "fs.unlink",
-    "rimraf",
-    "removesync",
-    "os.remove",
-    "os.unlink",
-    "os.rmdir",
-    "os.removedirs",
-    "os.truncate",
-    "fileutils.rm",
-    "file.delete",
-    "dir.delete",
-    "os.system",
-    "os.popen",
-    "subprocess",
-    "child_process",
-    "os.exec",
-    "os.posix_spawn",
-    "os.spawn",
-    "pty.spawn",
-    "proc_open",
-    "os.execute",
-    "promises.rm",
-    "execsync",
-    "execfilesync",
-    "spawnsync",
-    ".execl",
-    ".execv",
-    "shell_exec",
-    "passthru",
-    "deno.command",
-    "deno.remove",
-    "deno.run",
-    "bun.spawn",
-    "do shell script",
-    "doshellscript",
-    "deletedir",
+    "rmtree", "remove_tree", "rmsync", "rmdirsync", "unlinksync", "fs.rm(", "fs.rmdir(", "fs.remove(", "fs.unlink",
+    "rimraf", "removesync", "os.remove", "os.unlink", "os.rmdir", "os.removedirs", "os.truncate", "fileutils.rm",
+    "file.delete", "dir.delete", "os.system", "os.popen", "subprocess", "child_process", "os.exec", "os.posix_spawn",
+    "os.spawn", "pty.spawn", "proc_open", "os.execute", "promises.rm", "execsync", "execfilesync", "spawnsync",
+    ".execl", ".execv", "shell_exec", "passthru", "deno.command", "deno.remove", "deno.run", "bun.spawn",
+    "do shell script", "doshellscript", "deletedir",
 ];
 
 /// Functions whose names are those of others only by chance.
@@ -56,18 +18,7 @@ const NAMES: &[&str] = &["popen", "system", "unlink"];
 
 /// Calls of Perl and Ruby, where a call needs no parentheses.
 const CALLS_OF_PERL: &[&str] = &[
-    "unlink",
-    "system ",
-    "system\"",
-    "system'",
-    "exec ",
-    "exec\"",
-    "exec'",
-    "rm_rf",
-    "rm_r",
-    "qx",
-    "`",
-    "-run -e rm",
+    "unlink", "system ", "system\"", "system'", "exec ", "exec\"", "exec'", "rm_rf", "rm_r", "qx", "`", "-run -e rm",
     "un -e rm",
 ];
 
@@ -87,24 +38,13 @@ const CALLS_OF_JAVASCRIPT: &[&str] = &["$`", "execa", "shelljs", "fs[", "fs')[",
 
 /// Calls of Groovy, R and Julia.
 const CALLS_OF_OTHERS: &[&str] = &[
-    ".execute()",
-    "file.remove(",
-    "run(`",
-    "read(`",
-    "pipeline(`",
-    "system2(",
+    ".execute()", "file.remove(", "run(`", "read(`", "pipeline(`", "system2(",
 ];
 
 /// Modules of Python by another name.
 const MODULES_OF_PYTHON: &[&str] = &[
-    "__import__('os'",
-    "__import__(\"os\"",
-    "import_module('os'",
-    "import_module(\"os\"",
-    "getattr(os,",
-    "os.__dict__",
-    "getattr(shutil,",
-    "\n!",
+    "__import__('os'", "__import__(\"os\"", "import_module('os'", "import_module(\"os\"", "getattr(os,", "os.__dict__",
+    "getattr(shutil,", "\n!",
 ];
 
 /// Devices that are disks, behind `/dev/`.
@@ -207,60 +147,22 @@ fn writes_disk(text: &str) -> bool {
 
 /// Functions that delete from a database or a service, without spaces.
 const OF_SERVICES: &[&str] = &[
-    "->truncate()",
-    ".all().delete()",
-    ".delete().execute()",
-    ".delete_all",
-    ".destroy_all",
-    ".drop()",
-    ".drop_all(",
-    "delete_bucket(",
-    "delete_many({})",
-    "delete_table(",
-    "deletebucket",
-    "deletemany()",
-    "deletemany({})",
-    "drop_collection(",
-    "drop_database(",
-    "dropcollection(",
-    "dropdatabase(",
-    "droptable(",
-    "droptableifexists(",
-    "flushall(",
-    "flushdb(",
+    "->truncate()", ".all().delete()", ".delete().execute()", ".delete_all", ".destroy_all", ".drop()", ".drop_all(",
+    "delete_bucket(", "delete_many({})", "delete_table(", "deletebucket", "deletemany()", "deletemany({})",
+    "drop_collection(", "drop_database(", "dropcollection(", "dropdatabase(", "droptable(", "droptableifexists(",
+    "flushall(", "flushdb(",
 ];
 
 /// Functions that run SQL, without spaces.
 const RUN_SQL: &[&str] = &[
-    "$executeraw",
-    "$queryraw",
-    "->do(",
-    "->statement(",
-    "->unprepared(",
-    "::statement(",
-    "::unprepared(",
-    "_query(",
-    "exec(",
-    "execute(",
-    "executemany(",
-    "executescript(",
-    "query(",
-    "raw(",
-    "read_sql",
-    ".run(",
-    ".sql(",
-    ".unsafe(",
+    "$executeraw", "$queryraw", "->do(", "->statement(", "->unprepared(", "::statement(", "::unprepared(", "_query(",
+    "exec(", "execute(", "executemany(", "executescript(", "query(", "raw(", "read_sql", ".run(", ".sql(", ".unsafe(",
     "sql`",
 ];
 
 /// Functions that send a request which deletes, with its address first; without spaces, and with one kind of quotes.
 const REQUESTS: &[&str] = &[
-    "axios.delete(",
-    "got.delete(",
-    "httpx.delete(",
-    "ky.delete(",
-    "requests.delete(",
-    "request('delete',",
+    "axios.delete(", "got.delete(", "httpx.delete(", "ky.delete(", "requests.delete(", "request('delete',",
 ];
 
 /// Functions whose request deletes by its options.
@@ -300,10 +202,7 @@ fn requests_deletion(text: &str) -> bool {
         behind.all(is_own_address)
     };
     let by_options = [
-        "method:'delete'",
-        "method='delete'",
-        "'method':'delete'",
-        "request,'delete'",
+        "method:'delete'", "method='delete'", "'method':'delete'", "request,'delete'",
     ]
     .iter()
     .any(|option| text.contains(option));

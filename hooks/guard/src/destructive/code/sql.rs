@@ -39,16 +39,7 @@ fn has_verb(text: &str) -> bool {
 
 /// Words by which a database runs a text, or a statement that does not begin with its verb.
 const RUNNERS: &[&str] = &[
-    "analyze",
-    "call",
-    "create",
-    "exec",
-    "execute",
-    "go",
-    "immediate",
-    "language",
-    "prepare",
-    "sp_executesql",
+    "analyze", "call", "create", "exec", "execute", "go", "immediate", "language", "prepare", "sp_executesql",
 ];
 
 /// Words behind which a statement may begin; so it may behind punctuation.

@@ -156,12 +156,7 @@ impl Places {
     /// Returns `true` if git may be in the middle of a merge or a rebase, in which conflicts were resolved.
     pub(in crate::destructive) fn may_be_resolving(&self) -> bool {
         const STATES: &[&str] = &[
-            "CHERRY_PICK_HEAD",
-            "MERGE_HEAD",
-            "REVERT_HEAD",
-            "rebase-apply",
-            "rebase-merge",
-            "sequencer",
+            "CHERRY_PICK_HEAD", "MERGE_HEAD", "REVERT_HEAD", "rebase-apply", "rebase-merge", "sequencer",
         ];
         let is_in = |folder: PathBuf| STATES.iter().any(|state| folder.join(state).exists());
         let mut contexts = self.folders.contexts.iter();
@@ -188,13 +183,7 @@ fn unsaved_of(project: &Path, files: &[Files]) -> io::Result<Option<String>> {
         Some(folder) => format!("{}/", escaped(folder)),
     };
     let mut arguments: Vec<String> = [
-        "-t",
-        "-z",
-        "--cached",
-        "--modified",
-        "--others",
-        "--exclude-standard",
-        "--",
+        "-t", "-z", "--cached", "--modified", "--others", "--exclude-standard", "--",
     ]
     .map(str::to_owned)
     .into();

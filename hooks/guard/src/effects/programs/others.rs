@@ -5,12 +5,7 @@ use super::{Family, READS, family};
 /// A program that is not known.
 const OTHER: Family = Family {
     skipped: &[
-        "--client-cert",
-        "--envfile",
-        "--skip-files",
-        "--sslCAFile",
-        "--sslPEMKeyFile",
-        "--tlsCAFile",
+        "--client-cert", "--envfile", "--skip-files", "--sslCAFile", "--sslPEMKeyFile", "--tlsCAFile",
         "--tlsCertificateKeyFile",
     ],
     ..READS
@@ -19,13 +14,7 @@ const OTHER: Family = Family {
 /// A program whose long options have one dash.
 const OF_GO: Family = Family {
     skipped: &[
-        "-ca-cert",
-        "-ca-file",
-        "-cacert",
-        "-cert",
-        "-client-cert",
-        "-client-key",
-        "-key",
+        "-ca-cert", "-ca-file", "-cacert", "-cert", "-client-cert", "-client-key", "-key",
     ],
     ..READS
 };

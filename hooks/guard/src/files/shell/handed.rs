@@ -65,14 +65,7 @@ fn shows_settings(command: &Command) -> bool {
     let is_compose = command.program().is_some_and(|name| name.ends_with("-compose"))
         || command.arguments().first().and_then(Word::literal) == Some("compose");
     let names = [
-        "--hash",
-        "--images",
-        "--networks",
-        "--profiles",
-        "--quiet",
-        "--services",
-        "--volumes",
-        "-q",
+        "--hash", "--images", "--networks", "--profiles", "--quiet", "--services", "--volumes", "-q",
     ];
     is_compose && (has("config") || has("convert")) && !names.into_iter().any(has)
 }

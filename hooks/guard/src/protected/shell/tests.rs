@@ -217,16 +217,8 @@ fn a_word_that_is_known_in_part_is_asked_about_where_it_can_be_a_protected_file(
         &project,
         may_change,
         &[
-            "rm *",
-            "rm Cargo.*",
-            "rm Cargo.[kl]ock",
-            "rm \"Cargo.$end\"",
-            "touch \"$dir/Cargo.lock\"",
-            "echo x > $(pwd)/Cargo.lock",
-            "rm a/*",
-            "rm */*.sql",
-            "rm [a-c]*/b.sql",
-            "cp x \"a/b.$end\"",
+            "rm *", "rm Cargo.*", "rm Cargo.[kl]ock", "rm \"Cargo.$end\"", "touch \"$dir/Cargo.lock\"",
+            "echo x > $(pwd)/Cargo.lock", "rm a/*", "rm */*.sql", "rm [a-c]*/b.sql", "cp x \"a/b.$end\"",
         ],
     );
     all(
@@ -292,38 +284,23 @@ fn braces_become_the_words_that_the_shell_makes_of_them() {
         &project,
         changes,
         &[
-            "rm {Cargo.toml,Cargo.lock}",
-            "rm {x,.claude}/protected",
-            "rm x/{y,../.claude/hookkit/x}",
-            "cp Cargo.lock{.bak,}",
-            "cp x{,} Cargo.lock",
-            "mv Cargo.lock{,.old}",
-            "rm C{x,a{y,rgo}}.lock",
-            "rm C{$a,argo}.lock",
-            "\"rm\" \"C\"{x,argo}.lock",
-            "{rm,-f,Cargo.lock}",
-            "echo x > Cargo.{lock,}",
+            "rm {Cargo.toml,Cargo.lock}", "rm {x,.claude}/protected", "rm x/{y,../.claude/hookkit/x}",
+            "cp Cargo.lock{.bak,}", "cp x{,} Cargo.lock", "mv Cargo.lock{,.old}", "rm C{x,a{y,rgo}}.lock",
+            "rm C{$a,argo}.lock", "\"rm\" \"C\"{x,argo}.lock", "{rm,-f,Cargo.lock}", "echo x > Cargo.{lock,}",
         ],
     );
     all(
         &project,
         may_change,
         &[
-            "rm .claude/{x,'}'/../protected}",
-            "rm C{a..z}rgo.lock",
-            "rm Cargo.loc{k..k}",
-            "rm C{$a,argo}.l{o..o}ck",
+            "rm .claude/{x,'}'/../protected}", "rm C{a..z}rgo.lock", "rm Cargo.loc{k..k}", "rm C{$a,argo}.l{o..o}ck",
         ],
     );
     all(
         &project,
         Option::is_none,
         &[
-            "rm -rf {build,dist}",
-            "rm -rf {dist,.cache}",
-            "cp Cargo.lock{,.bak}",
-            "touch src/{a,b}.rs",
-            "rm x{1..3}",
+            "rm -rf {build,dist}", "rm -rf {dist,.cache}", "cp Cargo.lock{,.bak}", "touch src/{a,b}.rs", "rm x{1..3}",
             "rm {,} {}",
         ],
     );
@@ -428,11 +405,8 @@ fn the_copies_that_a_program_keeps_are_files_that_it_changes() {
         &project,
         Option::is_none,
         &[
-            "sed -i.bak s/a/b/ README.md",
-            "sed -i'backup/*' s/a/b/ README.md",
-            "cp -b -S .bak README.md src/",
-            "patch -b -z .orig README.md p",
-            "patch -p1 -b -z .orig -i p",
+            "sed -i.bak s/a/b/ README.md", "sed -i'backup/*' s/a/b/ README.md", "cp -b -S .bak README.md src/",
+            "patch -b -z .orig README.md p", "patch -p1 -b -z .orig -i p",
         ],
     );
 }
@@ -464,12 +438,8 @@ fn options_with_values_and_flags_are_those_of_the_program() {
         &project,
         Option::is_none,
         &[
-            "cp --parents src/a.rs backup",
-            "install --strip x y",
-            "perl -i -pE 's/a/.git/' README.md",
-            "sed -Ei 's/.git/b/' README.md",
-            "sed 's/new .git/x/' README.md",
-            "sed 's/a/b/w out.txt' x",
+            "cp --parents src/a.rs backup", "install --strip x y", "perl -i -pE 's/a/.git/' README.md",
+            "sed -Ei 's/.git/b/' README.md", "sed 's/new .git/x/' README.md", "sed 's/a/b/w out.txt' x",
         ],
     );
 }
@@ -497,9 +467,7 @@ fn an_option_leads_to_a_folder_as_cd_does() {
         &project,
         Option::is_none,
         &[
-            "env -C src rm 1.sql",
-            "env A=1 make -C migrations; rm 1.sql",
-            "patch -d src -p1 -i p",
+            "env -C src rm 1.sql", "env A=1 make -C migrations; rm 1.sql", "patch -d src -p1 -i p",
         ],
     );
 }
@@ -577,9 +545,7 @@ fn a_glob_finds_names_with_a_dot_where_the_shell_is_set_so() {
         &project,
         may_change,
         &[
-            "shopt -s dotglob; rm .cl*/prot*",
-            "shopt -s dotglob; rm */prot*",
-            "GLOBIGNORE=x; rm */prot*",
+            "shopt -s dotglob; rm .cl*/prot*", "shopt -s dotglob; rm */prot*", "GLOBIGNORE=x; rm */prot*",
         ],
     );
     all(&project, Option::is_none, &["rm */prot*", "shopt -s dotglob; rm */new"]);
@@ -613,20 +579,13 @@ fn a_folder_of_windows_that_is_not_certain_is_an_error() {
         look(&hookkit::shell::analyze(command), &context, protected)
     };
     for command in [
-        "cd /c/code/app/sub && rm package-l*",
-        "cd /c/code/app && touch x",
-        "cd C: && rm x",
-        "touch /tmp/x",
-        "touch NUL",
-        "rm //server/share/x",
-        "rm C:/code/app/Cargo.lock.",
+        "cd /c/code/app/sub && rm package-l*", "cd /c/code/app && touch x", "cd C: && rm x", "touch /tmp/x",
+        "touch NUL", "rm //server/share/x", "rm C:/code/app/Cargo.lock.",
     ] {
         assert!(look(command).is_err(), "{command}");
     }
     for command in [
-        "rm MIGRATIONS/2.sql",
-        "cd Sub && rm package-l*",
-        "rm 'sub\\PACKAGE-LOCK.json'",
+        "rm MIGRATIONS/2.sql", "cd Sub && rm package-l*", "rm 'sub\\PACKAGE-LOCK.json'",
     ] {
         assert!(look(command).unwrap().is_some(), "{command}");
     }

@@ -2,20 +2,9 @@
 
 /// bash shows a file outside of the project; `SECRET` is its path. No opinion.
 pub(super) const SHOW_A_SECRET: &[&str] = &[
-    "grep -v -- -zz SECRET",
-    "egrep -v -- -zz SECRET",
-    "fgrep -v -- -zz SECRET",
-    "cat -- -l",
-    "cat -- --long",
-    "cat < -l",
-    "cat < -",
-    "cat < --long",
-    "sed -n 1p < -l",
-    "cat -- --/../../secret",
-    "cat < --/../../secret",
-    "diff --to-file=a=b notes.txt",
-    "diff --from-file=a,b notes.txt",
-    "diff --to-file=c notes.txt",
+    "grep -v -- -zz SECRET", "egrep -v -- -zz SECRET", "fgrep -v -- -zz SECRET", "cat -- -l", "cat -- --long",
+    "cat < -l", "cat < -", "cat < --long", "sed -n 1p < -l", "cat -- --/../../secret", "cat < --/../../secret",
+    "diff --to-file=a=b notes.txt", "diff --from-file=a,b notes.txt", "diff --to-file=c notes.txt",
     "grep -hf pattern a=b",
 ];
 

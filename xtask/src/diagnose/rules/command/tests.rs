@@ -97,8 +97,7 @@ fn a_missing_program() {
             "there is no file `…/app/gone.sh`",
         ),
         (
-            "\"$CLAUDE_PROJECT_DIR\"/guard.sh/x",
-            "there is no file `…/app/guard.sh/x`",
+            "\"$CLAUDE_PROJECT_DIR\"/guard.sh/x", "there is no file `…/app/guard.sh/x`",
         ),
         ("./gone.sh", "there is no file `./gone.sh` in the project"),
         ("grep -q x", ""),
@@ -258,9 +257,7 @@ fn the_project_s_folder_without_quotes() {
         assert_eq!(project.line(fixed), "");
     }
     for line in [
-        "X=$CLAUDE_PROJECT_DIR true",
-        "echo '$CLAUDE_PROJECT_DIR'",
-        "echo \"${CLAUDE_PROJECT_DIR}/x y\"",
+        "X=$CLAUDE_PROJECT_DIR true", "echo '$CLAUDE_PROJECT_DIR'", "echo \"${CLAUDE_PROJECT_DIR}/x y\"",
     ] {
         assert_eq!(project.line(line), "", "{line}");
     }
@@ -315,10 +312,7 @@ fn a_variable_in_a_place_without_expansion() {
         assert_eq!(findings[0].edit, fix, "{line}");
     }
     for line in [
-        "echo '$HOME/x'",
-        "bash '$/x.sh'",
-        "grep '$HOME/x' /etc/passwd",
-        "true || bash '$HOME/x.sh'",
+        "echo '$HOME/x'", "bash '$/x.sh'", "grep '$HOME/x' /etc/passwd", "true || bash '$HOME/x.sh'",
     ] {
         assert_eq!(project.line(line), "", "{line}");
     }
@@ -376,8 +370,7 @@ fn a_variable_with_a_default() {
             "there is no file `./gone.sh` in the project",
         ),
         (
-            "\"${CLAUDE_PROJECT_DIR:-.}\"/gone.sh",
-            "there is no file `…/app/gone.sh`",
+            "\"${CLAUDE_PROJECT_DIR:-.}\"/gone.sh", "there is no file `…/app/gone.sh`",
         ),
         (
             "${CLAUDE_PROJECT_DIR:-.}/guard.sh",
@@ -455,10 +448,7 @@ fn a_bash_command_in_dash() {
         assert_eq!(project.line(line), expected, "{line}");
     }
     for line in [
-        "[ -f x ] && true",
-        "bash -c '[[ -f x ]]'",
-        "echo [[ x",
-        "if grep -q x; then . \"$HOME\"/x; fi",
+        "[ -f x ] && true", "bash -c '[[ -f x ]]'", "echo [[ x", "if grep -q x; then . \"$HOME\"/x; fi",
     ] {
         assert_eq!(project.line(line), "", "{line}");
     }
@@ -683,11 +673,7 @@ fn a_decision_that_comes_too_late() {
 fn a_line_of_the_maximum_length_is_checked_in_seconds() {
     let project = Project::new();
     for part in [
-        "bash \"${CLAUDE_PLUGIN_ROOT:-.}/x\";",
-        "${TOOL_INPUT:-a} ",
-        "cd x&&",
-        "a>x;",
-        "{ a;};",
+        "bash \"${CLAUDE_PLUGIN_ROOT:-.}/x\";", "${TOOL_INPUT:-a} ", "cd x&&", "a>x;", "{ a;};",
     ] {
         let line = part.repeat(128 * 1024 / part.len() - 1) + "true";
         let started = Instant::now();

@@ -10,39 +10,17 @@ use super::*;
 
 /// The obstacles that can be in the place of a file or folder.
 const OBSTACLES: [&str; 14] = [
-    "a link to a folder outside",
-    "a link to a file outside",
-    "a link by a relative path",
-    "a link to the folder above",
-    "a link to the root",
-    "a link that leads nowhere",
-    "a link to itself",
-    "a link to /dev/zero",
-    "a link to /dev/stdin",
-    "a hard link",
-    "a pipe",
-    "a folder",
-    "a file",
+    "a link to a folder outside", "a link to a file outside", "a link by a relative path",
+    "a link to the folder above", "a link to the root", "a link that leads nowhere", "a link to itself",
+    "a link to /dev/zero", "a link to /dev/stdin", "a hard link", "a pipe", "a folder", "a file",
     "a file without permissions",
 ];
 
 /// Paths below the folder of the settings, as this version and others have had them.
 const COMPONENTS: [&str; 15] = [
-    "",
-    "settings.json",
-    "settings.local.json",
-    ".settings.json.hookkit-7",
-    "hookkit.sh",
-    "hookkit",
-    "hookkit/.gitignore",
-    "hookkit/.hookkit-7",
-    "hookkit/lock",
-    "hookkit/created.json",
-    "hookkit/NAME",
-    "hookkit/NAME/record.json",
-    "hookkit/NAME/built",
-    "hookkit/NAME/bin",
-    "hookkit/NAME/bin/a",
+    "", "settings.json", "settings.local.json", ".settings.json.hookkit-7", "hookkit.sh", "hookkit",
+    "hookkit/.gitignore", "hookkit/.hookkit-7", "hookkit/lock", "hookkit/created.json", "hookkit/NAME",
+    "hookkit/NAME/record.json", "hookkit/NAME/built", "hookkit/NAME/bin", "hookkit/NAME/bin/a",
 ];
 
 /// The folder outside of the project that no run may change.
@@ -56,19 +34,8 @@ fn make_outside(site: &Site) -> Result<()> {
         fs::create_dir_all(outside.join(folder))?;
     }
     for file in [
-        "file",
-        "a",
-        "bin/a",
-        "lock",
-        "record.json",
-        "created.json",
-        ".gitignore",
-        "settings.json",
-        "settings.local.json",
-        ".hookkit-7",
-        "bin/.hookkit-7.new",
-        "hookkit/acme/bin/a",
-        "acme/bin/a",
+        "file", "a", "bin/a", "lock", "record.json", "created.json", ".gitignore", "settings.json",
+        "settings.local.json", ".hookkit-7", "bin/.hookkit-7.new", "hookkit/acme/bin/a", "acme/bin/a",
     ] {
         fs::write(outside.join(file), "{\"of\": \"another user\"}")?;
     }
@@ -209,15 +176,8 @@ fn pass(scope: usize, component: &str, obstacle: &str, so_far: &[&str]) -> Resul
 #[test]
 fn no_folder_of_a_checkout_leads_out_of_it() -> Result<()> {
     for component in [
-        "app",
-        "app/core",
-        "app/core/.claude",
-        "app/core/.claude/settings.json",
-        "nested",
-        "nested/.git",
-        "nested/.claude",
-        "nested/.claude/settings.local.json",
-        "nested/.claude/hookkit",
+        "app", "app/core", "app/core/.claude", "app/core/.claude/settings.json", "nested", "nested/.git",
+        "nested/.claude", "nested/.claude/settings.local.json", "nested/.claude/hookkit",
     ] {
         for obstacle in OBSTACLES {
             let site = Site::new(Some(OF_THE_USER))?;
@@ -282,10 +242,7 @@ fn a_leftover_of_a_checkout_stays_where_it_is() -> Result<()> {
 #[test]
 fn exchanged_components_lead_no_run_out() -> Result<()> {
     for component in [
-        ".claude",
-        ".claude/hookkit",
-        ".claude/hookkit/acme",
-        ".claude/hookkit/acme/bin",
+        ".claude", ".claude/hookkit", ".claude/hookkit/acme", ".claude/hookkit/acme/bin",
     ] {
         let site = &Site::new(Some(OF_THE_USER))?;
         make_outside(site)?;

@@ -100,10 +100,7 @@ fn a_file_of_the_user_in_the_place_of_ours_stays() -> Result<()> {
 #[test]
 fn containers_stay_that_were_there_before_all_of_us() -> Result<()> {
     for settings in [
-        "{\"hooks\": {\"PreToolUse\": []}}",
-        "{\"hooks\": {}}",
-        "{\"a\": 1}",
-        "{}",
+        "{\"hooks\": {\"PreToolUse\": []}}", "{\"hooks\": {}}", "{\"a\": 1}", "{}",
     ] {
         for order in [["one", "two"], ["two", "one"]] {
             let site = Site::new(Some(settings))?;
@@ -202,10 +199,7 @@ fn a_file_that_belongs_to_another_program_now_keeps_no_entry_of_before() -> Resu
         // A project's own record is not for the user's own settings to change.
         let left = match after {
             PlaceKind::Project(_) => &[
-                "/.claude",
-                "/.claude/hookkit.lock",
-                "/.claude/hookkit.sh",
-                "/.claude/hookkit.toml",
+                "/.claude", "/.claude/hookkit.lock", "/.claude/hookkit.sh", "/.claude/hookkit.toml",
             ][..],
             _ => &[],
         };

@@ -369,16 +369,7 @@ fn edits(generator: &mut Generator, file: &str, text: &str, inserted: &Inserted)
         }
         if generator.random.bool() {
             let added = generator.one_of(&[
-                " ",
-                "\n",
-                "\t",
-                "\"z\": 1, ",
-                "2, ",
-                ", 3",
-                ", \"y\": []",
-                "{}",
-                "x",
-                "/**/",
+                " ", "\n", "\t", "\"z\": 1, ", "2, ", ", 3", ", \"y\": []", "{}", "x", "/**/",
             ]);
             edited.insert_str(at, added);
             edited_text.insert_str(places[at], added);

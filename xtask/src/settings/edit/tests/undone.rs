@@ -95,10 +95,7 @@ fn an_element_that_was_added_before_ours_needs_no_comma_without_us() {
             "{\n  \"hooks\": {\n    \"a\": []\n  }\n}\n",
         ),
         (
-            "{\"a\":1,\"hooks\":{\"Stop\":[]}}",
-            "{\"hooks\":[{",
-            "{},",
-            "{\"a\":1,\"hooks\":{\"Stop\":[{}]}}",
+            "{\"a\":1,\"hooks\":{\"Stop\":[]}}", "{\"hooks\":[{", "{},", "{\"a\":1,\"hooks\":{\"Stop\":[{}]}}",
         ),
     ] {
         let Edited { text, inserted } = insert(file, &[entry("Stop", None, "gate")]).unwrap();

@@ -72,11 +72,7 @@ fn a_plugin_has_a_program_for_each_platform_and_one_name_for_all() {
     assert_eq!(
         programs,
         [
-            "bin/acme",
-            "bin/acme-linux-aarch64",
-            "bin/acme-linux-x86_64",
-            "bin/acme-macos",
-            "bin/acme.exe"
+            "bin/acme", "bin/acme-linux-aarch64", "bin/acme-linux-x86_64", "bin/acme-macos", "bin/acme.exe"
         ]
     );
     let hooks: Value = serde_json::from_slice(files.bytes(HOOKS).unwrap()).unwrap();

@@ -25,11 +25,7 @@ fn project() -> (TempDir, [PathBuf; 2]) {
     git(&project, &["init", "--quiet", "--initial-branch", "current"]);
     fs::write(project.join(".gitignore"), "target\n").unwrap();
     for file in [
-        "src/clean.rs",
-        "src/changed.rs",
-        "src/old/gone.rs",
-        "docs/a.md",
-        "staged.rs",
+        "src/clean.rs", "src/changed.rs", "src/old/gone.rs", "docs/a.md", "staged.rs",
     ] {
         fs::write(project.join(file), "one").unwrap();
     }

@@ -89,20 +89,14 @@ fn a_new_link_that_is_known_by_its_name_passes() {
     all(
         Option::is_none,
         &[
-            "ln -s ../.env src/.env",
-            "ln -sfn ../../.env src/web/.env",
-            "ln -s certs/server.key x.key",
+            "ln -s ../.env src/.env", "ln -sfn ../../.env src/web/.env", "ln -s certs/server.key x.key",
         ],
     );
     all(
         is_certain,
         &[
-            "ln -s .env notes.txt",
-            "ln -sf ../.env .env",
-            "ln -s .env src",
-            "ln .env .env.new",
-            "ln -s .env src/.env && cat src/.env",
-            "ln -s .env src/../.env.new",
+            "ln -s .env notes.txt", "ln -sf ../.env .env", "ln -s .env src", "ln .env .env.new",
+            "ln -s .env src/.env && cat src/.env", "ln -s .env src/../.env.new",
         ],
     );
 }
