@@ -50,7 +50,7 @@ impl Page {
     ///
     /// If it does not start.
     pub fn new(browser: &Path) -> Result<Self> {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         let pipe = |name: &str| -> Result<PathBuf> {
             let path = folder.path().join(name);
             mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0)?;

@@ -113,7 +113,7 @@ impl Fetched {
 ///
 /// If npm is missing or fails, or the package has no types.
 pub fn published_types(version: &str) -> anyhow::Result<String> {
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     npm_install(folder.path(), &format!("{PACKAGE}@{version}"))?;
     let types = folder.path().join("node_modules").join(PACKAGE).join("sdk-tools.d.ts");
     fs::read_to_string(&types).with_context(|| format!("{PACKAGE}@{version} has no sdk-tools.d.ts"))
@@ -166,7 +166,7 @@ pub fn has_option(client: &Path, option: &str) -> anyhow::Result<bool> {
     static OPTIONS: Mutex<BTreeMap<PathBuf, String>> = Mutex::new(BTreeMap::new());
     let mut known = OPTIONS.lock().expect("no call panics");
     if !known.contains_key(client) {
-        let home = tempfile::tempdir()?;
+        let home = test_support::folder();
         let mut command = Command::new(client);
         command.arg("--help").current_dir(home.path());
         command.env("HOME", home.path()).env("CLAUDE_CONFIG_DIR", home.path());

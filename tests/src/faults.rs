@@ -123,7 +123,7 @@ pub fn cells() -> impl Iterator<Item = Cell> {
 /// If it is otherwise.
 pub fn fails_as_declared(cell: Cell, fault: &str, message: &str) -> Result<()> {
     let Cell { hook, policy, recorded } = cell;
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     let (event, text) = self::recorded(recorded, folder.path())?;
     let output = output(self::hook(hook, fault, folder.path())?, text.as_bytes())?;
     let cell = || format!("{fault}, {hook}, {}", event.name);

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, ensure};
 use tempfile::TempDir;
@@ -116,17 +115,8 @@ impl Project {
     ///
     /// If git cannot be started or says no.
     pub fn git(&self, arguments: &[&str]) -> anyhow::Result<String> {
-        let done = Command::new("git")
-            .args(arguments)
-            .current_dir(&self.path)
-            .env_clear()
-            .envs([
-                ("PATH", crate::SYSTEM_PATH),
-                ("GIT_CONFIG_GLOBAL", "/dev/null"),
-                ("GIT_CONFIG_NOSYSTEM", "1"),
-            ])
-            .output()
-            .context("cannot start git")?;
+        let done = test_support::git_command(&self.path).args(arguments).output();
+        let done = done.context("cannot start git")?;
         ensure!(
             done.status.success(),
             "git {arguments:?} failed: {}",

@@ -75,7 +75,7 @@ pub fn read(client: &Path) -> Result<BTreeMap<String, Read>> {
 
 /// Returns what the client makes of up to three files.
 fn play(client: &Path, cases: &[Case]) -> Result<BTreeMap<String, Read>> {
-    let (project, config) = (Project::new()?, tempfile::tempdir()?);
+    let (project, config) = (Project::new()?, test_support::folder());
     let log = |number: usize| format!("echo \"read $READ_{number}\" >> $RAN_{number}");
     let loggers: Vec<Value> = (0..cases.len())
         .map(|number| json!({"type": "command", "command": log(number)}))

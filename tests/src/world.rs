@@ -35,9 +35,9 @@ impl World {
     pub fn new() -> Result<Self> {
         Ok(Self {
             project: Project::new()?,
-            user: tempfile::tempdir()?,
-            managed: tempfile::tempdir()?,
-            outside: tempfile::tempdir()?,
+            user: test_support::folder(),
+            managed: test_support::folder(),
+            outside: test_support::folder(),
         })
     }
 

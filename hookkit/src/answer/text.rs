@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn a_spilled_text_is_in_its_file_only() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = test_support::folder();
         let file = folder.path().join("all.txt");
         let short = Text::spilled("short", &file).within(LIMIT).unwrap().into_owned();
         assert_eq!(short, "short");

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use tempfile::{TempDir, tempdir};
+use tempfile::TempDir;
 
 use super::*;
 
@@ -9,7 +9,7 @@ const FILE: &str = ".claude/limits.json";
 type Limits = BTreeMap<String, u32>;
 
 fn project() -> (TempDir, ConfigFile) {
-    let project = tempdir().unwrap();
+    let project = test_support::folder();
     let context = Context {
         project_dir: project.path().to_owned(),
         ..Context::default()
@@ -121,7 +121,7 @@ fn a_file_that_cannot_be_replaced_stays() {
 fn no_link_of_a_checkout_is_followed() {
     for linked in [".claude", FILE] {
         let (project, file) = project();
-        let target = tempdir().unwrap();
+        let target = test_support::folder();
         let target = if linked == FILE {
             target.path().join("file")
         } else {
@@ -163,7 +163,7 @@ fn no_link_of_a_checkout_is_followed() {
 #[test]
 #[cfg(unix)]
 fn a_link_of_the_user_stays_and_its_target_is_replaced() {
-    let folder = tempdir().unwrap();
+    let folder = test_support::folder();
     let [link, target] = ["link", "target"].map(|name| folder.path().join(name));
     fs::write(&target, "old").unwrap();
     std::os::unix::fs::symlink(&target, &link).unwrap();

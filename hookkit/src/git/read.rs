@@ -127,13 +127,7 @@ mod tests {
         fs::write(folder.path().join("signed"), signed).unwrap();
         let file = folder.path().join("signed");
         git(&root, &["config", "core.hooksPath", "/dev/null"]);
-        let made = std::process::Command::new("git")
-            .args(["hash-object", "-t", "commit", "-w"])
-            .arg(file)
-            .current_dir(&root)
-            .output()
-            .unwrap();
-        let id = String::from_utf8(made.stdout).unwrap();
+        let id = test_support::git(&root, &["hash-object", "-t", "commit", "-w", file.to_str().unwrap()]);
         git(&root, &["update-ref", "HEAD", id.trim()]);
         fs::write(root.join("file"), "changed\n").unwrap();
         let _ = fs::remove_file(evil.with_extension("ran"));

@@ -2,35 +2,20 @@ use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::process::{self, Stdio};
+use std::process;
 use std::{env, fs};
 
-use tempfile::{TempDir, tempdir};
+use tempfile::TempDir;
 
 use super::*;
 
-/// Runs git without the user's and the system's settings.
 pub(super) fn git(folder: &Path, arguments: &[&str]) {
-    let done = process::Command::new("git")
-        .args([
-            "-c", "user.name=n", "-c", "user.email=e@example.com", "-c", "protocol.file.allow=always",
-        ])
-        .args(arguments)
-        .current_dir(folder)
-        .envs([("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_SYSTEM", "/dev/null")])
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    assert!(
-        done.status.success(),
-        "{arguments:?}: {}",
-        String::from_utf8_lossy(&done.stderr)
-    );
+    test_support::git(folder, arguments);
 }
 
 /// Creates a repository with a file in one commit. The folder's name contains spaces and a line end.
 pub(super) fn repository() -> (TempDir, PathBuf) {
-    let folder = tempdir().unwrap();
+    let folder = test_support::folder();
     let root = folder.path().canonicalize().unwrap().join("a repository\n");
     fs::create_dir(&root).unwrap();
     git(&root, &["init", "--initial-branch=main"]);
@@ -83,7 +68,7 @@ fn around_returns_none_outside_of_work_trees() {
 
 #[test]
 fn a_repository_without_commits_has_a_branch_and_changes() {
-    let folder = tempdir().unwrap();
+    let folder = test_support::folder();
     git(folder.path(), &["init", "--initial-branch=trunk"]);
     fs::write(folder.path().join("new"), "").unwrap();
     let tree = tree(folder.path());
@@ -156,9 +141,8 @@ fn both_sides_of_a_merge_are_unmerged() {
     git(&root, &["switch", "main"]);
     fs::write(root.join("file"), "main").unwrap();
     commit(&root, "main");
-    let merge = process::Command::new("git")
+    let merge = test_support::git_command(&root)
         .args(["merge", "other"])
-        .current_dir(&root)
         .output()
         .unwrap();
     assert!(!merge.status.success());
@@ -312,11 +296,10 @@ pub(super) fn filtered() -> (TempDir, PathBuf) {
 
 /// Makes git compare the files, with its normal settings.
 pub(super) fn compare(folder: &Path) {
-    let ran = process::Command::new("git")
+    test_support::git_command(folder)
         .args(["diff", "--quiet"])
-        .current_dir(folder)
-        .output();
-    ran.unwrap();
+        .output()
+        .unwrap();
 }
 
 #[test]
@@ -512,7 +495,7 @@ fn without_git_the_error_names_the_program() {
         );
         return;
     }
-    let folder = tempdir().unwrap();
+    let folder = test_support::folder();
     run_alone(
         "without_git_the_error_names_the_program",
         folder.path(),
@@ -531,7 +514,7 @@ fn a_slow_git_is_stopped() {
         assert_eq!(slow.kind(), ErrorKind::TimedOut, "{slow}");
         return;
     }
-    let folder = tempdir().unwrap();
+    let folder = test_support::folder();
     program(&folder.path().join("git"), "exec /bin/sleep 60");
     run_alone("a_slow_git_is_stopped", folder.path(), &[("PATH", folder.path())]);
 }

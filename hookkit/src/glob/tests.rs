@@ -5,7 +5,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use super::*;
 use crate::soak;
@@ -214,12 +213,11 @@ fn no_input_panics() {
 fn git(folder: &Path, paths: &[String], folds_case: bool) -> Vec<Option<usize>> {
     let listed = folder.join("paths");
     fs::write(&listed, paths.join("\0")).unwrap();
-    let git = Command::new("git")
+    let git = test_support::git_command(folder)
         .arg("-c")
         .arg(format!("core.ignoreCase={folds_case}"))
         .args(["-c", "core.excludesFile=", "check-ignore"])
         .args(["--no-index", "--verbose", "--non-matching", "-z", "--stdin"])
-        .current_dir(folder)
         .stdin(fs::File::open(listed).unwrap())
         .output()
         .unwrap();
@@ -236,7 +234,7 @@ fn git(folder: &Path, paths: &[String], folds_case: bool) -> Vec<Option<usize>> 
 
 /// Asserts that every path has the same line in a list as in git, each list in a folder of its own.
 fn assert_same_as_git(cases: &[(String, Vec<String>)], random: &mut fastrand::Rng, folds_case: bool) {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = test_support::folder();
     let folder = folder.path();
     fs::create_dir_all(folder.join(".git/objects")).unwrap();
     fs::create_dir(folder.join(".git/refs")).unwrap();

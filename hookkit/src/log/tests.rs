@@ -4,7 +4,7 @@ use std::time::Duration;
 use std::{env, fs, thread};
 
 use serde_json::{Value, json};
-use tempfile::{TempDir, tempdir};
+use tempfile::TempDir;
 
 use super::*;
 use crate::Json;
@@ -23,7 +23,7 @@ fn log(project: &Path) -> Log {
 }
 
 fn project() -> TempDir {
-    tempdir().unwrap()
+    test_support::folder()
 }
 
 fn records(file: &Path) -> Vec<Value> {
@@ -167,7 +167,7 @@ fn no_link_of_a_checkout_is_followed() {
 
     for linked in [".claude", FILE, ".claude/calls.old.jsonl"] {
         for target in ["missing", "folder", "file"] {
-            let folder = tempdir().unwrap();
+            let folder = test_support::folder();
             let (project, target) = (folder.path().join("project"), folder.path().join(target));
             fs::create_dir_all(project.join(linked).parent().unwrap()).unwrap();
             match target.file_name().unwrap().to_str() {
@@ -234,7 +234,7 @@ fn a_path_out_of_the_project_is_an_error() {
 #[test]
 #[cfg(unix)]
 fn links_of_the_user_are_followed() {
-    let folder = tempdir().unwrap();
+    let folder = test_support::folder();
     let link = folder.path().join("link.jsonl");
     std::os::unix::fs::symlink(folder.path().join("elsewhere"), &link).unwrap();
     Log::at(&link).append(&1).unwrap();

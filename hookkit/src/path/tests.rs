@@ -18,7 +18,7 @@ struct Tree {
 
 impl Tree {
     fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = test_support::folder();
         let root = folder.path().canonicalize().unwrap();
         fs::create_dir_all(root.join("project/src")).unwrap();
         Self { root, _folder: folder }

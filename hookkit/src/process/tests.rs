@@ -82,7 +82,7 @@ fn the_end_can_be_kept_and_both_streams_merged_in_order() {
 
 #[test]
 fn a_late_program_is_killed_with_its_children() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = test_support::folder();
     let mut command = shell("sleep 60 & echo $! > grandchild; wait");
     command
         .current_dir(folder.path())
@@ -97,7 +97,7 @@ fn a_late_program_is_killed_with_its_children() {
 #[test]
 fn a_late_program_can_clean_up_before_it_is_killed() {
     for (trap, is_in_order) in [(": > order; exit", true), ("", false)] {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = test_support::folder();
         // A waiting shell runs its trap at once, and this trap starts no program: it has a tenth of a second.
         let mut command = shell(&format!("echo $$ > process; trap '{trap}' TERM; sleep 60 & wait"));
         command
@@ -122,7 +122,7 @@ fn a_background_program_is_not_waited_for() {
 
 #[test]
 fn a_program_that_cannot_be_run_is_reported_by_name() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = test_support::folder();
     let script = folder.path().join("script");
     fs::write(&script, "#!/bin/sh\n").unwrap();
     let script = script.to_str().unwrap();
@@ -160,7 +160,7 @@ fn a_program_that_cannot_be_run_is_reported_by_name() {
 
 #[test]
 fn a_name_is_searched_in_the_absolute_folders_of_path_only() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = test_support::folder();
     let at = |name: &str| folder.path().join(name);
     for name in ["bin", "other"] {
         fs::create_dir(at(name)).unwrap();
@@ -248,7 +248,7 @@ fn a_detached_program_outlives_the_process_that_starts_it() {
         // It ends as a hook that fails does.
         sys::exit_with_group(0);
     }
-    let folder = tempfile::tempdir().unwrap();
+    let folder = test_support::folder();
     let started = Instant::now();
     let starter = std::process::Command::new(env::current_exe().unwrap())
         .args([

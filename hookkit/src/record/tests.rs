@@ -92,7 +92,7 @@ mod file {
 
     #[test]
     fn it_is_the_users_and_becomes_the_older_one_when_it_is_large() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = test_support::folder();
         let (path, older) = (folder.path().join("runs.jsonl"), folder.path().join("runs.old.jsonl"));
         open(&path).unwrap().write_all(b"one\n").unwrap();
         open(&path).unwrap().write_all(b"two\n").unwrap();
@@ -107,7 +107,7 @@ mod file {
 
     #[test]
     fn a_link_a_pipe_and_a_folder_are_not_written_to() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = test_support::folder();
         let path = |name: &str| folder.path().join(name);
         fs::write(path("other"), "").unwrap();
         symlink(path("other"), path("link")).unwrap();

@@ -6,8 +6,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 use std::{env, fs};
 
-use tempfile::tempdir;
-
 use super::*;
 use crate::event::Stop;
 
@@ -93,7 +91,7 @@ fn old_session(root: &Path, session: &str, days: u64) -> PathBuf {
 
 #[test]
 fn a_value_is_the_default_until_it_is_written() {
-    let root = tempdir().unwrap();
+    let root = test_support::folder();
     let state = counts(root.path());
     assert_eq!(state.read().unwrap(), Counts::new());
     assert_eq!(names(root.path()), BTreeSet::new(), "reading creates no files");
@@ -105,7 +103,7 @@ fn a_value_is_the_default_until_it_is_written() {
 
 #[test]
 fn sessions_projects_and_names_have_their_own_values() {
-    let root = tempdir().unwrap();
+    let root = test_support::folder();
     let mut other = context("s");
     other.project_dir = "/other".into();
     let all = [
@@ -124,7 +122,7 @@ fn sessions_projects_and_names_have_their_own_values() {
 
 #[test]
 fn any_name_has_its_own_file_in_the_folder() {
-    let root = tempdir().unwrap();
+    let root = test_support::folder();
     let inner = root.path().join("inner");
     let long = "x".repeat(5000);
     let texts = [
@@ -166,7 +164,7 @@ fn any_name_has_its_own_file_in_the_folder() {
 fn other_users_cannot_read_it() {
     use std::os::unix::fs::PermissionsExt;
 
-    let root = tempdir().unwrap();
+    let root = test_support::folder();
     let inner = root.path().join("state/hookkit");
     count(&counts(&inner), "a");
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
@@ -227,7 +225,7 @@ fn an_event_determines_the_session_and_the_project() {
 #[test]
 fn an_invalid_value_is_moved_aside_and_replaced_by_the_default() {
     for text in ["", "{\"a\":", "[1, 2]", "{\"a\":\"many\"}", &" ".repeat(3 << 20)] {
-        let root = tempdir().unwrap();
+        let root = test_support::folder();
         let state = counts(root.path());
         count(&state, "a");
         fs::write(state.files.path(), text).unwrap();
@@ -247,7 +245,7 @@ fn an_invalid_value_is_moved_aside_and_replaced_by_the_default() {
 
 #[test]
 fn a_value_that_cannot_be_written_leaves_the_old_one() {
-    let root = tempdir().unwrap();
+    let root = test_support::folder();
     let state = states(root.path()).of_session::<String>("text").unwrap();
     state.update(|text| *text = "old".to_owned()).unwrap();
     let error = state
@@ -272,7 +270,7 @@ fn a_value_that_cannot_be_written_leaves_the_old_one() {
 
 #[test]
 fn a_folder_that_cannot_be_created_is_an_error_with_its_path() {
-    let root = tempdir().unwrap();
+    let root = test_support::folder();
     fs::write(root.path().join(SESSIONS), "a file").unwrap();
     let error = counts(root.path()).update(|_| ()).unwrap_err().to_string();
     let path = root.path().join(SESSIONS).join("s");
@@ -282,7 +280,7 @@ fn a_folder_that_cannot_be_created_is_an_error_with_its_path() {
 
 #[test]
 fn waiting_for_a_locked_state_times_out() {
-    let root = tempdir().unwrap();
+    let root = test_support::folder();
     let state = counts(root.path());
     let mut other = counts(root.path());
     other.files.max_wait = Duration::from_millis(50);
@@ -294,7 +292,7 @@ fn waiting_for_a_locked_state_times_out() {
 
 #[test]
 fn a_state_that_is_locked_is_not_waited_for() {
-    let root = tempdir().unwrap();
+    let root = test_support::folder();
     let (state, other) = (counts(root.path()), counts(root.path()));
     let started = Instant::now();
     let outer = state.try_update(|counts| {
@@ -312,7 +310,7 @@ fn a_state_that_is_locked_is_not_waited_for() {
 
 #[test]
 fn the_first_state_of_a_session_removes_old_sessions() {
-    let root = tempdir().unwrap();
+    let root = test_support::folder();
     let root = root.path();
     let sessions = ["young", "read", "old"].map(|session| old_session(root, session, 29));
     let project = states(root).of_project::<u32>("a").unwrap();
@@ -336,7 +334,7 @@ fn the_first_state_of_a_session_removes_old_sessions() {
 
 #[test]
 fn a_locked_state_is_not_removed() {
-    let root = tempdir().unwrap();
+    let root = test_support::folder();
     let old = old_session(root.path(), "old", 31);
     let state = States::new(root.path(), &context("old"))
         .of_session::<Counts>("counts")

@@ -289,10 +289,9 @@ fn target(name: &str) -> &str {
 #[cfg(unix)]
 mod tests {
     use std::path::Path;
-    use std::process::Command;
 
     use super::*;
-    use crate::limits;
+    use test_support::lines;
 
     fn is_asked(line: &str, folder: &Path, config: ProtectedBranches) -> bool {
         let mut context = Context::default();
@@ -303,19 +302,12 @@ mod tests {
     }
 
     fn git(folder: &Path, arguments: &[&str]) {
-        let identity = ["-c", "user.name=me", "-c", "user.email=me@example.com"];
-        let output = Command::new("git")
-            .args(identity)
-            .args(arguments)
-            .current_dir(folder)
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{output:?}");
+        test_support::git(folder, arguments);
     }
 
     #[test]
     fn a_branch_that_is_named_is_asked_about_where_it_is_protected() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = test_support::folder();
         for (line, asked) in [
             ("git push origin main", true),
             ("git push origin master --tags", true),
@@ -374,16 +366,16 @@ mod tests {
 
     #[test]
     fn the_documentation_says_what_is_not_seen() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = test_support::folder();
         let limits = include_str!("../limits/protect-branches.md");
-        for line in limits::lines(limits, limits::NOT_SEEN) {
+        for line in lines::of_table(limits, lines::NOT_SEEN) {
             assert!(!is_asked(&line, folder.path(), ProtectedBranches::default()), "{line}");
         }
     }
 
     #[test]
     fn the_current_branch_is_asked_of_git() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = test_support::folder();
         let project = folder.path().join("project");
         std::fs::create_dir_all(project.join("src")).unwrap();
         git(&project, &["init", "--quiet", "--initial-branch=main"]);

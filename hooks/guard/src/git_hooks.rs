@@ -173,7 +173,7 @@ fn variable(command: &Command) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits;
+    use test_support::lines;
 
     fn answer(line: &str) -> PreToolUseAnswer {
         let call = PreToolUse::new("Bash", tool::Bash::new(line));
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn the_documentation_says_what_is_not_seen() {
         let limits = include_str!("../limits/keep-git-hooks.md");
-        for line in limits::lines(limits, limits::NOT_SEEN) {
+        for line in lines::of_table(limits, lines::NOT_SEEN) {
             assert_eq!(answer(&line), PreToolUseAnswer::pass(), "{line}");
         }
     }
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn the_projects_own_folder_of_hooks_may_be_set() {
-        let project = tempfile::tempdir().unwrap();
+        let project = test_support::folder();
         let mut context = Context::default();
         context.project_dir = project.path().to_owned();
         let set = || {

@@ -29,8 +29,6 @@ mod folders;
 mod git;
 pub mod git_hooks;
 pub mod instructions;
-#[cfg(test)]
-mod limits;
 pub mod protected;
 pub mod required;
 pub mod secrets;

@@ -32,7 +32,7 @@ mod tests {
 
     #[test]
     fn a_pipe_a_folder_and_what_is_too_long_are_errors() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = test_support::folder();
         let at = |name: &str| folder.path().join(name);
         let error = |name: &str| read(&at(name), 8).unwrap_err().to_string();
         assert!(Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());

@@ -58,7 +58,7 @@ fn both() -> String {
 
 impl World {
     fn empty() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = test_support::folder();
         let root = folder.path().canonicalize().unwrap();
         let world = Self { root, _folder: folder };
         for made in ["project/.git", "project/app", "home/.claude", "plain/app"] {
@@ -129,13 +129,7 @@ impl World {
     }
 
     fn git(&self, folder: &str, arguments: &[&str]) {
-        let run = Command::new("git")
-            .args(["-c", "user.name=user", "-c", "user.email=user@example.invalid"])
-            .args(arguments)
-            .current_dir(self.path(folder))
-            .output();
-        let output = run.unwrap();
-        assert!(output.status.success(), "{output:?}");
+        test_support::git(self.path(folder), arguments);
     }
 }
 

@@ -408,7 +408,7 @@ mod windows {
 
     /// Returns `true` if a command is let through in a project with a file `.env`.
     fn is_allowed(command: &str) -> bool {
-        let project = tempfile::tempdir().unwrap();
+        let project = test_support::folder();
         std::fs::write(project.path().join(".env"), "").unwrap();
         let mut context = Context::default();
         context.cwd = project.path().to_owned();

@@ -6,13 +6,13 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 use hookkit::Hook;
 use hookkit::testing::{Action, Verdict, run_recorded, with_variables};
 use hookkit_permission::read_only::approve_read_only;
 use serde_json::Value;
-use tempfile::{TempDir, tempdir};
+use tempfile::TempDir;
 
 /// The recorded event, with another command.
 fn run(command: &str) -> Verdict {
@@ -41,18 +41,12 @@ fn status_in(project: &Path, folder: &str) -> Verdict {
 
 /// Runs git by nobody's settings.
 fn git(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new("git")
-        .args(["-c", "user.name=n", "-c", "user.email=e@example.com"])
-        .args(arguments)
-        .current_dir(folder)
-        .envs([("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_SYSTEM", "/dev/null")])
-        .output()
-        .unwrap()
+    test_support::git_command(folder).args(arguments).output().unwrap()
 }
 
 /// A repository on branch `main`, with one commit.
 fn repository() -> (TempDir, PathBuf) {
-    let folder = tempdir().unwrap();
+    let folder = test_support::folder();
     let root = folder.path().canonicalize().unwrap().join("project");
     fs::create_dir_all(root.join("src")).unwrap();
     for arguments in [

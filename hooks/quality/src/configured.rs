@@ -111,7 +111,7 @@ mod tests {
 
     /// Returns `true` if a folder with this one file makes the predicate true.
     fn with(file: &str, content: &str, predicate: impl Fn(&Path) -> bool) -> bool {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = test_support::folder();
         fs::write(folder.path().join(file), content).unwrap();
         predicate(folder.path())
     }
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_pipe_and_a_file_without_end_configure_nothing() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = test_support::folder();
         for (name, content) in [
             ("pyproject.toml", "[tool.ruff]\n#"),
             ("package.json", r#"{"prettier":""}"#),
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn the_nearest_configuration_of_ruff_counts() {
-        let outer = tempfile::tempdir().unwrap();
+        let outer = test_support::folder();
         let inner = outer.path().join("inner");
         fs::create_dir(&inner).unwrap();
         fs::write(outer.path().join("ruff.toml"), "").unwrap();

@@ -109,14 +109,14 @@ mod tests {
     use crate::program::{install, install_script};
 
     fn project(script: &str) -> tempfile::TempDir {
-        let project = tempfile::tempdir().unwrap();
+        let project = test_support::folder();
         install_script(&project.path().join(CHECK), script);
         project
     }
 
     #[test]
     fn a_project_without_a_check_passes() {
-        let project = tempfile::tempdir().unwrap();
+        let project = test_support::folder();
         assert_eq!(check(project.path()).unwrap(), None);
         fs::write(project.path().join(".claude"), "a file").unwrap();
         assert_eq!(check(project.path()).unwrap(), None);
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_check_that_is_not_executable_is_an_error_that_says_the_fix() {
-        let project = tempfile::tempdir().unwrap();
+        let project = test_support::folder();
         let path = project.path().join(CHECK);
         fs::create_dir(project.path().join(".claude")).unwrap();
         symlink("missing", &path).unwrap();
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_check_that_cannot_be_looked_at_is_an_error() {
-        let project = tempfile::tempdir().unwrap();
+        let project = test_support::folder();
         symlink(".claude", project.path().join(".claude")).unwrap();
         let error = check(project.path()).unwrap_err().to_string();
         assert!(
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn a_check_that_does_not_start_is_an_error() {
-        let project = tempfile::tempdir().unwrap();
+        let project = test_support::folder();
         let path = project.path().join(CHECK);
         install(&path, "#!/missing/interpreter\n");
         let error = check(project.path()).unwrap_err().to_string();

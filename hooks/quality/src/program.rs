@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn the_first_program_on_the_search_path_is_found() {
-        let temporary = tempfile::tempdir().unwrap();
+        let temporary = test_support::folder();
         let [first, second, third] = ["first", "second", "third"].map(|name| temporary.path().join(name));
         fs::create_dir_all(first.join("tool")).unwrap();
         fs::create_dir(&second).unwrap();

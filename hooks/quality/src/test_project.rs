@@ -14,7 +14,7 @@ pub(crate) struct TestProject {
 
 impl TestProject {
     pub(crate) fn new() -> Self {
-        let temporary = tempfile::tempdir().unwrap();
+        let temporary = test_support::folder();
         fs::create_dir_all(temporary.path().join("project/src")).unwrap();
         fs::create_dir(temporary.path().join("bin")).unwrap();
         Self { temporary }

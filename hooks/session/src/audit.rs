@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn the_log_is_for_the_user_alone_and_not_for_the_repository() {
-        let project = tempfile::tempdir().unwrap();
+        let project = test_support::folder();
         append(project.path(), b"{}\n").unwrap();
         #[cfg(unix)]
         assert_eq!(mode(&log(project.path())), 0o600);
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn what_is_there_stays() {
-        let project = tempfile::tempdir().unwrap();
+        let project = test_support::folder();
         append(project.path(), b"{\"n\":1}\n").unwrap();
         let ignore = project.path().join(FOLDER).join(".gitignore");
         fs::write(&ignore, "").unwrap();
@@ -186,7 +186,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_log_that_others_can_read_is_taken_from_them() {
-        let project = tempfile::tempdir().unwrap();
+        let project = test_support::folder();
         fs::create_dir_all(project.path().join(FOLDER)).unwrap();
         fs::write(log(project.path()), "").unwrap();
         for other in [0o644, 0o660, 0o602] {
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn half_a_line_spoils_no_other_one() {
-        let project = tempfile::tempdir().unwrap();
+        let project = test_support::folder();
         append(project.path(), b"{\"n\":1}\n{\"n\":").unwrap();
         append(project.path(), b"{\"n\":3}\n").unwrap();
         assert_eq!(read(project.path()), "{\"n\":1}\n{\"n\":\n{\"n\":3}\n");
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_log_that_was_moved_away_is_begun_again() {
-        let project = tempfile::tempdir().unwrap();
+        let project = test_support::folder();
         append(project.path(), b"{\"n\":1}\n").unwrap();
         fs::rename(log(project.path()), project.path().join("old.jsonl")).unwrap();
         append(project.path(), b"{\"n\":2}\n").unwrap();
@@ -218,7 +218,7 @@ mod tests {
     fn a_link_is_not_written_through() {
         for linked in [".claude", FOLDER, ".claude/audit/tool-calls.jsonl"] {
             for is_there in [true, false] {
-                let folder = tempfile::tempdir().unwrap();
+                let folder = test_support::folder();
                 let [project, elsewhere] = ["project", "elsewhere"].map(|name| folder.path().join(name));
                 let link = project.join(linked);
                 fs::create_dir_all(link.parent().unwrap()).unwrap();
@@ -244,7 +244,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn what_is_not_the_user_s_own_file_is_not_written_to() {
-        let project = tempfile::tempdir().unwrap();
+        let project = test_support::folder();
         let log = log(project.path());
         fs::create_dir_all(project.path().join(FOLDER)).unwrap();
         let error = || append(project.path(), b"{}\n").unwrap_err().to_string();
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn a_folder_that_cannot_be_made_is_an_error() {
-        let project = tempfile::tempdir().unwrap();
+        let project = test_support::folder();
         fs::write(project.path().join(".claude"), "a file").unwrap();
         assert!(append(project.path(), b"{}\n").is_err());
     }

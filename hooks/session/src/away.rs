@@ -220,7 +220,7 @@ mod tests {
         use std::process::Command;
 
         const STUB: &str = "#!/bin/sh\ncat > \"$0.asked\"; echo \"$@\" > \"$0.arguments\"; echo refused >&2; exit 7\n";
-        let folder = tempfile::tempdir().unwrap();
+        let folder = test_support::folder();
         let path = folder.path().join("curl");
         // A child writes it: a script that is open for writing, in a process that another test starts, cannot be run.
         let mut shell = Command::new("/bin/sh");

@@ -40,7 +40,7 @@ fn records(project: &Path) -> Vec<Value> {
 
 #[test]
 fn each_call_is_a_record_and_gets_no_opinion() {
-    let project = tempfile::tempdir().unwrap();
+    let project = test_support::folder();
     let project = project.path();
     for event in [BASH, BASH_IN_SUBAGENT, MCP] {
         assert_eq!(answer(&in_project(event, project)), Response::default());
@@ -86,7 +86,7 @@ fn each_call_is_a_record_and_gets_no_opinion() {
 
 #[test]
 fn a_log_that_cannot_be_written_does_not_stop_the_work() {
-    let project = tempfile::tempdir().unwrap();
+    let project = test_support::folder();
     fs::create_dir_all(project.path().join(LOG)).unwrap();
     let response = answer(&in_project(BASH, project.path()));
     assert_eq!((response.stdout.as_slice(), response.exit_code), (&b""[..], 1));
@@ -135,7 +135,7 @@ fn assert_all_calls(project: &Path, callers: usize) {
 
 #[test]
 fn threads_in_parallel_leave_whole_lines() {
-    let project = tempfile::tempdir().unwrap();
+    let project = test_support::folder();
     thread::scope(|scope| {
         for caller in 0..16 {
             let project = project.path();
@@ -170,7 +170,7 @@ fn processes_in_parallel_leave_whole_lines() {
     if let Some((project, number)) = as_caller() {
         return make_calls(&project, number);
     }
-    let project = tempfile::tempdir().unwrap();
+    let project = test_support::folder();
     let test = "processes_in_parallel_leave_whole_lines";
     let processes: Vec<_> = (0..12)
         .map(|number| {
@@ -194,7 +194,7 @@ fn a_full_disk_leaves_no_half_line() {
         assert!(failed(&0), "and it stays full");
         return;
     }
-    let project = tempfile::tempdir().unwrap();
+    let project = test_support::folder();
     // A limit on the size of files substitutes for a full disk: it, too, cuts a write short before it denies the next.
     let mut shell = Command::new("/bin/sh");
     shell

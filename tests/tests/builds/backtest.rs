@@ -77,7 +77,7 @@ fn content(folder: &Path) -> Result<Vec<(String, Vec<u8>)>> {
 #[test]
 fn past_events_are_answered_again_and_nothing_is_changed() -> Result<()> {
     let stage = Stage::with_hooks("backtest", HOOKS, "")?;
-    let (project, configuration) = (Project::new()?, tempfile::tempdir()?);
+    let (project, configuration) = (Project::new()?, test_support::folder());
     let listener = TcpListener::bind("127.0.0.1:0")?;
     listener.set_nonblocking(true)?;
     project.write("kept.txt", "kept")?;
@@ -149,10 +149,7 @@ fn past_events_are_answered_again_and_nothing_is_changed() -> Result<()> {
         0,
     )?;
     let git = |arguments: &[&str]| -> Result<()> {
-        let identity = ["-c", "user.name=me", "-c", "user.email=me@example.com"];
-        let mut git = std::process::Command::new("git");
-        let status = git.args(identity).args(arguments).current_dir(stage.app()).status()?;
-        ensure!(status.success(), "git {arguments:?}");
+        test_support::git(stage.app(), arguments);
         Ok(())
     };
     git(&["init", "--quiet"])?;

@@ -14,7 +14,7 @@ fn rows(arguments: &[&str]) -> Result<Vec<Value>> {
 
 #[test]
 fn each_hook_gets_an_event_that_it_answers() -> Result<()> {
-    let outside = tempfile::tempdir()?;
+    let outside = test_support::folder();
     let project = outside.path().to_str().unwrap_or_default();
     let listed = rows(&["list", "--json", "--project", project])?;
     let of_pack = |row: &Value| {

@@ -136,8 +136,8 @@ fn secrets_of_the_environment_do_not_leak() -> Result<()> {
     let hooks = stage.app();
     let target = stage.target();
     let project = Project::new()?;
-    let temporary = tempfile::tempdir()?;
-    let home = tempfile::tempdir()?;
+    let temporary = test_support::folder();
+    let home = test_support::folder();
     let mut secrets: Vec<String> = NAMES.iter().map(|name| value(name)).collect();
     secrets.push(BAKED.to_owned());
     let ensure_not_printed = |what: &str, output: &Output| {

@@ -258,7 +258,7 @@ fn an_empty_repository_and_another_source_are_accepted() -> Result<()> {
 
 #[test]
 fn without_a_repository_git_init_is_a_next_step() -> Result<()> {
-    let outer = tempfile::tempdir()?;
+    let outer = test_support::folder();
     let printed = xtask_ok(outer.path(), &["new", "workspace", "acme-hooks"])?;
     assert!(
         printed.contains("\n\n  cd acme-hooks\n  git init\n  cargo test\n"),

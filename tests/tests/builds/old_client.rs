@@ -29,7 +29,7 @@ struct Client(tempfile::TempDir);
 
 impl Client {
     fn new(version: &str) -> Result<Self> {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         let file = folder.path().join("claude");
         fs::write(&file, format!("#!/bin/sh\necho '{version} (Claude Code)'\n"))?;
         fs::set_permissions(&file, Permissions::from_mode(0o755))?;

@@ -304,7 +304,7 @@ fn hooks_that_change_the_same_calls_are_reported_until_they_have_an_order() -> R
         stderr.contains("`strip` runs in the order `both`; name that one: both"),
         "{stderr}"
     );
-    let out = tempfile::tempdir()?;
+    let out = test_support::folder();
     let refused = xtask(&stage.app(), &["package", "--out", text(out.path())?])?;
     let stderr = String::from_utf8(refused.stderr)?;
     assert!(stderr.contains("a plugin cannot have the orders"), "{stderr}");
@@ -320,7 +320,7 @@ fn hooks_that_change_the_same_calls_are_reported_until_they_have_an_order() -> R
 #[test]
 fn a_run_of_an_order_is_recorded_once() -> Result<()> {
     let stage = with("both = [\"flaky\", \"suffix\"]")?;
-    let (project, state) = (Project::new()?, tempfile::tempdir()?);
+    let (project, state) = (Project::new()?, test_support::folder());
     let arguments = [
         "install",
         "--project",

@@ -47,7 +47,7 @@ fn copy_sources(from: &Path, to: &Path) -> Result<()> {
 
 /// Runs a program of a plugin on a payload. Returns its exit code, its stdout and its stderr.
 fn run(program: &Path, hook: &str, stdin: &str) -> Result<(Option<i32>, String, String)> {
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     let input = folder.path().join("stdin");
     fs::write(&input, stdin)?;
     let output = Command::new(program)

@@ -645,12 +645,7 @@ impl Registry {
     }
 
     fn git(&self, arguments: &[&str]) -> Result<()> {
-        let who = ["-c", "user.name=user", "-c", "user.email=user@example.invalid"];
-        run(Command::new("git")
-            .args(who)
-            .args(arguments)
-            .current_dir(self.folder.join("index")))
-        .map(drop)
+        run(test_support::git_command(self.folder.join("index")).args(arguments)).map(drop)
     }
 
     /// Publishes a version of a package whose only dependency is hookkit, from the same registry. Its build script

@@ -32,7 +32,7 @@ fn with_state(folder: &Path, state: &Path, arguments: &[&str]) -> Result<(String
 
 #[test]
 fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> Result<()> {
-    let (project, state) = (Project::new()?, tempfile::tempdir()?);
+    let (project, state) = (Project::new()?, test_support::folder());
     let path = text(project.path())?;
     let arguments = ["install", "--project", path, "--pack", "faults-hooks"];
     let (rows, said) = with_state(
@@ -131,7 +131,7 @@ fn each_run_is_recorded_as_the_client_saw_it_and_the_next_install_ends_it() -> R
 fn a_recorded_run_is_repeated_and_becomes_a_test() -> Result<()> {
     let stage = Stage::with_new("acme-locks")?;
     stage.pin()?;
-    let state = tempfile::tempdir()?;
+    let state = test_support::folder();
     let hook = "acme-locks-keep-lock-files";
     let run = |arguments: &[&str]| with_state(&stage.app(), state.path(), &[&["run", hook], arguments].concat());
 

@@ -121,7 +121,7 @@ fn a_hook_that_is_killed_has_failed() -> Result<()> {
 #[test]
 fn an_event_comes_from_a_file_or_from_stdin() -> Result<()> {
     let payload = payload("PreToolUse-Bash")?;
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     let file = folder.path().join("event.json");
     fs::write(&file, &payload)?;
     let file = file.to_str().context("a UTF-8 path")?;
@@ -140,7 +140,7 @@ fn an_event_comes_from_a_file_or_from_stdin() -> Result<()> {
 
 #[test]
 fn several_events_are_played_in_their_order_in_one_session() -> Result<()> {
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     let call = |command: &str| -> Result<String> {
         let mut event: Value = serde_json::from_str(&payload("PreToolUse-Bash")?)?;
         event["tool_input"]["command"] = command.into();

@@ -10,7 +10,7 @@ use hookkit_tests::xtask::{as_user as xtask, handlers, repository, text, xtask_o
 fn two_workspaces_in_one_project_are_independent() -> Result<()> {
     let project = Project::new()?;
     let path = text(project.path())?;
-    let user = tempfile::tempdir()?;
+    let user = test_support::folder();
     let ours = [
         "install", "--project", path, "--hook", "hold", "--hook", "format-on-edit",
     ];

@@ -18,7 +18,7 @@ fn error(user: &Path, arguments: &[&str]) -> Result<String> {
 
 #[test]
 fn a_settings_file_of_another_name_is_independent() -> Result<()> {
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     let folder = folder.path().canonicalize()?;
     let file = folder.join("-team \"one\".json");
     let here = ["--settings", text(&file)?];
@@ -54,7 +54,7 @@ fn a_settings_file_of_another_name_is_independent() -> Result<()> {
 fn chosen_hooks_are_added_to_the_installed_ones() -> Result<()> {
     let project = Project::new()?;
     let path = text(project.path())?;
-    let user = tempfile::tempdir()?;
+    let user = test_support::folder();
     let install = |arguments: &[&str]| xtask(user.path(), &[&["install", "--project", path], arguments].concat());
     install(&["--hook", "hold"])?;
     let printed = install(&["--hook", "careful", "--hook", "remind"])?;
@@ -80,7 +80,7 @@ fn chosen_hooks_are_added_to_the_installed_ones() -> Result<()> {
 #[test]
 fn a_project_below_a_repositorys_root_is_reported() -> Result<()> {
     let project = Project::new()?;
-    let user = tempfile::tempdir()?;
+    let user = test_support::folder();
     let inner = project.path().join("packages/app");
     fs::create_dir_all(&inner)?;
     let printed = xtask(user.path(), &["install", "--hook", "hold", "--project", text(&inner)?])?;
@@ -107,7 +107,7 @@ fn a_project_below_a_repositorys_root_is_reported() -> Result<()> {
 #[test]
 fn packages_that_were_moved_are_as_before_after_an_uninstall() -> Result<()> {
     const OWN: &str = "{ \"hooks\": {}, \"model\": \"opus\" }";
-    let user = tempfile::tempdir()?;
+    let user = test_support::folder();
     for (moves, again) in [
         (&["other"][..], Some(&["--everywhere"][..])),
         (&["deep/apps", "apps"], Some(&["--everywhere"])),
@@ -155,7 +155,7 @@ fn packages_that_were_moved_are_as_before_after_an_uninstall() -> Result<()> {
 fn files_that_are_read_only_or_of_another_user_are_unchanged() -> Result<()> {
     let project = Project::new()?;
     let path = text(project.path())?;
-    let user = tempfile::tempdir()?;
+    let user = test_support::folder();
     project.write(".claude/settings.json", "{}")?;
     let (folder, file) = (
         project.path().join(".claude"),

@@ -52,11 +52,7 @@ impl Acme {
     }
 
     fn git(&self, repository: &Path, arguments: &[&str]) -> Result<String> {
-        let repository = repository.to_str().context("a UTF-8 path")?;
-        let who = [
-            "-C", repository, "-c", "user.name=user", "-c", "user.email=user@example.invalid",
-        ];
-        self.user.git(&[&who[..], arguments].concat())
+        Ok(test_support::git(repository, arguments))
     }
 
     fn commit(&self, repository: &Path) -> Result<()> {

@@ -49,11 +49,7 @@ impl Teams {
     }
 
     fn git(&self, repository: &str, arguments: &[&str]) -> Result<String> {
-        let path = self.path(repository);
-        let who = [
-            "-c", "user.name=user", "-c", "user.email=user@example.invalid", "-c", "init.defaultBranch=main",
-        ];
-        self.user.git(&[&["-C", text(&path)?], &who[..], arguments].concat())
+        Ok(test_support::git(self.path(repository), arguments))
     }
 
     fn clone(&self, from: &str, to: &str, options: &[&str]) -> Result<()> {

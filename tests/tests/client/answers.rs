@@ -486,7 +486,7 @@ fn answers_to_a_compaction_take_effect() -> Result<()> {
     };
     let compacted = |hooks: &[&str]| -> Result<Outcome> {
         let project = project(hooks)?;
-        let config = tempfile::tempdir()?;
+        let config = test_support::folder();
         let session = || Session::new(&client, project.path()).config_dir(config.path());
         session().turn(Turn::text("Hello.")).run("hello")?;
         session()

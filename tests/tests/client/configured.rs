@@ -144,7 +144,7 @@ fn a_session_without_the_hooks_of_its_project_says_so_and_waits_for_them() -> Re
     let Some(client) = client::require("a_session_without_the_hooks_of_its_project_says_so_and_waits_for_them") else {
         return Ok(());
     };
-    let (stage, project, user) = (workspace()?, Project::new()?, tempfile::tempdir()?);
+    let (stage, project, user) = (workspace()?, Project::new()?, test_support::folder());
     let user = user.path().canonicalize()?;
     install(&stage, &project, &["deny-destruction"])?;
     let install = |arguments: &[&str]| -> Result<()> {

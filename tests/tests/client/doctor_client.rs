@@ -31,7 +31,7 @@ impl User {
         Ok(Self {
             project: Project::new()?,
             folder: "",
-            config: tempfile::tempdir()?,
+            config: test_support::folder(),
         })
     }
 

@@ -42,8 +42,7 @@ impl Monorepo {
     }
 
     fn git(outer: &Project, folder: &str, arguments: &[&str]) -> Result<()> {
-        let who = ["-c", "user.name=User", "-c", "user.email=user@example.invalid"];
-        outer.git(&[&["-C", folder], &who[..], arguments].concat())?;
+        test_support::git(outer.path().join(folder), arguments);
         Ok(())
     }
 

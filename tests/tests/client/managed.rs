@@ -79,7 +79,7 @@ fn no_user_turns_off_a_guard_of_the_organization() -> Result<()> {
 
     let doctor = |more: &[&str]| -> Result<String> {
         let doctor = command(repository(), &[])?;
-        let user = tempfile::tempdir()?;
+        let user = test_support::folder();
         let output = covering(&etc)
             .arg(doctor.get_program())
             .args(["doctor", "--client-binary", text(&client)?, "--project", text(&app)?])

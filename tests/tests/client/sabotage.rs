@@ -52,7 +52,7 @@ struct Sabotage {
 
 /// Returns the findings of `doctor`, and its exit code.
 fn doctor(project: &Path, arguments: &[&str]) -> Result<(Vec<Value>, Option<i32>)> {
-    let nothing = tempfile::tempdir()?;
+    let nothing = test_support::folder();
     let output = command(fixture()?, &["doctor", "--json"])?
         .args(arguments)
         .arg("--project")

@@ -51,7 +51,7 @@ fn run(session: Session, project: &Path) -> Result<(String, bool)> {
 #[test]
 fn a_path_may_have_blanks_quotes_and_umlauts() -> Result<()> {
     let project = Project::named("it's a \"test\" päth")?;
-    let user = tempfile::tempdir()?;
+    let user = test_support::folder();
     let path = text(project.path())?;
     let client = client::require("a_path_may_have_blanks_quotes_and_umlauts");
 
@@ -93,7 +93,7 @@ fn a_path_may_have_blanks_quotes_and_umlauts() -> Result<()> {
 /// Returns a project with these hooks, committed; its clone and a linked worktree; and the output of `install`.
 fn shared(hooks: &[&str]) -> Result<(Project, [PathBuf; 2], String)> {
     let project = Project::named("main")?;
-    let user = tempfile::tempdir()?;
+    let user = test_support::folder();
     let path = text(project.path())?;
     let hooks: Vec<&str> = hooks.iter().flat_map(|hook| ["--hook", hook]).collect();
     let printed = xtask(user.path(), &[&["install", "--project", path], &hooks[..]].concat())?;
@@ -124,7 +124,7 @@ fn a_clone_denies_by_on_failure_and_a_worktree_has_the_hooks() -> Result<()> {
     let (read, has_run) = run(Session::new(&client, &worktree), &worktree)?;
     assert!(!has_run && !read.contains("onFailure"), "{read}");
     // After `install` in the clone, the hook itself answers, and there is nothing to commit.
-    let user = tempfile::tempdir()?;
+    let user = test_support::folder();
     xtask(
         user.path(),
         &["install", "--project", text(&clone)?, "--hook", "failing-guard"],
@@ -132,11 +132,7 @@ fn a_clone_denies_by_on_failure_and_a_worktree_has_the_hooks() -> Result<()> {
     assert!(clone.join(".claude/hookkit/fixture/bin/panic-anywhere").exists());
     let (read, has_run) = run(Session::new(&client, &clone), &clone)?;
     assert!(!has_run && !read.contains("onFailure"), "{read}");
-    let status = std::process::Command::new("git")
-        .args(["status", "--short"])
-        .current_dir(&clone)
-        .output()?;
-    assert_eq!(String::from_utf8(status.stdout)?, "");
+    assert_eq!(test_support::git(&clone, &["status", "--short"]), "");
     Ok(())
 }
 
@@ -158,7 +154,7 @@ fn a_clone_continues_without_other_hooks_and_a_worktree_has_them() -> Result<()>
 
 #[test]
 fn user_settings_apply_in_every_project() -> Result<()> {
-    let user = tempfile::tempdir()?;
+    let user = test_support::folder();
     let user = user.path().canonicalize()?;
     let settings = user.join("settings.json");
     let before = "{ \"cleanupPeriodDays\": 30 }";

@@ -28,7 +28,7 @@ fn the_local_settings_of_the_repository_are_the_strongest_of_the_project() -> Re
     let Some(client) = client::require(NAME) else {
         return Ok(());
     };
-    let (world, user) = (World::new()?, tempfile::tempdir()?);
+    let (world, user) = (World::new()?, test_support::folder());
     let handler = |on_failure: &str| json!({"type": "command", "command": "exit 1", "onFailure": on_failure});
     let settings = |on_failure: &str, are_off: bool| {
         let groups = json!([{"matcher": "Bash", "hooks": [handler(on_failure)]}]);
@@ -80,7 +80,7 @@ fn a_script_of_the_projects_folder_fails_in_a_session_elsewhere_as_doctor_says()
         )?;
         let outcome = Session::new(&client, &project.path().join("app"))
             .within(project.path())
-            .config_dir(tempfile::tempdir()?.path())
+            .config_dir(test_support::folder().path())
             .allow(&["Bash"])
             .turn(bash("touch ran"))
             .turn(Turn::text("Done."))

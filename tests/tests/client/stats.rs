@@ -79,7 +79,7 @@ fn every_run_that_the_client_records_is_in_stats_with_its_outcome() -> Result<()
     let Some(client) = client::require("every_run_that_the_client_records_is_in_stats_with_its_outcome") else {
         return Ok(());
     };
-    let (project, config) = (Project::new()?, tempfile::tempdir()?);
+    let (project, config) = (Project::new()?, test_support::folder());
     project.write(".claude/settings.json", settings().to_string())?;
     project.write(".claude/commands/greet.md", "Say hello to $ARGUMENTS.\n")?;
     let bash = |command: &str| json!({"command": command, "description": "Run it"});
@@ -230,7 +230,7 @@ fn with_a_record_stats_has_every_run_of_every_hook_and_names_the_hook_of_a_denia
     else {
         return Ok(());
     };
-    let (project, config, state) = (Project::new()?, tempfile::tempdir()?, tempfile::tempdir()?);
+    let (project, config, state) = (Project::new()?, test_support::folder(), test_support::folder());
     let path = text(project.path())?;
     let xtask = |arguments: &[&str]| -> Result<String> {
         let output = command(fixture()?, arguments)?

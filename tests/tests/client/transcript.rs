@@ -15,7 +15,7 @@ fn new_transcripts_are_read() -> Result<()> {
     let Some(client) = client::require("new_transcripts_are_read") else {
         return Ok(());
     };
-    let (project, config) = (Project::new()?, tempfile::tempdir()?);
+    let (project, config) = (Project::new()?, test_support::folder());
     let bash = |command: &str| json!({"command": command, "description": "Run it"});
     let outcome = Session::new(&client, project.path())
         .allow(&["Bash"])

@@ -21,7 +21,7 @@ fn planted_differences_are_named_in_a_line_each() -> Result<()> {
     let Some(client) = client::require("planted_differences_are_named_in_a_line_each") else {
         return Ok(());
     };
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     let stub = folder.path().join("claude");
     fs::write(&stub, STUB.replace("CLIENT", &client.to_string_lossy()))?;
     fs::set_permissions(&stub, Permissions::from_mode(0o755))?;

@@ -12,7 +12,7 @@ use crate::stats_page::{check, check_hostile, filtered, opened};
 
 /// Writes a page.
 fn written(sample: Sample<'_>) -> Result<(TempDir, PathBuf)> {
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     let file = folder.path().join("page.html");
     fs::write(&file, backtest_page(sample))?;
     Ok((folder, file))

@@ -11,7 +11,7 @@ use hookkit_tests::xtask::{command, repository, xtask_ok};
 
 /// Returns what bash suggests at the end of a command line, in a folder.
 fn suggested(folder: &Path, line: &str) -> Result<Vec<String>> {
-    let programs = tempfile::tempdir()?;
+    let programs = test_support::folder();
     symlink(
         command(folder, &[])?.get_program(),
         programs.path().join("cargo-hookkit"),

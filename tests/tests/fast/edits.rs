@@ -12,7 +12,7 @@ fn edits_leave_the_recorded_texts() -> Result<()> {
     assert_eq!(record.gaps(edits.iter().map(|edit| edit.name)), Vec::<String>::new());
     for edit in edits {
         let input: tool::Edit = Json::parse(edit.input("a.txt").to_string())?.decode()?;
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         std::fs::write(folder.path().join("a.txt"), &edit.text)?;
         let mut context = Context::default();
         context.cwd = folder.path().to_owned();

@@ -27,7 +27,7 @@ fn sourced(file: &EnvFile, name: &str) -> Result<Vec<u8>> {
 
 #[test]
 fn a_shell_gets_any_value_as_it_was() -> Result<()> {
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     let file = EnvFile::new(folder.path().join("variables.sh"));
     let canary = folder.path().join("canary");
     let values = [
@@ -48,7 +48,7 @@ fn a_shell_gets_any_value_as_it_was() -> Result<()> {
 
 #[test]
 fn what_is_set_last_counts_and_what_others_wrote_stays() -> Result<()> {
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     let path = folder.path().join("variables.sh");
     // That line has no end.
     fs::write(&path, "export OTHER=1")?;
@@ -62,7 +62,7 @@ fn what_is_set_last_counts_and_what_others_wrote_stays() -> Result<()> {
 
 #[test]
 fn what_no_shell_can_have_is_refused() -> Result<()> {
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     let file = EnvFile::new(folder.path().join("variables.sh"));
     for name in ["", "1A", "A-B", "A B", "A=B", "A;id", "Ä", "A\n"] {
         let refused = file.set(name, "1").unwrap_err().to_string();
@@ -85,7 +85,7 @@ fn what_no_shell_can_have_is_refused() -> Result<()> {
 
 #[test]
 fn the_file_stays_small_enough_for_the_clients_commands() -> Result<()> {
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     let path = folder.path().join("variables.sh");
     let file = EnvFile::new(&path);
     file.set("HALF", "x".repeat(48 << 10))?;
@@ -103,7 +103,7 @@ fn the_file_stays_small_enough_for_the_clients_commands() -> Result<()> {
 
 #[test]
 fn a_hook_that_is_killed_on_the_way_leaves_no_half_of_a_variable() -> Result<()> {
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     let path = folder.path().join("variables.sh");
     let file = EnvFile::new(&path);
     let values = [

@@ -91,7 +91,7 @@ fn cases() -> Vec<Case> {
 
 /// Makes a project with what the examples look for in one: a repository of git with one commit, and some files.
 fn project() -> Result<tempfile::TempDir> {
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     let project = folder.path().join("project");
     let files = [
         ("a.txt", "a\n"),
@@ -109,14 +109,8 @@ fn project() -> Result<tempfile::TempDir> {
         fs::create_dir_all(path.parent().context("it is in a folder")?)?;
         fs::write(path, text)?;
     }
-    let author = ["-c", "user.name=a", "-c", "user.email=a@localhost"];
     for arguments in [&["init", "-q"][..], &["add", "a.txt"], &["commit", "-qm", "First"]] {
-        let mut git = Command::new("git");
-        git.current_dir(&project)
-            .args(author)
-            .args(arguments)
-            .stdin(Stdio::null());
-        ensure!(git.status()?.success(), "git {arguments:?}");
+        test_support::git(&project, arguments);
     }
     Ok(folder)
 }

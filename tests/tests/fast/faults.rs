@@ -71,7 +71,7 @@ fn stdin_that_never_ends_or_never_starts_ends_in_the_policy() -> Result<()> {
     ];
     let runs = hooks.iter().flat_map(|hook| texts.map(|text| (hook, text)));
     parallel::each(6, runs, |((hook, policy), text)| {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         let mut child = faults::hook(hook, "", folder.path())?.spawn()?;
         let mut stdin = child.stdin.take().context("a pipe")?;
         stdin.write_all(text.as_bytes())?;
@@ -87,7 +87,7 @@ fn stdin_that_never_ends_or_never_starts_ends_in_the_policy() -> Result<()> {
 
 #[test]
 fn the_exit_code_says_it_where_both_streams_are_lost() -> Result<()> {
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     let (_, text) = recorded("PreToolUse-Bash", folder.path())?;
     let full = || Ok::<_, io::Error>(Stdio::from(File::options().write(true).open("/dev/full")?));
     let hooks = [("strict", 2), ("cautious", 2), ("lenient", 1)].into_iter();
@@ -111,7 +111,7 @@ fn the_exit_code_says_it_where_both_streams_are_lost() -> Result<()> {
 
 #[test]
 fn whatever_is_on_stdin_ends_in_the_policy() -> Result<()> {
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     let nested = format!("{{\"x\":{}", "[".repeat(100_000));
     let large = format!("{{\"session_id\":\"{}", "x".repeat(10_000_000));
     let more = [("100,000 levels", nested.as_str()), ("10 MB that end nowhere", &large)];
@@ -145,7 +145,7 @@ fn whatever_is_on_stdin_ends_in_the_policy() -> Result<()> {
 
 #[test]
 fn a_descriptor_that_is_not_open_leaves_the_policy_as_it_is() -> Result<()> {
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     let (event, text) = recorded("PreToolUse-Bash", folder.path())?;
     for (hook, policy) in [
         ("strict", OnFailure::Block),
@@ -181,7 +181,7 @@ fn a_descriptor_that_is_not_open_leaves_the_policy_as_it_is() -> Result<()> {
 
 #[test]
 fn sigkill_ends_a_hook_without_termination_handling() -> Result<()> {
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     let (event, text) = recorded("PreToolUse-Bash", folder.path())?;
     let killed = output(faults::hook("strict", "kill", folder.path())?, text.as_bytes())?;
     assert_eq!(killed.status.signal(), Some(9));
@@ -198,7 +198,7 @@ fn sigkill_ends_a_hook_without_termination_handling() -> Result<()> {
 #[test]
 #[cfg(target_os = "linux")]
 fn signals_without_a_meaning_do_not_end_a_hook_and_its_programs_hear_them() -> Result<()> {
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     let (_, text) = recorded("PreToolUse-Bash", folder.path())?;
     for signal in IGNORED {
         let hook = faults::hook("strict", &signal.to_string(), folder.path())?;
@@ -211,7 +211,7 @@ fn signals_without_a_meaning_do_not_end_a_hook_and_its_programs_hear_them() -> R
 
 #[test]
 fn a_crash_while_an_answer_is_written_ends_in_the_policy_by_the_exit_code() -> Result<()> {
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     let (_, text) = recorded("PreToolUse-Bash", folder.path())?;
     for hook in ["strict", "cautious"] {
         let (mut said, mut stdout) = io::pipe()?;
@@ -257,7 +257,7 @@ fn doctor_finds_no_fault_in_a_hook_that_fails_by_its_policy() -> Result<()> {
 
 #[test]
 fn the_last_line_is_not_cut_off_by_a_signal() -> Result<()> {
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     let (event, text) = recorded("PreToolUse-Bash", folder.path())?;
     let (mut said, mut stdout) = io::pipe()?;
     // It is full, and not read.
@@ -285,7 +285,7 @@ fn each_event_gives_its_own_time() -> Result<()> {
     // 600 seconds, and one and a half.
     let events = [("SessionStart-startup", 0, ""), ("SessionEnd-other", 1, LATE)];
     parallel::each(2, events, |(event, code, message)| {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         let (_, text) = recorded(event, folder.path())?;
         let hook = faults::hook("patient", "two-seconds", folder.path())?;
         let output = output(hook, text.as_bytes())?;
@@ -301,7 +301,7 @@ fn each_event_gives_its_own_time() -> Result<()> {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_program_does_not_outlive_a_hook_that_was_killed() -> Result<()> {
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     let (_, text) = recorded("PreToolUse-Bash", folder.path())?;
     let output = output(
         faults::hook("strict", "kill-with-a-program", folder.path())?,
@@ -318,7 +318,7 @@ fn a_program_does_not_outlive_a_hook_that_was_killed() -> Result<()> {
 
 #[test]
 fn a_copy_of_the_process_has_nothing_to_say() -> Result<()> {
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     let (_, text) = recorded("PreToolUse-Bash", folder.path())?;
     let output = output(faults::hook("strict", "fork", folder.path())?, text.as_bytes())?;
     let said = (output.status.code(), output.stdout, output.stderr);
@@ -328,7 +328,7 @@ fn a_copy_of_the_process_has_nothing_to_say() -> Result<()> {
 
 #[test]
 fn a_group_of_another_process_is_left_alone() -> Result<()> {
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     let (event, text) = recorded("PreToolUse-Bash", folder.path())?;
     let hook = installed(faults::project()?.path(), "strict")?;
     // In the group of a shell, as in a terminal.

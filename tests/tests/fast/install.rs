@@ -197,7 +197,7 @@ fn settings_that_the_client_drops_are_edited_only_on_request() -> Result<()> {
 
 #[test]
 fn where_there_is_no_workspace_nothing_is_done() -> Result<()> {
-    let outside = tempfile::tempdir()?;
+    let outside = test_support::folder();
     let output = xtask(outside.path(), &["install"])?;
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8(output.stderr)?.contains("there is no workspace here"));

@@ -191,7 +191,7 @@ fn our_crates_can_be_packaged() -> Result<()> {
             package.name
         );
     }
-    let target = tempfile::tempdir()?;
+    let target = test_support::folder();
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo
         .args(["package", "--no-verify", "--offline", "--allow-dirty", "--target-dir"])

@@ -18,7 +18,7 @@ use variants::{LIST, SETTINGS, VARIANTS, edit, project};
 mod variants;
 
 fn verify(project: &Project, arguments: &[&str]) -> Result<Output> {
-    let outside = tempfile::tempdir()?;
+    let outside = test_support::folder();
     let mut command = command(outside.path(), &["verify", "--project"])?;
     command.arg(project.path()).args(arguments);
     output_within(&mut command, Duration::from_secs(60))
@@ -38,7 +38,7 @@ fn verified(project: &Project, arguments: &[&str], code: i32) -> Result<String> 
 }
 
 fn doctor(project: &Project) -> Result<String> {
-    let outside = tempfile::tempdir()?;
+    let outside = test_support::folder();
     let mut command = command(outside.path(), &["doctor", "--json", "--project"])?;
     command.arg(project.path()).env("CLAUDE_CONFIG_DIR", outside.path());
     let output = output_within(&mut command, Duration::from_secs(60))?;
@@ -127,7 +127,7 @@ fn a_clone_has_the_same_list_and_files_that_git_ignores_are_not_in_it() -> Resul
         ensure!(printed.contains(named), "{printed}");
     }
     ensure!(!printed.contains("bin/stop"), "{printed}");
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     let clone = folder.path().canonicalize()?.join("clone");
     project.git(&["clone", "-q", ".", clone.to_str().context("a path in UTF-8")?])?;
     let mut command = command(&clone, &["verify"])?;
@@ -198,7 +198,7 @@ fn a_list_that_is_not_one_is_refused() -> Result<()> {
         verified(&project, &["--accept"], 0)?;
         assert_eq!(project.read(LIST)?, list);
     }
-    let outside = tempfile::tempdir()?;
+    let outside = test_support::folder();
     let target = outside.path().join("list");
     fs::write(&target, &list)?;
     fs::remove_file(project.path().join(LIST))?;

@@ -36,7 +36,7 @@ fn list_has_the_hooks_of_each_start() -> Result<()> {
 
 #[test]
 fn list_names_the_files_that_a_session_elsewhere_reads() -> Result<()> {
-    let (starts, user) = (Starts::new()?, tempfile::tempdir()?);
+    let (starts, user) = (Starts::new()?, test_support::folder());
     let main = starts.outer().join("main");
     let list = |folder: &str, arguments: &[&str]| -> Result<String> {
         let mut list = command(&main.join(folder), &[&["list"], arguments].concat())?;
@@ -71,7 +71,7 @@ fn list_names_the_files_that_a_session_elsewhere_reads() -> Result<()> {
 
 #[test]
 fn doctor_names_the_folders_and_worktrees_whose_sessions_have_fewer_hooks() -> Result<()> {
-    let (starts, user) = (Starts::new()?, tempfile::tempdir()?);
+    let (starts, user) = (Starts::new()?, test_support::folder());
     let main = starts.outer().join("main");
     let notes = |folder: &str, arguments: &[&str]| -> Result<Vec<String>> {
         let mut doctor = command(&main.join(folder), &[&["doctor", "--json"], arguments].concat())?;

@@ -18,7 +18,7 @@ struct World {
 
 impl World {
     fn new() -> Result<Self> {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         fs::create_dir_all(folder.path().join("projects/-project"))?;
         Ok(Self { folder })
     }

@@ -536,7 +536,7 @@ mod tests {
 
     #[test]
     fn the_first_build_is_that_of_hooks_and_not_of_xtask() {
-        let target = tempfile::tempdir().unwrap();
+        let target = test_support::folder();
         fs::create_dir_all(target.path().join("debug")).unwrap();
         assert!(is_first(target.path()));
         fs::create_dir_all(target.path().join("hookkit").join(LISTER)).unwrap();

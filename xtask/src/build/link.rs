@@ -316,7 +316,7 @@ mod tests {
         let flags = handlers(Path::new(library.trim_end()))?;
         let ours = ["=hookkit_panicked", "=hookkit_out_of_memory"];
         assert!(flags.len() == 2 && flags.iter().zip(ours).all(|(flag, ours)| flag.ends_with(ours)));
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         assert!(handlers(folder.path()).is_err());
         for text in ["", "!<arch>\n", "!<arch>\n/ "] {
             fs::write(folder.path().join("libstd-1.rlib"), text)?;
@@ -339,7 +339,7 @@ mod tests {
 
     #[test]
     fn a_named_target_is_built_for() -> Result<()> {
-        let targets = tempfile::tempdir()?;
+        let targets = test_support::folder();
         let (gnu, musl) = ("x86_64-unknown-linux-gnu", "x86_64-unknown-linux-musl");
         for target in [gnu, musl] {
             fs::create_dir_all(targets.path().join(target).join("lib"))?;

@@ -249,7 +249,7 @@ mod tests {
 
     /// Runs a script as a hook. Returns the trial's folder and project, and the result.
     fn run(script: &str, timeout: f64) -> Result<(tempfile::TempDir, PathBuf, Ran)> {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         let trial = Trial::new(folder.path())?;
         let hook = folder.path().join("hook");
         // Another process writes it, so that no child of this one can inherit the file open for writing.

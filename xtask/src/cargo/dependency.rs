@@ -234,7 +234,7 @@ mod tests {
     use super::*;
 
     fn folder(manifest: &str) -> Result<TempDir> {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         fs::write(folder.path().join("Cargo.toml"), manifest)?;
         Ok(folder)
     }

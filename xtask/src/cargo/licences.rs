@@ -326,7 +326,7 @@ mod tests {
 
     /// A checkout with a crate, next to a file of the user's.
     fn checkout() -> (tempfile::TempDir, PathBuf) {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = test_support::folder();
         let root = folder.path().canonicalize().unwrap();
         fs::create_dir_all(root.join("checkout/acme")).unwrap();
         fs::create_dir_all(root.join("checkout/.git")).unwrap();

@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn what_leads_nowhere_is_undone() -> Result<()> {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         let path = |file: &str| folder.path().join(file);
         fs::write(path("Cargo.toml"), MANIFEST)?;
         fs::create_dir(path("xtask"))?;

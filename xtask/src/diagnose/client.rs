@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn no_client_is_found_by_a_relative_folder() -> Result<()> {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         let program = folder.path().join("claude");
         fs::write(&program, "")?;
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755))?;

@@ -117,7 +117,7 @@ pub(super) struct World {
 
 impl World {
     pub(super) fn new(settings: &[u8], expected: &Expected) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = test_support::folder();
         let project = folder.path().join("app");
         fs::create_dir(folder.path().join("home")).expect("a folder");
         let world = Self {

@@ -37,7 +37,7 @@ mod tests {
 
     #[test]
     fn settings_of_a_server_are_noted_next_to_hooks_of_the_machine() -> io::Result<()> {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         let (managed, user) = (folder.path().join("managed"), folder.path().join("user"));
         for folder in [&managed, &user] {
             fs::create_dir(folder)?;

@@ -267,7 +267,7 @@ mod tests {
 
     impl Repository {
         fn new() -> io::Result<Self> {
-            let folder = tempfile::tempdir()?;
+            let folder = test_support::folder();
             let root = folder.path().canonicalize()?.join("app");
             let repository = Self { root, _folder: folder };
             fs::create_dir_all(repository.root.join(".git"))?;

@@ -582,7 +582,7 @@ mod tests {
 
     #[test]
     fn a_name_below_a_root_leads_nowhere_else() -> io::Result<()> {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         let root = folder.path().join("root");
         fs::create_dir_all(root.join("a/b"))?;
         fs::write(root.join("a/file"), "x")?;
@@ -607,7 +607,7 @@ mod tests {
 
     #[test]
     fn a_root_that_is_behind_a_link_is_not_opened() -> io::Result<()> {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         let at = |name: &str| folder.path().canonicalize().map(|folder| folder.join(name));
         fs::create_dir_all(at("other/root")?)?;
         symlink("other", at("link")?)?;
@@ -619,7 +619,7 @@ mod tests {
 
     #[test]
     fn the_mode_of_another_file_than_was_seen_stays() -> io::Result<()> {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         let at = |name: &str| folder.path().join(name);
         fs::write(at("script"), "")?;
         fs::write(at("secret"), "")?;
@@ -638,7 +638,7 @@ mod tests {
 
     #[test]
     fn a_file_that_is_too_large_is_not_read() -> io::Result<()> {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         File::create(folder.path().join("large"))?.set_len(MOST + 1)?;
         let message = refused(Beneath::project(folder.path()).join("large").read());
         assert!(

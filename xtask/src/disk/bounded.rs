@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn nothing_but_a_regular_file_of_some_size_is_read() -> io::Result<()> {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         let path = |name: &str| folder.path().join(name);
         assert!(Command::new("mkfifo").arg(path("pipe")).status()?.success());
         assert!(refused(&path("pipe")).ends_with(" is a named pipe, not a regular file"));

@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn who_waits_in_vain_is_reported_for_whom() -> Result<()> {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         let held = Lock::take(folder.path(), Duration::ZERO)?;
         let refused = Lock::take(folder.path(), Duration::from_millis(50)).map_err(|err| err.to_string());
         let message = refused.err().context("it is held")?;
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn what_was_let_go_is_free_while_processes_are_started() -> Result<()> {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         let is_over = AtomicBool::new(false);
         thread::scope(|scope| {
             scope.spawn(|| {
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_lock_that_was_removed_with_its_folder_is_free() -> Result<()> {
-        let outer = tempfile::tempdir()?;
+        let outer = test_support::folder();
         let folder = outer.path().join("folder");
         let (gone, mut is_gone) = (folder.clone(), false);
         faults::meanwhile(move |step| {
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn no_link_in_its_place_is_written_through() -> Result<()> {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         let (canary, lock) = (folder.path().join("canary"), Lock::file(folder.path()));
         fs::write(&canary, "precious")?;
         std::os::unix::fs::symlink(&canary, &lock)?;
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn who_was_killed_holds_nothing() -> Result<()> {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         fs::write(
             Lock::file(folder.path()),
             "process 1 on a host with a long name, far away from here, for sure",

@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn folders_with_manifests_are_found() -> io::Result<()> {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         let root = folder.path();
         for file in [
             "Cargo.toml", "web/package.json", "services/a/go.mod", "services/b/pom.xml/not-a-file", "docs/index.md",

@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn a_page_is_for_its_user_only_and_replaces_nothing_but_a_page() -> Result<()> {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         let path = folder.path().join("page.html");
         for text in ["first", "second"] {
             PageFile::new(&path, MARKER)?.write(format!("{MARKER}{text}").as_bytes())?;

@@ -50,11 +50,12 @@ fn folder() -> Option<PathBuf> {
     Some(state.join("hookkit"))
 }
 
-/// One for each checkout, next to the projects of the tests, which the gate has in memory.
+/// One for each checkout and user, next to the projects of the tests, which the gate has in memory.
 #[cfg(test)]
 fn folder() -> Option<PathBuf> {
     let checkout = hex(&Hash::hash(env!("CARGO_MANIFEST_DIR").as_bytes())[..8]);
-    Some(std::env::temp_dir().join(format!("hookkit-state-of-units-{checkout}")))
+    let user = rustix::process::getuid().as_raw();
+    Some(std::env::temp_dir().join(format!("hookkit-state-of-units-{checkout}-{user}")))
 }
 
 /// Returns the folder for what can be made again: `$XDG_CACHE_HOME/hookkit`, or `~/.cache/hookkit`.
@@ -291,7 +292,7 @@ mod tests {
     fn notes_that_others_can_write_or_that_a_link_leads_to_are_not_believed() -> Result<()> {
         use std::os::unix::fs::{PermissionsExt, symlink};
 
-        let elsewhere = tempfile::tempdir()?;
+        let elsewhere = test_support::folder();
         let claude = elsewhere.path().join(".claude");
         let notes = Notes::of(&claude, None);
         notes.write("record-x.json", b"{}")?;

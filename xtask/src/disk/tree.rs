@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn a_folder_is_read_as_it_was_written() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = test_support::folder();
         let at = Beneath::named(&folder.path().canonicalize().unwrap()).join("plugin");
         let mut written = tree(&[("README.md", "# hooks"), (".claude-plugin/plugin.json", "{}")]);
         written.add_program("bin/hooks", "#!/bin/sh\n");
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn files_that_are_not_in_the_new_folder_go() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = test_support::folder();
         let at = Beneath::named(&folder.path().canonicalize().unwrap()).join("plugin");
         let old = tree(&[("old/a", "1"), ("b", "2")]);
         old.replace(&at, None).unwrap();
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn links_are_neither_read_nor_followed() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = test_support::folder();
         let root = folder.path().canonicalize().unwrap();
         fs::create_dir_all(root.join("plugin/bin")).unwrap();
         fs::create_dir_all(root.join("outside")).unwrap();
@@ -258,7 +258,7 @@ mod tests {
 
     #[test]
     fn a_link_in_place_of_the_folder_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = test_support::folder();
         let root = folder.path().canonicalize().unwrap();
         fs::create_dir_all(root.join("outside")).unwrap();
         symlink(root.join("outside"), root.join("skills")).unwrap();
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn a_folder_that_was_changed_since_it_was_read_is_left_as_it_is() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = test_support::folder();
         let at = Beneath::named(&folder.path().canonicalize().unwrap()).join("plugin");
         let (before, new) = (tree(&[("a", "1")]), tree(&[("a", "2")]));
         let changed = tree(&[("a", "1"), ("mine/notes", "")]);
@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn one_run_at_a_time_writes_next_to_a_folder() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = test_support::folder();
         let at = Beneath::named(&folder.path().canonicalize().unwrap()).join("plugin");
         let parent = at.parent().open().unwrap();
         let lock = parent.lock().unwrap();
@@ -301,7 +301,7 @@ mod tests {
 
     #[test]
     fn files_with_holes_take_no_memory() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = test_support::folder();
         let at = Beneath::named(&folder.path().canonicalize().unwrap());
         for name in ["a", "b", "c"] {
             let file = fs::File::create(folder.path().join(name)).unwrap();

@@ -382,7 +382,7 @@ mod tests {
 
     #[test]
     fn what_is_put_back_does_not_replace_a_newer_one() -> Result<()> {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         let (taken, target) = (folder.path().join("taken"), folder.path().join("target"));
         for present in [None, Some("newer")] {
             fs::write(&taken, "older")?;

@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn sessions_and_their_subagents_are_found_and_links_are_not() -> Result<()> {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         let write = |name: &str, text: &str| -> Result<()> {
             let path = folder.path().join(name);
             fs::create_dir_all(path.parent().context("no parent")?)?;

@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn runs_side_by_side_are_joined_across_both_files_and_damaged_lines_are_left_out() -> io::Result<()> {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         let record = folder.path().join("runs.jsonl");
         let [older, newer] = files(&record);
         assert!(read(&[older.clone(), newer.clone()], |_| Some(()))?.is_empty());

@@ -80,7 +80,7 @@ mod tests {
 
     impl Trees {
         fn new() -> io::Result<Self> {
-            let folder = tempfile::tempdir()?;
+            let folder = test_support::folder();
             let trees = Self {
                 root: folder.path().canonicalize()?,
                 _folder: folder,

@@ -385,7 +385,7 @@ mod computer {
     use crate::Context;
 
     fn project() -> (tempfile::TempDir, Context) {
-        let project = tempfile::tempdir().unwrap();
+        let project = test_support::folder();
         fs::create_dir_all(project.path().join("Src")).unwrap();
         fs::write(project.path().join("Src").join("main.rs"), "").unwrap();
         fs::write(project.path().join(".env"), "").unwrap();

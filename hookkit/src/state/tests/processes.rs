@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use std::{env, fs, thread};
 
-use tempfile::{TempDir, tempdir};
+use tempfile::TempDir;
 
 use super::*;
 use crate::soak;
@@ -48,7 +48,7 @@ fn concurrent_processes_lose_no_update() {
         }
         return;
     }
-    let root = tempdir().unwrap();
+    let root = test_support::folder();
     let test = "concurrent_processes_lose_no_update";
     let processes: Vec<_> = (0..8).map(|_| start(test, root.path(), None)).collect();
     let mut expected = Counts::from([("all".to_owned(), 8 * UPDATES)]);
@@ -71,7 +71,7 @@ fn a_process_killed_at_any_step_leaves_a_whole_value_and_no_litter() {
     let mut died_at = BTreeSet::new();
     for prepared in ["nothing", "an old session", "a value", "an invalid value"] {
         for step in 0.. {
-            let root = tempdir().unwrap();
+            let root = test_support::folder();
             let root = root.path();
             match prepared {
                 "nothing" => {}
@@ -141,7 +141,7 @@ fn a_killed_process_holds_no_lock_and_loses_at_most_its_own_update() {
             eprintln!("done");
         }
     }
-    let root: TempDir = tempdir().unwrap();
+    let root: TempDir = test_support::folder();
     let test = "a_killed_process_holds_no_lock_and_loses_at_most_its_own_update";
     let (mut message, mut killed) = (0, 0);
     for round in soak::rounds(3, 10) {
@@ -185,7 +185,7 @@ fn a_full_disk_leaves_the_old_value_and_no_half_of_a_new_one() {
         assert!(error.contains("text.json cannot be written: "), "{error}");
         return;
     }
-    let root = tempdir().unwrap();
+    let root = test_support::folder();
     state(root.path()).update(|text| *text = "old".to_owned()).unwrap();
     // A file size limit simulates a full disk: the first write is cut short, the next one fails.
     let mut shell = Command::new("/bin/sh");

@@ -207,7 +207,7 @@ fn an_input_that_is_not_a_change_is_an_error() {
 
 #[test]
 fn the_text_after_an_edit_is_that_of_the_file() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = test_support::folder();
     let context = Context {
         cwd: folder.path().to_owned(),
         ..Context::default()
@@ -263,7 +263,7 @@ fn the_text_after_an_edit_is_that_of_the_file() {
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_not_opened() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = test_support::folder();
     let pipe = folder.path().join("pipe");
     assert!(
         std::process::Command::new("mkfifo")

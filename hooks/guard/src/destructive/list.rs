@@ -2,52 +2,26 @@
 
 #![cfg_attr(windows, allow(dead_code, reason = "the long lists are for Unix"))]
 
-mod asked;
-mod denied;
-mod passed;
-
 use hookkit::{Context, Environment};
 
-use self::{asked::ASKED, denied::DENIED, passed::PASSED};
+use test_support::lines;
+
 use super::{Allowed, Severity, judge};
-use crate::limits;
-
-/// The tables of the documentation: lines that are not seen, and harmless ones that are asked about.
-const LIMITS: &str = include_str!("../../limits/deny-destruction.md");
-
-/// On Windows: the command lines of Git Bash, with their verdicts.
-#[cfg(windows)]
-const ON_WINDOWS: &[(&str, Option<Severity>)] = &[
-    ("rm -rf C:/", Some(Severity::Deny)),
-    ("rm -rf 'C:\\'", Some(Severity::Deny)),
-    ("rm -rf ~", Some(Severity::Deny)),
-    ("rm -rf C:/Windows", Some(Severity::Deny)),
-    ("rm -rf ../..", Some(Severity::Deny)),
-    ("rm -rf .", Some(Severity::Deny)),
-    ("rm -rf .git", Some(Severity::Deny)),
-    ("rm -rf .GIT", Some(Severity::Deny)),
-    ("rm -rf 'git~1'", Some(Severity::Deny)),
-    ("rm -rf C:/code/project/.git.", Some(Severity::Ask)),
-    ("rm -rf C:/code/project/build::\\$INDEX_ALLOCATION", Some(Severity::Ask)),
-    ("rm -rf /", Some(Severity::Ask)),
-    ("rm -rf /c/Users", Some(Severity::Ask)),
-    ("rm -rf /tmp/../c/Users", Some(Severity::Ask)),
-    ("cd /c/Users && rm -rf me", Some(Severity::Ask)),
-    ("rm -rf //server/share", Some(Severity::Ask)),
-    ("rm -rf C:x", Some(Severity::Ask)),
-    ("rm -rf d:/other/x", Some(Severity::Ask)),
-    ("rm -rf C:/CODE/project/build", Some(Severity::Ask)),
-    ("rm -rf build", None),
-    ("rm -rf c:/code/project/build", None),
-    ("cd src && rm -rf x", None),
-];
 
 #[cfg(windows)]
 #[test]
 fn each_line_of_windows_ends_as_it_is_said() {
-    for (line, expected) in ON_WINDOWS {
-        assert_eq!(severity(line), *expected, "{line}");
-    }
+    let lines = test_support::lines!("lines/deny-destruction-windows.txt");
+    lines.check(|_, line| verdict(severity(line)));
+}
+
+fn verdict(severity: Option<Severity>) -> String {
+    let verdict = match severity {
+        None => "pass",
+        Some(Severity::Ask) => "ask",
+        Some(Severity::Deny) => "deny",
+    };
+    verdict.to_owned()
 }
 
 /// In the lists the home folder is `/home/me`.
@@ -72,25 +46,18 @@ fn severity_in(line: &str, project: &str) -> Option<Severity> {
 #[cfg(unix)]
 #[test]
 fn each_line_ends_as_it_is_said() {
-    let mut wrong = Vec::new();
-    let own = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect();
-    let lists: [(Vec<String>, Option<Severity>); 5] = [
-        (own(DENIED), Some(Severity::Deny)),
-        (own(ASKED), Some(Severity::Ask)),
-        (own(PASSED), None),
-        (limits::lines(LIMITS, limits::NOT_SEEN), None),
-        (limits::lines(LIMITS, limits::HARMLESS), Some(Severity::Ask)),
-    ];
-    for (lines, expected) in lists {
-        assert!(lines.len() > 5);
-        for line in lines {
-            let found = severity(&line);
-            if found != expected {
-                wrong.push(format!("{line:?}: {found:?} instead of {expected:?}"));
-            }
+    test_support::lines!("lines/deny-destruction.txt").check(|_, line| verdict(severity(line)));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_documentation_says_what_is_not_seen_and_what_is_overdone() {
+    const LIMITS: &str = include_str!("../../limits/deny-destruction.md");
+    for (heading, expected) in [(lines::NOT_SEEN, None), (lines::HARMLESS, Some(Severity::Ask))] {
+        for line in lines::of_table(LIMITS, heading) {
+            assert_eq!(severity(&line), expected, "{line}");
         }
     }
-    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[cfg(unix)]

@@ -145,7 +145,7 @@ fn slashes_and_dots_hide_nothing() {
 #[cfg(unix)]
 #[test]
 fn a_link_to_a_secret_is_denied() {
-    let project = tempfile::tempdir().unwrap();
+    let project = test_support::folder();
     fs::write(project.path().join(".env"), "TOKEN=1").unwrap();
     symlink(".env", project.path().join("notes.txt")).unwrap();
     symlink("notes.txt", project.path().join("more.txt")).unwrap();
@@ -157,7 +157,7 @@ fn a_link_to_a_secret_is_denied() {
 #[cfg(unix)]
 #[test]
 fn a_link_of_a_harmless_name_is_denied() {
-    let project = tempfile::tempdir().unwrap();
+    let project = test_support::folder();
     fs::write(project.path().join(".env"), "TOKEN=1").unwrap();
     symlink(".env", project.path().join(".env.example")).unwrap();
     assert!(denied(project.path().join(".env.example")));
@@ -166,7 +166,7 @@ fn a_link_of_a_harmless_name_is_denied() {
 #[cfg(unix)]
 #[test]
 fn a_link_on_the_way_counts_whatever_it_leads_to() {
-    let project = tempfile::tempdir().unwrap();
+    let project = test_support::folder();
     fs::write(project.path().join("shared"), "TOKEN=1").unwrap();
     symlink("shared", project.path().join(".env")).unwrap();
     symlink(".env", project.path().join("notes.txt")).unwrap();
@@ -178,7 +178,7 @@ fn a_link_on_the_way_counts_whatever_it_leads_to() {
 #[cfg(unix)]
 #[test]
 fn a_file_below_a_linked_folder_is_known_by_its_real_place() {
-    let home = tempfile::tempdir().unwrap();
+    let home = test_support::folder();
     fs::create_dir(home.path().join(".aws")).unwrap();
     symlink(".aws", home.path().join("cloud")).unwrap();
     // Before the file is there, and when it is.
@@ -191,7 +191,7 @@ fn a_file_below_a_linked_folder_is_known_by_its_real_place() {
 #[cfg(unix)]
 #[test]
 fn a_link_to_a_secret_that_is_not_there_is_denied() {
-    let project = tempfile::tempdir().unwrap();
+    let project = test_support::folder();
     symlink(".env", project.path().join("notes.txt")).unwrap();
     assert!(denied(project.path().join("notes.txt")));
 }
@@ -199,7 +199,7 @@ fn a_link_to_a_secret_that_is_not_there_is_denied() {
 #[cfg(unix)]
 #[test]
 fn a_circle_of_links_ends_in_an_error_which_denies() {
-    let project = tempfile::tempdir().unwrap();
+    let project = test_support::folder();
     symlink("b", project.path().join("a")).unwrap();
     symlink("a", project.path().join("b")).unwrap();
     assert!(answer(project.path().join("a")).is_err());
@@ -208,7 +208,7 @@ fn a_circle_of_links_ends_in_an_error_which_denies() {
 #[cfg(unix)]
 #[test]
 fn a_linked_folder_on_the_way_to_a_new_file_counts() {
-    let home = tempfile::tempdir().unwrap();
+    let home = test_support::folder();
     fs::create_dir(home.path().join("store")).unwrap();
     symlink("store", home.path().join(".ssh")).unwrap();
     symlink(".ssh", home.path().join("notes")).unwrap();
@@ -219,7 +219,7 @@ fn a_linked_folder_on_the_way_to_a_new_file_counts() {
 #[cfg(unix)]
 #[test]
 fn a_file_with_certificates_alone_passes() {
-    let project = tempfile::tempdir().unwrap();
+    let project = test_support::folder();
     let begin = |what: &str| format!("-----BEGIN {what}-----\nAAAA\n-----END {what}-----\n");
     for (name, text, is_denied) in [
         ("public.pem", begin("CERTIFICATE"), false),
@@ -237,7 +237,7 @@ fn a_file_with_certificates_alone_passes() {
 
 #[test]
 fn settings_in_which_a_token_is_written_are_denied() {
-    let project = tempfile::tempdir().unwrap();
+    let project = test_support::folder();
     for (name, text, is_denied) in [
         (".npmrc", "//registry.npmjs.org/:_authToken=npm_x\n", true),
         (".npmrc", "a=b\n_auth = \"eA==\"\n", true),

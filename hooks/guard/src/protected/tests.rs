@@ -10,7 +10,7 @@ use super::*;
 
 /// A project with a list.
 fn project(list: &str) -> TempDir {
-    let project = tempfile::tempdir().unwrap();
+    let project = test_support::folder();
     fs::create_dir(project.path().join(".claude")).unwrap();
     fs::write(project.path().join(list::FILE), list).unwrap();
     project
@@ -39,7 +39,7 @@ fn denied(project: &TempDir, path: &str) -> bool {
 
 #[test]
 fn without_a_list_git_s_files_and_lock_files_are_protected() {
-    let project = tempfile::tempdir().unwrap();
+    let project = test_support::folder();
     for path in [
         ".git", ".git/config", ".GIT/hooks/pre-commit", "vendor/lib/.git/HEAD", "Cargo.lock", "web/package-lock.json",
         "go.sum", "gradle.lockfile", ".claude/hookkit/app/bin/protect-files", ".claude/protected",
@@ -107,7 +107,7 @@ fn a_line_that_never_matches_denies_each_change_and_says_which() {
 
 #[test]
 fn a_list_that_cannot_be_read_denies_each_change() {
-    let project = tempfile::tempdir().unwrap();
+    let project = test_support::folder();
     fs::create_dir_all(project.path().join(list::FILE)).unwrap();
     let error = answer(&project, "src/main.rs").unwrap_err().to_string();
     assert!(error.starts_with("`.claude/protected` cannot be read: "), "{error}");
@@ -153,7 +153,7 @@ fn a_link_is_protected_by_its_own_name_and_by_what_it_leads_to() {
 #[test]
 fn elsewhere_only_what_is_built_in_is_protected() {
     let project = project("*.sql\n!go.sum\n");
-    let elsewhere = tempfile::tempdir().unwrap();
+    let elsewhere = test_support::folder();
     let at = |name: &str| elsewhere.path().join(name).to_str().unwrap().to_owned();
     assert!(!denied(&project, &at("a.sql")));
     assert!(denied(&project, &at(".git/config")));

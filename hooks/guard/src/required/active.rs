@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn the_organization_turns_off_the_hooks_of_others() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = test_support::folder();
         let write = |name: &str, text: &str| {
             fs::write(folder.path().join(name), text).unwrap();
             folder.path().join(name)

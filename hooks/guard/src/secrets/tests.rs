@@ -36,7 +36,7 @@ fn passes(change: Change, project: &tempfile::TempDir) -> bool {
 
 #[test]
 fn what_comes_in_is_denied_by_whichever_tool() {
-    let project = tempfile::tempdir().unwrap();
+    let project = test_support::folder();
     let token = token("ghp");
     let mut notebook = tool::NotebookEdit::default();
     notebook.notebook_path = "a.ipynb".into();
@@ -57,7 +57,7 @@ fn what_comes_in_is_denied_by_whichever_tool() {
 
 #[test]
 fn what_is_there_already_may_stay_and_go() {
-    let project = tempfile::tempdir().unwrap();
+    let project = test_support::folder();
     let (token, other) = (token("ghp"), token("gho"));
     fs::write(project.path().join("a.py"), format!("a = 1\ntoken = '{token}'\n")).unwrap();
     assert!(passes(
@@ -79,7 +79,7 @@ fn what_is_there_already_may_stay_and_go() {
 fn thousands_that_are_there_already_may_stay_and_of_new_ones_not_all_are_counted() {
     let start = &token("ghp")["ghp_".len()..][..30];
     let tokens = |from: usize, to: usize| -> String { (from..to).map(|n| format!("ghp_{start}{n:06}\n")).collect() };
-    let project = tempfile::tempdir().unwrap();
+    let project = test_support::folder();
     let count = soak::size(5_000, 30_000);
     let known = tokens(0, count);
     fs::write(project.path().join("a"), &known).unwrap();

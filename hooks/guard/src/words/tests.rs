@@ -76,7 +76,7 @@ fn a_bracket_is_one_character() {
 #[cfg(unix)]
 #[test]
 fn no_name_is_missed_that_bash_finds() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = test_support::folder();
     let names = [".env", "a]", "ab", "a[b", "abc", "x.e", "x.e]"];
     for name in names {
         fs::write(folder.path().join(name), "").unwrap();

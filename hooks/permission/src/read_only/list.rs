@@ -191,7 +191,7 @@ fn answer(line: &str, context: &Context, level: Level) -> PreToolUseAnswer {
 
 #[test]
 fn a_loop_that_goes_up_is_left() {
-    let project = tempfile::tempdir().unwrap();
+    let project = test_support::folder();
     let folder = project.path().join("a/b/c");
     fs::create_dir_all(&folder).unwrap();
     let mut context = Context::default();
@@ -207,9 +207,8 @@ fn a_loop_that_goes_up_is_left() {
 
 #[test]
 fn each_line_ends_as_it_is_said() {
-    let project = tempfile::tempdir().unwrap();
-    let git = Command::new("git").arg("init").current_dir(project.path()).output();
-    assert!(git.unwrap().status.success());
+    let project = test_support::folder();
+    test_support::git(&project, &["init"]);
     fs::write(project.path().join(".env"), "TOKEN=1").unwrap();
     symlink(".env", project.path().join("secret")).unwrap();
     symlink(".env", project.path().join("a,b")).unwrap();
@@ -248,7 +247,7 @@ fn each_line_ends_as_it_is_said() {
 
 #[test]
 fn settings_of_the_project_by_which_a_program_asks_another_server_are_seen() {
-    let project = tempfile::tempdir().unwrap();
+    let project = test_support::folder();
     fs::create_dir(project.path().join("src")).unwrap();
     let mut context = Context::default();
     context.project_dir = project.path().into();
@@ -265,7 +264,7 @@ fn settings_of_the_project_by_which_a_program_asks_another_server_are_seen() {
 
 #[test]
 fn lines_that_show_a_file_outside_of_the_project_are_left() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = test_support::folder();
     let secret = folder.path().canonicalize().unwrap().join("secret");
     fs::write(&secret, "canary\n").unwrap();
     let project = folder.path().canonicalize().unwrap().join("project");

@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn a_configuration_that_starts_a_program_or_cannot_be_read_plainly_is_not_harmless() {
-        let root = tempfile::tempdir().unwrap();
+        let root = test_support::folder();
         fs::create_dir(root.path().join("hooks")).unwrap();
         fs::write(root.path().join("hooks/post-index-change"), "").unwrap();
         for config in [
@@ -323,7 +323,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_folder_with_a_link_or_very_many_entries_is_not_read() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = test_support::folder();
         for number in 0..999 {
             fs::write(folder.path().join(number.to_string()), "").unwrap();
         }
@@ -342,7 +342,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_file_that_is_long_a_link_or_not_text_is_not_read() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = test_support::folder();
         let at = |name: &str| folder.path().join(name);
         fs::write(at("config"), "x").unwrap();
         std::os::unix::fs::symlink("config", at("link")).unwrap();

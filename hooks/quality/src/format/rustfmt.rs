@@ -120,7 +120,7 @@ mod tests {
 
     /// The edition for `member/src`, below these files.
     fn edition_below(files: &[(&str, &str)]) -> Option<String> {
-        let root = tempfile::tempdir().unwrap();
+        let root = test_support::folder();
         for (path, content) in files {
             write(root.path(), path, content);
         }
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn rustfmt_gets_the_file_alone_and_its_output_is_written_back() {
-        let root = tempfile::tempdir().unwrap();
+        let root = test_support::folder();
         let file = write(root.path(), "src/lib.rs", "mod b;");
         write(root.path(), "Cargo.toml", "[package]\nedition = '2021'");
         let script = r#"printf '%s|%s|%s|' "$*" "$RUSTUP_AUTO_INSTALL" "${PWD##*/}"; cat"#;
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_file_that_is_formatted_already_is_not_written() {
-        let root = tempfile::tempdir().unwrap();
+        let root = test_support::folder();
         let file = write(root.path(), "a.rs", "fn a() {}\n");
         let before = fs::metadata(&file).unwrap().modified().unwrap();
         for script in ["cat", "cat > /dev/null"] {
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn a_failure_leaves_the_file_and_names_it() {
-        let root = tempfile::tempdir().unwrap();
+        let root = test_support::folder();
         let file = write(root.path(), "a.rs", "fn a( {}\n");
         install_script(
             &root.path().join("bin/rustfmt"),
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn a_rustup_without_rustfmt_counts_as_none() {
-        let root = tempfile::tempdir().unwrap();
+        let root = test_support::folder();
         let file = write(root.path(), "a.rs", "fn a() {}\n");
         for error in [
             "error: 'rustfmt' is not installed for the toolchain 'stable-x86_64-unknown-linux-gnu'",

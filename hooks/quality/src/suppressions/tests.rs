@@ -17,7 +17,7 @@ struct TestProject {
 impl TestProject {
     fn new(file: &'static str, before: &str) -> Self {
         let place = Self {
-            folder: tempfile::tempdir().unwrap(),
+            folder: test_support::folder(),
             file,
         };
         fs::write(place.folder.path().join(file), before).unwrap();

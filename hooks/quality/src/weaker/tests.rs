@@ -16,7 +16,7 @@ const JAVA: &str = "class ATest {\n  @Test void a() { assertEquals(1, f()); veri
 const RUBY: &str = "describe 'x' do\n  it 'a' do\n    expect(f).to eq 1\n  end\nend\n";
 
 fn reason(file: &str, before: &str, after: &str) -> Option<String> {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = test_support::folder();
     let path = folder.path().join(file);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(&path, before).unwrap();
@@ -109,7 +109,7 @@ fn edits_that_check_as_much_pass() {
 
 #[test]
 fn a_new_file_passes_and_an_edit_is_counted_in_the_whole_file() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = test_support::folder();
     let path = folder.path().join("tests/a.rs");
     let mut write = Write::default();
     write.file_path.clone_from(&path);

@@ -41,7 +41,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         for (window, (scheme, number)) in WINDOWS.iter().flat_map(|window| SCHEMES.map(|scheme| (window, scheme))) {
             let width = window.split(',').next().unwrap_or(window);
             let picture = format!("{}-{width}-{scheme}.png", page.replace('/', "-"));
-            let profile = tempfile::tempdir()?;
+            let profile = test_support::folder();
             let output = Command::new(&options.browser)
                 .args(ARGUMENTS)
                 .args(["--enable-logging=stderr", "--v=0"])

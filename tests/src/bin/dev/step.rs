@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn lists_run_side_by_side_and_the_first_failure_is_the_error() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = test_support::folder();
         let touch = |name: &str| Step::new(&format!("touch {}", folder.path().join(name).display()));
         let fails = Step::new("grep -q x /dev/null");
         run_side_by_side(&[vec![touch("a"), touch("b")], vec![touch("c")]]).unwrap();

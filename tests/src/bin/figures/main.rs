@@ -47,7 +47,7 @@ struct Options {
 fn main() -> Result<ExitCode> {
     let options = Options::parse();
     let rounds = usize::from(options.rounds);
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     let folder = folder.path().canonicalize()?;
     let mut report = Report::default();
     let programs = Programs::build(&folder)?;

@@ -22,7 +22,6 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::{Result, bail, ensure};
 use rustix::fs::{Mode, OFlags};
-use tempfile::tempdir;
 
 use super::*;
 
@@ -418,7 +417,7 @@ fn in_a_room(name: &str, test: impl FnOnce(&Room, &Path) -> Result<()> + Send) -
         eprintln!("skipped: {name}: {err}");
         return Ok(());
     }
-    let scratch = tempdir()?;
+    let scratch = test_support::folder();
     let scratch = scratch.path().canonicalize()?;
     thread::scope(|scope| {
         let thread = scope.spawn(|| test(&Room::enter(&scratch)?, &scratch));
@@ -473,7 +472,7 @@ type Attempt = (String, bool, String);
 
 /// Runs the hostile hook with this command. Returns its attempts, and `true` if its target is unchanged.
 fn attempted(command: Command, scratch: &Path) -> Result<(Vec<Attempt>, bool)> {
-    let folder = tempdir()?;
+    let folder = test_support::folder();
     let folder = folder.path().canonicalize()?;
     for place in [&*folder, scratch] {
         for name in FILES {
@@ -527,7 +526,7 @@ fn attempted(command: Command, scratch: &Path) -> Result<(Vec<Attempt>, bool)> {
 
 #[test]
 fn a_hook_in_a_room_changes_nothing_outside() -> Result<()> {
-    let scratch = tempdir()?;
+    let scratch = test_support::folder();
     let (control, is_unchanged) = attempted(Command::new(env::current_exe()?), scratch.path())?;
     let without: Vec<_> = control
         .iter()
@@ -562,7 +561,7 @@ fn a_hook_in_a_room_changes_nothing_outside() -> Result<()> {
 fn the_process_that_has_a_room_is_free() -> Result<()> {
     in_a_room("the_process_that_has_a_room_is_free", |room, scratch| {
         assert!(room.command("true").status()?.success());
-        let folder = tempdir()?;
+        let folder = test_support::folder();
         fs::write(folder.path().join("file"), scratch.as_os_str().as_bytes())?;
         fs::set_permissions(folder.path().join("file"), fs::Permissions::from_mode(0o600))?;
         TcpListener::bind("127.0.0.1:0")?;

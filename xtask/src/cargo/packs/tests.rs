@@ -115,7 +115,7 @@ fn a_pack_that_the_lock_does_not_have_is_reported() -> Result<()> {
         "Cargo.lock does not have `guards` yet; write it anew: cargo update --workspace"
     );
     let packs = find(&metadata, &named(), None)?;
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     std::fs::write(folder.path().join("Cargo.toml"), "[workspace]\n")?;
     metadata.workspace_root = folder.path().to_owned();
     assert_eq!(
@@ -419,7 +419,7 @@ fn hookkit_is_the_one_that_the_packs_are_locked_with() -> Result<()> {
     }
 
     // Only a patch can have given it a path.
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     metadata.workspace_root = folder.path().to_owned();
     let path = format!("path = {}", toml_string(&folder.path().join("hookkit"))?);
     for (patch, expected) in [

@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn what_does_not_stay_is_taken_back() -> Result<()> {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         let path = |name: &str| folder.path().join(name);
         fs::write(path("old"), "old")?;
         let mut made = Made::default();

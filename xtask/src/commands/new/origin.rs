@@ -145,7 +145,7 @@ mod tests {
 
     /// A team's workspace whose xtask depends on hookkit-xtask in this way.
     fn of(dependency: serde_json::Value) -> Result<Option<Origin>> {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         std::fs::write(folder.path().join("Cargo.toml"), "[workspace]\n")?;
         let mut declared = json!({
             "name": XTASK, "source": null, "req": "*", "kind": null, "registry": null,

@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_file_that_is_changed_added_or_removed_differs() -> Result<()> {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         let path = |name: &str| folder.path().join(name);
         let look = |names: &[&str]| {
             let mut files = Files::new();

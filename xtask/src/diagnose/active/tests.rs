@@ -14,7 +14,7 @@ struct World(tempfile::TempDir);
 
 impl World {
     fn new() -> Result<Self> {
-        Ok(Self(tempfile::tempdir()?))
+        Ok(Self(test_support::folder()))
     }
 
     fn write(&self, path: &str, text: impl AsRef<[u8]>) -> Result<()> {

@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_process_past_its_limit_is_ended_with_its_descendants() -> Result<()> {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         let ids = folder.path().join("ids");
         // One in the group, and one that leads its own group, as a hook does.
         let script = format!(

@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn the_version_is_that_of_the_installers_file_or_of_the_npm_package() -> Result<()> {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         // None of them is run: it would print another version.
         let of_installer = client(folder.path().join("share/claude/versions/2.1.330"), "9.9.9")?;
         let link = folder.path().join("claude");
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn a_client_elsewhere_prints_its_version() -> Result<()> {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         let program = client(folder.path().join("claude"), "2.1.200")?;
         fs::write(
             folder.path().join("package.json"),

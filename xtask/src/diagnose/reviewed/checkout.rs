@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_link_is_followed_within_the_checkout_alone() -> io::Result<()> {
-        let folder = tempfile::tempdir()?;
+        let folder = test_support::folder();
         let root = folder.path().canonicalize()?.join("root");
         fs::create_dir_all(root.join("a/b"))?;
         fs::write(root.join("a/file"), "x")?;

@@ -406,7 +406,7 @@ mod tests {
 
     #[test]
     fn one_script_by_two_spellings_runs_twice() {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = test_support::folder();
         let surroundings = Surroundings {
             project: Some(folder.path().to_owned()),
             ..Surroundings::default()

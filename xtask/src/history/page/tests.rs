@@ -13,7 +13,7 @@ const ENDINGS: &[u8] = include_bytes!("../../../../tests/fixtures/transcripts/en
 
 /// Returns the page of as many copies of a transcript, and the number of its runs.
 fn page(text: &[u8], copies: usize, limit: usize) -> Result<(String, u64)> {
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     let transcript = |number: usize| {
         let path = folder.path().join(format!("session-{number}.jsonl"));
         fs::write(&path, text)?;

@@ -9,7 +9,7 @@ const DENIALS: &[u8] = include_bytes!("../../../../tests/fixtures/transcripts/de
 const ENDINGS: &[u8] = include_bytes!("../../../../tests/fixtures/transcripts/endings.jsonl");
 
 fn tally(text: &[u8], part: &Part) -> Result<Tally> {
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     let path = folder.path().join("session.jsonl");
     fs::write(&path, text)?;
     let transcripts = [Transcript { path, bytes: 0 }];
@@ -172,7 +172,7 @@ fn recorded(number: u64, command: &str, payload: &str, exit_code: u8, stdout: &s
 
 #[test]
 fn recorded_runs_fill_what_has_no_row_and_name_the_hook_of_a_denial() -> Result<()> {
-    let folder = tempfile::tempdir()?;
+    let folder = test_support::folder();
     let path = |name: &str| folder.path().join(name);
     fs::write(path("session.jsonl"), DENIALS)?;
     let transcripts = [Transcript {

@@ -40,7 +40,7 @@ struct Site {
 
 impl Site {
     fn new(settings: Option<&str>) -> Result<Self> {
-        let temporary = tempfile::tempdir()?;
+        let temporary = test_support::folder();
         let site = Self {
             folder: temporary.path().canonicalize()?,
             _temporary: Some(temporary),

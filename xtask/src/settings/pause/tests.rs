@@ -24,7 +24,7 @@ struct Folder(TempDir);
 
 impl Folder {
     fn new(pause: &Pause) -> Result<Self> {
-        let folder = Self(tempfile::tempdir()?);
+        let folder = Self(test_support::folder());
         folder.write(
             "guard",
             &pause.script("guard", &[event("PreToolUse").context("an event")?])?,

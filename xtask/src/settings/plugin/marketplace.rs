@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn a_marketplace_without_a_valid_name_is_not_written() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = test_support::folder();
         let at = Beneath::named(&folder.path().canonicalize().unwrap());
         write(&at, "my hooks", &[]).unwrap_err();
         assert!(at.join(FILE).stat().unwrap().is_none());

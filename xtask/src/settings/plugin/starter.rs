@@ -33,7 +33,7 @@ mod tests {
 
     /// A folder with the script, and perhaps a program for this system: its text and its mode.
     fn folder(program: Option<(&str, u32)>) -> tempfile::TempDir {
-        let folder = tempfile::Builder::new().prefix("with blank ").tempdir().unwrap();
+        let folder = test_support::named_folder("with blank ");
         let write = |name: &str, text: &str, mode: u32| {
             let path = folder.path().join(name);
             fs::write(&path, text).unwrap();

@@ -34,9 +34,13 @@ impl Places {
         // The project, the home folder and those for temporary files may be behind links themselves.
         let known = &self.known;
         let folders = [&known.project, &known.home].into_iter().chain(&known.temporary);
-        let by_name =
-            folders.filter_map(|folder| Some(folder.join(real.strip_prefix(folder.canonicalize().ok()?).ok()?)));
-        let real = by_name.max_by_key(|path| path.components().count()).unwrap_or(real);
+        let by_name = folders.filter_map(|folder| {
+            let rest = real.strip_prefix(folder.canonicalize().ok()?).ok()?.to_owned();
+            Some((folder, rest))
+        });
+        // Its name is by the nearest of them: by the project's in a project below the home folder.
+        let nearest = by_name.min_by_key(|(_, rest)| rest.components().count());
+        let real = nearest.map_or(real.clone(), |(folder, rest)| folder.join(rest));
         known.kind(&match rest.as_os_str().is_empty() {
             true => real,
             false => real.join(rest),
@@ -56,9 +60,8 @@ mod tests {
 
     #[test]
     fn links_of_a_checkout_are_followed_before_what_they_lead_to_is_deleted() {
-        // Not below a folder for temporary files.
-        let folder = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
-        let root = folder.path().canonicalize().unwrap();
+        let folder = test_support::lasting();
+        let root = folder.path();
         for name in ["project/build/x", "other/x", "project/.git/refs"] {
             fs::create_dir_all(root.join(name)).unwrap();
         }

@@ -8,11 +8,11 @@ use std::os::unix::fs::symlink;
 use tempfile::TempDir;
 
 use super::*;
-use crate::limits;
+use test_support::lines;
 
 /// A project with these files.
 fn project(files: &[&str]) -> TempDir {
-    let project = tempfile::tempdir().unwrap();
+    let project = test_support::folder();
     for file in files {
         let path = project.path().join(file);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -410,10 +410,10 @@ fn what_may_be_a_secret_is_asked_about() {
 fn the_documentation_says_what_is_not_seen_and_what_is_overdone() {
     let limits = include_str!("../../../limits/protect-secrets.md");
     let project = project(&[".env", "certs/server.key", "src/main.rs"]);
-    for line in limits::lines(limits, limits::NOT_SEEN) {
+    for line in lines::of_table(limits, lines::NOT_SEEN) {
         assert_eq!(found(&project, &line), None, "{line}");
     }
-    for line in limits::lines(limits, limits::HARMLESS) {
+    for line in lines::of_table(limits, lines::HARMLESS) {
         assert!(is_possible(&found(&project, &line)), "{line}");
     }
 }

@@ -1,11 +1,11 @@
 use tempfile::TempDir;
 
 use super::*;
-use crate::limits;
+use test_support::lines;
 
 /// A project with a list, and files of these names.
 fn project(list: &str, files: &[&str]) -> TempDir {
-    let project = tempfile::tempdir().unwrap();
+    let project = test_support::folder();
     for file in [super::super::list::FILE].iter().chain(files) {
         let path = project.path().join(file);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -47,7 +47,7 @@ fn may_change(found: &Option<Effect>) -> bool {
 fn the_documentation_says_what_is_not_seen() {
     let limits = include_str!("../../../limits/protect-files.md");
     let project = project("", &["package.json"]);
-    for line in limits::lines(limits, limits::NOT_SEEN) {
+    for line in lines::of_table(limits, lines::NOT_SEEN) {
         assert_eq!(found(&project, &line), None, "{line}");
     }
 }

@@ -19,7 +19,7 @@ struct Project {
 
 impl Project {
     fn new() -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = test_support::folder();
         let surroundings = Surroundings {
             project: Some(folder.path().join("app")),
             home: Some(folder.path().join("home")),

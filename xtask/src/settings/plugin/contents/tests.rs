@@ -115,7 +115,7 @@ fn two_contents_never_have_one_version() {
 
 #[test]
 fn a_package_is_read_as_it_was_made() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = test_support::folder();
     let at = Beneath::named(&folder.path().canonicalize().unwrap()).join("acme");
     let made = plugin(&Platform::ALL);
     assert!(package::write(&made.files().unwrap(), &at).unwrap());
@@ -166,7 +166,7 @@ fn a_folder_that_was_changed_is_left_as_it_is() {
         ("it has no SHA256SUMS", |tree| drop(tree.0.remove(SUMS))),
     ];
     for (why, change) in changes {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = test_support::folder();
         let at = Beneath::named(&folder.path().canonicalize().unwrap()).join("acme");
         let mut changed = files.clone();
         change(&mut changed);
@@ -195,7 +195,7 @@ fn names_in_a_package_are_checked() {
         of_hook.clone_into(&mut origin.hooks[0].declared.name);
         files.add(ORIGIN, pretty(&origin).unwrap());
         files.add(SUMS, sums(&files));
-        let folder = tempfile::tempdir().unwrap();
+        let folder = test_support::folder();
         let at = Beneath::named(&folder.path().canonicalize().unwrap()).join("acme");
         files.replace(&at, None).unwrap();
         let refused = format!("{:#}", package::read(&at).unwrap_err());

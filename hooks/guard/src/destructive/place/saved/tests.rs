@@ -1,7 +1,6 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use hookkit::{Context, Environment};
 use tempfile::TempDir;
@@ -9,15 +8,12 @@ use tempfile::TempDir;
 use crate::destructive::{Allowed, Severity, judge};
 
 fn git(folder: &Path, arguments: &[&str]) {
-    let identity = ["-c", "user.name=me", "-c", "user.email=me@example.com"];
-    let mut git = Command::new("git");
-    let status = git.args(identity).args(arguments).current_dir(folder).status();
-    assert!(status.unwrap().success(), "{arguments:?}");
+    test_support::git(folder, arguments);
 }
 
 /// A project with files that git has as they are, changed ones, and new ones; and a link to it.
 fn project() -> (TempDir, [PathBuf; 2]) {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = test_support::folder();
     let project = folder.path().join("project");
     for folder in ["src/old", "docs", "scratch", "target"] {
         fs::create_dir_all(project.join(folder)).unwrap();
