@@ -49,7 +49,9 @@ pub use crate::settings::fuzzing;
 pub mod rig {
     pub use crate::diagnose::client::api::*;
     pub use crate::diagnose::client::isolation::*;
+    #[cfg(any(test, feature = "rig"))]
     pub use crate::history::page::sample::*;
+    #[cfg(any(test, feature = "rig"))]
     pub use crate::settings::plugin::sample::*;
 }
 

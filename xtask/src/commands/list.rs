@@ -134,7 +134,10 @@ fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(
     report.paragraphs.push(head);
     own::describe_all(&hooks, &ours, seen, report);
     let places = ours.into_iter().map(|(place, _)| place);
-    Ok((places.collect(), toolchain.advice()))
+    Ok((
+        places.collect(),
+        toolchain.missing_target().map(|missing| missing.advice()),
+    ))
 }
 
 /// The places where hooks of this workspace can be, if there is one.
