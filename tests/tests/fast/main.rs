@@ -37,6 +37,7 @@ mod special_files;
 mod starts;
 mod startup;
 mod stats_page;
+mod target;
 mod terminal;
 mod testing;
 mod tools;
