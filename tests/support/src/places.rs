@@ -28,6 +28,11 @@ pub fn named_folder(prefix: &str) -> TempDir {
     below(temporary, prefix).unwrap_or_else(|| panic!("cannot create a folder in {}", temporary.display()))
 }
 
+/// Creates a folder below `/dev`, in memory; `None` where there is none that this user can write to.
+pub fn below_dev() -> Option<TempDir> {
+    below(Path::new(IN_MEMORY), PREFIX)
+}
+
 /// Returns the folder for temporary files: the one that `TMPDIR` names, or one in memory, where many small files take half the
 /// time.
 fn temporary() -> &'static Path {

@@ -13,6 +13,7 @@ mod env_file;
 mod events;
 mod examples;
 mod faults;
+mod ground;
 mod hostile;
 mod install;
 mod json;

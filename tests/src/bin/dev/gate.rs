@@ -4,6 +4,7 @@ use anyhow::Result;
 use clap::Args;
 
 use crate::step::{Step, run_all, run_side_by_side};
+use crate::surroundings;
 use crate::test::{REQUIRE_CLIENT, SOAK_SECONDS, Tier, with_generated_units};
 
 /// Targets that no test of the gate runs on, each with more packages: the code for them is only compiled. xtask is for
@@ -23,10 +24,16 @@ pub(crate) struct Options {
     /// Duration of each generated test
     #[arg(long, value_name = "SECONDS", default_value_t = SOAK_SECONDS)]
     soak: u32,
+    /// Only play these surroundings of a clone, with a comma between two, or all
+    #[arg(long, value_name = "NAMES")]
+    surroundings: Option<String>,
 }
 
 /// Runs every check and every test.
 pub(crate) fn run(options: &Options) -> Result<()> {
+    if let Some(names) = &options.surroundings {
+        return surroundings::play(names);
+    }
     run_all(&checks())?;
     run_side_by_side(&tests(options.soak))
 }
