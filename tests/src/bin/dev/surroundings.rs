@@ -14,7 +14,7 @@ use anyhow::{Context, Result, ensure};
 use hookkit_tests::xtask::repository;
 use tempfile::TempDir;
 
-use crate::step::readable;
+use crate::step::{Step, readable};
 
 /// What a machine and a clone are like. All that a surrounding does not name is as on the machine that plays it.
 struct Surrounding {
@@ -101,8 +101,26 @@ const SURROUNDINGS: &[Surrounding] = &[
     },
 ];
 
-/// The surroundings that the gate plays each time.
-pub(crate) const OF_GATE: &str = "home,blank";
+/// The surroundings that the gate plays each time, in addition to a checkout [`below_home`].
+pub(crate) const OF_GATE: &str = "blank";
+
+/// Has a step run as if this checkout were below the home folder, and no program had a configuration there; cargo, rustup and
+/// the client stay where they are.
+pub(crate) fn below_home(step: Step) -> Step {
+    let (Some(home), Some(above)) = (std::env::home_dir(), repository().parent()) else {
+        return step;
+    };
+    let kept = [
+        ("CARGO_HOME", ".cargo"),
+        ("RUSTUP_HOME", ".rustup"),
+        ("XDG_CACHE_HOME", ".cache"),
+    ];
+    let step = step.with("HOME", above.to_string_lossy());
+    kept.into_iter().fold(step, |step, (variable, folder)| {
+        let kept = std::env::var_os(variable).unwrap_or_else(|| home.join(folder).into());
+        step.with(variable, kept.to_string_lossy())
+    })
+}
 
 /// Returns the names of the surroundings that are chosen: `all`, or a list with commas.
 fn chosen(names: &str) -> Result<Vec<&'static Surrounding>> {
@@ -371,7 +389,7 @@ mod tests {
 
     #[test]
     fn the_gate_plays_known_surroundings_and_an_unknown_one_is_refused() {
-        assert_eq!(chosen(OF_GATE).unwrap().len(), 2);
+        assert_eq!(chosen(OF_GATE).unwrap().len(), 1);
         assert_eq!(chosen("all").unwrap().len(), SURROUNDINGS.len());
         assert!(chosen("nowhere").is_err());
     }
