@@ -15,12 +15,12 @@ use clap::Args;
 use hookkit_protocol::hook::OnEvent;
 use serde_json::{Value, json};
 
-use crate::build::asked::Asked;
-use crate::build::definition::{Definition, warn_undescribed};
-use crate::build::generated::Build;
-use crate::build::link::{Link, Toolchain};
-use crate::build::overrides;
-use crate::build::recording::Recording;
+use crate::binaries::asked::Asked;
+use crate::binaries::definition::{Definition, warn_undescribed};
+use crate::binaries::generated::Build;
+use crate::binaries::link::{Link, Toolchain};
+use crate::binaries::overrides;
+use crate::binaries::recording::Recording;
 use crate::cargo::packs::Pack;
 use crate::cargo::workspace::Workspace;
 use crate::commands::install::competing::Competing;

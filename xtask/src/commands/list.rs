@@ -13,8 +13,8 @@ use std::sync::Arc;
 use anyhow::Result;
 use clap::Args;
 
-use crate::build::generated::Build;
-use crate::build::link::Toolchain;
+use crate::binaries::generated::Build;
+use crate::binaries::link::Toolchain;
 use crate::cargo::workspace::{Naming, Workspace};
 use crate::commands::list::elsewhere::Elsewhere;
 use crate::commands::list::report::{Report, Seen};
