@@ -132,7 +132,7 @@ mod tests {
         assert!(project.exists("src/deep") && !project.exists("b.txt"));
         project.git(&["add", "."])?;
         project.git(&["commit", "--quiet", "--message", "start"])?;
-        assert_eq!(project.git(&["log", "--format=%an %s"])?, "user start\n");
+        assert_eq!(project.git(&["log", "--format=%an %s"])?, "n start\n");
         assert_eq!(
             project.git(&["rev-parse", "--show-toplevel"])?.trim_end(),
             project.path().to_str().unwrap_or("")

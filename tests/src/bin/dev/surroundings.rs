@@ -177,7 +177,7 @@ impl Surrounding {
         } else {
             ""
         };
-        ground.run("cargo test --workspace", offline)?;
+        ground.run("cargo test --workspace --no-fail-fast", offline)?;
         ground.run("cargo xtask install --project ../app --pack hookkit-guard", offline)?;
         let project = ground.clone.parent().context("a clone is in a folder")?.join("app");
         ensure!(
