@@ -36,7 +36,7 @@ pub(crate) fn ensure_own_terminal(command: &str) -> Result<()> {
     Ok(())
 }
 
-/// Asks a question on the terminal; a line end alone is the answer `default`. Without a terminal, the answer is no.
+/// Asks a question on the terminal; a line end alone is the answer `default`. Without a terminal, the answer is negative.
 ///
 /// # Errors
 ///

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 use crate::step::{Step, readable};
 
-/// What a machine and a clone are like. All that a surrounding does not name is as on the machine that plays it.
+/// A clone and a state of the machine. All that is not named here is as on the machine that plays it.
 struct Surrounding {
     name: &'static str,
     place: Place,
@@ -270,7 +270,7 @@ impl Surrounding {
     }
 }
 
-/// Where an ordinary user finds programs.
+/// The search path of an ordinary user.
 const SYSTEM: &str = "/usr/local/bin:/usr/bin:/bin";
 
 impl Sources {
