@@ -3,7 +3,7 @@
 //! Each is a clean clone of the last commit, in which `cargo test --workspace` runs, and then hooks are installed into a project
 //! and removed again.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -177,7 +177,7 @@ impl Surrounding {
         } else {
             ""
         };
-        ground.run("cargo test --workspace --no-fail-fast", offline)?;
+        let tested = ground.run("cargo test --workspace --no-fail-fast", offline);
         ground.run("cargo xtask install --project ../app --pack hookkit-guard", offline)?;
         let project = ground.clone.parent().context("a clone is in a folder")?.join("app");
         ensure!(
@@ -191,7 +191,7 @@ impl Surrounding {
             "{} is not as it was",
             project.display()
         );
-        Ok(())
+        tested
     }
 
     fn set_up(&self) -> Result<Ground> {
@@ -317,8 +317,9 @@ impl Ground {
         }
         command
             .arg("-c")
-            .arg(format!("umask {}; {before}{line}", self.umask))
-            .current_dir(&self.clone)
+            // `cd` keeps the name of a link in `PWD`.
+            .arg(format!("umask {}; {before}cd \"$1\" && {line}", self.umask))
+            .args([OsStr::new("sh"), self.clone.as_os_str()])
             .envs(self.variables.iter().map(|(name, value)| (name, value)));
         let user = self.user.as_ref().map_or("", |user| &user.name);
         eprintln!("{user}$ {line}");
