@@ -14,7 +14,7 @@
 //! - A control character is written as its picture: `␊` is a line feed, `␉` a tab, `␍` a carriage return. Nothing else is
 //!   escaped.
 //! - A section is `[its name]`; `key: words` above its first row is its set-up. `files` and `links` are what
-//!   [`Section::write`] writes.
+//!   [`Section::write`] writes; rows of a section with `only: unix` are checked on Unix alone.
 
 use std::fmt::Debug;
 use std::fs;
@@ -118,10 +118,30 @@ impl<'t> Lines<'t> {
     /// If one has another; with all that do.
     #[track_caller]
     pub fn check(&self, mut found: impl FnMut(&Section, &str) -> String) {
+        self.check_rows(|section, row| (row.expected.join("\t"), found(section, &row.line)));
+    }
+
+    /// Checks rows with several inputs: the first field is the outcome that is expected of the others, of which the line is the
+    /// last.
+    ///
+    /// # Panics
+    ///
+    /// If a row has another outcome; with all that do.
+    #[track_caller]
+    pub fn check_inputs(&self, mut found: impl FnMut(&Section, &[&str]) -> String) {
+        self.check_rows(|section, row| {
+            let (expected, inputs) = row.expected.split_first().expect("a row has an outcome");
+            let inputs = inputs.iter().chain([&row.line]).map(String::as_str);
+            (expected.clone(), found(section, &inputs.collect::<Vec<_>>()))
+        });
+    }
+
+    #[track_caller]
+    fn check_rows(&self, mut outcomes: impl FnMut(&Section, &Row) -> (String, String)) {
+        let here = |section: &&Section| cfg!(unix) || section.words("only") != ["unix"];
         let mut wrong = Vec::new();
-        for section in &self.sections {
-            let found = |row: &Row| found(section, &row.line);
-            wrong.extend(self.wrong(section, found));
+        for section in self.sections.iter().filter(here) {
+            wrong.extend(self.wrong(section, |row| outcomes(section, row)));
         }
         report(&wrong);
     }
@@ -133,13 +153,14 @@ impl<'t> Lines<'t> {
     /// If one has another; with all that do.
     #[track_caller]
     pub fn check_section(&self, name: &str, mut found: impl FnMut(&str) -> String) {
-        report(&self.wrong(self.section(name), |row| found(&row.line)));
+        let outcomes = |row: &Row| (row.expected.join("\t"), found(&row.line));
+        report(&self.wrong(self.section(name), outcomes));
     }
 
-    fn wrong(&self, section: &Section, mut found: impl FnMut(&Row) -> String) -> Vec<String> {
+    fn wrong(&self, section: &Section, mut outcomes: impl FnMut(&Row) -> (String, String)) -> Vec<String> {
         let rows = section.rows.iter();
         rows.filter_map(|row| {
-            let (expected, found) = (row.expected.join("\t"), found(row));
+            let (expected, found) = outcomes(row);
             let place = format!("{}:{}", self.name, row.number);
             (found != expected).then(|| format!("{place}: {}: {found} instead of {expected}", row.line))
         })
@@ -278,6 +299,8 @@ mod tests {
         }
         let wrong = message(|| Lines::parse("x.txt", TEXT).check(|_, _| "deny".into()));
         assert_eq!(wrong, "1 rows are wrong:\nx.txt:7: ls: deny instead of a\tb");
+        let wrong = message(|| Lines::parse("x.txt", "[a]\n3\tx\tyz\n").check_inputs(|_, inputs| inputs.concat()));
+        assert_eq!(wrong, "1 rows are wrong:\nx.txt:2: yz: xyz instead of 3");
         for (text, expected) in [
             ("[a]\n", "x.txt: no rows"),
             ("deny\tls\n", "x.txt:1: above"),
