@@ -11,8 +11,8 @@
 //! ```
 //!
 //! - A row is `expected TAB line`; where a row has more fields, the line is the last one.
-//! - A control character is written as its picture: `␊` is a line feed, `␉` a tab, `␍` a carriage return. Nothing else is
-//!   escaped.
+//! - A control character is written as its picture: `␊` is a line feed, `␉` a tab, `␍` a carriage return; and so is a blank,
+//!   `␠`, in the content of a file. Nothing else is escaped.
 //! - A section is `[its name]`; `key: words` above its first row is its set-up. `files` and `links` are what
 //!   [`Section::write`] writes; rows of a section with `only: unix` are checked on Unix alone.
 
@@ -229,7 +229,7 @@ fn symlink(_: &str, _: &Path) -> std::io::Result<()> {
 /// Replaces the pictures of control characters by the characters.
 fn plain(text: &str) -> String {
     let plain = |char| match char {
-        '\u{2400}'..='\u{241f}' => char::from((u32::from(char) - 0x2400) as u8),
+        '\u{2400}'..='\u{2420}' => char::from((u32::from(char) - 0x2400) as u8),
         '\u{2421}' => '\u{7f}',
         char => char,
     };
@@ -271,7 +271,7 @@ pub fn of_table(page: &str, heading: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    const TEXT: &str = "# Why.\n[a b]\nfiles: x/y=1␊ z/ w\n\ndeny\tcat <<E␊a␉b␊E\n[c]\na\tb\tls\n";
+    const TEXT: &str = "# Why.\n[a b]\nfiles: x/y=1␠2␊ z/ w\n\ndeny\tcat <<E␊a␉b␊E\n[c]\na\tb\tls\n";
 
     #[test]
     fn a_file_has_sections_with_set_ups_and_rows() {
@@ -279,7 +279,7 @@ mod tests {
         let [first, second] = &lines.sections[..] else {
             panic!("{lines:?}")
         };
-        assert_eq!((first.name, first.words("files")), ("a b", vec!["x/y=1␊", "z/", "w"]));
+        assert_eq!((first.name, first.words("files")), ("a b", vec!["x/y=1␠2␊", "z/", "w"]));
         assert_eq!(first.rows[0].line, "cat <<E\na\tb\nE");
         assert_eq!(
             (second.rows[0].number, &second.rows[0].expected[..]),
@@ -288,7 +288,7 @@ mod tests {
         let folder = crate::folder();
         first.write(folder.path(), "text");
         let read = |name| fs::read_to_string(folder.path().join(name)).unwrap();
-        assert_eq!((read("x/y"), read("w")), ("1\n".to_owned(), "text".into()));
+        assert_eq!((read("x/y"), read("w")), ("1 2\n".to_owned(), "text".into()));
         assert!(folder.path().join("z").is_dir());
     }
 
