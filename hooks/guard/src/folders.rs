@@ -92,7 +92,10 @@ impl Folders {
     pub(crate) fn along(line: &str, script: &Script, context: &Context) -> Along {
         let here = Self::at(context);
         let commands = commands(script);
-        let ways = Ways::of(script);
+        let mut ways = Ways::of(script);
+        ways.sets_path |= ["{CDPATH=", "{CDPATH:=", "{cdpath=", "{cdpath:="]
+            .iter()
+            .any(|set| line.contains(set));
         let whole = Self::of_all(&commands, &ways, here.clone());
         let is_later = |via: &Via| match via {
             Via::Function(_) => true,
