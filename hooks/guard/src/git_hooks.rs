@@ -192,15 +192,14 @@ mod tests {
 
     #[test]
     fn each_line_ends_as_it_is_said() {
-        test_support::lines!("lines/keep-git-hooks.txt").check(|section, line| {
-            let project = test_support::folder();
-            section.write(project.path(), "#!/bin/sh\n");
+        let lines = test_support::lines!("lines/keep-git-hooks.txt");
+        lines.check_in_folders("#!/bin/sh\n", |section, project, line| {
             #[cfg(unix)]
             for program in section.words("program") {
                 let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-                std::fs::set_permissions(project.path().join(program), mode).unwrap();
+                std::fs::set_permissions(project.join(program), mode).unwrap();
             }
-            if passes(line, project.path()) { "pass" } else { "deny" }.to_owned()
+            if passes(line, project) { "pass" } else { "deny" }.to_owned()
         });
     }
 }

@@ -1,10 +1,13 @@
 //! `protect_files` on recorded events.
 
+mod outcome;
+
 use std::env;
 
 use hookkit::Hook;
-use hookkit::testing::{Action, Recorded, Session, Verdict};
+use hookkit::testing::{Recorded, Session, Verdict};
 use hookkit_guard::protected::protect_files;
+use outcome::outcome;
 use serde_json::json;
 
 /// Each tool that changes files, with the field that names the file.
@@ -116,23 +119,10 @@ fn each_call_ends_as_it_is_said() {
             let line = line.replace('@', home.to_str().unwrap());
             (running(&session, tool, &line), OWN.to_owned())
         };
-        match verdict.action {
-            Action::Denied => {
-                verdict.assert_denied(&reason);
-                "deny"
-            }
-            Action::Asked => {
-                verdict.assert_asked(match tool {
-                    "PowerShell" => "hookkit does not analyze PowerShell, and the command names a protected file: ",
-                    _ => "not all of the command is known before it runs, and it may change this: ",
-                });
-                "ask"
-            }
-            _ => {
-                verdict.assert_passed();
-                "pass"
-            }
-        }
-        .to_owned()
+        let asked = match tool {
+            "PowerShell" => "hookkit does not analyze PowerShell, and the command names a protected file: ",
+            _ => "not all of the command is known before it runs, and it may change this: ",
+        };
+        outcome(&verdict, &reason, asked)
     });
 }

@@ -2,6 +2,7 @@
 
 #![cfg_attr(windows, allow(dead_code, reason = "the long lists are for Unix"))]
 
+use std::collections::HashMap;
 use std::env;
 use std::path::PathBuf;
 
@@ -61,7 +62,7 @@ fn the_documentation_says_what_is_not_seen_and_what_is_overdone() {
     }
 }
 
-/// Where one rightly ends otherwise, that is in a list of its own, with its reason.
+/// A line that rightly ends otherwise at a place is in the list of places.
 #[cfg(unix)]
 #[test]
 fn each_line_ends_the_same_wherever_the_project_is() {
@@ -69,74 +70,62 @@ fn each_line_ends_the_same_wherever_the_project_is() {
     std::fs::create_dir_all(lasting.path().join("real/project")).unwrap();
     // The repository around this checkout is not that of the project.
     std::fs::write(lasting.path().join("real/project/.git"), "").unwrap();
-    let linked = lasting.path().join("link");
-    std::os::unix::fs::symlink("real", &linked).unwrap();
-    let linked = linked.to_str().unwrap();
+    let link = lasting.path().join("link");
+    std::os::unix::fs::symlink("real", &link).unwrap();
     let home = env::home_dir().unwrap_or_else(|| "/home/me".into());
     let home = home.to_str().unwrap();
-    let temporary = |name: &str| (name == "TMPDIR").then(|| "/scratch/me".into());
-    let [lines, others] = [
-        test_support::lines!("lines/deny-destruction.txt"),
-        test_support::lines!("lines/deny-destruction-places.txt"),
-    ];
-    let lines = ["lines", "commands of hookkit"].map(|name| &lines.section(name).rows);
+    let temporary = Environment::new(|name| (name == "TMPDIR").then(|| "/scratch/me".into()));
+    let lines = test_support::lines!("lines/deny-destruction.txt");
+    let others = test_support::lines!("lines/deny-destruction-places.txt");
+    let others = others
+        .sections
+        .iter()
+        .flat_map(|section| section.rows.iter().map(|row| (section.name, row)));
+    let mut others: HashMap<(&str, &str), &str> = others
+        .map(|(place, row)| ((place, &*row.line), &*row.expected[0]))
+        .collect();
     let mut wrong = Vec::new();
-    for (place, parent) in [
-        ("/home/me/code/project", &*format!("{home}/code")),
-        ("a link", linked),
-        ("/code/it's ñ 1/project", "/code/it's ñ 1"),
-        ("/tmp/code/x/project", "/tmp/code/x"),
-        ("$TMPDIR/code/project", "/scratch/me/code"),
+    for (place, parent, environment) in [
+        ("/home/me/code/project", format!("{home}/code"), Environment::default()),
+        ("below a link", link.display().to_string(), Environment::default()),
+        (
+            "/code/it's ñ 1/project",
+            "/code/it's ñ 1".to_owned(),
+            Environment::default(),
+        ),
+        ("/tmp/code/x/project", "/tmp/code/x".to_owned(), Environment::default()),
+        ("$TMPDIR/code/project", "/scratch/me/code".to_owned(), temporary),
     ] {
-        let environment = Environment::new(if place.starts_with('$') { temporary } else { |_| None });
+        let project = PathBuf::from(format!("{parent}/project"));
         let quoted = format!("'{}'", parent.replace('\'', "'\\''"));
-        let mut others: Vec<_> = others
-            .sections
+        for row in ["lines", "commands of hookkit"]
             .iter()
-            .filter(|section| section.name == place)
-            .flat_map(|section| &section.rows)
-            .collect();
-        for row in lines.into_iter().flatten() {
+            .flat_map(|name| &lines.section(name).rows)
+        {
             let line = row.line.replace("/home/me", home).replace("/code", &quoted);
-            let found = word(
-                &line,
-                format!("{parent}/project").into(),
-                environment,
-                &Allowed::default(),
-            );
-            let other = others.iter().position(|other| other.line == row.line);
-            let expected = other.map_or(&row.expected, |at| &others.swap_remove(at).expected);
-            if found != expected.concat() {
-                wrong.push(format!(
-                    "{place}: {}: {found} instead of {}",
-                    row.line,
-                    expected.concat()
-                ));
+            let found = word(&line, project.clone(), environment, &Allowed::default());
+            let same = &*row.expected[0];
+            let other = others.remove(&(place, &*row.line));
+            assert_ne!(other, Some(same), "{place}: {}", row.line);
+            let expected = other.unwrap_or(same);
+            if found != expected {
+                wrong.push(format!("{place}: {}: {found} instead of {expected}", row.line));
             }
         }
-        wrong.extend(
-            others
-                .iter()
-                .map(|other| format!("{place}: {} is not a line of the lists", other.line)),
-        );
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(
+        wrong.is_empty() && others.is_empty(),
+        "{wrong:#?}\nnot in the lists: {others:?}"
+    );
 }
 
 /// With each of its words looked at next to each other one, each of these takes a minute or more.
 #[cfg(unix)]
 #[test]
 fn a_command_of_many_files_takes_no_longer_than_it_has_words() {
-    let names = |folder: &str| {
-        (0..20_000)
-            .map(|number| format!(" {folder}{number}"))
-            .collect::<String>()
-    };
-    let folders = |option: &str| {
-        (0..2_000)
-            .map(|number| format!(" {option} d{number}"))
-            .collect::<String>()
-    };
+    let each = |count, word: &str| (0..count).map(|number| format!(" {word}{number}")).collect::<String>();
+    let names = |folder| each(20_000, folder);
+    let folders = |option| each(2_000, &format!("{option} d"));
     for (line, expected) in [
         (format!("truncate -s0{}", names("/etc/")), "deny"),
         (format!("unlink{}", names("/opt/x/")), "ask"),

@@ -15,11 +15,10 @@ fn answer(project: &Path, path: &str, config: ProtectedFiles) -> Result<PreToolU
 
 #[test]
 fn each_file_ends_as_it_is_said() {
-    test_support::lines!("lines/protect-files-paths.txt").check(|section, path| {
-        let project = test_support::folder();
-        section.write(project.path(), "");
+    let lines = test_support::lines!("lines/protect-files-paths.txt");
+    lines.check_in_folders("", |section, project, path| {
         let patterns = section.words("patterns").into_iter().map(str::to_owned).collect();
-        let answer = answer(project.path(), path, ProtectedFiles { patterns });
+        let answer = answer(project, path, ProtectedFiles { patterns });
         let word = answer.map(|answer| {
             if answer == PreToolUseAnswer::pass() {
                 "pass"

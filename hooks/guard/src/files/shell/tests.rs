@@ -28,10 +28,9 @@ fn project() -> TempDir {
 
 #[test]
 fn each_command_ends_as_it_is_said() {
-    test_support::lines!("lines/protect-secrets.txt").check(|section, line| {
-        let project = test_support::folder();
-        section.write(project.path(), "TOKEN=1\n");
-        let (found, reason) = found(project.path(), line);
+    let lines = test_support::lines!("lines/protect-secrets.txt");
+    lines.check_in_folders("TOKEN=1\n", |section, project, line| {
+        let (found, reason) = found(project, line);
         match section.name {
             "the answer says what the command does" => format!("{found}\t{reason}"),
             _ => found.to_owned(),

@@ -23,11 +23,8 @@ fn effect(project: &Path, command: &str) -> &'static str {
 
 #[test]
 fn each_command_ends_as_it_is_said() {
-    test_support::lines!("lines/protect-files.txt").check(|section, line| {
-        let project = test_support::folder();
-        section.write(project.path(), "");
-        effect(project.path(), line).to_owned()
-    });
+    let lines = test_support::lines!("lines/protect-files.txt");
+    lines.check_in_folders("", |_, project, line| effect(project, line).to_owned());
 }
 
 /// A project without rules of its own.
@@ -112,10 +109,9 @@ fn a_command_of_too_many_long_words_is_denied() {
 #[cfg(windows)]
 #[test]
 fn a_folder_of_windows_that_is_not_certain_is_an_error() {
-    test_support::lines!("lines/protect-files-windows.txt").check(|section, line| {
-        let project = test_support::folder();
-        section.write(project.path(), "");
-        let found = looked(project.path(), line);
+    let lines = test_support::lines!("lines/protect-files-windows.txt");
+    lines.check_in_folders("", |_, project, line| {
+        let found = looked(project, line);
         found
             .map_or("error", |found| if found.is_some() { "found" } else { "pass" })
             .to_owned()
