@@ -6,11 +6,11 @@
 //! # A comment says why.
 //! [commands that change a protected file]
 //! files: migrations/1.sql package.json
-//! changes	echo x > Cargo.lock
-//! pass	cat Cargo.lock
+//! changes<TAB>echo x > Cargo.lock
+//! pass<TAB>cat Cargo.lock
 //! ```
 //!
-//! - A row is `expected TAB line`; where a row has more fields, the line is the last one.
+//! - A row is the expected outcome, a tab, and the line; where a row has more fields, the line is the last one.
 //! - A control character is written as its picture: `␊` is a line feed, `␉` a tab, `␍` a carriage return; and so is a blank,
 //!   `␠`, in the content of a file. Nothing else is escaped.
 //! - A section is `[its name]`; `key: words` above its first row is its set-up. `files` and `links` are what
@@ -232,7 +232,7 @@ impl Section<'_> {
         }
         for link in self.words("links") {
             let (name, target) = link.split_once("->").expect("a link is `name->target`");
-            symlink(target, &folder.join(name)).expect(name);
+            symlink(target, folder.join(name)).expect(name);
         }
     }
 }
@@ -241,7 +241,7 @@ impl Section<'_> {
 use std::os::unix::fs::symlink;
 
 #[cfg(not(unix))]
-fn symlink(_: &str, _: &Path) -> std::io::Result<()> {
+fn symlink(_: &str, _: std::path::PathBuf) -> std::io::Result<()> {
     Err(std::io::ErrorKind::Unsupported.into())
 }
 

@@ -88,8 +88,10 @@ fn more_words_of_braces_than_are_made_are_names_that_are_not_known() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_link_below_dev_is_followed() {
+    let Some(folder) = test_support::below_dev() else {
+        return;
+    };
     let project = project();
-    let folder = tempfile::tempdir_in("/dev/shm").unwrap();
     let link = folder.path().join("link");
     std::os::unix::fs::symlink(project.path().join("Cargo.lock"), &link).unwrap();
     let line = format!("echo x > {}", link.display());
