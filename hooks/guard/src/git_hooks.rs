@@ -190,14 +190,22 @@ mod tests {
         }
     }
 
+    /// Marks a file as a program, which git starts.
+    fn mark(program: &Path) {
+        #[cfg(unix)]
+        {
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+            std::fs::set_permissions(program, mode).unwrap();
+        }
+        assert!(program.is_file());
+    }
+
     #[test]
     fn each_line_ends_as_it_is_said() {
         let lines = test_support::lines!("lines/keep-git-hooks.txt");
         lines.check_in_folders("#!/bin/sh\n", |section, project, line| {
-            #[cfg(unix)]
             for program in section.words("program") {
-                let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-                std::fs::set_permissions(project.join(program), mode).unwrap();
+                mark(&project.join(program));
             }
             if passes(line, project) { "pass" } else { "deny" }.to_owned()
         });

@@ -1,10 +1,12 @@
 //! `deny_destruction` on recorded events.
 
+#[cfg(unix)]
 mod outcome;
 
 use hookkit::Hook;
 use hookkit::testing::{Recorded, Session, Verdict};
 use hookkit_guard::destructive::deny_destruction;
+#[cfg(unix)]
 use outcome::outcome;
 use serde_json::json;
 

@@ -2,18 +2,15 @@
 
 #![cfg_attr(windows, allow(dead_code, reason = "the long lists are for Unix"))]
 
-use std::collections::HashMap;
 use std::env;
 use std::path::PathBuf;
 
 use hookkit::Environment;
 
-use test_support::lines;
-
 use super::{Allowed, Severity, judge};
 use crate::testing::context;
 
-/// Returns what comes of a line in a project: deny, ask or pass.
+/// Returns the verdict of a line in a project: deny, ask or pass.
 pub(super) fn verdict(line: &str, project: impl Into<PathBuf>, allowed: &Allowed) -> String {
     word(line, project.into(), Environment::default(), allowed).to_owned()
 }
@@ -26,7 +23,7 @@ fn word(line: &str, project: PathBuf, environment: Environment, allowed: &Allowe
     }
 }
 
-/// Returns what comes of a line of the lists, in which the home folder is `/home/me`.
+/// Returns the verdict of a line of the lists, in which the home folder is `/home/me`.
 fn listed(line: &str, project: &str) -> String {
     let home = env::home_dir().unwrap_or_else(|| "/home/me".into());
     let [line, project] = [line, project].map(|text| text.replace("/home/me", &home.to_string_lossy()));
@@ -54,6 +51,8 @@ fn each_line_ends_as_it_is_said() {
 #[cfg(unix)]
 #[test]
 fn the_documentation_says_what_is_not_seen_and_what_is_overdone() {
+    use test_support::lines;
+
     const LIMITS: &str = include_str!("../../limits/deny-destruction.md");
     for (heading, expected) in [(lines::NOT_SEEN, "pass"), (lines::HARMLESS, "ask")] {
         for line in lines::of_table(LIMITS, heading) {
@@ -81,7 +80,7 @@ fn each_line_ends_the_same_wherever_the_project_is() {
         .sections
         .iter()
         .flat_map(|section| section.rows.iter().map(|row| (section.name, row)));
-    let mut others: HashMap<(&str, &str), &str> = others
+    let mut others: std::collections::HashMap<(&str, &str), &str> = others
         .map(|(place, row)| ((place, &*row.line), &*row.expected[0]))
         .collect();
     let mut wrong = Vec::new();

@@ -6,7 +6,7 @@ use super::*;
 use crate::testing::context;
 use test_support::lines;
 
-/// Returns what a line does to a secret of the project, and the reason that is given.
+/// Returns the finding about a line in a word, and its reason.
 fn found(project: &Path, line: &str) -> (&'static str, String) {
     match look(line, &context(project)) {
         Some(Found::Certain(reason)) => ("certain", reason),

@@ -4,7 +4,6 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::testing::context;
-use test_support::lines;
 
 fn looked(project: &Path, command: &str) -> Result<Option<Effect>, Error> {
     let context = context(project);
@@ -40,6 +39,8 @@ fn project() -> TempDir {
 #[cfg(unix)]
 #[test]
 fn the_documentation_says_what_is_not_seen() {
+    use test_support::lines;
+
     let project = project();
     for line in lines::of_table(include_str!("../../../limits/protect-files.md"), lines::NOT_SEEN) {
         assert_eq!(effect(project.path(), &line), "pass", "{line}");
