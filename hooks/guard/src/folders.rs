@@ -93,9 +93,8 @@ impl Folders {
         let here = Self::at(context);
         let commands = commands(script);
         let mut ways = Ways::of(script);
-        ways.sets_path |= ["{CDPATH=", "{CDPATH:=", "{cdpath=", "{cdpath:="]
-            .iter()
-            .any(|set| line.contains(set));
+        // `${CDPATH:=/}` sets it, too.
+        ways.sets_path |= line.contains("{CDPATH") || line.contains("{cdpath");
         let whole = Self::of_all(&commands, &ways, here.clone());
         let is_later = |via: &Via| match via {
             Via::Function(_) => true,
