@@ -291,151 +291,45 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use test_support::lines;
+    use crate::testing::context;
+    use test_support::{git, lines};
 
-    fn is_asked(line: &str, folder: &Path, config: ProtectedBranches) -> bool {
-        let mut context = Context::default();
-        context.cwd = folder.to_owned();
-        context.project_dir = folder.to_owned();
+    fn is_asked(line: &str, folder: &Path, branches: &[&str]) -> bool {
+        let mut config = ProtectedBranches::default();
+        if !branches.is_empty() {
+            config.branches = branches.iter().copied().map(str::to_owned).collect();
+        }
         let call = PreToolUse::new("Bash", tool::Bash::new(line));
-        protect_branches(call, context, Environment::default(), Config(config)).unwrap() != PreToolUseAnswer::pass()
-    }
-
-    fn git(folder: &Path, arguments: &[&str]) {
-        test_support::git(folder, arguments);
+        let answer = protect_branches(call, context(folder), Environment::default(), Config(config));
+        answer.unwrap() != PreToolUseAnswer::pass()
     }
 
     #[test]
-    fn a_branch_that_is_named_is_asked_about_where_it_is_protected() {
-        let folder = test_support::folder();
-        for (line, asked) in [
-            ("git push origin main", true),
-            ("git push origin master --tags", true),
-            ("git push -u origin main", true),
-            ("git push origin topic main", true),
-            ("git push origin HEAD:main", true),
-            ("git push origin +topic:refs/heads/main", true),
-            ("git push origin :main", true),
-            ("git push origin --delete main", true),
-            ("git push -o ci.skip origin main", true),
-            ("sh -c 'git -C app push origin main'", true),
-            ("git push --all origin", true),
-            ("git push --mirror", true),
-            ("b=main; git push origin \"$b\"", true),
-            ("export b=main && git push origin HEAD:$b", true),
-            ("b=topic; git push origin \"$b\"", false),
-            ("git branch -D main", true),
-            ("git branch -m main other", true),
-            ("git branch -f main HEAD~3", true),
-            ("git checkout -B main origin/main", true),
-            ("git branch -qD main", true),
-            ("git checkout -Bmain", true),
-            ("git switch --force-create=main", true),
-            ("git update-ref -m x refs/heads/main HEAD", true),
-            ("git update-ref --stdin", true),
-            ("git push -o -n origin main", true),
-            ("git switch topic", false),
-            ("git switch -C main", true),
-            ("git update-ref refs/heads/main HEAD~9", true),
-            ("git push origin 'refs/heads/*:refs/heads/*'", true),
-            ("git push origin 'refs/tags/*'", false),
-            ("git checkout -B topic origin/main", false),
-            ("git push origin topic", false),
-            ("git push -f origin topic", false),
-            ("git push origin main:topic", false),
-            ("git push origin v1.0", false),
-            ("git push origin --tags", false),
-            ("git push --dry-run origin main", false),
-            ("git branch -D topic", false),
-            ("git branch --list main", false),
-            ("echo git push origin main", false),
-            ("git pull origin main", false),
-        ] {
-            assert_eq!(
-                is_asked(line, folder.path(), ProtectedBranches::default()),
-                asked,
-                "{line}"
-            );
+    fn each_line_ends_as_it_is_said() {
+        let lines = test_support::lines!("lines/protect-branches.txt");
+        for section in &lines.sections {
+            let folder = test_support::folder();
+            std::fs::create_dir(folder.path().join("src")).unwrap();
+            for (number, branch) in section.words("repository").into_iter().enumerate() {
+                if number == 0 {
+                    git(&folder, &["init", "--quiet", "--initial-branch", branch]);
+                    git(&folder, &["commit", "--quiet", "--allow-empty", "--message", "one"]);
+                }
+                git(&folder, &["checkout", "--quiet", "-B", branch]);
+            }
+            let protected = section.words("protected");
+            lines.check_section(section.name, |line| {
+                let asked = is_asked(line, folder.path(), &protected);
+                if asked { "ask" } else { "pass" }.to_owned()
+            });
         }
-        let config = ProtectedBranches {
-            branches: vec!["release/*".to_owned()],
-        };
-        assert!(is_asked("git push origin release/1", folder.path(), config.clone()));
-        assert!(!is_asked("git push origin main", folder.path(), config));
     }
 
     #[test]
     fn the_documentation_says_what_is_not_seen() {
         let folder = test_support::folder();
-        let limits = include_str!("../limits/protect-branches.md");
-        for line in lines::of_table(limits, lines::NOT_SEEN) {
-            assert!(!is_asked(&line, folder.path(), ProtectedBranches::default()), "{line}");
+        for line in lines::of_table(include_str!("../limits/protect-branches.md"), lines::NOT_SEEN) {
+            assert!(!is_asked(&line, folder.path(), &[]), "{line}");
         }
-    }
-
-    #[test]
-    fn the_current_branch_is_asked_of_git() {
-        let folder = test_support::folder();
-        let project = folder.path().join("project");
-        std::fs::create_dir_all(project.join("src")).unwrap();
-        git(&project, &["init", "--quiet", "--initial-branch=main"]);
-        git(&project, &["commit", "--quiet", "--allow-empty", "--message", "one"]);
-        let asked = |line| is_asked(line, &project, ProtectedBranches::default());
-        for line in [
-            "git push", "git push -u origin HEAD", "git checkout src/main.rs && git push", "cd src && git push",
-            "git push origin",
-        ] {
-            assert!(asked(line), "{line}");
-        }
-        assert!(!asked("git checkout -b topic && git push -u origin HEAD"));
-        assert!(!asked("git switch -c topic main && git push -u origin HEAD"));
-        assert!(asked("(git checkout -b main && git push -u origin HEAD)"));
-        assert!(!asked(
-            "git checkout -b fix && git add -A && git commit -m \"fix(api): $(date)\" && git push"
-        ));
-        git(&project, &["switch", "--quiet", "--create", "topic"]);
-        for line in [
-            "git push",
-            "git push -u origin HEAD",
-            "base=$(git merge-base main HEAD) && git push",
-            "git pull origin main | tail -3 && git push",
-        ] {
-            assert!(!asked(line), "{line}");
-        }
-        for line in [
-            "git checkout main && git merge topic && git push",
-            "git switch main; git push -u origin HEAD",
-            "git switch main && git switch topic && git push",
-        ] {
-            assert!(asked(line), "{line}");
-        }
-        git(&project, &["switch", "--quiet", "main"]);
-        for line in [
-            "git switch topic; git push",
-            "git -C ../other switch topic && git push",
-            "(git switch topic); git push",
-            "false && git switch topic; git push",
-            "git checkout -b tmp && git commit -m x && git checkout - && git push",
-            "git switch -c tmp; git switch -; git push",
-            "git checkout -b tmp; git checkout \"$BASE\"; git push",
-            "git switch -t origin/main && git push",
-            "git switch --conflict merge main; git push",
-            "git checkout -b tmp; git checkout main --; git push",
-            "f() { git switch topic; }; git push",
-            "git switch topic || git push",
-            "git switch -c t && cd ../other && git push",
-            "git switch -c t && git -C ../other push",
-            "git switch -c t && git rebase topic main && git push",
-            "git switch -c t && git stash branch main && git push",
-            "git switch -c t && source x && git push",
-            "git switch -c t && env git checkout main && git push",
-            "git switch -c t && bash -c 'git rebase topic main' && git push",
-            "git switch -c t && export GIT_DIR=../o/.git && git push",
-            "git switch -c t && gh pr checkout 12 && git push",
-        ] {
-            assert!(asked(line), "{line}");
-        }
-        // Outside of repositories there is nothing to push.
-        assert!(!is_asked("git push", folder.path(), ProtectedBranches::default()));
     }
 }

@@ -92,7 +92,9 @@ impl Folders {
     pub(crate) fn along(line: &str, script: &Script, context: &Context) -> Along {
         let here = Self::at(context);
         let commands = commands(script);
-        let ways = Ways::of(script);
+        let mut ways = Ways::of(script);
+        // `${CDPATH:=/}` sets it, too.
+        ways.sets_path |= line.contains("{CDPATH") || line.contains("{cdpath");
         let whole = Self::of_all(&commands, &ways, here.clone());
         let is_later = |via: &Via| match via {
             Via::Function(_) => true,

@@ -172,123 +172,42 @@ fn variable(command: &Command) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
+    use crate::testing::context;
     use test_support::lines;
 
-    fn answer(line: &str) -> PreToolUseAnswer {
+    fn passes(line: &str, project: &Path) -> bool {
         let call = PreToolUse::new("Bash", tool::Bash::new(line));
-        keep_git_hooks(call, Context::default(), Environment::default())
+        keep_git_hooks(call, context(project), Environment::default()) == PreToolUseAnswer::pass()
     }
 
     #[test]
     fn the_documentation_says_what_is_not_seen() {
-        let limits = include_str!("../limits/keep-git-hooks.md");
-        for line in lines::of_table(limits, lines::NOT_SEEN) {
-            assert_eq!(answer(&line), PreToolUseAnswer::pass(), "{line}");
+        for line in lines::of_table(include_str!("../limits/keep-git-hooks.md"), lines::NOT_SEEN) {
+            assert!(passes(&line, Path::new("/none")), "{line}");
         }
     }
 
-    #[test]
-    fn what_skips_them_is_denied() {
-        for line in [
-            "git commit --no-verify -m fix",
-            "git commit -m fix --no-verify",
-            "git commit --no-verif -m fix",
-            "git commit -n -m fix",
-            "git commit -nm fix",
-            "git commit -anm fix",
-            "git commit -qn",
-            "git -C app commit -n",
-            "cd app && sudo git commit -n",
-            "sh -c 'git commit -n'",
-            "git push --no-verify origin topic",
-            "git merge --no-verify topic",
-            "git rebase --no-verify main",
-            "git -c core.hooksPath=/dev/null commit -m fix",
-            "git -c core.HooksPath= commit -m fix",
-            "git --config-env=core.hooksPath=X commit",
-            "git --config-env core.hooksPath=X commit",
-            "git commit -m -- --no-verify",
-            "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.hooksPath GIT_CONFIG_VALUE_0=/x git commit",
-            "GIT_CONFIG_PARAMETERS=\"'core.hookspath'='/x'\" git commit",
-            "git config core.hooksPath /dev/null",
-            "git config --unset core.hooksPath",
-            "git config set core.hooksPath x",
-            "HUSKY=0 git commit -m fix",
-            "export HUSKY=0; git commit -m fix",
-            "SKIP=eslint git commit -m fix",
-            "LEFTHOOK=0 git push",
-            "pre-commit uninstall",
-            "npx husky uninstall",
-            "git commit -o -n f.txt -m x",
-            "git rebase -m --no-verify main",
-            "git pull --no-verify",
-            "o=--no-verify; git commit $o -m fix",
-        ] {
-            assert_ne!(answer(line), PreToolUseAnswer::pass(), "{line}");
-        }
-    }
-
-    #[test]
-    fn what_runs_them_passes() {
-        for line in [
-            "git commit -m fix",
-            "git commit -m '-n'",
-            "git commit -m --no-verify",
-            "git commit -am '--no-verify is not used'",
-            "git commit -mn",
-            "git commit --no-edit --amend",
-            "git commit --no-verbose",
-            "git commit -- -n",
-            "git push -n",
-            "git merge -n topic",
-            "git push --no-thin",
-            "git log -n 5",
-            "git config core.hooksPath",
-            "git config --get core.hooksPath",
-            "HUSKY=1 git commit -m fix",
-            "SKIP=1 make test",
-            "echo git commit --no-verify",
-            "pre-commit run --all-files",
-        ] {
-            assert_eq!(answer(line), PreToolUseAnswer::pass(), "{line}");
-        }
-    }
-
-    #[test]
-    fn the_projects_own_folder_of_hooks_may_be_set() {
-        let project = test_support::folder();
-        let mut context = Context::default();
-        context.project_dir = project.path().to_owned();
-        let set = || {
-            let line = tool::Bash::new("git config core.hooksPath ./.githooks/");
-            keep_git_hooks(PreToolUse::new("Bash", line), context.clone(), Environment::default())
-        };
-        assert_ne!(set(), PreToolUseAnswer::pass());
-        std::fs::create_dir(project.path().join(".githooks")).unwrap();
-        assert_ne!(set(), PreToolUseAnswer::pass(), "without hooks none runs");
-        let hook = project.path().join(".githooks/pre-commit");
-        std::fs::write(&hook, "#!/bin/sh\n").unwrap();
+    /// Marks a file as a program, which git starts.
+    fn mark(program: &Path) {
         #[cfg(unix)]
         {
-            assert_ne!(set(), PreToolUseAnswer::pass(), "git does not start it");
             let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-            std::fs::set_permissions(&hook, mode).unwrap();
+            std::fs::set_permissions(program, mode).unwrap();
         }
-        assert_eq!(set(), PreToolUseAnswer::pass());
-        for line in [
-            "git config --global core.hooksPath .githooks",
-            "git config --unset core.hooksPath .githooks",
-            "git -C /elsewhere config core.hooksPath .githooks",
-            "git config core.hooksPath hooks",
-            "cd ../other && git config core.hooksPath .githooks",
-        ] {
-            let call = PreToolUse::new("Bash", tool::Bash::new(line));
-            assert_ne!(
-                keep_git_hooks(call, context.clone(), Environment::default()),
-                PreToolUseAnswer::pass(),
-                "{line}"
-            );
-        }
+        assert!(program.is_file());
+    }
+
+    #[test]
+    fn each_line_ends_as_it_is_said() {
+        let lines = test_support::lines!("lines/keep-git-hooks.txt");
+        lines.check_in_folders("#!/bin/sh\n", |section, project, line| {
+            for program in section.words("program") {
+                mark(&project.join(program));
+            }
+            if passes(line, project) { "pass" } else { "deny" }.to_owned()
+        });
     }
 }

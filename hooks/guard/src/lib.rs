@@ -37,6 +37,8 @@ mod settings_files;
 #[cfg(test)]
 #[path = "../../../hookkit/src/soak.rs"]
 mod soak;
+#[cfg(test)]
+mod testing;
 mod text_file;
 mod variables;
 mod words;

@@ -1,8 +1,11 @@
 //! `protect_checks` on recorded events.
 
+mod outcome;
+
 use hookkit::Hook;
 use hookkit::testing::{Recorded, Session, Verdict};
 use hookkit_guard::checks::protect_checks;
+use outcome::outcome;
 
 /// Returns a session with these files in its project.
 fn session(files: &[(&str, &str)]) -> Session {
@@ -56,26 +59,11 @@ fn of_a_file_with_other_settings_only_those_of_checks_are_asked_about() {
 
 #[test]
 fn commands_that_change_them_are_asked_about() {
-    let session = session(&[
-        (".flake8", "[flake8]\n"),
-        ("tox.ini", ""),
-        (".pre-commit-config.yaml", "repos: []\n"),
-    ]);
-    let run = |command: &str| {
-        let call = Recorded::of("PreToolUse Bash").with("tool_input.command", command);
-        session.run(protect_checks::DEF, &call)
-    };
-    for command in [
-        "rm .flake8",
-        "echo 'ignore = E501' >> .flake8",
-        "sed -i 's/x/y/' ./.flake8",
-        "cd . && mv .pre-commit-config.yaml /tmp/",
-    ] {
-        run(command).assert_asked("decides what the project's checks find");
-    }
-    for command in [
-        "flake8 --config .flake8 && cat .flake8", "cp .flake8 /tmp/copy", "touch src.py",
-    ] {
-        run(command).assert_passed();
-    }
+    test_support::lines!("lines/protect-checks.txt").check(|section, line| {
+        let session = Session::new();
+        section.write(&session.path(""), "");
+        let call = Recorded::of("PreToolUse Bash").with("tool_input.command", line);
+        let verdict = session.run(protect_checks::DEF, &call);
+        outcome(&verdict, "", "decides what the project's checks find")
+    });
 }

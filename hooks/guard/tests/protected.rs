@@ -1,13 +1,13 @@
 //! `protect_files` on recorded events.
 
-#[cfg(unix)]
-use std::os::unix::fs::symlink;
-#[cfg(unix)]
-use std::{env, fs};
+mod outcome;
+
+use std::env;
 
 use hookkit::Hook;
 use hookkit::testing::{Recorded, Session, Verdict};
 use hookkit_guard::protected::protect_files;
+use outcome::outcome;
 use serde_json::json;
 
 /// Each tool that changes files, with the field that names the file.
@@ -92,217 +92,37 @@ fn it_denies_what_it_cannot_decode() {
         .assert_denied("missing field `path`");
 }
 
-#[cfg(unix)]
 #[test]
-fn the_user_s_hooks_settings_and_states_are_protected_from_every_project() {
-    let mut session = Session::new();
-    let home = session.path("~");
-    for made in [
-        ".claude/hookkit/guard/bin", ".local/state", "config/hookkit", "state/hookkit", "dotfiles",
-    ] {
-        fs::create_dir_all(home.join(made)).unwrap();
-    }
-    fs::write(home.join("dotfiles/settings.json"), "{}").unwrap();
-    symlink("../dotfiles/settings.json", home.join(".claude/settings.json")).unwrap();
-    symlink(".claude", home.join("link")).unwrap();
-    let at = |path: &str| home.join(path).to_str().unwrap().to_owned();
-    let write = |session: &Session, path: &str| {
-        let event = recorded("Write").with("tool_input.file_path", at(path));
-        session.run(protect_files::DEF, &event)
-    };
-    let run =
-        |session: &Session, command: &str| running(session, "Bash", &command.replace('@', home.to_str().unwrap()));
-    let own = ", since it decides what you may do: ask the user to make the change";
-    session.set("XDG_STATE_HOME", "");
-    for path in [
-        ".claude/hookkit/guard/bin/protect-files",
-        ".claude/HookKit/created.json",
-        ".claude/settings.json",
-        "dotfiles/settings.json",
-        "link/hookkit/new",
-        ".local/state/hookkit/projects/x",
-    ] {
-        write(&session, path).assert_denied(&format!("`{}` is protected{own}", at(path)));
-    }
-    for path in [
-        ".claude/agents/a.md", ".claude/settings.json.bak", ".local/state/other", "state/hookkit/x",
-    ] {
-        write(&session, path).assert_passed();
-    }
-    for command in [
-        "cp x @/.claude/hookkit/guard/bin/protect-files",
-        "rm -rf @/.claude/hookkit/*",
-        "cd @/.claude && echo '{}' > settings.json",
-        "mv @/.claude /tmp/away",
-        "rm -r @/link/hookkit",
-        "chmod -x @/.claude/hookkit/guard/bin/protect-files",
-        "chmod -R 000 @/.claude",
-        "chmod a-x @/.claude -vR",
-        "chown --recursive nobody @/link",
-        "chgrp -hR nobody @/.claude",
-        "cp -t@/.claude settings.json",
-        "cp -vt @/.claude settings.json",
-        "cp --target-dir=@/.claude settings.json",
-        "mv --targ @/.claude settings.json",
-        "install -m644 -t@/.claude settings.json",
-        "install -Dt @/.claude -m 644 settings.json",
-        "install x @/.claude/settings.json -m 600",
-        "sed --i p @/.claude/settings.json",
-        "sed --in-p --expr=p @/.claude/settings.json",
-        "sed -i -es/a/b/ @/.claude/settings.json",
-        "sed -ui p @/.claude/settings.json",
-        "perl -i -ples/a/b/ @/.claude/settings.json",
-        "patch -o@/.claude/settings.json x x.patch",
-        "patch --output=@/.claude/settings.json x",
-        "patch -sr @/.claude/settings.json x",
-        "rm @/{.claude,x}/settings.json",
-        "touch @/.claude/{x,settings}.json",
-        "rm /proc/$$/root@/.claude/settings.json",
-        "exec 3< @/.claude; rm /dev/fd/3/settings.json",
-        "cp --parents .claude/settings.json @",
-        "cp -b -S .json x @/.claude/settings",
-        "patch -d @/.claude settings.json p",
-        "env -C @/.claude rm settings.json",
-        "install -d -m 0 @/.claude/hookkit",
-    ] {
-        run(&session, command).assert_denied(own);
-    }
-    for command in [
-        "rm \"$HOME/$x/.claude/hookkit/guard/bin/protect-files\"",
-        "HOME=/tmp; echo x > $HOME/.local/state/hookkit/projects/x",
-        "export HOME=/tmp; echo x > \"$HOME/.claude/settings.json\"",
-        "read -r HOME; cd $HOME; echo x > .claude/settings.json",
-        "rm -rf \"$folder/.claude/hookkit\"",
-        "mv ${folder:-x}/.claude/hookkit/ zz",
-        "echo x > $folder/.claude/settings.json",
-        // A shell ends the word there.
-        r"rm @/.claude/$'settings.json\0x'",
-        r"echo x > @/.claude/$'settings.json\x00\'y'",
-        "cp -r . @/.claude",
-        "cp -rT . @/.claude",
-        "cp -a ./. @/.claude",
-        "cp -a .. @/.claude",
-        "cp -r dotfiles/.claude @",
-        "cp -rt @/.claude new/.",
-        "cd \"$CLAUDE_CONFIG_DIR\" && echo x > settings.json",
-        "cd $folder; rm -rf ./hookkit",
-        "cd $folder; rm -rf hookkit/guard",
-        "cd $folder; mv x/../settings.json y",
-        "ln -s @/.claude d && echo x > d/settings.json",
-        "ln -sT @ d; cp settings.json d/.claude",
-        "mkdir q; ln -s @/.claude/settings.json q/a; tee q/a < x",
-        "cd @/dotfiles && ln -s ../.claude d && rm d/settings.json",
-        "mkdir @/sub && ln -s ../.claude @/sub/d && rm @/sub/d/settings.json",
-        "ln -s @/.claude && echo x > .claude/settings.json",
-        "rm \"$folder/.claude/protected\"",
-        "rm @/.claude/hookk*/x",
-        "eval \"$x @/.claude/settings.json\"",
-        "HOME=@; rm ~/.claude/settings.json",
-        "export HOME=@; cd; rm .claude/settings.json",
-        "export HOME=@/.claude; cd && rm settings.json",
-        "printf -vHOME x; cd ~ && rm .claude/settings.json",
-        "HOME=@; rm ~/.claude/hookkit/*",
-        "rm -rf \"$x\"/.claude/hookkit/*",
-        "CDPATH=@ cd .claude && rm settings.json",
-        "export CDPATH=@; cd .claude; rm settings.json",
-        "env -iC \"$x\" rm settings.json",
-        "env --ch @/.claude rm settings.json",
-        "rm ~-/settings.json",
-        "cd $folder && rm sett*.json",
-        "cd $folder && rm -rf hookk*/x",
-        "cp -l @/.claude/settings.json d; echo x > d",
-        "cp -as @/.claude d; echo x > d/settings.json",
-        "cp --symb @/.claude/settings.json d; echo x > d",
-        "find @/.claude/hookkit -type f -delete",
-        "find @ -name settings.json -exec mv {} /tmp \\;",
-    ] {
-        run(&session, command).assert_asked("not all of the command is known before it runs, and it may change this: ");
-    }
-    for command in [
-        "cat @/.claude/settings.json",
-        // None is there.
-        "rm -rf @/.local/state",
-        "echo x > @/.claude/agents/a.md",
-        "rm $HOME/.claude/agents/a.md",
-        "cp -r . @/state",
-        "cp -r agents @/.claude",
-        "cp -t @/.claude CLAUDE.md",
-        "cp -S .bak CLAUDE.md @/.claude/",
-        "chmod 700 @/.claude",
-        "chmod -R u+w @/dotfiles/agents .",
-        "patch -p1 -i x.patch",
-        "cd $folder && echo x > .vscode/settings.json",
-        "cd $folder && rm -rf target src/hookkit",
-        "ln -s @/.claude d",
-        "ln -s @/dotfiles/agents @/.claude/agents && rm x",
-        "echo x > $folder/.vscode/settings.json",
-        "cd $folder && rm -rf *.json build*",
-        "export JAVA_HOME=/x; cd && rm settings.json",
-        "HOME=/x cargo build; rm ~/x",
-        "env -C src rm settings.json",
-        "env A=1 git -C \"$x\" status && rm settings.json",
-        "cp -l src/main.rs d; echo x > d",
-        "find @ -name '*.md' -exec sed -i s/a/b/ {} +",
-    ] {
-        run(&session, command).assert_passed();
-    }
-    let elsewhere = [("CLAUDE_CONFIG_DIR", at("config")), ("XDG_STATE_HOME", at("state"))];
-    for (name, folder) in elsewhere {
-        session.set(name, folder);
-    }
-    write(&session, "config/hookkit/guard/bin/protect-files").assert_denied(own);
-    write(&session, "config/settings.json").assert_denied(own);
-    write(&session, "state/hookkit/x").assert_denied(own);
-    run(&session, "rm -rf @/state").assert_denied(own);
-    write(&session, ".claude/settings.json").assert_passed();
-    // The shell's home is that of the process.
-    let home_of_process = env::var("HOME").unwrap();
-    session.set("HOME", home_of_process);
-    session.set("XDG_STATE_HOME", "").set("CLAUDE_CONFIG_DIR", "");
-    for command in [
-        "echo x > ~/.claude/hookkit/guard/bin/protect-files",
-        "echo x > \"$HOME/.claude/settings.json\"",
-        "sed -i p ${HOME}/.claude/settings.json",
-        "cp x \"$HOME\"/.claude/settings.json",
-        "dd if=x of=$HOME/.claude/settings.json",
-        "dd if=x of=~/.claude/settings.json",
-        "touch x \"$HOME/.local/state/hookkit/projects/x\"",
-        "patch -o\"$HOME\"/.claude/settings.json x",
-        "rm -rf \"$HOME/.claude/hookkit\"",
-        "mv $HOME/.claude/hookkit zz",
-        "rm -rf $HOME/.local/state/hookkit",
-        "cd \"$HOME\"/.claude; echo x > settings.json",
-        "cd $HOME/.claude && rm -rf hookkit",
-        "cd \"${HOME}\" && rm -rf .claude/hookkit",
-    ] {
-        run(&session, command).assert_denied(own);
-    }
-    for command in [
-        "echo x > \"$HOME/.claude/agents/a.md\"", "rm $HOME.bak/.claude/agents/a",
-        "cd $HOME && rm -rf project/hookkit", "echo x > '$HOME/.claude/settings.json'",
-    ] {
-        run(&session, command).assert_passed();
-    }
-}
-
-#[test]
-fn a_command_of_powershell_that_names_a_protected_file_is_asked_about() {
-    let session = Session::new();
-    for command in [
-        "Remove-Item Cargo.lock",
-        "ri -Path:Cargo.lock",
-        "Set-Content -Path 'Cargo.lock' -Value x",
-        "rm web\\Cargo.lock; ls",
-        "rm Car`go.lock",
-        "Remove-Item -Recurse .git\\hooks",
-        "rm $HOME\\.claude\\settings.json",
-        "[IO.File]::Delete(\"CARGO.LOCK\")",
-        "rm C:\\Users\\me\\.claude\\hookkit\\guard\\bin\\protect-files",
-    ] {
-        running(&session, "PowerShell", command)
-            .assert_asked("hookkit does not analyze PowerShell, and the command names a protected file: ");
-    }
-    for command in ["Get-ChildItem", "cargo update", "rm src\\main.rs", ""] {
-        running(&session, "PowerShell", command).assert_passed();
-    }
+fn each_call_ends_as_it_is_said() {
+    const OWN: &str = ", since it decides what you may do: ask the user to make the change";
+    test_support::lines!("lines/protect-files-home.txt").check_inputs(|section, inputs| {
+        let &[tool, line] = inputs else {
+            panic!("{inputs:?}: a row has a tool and a line")
+        };
+        let mut session = Session::new();
+        let home = session.path("~");
+        section.write(&home, "");
+        for variable in section.words("variables") {
+            let (name, value) = variable.split_once('=').unwrap();
+            let value = match name {
+                "HOME" => env::var("HOME").unwrap(),
+                _ => value.replace('@', home.to_str().unwrap()),
+            };
+            session.set(name, value);
+        }
+        let (verdict, reason) = if tool == "Write" {
+            let path = home.join(line);
+            let event = recorded(tool).with("tool_input.file_path", &path);
+            let reason = format!("`{}` is protected{OWN}", path.display());
+            (session.run(protect_files::DEF, &event), reason)
+        } else {
+            let line = line.replace('@', home.to_str().unwrap());
+            (running(&session, tool, &line), OWN.to_owned())
+        };
+        let asked = match tool {
+            "PowerShell" => "hookkit does not analyze PowerShell, and the command names a protected file: ",
+            _ => "not all of the command is known before it runs, and it may change this: ",
+        };
+        outcome(&verdict, &reason, asked)
+    });
 }

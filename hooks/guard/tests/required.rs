@@ -77,8 +77,12 @@ impl World {
     fn install(&self, folder: &str) {
         self.write(&format!("{folder}/{LIST}"), &list(&["look", "listen"]));
         self.write(&format!("{folder}/{SETTINGS}"), &both());
+        self.programs(&format!("{folder}/.claude/hookkit/guards"));
+    }
+
+    fn programs(&self, folder: &str) {
         for hook in ["look", "listen"] {
-            self.program(&format!("{folder}/.claude/hookkit/guards/bin/{hook}"));
+            self.program(&format!("{folder}/bin/{hook}"));
         }
     }
 
@@ -119,6 +123,18 @@ impl World {
             .to_owned()
     }
 
+    #[track_caller]
+    fn assert_begins(&self, folder: &str, text: &str) {
+        let said = self.said(folder);
+        assert!(said.starts_with(text), "{said}");
+    }
+
+    #[track_caller]
+    fn assert_ends(&self, folder: &str, text: &str) {
+        let said = self.said(folder);
+        assert!(said.ends_with(text), "{said}");
+    }
+
     fn prompt(&self, folder: &str, require: bool) -> Verdict {
         let prompt = || {
             self.within(folder, |context| {
@@ -127,15 +143,15 @@ impl World {
         };
         with_config(&Requirement { require }, prompt)
     }
-
-    fn git(&self, folder: &str, arguments: &[&str]) {
-        test_support::git(self.path(folder), arguments);
-    }
 }
 
 const IN_APP: &str = "2 of this project's 2 hooks are not active in this session (started in `app/`): listen, look; start the \
                       session in `project`";
 const HERE: &str = "run `cargo xtask sync` (or `cargo hookkit sync`) in `project`";
+
+fn neither(why: &str) -> String {
+    format!("2 of this project's 2 hooks are not active in this session: listen, look; {why}")
+}
 
 #[test]
 fn a_session_in_a_subfolder_says_which_hooks_it_lacks_and_one_in_the_root_is_silent() {
@@ -159,11 +175,7 @@ fn local_settings_of_the_root_and_those_of_the_user_count_in_a_subfolder() {
         &format!("project/{LOCAL}"),
         &settings(&[group("look", &command(local, "look"))]),
     );
-    assert!(
-        world
-            .said("project/app")
-            .starts_with("1 of this project's 2 hooks is not active")
-    );
+    world.assert_begins("project/app", "1 of this project's 2 hooks is not active");
     let user = "home/.claude/hookkit/hooks";
     world.program(&format!("{user}/bin/listen"));
     world.write(
@@ -177,9 +189,7 @@ fn local_settings_of_the_root_and_those_of_the_user_count_in_a_subfolder() {
         &format!("project/app/{SETTINGS}"),
         &both().replace("/guards/", "/others/"),
     );
-    for hook in ["look", "listen"] {
-        world.program(&format!("project/app/.claude/hookkit/others/bin/{hook}"));
-    }
+    world.programs("project/app/.claude/hookkit/others");
     assert!(world.said("project/app").contains(": listen; start"));
 }
 
@@ -191,21 +201,13 @@ fn settings_of_a_folder_count_whose_entries_start_the_programs_of_the_root() {
     world.write(&format!("project/app/{SETTINGS}"), &entries);
     world.start("project/app").assert_passed();
     fs::remove_file(world.path("project/.claude/hookkit/guards/bin/look")).unwrap();
-    assert!(
-        world.said("project/app").ends_with(&format!("look; {HERE}")),
-        "{}",
-        world.said("project/app")
-    );
+    world.assert_ends("project/app", &format!("look; {HERE}"));
 }
 
 #[test]
 fn a_client_is_reported_that_is_older_than_the_hooks_are_for() {
     let world = World::installed();
-    let start = |client: &str| {
-        let verdict = with_variables([("AI_AGENT", client)], || world.start("project"));
-        let read = verdict.model_reads.iter().map(|message| &*message.text);
-        read.collect::<String>()
-    };
+    let start = |client: &str| with_variables([("AI_AGENT", client)], || world.said("project"));
     assert_eq!(start("claude-code_2-1-200_harness"), "");
     let path = format!("project/{LIST}");
     let lock = |least: &str| {
@@ -257,13 +259,9 @@ fn a_hook_that_was_not_reviewed_is_reported() {
     let mut wider = look.clone();
     wider["matcher"] = json!("*");
     world.write(&format!("project/{SETTINGS}"), &settings(&[wider]));
-    assert!(world.said("project").starts_with("1 hook of `.claude/settings.json`"));
+    world.assert_begins("project", "1 hook of `.claude/settings.json`");
     world.write(&format!("project/app/{SETTINGS}"), &settings(&[look, hostile]));
-    assert!(
-        world
-            .said("project/app")
-            .starts_with("2 hooks of `app/.claude/settings.json` are not")
-    );
+    world.assert_begins("project/app", "2 hooks of `app/.claude/settings.json` are not");
     // Of a long value the list has a digest.
     let all = format!("{list}{}", line(&format!("app/{SETTINGS}"), "sha256:00"));
     world.write("project/.claude/hookkit.reviewed", &all);
@@ -286,7 +284,7 @@ fn an_entry_that_is_gone_or_weaker_and_a_program_that_is_not_there_are_said() {
         world.write(&file, &changed);
         assert_eq!(world.said("project"), one("look"), "{changed}");
     }
-    let neither = format!("2 of this project's 2 hooks are not active in this session: listen, look; {HERE}");
+    let neither = neither(HERE);
     for unread in ["", "[]", "// ours\n{}", "{\"hooks\": 5}"] {
         world.write(&file, unread);
         assert_eq!(world.said("project"), neither, "{unread}");
@@ -314,8 +312,7 @@ fn a_setting_that_turns_hooks_off_is_named() {
     world.write("home/.claude/settings.json", "{\"disableAllHooks\": true}");
     assert_eq!(
         world.said("project"),
-        "2 of this project's 2 hooks are not active in this session: listen, look; `disableAllHooks` in \
-         `home/.claude/settings.json` turns them off"
+        neither("`disableAllHooks` in `home/.claude/settings.json` turns them off")
     );
     world.write(&format!("project/{LOCAL}"), "{\"disableAllHooks\": false}");
     world.start("project").assert_passed();
@@ -330,10 +327,7 @@ fn lists_of_the_folders_around_count_up_to_the_root_of_the_repository() {
     world.write(&format!("project/app/{SETTINGS}"), "{}");
     assert_eq!(
         world.said("project/app"),
-        format!(
-            "2 of this project's 2 hooks are not active in this session: listen, look; {}. {IN_APP}",
-            HERE.replace("`project`", "`project/app`")
-        )
+        neither(&HERE.replace("`project`", "`project/app`")) + ". " + IN_APP
     );
     // A nested repository is a project of its own, and without a repository so is each folder.
     fs::create_dir_all(world.path("project/nested/.git")).unwrap();
@@ -353,30 +347,24 @@ fn lists_of_the_folders_around_count_up_to_the_root_of_the_repository() {
 #[test]
 fn a_linked_worktree_has_its_own_list_and_waits_for_its_programs() {
     let world = World::empty();
-    world.git("project", &["init", "--quiet"]);
+    test_support::git(world.path("project"), &["init", "--quiet"]);
     world.install("project");
     world.write("project/.claude/.gitignore", "hookkit/\nsettings.local.json\n");
-    world.git("project", &["add", "."]);
-    world.git("project", &["commit", "--quiet", "--message", "start"]);
-    world.git("project", &["worktree", "add", "--quiet", "../linked"]);
+    test_support::git(world.path("project"), &["add", "."]);
+    test_support::git(world.path("project"), &["commit", "--quiet", "--message", "start"]);
+    test_support::git(world.path("project"), &["worktree", "add", "--quiet", "../linked"]);
     fs::create_dir(world.path("linked/app")).unwrap();
     let here = HERE.replace("project", "linked");
-    assert_eq!(
-        world.said("linked"),
-        format!("2 of this project's 2 hooks are not active in this session: listen, look; {here}")
-    );
-    assert!(
-        world
-            .said("linked/app")
-            .ends_with("(started in `app/`): listen, look; start the session in `linked`")
+    assert_eq!(world.said("linked"), neither(&here));
+    world.assert_ends(
+        "linked/app",
+        "(started in `app/`): listen, look; start the session in `linked`",
     );
     // `hookkit.sh` copies them at the same time.
     thread::scope(|scope| {
         scope.spawn(|| {
             thread::sleep(Duration::from_millis(300));
-            for hook in ["look", "listen"] {
-                world.program(&format!("linked/.claude/hookkit/guards/bin/{hook}"));
-            }
+            world.programs("linked/.claude/hookkit/guards");
         });
         world.start("linked").assert_passed();
     });
@@ -395,7 +383,7 @@ fn a_linked_worktree_has_its_own_list_and_waits_for_its_programs() {
     }
     // A `.git` file that the checkout makes up leads to no settings of others.
     fs::remove_dir_all(world.path("project/.git/worktrees")).unwrap();
-    assert!(world.said("linked").starts_with("2 of this project's 2 hooks"));
+    world.assert_begins("linked", "2 of this project's 2 hooks");
 }
 
 #[test]

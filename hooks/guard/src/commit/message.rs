@@ -131,60 +131,17 @@ pub(super) fn is_conventional(subject: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn codes(message: &str, is_conventional_here: bool) -> Vec<Code> {
-        faults(message, is_conventional_here)
-            .iter()
-            .map(|fault| fault.code)
-            .collect()
-    }
-
     #[test]
-    fn a_message_in_form_has_no_fault() {
-        for message in [
-            "Take empty lines",
-            "Take empty lines\n\nThey came from Windows.\n",
-            "\n\nTake empty lines",
-            "Wait for more...",
-            "Take links\n\nhttps://example.com/a/very/long/link/that/cannot/be/broken/anywhere/without/breaking/the/link/itself/too",
-            "Take trailers\n\nCo-Authored-By: Sandra with a very long name that goes on and on and on and on <sandra@example.com>",
-            "Wipe the cache",
-        ] {
-            assert_eq!(codes(message, false), [], "{message}");
-        }
-        for message in [
-            "fix: take empty lines", "feat(parser)!: take lines", "Merge branch 'x'", "Revert \"x\"",
-        ] {
-            assert_eq!(codes(message, true), [], "{message}");
-        }
-    }
-
-    #[test]
-    fn each_fault_has_its_code() {
-        let long = "a".repeat(73);
-        let body = format!("Subject\n\n{}", "word ".repeat(21));
-        for (message, code) in [
-            ("", Code::GC001),
-            (" \n\n", Code::GC001),
-            (&long, Code::GC002),
-            ("Take empty lines.", Code::GC003),
-            ("Take empty lines\nand others", Code::GC004),
-            (&body, Code::GC005),
-            ("WIP", Code::GC007),
-            ("wip: parser", Code::GC007),
-        ] {
-            assert_eq!(codes(message, false), [code], "{message}");
-        }
-        for message in ["Take empty lines", "fix : x", "fix(): x", "fix:x", "Fix: x", ": x"] {
-            assert_eq!(codes(message, true), [Code::GC006], "{message}");
-        }
-    }
-
-    #[test]
-    fn all_faults_are_reported_at_once() {
-        let message = format!("WIP {}.\nbody", "a".repeat(80));
-        assert_eq!(
-            codes(&message, true),
-            [Code::GC002, Code::GC003, Code::GC004, Code::GC006, Code::GC007]
-        );
+    fn each_message_has_the_faults_that_are_said() {
+        test_support::lines!("lines/commit-messages.txt").check(|section, message| {
+            let is_conventional_here = section.name.ends_with("conventional");
+            let codes = faults(message, is_conventional_here).into_iter();
+            let codes: Vec<String> = codes.map(|fault| format!("{:?}", fault.code)).collect();
+            if codes.is_empty() {
+                "in form".to_owned()
+            } else {
+                codes.join(" ")
+            }
+        });
     }
 }

@@ -90,58 +90,23 @@ impl Allowed {
 
 #[cfg(test)]
 mod tests {
-    use hookkit::Environment;
     use serde_json::json;
 
     use super::*;
-    use crate::destructive::{Severity, judge};
+    use crate::destructive::list::verdict;
 
     #[test]
     fn what_is_allowed_is_not_asked_about_and_what_is_denied_is_denied() {
         let config =
             json!({"allow": ["terraform apply -auto-approve", "kubectl delete pod *", "git push --force", "rm *"]});
         let config: AllowedCommands = serde_json::from_value(config).unwrap();
-        let mut context = hookkit::Context::default();
-        context.project_dir = "/code/project".into();
-        context.cwd = "/code/project".into();
-        for (line, expected) in [
-            ("terraform apply -auto-approve", None),
-            ("cd x && 'terraform' apply -auto-approve | tee log", None),
-            ("kubectl delete pod a b", None),
-            ("kubectl delete pod", None),
-            ("for p in a b; do kubectl delete pod x; done", None),
-            ("terraform apply -auto-approve -destroy", Some(Severity::Ask)),
-            ("kubectl delete ns a", Some(Severity::Ask)),
-            ("sudo terraform apply -auto-approve", Some(Severity::Ask)),
-            ("sh -c 'terraform apply -auto-approve'", Some(Severity::Ask)),
-            ("TF_WORKSPACE=prod terraform apply -auto-approve", Some(Severity::Ask)),
-            ("kubectl delete pod a; terraform destroy", Some(Severity::Ask)),
-            ("kubectl delete pod a 2>&1 > /dev/null", None),
-            ("kubectl delete pod a > ~/Documents/a", Some(Severity::Ask)),
-            (
-                "export TF_WORKSPACE=prod; terraform apply -auto-approve",
-                Some(Severity::Ask),
-            ),
-            ("git push --force", Some(Severity::Deny)),
-            ("rm -rf /", Some(Severity::Deny)),
-            ("rm -rf ~/x", None),
-        ] {
-            let allowed = Allowed::of(&config);
-            let danger = judge(line, &context, Environment::default(), &allowed);
-            assert_eq!(danger.map(|danger| danger.severity), expected, "{line}");
-        }
-    }
-
-    #[test]
-    fn an_unclear_command_is_an_error() {
-        for text in [
-            "", "*", "a | b", "a && b", "$x", "rm $x", "a > b", "X=1 a", "a*", "a ?", "kubectl * pod", "a \"$(b)\"",
-        ] {
-            let error = serde_json::from_value::<AllowedCommands>(json!({"allow": [text]})).unwrap_err();
-            assert!(
-                error.to_string().contains("is not one command in plain words"),
-                "{text}: {error}"
-            );
-        }
+        let lines = test_support::lines!("lines/deny-destruction-allowed.txt");
+        lines.check_section("commands", |line| verdict(line, "/code/project", &Allowed::of(&config)));
+        lines.check_section("commands that are not one in plain words cannot be allowed", |text| {
+            let config = serde_json::from_value::<AllowedCommands>(json!({"allow": [text]}));
+            let error = config.unwrap_err().to_string();
+            assert!(error.contains("is not one command in plain words"), "{text}: {error}");
+            "error".to_owned()
+        });
     }
 }

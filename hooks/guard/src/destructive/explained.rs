@@ -70,39 +70,17 @@ mod tests {
 
     #[test]
     fn the_edit_allows_the_whole_line_and_keeps_what_is_allowed() {
-        let mut context = Context::default();
-        context.project_dir = "/code/project".into();
-        context.cwd = "/code/project".into();
-        let given = |line: &str, allowed: &[&str]| {
-            let config = AllowedCommands {
-                allow: allowed.iter().map(|&text| text.to_owned()).collect(),
-            };
-            let edit = edit(line, &context, Environment::default(), &config)?;
-            let (_, list) = edit.split_once("allow = ")?;
-            Some(list.split_once("; then run ")?.0.to_owned())
-        };
-        for (line, allowed, expected) in [
-            ("terraform destroy", &[][..], r#"["terraform destroy"]"#),
-            (
-                "ls; kubectl delete pod 'a b' | tee \"x\"",
-                &["terraform apply *"],
-                r#"["terraform apply *", "kubectl delete pod 'a b'"]"#,
-            ),
-            (
-                "terraform destroy && terraform destroy; vault kv delete \"a\\\"'*\"",
-                &[],
-                r#"["terraform destroy", "vault kv delete 'a\"'\\''*'"]"#,
-            ),
-        ] {
-            assert_eq!(given(line, allowed).as_deref(), Some(expected), "{line}");
-        }
-        // The list has no words for these, or they are denied.
-        for line in [
-            "sudo terraform destroy", "kubectl delete pod $x", "terraform destroy; git push --force",
-            "kubectl delete pod \"a\nb\"", "eval \"$x\"",
-        ] {
-            assert_eq!(given(line, &[]), None, "{line}");
-        }
+        let context = crate::testing::context("/code/project");
+        test_support::lines!("lines/deny-destruction-edits.txt").check(|section, line| {
+            let mut config = AllowedCommands::default();
+            if section.name != "nothing is allowed" {
+                config.allow.push(section.name.to_owned());
+            }
+            let edit = edit(line, &context, Environment::default(), &config).unwrap_or_default();
+            let list = edit.split_once("allow = ").map(|(_, list)| list);
+            let list = list.and_then(|list| list.split_once("; then run "));
+            list.map_or("none", |(list, _)| list).to_owned()
+        });
     }
 
     #[test]

@@ -2,107 +2,152 @@
 
 #![cfg_attr(windows, allow(dead_code, reason = "the long lists are for Unix"))]
 
-use hookkit::{Context, Environment};
+use std::env;
+use std::path::PathBuf;
 
-use test_support::lines;
+use hookkit::Environment;
 
 use super::{Allowed, Severity, judge};
+use crate::testing::context;
+
+/// Returns the verdict of a line in a project: deny, ask or pass.
+pub(super) fn verdict(line: &str, project: impl Into<PathBuf>, allowed: &Allowed) -> String {
+    word(line, project.into(), Environment::default(), allowed).to_owned()
+}
+
+fn word(line: &str, project: PathBuf, environment: Environment, allowed: &Allowed) -> &'static str {
+    match judge(line, &context(project), environment, allowed).map(|danger| danger.severity) {
+        None => "pass",
+        Some(Severity::Ask) => "ask",
+        Some(Severity::Deny) => "deny",
+    }
+}
+
+/// Returns the verdict of a line of the lists, in which the home folder is `/home/me`.
+fn listed(line: &str, project: &str) -> String {
+    let home = env::home_dir().unwrap_or_else(|| "/home/me".into());
+    let [line, project] = [line, project].map(|text| text.replace("/home/me", &home.to_string_lossy()));
+    verdict(&line, project, &Allowed::default())
+}
 
 #[cfg(windows)]
 #[test]
 fn each_line_of_windows_ends_as_it_is_said() {
     let lines = test_support::lines!("lines/deny-destruction-windows.txt");
-    lines.check(|_, line| verdict(severity(line)));
-}
-
-fn verdict(severity: Option<Severity>) -> String {
-    let verdict = match severity {
-        None => "pass",
-        Some(Severity::Ask) => "ask",
-        Some(Severity::Deny) => "deny",
-    };
-    verdict.to_owned()
-}
-
-/// In the lists the home folder is `/home/me`.
-fn severity(line: &str) -> Option<Severity> {
-    let project = if cfg!(windows) {
-        "C:/code/project"
-    } else {
-        "/code/project"
-    };
-    severity_in(line, project)
-}
-
-fn severity_in(line: &str, project: &str) -> Option<Severity> {
-    let home = std::env::home_dir().unwrap_or_else(|| "/home/me".into());
-    let [line, project] = [line, project].map(|text| text.replace("/home/me", &home.to_string_lossy()));
-    let mut context = Context::default();
-    context.project_dir = project.clone().into();
-    context.cwd = project.into();
-    judge(&line, &context, Environment::default(), &Allowed::default()).map(|finding| finding.severity)
+    lines.check(|_, line| listed(line, "C:/code/project"));
+    let lines = test_support::lines!("lines/deny-destruction.txt");
+    lines.check_section("commands of hookkit", |line| listed(line, "C:/code/project"));
 }
 
 #[cfg(unix)]
 #[test]
 fn each_line_ends_as_it_is_said() {
-    test_support::lines!("lines/deny-destruction.txt").check(|_, line| verdict(severity(line)));
+    test_support::lines!("lines/deny-destruction.txt").check(|section, line| {
+        let project = section.words("project").concat();
+        listed(line, if project.is_empty() { "/code/project" } else { &project })
+    });
 }
 
 #[cfg(unix)]
 #[test]
 fn the_documentation_says_what_is_not_seen_and_what_is_overdone() {
+    use test_support::lines;
+
     const LIMITS: &str = include_str!("../../limits/deny-destruction.md");
-    for (heading, expected) in [(lines::NOT_SEEN, None), (lines::HARMLESS, Some(Severity::Ask))] {
+    for (heading, expected) in [(lines::NOT_SEEN, "pass"), (lines::HARMLESS, "ask")] {
         for line in lines::of_table(LIMITS, heading) {
-            assert_eq!(severity(&line), expected, "{line}");
+            assert_eq!(listed(&line, "/code/project"), expected, "{line}");
         }
     }
 }
 
+/// A line that rightly ends otherwise at a place is in the list of places.
 #[cfg(unix)]
 #[test]
-fn a_file_of_the_system_or_of_the_user_is_one_in_a_project_too() {
-    for (project, line) in [
-        ("/", "echo x >> etc/passwd"),
-        ("/etc", "sed -i s/a/b/ passwd"),
-        ("/home/me", "cp k .ssh/authorized_keys"),
-        ("/home/me/.ssh", "cat k >> authorized_keys"),
-        ("/code/project", "cat k >> ../../home/me/.ssh/authorized_keys"),
-        ("/code/project", "cd /etc && tee -a passwd"),
+fn each_line_ends_the_same_wherever_the_project_is() {
+    use std::collections::{HashMap, HashSet};
+
+    let lasting = test_support::lasting();
+    std::fs::create_dir_all(lasting.path().join("real/project")).unwrap();
+    // The repository around this checkout is not that of the project.
+    std::fs::write(lasting.path().join("real/project/.git"), "").unwrap();
+    let link = lasting.path().join("link");
+    std::os::unix::fs::symlink("real", &link).unwrap();
+    let home = env::home_dir().unwrap_or_else(|| "/home/me".into());
+    let home = home.to_str().unwrap();
+    let temporary = Environment::new(|name| (name == "TMPDIR").then(|| "/scratch/me".into()));
+    let lines = test_support::lines!("lines/deny-destruction.txt");
+    let others = test_support::lines!("lines/deny-destruction-places.txt");
+    let others = others.sections.iter();
+    let others = others.flat_map(|section| section.rows.iter().map(|row| (section.name, row)));
+    let others: HashMap<(&str, &str), &str> = others
+        .map(|(place, row)| ((place, &*row.line), &*row.expected[0]))
+        .collect();
+    let mut unused: HashSet<_> = others.keys().copied().collect();
+    let mut wrong = Vec::new();
+    for (place, parent, environment) in [
+        ("below the home folder", format!("{home}/code"), Environment::default()),
+        ("below a link", link.display().to_string(), Environment::default()),
+        (
+            "a path with a blank",
+            "/code/it's ñ 1".to_owned(),
+            Environment::default(),
+        ),
+        ("/tmp/code/x/project", "/tmp/code/x".to_owned(), Environment::default()),
+        ("$TMPDIR/code/project", "/scratch/me/code".to_owned(), temporary),
     ] {
-        assert_eq!(severity_in(line, project), Some(Severity::Ask), "{project}: {line}");
+        // The home folder and this checkout may have one, too.
+        let place = if parent.contains(' ') {
+            "a path with a blank"
+        } else {
+            place
+        };
+        let project = PathBuf::from(format!("{parent}/project"));
+        let quoted = format!("'{}'", parent.replace('\'', "'\\''"));
+        for row in ["lines", "commands of hookkit"]
+            .iter()
+            .flat_map(|name| &lines.section(name).rows)
+        {
+            let line = row.line.replace("/home/me", home).replace("/code", &quoted);
+            let found = word(&line, project.clone(), environment, &Allowed::default());
+            let (key, same) = ((place, &*row.line), &*row.expected[0]);
+            let other = others.get(&key).copied();
+            if other.is_some_and(|other| other != same) {
+                unused.remove(&key);
+            }
+            let expected = other.unwrap_or(same);
+            if found != expected {
+                wrong.push(format!("{place}: {}: {found} instead of {expected}", row.line));
+            }
+        }
     }
+    assert!(
+        wrong.is_empty() && unused.is_empty(),
+        "{wrong:#?}\nnot other lines of the lists: {unused:?}"
+    );
 }
 
 /// With each of its words looked at next to each other one, each of these takes a minute or more.
 #[cfg(unix)]
 #[test]
 fn a_command_of_many_files_takes_no_longer_than_it_has_words() {
-    let names = |folder: &str| {
-        (0..20_000)
-            .map(|number| format!(" {folder}{number}"))
-            .collect::<String>()
-    };
-    let folders = |option: &str| {
-        (0..2_000)
-            .map(|number| format!(" {option} d{number}"))
-            .collect::<String>()
-    };
+    let each = |count, word: &str| (0..count).map(|number| format!(" {word}{number}")).collect::<String>();
+    let names = |folder| each(20_000, folder);
+    let folders = |option| each(2_000, &format!("{option} d"));
     for (line, expected) in [
-        (format!("truncate -s0{}", names("/etc/")), Some(Severity::Deny)),
-        (format!("unlink{}", names("/opt/x/")), Some(Severity::Ask)),
-        (format!("touch{}", names("a")), None),
-        (format!("wget{} https://example.com/a", folders("-P")), None),
+        (format!("truncate -s0{}", names("/etc/")), "deny"),
+        (format!("unlink{}", names("/opt/x/")), "ask"),
+        (format!("touch{}", names("a")), "pass"),
+        (format!("wget{} https://example.com/a", folders("-P")), "pass"),
         (
             format!("curl -O{} https://example.com/a", folders("--output-dir")),
-            None,
+            "pass",
         ),
-        (format!("tar -cf x{} a", folders("-C")), None),
-        (format!("echo {}{}", "x".repeat(40_000), names("a")), None),
+        (format!("tar -cf x{} a", folders("-C")), "pass"),
+        (format!("echo {}{}", "x".repeat(40_000), names("a")), "pass"),
     ] {
         assert!(line.len() > 10_000);
-        assert_eq!(severity(&line), expected, "{}", &line[..20]);
+        assert_eq!(listed(&line, "/code/project"), expected, "{}", &line[..20]);
     }
 }
 
@@ -132,8 +177,8 @@ fn code_takes_no_longer_than_it_has_letters() {
     ] {
         let code = unit.repeat(60_000 / unit.len()).replace('\'', "'\\''");
         // Its end, and a quotation mark that opens nothing.
-        severity(&format!("{program} '{code}'"));
-        severity(&format!("{program} 'drop execute(\"{code}'"));
+        listed(&format!("{program} '{code}'"), "/code/project");
+        listed(&format!("{program} 'drop execute(\"{code}'"), "/code/project");
     }
 }
 
@@ -157,7 +202,7 @@ fn each_text_is_read_to_its_end() {
     ] {
         for _ in 0..500 {
             let code: String = (0..next() % 12).map(|_| MARKS[next() % MARKS.len()]).collect();
-            severity(&format!("{program} '{}'", code.replace('\'', "'\\''")));
+            listed(&format!("{program} '{}'", code.replace('\'', "'\\''")), "/code/project");
         }
     }
 }

@@ -286,9 +286,11 @@ impl Places {
         is_in(text, FILES) || is_in(text, PROGRAMS) && path.is_file() || is_of_ssh().unwrap_or(false)
     }
 
-    /// Returns `true` if a word is a folder for temporary files, or below one.
+    /// Returns `true` if a word is a folder for temporary files, or below one. The project is not temporary wherever it is.
     pub(super) fn is_temporary(&self, word: &Word) -> bool {
-        let is_there = |path: PathBuf| self.known.temporary.iter().any(|folder| path.starts_with(folder));
+        let is_there = |path: PathBuf| {
+            !path.starts_with(&self.known.project) && self.known.temporary.iter().any(|folder| path.starts_with(folder))
+        };
         let of_folders = |path: &PathBuf| {
             self.folders
                 .contexts

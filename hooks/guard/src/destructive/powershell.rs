@@ -191,67 +191,14 @@ fn is_everything(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::destructive::Severity;
 
     #[test]
-    fn the_worst_is_denied_and_all_else_asked_about() {
-        for (line, severity) in [
-            ("Remove-Item -Recurse -Force C:\\", Severity::Deny),
-            ("Remove-Item -Recurse -Force /", Severity::Deny),
-            ("Remove-Item C:\\* -Recurse", Severity::Deny),
-            ("ri -r -fo $HOME", Severity::Deny),
-            ("rm -Recurse $env:USERPROFILE\\*", Severity::Deny),
-            ("cd x; Remove-Item -Rec '~'", Severity::Deny),
-            ("rd /s /q C:\\Users", Severity::Deny),
-            ("del /s /q C:\\*", Severity::Deny),
-            ("Get-Disk | Clear-Disk -RemoveData", Severity::Deny),
-            ("Format-Volume -DriveLetter D", Severity::Deny),
-            ("format D: /q", Severity::Deny),
-            ("Remove-Item -Recurse build", Severity::Ask),
-            ("Remove-Item C:\\x.txt", Severity::Ask),
-            ("rd /s /q C:\\work\\build", Severity::Ask),
-            ("Get-ChildItem", Severity::Ask),
-            ("Get-Date | format-table", Severity::Ask),
-        ] {
-            assert_eq!(judge(line).severity, severity, "{line}");
-        }
-    }
-
-    #[test]
-    fn commands_of_cmd_that_only_print_pass() {
-        for (text, is_so) in [
-            ("/c netstat -ano | findstr :3000", true),
-            ("//c dir /b src && npm run build", true),
-            ("/c \"ruff check .\"", true),
-            ("/c taskkill /pid 17120 /f 2>&1", true),
-            ("/c npm run delete-all", false),
-            ("/c python -c \"import shutil; shutil.rmtree('x')\"", false),
-            ("/c del x", false),
-            ("/c echo y | del /s *", false),
-            ("/c dir > x", false),
-            ("/c for %i in (*) do del %i", false),
-            (
-                "/c \"for /f \"\"tokens=5\"\" %a in (''netstat -ano ^| findstr :80'') do echo %a\"",
-                true,
-            ),
-            ("/c for /f %a in ('dir /b') do taskkill /pid %a 2>nul", true),
-            ("/c for /f %a in ('dir /b') do del %a", false),
-            ("/c for /f %a in ('del x') do echo %a", false),
-            ("/c for /f %a in ('dir') do echo %a & del x", false),
-            ("/c for /f %a in ('dir') do %a", false),
-            ("/c npm run %x%", false),
-            ("/c cd app && .venv\\Scripts\\python.exe server.py", true),
-            ("/c \"wmic process where processid=1 get name 2>&1\"", true),
-            ("/c wmic process where processid=1 delete", false),
-            ("/c wmic x get name call y", false),
-            ("/k dir", false),
-            ("/k \"rd /s /q C:\\work & echo /c dir\"", false),
-            ("/d /c dir", true),
-            ("/c dotnet ef database drop -f", false),
-            ("/c npx prisma migrate reset", false),
-            ("/c uv run alembic downgrade base", false),
-        ] {
-            assert_eq!(is_harmless(text), is_so, "{text}");
-        }
+    fn each_command_ends_as_it_is_said() {
+        test_support::lines!("lines/deny-destruction-powershell.txt").check(|section, line| {
+            if section.name.starts_with("commands of cmd") {
+                return if is_harmless(line) { "harmless" } else { "ask" }.to_owned();
+            }
+            format!("{:?}", judge(line).severity).to_lowercase()
+        });
     }
 }

@@ -2,17 +2,11 @@ use std::fs;
 
 use super::*;
 use crate::soak;
+use crate::testing::context;
 
 /// Returns a token of GitHub's, in pieces here: scanners of repositories would find it.
 fn token(kind: &str) -> String {
     format!("{kind}_q7Zk3XvW9bRm2TfYd8LhPc5NsGj4{}", "Bw6KvR8m")
-}
-
-fn context(project: &tempfile::TempDir) -> Context {
-    let mut context = Context::default();
-    context.cwd = project.path().into();
-    context.project_dir = project.path().into();
-    context
 }
 
 fn write(path: &str, content: &str) -> Change {
@@ -31,7 +25,7 @@ fn edit(path: &str, old: &str, new: &str) -> Change {
 }
 
 fn passes(change: Change, project: &tempfile::TempDir) -> bool {
-    deny_secrets(PreToolUse::new("", change), context(project)) == PreToolUseAnswer::pass()
+    deny_secrets(PreToolUse::new("", change), context(project.path())) == PreToolUseAnswer::pass()
 }
 
 #[test]
@@ -41,37 +35,35 @@ fn what_comes_in_is_denied_by_whichever_tool() {
     let mut notebook = tool::NotebookEdit::default();
     notebook.notebook_path = "a.ipynb".into();
     notebook.new_source = format!("token = '{token}'");
-    assert!(!passes(write("a.py", &token), &project));
-    assert!(!passes(edit("a.py", "x", &token), &project));
-    assert!(!passes(Change::Text(notebook.into()), &project));
-    assert!(!passes(
-        Change::Bash(tool::Bash::new(&format!("curl -H 'Authorization: Bearer {token}' x"))),
-        &project
-    ));
-    assert!(passes(write("a.py", "token = os.environ['TOKEN']"), &project));
-    assert!(passes(
-        Change::Bash(tool::Bash::new("curl -H \"Authorization: Bearer $TOKEN\" x")),
-        &project
-    ));
+    let curl = |header: &str| Change::Bash(tool::Bash::new(&format!("curl -H {header} x")));
+    for (change, expected) in [
+        (write("a.py", &token), false),
+        (edit("a.py", "x", &token), false),
+        (Change::Text(notebook.into()), false),
+        (curl(&format!("'Authorization: Bearer {token}'")), false),
+        (write("a.py", "token = os.environ['TOKEN']"), true),
+        (curl("\"Authorization: Bearer $TOKEN\""), true),
+    ] {
+        assert_eq!(passes(change.clone(), &project), expected, "{change:?}");
+    }
 }
 
 #[test]
 fn what_is_there_already_may_stay_and_go() {
     let project = test_support::folder();
     let (token, other) = (token("ghp"), token("gho"));
-    fs::write(project.path().join("a.py"), format!("a = 1\ntoken = '{token}'\n")).unwrap();
-    assert!(passes(
-        edit("a.py", &format!("'{token}'"), &format!("\"{token}\"")),
-        &project
-    ));
-    assert!(passes(edit("a.py", &token, "os.environ['TOKEN']"), &project));
-    assert!(passes(edit("a.py", "a = 1", &format!("a = '{token}'")), &project));
-    assert!(passes(write("a.py", &format!("token = '{token}'\n")), &project));
-    assert!(!passes(
-        write("a.py", &format!("token = '{token}'\nother = '{other}'\n")),
-        &project
-    ));
-    assert!(!passes(write("b.py", &token), &project));
+    let line = format!("token = '{token}'\n");
+    fs::write(project.path().join("a.py"), format!("a = 1\n{line}")).unwrap();
+    for (change, expected) in [
+        (edit("a.py", &format!("'{token}'"), &format!("\"{token}\"")), true),
+        (edit("a.py", &token, "os.environ['TOKEN']"), true),
+        (edit("a.py", "a = 1", &format!("a = '{token}'")), true),
+        (write("a.py", &line), true),
+        (write("a.py", &format!("{line}other = '{other}'\n")), false),
+        (write("b.py", &token), false),
+    ] {
+        assert_eq!(passes(change.clone(), &project), expected, "{change:?}");
+    }
 }
 
 /// It took minutes when each was looked for in all that the file held.
