@@ -58,13 +58,15 @@ impl Drop for Until {
     }
 }
 
-/// Returns a variable that programs of a hook inherit: in a session its own, or else the test's.
+/// Returns a variable that programs of a hook inherit: the session's, one that the test sets, or one of the test's process.
 pub(crate) fn inherited(name: &str) -> Option<OsString> {
     let of_session = PROGRAMS.with_borrow(|programs| {
         let mut variables = programs.as_ref()?.variables.iter().rev();
         Some(variables.find(|(set, _)| set == name)?.1.clone())
     });
-    of_session.or_else(|| std::env::var_os(name))
+    of_session
+        .or_else(|| super::variables::look_up(name))
+        .or_else(|| std::env::var_os(name))
 }
 
 /// Gives a program the variables and the folder of the session, if there is one, and notes that it is started.

@@ -2,7 +2,6 @@
 
 #![cfg_attr(windows, allow(dead_code, reason = "the long lists are for Unix"))]
 
-use std::env;
 use std::path::PathBuf;
 
 use hookkit::Environment;
@@ -23,11 +22,19 @@ fn word(line: &str, project: PathBuf, environment: Environment, allowed: &Allowe
     }
 }
 
+/// Judges as for a user whose home folder is `/home/me`.
+fn at_home<R>(judge: impl FnOnce() -> R) -> R {
+    let home = if cfg!(windows) {
+        ("USERPROFILE", "C:/Users/me")
+    } else {
+        ("HOME", "/home/me")
+    };
+    hookkit::testing::with_variables([home], judge)
+}
+
 /// Returns the verdict of a line of the lists, in which the home folder is `/home/me`.
 fn listed(line: &str, project: &str) -> String {
-    let home = env::home_dir().unwrap_or_else(|| "/home/me".into());
-    let [line, project] = [line, project].map(|text| text.replace("/home/me", &home.to_string_lossy()));
-    verdict(&line, project, &Allowed::default())
+    at_home(|| verdict(line, project, &Allowed::default()))
 }
 
 #[cfg(windows)]
@@ -73,8 +80,6 @@ fn each_line_ends_the_same_wherever_the_project_is() {
     std::fs::write(lasting.path().join("real/project/.git"), "").unwrap();
     let link = lasting.path().join("link");
     std::os::unix::fs::symlink("real", &link).unwrap();
-    let home = env::home_dir().unwrap_or_else(|| "/home/me".into());
-    let home = home.to_str().unwrap();
     let temporary = Environment::new(|name| (name == "TMPDIR").then(|| "/scratch/me".into()));
     let lines = test_support::lines!("lines/deny-destruction.txt");
     let others = test_support::lines!("lines/deny-destruction-places.txt");
@@ -86,7 +91,11 @@ fn each_line_ends_the_same_wherever_the_project_is() {
     let mut unused: HashSet<_> = others.keys().copied().collect();
     let mut wrong = Vec::new();
     for (place, parent, environment) in [
-        ("below the home folder", format!("{home}/code"), Environment::default()),
+        (
+            "below the home folder",
+            "/home/me/code".to_owned(),
+            Environment::default(),
+        ),
         ("below a link", link.display().to_string(), Environment::default()),
         (
             "a path with a blank",
@@ -108,8 +117,8 @@ fn each_line_ends_the_same_wherever_the_project_is() {
             .iter()
             .flat_map(|name| &lines.section(name).rows)
         {
-            let line = row.line.replace("/home/me", home).replace("/code", &quoted);
-            let found = word(&line, project.clone(), environment, &Allowed::default());
+            let line = row.line.replace("/code", &quoted);
+            let found = at_home(|| word(&line, project.clone(), environment, &Allowed::default()));
             let (key, same) = ((place, &*row.line), &*row.expected[0]);
             let other = others.get(&key).copied();
             if other.is_some_and(|other| other != same) {

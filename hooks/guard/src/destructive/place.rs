@@ -288,9 +288,7 @@ impl Places {
 
     /// Returns `true` if a word is a folder for temporary files, or below one. The project is not temporary wherever it is.
     pub(super) fn is_temporary(&self, word: &Word) -> bool {
-        let is_there = |path: PathBuf| {
-            !path.starts_with(&self.known.project) && self.known.temporary.iter().any(|folder| path.starts_with(folder))
-        };
+        let is_there = |path: PathBuf| self.known.temporary_around(&path).is_some();
         let of_folders = |path: &PathBuf| {
             self.folders
                 .contexts
@@ -344,6 +342,19 @@ impl Known {
             || path.starts_with("/var/lib/apt/lists")
     }
 
+    /// Returns the nearest folder for temporary files that a path is, or is in. Files of a project and of a home folder below
+    /// it are theirs.
+    fn temporary_around(&self, path: &Path) -> Option<&PathBuf> {
+        let own = [&self.project, &self.home].map(|own| (own, path.starts_with(own)));
+        // All of a new container is temporary.
+        let is_owned = |folder: &Path| {
+            folder.parent().is_some() && own.iter().any(|(own, is_in)| *is_in && own.starts_with(folder))
+        };
+        let folders = self.temporary.iter();
+        let folders = folders.filter(|folder| path.starts_with(folder) && !is_owned(folder));
+        folders.max_by_key(|folder| folder.components().count())
+    }
+
     fn kind(&self, path: &Path) -> Target {
         let holds = |inner: &Path| inner.starts_with(path);
         if path.parent().is_none() || holds(&self.home) {
@@ -367,8 +378,7 @@ impl Known {
                 Target::Inside
             };
         }
-        let temporary = self.temporary.iter().filter(|folder| path.starts_with(folder));
-        if let Some(folder) = temporary.max_by_key(|folder| folder.components().count()) {
+        if let Some(folder) = self.temporary_around(path) {
             // All that others keep there is something else than one's own.
             return if path == folder {
                 Target::Outside
