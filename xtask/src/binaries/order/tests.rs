@@ -36,10 +36,6 @@ fn ordered(changes: &[Value]) -> Result<Definition> {
     Ok(hooks.pop().unwrap())
 }
 
-fn refused(changes: &[Value]) -> String {
-    ordered(changes).unwrap_err().to_string()
-}
-
 #[test]
 fn an_order_has_the_time_the_tools_and_the_strictest_policy_of_its_hooks() {
     let block = json!({
@@ -144,78 +140,16 @@ fn hooks_that_are_off_are_left_out() {
 }
 
 #[test]
-fn hooks_that_cannot_be_in_one_order_are_refused_with_the_fix() {
-    let place = "[workspace.metadata.hookkit.orders] both: ";
-    for (hooks, expected) in [
-        (
-            [json!({}), on("PostToolUse", None)],
-            "`hook-0` is a hook on PreToolUse, and `hook-1` on PostToolUse; write an order for each event",
-        ),
-        (
-            [on("Stop", None), on("Stop", None)],
-            "`hook-0` is a hook on Stop; an order is for hooks on PreToolUse, PermissionRequest, PostToolUse",
-        ),
-        (
-            [json!({}), json!({"mode": "async"})],
-            "Claude Code does not wait for `hook-1`, so its answer cannot be merged; remove it",
-        ),
-        (
-            [json!({}), json!({"if": "Bash(git *)"})],
-            "`hook-0` and `hook-1` have different conditions (`if`), which Claude Code checks before it starts a program; \
-             give both the same in [workspace.metadata.hookkit.hooks.NAME], or remove one",
-        ),
-        (
-            [json!({}), on("PreToolUse", Some("mcp__git__.*"))],
-            "the matcher of `hook-1` is an expression, `mcp__git__.*`, and hooks of an order have the same matcher or \
-             lists of names; write a list in [workspace.metadata.hookkit.hooks.hook-1], or remove it",
-        ),
-    ] {
-        assert_eq!(refused(&hooks), format!("{place}{expected}"));
-    }
-    let several = json!({"entries": [
-        {"event": "PreToolUse", "matcher": null, "blocks_in_settings": false},
-        {"event": "PostToolUse", "matcher": null, "blocks_in_settings": false},
-    ]});
-    assert_eq!(
-        refused(&[several, json!({})]),
-        format!("{place}`hook-0` is a hook on several events; remove it")
-    );
-}
-
-#[test]
-fn wrong_names_are_refused_with_the_fix() {
-    for (tables, expected) in [
-        (
-            json!({"both": ["one", "othr"]}),
-            "both: there is no hook `othr` here; did you mean `other`?",
-        ),
-        (
-            json!({"both": ["one", "unknown"]}),
-            "both: there is no hook `unknown` here; the hooks are `one`, `other`",
-        ),
-        (
-            json!({"both": ["one", "one"]}),
-            "both: `one` is in it twice; remove one of them",
-        ),
-        (
-            json!({"both": ["one"]}),
-            r#"both: an order has at least two hooks; write `["…", "…"]`, or remove it"#,
-        ),
-        (
-            json!({"Both": ["one", "other"]}),
-            "Both: this is the name of a binary: use small letters, digits and `-`",
-        ),
-        (
-            json!({"one": ["one", "other"]}),
-            "one: a hook has this name; give the order another one",
-        ),
-        (
-            json!({"both": ["one", "other"], "more": ["other", "one"]}),
-            "more: `other` is also in the order `both`; remove one of them",
-        ),
-    ] {
-        let mut hooks = ["one", "other"].map(|name| hook(name, &json!({}))).to_vec();
-        let refused = apply(&orders(&tables), &mut hooks).unwrap_err().to_string();
-        assert_eq!(refused, format!("[workspace.metadata.hookkit.orders] {expected}"));
-    }
+fn a_wrong_order_is_refused_with_the_fix() {
+    test_support::lines!("lines/orders.txt").check(|section, line| {
+        let tables: Value = serde_json::from_str(line).unwrap();
+        let refused = match section.name {
+            "of hooks with these changes" => ordered(tables["hooks"].as_array().unwrap()).map(drop),
+            _ => {
+                let mut hooks = ["one", "other"].map(|name| hook(name, &json!({}))).to_vec();
+                apply(&orders(&tables), &mut hooks)
+            }
+        };
+        refused.unwrap_err().to_string()
+    });
 }

@@ -183,71 +183,8 @@ fn a_conflict_is_reported_with_its_fix() {
 #[test]
 fn all_faults_are_reported_at_once_with_their_fixes() {
     let hooks = [guard("acme_guards::protect"), guard("acme_guards::other")];
-    for (tables, expected) in [
-        (
-            json!({"protekt": {"off": true}}),
-            "protekt]: there is no such hook here; did you mean `protect`?",
-        ),
-        (
-            json!({"acme-guard/protect": {"off": true}}),
-            "\"acme-guard/protect\"]: there is no such hook here; did you mean `acme-guards/protect`?",
-        ),
-        (
-            json!({"unknown": {}}),
-            "unknown]: there is no such hook here; the hooks are `protect`, `other`",
-        ),
-        (
-            json!({"protect": {"matchers": "Edit"}}),
-            "protect]: there is no option `matchers`; did you mean `matcher`?",
-        ),
-        (
-            json!({"protect": {"on_failure": "block"}}),
-            "protect]: there is no option `on_failure`; did you mean `on-failure`?",
-        ),
-        (
-            json!({"protect": {"async": true}}),
-            "protect]: there is no option `async` here; the options are `off`, `name`, `matcher`, `if`, `timeout`, \
-             `on-failure`, `status-message`, `env`, `config`",
-        ),
-        (
-            json!({"protect": false}),
-            "protect]: expected a table of options, found `false`; write a table, as in `{ off = true }`",
-        ),
-        (
-            json!({"protect": {"off": 1}}),
-            "protect] off: expected a boolean, found `1`; write `off = true`",
-        ),
-        (
-            json!({"protect": {"timeout": 1.5}}),
-            "protect] timeout: expected a whole number of seconds, found `1.5`; write `timeout = 5`",
-        ),
-        (
-            json!({"protect": {"matcher": ["Edit"]}}),
-            "protect] matcher: expected a string, found `[\"Edit\"]`; write `matcher = \"…\"`",
-        ),
-        (
-            json!({"protect": {"if": {"uncheckd": "Edit"}}}),
-            "protect] if: a table here has one key: write `{ unchecked = … }`, or the value alone",
-        ),
-        (
-            json!({"protect": {"on-failure": "deny"}}),
-            "protect] on-failure: expected a failure policy, found `\"deny\"`; \
-             write one of \"block\", \"ask\", \"continue\"",
-        ),
-        (
-            json!({"protect": {"env": {"LEVEL": 5}}}),
-            "protect] env: `LEVEL`: expected a string, found `5`; write `LEVEL = \"…\"`",
-        ),
-        (
-            json!({"protect": {"env": {"A=B": ""}}}),
-            "protect] env: \"A=B\" cannot be a variable's name; write `env = { NAME = \"…\" }`",
-        ),
-    ] {
-        assert_eq!(
-            refused(&tables, &hooks),
-            format!("[workspace.metadata.hookkit.hooks.{expected}")
-        );
-    }
+    test_support::lines!("lines/overrides.txt")
+        .check(|_, line| refused(&serde_json::from_str(line).expect(line), &hooks));
     let all = refused(
         &json!({"protect": {"off": 1, "of": true}, "other": {"name": 1}}),
         &hooks,

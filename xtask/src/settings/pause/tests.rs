@@ -228,22 +228,10 @@ fn of_several_processes_at_its_end_each_runs_the_program() -> Result<()> {
     Ok(())
 }
 
-/// Lines with all that a string of JSON escapes, and that a shell expands.
-const LINES: &[&str] = &[
-    "git push --force",
-    "rm -rf \"$HOME\" '*' `x` \\ \\\\ \\\" %s @OFF@ @UNTIL@",
-    "printf '\t\n\r\u{8}\u{c}\u{1}\u{1f}\u{7f}\u{2028}'",
-    "echo \u{e9}\u{101}\u{1f980}\u{ffff}",
-    "a'b''c'\\''",
-    "echo \"tool_input\":{\"command\":\"x\"",
-    "ends with \\",
-    "*[a-z]?{}",
-];
-
 #[test]
 fn the_command_goes_through_once_and_the_program_is_back() -> Result<()> {
     for shell in shells() {
-        for line in LINES {
+        for line in test_support::lines!("lines/pause.txt").section("lines").lines() {
             let folder = Folder::new(&once(line))?;
             let command = serde_json::to_string(line)?;
             for input in [
@@ -272,29 +260,19 @@ fn the_command_goes_through_once_and_the_program_is_back() -> Result<()> {
 #[test]
 fn every_other_call_is_answered_by_the_program() -> Result<()> {
     let line = "git push --force";
-    let others = [
-        payload("Bash", r#"{"command":"git push --force "}"#),
-        payload("Bash", r#"{"command":"git push --force\"; rm -rf /"}"#),
-        payload("Bash", r#"{"command":"rm","description":"git push --force"}"#),
-        payload(
-            "Bash",
-            r#"{"command":"rm","tool_input":{"command":"git push --force"}}"#,
-        ),
-        payload(
-            "Bash",
-            r#"{"x":{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"git push --force"}},"command":"rm"}"#,
-        ),
-        payload(
-            "Bash",
-            r#"{"command":"rm \"tool_input\":{\"command\":\"git push --force\""}"#,
-        ),
-        payload("Monitor", r#"{"command":"git push --force"}"#),
-        payload("mcp__x__Bash", r#"{"command":"git push --force"}"#),
-        payload("Bash", r#"{"command":"git push --force"}"#).replace("PreToolUse", "PostToolUse"),
-        payload("Bash", r#"{ "command": "git push --force" }"#),
-        format!("{{\"prompt\":\"{}\"}}\n\n", "\u{101}".repeat(LARGE / 2)),
-        String::new(),
-    ];
+    let lines = test_support::lines!("lines/pause.txt");
+    let others = lines
+        .section("other calls")
+        .rows
+        .iter()
+        .map(|row| payload(&row.expected[0], &row.line));
+    let others: Vec<String> = others
+        .chain([
+            payload("Bash", r#"{"command":"git push --force"}"#).replace("PreToolUse", "PostToolUse"),
+            format!("{{\"prompt\":\"{}\"}}\n\n", "\u{101}".repeat(LARGE / 2)),
+            String::new(),
+        ])
+        .collect();
     for shell in shells() {
         let folder = Folder::new(&once(line))?;
         for payload in &others {

@@ -44,7 +44,7 @@ fn without_a_record_entries_are_known_by_their_command() {
 
 #[test]
 fn what_was_empty_before_stays_after_another_program_wrote_the_file() {
-    for file in FILES {
+    for file in files() {
         let Edited { text, inserted } = insert(file, &entries()).unwrap();
         let written = serde_json::to_string_pretty(&parsed(&text)).unwrap();
         assert_eq!(parsed(&without(&written, &inserted)), parsed(file), "{written}");
