@@ -246,36 +246,16 @@ mod tests {
     use anyhow::Result;
 
     use super::*;
-    use hookkit_protocol::hook::{Declaration, Mode, OnEvent, OnFailure};
+    use hookkit_protocol::hook::{Mode, OnFailure};
+    use serde_json::json;
 
+    use crate::binaries::definition;
     use crate::cargo::lockfile::Lockfile;
 
     fn hook(name: &str) -> Definition {
-        Definition {
-            declared: Declaration {
-                name: name.to_owned(),
-                description: "Guards.\n\nIn many words.".to_owned(),
-                condition: None,
-                timeout: None,
-                status_message: None,
-                on_failure: OnFailure::Continue,
-                mode: Mode::Awaited,
-                path: format!("acme_guards::{name}"),
-                package: "acme-guards".to_owned(),
-                package_version: "1.0.0".to_owned(),
-            },
-            entries: vec![OnEvent {
-                event: "PreToolUse".to_owned(),
-                matcher: Some("Bash".to_owned()),
-                blocks_in_settings: false,
-                rewrites: false,
-            }],
-            written_matcher: None,
-            written_condition: None,
-            config: None,
-            members: Vec::new(),
-            changes: Default::default(),
-        }
+        let changes =
+            json!({"path": format!("acme_guards::{name}"), "package": "acme-guards", "description": "Guards."});
+        definition::tests::hook(name, &changes)
     }
 
     fn of_hooks(before: &[Definition], after: &[Definition]) -> String {

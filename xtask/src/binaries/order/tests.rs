@@ -1,19 +1,15 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::binaries::definition;
 
-/// A hook on PreToolUse, with these changes of its row in a listing.
+/// Returns a hook that can change the input of a call.
 fn hook(name: &str, changes: &Value) -> Definition {
-    let mut row = json!({
-        "name": name, "description": "", "if": null, "timeout": null, "status_message": null,
-        "on_failure": "continue", "mode": "awaited", "path": format!("acme::{}", name.replace('-', "_")),
-        "package": "acme", "package_version": "1.0.0", "written_matcher": null, "written_condition": null,
-        "entries": [{"event": "PreToolUse", "matcher": "Bash", "blocks_in_settings": false, "rewrites": true}],
-    });
-    for (key, value) in changes.as_object().into_iter().flatten() {
-        row[key] = value.clone();
+    let mut hook = definition::tests::hook(name, changes);
+    if changes.get("entries").is_none() {
+        hook.entries[0].rewrites = true;
     }
-    serde_json::from_value(row).unwrap()
+    hook
 }
 
 fn on(event: &str, matcher: Option<&str>) -> Value {

@@ -3,22 +3,16 @@ use serde_json::json;
 
 use super::launcher::{Spot, refusal};
 use super::*;
-
-fn hook(path: &str, entries: &Value) -> Definition {
-    let name = path.rsplit("::").next().unwrap().replace('_', "-");
-    let package = path.split("::").next().unwrap().replace('_', "-");
-    serde_json::from_value(json!({
-        "name": name, "description": "", "entries": entries, "if": null, "timeout": 10, "status_message": null,
-        "on_failure": "continue", "mode": "awaited", "path": path,
-        "package": package, "package_version": "1.0.0",
-        "written_matcher": "checked", "written_condition": null,
-    }))
-    .unwrap()
-}
+use crate::binaries::definition;
 
 fn guard(path: &str) -> Definition {
+    let (package, name) = (path.split("::").next().unwrap(), path.rsplit("::").next().unwrap());
     let entry = |event: &str| json!({"event": event, "matcher": "Edit|Write", "blocks_in_settings": false});
-    hook(path, &json!([entry("PreToolUse"), entry("PostToolUse")]))
+    let changes = json!({
+        "timeout": 10, "path": path, "package": package.replace('_', "-"), "written_matcher": "checked",
+        "entries": [entry("PreToolUse"), entry("PostToolUse")],
+    });
+    definition::tests::hook(&name.replace('_', "-"), &changes)
 }
 
 fn read(tables: &Value) -> Result<Overrides> {

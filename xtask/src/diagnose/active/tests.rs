@@ -220,86 +220,16 @@ fn a_url_that_is_not_allowed_is_turned_off() -> Result<()> {
 #[test]
 fn each_reason_is_reported() -> Result<()> {
     let world = World::new()?;
-    let with_if = |rule: &str| json!({"hooks": [{"type": "command", "command": rule, "if": rule}]});
-    world.write(
-        PROJECT,
-        json!({"hooks": {"PreToolUse": [
-            group("Bash", "list"),
-            group("Edit|Write", "others"),
-            group("bash", "case"),
-            group("mcp__git", "server"),
-            group("Ba(", "broken"),
-            group("^Ba", "expression"),
-            group("|", "nothing"),
-            with_if("Bash(git *)"),
-            with_if("Bash(*)"),
-            with_if("Edit(src/**)"),
-            with_if("Edit|Bash"),
-        ]}})
-        .to_string(),
-    )?;
-    let (run, stay) = world.outcomes("PreToolUse:Bash")?;
-    assert_eq!(
-        run,
-        [
-            "project list",
-            "project expression",
-            "project Bash(git *) where the call matches `if` Bash(git *)",
-            "project Bash(*)",
-        ]
-    );
-    assert_eq!(
-        stay,
-        [
-            "project others: the matcher `Edit|Write` does not include `Bash`",
-            "project case: the matcher `bash` is case-sensitive, and does not include `Bash`",
-            "project server: the matcher `mcp__git` does not include `Bash`",
-            "project broken: the matcher `Ba(` is not a regular expression: unclosed `(`",
-            "project nothing: the matcher `|` is an empty list",
-            "project Edit(src/**): its `if` is for Edit",
-            "project Edit|Bash: its `if` `Edit|Bash` is a list, not one rule, and never holds",
-        ]
-    );
-    let (_, stay) = world.outcomes("PreToolUse:mcp__git__push")?;
-    let server = "project server: the matcher `mcp__git` names only the server; its tools are `mcp__git__.*`";
-    assert!(stay.iter().any(|stay| stay == server), "{stay:#?}");
-    let (run, _) = world.outcomes("PreToolUse:Monitor")?;
-    let monitor = "project list where the call has a command, and the hook gets it as a call of Bash";
-    assert!(run.iter().any(|run| run == monitor), "{run:#?}");
-    Ok(())
-}
-
-#[test]
-fn a_matcher_for_another_field_is_reported() -> Result<()> {
-    let world = World::new()?;
-    let matched = |matcher: &str| [group(matcher, "x")];
-    let settings = json!({"hooks": {
-        "SessionStart": matched("Bash"),
-        "SubagentStop": matched("Bash|Edit"),
-        "PreToolUse": matched("MultiEdit"),
-        "PostToolUse": matched("Bash(git *)"),
-        "SessionEnd": matched("clear"),
-    }});
-    world.write(PROJECT, settings.to_string())?;
-    for (subject, expected) in [
-        (
-            "SessionStart:clear",
-            "names no source, which SessionStart is matched on: `startup`, ",
-        ),
-        (
-            "SubagentStop:Explore",
-            "`Bash|Edit` names tools, but SubagentStop is matched on agent_type",
-        ),
-        (
-            "PreToolUse:Edit",
-            "the matcher `MultiEdit` names a tool that no longer exists",
-        ),
-        ("PostToolUse:Bash", "put a permission rule into `if`"),
-        ("SessionEnd:other", "`clear` does not include `other`"),
-    ] {
-        let (run, stay) = world.outcomes(subject)?;
-        assert!(run.is_empty() && stay[0].contains(expected), "{subject}: {stay:?}");
-    }
+    test_support::lines!("lines/active.txt").check_section("hooks of the project", |line| {
+        let (subject, group) = line.split_once(' ').expect(line);
+        let event = subject.split(':').next().unwrap_or(subject);
+        let group = serde_json::from_str(group).expect(line);
+        world.write(PROJECT, hooks(event, &[group])).expect(line);
+        let (run, stay) = world.outcomes(subject).expect(line);
+        let runs = run.iter().map(|run| run.replace("project x", "runs"));
+        runs.chain(stay.iter().map(|stay| stay.replace("project x: ", "")))
+            .collect()
+    });
     Ok(())
 }
 
@@ -396,39 +326,19 @@ fn a_plugin_is_read_where_the_client_reads_it() -> Result<()> {
 #[test]
 fn a_plugin_is_dropped_as_a_whole_for_a_guard() -> Result<()> {
     let world = World::new()?;
-    let stop = group("", "stop");
-    let manifest = |hooks: Value| json!({"name": "kit", "hooks": hooks}).to_string();
-    let file = || hooks("Stop", std::slice::from_ref(&stop));
-    for (manifest, file, expected) in [
-        (manifest(json!({"Stop": [stop]})), file(), 2),
-        (manifest(json!({"PreToolUse": [{"hooks": [{}]}]})), file(), 0),
-        (manifest(json!({"hooks": {"Stop": [stop]}})), file(), 1),
-        (manifest(json!("more.json")), file(), 0),
-        ("{\"name\": \"kit\",}".to_owned(), file(), 0),
-        ("{\"name\": \"a kit\"}".to_owned(), file(), 0),
-        (manifest(json!({"Stop": [stop]})), "{\"hooks\": []}".to_owned(), 0),
-        // A file that is not JSON, and a bad hook of any other event, is dropped alone.
-        (manifest(json!({"Stop": [stop]})), "{\"hooks\": {},}".to_owned(), 1),
-        (
-            manifest(json!({"Stop": [stop]})),
-            json!({"Stop": [stop]}).to_string(),
-            1,
-        ),
-        (
-            manifest(json!({"Stop": [stop]})),
-            json!({"PreToolUse": [stop]}).to_string(),
-            0,
-        ),
-        (manifest(json!({"Stop": [stop]})), "oops".to_owned(), 1),
-        (manifest(json!({"Stop": [stop, {"hooks": [{}]}]})), file(), 2),
-    ] {
-        world.write("project/.claude/skills/kit/.claude-plugin/plugin.json", &manifest)?;
-        world.write("project/.claude/skills/kit/hooks/hooks.json", &file)?;
+    for row in &test_support::lines!("lines/active.txt")
+        .section("hooks of a plugin")
+        .rows
+    {
+        let plugin = "project/.claude/skills/kit";
+        world.write(&format!("{plugin}/.claude-plugin/plugin.json"), &row.expected[1])?;
+        world.write(&format!("{plugin}/hooks/hooks.json"), &row.line)?;
         let session = world.session();
-        let active = session
-            .handlers()
-            .filter(|(source, handler)| session.never(source, handler).is_none());
-        assert_eq!(active.count(), expected, "{manifest}\n{file}");
+        let handlers = session.handlers();
+        let active = handlers
+            .filter(|(source, handler)| session.never(source, handler).is_none())
+            .count();
+        assert_eq!(active.to_string(), row.expected[0], "{row:?}");
     }
     Ok(())
 }

@@ -25,12 +25,13 @@ fn hook<'h>(events: &[&'static Event], matcher: Option<&'h str>, test: Test) -> 
 
 #[test]
 fn a_tool_that_is_known_is_typed() {
-    test_support::lines!("lines/new-code.txt").check(|section, line| {
+    let lines = test_support::lines!("lines/new-code.txt");
+    lines.check_section("type of the input on PreToolUse", |line| {
         let matcher = Some(line).filter(|matcher| !matcher.is_empty());
-        if section.name.starts_with("type") {
-            return input(&event::PRE_TOOL_USE, matcher).unwrap_or_default().to_string();
-        }
-        let hook = hook(&[&event::PRE_TOOL_USE], matcher, Test::Session).expect(line);
+        input(&event::PRE_TOOL_USE, matcher).unwrap_or_default().to_string()
+    });
+    lines.check_section("tool of a server", |line| {
+        let hook = hook(&[&event::PRE_TOOL_USE], Some(line), Test::Session).expect(line);
         let tool = hook.mcp_tool();
         tool.map_or(String::new(), |tool| {
             format!("{}\t{}\t{}", tool.server, tool.name, tool.input)

@@ -291,7 +291,7 @@ fn folders_that_were_moved_or_removed_do_not_keep_their_project() -> Result<()> 
     fs::remove_dir_all(site.project().join("heart"))?;
     install()?;
     fs::rename(site.project().join("app/core/.claude"), site.folder.join("elsewhere"))?;
-    std::os::unix::fs::symlink(site.folder.join("elsewhere"), site.project().join("app/core/.claude"))?;
+    symlink(site.folder.join("elsewhere"), site.project().join("app/core/.claude"))?;
     act("uninstall", &site)?;
     assert!(!site.settings().exists() && site.folder.join("elsewhere/settings.json").is_file());
     Ok(())

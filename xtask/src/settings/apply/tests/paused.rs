@@ -164,29 +164,10 @@ fn a_hook_that_is_off_is_not_as_an_install_leaves_it() -> Result<()> {
     let site = Site::new(None)?;
     act("install", &site)?;
     act("off", &site)?;
-    let (place, definitions) = (site.place("acme")?, [definition("b")]);
-    for (built, expected) in [
-        (FIRST, IS_OFF),
-        ("another", "its binary was not built from the current source"),
-    ] {
-        let hooks = Hooks {
-            all: &definitions,
-            definitions: &definitions,
-            binaries: &[("b".to_owned(), format!("{built} of b").into_bytes())].into(),
-            links: &BTreeMap::new(),
-            chosen: None,
-            within: &Within::default(),
-            listed: &BTreeSet::new(),
-            owner: None,
-            is_forced: false,
-            min_client: None,
-            record_runs: false,
-        };
-        let seen = Snapshot::read(&place)?;
-        let drift = differing(&place, seen.settings.as_ref(), seen.script.as_deref(), &hooks)?;
-        let of_b = drift.iter().find(|(name, _)| name == "b");
-        assert_eq!(of_b.map(|(_, what)| *what), Some(expected));
-    }
+    let place = site.place("acme")?;
+    assert_eq!(drift(&place, "b", FIRST)?, Some(IS_OFF));
+    let other = "its binary was not built from the current source";
+    assert_eq!(drift(&place, "b", "another")?, Some(other));
     Ok(())
 }
 
@@ -208,8 +189,7 @@ fn a_script_that_was_not_written_here_is_a_changed_binary() -> Result<()> {
     fs::write(there.binary("b").path(), &changed)?;
     assert_eq!(pause::of(&there, "b")?, None);
     for what in ["off", "allow-once"] {
-        let refused = turn(what, &site).map_err(|err| format!("{err:#}"));
-        assert!(refused.is_err_and(|message| message.contains("is not what `install` wrote there")));
+        assert!(refused(what, &site)?.contains("is not what `install` wrote there"));
     }
     assert_eq!(fs::read(place.binary("b").path())?, script);
     Ok(())
@@ -225,7 +205,7 @@ fn another_program_than_was_installed_is_not_put_back() -> Result<()> {
     let spoiled: [fn(&Path) -> std::io::Result<()>; 3] = [
         |program| fs::write(program, "another of b"),
         |program| fs::remove_file(program),
-        |program| std::os::unix::fs::symlink("/bin/true", program),
+        |program| symlink("/bin/true", program),
     ];
     for spoil in spoiled {
         spoil(&program)?;
@@ -281,16 +261,8 @@ fn a_call_that_ends_the_time_before_meanwhile_loses_no_binary() -> Result<()> {
     act("off", &site)?;
     let place = site.place("acme")?;
     let (binary, program) = (place.binary("b").path(), pause::program(&place, "b").path());
-    let mut is_done = false;
-    faults::meanwhile(move |step| {
-        if step == "a temporary file" && !is_done {
-            is_done = true;
-            fs::rename(&program, &binary).expect("it is there");
-        }
-    });
-    let done = turn("allow-once", &site);
-    faults::meanwhile(|_| {});
-    done?;
+    let put_back = move || fs::rename(program, binary).expect("it is there");
+    act_while("allow-once", &site, faults::first("a temporary file", put_back))?;
     ensure_whole(&site)?;
     act("on", &site)?;
     site.check("acme")
