@@ -25,10 +25,8 @@ struct Folder(TempDir);
 impl Folder {
     fn new(pause: &Pause) -> Result<Self> {
         let folder = Self(test_support::folder());
-        folder.write(
-            "guard",
-            &pause.script("guard", &[event("PreToolUse").context("an event")?])?,
-        )?;
+        let script = pause.script("guard", &[event("PreToolUse").context("an event")?])?;
+        folder.write("guard", &script)?;
         folder.write("guard.paused", PROGRAM)?;
         Ok(folder)
     }
@@ -76,12 +74,8 @@ impl Folder {
 fn ensure_ran(output: &Output, payload: &[u8]) -> Result<()> {
     let stderr = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.code() == Some(2), "{:?}: {stderr}", output.status);
-    ensure!(
-        output.stdout == payload,
-        "{} bytes of {}",
-        output.stdout.len(),
-        payload.len()
-    );
+    let (found, expected) = (output.stdout.len(), payload.len());
+    ensure!(output.stdout == payload, "{found} bytes of {expected}");
     ensure!(stderr == "one,two words,", "{stderr}");
     Ok(())
 }
@@ -103,6 +97,12 @@ fn payload(tool: &str, input: &str) -> String {
 
 fn off() -> Pause {
     Pause::new(Duration::from_secs(600), None)
+}
+
+/// Returns a pause that has just ended.
+fn over() -> Pause {
+    let until = now();
+    Pause { until, line: None }
 }
 
 fn once(line: &str) -> Pause {
@@ -157,9 +157,7 @@ fn after_its_end_the_program_is_back_and_runs_on_the_same_stdin() -> Result<()> 
 
 #[test]
 fn the_kernel_starts_it_as_the_client_does() -> Result<()> {
-    let mut over = off();
-    over.until = now();
-    let folder = Folder::new(&over)?;
+    let folder = Folder::new(&over())?;
     // The file may still be open for writing in the child of another test that is just being started.
     let output = folder.run("sh", b"{}").and_then(|_| {
         let mut command = Command::new(folder.path("guard"));
@@ -171,14 +169,7 @@ fn the_kernel_starts_it_as_the_client_does() -> Result<()> {
 #[test]
 fn without_its_program_it_is_a_failure_that_blocks() -> Result<()> {
     for shell in shells() {
-        for pause in [
-            off(),
-            once("rm"),
-            Pause {
-                until: now(),
-                line: None,
-            },
-        ] {
+        for pause in [off(), once("rm"), over()] {
             let folder = Folder::new(&pause)?;
             fs::remove_file(folder.path("guard.paused"))?;
             let output = folder.run(shell, payload("Bash", r#"{"command":"rm"}"#).as_bytes());
@@ -207,14 +198,7 @@ fn without_the_tools_of_a_system_the_program_runs() -> Result<()> {
 #[test]
 fn of_several_processes_at_its_end_each_runs_the_program() -> Result<()> {
     for round in soak::rounds(10, 200) {
-        let (over, payload) = (
-            Pause {
-                until: now(),
-                line: None,
-            },
-            payload("Bash", r#"{"command":"rm"}"#),
-        );
-        let folder = Folder::new(&over)?;
+        let (folder, payload) = (Folder::new(&over())?, payload("Bash", r#"{"command":"rm"}"#));
         thread::scope(|scope| {
             let run = || folder.run("sh", payload.as_bytes());
             let runs: Vec<_> = (0..4).map(|_| scope.spawn(run)).collect();
@@ -243,11 +227,8 @@ fn the_command_goes_through_once_and_the_program_is_back() -> Result<()> {
                 let payload = payload("Bash", &input);
                 let output = folder.run(shell, payload.as_bytes())?;
                 let stdout = String::from_utf8(output.stdout)?;
-                assert_eq!(
-                    (output.status.code(), output.stderr.len()),
-                    (Some(0), 0),
-                    "{shell}: {payload}"
-                );
+                let ended = (output.status.code(), output.stderr.len());
+                assert_eq!(ended, (Some(0), 0), "{shell}: {payload}");
                 assert!(stdout.starts_with("{\"systemMessage\":\"guard let this command through once, by "));
                 let again = folder.run(shell, payload.as_bytes())?;
                 folder.ensure_restored(&again, payload.as_bytes()).context(payload)?;
