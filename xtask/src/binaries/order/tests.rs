@@ -89,31 +89,7 @@ fn the_launcher_names_the_hooks_in_their_order() {
         (Some("both"), Some("both"))
     );
     assert!(!one.is_installable() && both.is_installable());
-    assert_eq!(
-        both.launcher(),
-        r#"mod hook_1 {
-hookkit::__private::overridden! {
-}
-}
-
-hookkit::__private::in_order! {
-    PreToolUse,
-    Some("Bash"),
-    hookkit::__private::Declaration {
-        name: "both",
-        condition: None,
-        timeout: Some(1201),
-        status_message: None,
-        on_failure: hookkit::OnFailure::Continue,
-        ..hookkit::__private::UNDECLARED
-    },
-    [
-        hookkit::__private::Member { hook: <acme::other as hookkit::Hook>::DEF, environment: &[] },
-        hookkit::__private::Member { hook: &hook_1::__DEF, environment: hook_1::__ENVIRONMENT },
-    ]
-}
-"#
-    );
+    assert_eq!(both.launcher(), include_str!("../../../lines/launcher-in-order.txt"));
 }
 
 #[test]

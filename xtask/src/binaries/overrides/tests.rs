@@ -55,26 +55,7 @@ fn changed_options_are_listed_and_the_rest_is_unchanged() {
     assert_eq!(row["overridden"], json!(written.collect::<Vec<_>>()));
     assert_eq!(row["overridden"].as_array().map(Vec::len), Some(7));
     assert_eq!(hook.target_name(), "acme_guards__protect");
-    let place = "// from [workspace.metadata.hookkit.hooks.protect]";
-    assert_eq!(
-        hook.launcher(),
-        format!(
-            r#"hookkit::__private::overridden! {{
-    acme_guards::protect,
-    [
-        ("LEVEL", "\"strict\""),
-    ],
-    PreToolUse | PostToolUse,
-    matcher = "Edit", {place} matcher
-    if = unchecked("Edit(src/**)"), {place} if
-    timeout = 5, {place} timeout
-    on_failure = block, {place} on-failure
-    status_message = "looking", {place} status-message
-    name = "acme-protect", {place} name
-}}
-"#
-        )
-    );
+    assert_eq!(hook.launcher(), include_str!("../../../lines/launcher-overridden.txt"));
     assert_eq!(other.launcher(), "hookkit::main!(acme_guards::other);\n");
     assert_eq!(other.target_name(), "other");
 }

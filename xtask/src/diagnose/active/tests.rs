@@ -1,5 +1,4 @@
 use std::fs;
-use std::path::Path;
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
@@ -15,6 +14,15 @@ struct World(tempfile::TempDir);
 impl World {
     fn new() -> Result<Self> {
         Ok(Self(test_support::folder()))
+    }
+
+    /// Creates the machine with these files.
+    fn with(files: &str) -> Result<Self> {
+        let world = Self::new()?;
+        for row in &test_support::lines!("lines/active-files.txt").section(files).rows {
+            world.write(&row.expected[0], row.line.replace("…/", &world.path()))?;
+        }
+        Ok(world)
     }
 
     fn write(&self, path: &str, text: impl AsRef<[u8]>) -> Result<()> {
@@ -70,13 +78,7 @@ fn hooks(event: &str, groups: &[Value]) -> String {
 
 #[test]
 fn files_are_read_from_the_weakest_to_the_strongest() -> Result<()> {
-    let world = World::new()?;
-    for (number, path) in [USER, PROJECT, LOCAL, MANAGED].into_iter().enumerate() {
-        world.write(path, hooks("Stop", &[group("", &number.to_string())]))?;
-    }
-    world.write("managed/managed-settings.d/b.json", hooks("Stop", &[group("", "b")]))?;
-    world.write("managed/managed-settings.d/a.json", hooks("Stop", &[group("", "a")]))?;
-    world.write("managed/managed-settings.d/c.txt", hooks("Stop", &[group("", "c")]))?;
+    let world = World::with("files from the weakest to the strongest")?;
     let (run, stay) = world.outcomes("Stop")?;
     assert_eq!(
         run,
@@ -104,27 +106,7 @@ fn a_hook_has_its_place() -> Result<()> {
 
 #[test]
 fn a_mistake_drops_the_group_or_file_that_contains_it() -> Result<()> {
-    let world = World::new()?;
-    world.write(
-        USER,
-        json!({"hooks": {
-            "Stop": [
-                {"hooks": [{"type": "command", "command": "bad", "timeout": 0}, {"type": "command", "command": "good"}]},
-                {"matcher": 1, "hooks": [{"type": "command", "command": "group"}]},
-            ],
-            "stop": [{"hooks": [{"type": "command", "command": "case"}]}],
-        }})
-        .to_string(),
-    )?;
-    world.write(
-        PROJECT,
-        json!({"hooks": {
-            "Stop": [{"hooks": [{"type": "command", "command": "guarded"}]}],
-            "PreToolUse": [{"hooks": [{"type": "command"}]}],
-        }})
-        .to_string(),
-    )?;
-    world.write(LOCAL, "{\"hooks\": oops}")?;
+    let world = World::with("a mistake in each file")?;
     let (run, stay) = world.outcomes("Stop")?;
     assert_eq!(run, ["user good"]);
     for expected in [
@@ -201,14 +183,7 @@ fn a_switch_is_named_by_its_place() -> Result<()> {
 
 #[test]
 fn a_url_that_is_not_allowed_is_turned_off() -> Result<()> {
-    let world = World::new()?;
-    let call = |url: &str| json!({"hooks": [{"type": "http", "url": url}]});
-    let settings = json!({
-        "hooks": {"Stop": [call("http://127.0.0.1:1/a"), call("http://127.0.0.1:2/a")],
-                  "SessionStart": [call("http://127.0.0.1:1/a")]},
-        "allowedHttpHookUrls": ["http://127.0.0.1:1"],
-    });
-    world.write(PROJECT, settings.to_string())?;
+    let world = World::with("URLs that are not allowed")?;
     let (run, stay) = world.outcomes("Stop")?;
     assert_eq!(run, ["project http://127.0.0.1:1/a"]);
     assert!(stay[0].contains("turned off by `allowedHttpHookUrls`"), "{stay:?}");
@@ -235,13 +210,7 @@ fn each_reason_is_reported() -> Result<()> {
 
 #[test]
 fn of_one_hook_in_several_files_the_last_runs() -> Result<()> {
-    let world = World::new()?;
-    let same = hooks("PreToolUse", &[group("Bash", "same"), group("Ba.*", "same")]);
-    world.write(USER, &same)?;
-    world.write(PROJECT, &same)?;
-    world.write(LOCAL, hooks("PreToolUse", &[group("Edit", "same")]))?;
-    world.write("user/skills/kit/.claude-plugin/plugin.json", "{\"name\": \"kit\"}")?;
-    world.write("user/skills/kit/hooks/hooks.json", &same)?;
+    let world = World::with("one hook in several files")?;
     let (run, stay) = world.outcomes("PreToolUse:Bash")?;
     assert_eq!(run, ["project same", "plugin kit@skills-dir same"]);
     assert_eq!(stay.len(), 5, "{stay:#?}");
@@ -252,47 +221,9 @@ fn of_one_hook_in_several_files_the_last_runs() -> Result<()> {
     Ok(())
 }
 
-/// A marketplace in a folder, with these plugins.
-fn shop(world: &World, plugins: &Value) -> Result<()> {
-    let shop = world.0.path().join("shop");
-    let known = json!({"shop": {"source": {"source": "directory", "path": shop}, "installLocation": shop}});
-    world.write("user/plugins/known_marketplaces.json", known.to_string())?;
-    let market = json!({"name": "shop", "owner": {"name": "owner"}, "plugins": plugins});
-    world.write("shop/.claude-plugin/marketplace.json", market.to_string())
-}
-
 #[test]
 fn a_plugin_is_read_where_the_client_reads_it() -> Result<()> {
-    let world = World::new()?;
-    let git = json!({"source": "url", "url": "https://git.example.com/far"});
-    let entry = json!({"Stop": [group("", "entry")]});
-    shop(
-        &world,
-        &json!([
-            {"name": "near", "source": "./near"},
-            {"name": "far", "source": git},
-            {"name": "bare", "source": "./bare", "strict": false, "hooks": entry},
-        ]),
-    )?;
-    let more = json!(["./more.json", {"Stop": [group("", "inline")]}]);
-    let manifest = json!({"name": "near", "hooks": more});
-    world.write("shop/near/.claude-plugin/plugin.json", manifest.to_string())?;
-    world.write("shop/near/hooks/hooks.json", hooks("Stop", &[group("", "file")]))?;
-    world.write("shop/near/more.json", hooks("Stop", &[group("", "more")]))?;
-    world.write("shop/bare/hooks/hooks.json", hooks("Stop", &[group("", "replaced")]))?;
-    world.write("cache/far/hooks/hooks.json", hooks("Stop", &[group("", "far")]))?;
-    let copies = |project: &Path, path: &str| json!({"scope": "project", "projectPath": project, "installPath": path});
-    let project = world.0.path().join("project");
-    let installed = json!({"version": 2, "plugins": {"far@shop": [
-        copies(Path::new("/elsewhere"), "/nowhere"),
-        copies(&project, &format!("{}cache/far", world.path())),
-    ]}});
-    world.write("user/plugins/installed_plugins.json", installed.to_string())?;
-    world.write(
-        USER,
-        json!({"enabledPlugins": {"near@shop": true, "far@shop": true, "bare@shop": true, "lost@shop": true}})
-            .to_string(),
-    )?;
+    let world = World::with("plugins of a marketplace")?;
     let (run, stay) = world.outcomes("Stop")?;
     assert_eq!(
         run,

@@ -66,16 +66,12 @@ impl Site {
 
     /// Installs hooks whose binaries hold `content`.
     fn install(&self, workspace: &str, hooks: &[&str], content: &str) -> Result<()> {
-        self.install_with(workspace, hooks, content, false)
+        self.install_at(&self.place(workspace)?, hooks, content, false)
     }
 
     /// Installs them even where the client ignores the settings.
     fn force(&self, workspace: &str, hooks: &[&str], content: &str) -> Result<()> {
-        self.install_with(workspace, hooks, content, true)
-    }
-
-    fn install_with(&self, workspace: &str, hooks: &[&str], content: &str, is_forced: bool) -> Result<()> {
-        self.install_at(&self.place(workspace)?, hooks, content, is_forced)
+        self.install_at(&self.place(workspace)?, hooks, content, true)
     }
 
     fn install_at(&self, place: &Place, hooks: &[&str], content: &str, is_forced: bool) -> Result<()> {
@@ -113,24 +109,23 @@ impl Site {
         Ok(files::read(&self.settings())?.map(String::from_utf8).transpose()?)
     }
 
+    fn parsed(&self) -> Result<Value> {
+        Ok(serde_json::from_str(&self.read()?.context("settings")?)?)
+    }
+
     /// Checks that there is no entry without its binary, and no incomplete binary.
     fn check(&self, workspace: &str) -> Result<()> {
         let place = self.place(workspace)?;
         let text = self.read()?.unwrap_or_default();
         for hook in named(&text, &place) {
-            let binary =
-                fs::read_to_string(place.binary(&hook).path()).with_context(|| format!("the binary of {hook}"))?;
+            let path = place.binary(&hook).path();
+            let binary = fs::read_to_string(&path).with_context(|| format!("the binary of {hook}"))?;
             ensure!(binary.ends_with(&format!(" of {hook}")), "half a binary: {binary}");
-            ensure!(
-                fs::metadata(place.binary(&hook).path())?.permissions().mode() & 0o777 == 0o755,
-                "{hook}"
-            );
+            ensure!(fs::metadata(&path)?.permissions().mode() & 0o777 == 0o755, "{hook}");
         }
         let has_check = commands(&text).iter().any(|command| is_startup_command(command));
-        ensure!(
-            !has_check || startup::is_written(&place)?,
-            "an entry without its script"
-        );
+        let is_whole = !has_check || startup::is_written(&place)?;
+        ensure!(is_whole, "an entry without its script");
         Ok(())
     }
 
@@ -271,10 +266,8 @@ fn act(what: &str, site: &Site) -> Result<()> {
             for folder in ["app/core/.claude", "nested/.git"] {
                 fs::create_dir_all(site.project().join(folder))?;
             }
-            Ok(fs::write(
-                site.project().join("app/core/.claude/settings.json"),
-                OF_THE_USER,
-            )?)
+            let settings = site.project().join("app/core/.claude/settings.json");
+            Ok(fs::write(settings, OF_THE_USER)?)
         }
         "everywhere" => site.install_everywhere(&site.place("acme")?, &["a", "b"], "the first", false, &everywhere()),
         "renew" => site.install("acme", &["b", "d"], "the second"),

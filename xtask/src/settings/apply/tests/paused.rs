@@ -31,18 +31,13 @@ fn ensure_whole(site: &Site) -> Result<()> {
     let is_binary = |bytes: &[u8]| String::from_utf8_lossy(bytes).ends_with(" of b");
     let present = binary.read()?.context("a binary")?;
     if pause::of(&place, "b")?.is_some() {
-        ensure!(
-            present.starts_with(b"#!/bin/sh\n") && present.ends_with(b"}\n"),
-            "half a script"
-        );
+        let is_script = present.starts_with(b"#!/bin/sh\n") && present.ends_with(b"}\n");
+        ensure!(is_script, "half a script");
         ensure!(program.read()?.is_some_and(|program| is_binary(&program)), "no program");
         ensure!(place.has_binary("b"), "the script cannot be run");
     } else {
-        ensure!(
-            is_binary(&present),
-            "neither a binary nor a known script: {}",
-            String::from_utf8_lossy(&present)
-        );
+        let text = String::from_utf8_lossy(&present);
+        ensure!(is_binary(&present), "neither a binary nor a known script: {text}");
     }
     Ok(())
 }
@@ -122,11 +117,8 @@ fn install_ends_it_and_uninstall_leaves_nothing() -> Result<()> {
         if so_far.len() > 1 {
             site.check("acme")?;
             assert_eq!(pause::of(&site.place("acme")?, "b")?, None);
-            assert!(
-                site.files()?.iter().all(|file| !file.ends_with(".paused")),
-                "{:?}",
-                site.files()?
-            );
+            let files = site.files()?;
+            assert!(files.iter().all(|file| !file.ends_with(".paused")), "{files:?}");
         }
         act("uninstall", &site)?;
         assert_eq!(
@@ -134,12 +126,8 @@ fn install_ends_it_and_uninstall_leaves_nothing() -> Result<()> {
             (done.read()?, done.files()?),
             "{so_far:?}"
         );
-        assert!(
-            site.place("acme")?
-                .notes
-                .path("paused-acme.json")
-                .is_some_and(|note| !note.exists())
-        );
+        let note = site.place("acme")?.notes.path("paused-acme.json");
+        assert!(note.is_some_and(|note| !note.exists()));
     }
     Ok(())
 }
@@ -150,12 +138,8 @@ fn a_hook_that_is_not_installed_any_more_goes_with_its_script() -> Result<()> {
     act("install", &site)?;
     act("off", &site)?;
     site.install("acme", &["a"], FIRST)?;
-    let left: Vec<String> = site
-        .files()?
-        .into_iter()
-        .filter(|file| file.contains("/bin/b"))
-        .collect();
-    assert!(left.is_empty(), "{left:?}");
+    let files = site.files()?;
+    assert!(files.iter().all(|file| !file.contains("/bin/b")), "{files:?}");
     Ok(())
 }
 

@@ -8,11 +8,10 @@ fn a_key_is_named_by_its_whole_path() {
     let file = "{\"statusLine\": {\"type\": \"command\"}}";
     let message: Vec<String> = findings(file).unwrap().iter().map(ToString::to_string).collect();
     assert_eq!(message.len(), 1);
-    assert!(
-        message[0].contains("`statusLine.command` is missing here")
-            && message[0].ends_with("add `statusLine.command`, a text"),
-        "{message:?}"
-    );
+    let [missing, fix] = [
+        "`statusLine.command` is missing here", "add `statusLine.command`, a text",
+    ];
+    assert!(message[0].contains(missing) && message[0].ends_with(fix), "{message:?}");
 }
 
 #[test]
@@ -27,13 +26,10 @@ fn deep_nesting_is_edited_or_refused_but_never_overflows() {
         let file = format!("{{\"a\": {}1{}}}", "[".repeat(depth), "]".repeat(depth));
         match insert(&file, &entries()) {
             Ok(Edited { text, inserted }) => assert!(depth < 1000 && without(&text, &inserted) == file),
-            Err(err) => assert!(
-                depth > 1000
-                    && err
-                        .to_string()
-                        .contains("column 517: hookkit follows objects and lists in one another"),
-                "{err}"
-            ),
+            Err(err) => {
+                let expected = "column 517: hookkit follows objects and lists in one another";
+                assert!(depth > 1000 && err.to_string().contains(expected), "{err}");
+            }
         }
     }
 }
@@ -70,18 +66,12 @@ fn of_many_mistakes_of_one_kind_the_first_are_reported_and_the_others_counted() 
     let file = format!("{{\n{comments}  \"a\": 1,\n}}\n");
     let found = findings(&file).unwrap();
     assert_eq!(found.len(), 10_001);
-    assert!(
-        found
-            .iter()
-            .step_by(100)
-            .all(|found| found.place == Position::of(&file, found.range.start))
-    );
+    let is_there = |found: &Mistake| found.place == Position::of(&file, found.range.start);
+    assert!(found.iter().step_by(100).all(is_there));
     let message = listed(&found);
     assert_eq!(message.len(), 12);
-    assert!(
-        message[9].starts_with("line 11, column 3: JSON has no comments: "),
-        "{message:?}"
-    );
+    let tenth = "line 11, column 3: JSON has no comments: ";
+    assert!(message[9].starts_with(tenth), "{message:?}");
     assert_eq!(message[11], "9990 more like those: JSON has no comments");
     let Edited { text, inserted } = insert(&file, &entries()).unwrap();
     assert_eq!(without(&text, &inserted), file);
@@ -93,21 +83,14 @@ fn each_mistake_costs_what_the_client_makes_of_it() {
     let cases = include_str!("../../../../../tests/fixtures/settings.json");
     let cases: Vec<Value> = serde_json::from_str(cases).unwrap();
     for case in &cases {
-        let text = case["text"]
-            .as_str()
-            .map_or_else(|| case["settings"].to_string(), str::to_owned);
+        let text = case["text"].as_str().map(str::to_owned);
+        let text = text.unwrap_or_else(|| case["settings"].to_string());
         // What cannot be parsed at all is dropped, too.
         let message = match findings(&text) {
             Ok(found) => found.iter().map(|found| format!("{:?}", found.ignored)).collect(),
             Err(_) => vec!["File".to_owned()],
         };
-        assert_eq!(
-            json!(message),
-            case["ignored"],
-            "{}: {:?}",
-            case["name"],
-            findings(&text)
-        );
+        assert_eq!(json!(message), case["ignored"], "{}: {text}", case["name"]);
     }
     assert!(cases.len() > 60);
 }
