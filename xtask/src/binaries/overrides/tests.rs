@@ -111,10 +111,8 @@ fn a_hook_that_was_installed_under_its_original_name_stays_installed() {
 fn one_of_several_packages_is_named_by_the_key() {
     let hooks = [guard("acme_guards::files::protect"), guard("others::protect")];
     let changed = applied(&json!({"acme-guards/protect": {"name": "acme-protect"}}), &hooks).unwrap();
-    assert_eq!(
-        (&*changed[0].declared.name, &*changed[1].declared.name),
-        ("acme-protect", "protect")
-    );
+    let names = [&*changed[0].declared.name, &*changed[1].declared.name];
+    assert_eq!(names, ["acme-protect", "protect"]);
     assert_eq!(
         refused(&json!({"protect": {"off": true}}), &hooks),
         "[workspace.metadata.hookkit.hooks.protect]: several hooks have this name; write \
