@@ -246,36 +246,16 @@ mod tests {
     use anyhow::Result;
 
     use super::*;
-    use hookkit_protocol::hook::{Declaration, Mode, OnEvent, OnFailure};
+    use hookkit_protocol::hook::Mode;
+    use serde_json::json;
 
+    use crate::binaries::definition;
     use crate::cargo::lockfile::Lockfile;
 
     fn hook(name: &str) -> Definition {
-        Definition {
-            declared: Declaration {
-                name: name.to_owned(),
-                description: "Guards.\n\nIn many words.".to_owned(),
-                condition: None,
-                timeout: None,
-                status_message: None,
-                on_failure: OnFailure::Continue,
-                mode: Mode::Awaited,
-                path: format!("acme_guards::{name}"),
-                package: "acme-guards".to_owned(),
-                package_version: "1.0.0".to_owned(),
-            },
-            entries: vec![OnEvent {
-                event: "PreToolUse".to_owned(),
-                matcher: Some("Bash".to_owned()),
-                blocks_in_settings: false,
-                rewrites: false,
-            }],
-            written_matcher: None,
-            written_condition: None,
-            config: None,
-            members: Vec::new(),
-            changes: Default::default(),
-        }
+        let changes =
+            json!({"path": format!("acme_guards::{name}"), "package": "acme-guards", "description": "Guards."});
+        definition::tests::hook(name, &changes)
     }
 
     fn of_hooks(before: &[Definition], after: &[Definition]) -> String {
@@ -317,60 +297,12 @@ mod tests {
 
     #[test]
     fn each_changed_field_is_reported() {
-        type Change = fn(&mut Definition);
-        let cases: [(Change, &str); 10] = [
-            (
-                |hook| hook.entries[0].event = "PostToolUse".to_owned(),
-                "called on: PreToolUse Bash → PostToolUse Bash",
-            ),
-            (
-                |hook| hook.entries[0].matcher = None,
-                "called on: PreToolUse Bash → PreToolUse",
-            ),
-            (
-                |hook| hook.declared.condition = Some("Bash(git *)".to_owned()),
-                "if: none → Bash(git *)",
-            ),
-            (|hook| hook.declared.timeout = Some(5), "timeout: none → 5 s"),
-            (
-                |hook| hook.declared.status_message = Some("looking".to_owned()),
-                "status message: none → looking",
-            ),
-            (|hook| hook.declared.mode = Mode::Async, "mode: none → async"),
-            (
-                |hook| hook.declared.mode = Mode::AsyncRewake,
-                "mode: none → asyncRewake",
-            ),
-            (
-                |hook| hook.entries[0].rewrites = true,
-                "can replace: none → the input of a call",
-            ),
-            (
-                |hook| hook.declared.on_failure = OnFailure::Block,
-                "a failure means: continue → block",
-            ),
-            (
-                |hook| {
-                    hook.declared.on_failure = OnFailure::Block;
-                    hook.entries[0].blocks_in_settings = true;
-                },
-                "a failure means: continue → block, even if it cannot be started",
-            ),
-        ];
-        for (change, expected) in cases {
-            let mut changed = hook("guard");
-            change(&mut changed);
-            assert_eq!(
-                of_hooks(&[hook("guard")], &[changed]),
-                format!("  ~ hook guard: {expected}\n")
-            );
-        }
-        // Changes that need no acceptance.
-        let mut same = hook("guard");
-        same.declared.description = "Guards better.".to_owned();
-        same.declared.package_version = "1.1.0".to_owned();
-        same.declared.path = "acme_guards::elsewhere::guard".to_owned();
-        assert_eq!(of_hooks(&[hook("guard")], &[same]), "");
+        test_support::lines!("lines/changes.txt").check(|_, changes| {
+            let mut row = json!({"path": "acme_guards::guard", "package": "acme-guards"});
+            let changes: serde_json::Map<String, serde_json::Value> = serde_json::from_str(changes).expect(changes);
+            row.as_object_mut().expect("an object").extend(changes);
+            of_hooks(&[hook("guard")], &[definition::tests::hook("guard", &row)])
+        });
     }
 
     #[test]

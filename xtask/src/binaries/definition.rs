@@ -171,10 +171,24 @@ impl Changes {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use hookkit_protocol::hook::Mode;
+    use serde_json::json;
 
     use super::*;
+
+    /// Returns a hook on calls of Bash, with these changes of its row in a listing.
+    pub(crate) fn hook(name: &str, changes: &Value) -> Definition {
+        let mut row = json!({
+            "name": name, "description": "", "on_failure": "continue", "path": format!("acme::{}", name.replace('-', "_")),
+            "package": "acme", "package_version": "1.0.0",
+            "entries": [{"event": "PreToolUse", "matcher": "Bash", "blocks_in_settings": false}],
+        });
+        for (key, value) in changes.as_object().into_iter().flatten() {
+            row[key] = value.clone();
+        }
+        serde_json::from_value(row).unwrap()
+    }
 
     #[test]
     fn a_listing_of_a_newer_version_is_refused_with_a_message() {

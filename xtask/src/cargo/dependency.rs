@@ -241,20 +241,8 @@ mod tests {
 
     #[test]
     fn tests_take_a_feature_from_where_the_package_takes_hookkit() -> Result<()> {
-        for (before, after) in [
-            (
-                "[dependencies]\nhookkit.workspace = true\n",
-                "hookkit = { workspace = true, features = [\"testing\"] }",
-            ),
-            (
-                "[dependencies]\nhookkit = \"0.1\"\n",
-                "hookkit = { version = \"0.1\", features = [\"testing\"] }",
-            ),
-            (
-                "[dependencies.hookkit] # ours\npath = \"../hookkit\" # here\nfeatures = [\"glob\"]\n",
-                "hookkit = { path = \"../hookkit\", features = [\"testing\"] }",
-            ),
-        ] {
+        for row in &test_support::lines!("lines/dependencies.txt").section("of tests").rows {
+            let (before, after) = (&row.line, &row.expected[0]);
             let folder = folder(before)?;
             let manifest = folder.path().join("Cargo.toml");
             test_with(&manifest, "testing")?;
@@ -293,32 +281,13 @@ mod tests {
     }
 
     #[test]
-    fn the_registry_of_a_dependency_is_read_wherever_it_is() -> Result<()> {
-        for (manifest, expected) in [
-            (
-                "[dependencies]\nguards = { version = \"1\", registry = \"acme\" }",
-                Some("acme"),
-            ),
-            (
-                "[dependencies.guards]\nversion = \"1\"\nregistry = \"acme\"",
-                Some("acme"),
-            ),
-            (
-                "[target.'cfg(any())'.dependencies]\nguards = { version = \"1\", registry = \"acme\" }",
-                Some("acme"),
-            ),
-            (
-                "[target.'cfg(unix)'.dependencies]\nother = \"1\"\n\n[target.\"cfg(any())\".dependencies.guards]\nregistry = \"acme\"",
-                Some("acme"),
-            ),
-            ("[dependencies]\nguards = \"1\"", None),
-            ("[dependencies]\nother = { version = \"1\", registry = \"acme\" }", None),
-            ("[package]\nname = \"xtask\"", None),
-        ] {
+    fn the_registry_of_a_dependency_is_read_wherever_it_is() {
+        let found = |manifest: &str| {
             let folder = folder(manifest)?;
-            let found = registry(&package(folder.path())?, "guards")?;
-            assert_eq!(found.as_deref(), expected, "{manifest}");
-        }
-        Ok(())
+            registry(&package(folder.path())?, "guards")
+        };
+        test_support::lines!("lines/dependencies.txt").check_section("registry of guards", |manifest| {
+            found(manifest).expect(manifest).unwrap_or_default()
+        });
     }
 }

@@ -312,44 +312,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn urls_are_written_without_credentials() {
-        for (url, written) in [
-            (
-                "https://git.example.com/acme/hooks.git", "https://git.example.com/acme/hooks.git",
-            ),
-            (
-                "https://me:token@git.example.com/acme/hooks",
-                "https://git.example.com/acme/hooks",
-            ),
-            (
-                "https://token@git.example.com:8443/acme",
-                "https://git.example.com:8443/acme",
-            ),
-            (
-                "git@git.example.com:acme/hooks.git", "git@git.example.com:acme/hooks.git",
-            ),
-            ("ssh://git:x@git.example.com/acme", "ssh://git@git.example.com/acme"),
-            ("/srv/git/hooks", "/srv/git/hooks"),
-            ("file:///srv/git/hooks", "file:///srv/git/hooks"),
-        ] {
-            assert_eq!(shareable(url), written);
-        }
-    }
-
-    #[test]
-    fn urls_of_one_repository_have_one_address() {
-        for url in [
-            "https://git.example.com/acme/hooks",
-            "https://me@Git.example.com/acme/hooks.git",
-            "git@git.example.com:acme/hooks.git",
-            "ssh://git@git.example.com/acme/hooks/",
-        ] {
-            assert_eq!(address(url), "git.example.com/acme/hooks", "{url}");
-        }
-        assert_ne!(
-            address("https://git.example.com/acme/other"),
-            address("https://git.example.com/acme/hooks")
-        );
+    fn urls_are_written_without_credentials_and_those_of_one_repository_have_one_address() {
+        test_support::lines!("lines/urls.txt").check(|section, url| match section.name {
+            "address" => address(url),
+            _ => shareable(url),
+        });
         assert_eq!(address("file:///srv/git/hooks.git"), address("/srv/git/hooks"));
     }
 

@@ -221,78 +221,20 @@ mod tests {
 
     #[test]
     fn a_pack_is_named_and_all_else_stays() -> Result<()> {
-        for (before, after) in [
-            (
-                WORKSPACE.to_owned(),
-                WORKSPACE.replace(
-                    "[profile",
-                    "[workspace.metadata.hookkit]\npacks = [\"guards\"]\n\n[profile",
-                ),
-            ),
-            (
-                format!("{WORKSPACE}\n[workspace.metadata.hookkit] # hooks\nname = 'acme' # short\n"),
-                format!(
-                    "{WORKSPACE}\n[workspace.metadata.hookkit] # hooks\nname = 'acme' # short\npacks = [\"guards\"]\n"
-                ),
-            ),
-            (
-                format!("{WORKSPACE}\n[workspace.metadata.hookkit]\npacks = [\n    \"other\", # why\n]\n"),
-                format!(
-                    "{WORKSPACE}\n[workspace.metadata.hookkit]\npacks = [\n    \"other\", # why\n    \"guards\",\n]\n"
-                ),
-            ),
-            (
-                "[workspace]\nmetadata = { hookkit = { packs = [\"other\"] } }\n".to_owned(),
-                "[workspace]\nmetadata = { hookkit = { packs = [\"other\", \"guards\"] } }\n".to_owned(),
-            ),
-            (
-                "[workspace]\nmetadata.hookkit.name = \"acme\"\n".to_owned(),
-                "[workspace]\nmetadata.hookkit.name = \"acme\"\nmetadata.hookkit.packs = [\"guards\"]\n".to_owned(),
-            ),
-        ] {
+        let whole = |text: &str| match text.starts_with("packs") {
+            true => format!("[workspace.metadata.hookkit]\n{text} # ours\n"),
+            false => text.to_owned(),
+        };
+        let lines = test_support::lines!("lines/manifests.txt");
+        for row in &lines.section("a pack is named").rows {
+            let (before, after) = (whole(&row.line), whole(&row.expected[0]));
             assert_eq!(with(&before, "guards", true)?, (after.clone(), true));
             assert_eq!(with(&after, "guards", true)?, (after.clone(), false), "twice");
             assert_eq!(with(&after, "guards", false)?, (before.clone(), true), "and back");
             assert_eq!(with(&before, "guards", false)?, (before, false), "none is there");
         }
-        Ok(())
-    }
-
-    #[test]
-    fn a_list_of_packs_stays_as_it_is_written() -> Result<()> {
-        for (before, after) in [
-            (r#"["other"]"#, r#"["other", "guards"]"#),
-            (r#"[ "other" ]"#, r#"[ "other", "guards" ]"#),
-            (r#"["other",]"#, r#"["other", "guards",]"#),
-            ("[\n    \"other\",\n]", "[\n    \"other\",\n    \"guards\",\n]"),
-            (
-                "[\n  \"other\", # why\n  # to be continued\n]",
-                "[\n  \"other\", # why\n  \"guards\",\n  # to be continued\n]",
-            ),
-            (
-                "[\n\t\"one\", # 1\n\t\"two\" # 2\n]",
-                "[\n\t\"one\", # 1\n\t\"two\", # 2\n\t\"guards\"\n]",
-            ),
-        ] {
-            let manifest = |list: &str| format!("[workspace.metadata.hookkit]\npacks = {list} # ours\n");
-            let added = with(&manifest(before), "guards", true)?.0;
-            assert_eq!(added, manifest(after));
-            assert_eq!(with(&added, "guards", false)?.0, manifest(before));
-        }
-        for (before, after) in [
-            (r#"["guards", "other"]"#, r#"["other"]"#),
-            (r#"["one", "guards", "two"]"#, r#"["one", "two"]"#),
-            (
-                "[\n    \"guards\", # 1\n    \"other\", # 2\n]",
-                "[\n    \"other\", # 2\n]",
-            ),
-            (
-                "[\n    \"one\", # 1\n    # of it\n    \"guards\", # 2\n    \"two\", # 3\n]",
-                "[\n    \"one\", # 1\n    \"two\", # 3\n]",
-            ),
-        ] {
-            let manifest = |list: &str| format!("[workspace.metadata.hookkit]\npacks = {list}\n");
-            assert_eq!(with(&manifest(before), "guards", false)?.0, manifest(after));
+        for row in &lines.section("a pack is named no more").rows {
+            assert_eq!(with(&whole(&row.line), "guards", false)?.0, whole(&row.expected[0]));
         }
         Ok(())
     }
@@ -311,14 +253,8 @@ mod tests {
 
     #[test]
     fn what_is_not_a_list_of_packs_is_refused_untouched() -> Result<()> {
-        for (tables, message) in [
-            (
-                "metadata.hookkit.packs = \"guards\"",
-                "`packs` in [workspace.metadata.hookkit] should be a list of packages",
-            ),
-            ("metadata.hookkit = 1", "`hookkit` should be a table"),
-            ("metadata = []", "`metadata` should be a table"),
-        ] {
+        for row in &test_support::lines!("lines/manifests.txt").section("refused").rows {
+            let (tables, message) = (&row.line, &*row.expected[0]);
             let text = format!("[workspace]\n{tables}\n");
             let folder = folder(&text)?;
             let manifest = folder.path().join("Cargo.toml");

@@ -318,29 +318,19 @@ mod tests {
         assert_eq!(repository.found("", Some("docs")), []);
         repository.settings(SETTINGS, &["guard", "check"])?;
         let note = |what: &str| vec![("fewer-hooks", what.to_owned())];
-        assert_eq!(
-            repository.found("", None),
-            note("sessions that are started in `api/` and `web/` have 0 of the project's 2 hooks")
-        );
+        let two = "sessions that are started in `api/` and `web/` have 0 of the project's 2 hooks";
+        assert_eq!(repository.found("", None), note(two));
         assert!(repository.look("", None).iter().all(|found| found.kind == Kind::Note));
         repository.settings("web/.claude/settings.json", &["check"])?;
-        assert_eq!(
-            repository.found("", Some("docs")),
-            note(
-                "sessions that are started in `docs/` (0), `api/` (0) and `web/` (1) do not have all of the project's 2 hooks"
-            )
-        );
-        assert_eq!(
-            repository.found("web", None),
-            note("a session that is started in `web/` has 1 of the project's 2 hooks")
-        );
+        let three = "sessions that are started in `docs/` (0), `api/` (0) and `web/` (1) do not have all of the project's 2 hooks";
+        assert_eq!(repository.found("", Some("docs")), note(three));
+        let one = "a session that is started in `web/` has 1 of the project's 2 hooks";
+        assert_eq!(repository.found("web", None), note(one));
         // The fix.
         repository.write(SETTINGS, "{}")?;
         repository.settings(LOCAL, &["guard", "check"])?;
-        assert_eq!(
-            (repository.found("", Some("docs")), repository.found("web", None)),
-            (vec![], vec![])
-        );
+        assert_eq!(repository.found("", Some("docs")), []);
+        assert_eq!(repository.found("web", None), []);
         Ok(())
     }
 
@@ -372,20 +362,16 @@ mod tests {
         ] {
             repository.settings(LOCAL, &[command])?;
             for folder in ["", "api"] {
-                assert_eq!(
-                    repository.found(folder, None),
-                    [("project-dir-differs", what.to_owned())]
-                );
+                let found = repository.found(folder, None);
+                assert_eq!(found, [("project-dir-differs", what.to_owned())]);
             }
             assert_eq!(repository.found("web", None), []);
         }
         let found = repository.look("", None);
+        let root = repository.root.display();
         assert_eq!(
             found[0].fix,
-            format!(
-                "write `{}` in place of `$CLAUDE_PROJECT_DIR`",
-                repository.root.display()
-            )
+            format!("write `{root}` in place of `$CLAUDE_PROJECT_DIR`")
         );
         // The fix.
         let script = repository.root.join(".claude/hooks/check.sh");

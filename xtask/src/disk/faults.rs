@@ -19,6 +19,24 @@ pub(crate) fn meanwhile(what: impl FnMut(&str) + 'static) {
     MEANWHILE.set(Some(Box::new(what)));
 }
 
+/// Runs something, and this at each of its steps.
+pub(crate) fn during<T>(what: impl FnMut(&str) + 'static, run: impl FnOnce() -> T) -> T {
+    meanwhile(what);
+    let done = run();
+    meanwhile(|_| {});
+    done
+}
+
+/// Returns an action at the first step of this name.
+pub(crate) fn first(name: &'static str, action: impl FnOnce() + 'static) -> impl FnMut(&str) {
+    let mut action = Some(action);
+    move |step| {
+        if let Some(action) = action.take_if(|_| step == name) {
+            action();
+        }
+    }
+}
+
 /// A step is done. It may be the last one.
 pub(crate) fn step(name: &str) {
     static DIES_AT_STEP: LazyLock<Option<usize>> = LazyLock::new(|| env::var(DIES_AT).ok()?.parse().ok());

@@ -174,16 +174,11 @@ mod tests {
     fn a_lock_that_was_removed_with_its_folder_is_free() -> Result<()> {
         let outer = test_support::folder();
         let folder = outer.path().join("folder");
-        let (gone, mut is_gone) = (folder.clone(), false);
-        faults::meanwhile(move |step| {
-            if step == "the lock's file" && !is_gone {
-                is_gone = true;
-                fs::remove_dir_all(&gone).expect("it is there");
-            }
+        let gone = folder.clone();
+        let remove = faults::first("the lock's file", move || {
+            fs::remove_dir_all(gone).expect("it is there")
         });
-        let held = Lock::take(&folder, Duration::MAX);
-        faults::meanwhile(|_| {});
-        let _held = held?;
+        let _held = faults::during(remove, || Lock::take(&folder, Duration::MAX))?;
         assert!(Lock::file(&folder).exists());
         Ok(())
     }

@@ -91,39 +91,21 @@ fn is_one_of(names: &[&str], name: &OsStr) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::io;
-
     use super::*;
 
     #[test]
-    fn folders_with_manifests_are_found() -> io::Result<()> {
-        let folder = test_support::folder();
-        let root = folder.path();
-        for file in [
-            "Cargo.toml", "web/package.json", "services/a/go.mod", "services/b/pom.xml/not-a-file", "docs/index.md",
-            "node_modules/left-pad/package.json", "web/node_modules/left-pad/package.json",
-            "target/package/a/Cargo.toml", "tests/fixtures/a/Cargo.toml", ".cache/a/Cargo.toml", "module/Cargo.toml",
-            "module/.git", "module/inner/Cargo.toml", "a/b/c/d/setup.py", "a/b/c/d/e/setup.py",
-            "elsewhere/real/Cargo.toml",
-        ] {
-            let path = root.join(file);
-            fs::create_dir_all(path.parent().unwrap_or(root))?;
-            fs::write(path, "")?;
-        }
-        std::os::unix::fs::symlink("elsewhere/real", root.join("link"))?;
-        std::os::unix::fs::symlink("../elsewhere/real/Cargo.toml", root.join("docs/Cargo.toml"))?;
+    fn folders_with_manifests_are_found() {
+        let (lines, folder) = (test_support::lines!("lines/packages.txt"), test_support::folder());
+        let (section, root) = (lines.section("folders"), folder.path());
+        section.write(root, "");
         let within = |paths: Vec<PathBuf>| {
             let paths = paths.iter();
             let within = paths.filter_map(|path| path.strip_prefix(root).ok().map(|path| path.display().to_string()));
             within.collect::<Vec<_>>()
         };
         let found = below(root, 9);
-        assert_eq!(
-            within(found.packages),
-            ["web", "elsewhere/real", "services/a", "a/b/c/d"]
-        );
+        assert_eq!(within(found.packages), section.lines().collect::<Vec<_>>());
         assert_eq!(within(found.repositories), ["module"]);
         assert_eq!(within(below(root, 2).packages), ["web", "elsewhere/real"]);
-        Ok(())
     }
 }

@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn a_folder_is_read_as_it_was_written() {
         let folder = test_support::folder();
-        let at = Beneath::named(&folder.path().canonicalize().unwrap()).join("plugin");
+        let at = Beneath::named(folder.path()).join("plugin");
         let mut written = tree(&[("README.md", "# hooks"), (".claude-plugin/plugin.json", "{}")]);
         written.add_program("bin/hooks", "#!/bin/sh\n");
         written.replace(&at, None).unwrap();
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn files_that_are_not_in_the_new_folder_go() {
         let folder = test_support::folder();
-        let at = Beneath::named(&folder.path().canonicalize().unwrap()).join("plugin");
+        let at = Beneath::named(folder.path()).join("plugin");
         let old = tree(&[("old/a", "1"), ("b", "2")]);
         old.replace(&at, None).unwrap();
         // A run that was killed.
@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn a_folder_that_was_changed_since_it_was_read_is_left_as_it_is() {
         let folder = test_support::folder();
-        let at = Beneath::named(&folder.path().canonicalize().unwrap()).join("plugin");
+        let at = Beneath::named(folder.path()).join("plugin");
         let (before, new) = (tree(&[("a", "1")]), tree(&[("a", "2")]));
         let changed = tree(&[("a", "1"), ("mine/notes", "")]);
         changed.replace(&at, None).unwrap();
@@ -290,7 +290,7 @@ mod tests {
     #[test]
     fn one_run_at_a_time_writes_next_to_a_folder() {
         let folder = test_support::folder();
-        let at = Beneath::named(&folder.path().canonicalize().unwrap()).join("plugin");
+        let at = Beneath::named(folder.path()).join("plugin");
         let parent = at.parent().open().unwrap();
         let lock = parent.lock().unwrap();
         let refused = format!("{:#}", tree(&[("a", "1")]).replace(&at, None).unwrap_err());

@@ -238,72 +238,8 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_in_what_is_replaced_stays_one() {
-        for (text, instrumented) in [
-            ("{\"env\": {\"A\": \"1\",}}", "{\"env\": {}/**/}"),
-            ("{\"env\": {\"A\": \"1\" // one\n}}", "{\"env\": {}/**/}"),
-            (
-                "{\"env\": {\"A\": \"1\"}, // one\n \"model\": \"m\"}",
-                "{\"env\": {}, // one\n \"model\": \"m\"}",
-            ),
-        ] {
-            assert_eq!(mute(text).text, instrumented);
-        }
-    }
-
-    #[test]
     fn only_what_would_be_started_is_replaced() {
-        let cases = [
-            (
-                r#"{ "hooks": {"Stop": [ {"matcher":"x", "hooks": [ {"type": "command",  "command": "rm -r \"x\"", "timeout":5}]}]}, "a" : 1.0 }"#,
-                r#"{ "hooks": {"Stop": [ {"matcher":"x", "hooks": [ {"type": "command",  "command": "'/h/3'", "timeout":5}]}]}, "a" : 1.0 }"#,
-            ),
-            (
-                r#"{"hooks": {"Stop": [{"hooks": [{"command": "a", "args": ["b"], "if": "c"}]}]}}"#,
-                r#"{"hooks": {"Stop": [{"hooks": [{"command": "/h/3", "args": ["b"], "if": "c"}]}]}}"#,
-            ),
-            // Mistakes stay.
-            (
-                "\u{feff}{\"hooks\": {\"Stop\": [{\"hooks\": [{\"command\": 1}, \"x\", {\"url\": \"\"},]}],}} // c",
-                "\u{feff}{\"hooks\": {\"Stop\": [{\"hooks\": [{\"command\": 1}, \"x\", {\"url\": \"\"},]}],}} // c",
-            ),
-            (
-                r#"{"hooks": {"Stop": [{"hooks": [{"command": "a", "command": "b"}], "hooks": [{"command": "c"}]}]}}"#,
-                r#"{"hooks": {"Stop": [{"hooks": [{"command": "true", "command": "true"}], "hooks": [{"command": "'/h/3'"}]}]}}"#,
-            ),
-            (
-                r#"{"hooks": {"Stop": [{"hooks": [{"type": "http", "url": "https://h/x"}, {"type": "prompt", "prompt": "p"},
-                    {"type": "mcp_tool", "server": "s", "tool": "t", "onFailure": "block"}]}]}}"#,
-                r#"{"hooks": {"Stop": [{"hooks": [{"type": "http", "url": "http://127.0.0.1:1/3"}, {"type": "prompt", "prompt": "heard 4"},
-                    {"type": "mcp_tool", "server": "heard 5", "tool": "t", "onFailure": "continue"}]}]}}"#,
-            ),
-            // Hooks that are in the wrong place.
-            (
-                r#"{"hooks": [{"hooks": [{"command": "a"}]}], "PreToolUse": [{"hooks": [{"command": "a"}]}]}"#,
-                r#"{"hooks": [{"hooks": [{"command": "true"}]}], "PreToolUse": [{"hooks": [{"command": "true"}]}]}"#,
-            ),
-            (
-                r#"{"hooks": {"Stop": {"hooks": [{"command": "a"}]}, "PreToolUse": [{"command": "a"}, [{"command": "a"}]]}}"#,
-                r#"{"hooks": {"Stop": {"hooks": [{"command": "true"}]}, "PreToolUse": [{"command": "true"}, [{"command": "true"}]]}}"#,
-            ),
-            // A key is what its escapes mean.
-            (
-                r#"{"hooks": {"Stop": [{"hooks": [{"comm\u0061nd": "a"}]}]}, "\u0065nv": {"A": "b"}}"#,
-                r#"{"hooks": {"Stop": [{"hooks": [{"comm\u0061nd": "'/h/3'"}]}]}, "\u0065nv": {}}"#,
-            ),
-            // Whatever else would start something, or lead elsewhere.
-            (
-                r#"{"env": {"ANTHROPIC_BASE_URL": "https://h"}, "env": 1, "apiKeyHelper": "a", "awsAuthRefresh": "a", "otelHeadersHelper": null}"#,
-                r#"{"env": {}, "env": 1, "apiKeyHelper": "echo key", "awsAuthRefresh": "true", "otelHeadersHelper": null}"#,
-            ),
-            (
-                r#"{"statusLine": {"type": "command", "command": "a"}, "mcpServers": {"s": {"command": "a"}}, "permissions": {"allow": ["A"], "additionalDirectories": ["/x"]}}"#,
-                r#"{"statusLine": {"type": "command", "command": "true"}, "mcpServers": {}, "permissions": {"allow": ["A"], "additionalDirectories": []}}"#,
-            ),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(mute(text).text, expected);
-        }
+        test_support::lines!("lines/instrumented.txt").check(|_, text| mute(text).text);
     }
 
     #[test]

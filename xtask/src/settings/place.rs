@@ -537,23 +537,14 @@ mod tests {
 
     #[test]
     fn only_plain_paths_lead_to_a_folder() {
-        for (name, is) in [
-            ("web", true),
-            ("services/api", true),
-            ("", false),
-            ("/etc", false),
-            ("../other", false),
-            ("web/../..", false),
-            ("./web", false),
-            ("web/", false),
-            ("web//api", false),
-            ("web/./api", false),
-            (".github/actions", true),
-            (".claude", false),
-            (".GIT", false),
-            ("web/.git/hooks", false),
+        for name in ["web", "services/api", ".github/actions"] {
+            assert!(is_folder(name), "{name}");
+        }
+        for name in [
+            "", "/etc", "../other", "web/../..", "./web", "web/", "web//api", "web/./api", ".claude", ".GIT",
+            "web/.git/hooks",
         ] {
-            assert_eq!(is_folder(name), is, "{name}");
+            assert!(!is_folder(name), "{name}");
         }
     }
 }

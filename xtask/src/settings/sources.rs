@@ -439,13 +439,10 @@ mod tests {
         assert_eq!(sources(&written).sources["guards"], source);
         assert_eq!(with(Some(&written), "guards", &source, None)?, written);
         assert_eq!(without(&written, "guards")?, None);
-        for text in [
-            "# Ours.\n",
-            "# Ours.\n\n[sources.first]\npath = \"hooks\" # there\n",
-            "sources = { first = { path = \"hooks\" } }\n",
-            "[sources.first]\n  path = \"hooks\"\n  [sources.second]\n  path = \"more\"\n",
-            "",
-        ] {
+        for text in test_support::lines!("lines/sources.txt")
+            .section("a source goes in and out again")
+            .lines()
+        {
             let both = with(Some(text), "guards", &source, None)?;
             assert_eq!(sources(&both).sources["guards"], source, "{both}");
             assert_eq!(without(&both, "guards")?.as_deref(), Some(text), "{both}");
@@ -477,20 +474,7 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_refused() {
-        let parsed = |text: &str| Sources::from_text(text);
-        for text in [
-            "[sources.a]",
-            "[sources.a]\npath = \"a\"\ngit = \"b\"",
-            "[sources.a]\npath = \"a\"\nrev = \"b\"",
-            "[sources.a]\npath = \"a\"\nfolder = \"b\"",
-            "[sources.\"a/b\"]\npath = \"a\"",
-            "[sources.\"a@settings.local.json\"]\npath = \"a\"",
-            "[source.a]",
-            "[sources.a]\nhook = [\"b\"]",
-            "[sources.a]\nhooks = \"b\"",
-            "sources = 1",
-        ] {
-            assert!(parsed(text).is_err(), "{text}");
-        }
+        let parsed = |text: &str| Sources::from_text(text).map_or("refused".to_owned(), |_| String::new());
+        test_support::lines!("lines/sources.txt").check_section("refused", parsed);
     }
 }

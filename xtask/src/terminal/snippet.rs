@@ -340,87 +340,33 @@ mod tests {
         }
     }
 
+    /// A finding with its line, its consequence and its fix; a consequence without room under the line, which is a note; a
+    /// finding with many places; and two whose place is not shown.
     #[test]
-    fn a_finding_is_shown_with_its_line_what_comes_of_it_and_the_fix() {
-        assert_eq!(
-            report().render(None).unstyled(),
-            r#"error[unknown-hook-type]: there is no type `comand` of a hook
- --> .claude/settings.json:3:34
-  |
-3 |     "Stop": [{"hooks": [{"type": "comand"}]}],
-  |                                  ^^^^^^^^ Claude Code ignores this hook
-  |
-  = help: write `command`
-"#
-        );
-    }
-
-    #[test]
-    fn what_has_no_room_under_the_line_is_a_note() {
-        assert_eq!(
-            anstream::adapter::strip_str(&report().render(Some(45)).render(None)).to_string(),
-            r#"error[unknown-hook-type]: there is no
-    type `comand` of a hook
- --> .claude/settings.json:3:34
-  |
-3 | …top": [{"hooks": [{"type": "comand"}]}],
-  |                             ^^^^^^^^
-  |
-  = note: Claude Code ignores this hook
-  = help: write `command`
-"#
-        );
-    }
-
-    #[test]
-    fn findings_that_are_alike_are_one_with_all_their_places() {
-        let shown = Report {
+    fn findings_are_shown_with_their_lines() {
+        let many = [vec![(4, 5), (8, 5)], (10..30).map(|line| (line, 1)).collect()].concat();
+        let alike = Report {
             what: "JSON has no comments",
             does: "",
             fix: "",
-            places: [vec![(4, 5), (8, 5)], (10..30).map(|line| (line, 1)).collect()].concat(),
+            places: many,
             ..report()
         };
-        assert_eq!(
-            shown.render(None).unstyled(),
-            r#"error[unknown-hook-type]: JSON has no comments
-  --> .claude/settings.json:4:5
-   |
- 4 |     // one
-   |     ^
-...
- 8 |     // two
-   |     ^
- 9 |   }
-10 | }
-   | ^
-   |
-   = note: also at 11:1, 12:1, 13:1, 14:1, 15:1, 16:1, 17:1, 18:1, and 11 more like those
-"#
-        );
-    }
-
-    #[test]
-    fn a_place_that_is_not_known_is_not_shown() {
         let bare = Report {
             text: None,
             places: Vec::new(),
             ..report()
         };
-        let shown = "error[unknown-hook-type]: there is no type `comand` of a hook\n--> .claude/settings.json\n |\n \
-                     = note: Claude Code ignores this hook\n = help: write `command`\n";
-        assert_eq!(bare.render(None).unstyled(), shown);
         let beyond = Report {
             places: vec![(99, 9)],
             ..report()
         };
-        assert_eq!(beyond.render(None).unstyled(), shown.replace("json", "json:99:9"));
-        let behind = Report {
-            places: vec![(1, 9)],
-            ..report()
-        }
-        .render(None)
-        .unstyled();
+        let narrow = anstream::adapter::strip_str(&report().render(Some(45)).render(None)).to_string();
+        let [first, alike, bare, beyond] = [report(), alike, bare, beyond].map(|report| report.render(None).unstyled());
+        let expected = include_str!("../../lines/shown-findings.txt");
+        assert_eq!([first, narrow, alike, bare, beyond].join("\n"), expected);
+        let places = vec![(1, 9)];
+        let behind = Report { places, ..report() }.render(None).unstyled();
         assert!(behind.contains("1 | {\n  |  ^ Claude"), "{behind}");
     }
 

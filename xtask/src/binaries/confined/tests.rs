@@ -75,8 +75,9 @@ impl Target {
 }
 
 /// Makes a system call, with arguments that are numbers or pointers to live values.
-fn call(number: c_long, arguments: [usize; 5]) -> io::Result<()> {
-    let [a, b, c, d, e] = arguments;
+fn call(number: c_long, arguments: &[usize]) -> io::Result<()> {
+    let at = |index: usize| arguments.get(index).copied().unwrap_or_default();
+    let (a, b, c, d, e) = (at(0), at(1), at(2), at(3), at(4));
     // SAFETY: the attempts below only pass pointers to values that live until the call returns, and that the kernel does
     // not write to, or writes to as to their type.
     match unsafe { libc::syscall(number, a, b, c, d, e) } {
@@ -92,9 +93,24 @@ fn writable(path: &Path) -> io::Result<()> {
 /// Result of a change that the system reports as done, and does not make.
 const NO_EFFECT: &str = "no effect";
 
-/// Tries all kinds of harm. The second value is `true` if every user can do that without a room.
+/// Attempts with their results. The second value is `true` if every user can do that without a room.
+struct Attempts(Vec<(&'static str, bool, io::Result<()>)>);
+
+impl Attempts {
+    /// Adds an attempt that succeeds without a room.
+    fn add<T>(&mut self, name: &'static str, result: io::Result<T>) {
+        self.0.push((name, true, result.map(drop)));
+    }
+
+    /// Adds one that fails without a room, too, on some systems.
+    fn add_other<T>(&mut self, name: &'static str, result: io::Result<T>) {
+        self.0.push((name, false, result.map(drop)));
+    }
+}
+
+/// Tries all kinds of harm.
 #[expect(clippy::too_many_lines, reason = "it is a list")]
-fn attempts(target: &Target) -> Vec<(&'static str, bool, io::Result<()>)> {
+fn attempts(target: &Target) -> Attempts {
     let outside = |name: &str| target.folder.join(name);
     let scratch = |name: &str| target.scratch.join(name);
     let c_string = |path: &Path| CString::new(path.as_os_str().as_bytes()).expect("a path");
@@ -103,17 +119,7 @@ fn attempts(target: &Target) -> Vec<(&'static str, bool, io::Result<()>)> {
     let by_descriptor = PathBuf::from(format!("/proc/self/fd/{}", reading.as_raw_fd()));
     let name = c_string(&kept);
     let name = name.as_ptr() as usize;
-    let (victim, starter) = (target.victim as usize, target.starter as usize);
-    let path_socket = outside("socket");
-    let abstract_name = || SocketAddr::from_abstract_name(target.folder.as_os_str().as_bytes());
-    let rename = |flags: usize| {
-        let (from, to) = (c_string(&outside("exchanged")), c_string(&scratch("exchanged")));
-        let here = libc::AT_FDCWD as usize;
-        call(
-            libc::SYS_renameat2,
-            [here, from.as_ptr() as usize, here, to.as_ptr() as usize, flags],
-        )
-    };
+    let (victim, starter, here) = (target.victim as usize, target.starter as usize, libc::AT_FDCWD as usize);
     let shared = PathBuf::from(format!("/dev/shm/hookkit-confined-{}", std::process::id()));
     let queue = CString::new(format!("hookkit-confined-{}", std::process::id())).expect("a name");
     let uid = fs::metadata(&kept).expect("everything can be read").uid();
@@ -137,225 +143,101 @@ fn attempts(target: &Target) -> Vec<(&'static str, bool, io::Result<()>)> {
             false => Ok(()),
         }
     };
-    let mut all = vec![
-        // Files and folders.
-        ("write", true, writable(&kept)),
-        ("write by a descriptor", true, writable(&by_descriptor)),
-        ("append", true, OpenOptions::new().append(true).open(&kept).map(drop)),
-        ("truncate", true, File::create(&kept).map(drop)),
-        (
-            "truncate for reading",
-            true,
-            rustix::fs::open(&kept, OFlags::RDONLY | OFlags::TRUNC, Mode::empty())
-                .map(drop)
-                .map_err(Error::from),
-        ),
-        ("truncate by path", true, call(libc::SYS_truncate, [name, 0, 0, 0, 0])),
-        ("create", true, File::create(outside("created")).map(drop)),
-        (
-            "create in /dev/shm",
-            false,
-            File::create(&shared).and_then(|_| fs::remove_file(&shared)),
-        ),
-        ("temporary file", false, tempfile::tempfile_in(&target.folder).map(drop)),
-        ("mkdir", true, fs::create_dir(outside("made"))),
-        (
-            "mkfifo",
-            true,
-            call(
-                libc::SYS_mknodat,
-                [
-                    libc::AT_FDCWD as usize,
-                    c_string(&outside("pipe")).as_ptr() as usize,
-                    (libc::S_IFIFO | 0o600) as usize,
-                    0,
-                    0,
-                ],
-            ),
-        ),
-        ("unlink", true, fs::remove_file(outside("removed"))),
-        ("rmdir", true, fs::remove_dir(outside("folder"))),
-        ("rename", true, fs::rename(outside("moved"), outside("renamed"))),
-        ("rename in", true, fs::rename(outside("entered"), scratch("renamed in"))),
-        ("rename out", true, fs::rename(scratch("moved"), outside("renamed out"))),
-        ("rename over", true, fs::rename(scratch("removed"), outside("kept"))),
-        ("exchange", true, rename(libc::RENAME_EXCHANGE as usize)),
-        ("link", true, fs::hard_link(outside("exchanged"), outside("linked"))),
-        (
-            "link in",
-            true,
-            fs::hard_link(outside("exchanged"), scratch("linked in")),
-        ),
-        ("link out", true, fs::hard_link(scratch("kept"), outside("linked out"))),
-        ("symlink", true, symlink("kept", outside("symlink"))),
-        (
-            "write by a symlink",
-            true,
-            symlink(&kept, scratch("symlink")).and_then(|()| writable(&scratch("symlink"))),
-        ),
-        // Metadata, of a file that is open for reading, too.
-        (
-            "chmod",
-            true,
-            with_effect(&|| fs::set_permissions(&kept, fs::Permissions::from_mode(0o600))),
-        ),
-        (
-            "fchmod",
-            true,
-            with_effect(&|| reading.set_permissions(fs::Permissions::from_mode(0o600))),
-        ),
-        ("chown", true, with_effect(&|| chown(&kept, Some(uid), None))),
-        (
-            "utime",
-            true,
-            with_effect(&|| call(libc::SYS_utimensat, [libc::AT_FDCWD as usize, name, 0, 0, 0])),
-        ),
-        (
-            "futime",
-            true,
-            with_effect(&|| reading.set_modified(SystemTime::UNIX_EPOCH)),
-        ),
-        (
-            "setxattr",
-            false,
-            call(
-                libc::SYS_setxattr,
-                [name, c"user.a".as_ptr() as usize, c"b".as_ptr() as usize, 1, 0],
-            ),
-        ),
-        (
-            "chattr",
-            false,
-            call(
-                libc::SYS_ioctl,
-                [
-                    reading.as_raw_fd() as usize,
-                    libc::FS_IOC_SETFLAGS as usize,
-                    &raw const flags as usize,
-                    0,
-                    0,
-                ],
-            ),
-        ),
-        // Networks and sockets.
-        (
-            "tcp connect",
-            true,
-            TcpStream::connect(("127.0.0.1", target.port)).map(drop),
-        ),
-        ("tcp listen", true, TcpListener::bind("127.0.0.1:0").map(drop)),
-        (
-            "udp",
-            true,
-            UdpSocket::bind("127.0.0.1:0")
-                .and_then(|socket| socket.send_to(b"x", ("127.0.0.1", target.port)).map(drop)),
-        ),
-        ("unix connect", true, UnixStream::connect(&path_socket).map(drop)),
-        (
-            "unix datagram",
-            true,
-            UnixDatagram::unbound().and_then(|socket| socket.send_to(b"x", outside("datagrams")).map(drop)),
-        ),
-        (
-            "unix pair to another socket",
-            true,
-            UnixDatagram::pair().and_then(|(socket, _)| socket.send_to(b"x", outside("datagrams")).map(drop)),
-        ),
-        (
-            "unix abstract",
-            true,
-            abstract_name()
-                .and_then(|name| UnixStream::connect_addr(&name))
-                .map(drop),
-        ),
-        (
-            "netlink",
-            true,
-            call(
-                libc::SYS_socket,
-                [libc::AF_NETLINK as usize, libc::SOCK_RAW as usize, 0, 0, 0],
-            ),
-        ),
-        (
-            "io_uring",
-            false,
-            call(libc::SYS_io_uring_setup, [1, parameters.as_ptr() as usize, 0, 0, 0]),
-        ),
-        // Other processes.
-        ("kill", true, call(libc::SYS_kill, [victim, 0, 0, 0, 0])),
-        (
-            "kill the parent",
-            true,
-            call(libc::SYS_kill, [unsafe { libc::getppid() } as usize, 0, 0, 0, 0]),
-        ),
-        (
-            "kill the thread that started it",
-            true,
-            call(libc::SYS_kill, [starter, 0, 0, 0, 0]),
-        ),
-        (
-            "open its descriptors",
-            true,
-            fs::read_link(format!("/proc/{starter}/fd/0")).map(drop),
-        ),
-        (
-            "limit",
-            false,
-            call(
-                libc::SYS_prlimit64,
-                [victim, libc::RLIMIT_CORE as usize, 0, &raw const no_limit as usize, 0],
-            ),
-        ),
-        (
-            "renice",
-            true,
-            call(libc::SYS_setpriority, [libc::PRIO_PROCESS as usize, victim, 19, 0, 0]),
-        ),
-        ("trace", false, call(libc::SYS_ptrace, [0x4206, victim, 0, 0, 0])),
-        (
-            "take a descriptor",
-            false,
-            call(libc::SYS_pidfd_getfd, [usize::MAX, 0, 0, 0, 0]),
-        ),
-        // Other objects of the kernel.
-        (
-            "shared memory",
-            false,
-            call(
-                libc::SYS_shmget,
-                [0x686b, 4096, (libc::IPC_CREAT | 0o600) as usize, 0, 0],
-            ),
-        ),
-        (
-            "semaphore",
-            false,
-            call(libc::SYS_semget, [0x686b, 1, (libc::IPC_CREAT | 0o600) as usize, 0, 0]),
-        ),
-        (
-            "queue",
-            false,
-            call(
-                libc::SYS_mq_open,
-                [queue.as_ptr() as usize, libc::O_RDWR as usize, 0, 0, 0],
-            ),
-        ),
-        ("keys", false, call(libc::SYS_keyctl, [0, usize::MAX - 2, 0, 0, 0])),
-        (
-            "namespace",
-            false,
-            call(libc::SYS_unshare, [libc::CLONE_NEWUSER as usize, 0, 0, 0, 0]),
-        ),
-        ("terminal", false, File::open("/dev/tty").map(drop)),
-        ("x32", false, call(0x4000_0000 + libc::SYS_getpid, [0; 5])),
-        (
-            "chmod of a newer kernel",
-            false,
-            call(452, [libc::AT_FDCWD as usize, name, 0o600, 0, 0]),
-        ),
-    ];
+    let mut all = Attempts(Vec::new());
+    // Files and folders.
+    all.add("write", writable(&kept));
+    all.add("write by a descriptor", writable(&by_descriptor));
+    all.add("append", OpenOptions::new().append(true).open(&kept));
+    all.add("truncate", File::create(&kept));
+    let truncated = rustix::fs::open(&kept, OFlags::RDONLY | OFlags::TRUNC, Mode::empty());
+    all.add("truncate for reading", truncated.map_err(Error::from));
+    all.add("truncate by path", call(libc::SYS_truncate, &[name]));
+    all.add("create", File::create(outside("created")));
+    let created = File::create(&shared).and_then(|_| fs::remove_file(&shared));
+    all.add_other("create in /dev/shm", created);
+    all.add_other("temporary file", tempfile::tempfile_in(&target.folder));
+    all.add("mkdir", fs::create_dir(outside("made")));
+    let (pipe, mode) = (c_string(&outside("pipe")), (libc::S_IFIFO | 0o600) as usize);
+    all.add("mkfifo", call(libc::SYS_mknodat, &[here, pipe.as_ptr() as usize, mode]));
+    all.add("unlink", fs::remove_file(outside("removed")));
+    all.add("rmdir", fs::remove_dir(outside("folder")));
+    all.add("rename", fs::rename(outside("moved"), outside("renamed")));
+    all.add("rename in", fs::rename(outside("entered"), scratch("renamed in")));
+    all.add("rename out", fs::rename(scratch("moved"), outside("renamed out")));
+    all.add("rename over", fs::rename(scratch("removed"), outside("kept")));
+    let (from, to) = (c_string(&outside("exchanged")), c_string(&scratch("exchanged")));
+    let (from, to, exchange) = (
+        from.as_ptr() as usize,
+        to.as_ptr() as usize,
+        libc::RENAME_EXCHANGE as usize,
+    );
+    all.add("exchange", call(libc::SYS_renameat2, &[here, from, here, to, exchange]));
+    all.add("link", fs::hard_link(outside("exchanged"), outside("linked")));
+    all.add("link in", fs::hard_link(outside("exchanged"), scratch("linked in")));
+    all.add("link out", fs::hard_link(scratch("kept"), outside("linked out")));
+    all.add("symlink", symlink("kept", outside("symlink")));
+    let linked = symlink(&kept, scratch("symlink")).and_then(|()| writable(&scratch("symlink")));
+    all.add("write by a symlink", linked);
+    // Metadata, of a file that is open for reading, too.
+    let mode = || fs::Permissions::from_mode(0o600);
+    all.add("chmod", with_effect(&|| fs::set_permissions(&kept, mode())));
+    all.add("fchmod", with_effect(&|| reading.set_permissions(mode())));
+    all.add("chown", with_effect(&|| chown(&kept, Some(uid), None)));
+    all.add("utime", with_effect(&|| call(libc::SYS_utimensat, &[here, name])));
+    all.add("futime", with_effect(&|| reading.set_modified(SystemTime::UNIX_EPOCH)));
+    let attribute = [name, c"user.a".as_ptr() as usize, c"b".as_ptr() as usize, 1];
+    all.add_other("setxattr", call(libc::SYS_setxattr, &attribute));
+    let (descriptor, flags) = (reading.as_raw_fd() as usize, &raw const flags as usize);
+    let changed = call(libc::SYS_ioctl, &[descriptor, libc::FS_IOC_SETFLAGS as usize, flags]);
+    all.add_other("chattr", changed);
+    // Networks and sockets.
+    all.add("tcp connect", TcpStream::connect(("127.0.0.1", target.port)));
+    all.add("tcp listen", TcpListener::bind("127.0.0.1:0"));
+    let socket = UdpSocket::bind("127.0.0.1:0");
+    all.add(
+        "udp",
+        socket.and_then(|socket| socket.send_to(b"x", ("127.0.0.1", target.port))),
+    );
+    all.add("unix connect", UnixStream::connect(outside("socket")));
+    let send = |socket: UnixDatagram| socket.send_to(b"x", outside("datagrams"));
+    all.add("unix datagram", UnixDatagram::unbound().and_then(send));
+    let pair = UnixDatagram::pair().and_then(|(socket, _)| send(socket));
+    all.add("unix pair to another socket", pair);
+    let named = SocketAddr::from_abstract_name(target.folder.as_os_str().as_bytes());
+    all.add("unix abstract", named.and_then(|name| UnixStream::connect_addr(&name)));
+    let netlink = [libc::AF_NETLINK as usize, libc::SOCK_RAW as usize];
+    all.add("netlink", call(libc::SYS_socket, &netlink));
+    all.add_other(
+        "io_uring",
+        call(libc::SYS_io_uring_setup, &[1, parameters.as_ptr() as usize]),
+    );
+    // Other processes.
+    all.add("kill", call(libc::SYS_kill, &[victim]));
+    let parent = std::os::unix::process::parent_id() as usize;
+    all.add("kill the parent", call(libc::SYS_kill, &[parent]));
+    all.add("kill the thread that started it", call(libc::SYS_kill, &[starter]));
+    all.add("open its descriptors", fs::read_link(format!("/proc/{starter}/fd/0")));
+    let limit = [victim, libc::RLIMIT_CORE as usize, 0, &raw const no_limit as usize];
+    all.add_other("limit", call(libc::SYS_prlimit64, &limit));
+    let process = libc::PRIO_PROCESS as usize;
+    all.add("renice", call(libc::SYS_setpriority, &[process, victim, 19]));
+    all.add_other("trace", call(libc::SYS_ptrace, &[0x4206, victim]));
+    all.add_other("take a descriptor", call(libc::SYS_pidfd_getfd, &[usize::MAX]));
+    // Other objects of the kernel.
+    let new = (libc::IPC_CREAT | 0o600) as usize;
+    all.add_other("shared memory", call(libc::SYS_shmget, &[0x686b, 4096, new]));
+    all.add_other("semaphore", call(libc::SYS_semget, &[0x686b, 1, new]));
+    let queue = [queue.as_ptr() as usize, libc::O_RDWR as usize];
+    all.add_other("queue", call(libc::SYS_mq_open, &queue));
+    all.add_other("keys", call(libc::SYS_keyctl, &[0, usize::MAX - 2]));
+    let user = libc::CLONE_NEWUSER as usize;
+    all.add_other("namespace", call(libc::SYS_unshare, &[user]));
+    all.add_other("terminal", File::open("/dev/tty"));
+    all.add_other("x32", call(0x4000_0000 + libc::SYS_getpid, &[]));
+    all.add_other("chmod of a newer kernel", call(452, &[here, name, 0o600]));
     if let Some(port) = target.port_v6 {
-        all.push(("tcp connect v6", true, TcpStream::connect(("::1", port)).map(drop)));
-        all.push(("tcp listen v6", true, TcpListener::bind("[::1]:0").map(drop)));
+        all.add("tcp connect v6", TcpStream::connect(("::1", port)));
+        all.add("tcp listen v6", TcpListener::bind("[::1]:0"));
     }
     all
 }
@@ -400,7 +282,7 @@ fn hostile_hook() -> Result<()> {
         "\nwork\ttrue\t{}\n",
         worked.map_or_else(|err| err, |()| "done".to_owned())
     );
-    for (name, is_for_all, result) in attempts(&target) {
+    for (name, is_for_all, result) in attempts(&target).0 {
         let result = match result {
             Ok(()) => "done".to_owned(),
             Err(err) => err.raw_os_error().map_or(err.to_string(), |code| code.to_string()),
@@ -575,7 +457,7 @@ fn the_process_that_has_a_room_is_free() -> Result<()> {
         Ok(())
     })?;
     let mut child = Command::new("sleep").arg("600").spawn()?;
-    let signalled = call(libc::SYS_kill, [child.id() as usize, 0, 0, 0, 0]);
+    let signalled = call(libc::SYS_kill, &[child.id() as usize]);
     child.kill()?;
     child.wait()?;
     Ok(signalled?)

@@ -1,19 +1,15 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::binaries::definition;
 
-/// A hook on PreToolUse, with these changes of its row in a listing.
+/// Returns a hook that can change the input of a call.
 fn hook(name: &str, changes: &Value) -> Definition {
-    let mut row = json!({
-        "name": name, "description": "", "if": null, "timeout": null, "status_message": null,
-        "on_failure": "continue", "mode": "awaited", "path": format!("acme::{}", name.replace('-', "_")),
-        "package": "acme", "package_version": "1.0.0", "written_matcher": null, "written_condition": null,
-        "entries": [{"event": "PreToolUse", "matcher": "Bash", "blocks_in_settings": false, "rewrites": true}],
-    });
-    for (key, value) in changes.as_object().into_iter().flatten() {
-        row[key] = value.clone();
+    let mut hook = definition::tests::hook(name, changes);
+    if changes.get("entries").is_none() {
+        hook.entries[0].rewrites = true;
     }
-    serde_json::from_value(row).unwrap()
+    hook
 }
 
 fn on(event: &str, matcher: Option<&str>) -> Value {
@@ -34,10 +30,6 @@ fn ordered(changes: &[Value]) -> Result<Definition> {
         .collect();
     apply(&orders(&json!({"both": names})), &mut hooks)?;
     Ok(hooks.pop().unwrap())
-}
-
-fn refused(changes: &[Value]) -> String {
-    ordered(changes).unwrap_err().to_string()
 }
 
 #[test]
@@ -97,31 +89,7 @@ fn the_launcher_names_the_hooks_in_their_order() {
         (Some("both"), Some("both"))
     );
     assert!(!one.is_installable() && both.is_installable());
-    assert_eq!(
-        both.launcher(),
-        r#"mod hook_1 {
-hookkit::__private::overridden! {
-}
-}
-
-hookkit::__private::in_order! {
-    PreToolUse,
-    Some("Bash"),
-    hookkit::__private::Declaration {
-        name: "both",
-        condition: None,
-        timeout: Some(1201),
-        status_message: None,
-        on_failure: hookkit::OnFailure::Continue,
-        ..hookkit::__private::UNDECLARED
-    },
-    [
-        hookkit::__private::Member { hook: <acme::other as hookkit::Hook>::DEF, environment: &[] },
-        hookkit::__private::Member { hook: &hook_1::__DEF, environment: hook_1::__ENVIRONMENT },
-    ]
-}
-"#
-    );
+    assert_eq!(both.launcher(), include_str!("../../../lines/launcher-in-order.txt"));
 }
 
 #[test]
@@ -144,78 +112,16 @@ fn hooks_that_are_off_are_left_out() {
 }
 
 #[test]
-fn hooks_that_cannot_be_in_one_order_are_refused_with_the_fix() {
-    let place = "[workspace.metadata.hookkit.orders] both: ";
-    for (hooks, expected) in [
-        (
-            [json!({}), on("PostToolUse", None)],
-            "`hook-0` is a hook on PreToolUse, and `hook-1` on PostToolUse; write an order for each event",
-        ),
-        (
-            [on("Stop", None), on("Stop", None)],
-            "`hook-0` is a hook on Stop; an order is for hooks on PreToolUse, PermissionRequest, PostToolUse",
-        ),
-        (
-            [json!({}), json!({"mode": "async"})],
-            "Claude Code does not wait for `hook-1`, so its answer cannot be merged; remove it",
-        ),
-        (
-            [json!({}), json!({"if": "Bash(git *)"})],
-            "`hook-0` and `hook-1` have different conditions (`if`), which Claude Code checks before it starts a program; \
-             give both the same in [workspace.metadata.hookkit.hooks.NAME], or remove one",
-        ),
-        (
-            [json!({}), on("PreToolUse", Some("mcp__git__.*"))],
-            "the matcher of `hook-1` is an expression, `mcp__git__.*`, and hooks of an order have the same matcher or \
-             lists of names; write a list in [workspace.metadata.hookkit.hooks.hook-1], or remove it",
-        ),
-    ] {
-        assert_eq!(refused(&hooks), format!("{place}{expected}"));
-    }
-    let several = json!({"entries": [
-        {"event": "PreToolUse", "matcher": null, "blocks_in_settings": false},
-        {"event": "PostToolUse", "matcher": null, "blocks_in_settings": false},
-    ]});
-    assert_eq!(
-        refused(&[several, json!({})]),
-        format!("{place}`hook-0` is a hook on several events; remove it")
-    );
-}
-
-#[test]
-fn wrong_names_are_refused_with_the_fix() {
-    for (tables, expected) in [
-        (
-            json!({"both": ["one", "othr"]}),
-            "both: there is no hook `othr` here; did you mean `other`?",
-        ),
-        (
-            json!({"both": ["one", "unknown"]}),
-            "both: there is no hook `unknown` here; the hooks are `one`, `other`",
-        ),
-        (
-            json!({"both": ["one", "one"]}),
-            "both: `one` is in it twice; remove one of them",
-        ),
-        (
-            json!({"both": ["one"]}),
-            r#"both: an order has at least two hooks; write `["…", "…"]`, or remove it"#,
-        ),
-        (
-            json!({"Both": ["one", "other"]}),
-            "Both: this is the name of a binary: use small letters, digits and `-`",
-        ),
-        (
-            json!({"one": ["one", "other"]}),
-            "one: a hook has this name; give the order another one",
-        ),
-        (
-            json!({"both": ["one", "other"], "more": ["other", "one"]}),
-            "more: `other` is also in the order `both`; remove one of them",
-        ),
-    ] {
-        let mut hooks = ["one", "other"].map(|name| hook(name, &json!({}))).to_vec();
-        let refused = apply(&orders(&tables), &mut hooks).unwrap_err().to_string();
-        assert_eq!(refused, format!("[workspace.metadata.hookkit.orders] {expected}"));
-    }
+fn a_wrong_order_is_refused_with_the_fix() {
+    test_support::lines!("lines/orders.txt").check(|section, line| {
+        let tables: Value = serde_json::from_str(line).unwrap();
+        let refused = match section.name {
+            "of hooks with these changes" => ordered(tables["hooks"].as_array().unwrap()).map(drop),
+            _ => {
+                let mut hooks = ["one", "other"].map(|name| hook(name, &json!({}))).to_vec();
+                apply(&orders(&tables), &mut hooks)
+            }
+        };
+        refused.unwrap_err().to_string()
+    });
 }

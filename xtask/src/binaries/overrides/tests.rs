@@ -3,22 +3,16 @@ use serde_json::json;
 
 use super::launcher::{Spot, refusal};
 use super::*;
-
-fn hook(path: &str, entries: &Value) -> Definition {
-    let name = path.rsplit("::").next().unwrap().replace('_', "-");
-    let package = path.split("::").next().unwrap().replace('_', "-");
-    serde_json::from_value(json!({
-        "name": name, "description": "", "entries": entries, "if": null, "timeout": 10, "status_message": null,
-        "on_failure": "continue", "mode": "awaited", "path": path,
-        "package": package, "package_version": "1.0.0",
-        "written_matcher": "checked", "written_condition": null,
-    }))
-    .unwrap()
-}
+use crate::binaries::definition;
 
 fn guard(path: &str) -> Definition {
+    let (package, name) = (path.split("::").next().unwrap(), path.rsplit("::").next().unwrap());
     let entry = |event: &str| json!({"event": event, "matcher": "Edit|Write", "blocks_in_settings": false});
-    hook(path, &json!([entry("PreToolUse"), entry("PostToolUse")]))
+    let changes = json!({
+        "timeout": 10, "path": path, "package": package.replace('_', "-"), "written_matcher": "checked",
+        "entries": [entry("PreToolUse"), entry("PostToolUse")],
+    });
+    definition::tests::hook(&name.replace('_', "-"), &changes)
 }
 
 fn read(tables: &Value) -> Result<Overrides> {
@@ -61,26 +55,7 @@ fn changed_options_are_listed_and_the_rest_is_unchanged() {
     assert_eq!(row["overridden"], json!(written.collect::<Vec<_>>()));
     assert_eq!(row["overridden"].as_array().map(Vec::len), Some(7));
     assert_eq!(hook.target_name(), "acme_guards__protect");
-    let place = "// from [workspace.metadata.hookkit.hooks.protect]";
-    assert_eq!(
-        hook.launcher(),
-        format!(
-            r#"hookkit::__private::overridden! {{
-    acme_guards::protect,
-    [
-        ("LEVEL", "\"strict\""),
-    ],
-    PreToolUse | PostToolUse,
-    matcher = "Edit", {place} matcher
-    if = unchecked("Edit(src/**)"), {place} if
-    timeout = 5, {place} timeout
-    on_failure = block, {place} on-failure
-    status_message = "looking", {place} status-message
-    name = "acme-protect", {place} name
-}}
-"#
-        )
-    );
+    assert_eq!(hook.launcher(), include_str!("../../../lines/launcher-overridden.txt"));
     assert_eq!(other.launcher(), "hookkit::main!(acme_guards::other);\n");
     assert_eq!(other.target_name(), "other");
 }
@@ -136,10 +111,8 @@ fn a_hook_that_was_installed_under_its_original_name_stays_installed() {
 fn one_of_several_packages_is_named_by_the_key() {
     let hooks = [guard("acme_guards::files::protect"), guard("others::protect")];
     let changed = applied(&json!({"acme-guards/protect": {"name": "acme-protect"}}), &hooks).unwrap();
-    assert_eq!(
-        (&*changed[0].declared.name, &*changed[1].declared.name),
-        ("acme-protect", "protect")
-    );
+    let names = [&*changed[0].declared.name, &*changed[1].declared.name];
+    assert_eq!(names, ["acme-protect", "protect"]);
     assert_eq!(
         refused(&json!({"protect": {"off": true}}), &hooks),
         "[workspace.metadata.hookkit.hooks.protect]: several hooks have this name; write \
@@ -183,71 +156,8 @@ fn a_conflict_is_reported_with_its_fix() {
 #[test]
 fn all_faults_are_reported_at_once_with_their_fixes() {
     let hooks = [guard("acme_guards::protect"), guard("acme_guards::other")];
-    for (tables, expected) in [
-        (
-            json!({"protekt": {"off": true}}),
-            "protekt]: there is no such hook here; did you mean `protect`?",
-        ),
-        (
-            json!({"acme-guard/protect": {"off": true}}),
-            "\"acme-guard/protect\"]: there is no such hook here; did you mean `acme-guards/protect`?",
-        ),
-        (
-            json!({"unknown": {}}),
-            "unknown]: there is no such hook here; the hooks are `protect`, `other`",
-        ),
-        (
-            json!({"protect": {"matchers": "Edit"}}),
-            "protect]: there is no option `matchers`; did you mean `matcher`?",
-        ),
-        (
-            json!({"protect": {"on_failure": "block"}}),
-            "protect]: there is no option `on_failure`; did you mean `on-failure`?",
-        ),
-        (
-            json!({"protect": {"async": true}}),
-            "protect]: there is no option `async` here; the options are `off`, `name`, `matcher`, `if`, `timeout`, \
-             `on-failure`, `status-message`, `env`, `config`",
-        ),
-        (
-            json!({"protect": false}),
-            "protect]: expected a table of options, found `false`; write a table, as in `{ off = true }`",
-        ),
-        (
-            json!({"protect": {"off": 1}}),
-            "protect] off: expected a boolean, found `1`; write `off = true`",
-        ),
-        (
-            json!({"protect": {"timeout": 1.5}}),
-            "protect] timeout: expected a whole number of seconds, found `1.5`; write `timeout = 5`",
-        ),
-        (
-            json!({"protect": {"matcher": ["Edit"]}}),
-            "protect] matcher: expected a string, found `[\"Edit\"]`; write `matcher = \"…\"`",
-        ),
-        (
-            json!({"protect": {"if": {"uncheckd": "Edit"}}}),
-            "protect] if: a table here has one key: write `{ unchecked = … }`, or the value alone",
-        ),
-        (
-            json!({"protect": {"on-failure": "deny"}}),
-            "protect] on-failure: expected a failure policy, found `\"deny\"`; \
-             write one of \"block\", \"ask\", \"continue\"",
-        ),
-        (
-            json!({"protect": {"env": {"LEVEL": 5}}}),
-            "protect] env: `LEVEL`: expected a string, found `5`; write `LEVEL = \"…\"`",
-        ),
-        (
-            json!({"protect": {"env": {"A=B": ""}}}),
-            "protect] env: \"A=B\" cannot be a variable's name; write `env = { NAME = \"…\" }`",
-        ),
-    ] {
-        assert_eq!(
-            refused(&tables, &hooks),
-            format!("[workspace.metadata.hookkit.hooks.{expected}")
-        );
-    }
+    test_support::lines!("lines/overrides.txt")
+        .check(|_, line| refused(&serde_json::from_str(line).expect(line), &hooks));
     let all = refused(
         &json!({"protect": {"off": 1, "of": true}, "other": {"name": 1}}),
         &hooks,

@@ -108,12 +108,8 @@ fn a_pack_without_a_dependent_is_reported_with_the_fix() -> Result<()> {
 }
 
 #[test]
-fn a_pack_that_the_lock_does_not_have_is_reported() -> Result<()> {
+fn packs_without_a_lock_are_reported() -> Result<()> {
     let mut metadata = holding(dependency("guards", json!({})))?;
-    assert_eq!(
-        refused(&metadata, &lock(&["xtask 0.0.0"])?),
-        "Cargo.lock does not have `guards` yet; write it anew: cargo update --workspace"
-    );
     let packs = find(&metadata, &named(), None)?;
     let folder = test_support::folder();
     std::fs::write(folder.path().join("Cargo.toml"), "[workspace]\n")?;
@@ -124,63 +120,6 @@ fn a_pack_that_the_lock_does_not_have_is_reported() -> Result<()> {
             .to_string(),
         "no Cargo.lock says for which hookkit the packs are written; write it: cargo update --workspace"
     );
-    Ok(())
-}
-
-#[test]
-fn two_versions_of_a_pack_are_reported_with_who_needs_them() -> Result<()> {
-    let metadata = holding(dependency("guards", json!({})))?;
-    let lock = lock(&[
-        "xtask 0.0.0: guards 1.0.0, more",
-        "more 0.3.0: guards 2.0.0",
-        "most 0.4.0: guards 2.0.0, more",
-        &locked("1.0.0", "hookkit"),
-        &locked("2.0.0", "hookkit"),
-        &format!("hookkit {} {INDEX}", ours()),
-    ])?;
-    assert_eq!(
-        refused(&metadata, &lock),
-        "`guards` is here in two versions, and a hook cannot be installed from both:\n  \
-           guards 1.0.0, needed by `xtask`\n  \
-           guards 2.0.0, needed by `more`, `most`\n\
-         Have all of them need one, or remove one of those: cargo xtask remove"
-    );
-    Ok(())
-}
-
-#[test]
-fn packs_for_two_versions_of_hookkit_are_reported_with_the_edit() -> Result<()> {
-    let guards = dependency("guards", json!({}));
-    let own = dependency("hookkit", json!({ "path": "/hookkit", "source": null }));
-    let metadata = metadata(json!([package("own", json!([own])), package("xtask", json!([guards]))]))?;
-    for (source, edit) in [
-        (
-            INDEX,
-            "version = \"=0.8.0\", registry-index = \"https://index.example.com/git\"",
-        ),
-        (
-            "git+https://git.example.com/hookkit?tag=v0.8.0#0123",
-            "git = \"https://git.example.com/hookkit\", tag = \"v0.8.0\"",
-        ),
-    ] {
-        let lock = lock(&[
-            "own 0.1.0: hookkit 0.9.0",
-            "xtask 0.0.0: guards",
-            &locked("1.0.0", "hookkit 0.8.0"),
-            &format!("hookkit 0.8.0 {source}"),
-            "hookkit 0.9.0",
-        ])?;
-        assert_eq!(
-            refused(&metadata, &lock),
-            format!(
-                "the packs are written for different versions of hookkit, and one program has one:\n  \
-                   hookkit 0.8.0 ({source}): `guards 1.0.0`\n  \
-                   hookkit 0.9.0 (a path): `own 0.1.0`\n\
-                 Have the workspace take that of `guards 1.0.0`: write `{{ {edit} }}` for hookkit and hookkit-xtask in its \
-                 Cargo.toml, in `[workspace.dependencies]` if they are there; or have that pack take the workspace's"
-            )
-        );
-    }
     Ok(())
 }
 
@@ -212,29 +151,6 @@ fn a_candidate_is_written_for_the_hookkit_of_the_others() -> Result<()> {
             && !refused.contains("guards 1.0.0"),
         "{refused}"
     );
-    Ok(())
-}
-
-#[test]
-fn third_party_packs_for_two_versions_of_hookkit_are_for_the_team_to_choose() -> Result<()> {
-    let guards = dependency("guards", json!({}));
-    let more = dependency("more", json!({}));
-    let metadata = metadata(json!([package("xtask", json!([guards, more]))]))?;
-    let lock = lock(&[
-        "xtask 0.0.0: guards, more",
-        &locked("1.0.0", "hookkit 0.8.0"),
-        &format!("more 1.0.0 {INDEX}: hookkit 0.9.0"),
-        &format!("hookkit 0.8.0 {INDEX}"),
-        &format!("hookkit 0.9.0 {INDEX}"),
-    ])?;
-    let named = ["guards", "more"].map(str::to_owned);
-    let packs = find(&metadata, &named, Some(&lock))?;
-    let refused = hookkit(&metadata, &packs, Some(&lock))
-        .expect_err("there are two")
-        .to_string();
-    let fix =
-        "Take versions of the packs that agree: remove one (cargo xtask remove PACKAGE), and add it in another version";
-    assert!(refused.ends_with(fix), "{refused}");
     Ok(())
 }
 
@@ -276,64 +192,15 @@ fn packs_for_a_hookkit_that_this_xtask_does_not_know_are_reported() -> Result<()
     Ok(())
 }
 
-#[test]
-fn a_package_without_hookkit_is_not_a_pack() -> Result<()> {
-    let metadata = holding(dependency("guards", json!({})))?;
-    let lock = lock(&[
-        "xtask 0.0.0: guards, hookkit",
-        &locked("1.0.0", ""),
-        &format!("hookkit {} {INDEX}", ours()),
-    ])?;
-    assert_eq!(
-        refused(&metadata, &lock),
-        "`guards` does not depend on hookkit, so it has no hooks, and is none of the `packs` of \
-         [workspace.metadata.hookkit]; remove it there"
-    );
-    Ok(())
-}
-
-#[test]
-fn a_generated_manifest_names_a_pack_as_the_workspace_does() -> Result<()> {
-    for (other, expected) in [
-        (json!({}), "version = \"^1.0\""),
-        (
-            json!({ "source": null, "path": "/elsewhere/\"guards\"" }),
-            r#"path = "/elsewhere/\"guards\"""#,
-        ),
-        (
-            json!({ "source": "git+https://git.example.com/guards" }),
-            r#"git = "https://git.example.com/guards""#,
-        ),
-        (
-            json!({ "source": "git+https://git.example.com/guards?tag=guards/v1.0.0" }),
-            r#"git = "https://git.example.com/guards", tag = "guards/v1.0.0""#,
-        ),
-        (
-            json!({ "source": "git+https://git.example.com/guards?branch=main" }),
-            r#"git = "https://git.example.com/guards", branch = "main""#,
-        ),
-        (
-            json!({ "source": "git+https://git.example.com/guards?rev=0123abc" }),
-            r#"git = "https://git.example.com/guards", rev = "0123abc""#,
-        ),
-        (
-            json!({ "source": INDEX, "registry": "https://index.example.com/git" }),
-            r#"version = "^1.0", registry-index = "https://index.example.com/git""#,
-        ),
-        (
-            json!({ "source": "sparse+https://index.example.com/", "registry": "sparse+https://index.example.com/" }),
-            r#"version = "^1.0", registry-index = "sparse+https://index.example.com/""#,
-        ),
-        (
-            json!({ "uses_default_features": false }),
-            r#"version = "^1.0", default-features = false"#,
-        ),
-    ] {
-        let metadata = holding(dependency("guards", other))?;
-        let line = format!("guards = {{ package = \"guards\", {expected}, features = [] }}\n");
-        assert_eq!(lines(&metadata, None)?, [line]);
-    }
-    Ok(())
+/// Returns how a generated manifest has a dependency on a pack, without what all have in common.
+fn generated(other: &str) -> String {
+    let other = serde_json::from_str(other).expect(other);
+    let lines = lines(&holding(dependency("guards", other)).expect("metadata"), None).expect("one pack");
+    let line = lines.concat();
+    let line = line
+        .strip_prefix("guards = { package = \"guards\", ")
+        .expect("the pack");
+    line.strip_suffix(", features = [] }\n").expect("the pack").to_owned()
 }
 
 #[test]
@@ -386,38 +253,43 @@ fn a_library_that_depends_on_hookkit_is_a_pack_and_an_xtask_is_not() -> Result<(
 }
 
 #[test]
-fn hookkit_is_the_one_that_the_packs_are_locked_with() -> Result<()> {
-    let mut metadata = holding(dependency("guards", json!({})))?;
-    let with = |metadata: &Metadata, source: &str| -> Result<String> {
-        let lock = lock(&[
-            "xtask 0.0.0: guards",
-            &locked("1.0.0", "hookkit"),
-            &format!("hookkit {}{source}", ours()),
-        ])?;
-        let packs = find(metadata, &named(), Some(&lock))?;
-        hookkit(metadata, &packs, Some(&lock))
-    };
-    let version = format!("version = \"={}\"", ours());
-    let other = |index: &str| format!("{version}, registry-index = {index:?}");
-    for (source, expected) in [
-        (format!(" registry+{CRATES_IO}"), version.clone()),
-        (format!(" {INDEX}"), other("https://index.example.com/git")),
-        (
-            " sparse+https://index.example.com/".to_owned(),
-            other("sparse+https://index.example.com/"),
-        ),
-        (
-            " git+https://git.example.com/hookkit?tag=hookkit%2Fv1#0123".to_owned(),
-            r#"git = "https://git.example.com/hookkit", tag = "hookkit/v1""#.to_owned(),
-        ),
-        (
-            " git+https://git.example.com/hookkit#0123".to_owned(),
-            r#"git = "https://git.example.com/hookkit""#.to_owned(),
-        ),
-    ] {
-        assert_eq!(with(&metadata, &source)?, expected, "{source}");
-    }
+fn hookkit_is_the_one_that_the_packs_are_locked_with() {
+    let own = dependency("hookkit", json!({ "path": "/hookkit", "source": null }));
+    let guards = || dependency("guards", json!({}));
+    test_support::lines!("lines/packs.txt").check(|section, line| match section.name {
+        "dependencies" => generated(line),
+        name => {
+            let (packages, named) = match name.rsplit(' ').next() {
+                Some("own") => (
+                    json!([package("own", json!([own])), package("xtask", json!([guards()]))]),
+                    &["guards"][..],
+                ),
+                Some("more") => {
+                    let more = dependency("more", json!({}));
+                    (
+                        json!([package("xtask", json!([guards(), more]))]),
+                        &["guards", "more"][..],
+                    )
+                }
+                _ => (json!([package("xtask", json!([guards()]))]), &["guards"][..]),
+            };
+            let named: Vec<String> = named.iter().map(|name| (*name).to_owned()).collect();
+            let metadata = metadata(packages).expect("metadata");
+            let lock = lock(&line.replace("OURS", ours()).lines().collect::<Vec<_>>()).expect(line);
+            let found = find(&metadata, &named, Some(&lock));
+            let found = found.and_then(|packs| hookkit(&metadata, &packs, Some(&lock)));
+            found
+                .unwrap_or_else(|err| err.to_string())
+                .replace(&format!("={}", ours()), "=OURS")
+        }
+    });
+}
 
+#[test]
+fn a_hookkit_without_a_source_has_the_path_of_a_patch() -> Result<()> {
+    let mut metadata = holding(dependency("guards", json!({})))?;
+    let hookkit_of = format!("hookkit {}", ours());
+    let lock = lock(&["xtask 0.0.0: guards", &locked("1.0.0", "hookkit"), &hookkit_of])?;
     // Only a patch can have given it a path.
     let folder = test_support::folder();
     metadata.workspace_root = folder.path().to_owned();
@@ -428,10 +300,11 @@ fn hookkit_is_the_one_that_the_packs_are_locked_with() -> Result<()> {
             "[patch.acme]\nother.path = \"other\"\nhk = { package = \"hookkit\", path = \"hookkit\" }\n",
             &path,
         ),
-        ("", &version),
+        ("", &format!("version = \"={}\"", ours())),
     ] {
         std::fs::write(folder.path().join("Cargo.toml"), patch)?;
-        assert_eq!(&with(&metadata, "")?, expected, "{patch}");
+        let packs = find(&metadata, &named(), Some(&lock))?;
+        assert_eq!(&hookkit(&metadata, &packs, Some(&lock))?, expected, "{patch}");
     }
     Ok(())
 }

@@ -354,38 +354,7 @@ mod tests {
 
     #[test]
     fn a_module_is_among_the_others_and_nothing_else_moves() {
-        for (before, after) in [
-            ("", "pub mod keys;\n"),
-            ("//! Hooks.\n\n", "//! Hooks.\n\npub mod keys;\n"),
-            ("//! Hooks.", "//! Hooks.\n\npub mod keys;\n"),
-            (
-                "//! Hooks.\n\npub mod a;\npub mod z;\n",
-                "//! Hooks.\n\npub mod a;\npub mod keys;\npub mod z;\n",
-            ),
-            ("pub mod a;", "pub mod a;\npub mod keys;\n"),
-            ("pub mod keys_of_all;\n", "pub mod keys;\npub mod keys_of_all;\n"),
-            (
-                "pub mod key_s;\npub mod l;\n",
-                "pub mod key_s;\npub mod keys;\npub mod l;\n",
-            ),
-            (
-                "/// Its own.\n#[cfg(unix)]\npub mod z;\n",
-                "pub mod keys;\n/// Its own.\n#[cfg(unix)]\npub mod z;\n",
-            ),
-            (
-                "mod b;\npub mod z;\n\nuse b::B;\n",
-                "mod b;\npub mod keys;\npub mod z;\n\nuse b::B;\n",
-            ),
-            (
-                "//! H.\r\n\r\npub mod a;\r\n",
-                "//! H.\r\n\r\npub mod a;\r\npub mod keys;\r\n",
-            ),
-            (
-                "//! H.\n\n#![allow(\n    dead_code\n)]\n\nuse hookkit::prelude::*;\n",
-                "//! H.\n\n#![allow(\n    dead_code\n)]\n\npub mod keys;\n\nuse hookkit::prelude::*;\n",
-            ),
-        ] {
-            assert_eq!(with_module(before, "keys"), after);
-        }
+        let with_keys = |before: &str| with_module(before, "keys");
+        test_support::lines!("lines/new-code.txt").check_section("a module among the others", with_keys);
     }
 }

@@ -381,63 +381,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_field_is_named_by_its_path_and_its_value_is_json_or_text() -> Result<(), String> {
-        for (text, field, value) in [
-            ("tool_input.file_path=.env", "tool_input.file_path", json!(".env")),
-            ("a=1", "a", json!(1)),
-            ("a=\"1\"", "a", json!("1")),
-            ("a=b=c", "a", json!("b=c")),
-            ("a=", "a", json!("")),
-            ("a={\"b\":[]}", "a", json!({"b": []})),
-        ] {
-            assert_eq!(set(text)?, (field.to_owned(), value));
-        }
-        for text in ["a", "=1", "a..b=1", ".a=1"] {
-            assert!(set(text).is_err(), "{text}");
-        }
-        Ok(())
-    }
-
-    #[test]
-    fn paths_are_moved_where_they_are_whole_names() -> Result<()> {
+    fn fields_paths_and_tools_of_an_event() -> Result<()> {
         let moves = [
             ("/home/al/code".to_owned(), "/home/user/project".to_owned()),
             ("/home/al".to_owned(), "/home/user".to_owned()),
         ];
-        for (text, expected) in [
-            ("cat /home/al/code/a.rs", "cat /home/user/project/a.rs"),
-            (
-                "ls /home/al/code2 /home/alice /home/al/x",
-                "ls /home/al/code2 /home/alice /home/user/x",
-            ),
-            ("/home/al", "/home/user"),
-            ("'/home/al/code'", "'/home/user/project'"),
-            ("x/home/al", "x/home/al"),
-        ] {
-            assert_eq!(
-                with_moved(text, &moves).replace("/home/user/code2", "/home/al/code2"),
-                expected
-            );
-        }
+        test_support::lines!("lines/run.txt").check(|section, text| match section.name {
+            "fields" => set(text).map_or("refused".to_owned(), |(field, value)| format!("{field}\t{value}")),
+            "moved paths" => with_moved(text, &moves).replace("/home/user/code2", "/home/al/code2"),
+            _ => ensure_meant(text).err().map(|err| err.to_string()).unwrap_or_default(),
+        });
         let payload = br#"{"cwd":"/p q/\"x","a":["/p q/\"x/y"]}"#;
         let value: Value = serde_json::from_slice(&moved(payload, "/new", None)?)?;
         assert_eq!(value, json!({"cwd": "/new", "a": ["/new/y"]}));
         Ok(())
-    }
-
-    #[test]
-    fn a_tool_that_is_plainly_another_one_is_refused() {
-        for (tool, meant) in [("write", "Write"), ("Raed", "Read"), ("Task", "Agent")] {
-            let refused = ensure_meant(tool).map_err(|err| err.to_string());
-            assert_eq!(
-                refused,
-                Err(format!("there is no tool `{tool}`; did you mean `{meant}`?"))
-            );
-        }
-        // That of a server, those that were or are, and an unknown one.
-        for tool in ["mcp__a__b", "LS", "LSP", "Deploy"] {
-            assert!(ensure_meant(tool).is_ok(), "{tool}");
-        }
     }
 
     #[test]

@@ -1,5 +1,4 @@
 use std::fs;
-use std::path::Path;
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
@@ -15,6 +14,15 @@ struct World(tempfile::TempDir);
 impl World {
     fn new() -> Result<Self> {
         Ok(Self(test_support::folder()))
+    }
+
+    /// Creates the machine with these files.
+    fn with(files: &str) -> Result<Self> {
+        let world = Self::new()?;
+        for row in &test_support::lines!("lines/active-files.txt").section(files).rows {
+            world.write(&row.expected[0], row.line.replace("…/", &world.path()))?;
+        }
+        Ok(world)
     }
 
     fn write(&self, path: &str, text: impl AsRef<[u8]>) -> Result<()> {
@@ -70,13 +78,7 @@ fn hooks(event: &str, groups: &[Value]) -> String {
 
 #[test]
 fn files_are_read_from_the_weakest_to_the_strongest() -> Result<()> {
-    let world = World::new()?;
-    for (number, path) in [USER, PROJECT, LOCAL, MANAGED].into_iter().enumerate() {
-        world.write(path, hooks("Stop", &[group("", &number.to_string())]))?;
-    }
-    world.write("managed/managed-settings.d/b.json", hooks("Stop", &[group("", "b")]))?;
-    world.write("managed/managed-settings.d/a.json", hooks("Stop", &[group("", "a")]))?;
-    world.write("managed/managed-settings.d/c.txt", hooks("Stop", &[group("", "c")]))?;
+    let world = World::with("files from the weakest to the strongest")?;
     let (run, stay) = world.outcomes("Stop")?;
     assert_eq!(
         run,
@@ -104,37 +106,19 @@ fn a_hook_has_its_place() -> Result<()> {
 
 #[test]
 fn a_mistake_drops_the_group_or_file_that_contains_it() -> Result<()> {
-    let world = World::new()?;
-    world.write(
-        USER,
-        json!({"hooks": {
-            "Stop": [
-                {"hooks": [{"type": "command", "command": "bad", "timeout": 0}, {"type": "command", "command": "good"}]},
-                {"matcher": 1, "hooks": [{"type": "command", "command": "group"}]},
-            ],
-            "stop": [{"hooks": [{"type": "command", "command": "case"}]}],
-        }})
-        .to_string(),
-    )?;
-    world.write(
-        PROJECT,
-        json!({"hooks": {
-            "Stop": [{"hooks": [{"type": "command", "command": "guarded"}]}],
-            "PreToolUse": [{"hooks": [{"type": "command"}]}],
-        }})
-        .to_string(),
-    )?;
-    world.write(LOCAL, "{\"hooks\": oops}")?;
+    let world = World::with("a mistake in each file")?;
     let (run, stay) = world.outcomes("Stop")?;
     assert_eq!(run, ["user good"]);
-    for expected in [
-        "user bad: line 1, column",
-        "user group: line 1, column",
-        "user case: line 1, column",
-        "project guarded: Claude Code does not read project/.claude/settings.json: line 1, column",
+    let file = "Claude Code does not read project/.claude/settings.json: ";
+    for (hook, why) in [
+        ("user bad", ""),
+        ("user group", ""),
+        ("user case", ""),
+        ("project guarded", file),
     ] {
+        let expected = format!("{hook}: {why}line 1, column");
         assert!(
-            stay.iter().any(|stay| stay.starts_with(expected)),
+            stay.iter().any(|stay| stay.starts_with(&expected)),
             "{expected}: {stay:#?}"
         );
     }
@@ -201,14 +185,7 @@ fn a_switch_is_named_by_its_place() -> Result<()> {
 
 #[test]
 fn a_url_that_is_not_allowed_is_turned_off() -> Result<()> {
-    let world = World::new()?;
-    let call = |url: &str| json!({"hooks": [{"type": "http", "url": url}]});
-    let settings = json!({
-        "hooks": {"Stop": [call("http://127.0.0.1:1/a"), call("http://127.0.0.1:2/a")],
-                  "SessionStart": [call("http://127.0.0.1:1/a")]},
-        "allowedHttpHookUrls": ["http://127.0.0.1:1"],
-    });
-    world.write(PROJECT, settings.to_string())?;
+    let world = World::with("URLs that are not allowed")?;
     let (run, stay) = world.outcomes("Stop")?;
     assert_eq!(run, ["project http://127.0.0.1:1/a"]);
     assert!(stay[0].contains("turned off by `allowedHttpHookUrls`"), "{stay:?}");
@@ -220,98 +197,22 @@ fn a_url_that_is_not_allowed_is_turned_off() -> Result<()> {
 #[test]
 fn each_reason_is_reported() -> Result<()> {
     let world = World::new()?;
-    let with_if = |rule: &str| json!({"hooks": [{"type": "command", "command": rule, "if": rule}]});
-    world.write(
-        PROJECT,
-        json!({"hooks": {"PreToolUse": [
-            group("Bash", "list"),
-            group("Edit|Write", "others"),
-            group("bash", "case"),
-            group("mcp__git", "server"),
-            group("Ba(", "broken"),
-            group("^Ba", "expression"),
-            group("|", "nothing"),
-            with_if("Bash(git *)"),
-            with_if("Bash(*)"),
-            with_if("Edit(src/**)"),
-            with_if("Edit|Bash"),
-        ]}})
-        .to_string(),
-    )?;
-    let (run, stay) = world.outcomes("PreToolUse:Bash")?;
-    assert_eq!(
-        run,
-        [
-            "project list",
-            "project expression",
-            "project Bash(git *) where the call matches `if` Bash(git *)",
-            "project Bash(*)",
-        ]
-    );
-    assert_eq!(
-        stay,
-        [
-            "project others: the matcher `Edit|Write` does not include `Bash`",
-            "project case: the matcher `bash` is case-sensitive, and does not include `Bash`",
-            "project server: the matcher `mcp__git` does not include `Bash`",
-            "project broken: the matcher `Ba(` is not a regular expression: unclosed `(`",
-            "project nothing: the matcher `|` is an empty list",
-            "project Edit(src/**): its `if` is for Edit",
-            "project Edit|Bash: its `if` `Edit|Bash` is a list, not one rule, and never holds",
-        ]
-    );
-    let (_, stay) = world.outcomes("PreToolUse:mcp__git__push")?;
-    let server = "project server: the matcher `mcp__git` names only the server; its tools are `mcp__git__.*`";
-    assert!(stay.iter().any(|stay| stay == server), "{stay:#?}");
-    let (run, _) = world.outcomes("PreToolUse:Monitor")?;
-    let monitor = "project list where the call has a command, and the hook gets it as a call of Bash";
-    assert!(run.iter().any(|run| run == monitor), "{run:#?}");
-    Ok(())
-}
-
-#[test]
-fn a_matcher_for_another_field_is_reported() -> Result<()> {
-    let world = World::new()?;
-    let matched = |matcher: &str| [group(matcher, "x")];
-    let settings = json!({"hooks": {
-        "SessionStart": matched("Bash"),
-        "SubagentStop": matched("Bash|Edit"),
-        "PreToolUse": matched("MultiEdit"),
-        "PostToolUse": matched("Bash(git *)"),
-        "SessionEnd": matched("clear"),
-    }});
-    world.write(PROJECT, settings.to_string())?;
-    for (subject, expected) in [
-        (
-            "SessionStart:clear",
-            "names no source, which SessionStart is matched on: `startup`, ",
-        ),
-        (
-            "SubagentStop:Explore",
-            "`Bash|Edit` names tools, but SubagentStop is matched on agent_type",
-        ),
-        (
-            "PreToolUse:Edit",
-            "the matcher `MultiEdit` names a tool that no longer exists",
-        ),
-        ("PostToolUse:Bash", "put a permission rule into `if`"),
-        ("SessionEnd:other", "`clear` does not include `other`"),
-    ] {
-        let (run, stay) = world.outcomes(subject)?;
-        assert!(run.is_empty() && stay[0].contains(expected), "{subject}: {stay:?}");
-    }
+    test_support::lines!("lines/active.txt").check_section("hooks of the project", |line| {
+        let (subject, group) = line.split_once(' ').expect(line);
+        let event = subject.split(':').next().unwrap_or(subject);
+        let group = serde_json::from_str(group).expect(line);
+        world.write(PROJECT, hooks(event, &[group])).expect(line);
+        let (run, stay) = world.outcomes(subject).expect(line);
+        let runs = run.iter().map(|run| run.replace("project x", "runs"));
+        runs.chain(stay.iter().map(|stay| stay.replace("project x: ", "")))
+            .collect()
+    });
     Ok(())
 }
 
 #[test]
 fn of_one_hook_in_several_files_the_last_runs() -> Result<()> {
-    let world = World::new()?;
-    let same = hooks("PreToolUse", &[group("Bash", "same"), group("Ba.*", "same")]);
-    world.write(USER, &same)?;
-    world.write(PROJECT, &same)?;
-    world.write(LOCAL, hooks("PreToolUse", &[group("Edit", "same")]))?;
-    world.write("user/skills/kit/.claude-plugin/plugin.json", "{\"name\": \"kit\"}")?;
-    world.write("user/skills/kit/hooks/hooks.json", &same)?;
+    let world = World::with("one hook in several files")?;
     let (run, stay) = world.outcomes("PreToolUse:Bash")?;
     assert_eq!(run, ["project same", "plugin kit@skills-dir same"]);
     assert_eq!(stay.len(), 5, "{stay:#?}");
@@ -322,47 +223,9 @@ fn of_one_hook_in_several_files_the_last_runs() -> Result<()> {
     Ok(())
 }
 
-/// A marketplace in a folder, with these plugins.
-fn shop(world: &World, plugins: &Value) -> Result<()> {
-    let shop = world.0.path().join("shop");
-    let known = json!({"shop": {"source": {"source": "directory", "path": shop}, "installLocation": shop}});
-    world.write("user/plugins/known_marketplaces.json", known.to_string())?;
-    let market = json!({"name": "shop", "owner": {"name": "owner"}, "plugins": plugins});
-    world.write("shop/.claude-plugin/marketplace.json", market.to_string())
-}
-
 #[test]
 fn a_plugin_is_read_where_the_client_reads_it() -> Result<()> {
-    let world = World::new()?;
-    let git = json!({"source": "url", "url": "https://git.example.com/far"});
-    let entry = json!({"Stop": [group("", "entry")]});
-    shop(
-        &world,
-        &json!([
-            {"name": "near", "source": "./near"},
-            {"name": "far", "source": git},
-            {"name": "bare", "source": "./bare", "strict": false, "hooks": entry},
-        ]),
-    )?;
-    let more = json!(["./more.json", {"Stop": [group("", "inline")]}]);
-    let manifest = json!({"name": "near", "hooks": more});
-    world.write("shop/near/.claude-plugin/plugin.json", manifest.to_string())?;
-    world.write("shop/near/hooks/hooks.json", hooks("Stop", &[group("", "file")]))?;
-    world.write("shop/near/more.json", hooks("Stop", &[group("", "more")]))?;
-    world.write("shop/bare/hooks/hooks.json", hooks("Stop", &[group("", "replaced")]))?;
-    world.write("cache/far/hooks/hooks.json", hooks("Stop", &[group("", "far")]))?;
-    let copies = |project: &Path, path: &str| json!({"scope": "project", "projectPath": project, "installPath": path});
-    let project = world.0.path().join("project");
-    let installed = json!({"version": 2, "plugins": {"far@shop": [
-        copies(Path::new("/elsewhere"), "/nowhere"),
-        copies(&project, &format!("{}cache/far", world.path())),
-    ]}});
-    world.write("user/plugins/installed_plugins.json", installed.to_string())?;
-    world.write(
-        USER,
-        json!({"enabledPlugins": {"near@shop": true, "far@shop": true, "bare@shop": true, "lost@shop": true}})
-            .to_string(),
-    )?;
+    let world = World::with("plugins of a marketplace")?;
     let (run, stay) = world.outcomes("Stop")?;
     assert_eq!(
         run,
@@ -373,21 +236,14 @@ fn a_plugin_is_read_where_the_client_reads_it() -> Result<()> {
     );
     assert!(stay.is_empty());
     let lost = |session: &Session| {
-        session
-            .sources
-            .iter()
-            .find(|source| matches!(&source.state, State::Unreadable(_)))
-            .map(|lost| lost.state.clone())
+        let mut states = session.sources.iter().map(|source| source.state.clone());
+        states.find(|state| matches!(state, State::Unreadable(_)))
     };
-    assert_eq!(
-        lost(&world.session()),
-        Some(State::Unreadable("it offers no plugin `lost`".to_owned()))
-    );
+    let expected = State::Unreadable("it offers no plugin `lost`".to_owned());
+    assert_eq!(lost(&world.session()), Some(expected));
     // A stronger file turns one off.
-    world.write(
-        PROJECT,
-        json!({"enabledPlugins": {"near@shop": false, "lost@shop": false}}).to_string(),
-    )?;
+    let off = json!({"enabledPlugins": {"near@shop": false, "lost@shop": false}});
+    world.write(PROJECT, off.to_string())?;
     assert_eq!(world.outcomes("Stop")?.0.len(), 2);
     assert_eq!(lost(&world.session()), None);
     Ok(())
@@ -396,82 +252,27 @@ fn a_plugin_is_read_where_the_client_reads_it() -> Result<()> {
 #[test]
 fn a_plugin_is_dropped_as_a_whole_for_a_guard() -> Result<()> {
     let world = World::new()?;
-    let stop = group("", "stop");
-    let manifest = |hooks: Value| json!({"name": "kit", "hooks": hooks}).to_string();
-    let file = || hooks("Stop", std::slice::from_ref(&stop));
-    for (manifest, file, expected) in [
-        (manifest(json!({"Stop": [stop]})), file(), 2),
-        (manifest(json!({"PreToolUse": [{"hooks": [{}]}]})), file(), 0),
-        (manifest(json!({"hooks": {"Stop": [stop]}})), file(), 1),
-        (manifest(json!("more.json")), file(), 0),
-        ("{\"name\": \"kit\",}".to_owned(), file(), 0),
-        ("{\"name\": \"a kit\"}".to_owned(), file(), 0),
-        (manifest(json!({"Stop": [stop]})), "{\"hooks\": []}".to_owned(), 0),
-        // A file that is not JSON, and a bad hook of any other event, is dropped alone.
-        (manifest(json!({"Stop": [stop]})), "{\"hooks\": {},}".to_owned(), 1),
-        (
-            manifest(json!({"Stop": [stop]})),
-            json!({"Stop": [stop]}).to_string(),
-            1,
-        ),
-        (
-            manifest(json!({"Stop": [stop]})),
-            json!({"PreToolUse": [stop]}).to_string(),
-            0,
-        ),
-        (manifest(json!({"Stop": [stop]})), "oops".to_owned(), 1),
-        (manifest(json!({"Stop": [stop, {"hooks": [{}]}]})), file(), 2),
-    ] {
-        world.write("project/.claude/skills/kit/.claude-plugin/plugin.json", &manifest)?;
-        world.write("project/.claude/skills/kit/hooks/hooks.json", &file)?;
+    for row in &test_support::lines!("lines/active.txt")
+        .section("hooks of a plugin")
+        .rows
+    {
+        let plugin = "project/.claude/skills/kit";
+        world.write(&format!("{plugin}/.claude-plugin/plugin.json"), &row.expected[1])?;
+        world.write(&format!("{plugin}/hooks/hooks.json"), &row.line)?;
         let session = world.session();
-        let active = session
-            .handlers()
-            .filter(|(source, handler)| session.never(source, handler).is_none());
-        assert_eq!(active.count(), expected, "{manifest}\n{file}");
+        let handlers = session.handlers();
+        let active = handlers
+            .filter(|(source, handler)| session.never(source, handler).is_none())
+            .count();
+        assert_eq!(active.to_string(), row.expected[0], "{row:?}");
     }
     Ok(())
 }
 
 #[test]
-fn an_unknown_subject_is_refused() {
-    for (subject, expected) in [
-        (
-            "preToolUse:Bash",
-            "`preToolUse` is not an event; did you mean `PreToolUse`?",
-        ),
-        (
-            "PreToolUse",
-            "PreToolUse is matched on the tool; write `--for PreToolUse:Bash`",
-        ),
-        ("PreToolUse:bash", "`bash` is not a known tool; did you mean `Bash`?"),
-        ("PreToolUse:mcp__git", "write `mcp__SERVER__TOOL`"),
-        (
-            "PreToolUse:MultiEdit",
-            "the tool `MultiEdit` no longer exists; Edit replaces it",
-        ),
-        ("Stop:x", "Stop has no matcher; write `--for Stop`"),
-        (
-            "SessionStart:starup",
-            "`starup` is not a known source; did you mean `startup`?",
-        ),
-        ("SessionStart:x", "the values are `startup`, `resume`"),
-    ] {
-        let refused = Subject::parse(subject)
-            .err()
-            .map(|err| err.to_string())
-            .unwrap_or_default();
-        assert!(refused.contains(expected), "{subject}: {refused}");
-    }
-    for (subject, target) in [
-        ("PreToolUse:Task", Some("Agent")),
-        ("PreToolUse:mcp__git__push", Some("mcp__git__push")),
-        ("SubagentStop:plugin:agent", Some("plugin:agent")),
-        ("FileChanged:src/a.rs", Some("a.rs")),
-        ("Notification:something_new", Some("something_new")),
-        ("Stop", None),
-    ] {
-        let parsed = Subject::parse(subject).ok().and_then(|subject| subject.target);
-        assert_eq!(parsed.as_deref(), target, "{subject}");
-    }
+fn a_subject_is_refused_or_has_its_target() {
+    test_support::lines!("lines/subjects.txt").check(|_, line| match Subject::parse(line) {
+        Ok(subject) => subject.target.unwrap_or_default().to_owned(),
+        Err(err) => err.to_string(),
+    });
 }

@@ -112,33 +112,12 @@ fn commands(text: &str) -> Vec<(String, usize)> {
 mod tests {
     use super::*;
 
-    fn shown(text: &str) -> Option<String> {
-        let keys = keys(text)?;
-        Some(keys.iter().map(|key| format!("{}={};", key.name, key.text)).collect())
-    }
-
     #[test]
     fn only_plain_first_lines_are_divided_into_keys() {
-        for (text, keys) in [
-            ("# Title\n", ""),
-            ("", ""),
-            ("---\n---\n", ""),
-            ("---\r\nname: a\r\n---\r\n", "name=a;"),
-            (
-                "---\nname: a\ndescription: >\n  b\n\n  c: d\nhooks:\n- x: y\n---\nhooks: z",
-                "name=a;description=>\n  b\n  c: d;hooks=\n- x: y;",
-            ),
-        ] {
-            assert_eq!(shown(text).as_deref(), Some(keys), "{text}");
-        }
-        for text in [
-            "\n---\nhooks: a\n---\n", "--- \nhooks: a\n---\n", "---\nname: a\n", "---\nname: a --- b\nhooks: c\n---\n",
-            "---\n\"hooks\": a\n---\n", "---\n{hooks: a}\n---\n", "---\n hooks: a\n---\n", "---\n? hooks\n: a\n---\n",
-            "---\nname: a\rhooks: b\n---\n", "---\nname: a\u{2028}hooks: b\n---\n", "---\n<<: *a\n---\n",
-            "---\nname:a\n---\n",
-        ] {
-            assert_eq!(shown(text), None, "{text:?}");
-        }
+        test_support::lines!("lines/reviewed-keys.txt").check(|_, text| match keys(text) {
+            Some(keys) => keys.iter().map(|key| format!("{}={};", key.name, key.text)).collect(),
+            None => "unknown".to_owned(),
+        });
     }
 
     #[test]

@@ -309,50 +309,41 @@ mod tests {
 
     use super::*;
 
-    fn of(handlers: &[(&str, Option<&str>, Value)], surroundings: &Surroundings) -> Vec<(usize, usize, String)> {
-        let handlers: Vec<_> = handlers
-            .iter()
-            .map(|(event, matcher, fields)| Handler {
-                event: event::event(event).expect(event),
-                matcher: *matcher,
-                fields: fields.as_object().expect("an object"),
-            })
-            .collect();
-        let pairs = findings(&handlers, |_| true, |_| None, surroundings).into_iter();
-        pairs.map(|pair| (pair.of, pair.other, pair.finding.what)).collect()
-    }
-
-    fn alone(handlers: &[(&str, Option<&str>, Value)]) -> Vec<(usize, usize, String)> {
-        of(handlers, &Surroundings::default())
-    }
-
     fn command(command: &str) -> Value {
         json!({ "type": "command", "command": command })
     }
 
-    fn with(mut fields: Value, key: &str, value: Value) -> Value {
-        fields[key] = value;
-        fields
-    }
-
     #[test]
-    fn the_same_hook_twice_runs_once() {
-        let already = "the same hook is already listed".to_owned();
-        let stop = |fields| ("Stop", None, fields);
-        assert_eq!(
-            alone(&[stop(command("a")), stop(command("a"))]),
-            [(1, 0, already.clone())]
-        );
-        let shell = with(command("a"), "shell", json!("bash"));
-        assert_eq!(alone(&[stop(command("a")), stop(shell)]), [(1, 0, already.clone())]);
-        let edits = |matcher| ("PreToolUse", Some(matcher), command("a"));
-        assert_eq!(alone(&[edits("Edit|Write"), edits("Write")]), [(1, 0, already)]);
-        assert_eq!(alone(&[edits("Edit"), edits("Write")]), []);
-        assert_eq!(alone(&[stop(command("a")), ("SubagentStop", None, command("a"))]), []);
-        for (key, value) in [("args", json!([])), ("if", json!("Bash")), ("command", json!("b"))] {
-            let other = with(command("a"), key, value);
-            assert_eq!(alone(&[stop(command("a")), stop(other)]), [], "{key}");
+    fn each_pair_has_its_finding() {
+        let folder = test_support::folder();
+        let surroundings = Surroundings {
+            project: Some(folder.path().to_owned()),
+            ..Surroundings::default()
+        };
+        for name in ["x.sh", "y.sh"] {
+            fs::write(folder.path().join(name), "").expect("a file");
         }
+        test_support::lines!("lines/doctor-pairs.txt").check(|_, line| {
+            let hook = |line: &'_ str| -> (String, Option<String>, Value) {
+                let (subject, fields) = line.split_once(' ').expect(line);
+                let (event, matcher) = subject.split_once(':').unzip();
+                let event = event.unwrap_or(subject).to_owned();
+                (
+                    event,
+                    matcher.map(str::to_owned),
+                    serde_json::from_str(fields).expect(line),
+                )
+            };
+            let hooks: Vec<_> = line.lines().map(hook).collect();
+            let handlers = hooks.iter().map(|(event, matcher, fields)| Handler {
+                event: event::event(event).expect(event),
+                matcher: matcher.as_deref(),
+                fields: fields.as_object().expect("an object"),
+            });
+            let pairs = findings(&handlers.collect::<Vec<_>>(), |_| true, |_| None, &surroundings);
+            let shown = |pair: Pair| format!("{} {} {}", pair.of, pair.other, pair.finding.what);
+            pairs.into_iter().map(shown).collect::<Vec<_>>().join("; ")
+        });
     }
 
     #[test]
@@ -377,77 +368,6 @@ mod tests {
         assert_eq!(fix(Some("Edit"), Some("Edit")), Some(Fix::RemoveHandler));
         assert_eq!(fix(None, Some("")), Some(Fix::RemoveHandler));
         assert_eq!(fix(Some("Edit"), None), None);
-    }
-
-    #[test]
-    fn a_later_copy_disarms_a_guard() {
-        let guard = with(command("a"), "onFailure", json!("block"));
-        let bash = |fields: &Value| ("PreToolUse", Some("Bash"), fields.clone());
-        let [(of, other, what)] = &alone(&[bash(&guard), bash(&command("a"))])[..] else {
-            panic!("not one finding");
-        };
-        assert_eq!((*of, *other), (0, 1));
-        assert!(what.contains("onFailure"), "{what}");
-        let later = with(guard.clone(), "async", json!(true));
-        assert!(alone(&[bash(&guard), bash(&later)])[0].2.contains("`async`"));
-        // The last one runs, and it is a guard.
-        let [(of, other, what)] = &alone(&[bash(&command("a")), bash(&guard)])[..] else {
-            panic!("not one finding");
-        };
-        assert_eq!((*of, *other), (0, 1));
-        assert!(what.ends_with("with another `onFailure`"), "{what}");
-        let timeout = with(guard.clone(), "timeout", json!(5));
-        assert!(
-            alone(&[bash(&guard), bash(&timeout)])[0]
-                .2
-                .contains("another `timeout`")
-        );
-    }
-
-    #[test]
-    fn one_script_by_two_spellings_runs_twice() {
-        let folder = test_support::folder();
-        let surroundings = Surroundings {
-            project: Some(folder.path().to_owned()),
-            ..Surroundings::default()
-        };
-        for name in ["x.sh", "y.sh"] {
-            fs::write(folder.path().join(name), "").expect("a file");
-        }
-        let pair = |one: Value, other: Value| of(&[("Stop", None, one), ("Stop", None, other)], &surroundings).len();
-        let exec = |word: &str, args: &[&str]| json!({ "type": "command", "command": word, "args": args });
-        let whole = "\"$CLAUDE_PROJECT_DIR\"/x.sh";
-        assert_eq!(pair(command(whole), command("./x.sh")), 1);
-        assert_eq!(pair(command(whole), command("\"${CLAUDE_PROJECT_DIR}/x.sh\"")), 1);
-        assert_eq!(pair(command(whole), command("bash \"$CLAUDE_PROJECT_DIR/x.sh\"")), 1);
-        assert_eq!(pair(command(whole), exec("${CLAUDE_PROJECT_DIR}/x.sh", &[])), 1);
-        assert_eq!(pair(command("./x.sh a"), exec("${CLAUDE_PROJECT_DIR}/x.sh", &["a"])), 1);
-        assert_eq!(pair(command(whole), command("./y.sh")), 0);
-        assert_eq!(pair(command(whole), command("./x.sh a")), 0);
-        assert_eq!(pair(command(whole), command("./x.sh | grep x")), 0);
-        assert_eq!(pair(command(whole), command("cd y && ./x.sh")), 0);
-        assert_eq!(pair(command("python3 -c 1"), command("python3 -c 2")), 0);
-    }
-
-    #[test]
-    fn two_that_change_the_input() {
-        let rewrite = |name: &str| command(&format!("{name} '{{\"updatedInput\": 1}}'"));
-        let pairs = |one, other| {
-            let handlers = [("PreToolUse", one, rewrite("a")), ("PreToolUse", other, rewrite("b"))];
-            alone(&handlers).len()
-        };
-        assert_eq!(pairs(Some("Bash"), None), 1);
-        assert_eq!(pairs(Some("Bash|Edit"), Some("Edit.*")), 1);
-        assert_eq!(pairs(Some("Bash"), Some("Edit")), 0);
-        assert_eq!(
-            alone(&[("PreToolUse", None, rewrite("a")), ("PreToolUse", None, command("b"))]),
-            []
-        );
-        let git = with(rewrite("b"), "if", json!("Bash(git *)"));
-        assert_eq!(
-            alone(&[("PreToolUse", None, rewrite("a")), ("PreToolUse", None, git)]),
-            []
-        );
     }
 
     #[test]

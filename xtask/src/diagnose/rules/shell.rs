@@ -373,113 +373,47 @@ mod tests {
         }
     }
 
-    fn values(text: &str) -> Vec<Vec<Option<String>>> {
-        let commands = read(text).expect(text).commands.into_iter();
-        let values = |command: Simple<'_>| command.words.iter().map(|word| word.value(&surroundings())).collect();
-        commands.map(values).collect()
+    /// Returns the words of all commands.
+    fn words(commands: Vec<Simple<'_>>) -> String {
+        let word = |word: &Word<'_>| word.value(&surroundings()).unwrap_or_else(|| "?".to_owned());
+        let words = |command: Simple<'_>| command.words.iter().map(word).collect::<Vec<_>>().join("\t");
+        commands.into_iter().map(words).collect::<Vec<_>>().join(" ; ")
     }
 
-    #[test]
-    fn words_are_those_of_the_shell() {
-        for (text, expected) in [
-            ("a 'b c' \"d\"e f\\ g", &["a", "b c", "de", "f g"][..]),
-            ("\"$CLAUDE_PROJECT_DIR\"/x", &["/the project/x"]),
-            (
-                "${CLAUDE_PROJECT_DIR}/x ~/y $HOME/z",
-                &["/the project/x", "/home/me/y", "/home/me/z"],
-            ),
-            ("'$HOME' \"~/x\" \\$HOME", &["$HOME", "~/x", "$HOME"]),
-            ("a \\\n  b # c", &["a", "b"]),
-            ("a 2>/dev/null b >&2 c", &["a", "b", "c"]),
-            ("a 'it'\\''s'", &["a", "it's"]),
-            ("a ''", &["a", ""]),
-            ("\"${CLAUDE_PROJECT_DIR:-.}\"/x", &["/the project/x"]),
-            ("\"${CLAUDE_PLUGIN_ROOT:-./y}/x\"", &["./y/x"]),
-            ("a <<E\n$b\nE", &["a"]),
-            ("[ {} $'b' !", &["[", "{}", "b", "!"]),
-        ] {
-            let expected: Vec<_> = expected.iter().map(|word| Some((*word).to_owned())).collect();
-            assert_eq!(values(text), [expected], "{text}");
-        }
-    }
-
-    #[test]
-    fn values_that_need_a_run_are_unknown() {
-        for text in [
-            "$X", "\"$(a 'b)' \"c)\")\"", "`a`", "*.sh", "~you/x", "${X:-y}", "${CLAUDE_PLUGIN_ROOT:-}",
-            "${CLAUDE_PLUGIN_ROOT:+y}", "$1", "{a,b}", "<(a)", "~/\"x\"*", "${HOME%x}", "${CLAUDE_PLUGIN_ROOT:-`x`}",
-        ] {
-            assert_eq!(values(text), [[None]], "{text}");
-        }
-        for text in [
-            "CLAUDE_PLUGIN_ROOT=x; ${CLAUDE_PLUGIN_ROOT:-y}",
-            "read -r CLAUDE_PLUGIN_ROOT; ${CLAUDE_PLUGIN_ROOT:-y}",
-            "export CLAUDE_PLUGIN_ROOT=x; ${CLAUDE_PLUGIN_ROOT:-y}",
-            "for CLAUDE_PLUGIN_ROOT in x; do ${CLAUDE_PLUGIN_ROOT:-y}; done",
-        ] {
-            assert_eq!(values(text).last(), Some(&vec![None]), "{text}");
-        }
-        for text in ["f() { a; }", "f() { a; }; f", "a 'b", "a; )", "a <<E\nb"] {
-            assert!(read(text).is_none(), "{text}");
-        }
-    }
-
-    #[test]
-    fn the_end_of_the_line_differs_from_the_end_of_a_list() {
-        for (text, expected) in [
-            ("a && b | c || d; e & f", "And Pipe Or Next Background -"),
-            ("a; b;\n", "Next -"),
-            ("a && if b; then c; fi; [[ d ]]", "And Next Next -"),
-            ("(a && b)", "And Next"),
-            ("a &", "Background"),
-        ] {
-            let commands = read(text).expect(text).commands.into_iter();
-            let shown = |command: Simple<'_>| {
-                command
-                    .operator
-                    .map_or("-".to_owned(), |operator| format!("{operator:?}"))
-            };
-            assert_eq!(commands.map(shown).collect::<Vec<_>>().join(" "), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn commands_have_flags_for_their_dependencies() {
-        let flags = |text| {
-            let commands = read(text).expect(text).commands.into_iter();
-            let flags = |command: Simple<'_>| {
-                let flags = [
-                    ('c', command.is_certain),
-                    ('t', command.is_tolerated),
-                    ('p', command.is_in_place),
-                    ('r', command.is_redirected),
-                ];
-                let flags: String = flags.iter().filter(|(_, is)| *is).map(|(flag, _)| flag).collect();
-                let name = command.words.first().map_or("", |word| word.raw);
-                format!("{name}:{flags}")
-            };
-            commands.map(flags).collect::<Vec<_>>().join(" ")
+    fn ends(commands: Vec<Simple<'_>>) -> String {
+        let shown = |command: Simple<'_>| {
+            let operator = command.operator.map(|operator| format!("{operator:?}"));
+            operator.unwrap_or_else(|| "-".to_owned())
         };
-        for (text, expected) in [
-            ("a && b; c", "a:cp b:cp c:cp"),
-            ("a | b || true; c", "a:ctpr b:ctp true:tp c:cp"),
-            ("[ -x b ] && b", "[:cp b:p"),
-            ("cd x && a > y", "cd:cp a:cr"),
-            ("if a; then b; fi; c", "a:p b:p c:p"),
-            ("for f in a b; do c; done", "c:p"),
-            ("(a; b)", "a:p b:p"),
-            ("PATH=x a 2>&1", "a:p"),
-            ("[[ -x b ]] && b", "[[:cp b:p"),
-            ("! a && b", "a:p b:p"),
-            ("case a in b) c;; esac; d", "c:p d:p"),
-            ("{ a; b; } | c || d", "a:tpr b:tpr c:tp d:tp"),
-            ("(a) > x; b", "a:pr b:p"),
-            ("a 2>&1 >&2 | b &> x", "a:cpr b:cpr"),
-            ("a 2> x 3>&1 >&1", "a:cp"),
-            ("a `b; c` $(d) <(e) <<E\n$(f)\nE", "a:cp"),
-            ("for f in $(a); do b; done", "b:p"),
-        ] {
-            assert_eq!(flags(text), expected, "{text}");
-        }
+        commands.into_iter().map(shown).collect::<Vec<_>>().join(" ")
+    }
+
+    fn flags(commands: Vec<Simple<'_>>) -> String {
+        let flags = |command: Simple<'_>| {
+            let flags = [
+                ('c', command.is_certain),
+                ('t', command.is_tolerated),
+                ('p', command.is_in_place),
+                ('r', command.is_redirected),
+            ];
+            let flags: String = flags.iter().filter(|(_, is)| *is).map(|(flag, _)| flag).collect();
+            let name = command.words.first().map_or("", |word| word.raw);
+            format!("{name}:{flags}")
+        };
+        commands.into_iter().map(flags).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn each_line_is_read_as_a_shell_reads_it() {
+        test_support::lines!("lines/doctor-shell.txt").check(|section, line| {
+            let Some(read) = read(line) else {
+                return "unread".to_owned();
+            };
+            match section.name {
+                "words" => words(read.commands),
+                "flags" => flags(read.commands),
+                _ => ends(read.commands),
+            }
+        });
     }
 }

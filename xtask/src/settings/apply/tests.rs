@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,12 +11,11 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::ensure;
-use hookkit_protocol::hook::{Declaration, Mode, OnEvent, OnFailure};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::*;
-use crate::binaries::definition::{Changes, Definition};
+use crate::binaries::definition::{self, Definition};
 use crate::binaries::link::Link;
 use crate::disk::faults::{self, DIES_AT};
 use crate::disk::files;
@@ -67,16 +66,12 @@ impl Site {
 
     /// Installs hooks whose binaries hold `content`.
     fn install(&self, workspace: &str, hooks: &[&str], content: &str) -> Result<()> {
-        self.install_with(workspace, hooks, content, false)
+        self.install_at(&self.place(workspace)?, hooks, content, false)
     }
 
     /// Installs them even where the client ignores the settings.
     fn force(&self, workspace: &str, hooks: &[&str], content: &str) -> Result<()> {
-        self.install_with(workspace, hooks, content, true)
-    }
-
-    fn install_with(&self, workspace: &str, hooks: &[&str], content: &str, is_forced: bool) -> Result<()> {
-        self.install_at(&self.place(workspace)?, hooks, content, is_forced)
+        self.install_at(&self.place(workspace)?, hooks, content, true)
     }
 
     fn install_at(&self, place: &Place, hooks: &[&str], content: &str, is_forced: bool) -> Result<()> {
@@ -92,21 +87,10 @@ impl Site {
         within: &Within,
     ) -> Result<()> {
         let workspace = &place.workspace;
-        let binary = |hook: &&str| ((*hook).to_owned(), format!("{content} of {hook}").into_bytes());
+        let (binaries, links) = built(hooks, content);
         let definitions: Vec<Definition> = hooks.iter().map(|hook| definition(hook)).collect();
-        let hooks = Hooks {
-            all: &definitions,
-            definitions: &definitions,
-            binaries: &hooks.iter().map(binary).collect(),
-            links: &hooks.iter().map(|hook| ((*hook).to_owned(), Link::Dynamic)).collect(),
-            chosen: None,
-            within,
-            listed: &within.packages,
-            owner: None,
-            is_forced,
-            min_client: None,
-            record_runs: false,
-        };
+        let mut hooks = chosen(&definitions, &binaries, &links, within);
+        hooks.is_forced = is_forced;
         let locked = Locked::new(place)?;
         let checkout = Checkout::of(Path::new(workspace), place.sharing_project())?.with_version()?;
         locked.install(&Snapshot::read(place)?, &checkout, &hooks)?;
@@ -125,24 +109,23 @@ impl Site {
         Ok(files::read(&self.settings())?.map(String::from_utf8).transpose()?)
     }
 
+    fn parsed(&self) -> Result<Value> {
+        Ok(serde_json::from_str(&self.read()?.context("settings")?)?)
+    }
+
     /// Checks that there is no entry without its binary, and no incomplete binary.
     fn check(&self, workspace: &str) -> Result<()> {
         let place = self.place(workspace)?;
         let text = self.read()?.unwrap_or_default();
         for hook in named(&text, &place) {
-            let binary =
-                fs::read_to_string(place.binary(&hook).path()).with_context(|| format!("the binary of {hook}"))?;
+            let path = place.binary(&hook).path();
+            let binary = fs::read_to_string(&path).with_context(|| format!("the binary of {hook}"))?;
             ensure!(binary.ends_with(&format!(" of {hook}")), "half a binary: {binary}");
-            ensure!(
-                fs::metadata(place.binary(&hook).path())?.permissions().mode() & 0o777 == 0o755,
-                "{hook}"
-            );
+            ensure!(fs::metadata(&path)?.permissions().mode() & 0o777 == 0o755, "{hook}");
         }
         let has_check = commands(&text).iter().any(|command| is_startup_command(command));
-        ensure!(
-            !has_check || startup::is_written(&place)?,
-            "an entry without its script"
-        );
+        let is_whole = !has_check || startup::is_written(&place)?;
+        ensure!(is_whole, "an entry without its script");
         Ok(())
     }
 
@@ -215,30 +198,47 @@ fn text_of(place: &Place) -> Result<String> {
 }
 
 fn definition(name: &str) -> Definition {
-    Definition {
-        declared: Declaration {
-            name: name.to_owned(),
-            description: String::new(),
-            condition: None,
-            timeout: None,
-            status_message: None,
-            on_failure: OnFailure::Block,
-            mode: Mode::Awaited,
-            path: format!("pack::{name}"),
-            package: "hooks".to_owned(),
-            package_version: "0.1.0".to_owned(),
-        },
-        entries: vec![OnEvent {
-            event: "PreToolUse".to_owned(),
-            matcher: Some("Bash".to_owned()),
-            blocks_in_settings: true,
-            rewrites: false,
-        }],
-        written_matcher: None,
-        written_condition: None,
-        config: None,
-        members: Vec::new(),
-        changes: Changes::default(),
+    let entry = json!({"event": "PreToolUse", "matcher": "Bash", "blocks_in_settings": true});
+    definition::tests::hook(name, &json!({"on_failure": "block", "entries": [entry]}))
+}
+
+/// Returns how a hook of a place differs from one whose binary has this content.
+fn drift(place: &Place, hook: &str, content: &str) -> Result<Option<&'static str>> {
+    let (binaries, links) = built(&[hook], content);
+    let (definitions, within) = ([definition(hook)], Within::default());
+    let hooks = chosen(&definitions, &binaries, &links, &within);
+    let seen = Snapshot::read(place)?;
+    let drift = differing(place, seen.settings.as_ref(), seen.script.as_deref(), &hooks)?;
+    Ok(drift.into_iter().find(|(name, _)| name == hook).map(|(_, what)| what))
+}
+
+type Built = (BTreeMap<String, Vec<u8>>, BTreeMap<String, Link>);
+
+/// Returns the binaries of hooks, and how they are linked.
+fn built(hooks: &[&str], content: &str) -> Built {
+    let binary = |hook: &&str| ((*hook).to_owned(), format!("{content} of {hook}").into_bytes());
+    let links = hooks.iter().map(|hook| ((*hook).to_owned(), Link::Dynamic));
+    (hooks.iter().map(binary).collect(), links.collect())
+}
+
+fn chosen<'h>(
+    definitions: &'h [Definition],
+    binaries: &'h BTreeMap<String, Vec<u8>>,
+    links: &'h BTreeMap<String, Link>,
+    within: &'h Within,
+) -> Hooks<'h> {
+    Hooks {
+        all: definitions,
+        definitions,
+        binaries,
+        links,
+        chosen: None,
+        within,
+        listed: &within.packages,
+        owner: None,
+        is_forced: false,
+        min_client: None,
+        record_runs: false,
     }
 }
 
@@ -266,16 +266,25 @@ fn act(what: &str, site: &Site) -> Result<()> {
             for folder in ["app/core/.claude", "nested/.git"] {
                 fs::create_dir_all(site.project().join(folder))?;
             }
-            Ok(fs::write(
-                site.project().join("app/core/.claude/settings.json"),
-                OF_THE_USER,
-            )?)
+            let settings = site.project().join("app/core/.claude/settings.json");
+            Ok(fs::write(settings, OF_THE_USER)?)
         }
         "everywhere" => site.install_everywhere(&site.place("acme")?, &["a", "b"], "the first", false, &everywhere()),
         "renew" => site.install("acme", &["b", "d"], "the second"),
         "off" | "allow-once" | "on" => paused::turn(what, site),
         _ => site.uninstall("acme").map(|_| ()),
     }
+}
+
+/// Returns the message of a run that is refused.
+fn refused(what: &str, site: &Site) -> Result<String> {
+    let err = act(what, site).err().with_context(|| format!("{what} is refused"))?;
+    Ok(format!("{err:#}"))
+}
+
+/// Does it, and something else at its steps.
+fn act_while(what: &str, site: &Site, meanwhile: impl FnMut(&str) + 'static) -> Result<()> {
+    faults::during(meanwhile, || act(what, site))
 }
 
 const OF_THE_USER: &str = "{\n\t\"model\": \"opus\",\n\t\"hooks\": {\"PreToolUse\": [ {\"hooks\": []} ]}\n}";
@@ -316,8 +325,8 @@ fn mode_and_link_stay() -> Result<()> {
     let dotfile = site.folder.join("dotfile.json");
     fs::rename(site.settings(), &dotfile)?;
     fs::set_permissions(&dotfile, fs::Permissions::from_mode(0o640))?;
-    std::os::unix::fs::symlink("../../link", site.settings())?;
-    std::os::unix::fs::symlink(&dotfile, site.folder.join("link"))?;
+    symlink("../../link", site.settings())?;
+    symlink(&dotfile, site.folder.join("link"))?;
     let place = Place::new(PlaceKind::User, &site.settings(), "acme")?;
     site.install_at(&place, &["a"], "the first", false)?;
     assert!(site.settings().is_symlink() && fs::read_to_string(&dotfile)?.contains("hookkit"));
@@ -333,18 +342,13 @@ fn what_is_in_the_way_is_reported_with_the_fix() -> Result<()> {
     type Spoil = fn(&Site) -> std::io::Result<()>;
     let cases: [(Spoil, &str); 5] = [
         (
-            |site| {
-                fs::write(
-                    site.settings(),
-                    "{\n  \"a\": \"\u{e4}".as_bytes().split_last().expect("bytes").1,
-                )
-            },
+            |site| fs::write(site.settings(), b"{\n  \"a\": \"\xc3"),
             "line 2, column 9: this is not UTF-8; save",
         ),
         (
             |site| {
-                fs::remove_file(site.settings())
-                    .and_then(|()| Ok(rustix::fs::mkfifoat(rustix::fs::CWD, site.settings(), 0o600.into())?))
+                fs::remove_file(site.settings())?;
+                Ok(rustix::fs::mkfifoat(rustix::fs::CWD, site.settings(), 0o600.into())?)
             },
             "settings.json is not a regular file",
         ),
@@ -355,14 +359,14 @@ fn what_is_in_the_way_is_reported_with_the_fix() -> Result<()> {
         (
             |site| {
                 fs::remove_file(site.settings())?;
-                std::os::unix::fs::symlink("../dotfiles/claude.json", site.settings())
+                symlink("../dotfiles/claude.json", site.settings())
             },
             ".claude/settings.json is a symbolic link to ../dotfiles/claude.json, and none is followed below ",
         ),
         (
             |site| {
                 fs::remove_dir_all(site.project().join(".claude"))?;
-                std::os::unix::fs::symlink("dotfiles", site.project().join(".claude"))
+                symlink("dotfiles", site.project().join(".claude"))
             },
             ".claude is a symbolic link to dotfiles, and none is followed below ",
         ),
@@ -371,11 +375,8 @@ fn what_is_in_the_way_is_reported_with_the_fix() -> Result<()> {
         let site = Site::new(Some(OF_THE_USER))?;
         spoil(&site)?;
         let before = site.files()?;
-        let refused = act("install", &site).map_err(|err| format!("{err:#}"));
-        assert!(
-            refused.as_ref().is_err_and(|message| message.contains(fix)),
-            "{fix}: {refused:?}"
-        );
+        let message = refused("install", &site)?;
+        assert!(message.contains(fix), "{fix}: {message}");
         assert_eq!(site.files()?, before, "{fix}");
     }
     Ok(())
@@ -385,30 +386,10 @@ fn what_is_in_the_way_is_reported_with_the_fix() -> Result<()> {
 #[test]
 fn a_large_binary_is_compared_with_what_is_built() -> Result<()> {
     let site = Site::new(None)?;
-    let place = site.place("acme")?;
     let content = "x".repeat(3 << 20);
     site.install("acme", &["a"], &content)?;
-    let definitions = [definition("a")];
-    for (built, expected) in [
-        (&*content, None),
-        ("another", Some("its binary was not built from the current source")),
-    ] {
-        let hooks = Hooks {
-            all: &definitions,
-            definitions: &definitions,
-            binaries: &[("a".to_owned(), format!("{built} of a").into_bytes())].into(),
-            links: &BTreeMap::new(),
-            chosen: None,
-            within: &Within::default(),
-            listed: &BTreeSet::new(),
-            owner: None,
-            is_forced: false,
-            min_client: None,
-            record_runs: false,
-        };
-        let seen = Snapshot::read(&place)?;
-        let drift = differing(&place, seen.settings.as_ref(), seen.script.as_deref(), &hooks)?;
-        assert_eq!(drift.first().map(|(_, what)| *what), expected);
-    }
+    assert_eq!(drift(&site.place("acme")?, "a", &content)?, None);
+    let other = "its binary was not built from the current source";
+    assert_eq!(drift(&site.place("acme")?, "a", "another")?, Some(other));
     Ok(())
 }

@@ -1,9 +1,11 @@
 //! Entries go into a settings file, and the file's other bytes stay.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use anyhow::Result;
 use serde_json::{Value, json};
+use test_support::lines::Lines;
 
 use crate::settings::check::{Ignored, Mistake, listed};
 use crate::settings::document::{Document, Position, Refusal};
@@ -102,58 +104,16 @@ fn parsed(text: &str) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|err| panic!("{err}\n{text}"))
 }
 
+static TEXTS: LazyLock<Lines<'static>> = LazyLock::new(|| test_support::lines!("lines/settings.txt"));
+
 /// Files as people have them, all of which the client reads.
-const FILES: &[&str] = &[
-    "{}",
-    "{\n}\n",
-    "{ }\n",
-    "{\"model\":\"opus\"}",
-    "{\n  \"model\": \"opus\"\n}\n",
-    "{\n\t\"hooks\": {},\n\t\"model\": \"opus\"\n}",
-    "{\r\n    \"hooks\": {\r\n        \"Stop\": []\r\n    }\r\n}\r\n",
-    "{\"hooks\": {\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": [{\"type\": \"command\", \"command\": \"a\"}]}]}}\n",
-    "{\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"a\"}]}\n    ],\n    \
-     \"Stop\": [{\"hooks\": []}]\n  },\n\n  \"permissions\": {\n    \"allow\": [\"Bash\", \"Read\"]\n  }\n}\n",
-    "\n\n{\n  \"z\": 1,\n  \"a\": [1,2,\n3]}\n\n",
-    "{\n  \"text\": \"\\u00e9 \u{e4}\"\n}\n",
-    // A byte order mark.
-    "\u{feff}{\n  \"model\": \"opus\"\n}\n",
-    "\u{feff}{}",
-    // Line ends of two kinds.
-    "{\n  \"a\": 1,\r\n  \"hooks\": {\r\n    \"Stop\": [\r\n      {\"hooks\": []}\r\n    ]\r\n  }\n}\r\n",
-    // Halves of surrogate pairs, and whole ones.
-    "{\n  \"half\": \"\\ud800\", \"\\udc00\": \"\\ud83d\\ude00\", \"\\\\ud800\": \"\\ud800\\ud800\\udc00\"\n}",
-    // Numbers and escapes that must keep their spelling.
-    "{\"n\": [1.0, 1e5, -0, 12345678901234567890, 0.1e-7], \"s\": \"\\/\\u002f\\t\"}",
-    // The same matcher twice, and groups without any.
-    "{\"hooks\":{\"PreToolUse\":[{\"matcher\":\"Bash\",\"hooks\":[]},{\"matcher\":\"Bash\",\"hooks\":[]},{\"hooks\":[]}]}}",
-    // Unicode, also in keys, and templates within strings.
-    "{\n  \"schl\u{fc}ssel \u{1f600}\": \"{{ not a template }}\",\n  \"<<<<<<< no mark\": {}\n}",
-    // Lists on one line, blanks within braces.
-    "{\n    \"permissions\": { \"allow\": [ \"Bash\", \"Read\" ] },\n    \"hooks\": {\n        \"Stop\": [ { \"hooks\": [ { \
-     \"type\": \"command\", \"command\": \"a\" } ] } ]\n    }\n}\n",
-    // Elements on one line each.
-    "{\n  \"hooks\": {\n    \"Stop\": [\n      { \"hooks\": [{ \"type\": \"command\", \"command\": \"a\" }] }\n    ]\n  }\n}\n",
-    // Blank lines anywhere.
-    "{\n\n  \"hooks\": {\n\n    \"Stop\": [\n\n    ]\n\n  }\n\n\n}\n\n",
-    // A bracket on a line with another.
-    "{ \"hooks\": { \"Stop\": [ {\n  \"hooks\": [ {\n    \"type\": \"command\", \"command\": \"a\"\n} ] } ] } }",
-];
+fn files() -> impl Iterator<Item = &'static str> {
+    TEXTS.section("files that the client reads").lines()
+}
 
-/// Files with comments and trailing commas, which the client drops, and which are edited only on request.
-const COMMENTED: &[&str] = &[
-    "// ours\n{\n  \"a\": 1, // one\n}\n",
-    "{\n  \"hooks\": { // all\n    /* none yet */\n    \"Stop\": [ // at the end\n    ],\n  },\n}",
-    "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": []} // the only one\n      // another: {\"hooks\": []}\n    ] /* so far */\n  }\n}",
-    "{\"hooks\": {\"Stop\": [{\"hooks\": []}, ], /* x */ }, } // end",
-    "{\"hooks\": {\"Stop\": [{\"hooks\": []} /* \"x\" */ ]}}",
-    "{ /* nothing */ }",
-    "{\r\n  \"a\": \"// no comment\" // one\r\n}",
-    "{ \"a\": [1,], // one\n \"b\": \"/*\" /* two\n lines */ , }",
-];
-
+/// All files that can be edited.
 fn all() -> impl Iterator<Item = &'static str> {
-    FILES.iter().chain(COMMENTED).copied()
+    files().chain(TEXTS.section("files with comments and trailing commas").lines())
 }
 
 /// The places of the original's bytes in the result are those of the result without ours.
@@ -180,7 +140,7 @@ fn no_foreign_byte_moves() {
 
 #[test]
 fn the_result_has_every_entry_once_and_every_foreign_value() {
-    for file in FILES {
+    for file in files() {
         let text = insert(file, &entries()).unwrap().text;
         assert_foreign_values_stay(file, &text);
     }
@@ -260,38 +220,7 @@ fn every_key_that_we_write_is_known_as_ours() {
 
 #[test]
 fn the_files_own_style_is_kept() {
-    let gate = |file: &str| insert(file, &[entry("Stop", None, "gate")]).unwrap().text;
-    for (file, expected) in [
-        (
-            "{\n\t\"a\": 1\n}\n",
-            "{\n\t\"a\": 1,\n\t\"hooks\": {\n\t\t\"Stop\": [\n",
-        ),
-        (
-            "{\"a\": 1}",
-            "{\"a\": 1, \"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": ",
-        ),
-        ("{\"a\":1}", "{\"a\":1,\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":"),
-        (
-            "{\"hooks\":{\"Stop\":[]}}",
-            "{\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":",
-        ),
-        (
-            "{ \"a\": 1 }",
-            "{ \"a\": 1, \"hooks\": { \"Stop\": [{ \"hooks\": [{ \"type\": ",
-        ),
-        (
-            "{\r\n  \"a\": 1\n}",
-            "{\r\n  \"a\": 1,\r\n  \"hooks\": {\r\n    \"Stop\"",
-        ),
-        ("{\n  \"a\": 1 // one\n}", "{\n  \"a\": 1, // one\n  \"hooks\": {\n"),
-        ("{\n  \"a\": 1, // one\n}", "{\n  \"a\": 1, // one\n  \"hooks\": {\n"),
-        (
-            "{\n \"hooks\": {\n  \"Stop\": [\n   { \"hooks\": [ { \"type\": \"command\" } ] }\n  ]\n }\n}",
-            "{\n \"hooks\": {\n  \"Stop\": [\n   { \"hooks\": [ { \"type\": \"command\" } ] },\n   { \"hooks\": [{ \"type\": ",
-        ),
-    ] {
-        let text = gate(file);
-        assert!(text.starts_with(expected), "{text}");
-        assert_eq!(text.matches('\n').count() == 0, file.matches('\n').count() == 0);
-    }
+    TEXTS.check_section("style", |file| {
+        insert(file, &[entry("Stop", None, "gate")]).unwrap().text
+    });
 }

@@ -25,10 +25,8 @@ struct Folder(TempDir);
 impl Folder {
     fn new(pause: &Pause) -> Result<Self> {
         let folder = Self(test_support::folder());
-        folder.write(
-            "guard",
-            &pause.script("guard", &[event("PreToolUse").context("an event")?])?,
-        )?;
+        let script = pause.script("guard", &[event("PreToolUse").context("an event")?])?;
+        folder.write("guard", &script)?;
         folder.write("guard.paused", PROGRAM)?;
         Ok(folder)
     }
@@ -76,12 +74,8 @@ impl Folder {
 fn ensure_ran(output: &Output, payload: &[u8]) -> Result<()> {
     let stderr = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.code() == Some(2), "{:?}: {stderr}", output.status);
-    ensure!(
-        output.stdout == payload,
-        "{} bytes of {}",
-        output.stdout.len(),
-        payload.len()
-    );
+    let (found, expected) = (output.stdout.len(), payload.len());
+    ensure!(output.stdout == payload, "{found} bytes of {expected}");
     ensure!(stderr == "one,two words,", "{stderr}");
     Ok(())
 }
@@ -103,6 +97,12 @@ fn payload(tool: &str, input: &str) -> String {
 
 fn off() -> Pause {
     Pause::new(Duration::from_secs(600), None)
+}
+
+/// Returns a pause that has just ended.
+fn over() -> Pause {
+    let until = now();
+    Pause { until, line: None }
 }
 
 fn once(line: &str) -> Pause {
@@ -157,9 +157,7 @@ fn after_its_end_the_program_is_back_and_runs_on_the_same_stdin() -> Result<()> 
 
 #[test]
 fn the_kernel_starts_it_as_the_client_does() -> Result<()> {
-    let mut over = off();
-    over.until = now();
-    let folder = Folder::new(&over)?;
+    let folder = Folder::new(&over())?;
     // The file may still be open for writing in the child of another test that is just being started.
     let output = folder.run("sh", b"{}").and_then(|_| {
         let mut command = Command::new(folder.path("guard"));
@@ -171,14 +169,7 @@ fn the_kernel_starts_it_as_the_client_does() -> Result<()> {
 #[test]
 fn without_its_program_it_is_a_failure_that_blocks() -> Result<()> {
     for shell in shells() {
-        for pause in [
-            off(),
-            once("rm"),
-            Pause {
-                until: now(),
-                line: None,
-            },
-        ] {
+        for pause in [off(), once("rm"), over()] {
             let folder = Folder::new(&pause)?;
             fs::remove_file(folder.path("guard.paused"))?;
             let output = folder.run(shell, payload("Bash", r#"{"command":"rm"}"#).as_bytes());
@@ -207,14 +198,7 @@ fn without_the_tools_of_a_system_the_program_runs() -> Result<()> {
 #[test]
 fn of_several_processes_at_its_end_each_runs_the_program() -> Result<()> {
     for round in soak::rounds(10, 200) {
-        let (over, payload) = (
-            Pause {
-                until: now(),
-                line: None,
-            },
-            payload("Bash", r#"{"command":"rm"}"#),
-        );
-        let folder = Folder::new(&over)?;
+        let (folder, payload) = (Folder::new(&over())?, payload("Bash", r#"{"command":"rm"}"#));
         thread::scope(|scope| {
             let run = || folder.run("sh", payload.as_bytes());
             let runs: Vec<_> = (0..4).map(|_| scope.spawn(run)).collect();
@@ -228,22 +212,10 @@ fn of_several_processes_at_its_end_each_runs_the_program() -> Result<()> {
     Ok(())
 }
 
-/// Lines with all that a string of JSON escapes, and that a shell expands.
-const LINES: &[&str] = &[
-    "git push --force",
-    "rm -rf \"$HOME\" '*' `x` \\ \\\\ \\\" %s @OFF@ @UNTIL@",
-    "printf '\t\n\r\u{8}\u{c}\u{1}\u{1f}\u{7f}\u{2028}'",
-    "echo \u{e9}\u{101}\u{1f980}\u{ffff}",
-    "a'b''c'\\''",
-    "echo \"tool_input\":{\"command\":\"x\"",
-    "ends with \\",
-    "*[a-z]?{}",
-];
-
 #[test]
 fn the_command_goes_through_once_and_the_program_is_back() -> Result<()> {
     for shell in shells() {
-        for line in LINES {
+        for line in test_support::lines!("lines/pause.txt").section("lines").lines() {
             let folder = Folder::new(&once(line))?;
             let command = serde_json::to_string(line)?;
             for input in [
@@ -255,11 +227,8 @@ fn the_command_goes_through_once_and_the_program_is_back() -> Result<()> {
                 let payload = payload("Bash", &input);
                 let output = folder.run(shell, payload.as_bytes())?;
                 let stdout = String::from_utf8(output.stdout)?;
-                assert_eq!(
-                    (output.status.code(), output.stderr.len()),
-                    (Some(0), 0),
-                    "{shell}: {payload}"
-                );
+                let ended = (output.status.code(), output.stderr.len());
+                assert_eq!(ended, (Some(0), 0), "{shell}: {payload}");
                 assert!(stdout.starts_with("{\"systemMessage\":\"guard let this command through once, by "));
                 let again = folder.run(shell, payload.as_bytes())?;
                 folder.ensure_restored(&again, payload.as_bytes()).context(payload)?;
@@ -272,29 +241,19 @@ fn the_command_goes_through_once_and_the_program_is_back() -> Result<()> {
 #[test]
 fn every_other_call_is_answered_by_the_program() -> Result<()> {
     let line = "git push --force";
-    let others = [
-        payload("Bash", r#"{"command":"git push --force "}"#),
-        payload("Bash", r#"{"command":"git push --force\"; rm -rf /"}"#),
-        payload("Bash", r#"{"command":"rm","description":"git push --force"}"#),
-        payload(
-            "Bash",
-            r#"{"command":"rm","tool_input":{"command":"git push --force"}}"#,
-        ),
-        payload(
-            "Bash",
-            r#"{"x":{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"git push --force"}},"command":"rm"}"#,
-        ),
-        payload(
-            "Bash",
-            r#"{"command":"rm \"tool_input\":{\"command\":\"git push --force\""}"#,
-        ),
-        payload("Monitor", r#"{"command":"git push --force"}"#),
-        payload("mcp__x__Bash", r#"{"command":"git push --force"}"#),
-        payload("Bash", r#"{"command":"git push --force"}"#).replace("PreToolUse", "PostToolUse"),
-        payload("Bash", r#"{ "command": "git push --force" }"#),
-        format!("{{\"prompt\":\"{}\"}}\n\n", "\u{101}".repeat(LARGE / 2)),
-        String::new(),
-    ];
+    let lines = test_support::lines!("lines/pause.txt");
+    let others = lines
+        .section("other calls")
+        .rows
+        .iter()
+        .map(|row| payload(&row.expected[0], &row.line));
+    let others: Vec<String> = others
+        .chain([
+            payload("Bash", r#"{"command":"git push --force"}"#).replace("PreToolUse", "PostToolUse"),
+            format!("{{\"prompt\":\"{}\"}}\n\n", "\u{101}".repeat(LARGE / 2)),
+            String::new(),
+        ])
+        .collect();
     for shell in shells() {
         let folder = Folder::new(&once(line))?;
         for payload in &others {

@@ -269,25 +269,7 @@ mod tests {
         };
         let market = text("acme", &[plugin(&[Platform::LinuxX86])], None).unwrap();
         assert_eq!(found(serde_json::from_str(&market).unwrap()), "");
-        for (offer, why) in [
-            (
-                json!({"name": "acme", "source": {"source": "github", "repo": "evil/acme"}}),
-                "not verified",
-            ),
-            (json!({"name": "acme", "source": "./x"}), "not verified"),
-            (json!({"name": "acme", "source": "./acme/../evil"}), "not verified"),
-            (
-                json!({"name": "other", "source": "./other"}),
-                "the plugin `other` is not one",
-            ),
-            (
-                json!({"name": "acme", "source": "./acme", "mcpServers": {}}),
-                "it adds `mcpServers`",
-            ),
-        ] {
-            let found = found(json!({"plugins": [offer]}));
-            assert!(found.contains(why), "{found}");
-        }
-        assert!(found(json!({"metadata": {"pluginRoot": "./evil"}})).contains("another folder"));
+        let lines = test_support::lines!("lines/marketplace.txt");
+        lines.check_section("others", |market| found(serde_json::from_str(market).expect(market)));
     }
 }

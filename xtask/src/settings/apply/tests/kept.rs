@@ -51,13 +51,8 @@ fn who_comes_last_takes_away_what_was_created() -> Result<()> {
 #[test]
 fn an_install_of_no_hooks_leaves_the_settings_as_they_were() -> Result<()> {
     let (some, none) = (&["a", "b"][..], &[][..]);
-    for settings in [
-        None,
-        Some("{}"),
-        Some("{\n}\n"),
-        Some("{\"hooks\": {}}"),
-        Some(OF_THE_USER),
-    ] {
+    let texts = ["{}", "{\n}\n", "{\"hooks\": {}}", OF_THE_USER];
+    for settings in texts.map(Some).into_iter().chain([None]) {
         for runs in [&[none][..], &[some, none], &[none, some], &[none, some, none]] {
             let site = Site::new(settings)?;
             fs::create_dir_all(site.project().join("app/core"))?;
@@ -111,8 +106,7 @@ fn containers_stay_that_were_there_before_all_of_us() -> Result<()> {
             for workspace in order {
                 assert!(site.uninstall(workspace)?);
             }
-            let left: Value = serde_json::from_str(&site.read()?.context("settings")?)?;
-            assert_eq!(left, serde_json::from_str::<Value>(settings)?, "{order:?}");
+            assert_eq!(site.parsed()?, serde_json::from_str::<Value>(settings)?, "{order:?}");
             assert_eq!(site.files()?, ["/.claude", "/.claude/settings.json"]);
         }
     }
@@ -127,8 +121,7 @@ fn without_its_record_what_was_there_before_stays() -> Result<()> {
         let place = site.place("acme")?;
         place.notes.remove(&place.record())?;
         act("uninstall", &site)?;
-        let left: Value = serde_json::from_str(&site.read()?.context("settings")?)?;
-        assert_eq!(left, serde_json::from_str::<Value>(settings)?);
+        assert_eq!(site.parsed()?, serde_json::from_str::<Value>(settings)?);
     }
     Ok(())
 }
@@ -150,10 +143,8 @@ fn a_project_that_was_moved_keeps_no_entry_of_before() -> Result<()> {
     let before = place(&site.project())?;
     let foreign = "/elsewhere/bin/guard";
     fs::create_dir(before.claude().path())?;
-    fs::write(
-        before.settings(),
-        format!("{{\"hooks\":{{\"Stop\":[{{\"hooks\":[{{\"command\":\"{foreign}\"}}]}}]}}}}"),
-    )?;
+    let settings = json!({"hooks": {"Stop": [{"hooks": [{"command": foreign}]}]}});
+    fs::write(before.settings(), settings.to_string())?;
     site.install_at(&before, &["a"], "the first", false)?;
     rewrite(before.settings())?;
     let moved = site.folder.join("moved");
@@ -197,13 +188,8 @@ fn a_file_that_belongs_to_another_program_now_keeps_no_entry_of_before() -> Resu
         rewrite(&site.settings())?;
         assert!(uninstall(&place(before)?, Path::new("acme"))?);
         // A project's own record is not for the user's own settings to change.
-        let left = match after {
-            PlaceKind::Project(_) => &[
-                "/.claude", "/.claude/hookkit.lock", "/.claude/hookkit.sh", "/.claude/hookkit.toml",
-            ][..],
-            _ => &[],
-        };
-        assert_eq!(site.files()?, left);
+        let left = ["", "/hookkit.lock", "/hookkit.sh", "/hookkit.toml"].map(|file| format!("/.claude{file}"));
+        assert_eq!(site.files()?, left[..if is_project { 0 } else { 4 }]);
     }
     Ok(())
 }
@@ -232,17 +218,11 @@ fn another_install_in_a_folder_of_the_project_stays() -> Result<()> {
     let site = Site::new(None)?;
     act("folders", &site)?;
     let (package, repository) = (site.project().join("app/core"), site.project().join("nested"));
+    let (shared, local) = (".claude/settings.json", ".claude/settings.local.json");
+    let (shared, local) = (package.join(shared), repository.join(local));
     let own = [
-        Place::new(
-            PlaceKind::Project(package.clone()),
-            &package.join(".claude/settings.json"),
-            "acme",
-        )?,
-        Place::new(
-            PlaceKind::Local(repository.clone()),
-            &repository.join(".claude/settings.local.json"),
-            "acme",
-        )?,
+        Place::new(PlaceKind::Project(package), &shared, "acme")?,
+        Place::new(PlaceKind::Local(repository), &local, "acme")?,
     ];
     for place in &own {
         site.install_at(place, &["a"], "its own", false)?;
@@ -251,11 +231,8 @@ fn another_install_in_a_folder_of_the_project_stays() -> Result<()> {
     let texts = || -> Result<Vec<String>> { own.iter().map(text_of).collect() };
     let before = texts()?;
     // The checkout lists them.
-    assert!(!everywhere::uninstall(
-        &site.place("acme")?,
-        &everywhere(),
-        Path::new("acme")
-    )?);
+    let place = site.place("acme")?;
+    assert!(!everywhere::uninstall(&place, &everywhere(), Path::new("acme"))?);
     assert!(site.uninstall("acme")?);
     assert_eq!(texts()?, before);
     for place in &own {
@@ -291,7 +268,7 @@ fn folders_that_were_moved_or_removed_do_not_keep_their_project() -> Result<()> 
     fs::remove_dir_all(site.project().join("heart"))?;
     install()?;
     fs::rename(site.project().join("app/core/.claude"), site.folder.join("elsewhere"))?;
-    std::os::unix::fs::symlink(site.folder.join("elsewhere"), site.project().join("app/core/.claude"))?;
+    symlink(site.folder.join("elsewhere"), site.project().join("app/core/.claude"))?;
     act("uninstall", &site)?;
     assert!(!site.settings().exists() && site.folder.join("elsewhere/settings.json").is_file());
     Ok(())

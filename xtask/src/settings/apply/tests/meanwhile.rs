@@ -2,6 +2,13 @@
 
 use super::*;
 
+/// Replaces a file as an editor does.
+fn replace(file: &Path, text: String) {
+    let new = file.with_extension("new");
+    fs::write(&new, text).expect("it can be written");
+    fs::rename(new, file).expect("it can be written");
+}
+
 #[test]
 fn what_is_written_in_the_last_instant_is_not_lost() -> Result<()> {
     for (instant, what) in [
@@ -15,31 +22,18 @@ fn what_is_written_in_the_last_instant_is_not_lost() -> Result<()> {
         if what == "uninstall" {
             act("install", &site)?;
         }
-        let (settings, mut is_written) = (site.settings(), false);
-        faults::meanwhile(move |step| {
-            if step == instant && !is_written {
-                is_written = true;
-                let edited = fs::read_to_string(&settings).map(|text| text.replace("opus", "haiku"));
-                let new = settings.with_extension("new");
-                let written = edited.and_then(|edited| fs::write(&new, edited));
-                written
-                    .and_then(|()| fs::rename(&new, &settings))
-                    .expect("it can be written");
-            }
-        });
-        act(what, &site)?;
-        faults::meanwhile(|_| {});
-        assert!(
-            site.read()?.is_some_and(|text| text.contains("haiku")),
-            "{what}, {instant}"
-        );
+        let settings = site.settings();
+        let edit = move || {
+            let text = fs::read_to_string(&settings).expect("it is there");
+            replace(&settings, text.replace("opus", "haiku"));
+        };
+        act_while(what, &site, faults::first(instant, edit))?;
+        let is_edited = site.read()?.is_some_and(|text| text.contains("haiku"));
+        assert!(is_edited, "{what}, {instant}");
         site.check("acme")?;
         act("uninstall", &site)?;
-        assert_eq!(
-            site.read()?,
-            Some(OF_THE_USER.replace("opus", "haiku")),
-            "{what}, {instant}"
-        );
+        let expected = Some(OF_THE_USER.replace("opus", "haiku"));
+        assert_eq!(site.read()?, expected, "{what}, {instant}");
         assert_eq!(site.files()?, ["/.claude", "/.claude/settings.json"]);
     }
     Ok(())
@@ -49,56 +43,32 @@ fn what_is_written_in_the_last_instant_is_not_lost() -> Result<()> {
 #[test]
 fn what_is_written_while_a_file_goes_back_is_not_lost() -> Result<()> {
     // What the editor does at which step; the last text counts.
-    let remove = None;
+    let (look, exchange, back) = ("the last look", "the exchange", "the exchange back");
+    let (one, two, remove) = (Some("one"), Some("two"), None);
     for meanwhile in [
-        vec![("the last look", Some("one")), ("the exchange", remove)],
-        vec![("the last look", Some("one")), ("the exchange", Some("two"))],
-        vec![
-            ("the last look", Some("one")),
-            ("the exchange", Some("two")),
-            ("the exchange back", Some("three")),
-        ],
-        vec![
-            ("the last look", Some("one")),
-            ("the exchange", Some("two")),
-            ("the exchange back", remove),
-        ],
-        vec![("the last look", remove)],
+        vec![(look, one), (exchange, remove)],
+        vec![(look, one), (exchange, two)],
+        vec![(look, one), (exchange, two), (back, Some("three"))],
+        vec![(look, one), (exchange, two), (back, remove)],
+        vec![(look, remove)],
         vec![("before the last look", remove)],
     ] {
         let site = Site::new(Some(OF_THE_USER))?;
         let last = meanwhile.iter().filter_map(|(_, text)| *text).next_back();
         let (settings, mut to_do) = (site.settings(), meanwhile.clone().into_iter().peekable());
-        faults::meanwhile(move |step| {
-            let Some((_, text)) = to_do.next_if(|(instant, _)| *instant == step) else {
-                return;
-            };
-            let new = settings.with_extension("new");
-            let done = match text {
-                None => fs::remove_file(&settings),
-                Some(text) => {
-                    fs::write(&new, OF_THE_USER.replace("opus", text)).and_then(|()| fs::rename(&new, &settings))
-                }
-            };
-            done.expect("it can be written");
-        });
-        let installed = act("install", &site);
-        faults::meanwhile(|_| {});
-        installed.with_context(|| format!("{meanwhile:?}"))?;
+        let edit = move |step: &str| match to_do.next_if(|(instant, _)| *instant == step) {
+            None => {}
+            Some((_, None)) => fs::remove_file(&settings).expect("it is there"),
+            Some((_, Some(text))) => replace(&settings, OF_THE_USER.replace("opus", text)),
+        };
+        act_while("install", &site, edit).with_context(|| format!("{meanwhile:?}"))?;
         site.check("acme")?;
         assert_eq!(named(&site.read()?.unwrap_or_default(), &site.place("acme")?).len(), 3);
         act("uninstall", &site)?;
-        assert_eq!(
-            site.read()?,
-            last.map(|last| OF_THE_USER.replace("opus", last)),
-            "{meanwhile:?}"
-        );
-        let left = if last.is_some() {
-            &["/.claude", "/.claude/settings.json"][..]
-        } else {
-            &["/.claude"]
-        };
-        assert_eq!(site.files()?, left, "{meanwhile:?}");
+        let expected = last.map(|last| OF_THE_USER.replace("opus", last));
+        assert_eq!(site.read()?, expected, "{meanwhile:?}");
+        let left = ["/.claude", "/.claude/settings.json"];
+        assert_eq!(site.files()?, left[..=usize::from(last.is_some())], "{meanwhile:?}");
     }
     Ok(())
 }
@@ -108,39 +78,30 @@ fn a_file_that_goes_while_it_is_taken_away_is_gone() -> Result<()> {
     let site = Site::new(None)?;
     act("install", &site)?;
     let settings = site.settings();
-    faults::meanwhile(move |step| {
+    act_while("uninstall", &site, move |step| {
         if step == "before the edit" {
             // There is an edit of another file, too.
             let _ = fs::remove_file(&settings);
         }
-    });
-    let uninstalled = act("uninstall", &site);
-    faults::meanwhile(|_| {});
-    uninstalled?;
+    })?;
     assert!(site.files()?.is_empty(), "{:?}", site.files()?);
     Ok(())
 }
 
 #[test]
 fn what_the_client_would_drop_is_refused_under_the_lock_too() -> Result<()> {
-    let site = Site::new(Some(COMMENTED))?;
-    let refused = act("install", &site).map_err(|err| err.to_string());
-    assert!(refused.is_err_and(|message| message.contains("--force")));
-    assert_eq!(site.read()?.as_deref(), Some(COMMENTED));
-    assert_eq!(site.files()?, ["/.claude", "/.claude/settings.json"]);
-    // An editor spoils it in the last instant.
-    let site = Site::new(Some(OF_THE_USER))?;
-    let settings = site.settings();
-    faults::meanwhile(move |step| {
-        if step == "before the last look" {
-            fs::write(&settings, COMMENTED).expect("it can be written");
-        }
-    });
-    let refused = act("install", &site).map_err(|err| err.to_string());
-    faults::meanwhile(|_| {});
-    assert!(refused.is_err_and(|message| message.contains("--force")));
-    assert_eq!(site.read()?.as_deref(), Some(COMMENTED));
-    assert_eq!(site.files()?, ["/.claude", "/.claude/settings.json"]);
+    // The second time, an editor spoils it in the last instant.
+    for before in [COMMENTED, OF_THE_USER] {
+        let site = Site::new(Some(before))?;
+        let settings = site.settings();
+        let spoil = move || fs::write(settings, COMMENTED).expect("it can be written");
+        let message = faults::during(faults::first("before the last look", spoil), || {
+            refused("install", &site)
+        })?;
+        assert!(message.contains("--force"), "{message}");
+        assert_eq!(site.read()?.as_deref(), Some(COMMENTED));
+        assert_eq!(site.files()?, ["/.claude", "/.claude/settings.json"]);
+    }
     Ok(())
 }
 
@@ -150,14 +111,8 @@ fn who_is_writing_meanwhile_is_waited_for() -> Result<()> {
     for spoilt in ["", "{\n  \"model\""] {
         let site = Site::new(Some(spoilt))?;
         let settings = site.settings();
-        faults::meanwhile(move |step| {
-            if step == "a file that is not understood" {
-                fs::write(&settings, OF_THE_USER).expect("it can be written");
-            }
-        });
-        let installed = act("install", &site);
-        faults::meanwhile(|_| {});
-        installed?;
+        let write = move || fs::write(settings, OF_THE_USER).expect("it can be written");
+        act_while("install", &site, faults::first("a file that is not understood", write))?;
         act("uninstall", &site)?;
         assert_eq!(site.read()?.as_deref(), Some(OF_THE_USER));
     }
@@ -169,20 +124,14 @@ fn who_is_writing_meanwhile_is_waited_for() -> Result<()> {
 fn what_fails_behind_the_edit_takes_no_binary_away() -> Result<()> {
     let site = Site::new(None)?;
     let place = site.place("acme")?;
-    let record = place
-        .notes
-        .path(&place.record())
-        .context("there is a folder for notes")?;
-    faults::meanwhile(move |step| {
+    let record = place.notes.path(&place.record()).context("there is a folder")?;
+    let spoil = move |step: &str| {
         if step == "a new file" {
-            fs::remove_file(&record)
-                .and_then(|()| fs::create_dir_all(record.join("in the way")))
-                .expect("it is there");
+            fs::remove_file(&record).expect("it is there");
+            fs::create_dir_all(record.join("in the way")).expect("a folder");
         }
-    });
-    let installed = act("install", &site);
-    faults::meanwhile(|_| {});
-    assert!(installed.is_err());
+    };
+    assert!(act_while("install", &site, spoil).is_err());
     let place = site.place("acme")?;
     assert!(place.has_binary("a") && named(&site.read()?.context("settings")?, &place).contains("a"));
     Ok(())

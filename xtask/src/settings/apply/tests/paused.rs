@@ -31,18 +31,13 @@ fn ensure_whole(site: &Site) -> Result<()> {
     let is_binary = |bytes: &[u8]| String::from_utf8_lossy(bytes).ends_with(" of b");
     let present = binary.read()?.context("a binary")?;
     if pause::of(&place, "b")?.is_some() {
-        ensure!(
-            present.starts_with(b"#!/bin/sh\n") && present.ends_with(b"}\n"),
-            "half a script"
-        );
+        let is_script = present.starts_with(b"#!/bin/sh\n") && present.ends_with(b"}\n");
+        ensure!(is_script, "half a script");
         ensure!(program.read()?.is_some_and(|program| is_binary(&program)), "no program");
         ensure!(place.has_binary("b"), "the script cannot be run");
     } else {
-        ensure!(
-            is_binary(&present),
-            "neither a binary nor a known script: {}",
-            String::from_utf8_lossy(&present)
-        );
+        let text = String::from_utf8_lossy(&present);
+        ensure!(is_binary(&present), "neither a binary nor a known script: {text}");
     }
     Ok(())
 }
@@ -122,11 +117,8 @@ fn install_ends_it_and_uninstall_leaves_nothing() -> Result<()> {
         if so_far.len() > 1 {
             site.check("acme")?;
             assert_eq!(pause::of(&site.place("acme")?, "b")?, None);
-            assert!(
-                site.files()?.iter().all(|file| !file.ends_with(".paused")),
-                "{:?}",
-                site.files()?
-            );
+            let files = site.files()?;
+            assert!(files.iter().all(|file| !file.ends_with(".paused")), "{files:?}");
         }
         act("uninstall", &site)?;
         assert_eq!(
@@ -134,12 +126,8 @@ fn install_ends_it_and_uninstall_leaves_nothing() -> Result<()> {
             (done.read()?, done.files()?),
             "{so_far:?}"
         );
-        assert!(
-            site.place("acme")?
-                .notes
-                .path("paused-acme.json")
-                .is_some_and(|note| !note.exists())
-        );
+        let note = site.place("acme")?.notes.path("paused-acme.json");
+        assert!(note.is_some_and(|note| !note.exists()));
     }
     Ok(())
 }
@@ -150,12 +138,8 @@ fn a_hook_that_is_not_installed_any_more_goes_with_its_script() -> Result<()> {
     act("install", &site)?;
     act("off", &site)?;
     site.install("acme", &["a"], FIRST)?;
-    let left: Vec<String> = site
-        .files()?
-        .into_iter()
-        .filter(|file| file.contains("/bin/b"))
-        .collect();
-    assert!(left.is_empty(), "{left:?}");
+    let files = site.files()?;
+    assert!(files.iter().all(|file| !file.contains("/bin/b")), "{files:?}");
     Ok(())
 }
 
@@ -164,29 +148,10 @@ fn a_hook_that_is_off_is_not_as_an_install_leaves_it() -> Result<()> {
     let site = Site::new(None)?;
     act("install", &site)?;
     act("off", &site)?;
-    let (place, definitions) = (site.place("acme")?, [definition("b")]);
-    for (built, expected) in [
-        (FIRST, IS_OFF),
-        ("another", "its binary was not built from the current source"),
-    ] {
-        let hooks = Hooks {
-            all: &definitions,
-            definitions: &definitions,
-            binaries: &[("b".to_owned(), format!("{built} of b").into_bytes())].into(),
-            links: &BTreeMap::new(),
-            chosen: None,
-            within: &Within::default(),
-            listed: &BTreeSet::new(),
-            owner: None,
-            is_forced: false,
-            min_client: None,
-            record_runs: false,
-        };
-        let seen = Snapshot::read(&place)?;
-        let drift = differing(&place, seen.settings.as_ref(), seen.script.as_deref(), &hooks)?;
-        let of_b = drift.iter().find(|(name, _)| name == "b");
-        assert_eq!(of_b.map(|(_, what)| *what), Some(expected));
-    }
+    let place = site.place("acme")?;
+    assert_eq!(drift(&place, "b", FIRST)?, Some(IS_OFF));
+    let other = "its binary was not built from the current source";
+    assert_eq!(drift(&place, "b", "another")?, Some(other));
     Ok(())
 }
 
@@ -208,8 +173,7 @@ fn a_script_that_was_not_written_here_is_a_changed_binary() -> Result<()> {
     fs::write(there.binary("b").path(), &changed)?;
     assert_eq!(pause::of(&there, "b")?, None);
     for what in ["off", "allow-once"] {
-        let refused = turn(what, &site).map_err(|err| format!("{err:#}"));
-        assert!(refused.is_err_and(|message| message.contains("is not what `install` wrote there")));
+        assert!(refused(what, &site)?.contains("is not what `install` wrote there"));
     }
     assert_eq!(fs::read(place.binary("b").path())?, script);
     Ok(())
@@ -225,7 +189,7 @@ fn another_program_than_was_installed_is_not_put_back() -> Result<()> {
     let spoiled: [fn(&Path) -> std::io::Result<()>; 3] = [
         |program| fs::write(program, "another of b"),
         |program| fs::remove_file(program),
-        |program| std::os::unix::fs::symlink("/bin/true", program),
+        |program| symlink("/bin/true", program),
     ];
     for spoil in spoiled {
         spoil(&program)?;
@@ -281,16 +245,8 @@ fn a_call_that_ends_the_time_before_meanwhile_loses_no_binary() -> Result<()> {
     act("off", &site)?;
     let place = site.place("acme")?;
     let (binary, program) = (place.binary("b").path(), pause::program(&place, "b").path());
-    let mut is_done = false;
-    faults::meanwhile(move |step| {
-        if step == "a temporary file" && !is_done {
-            is_done = true;
-            fs::rename(&program, &binary).expect("it is there");
-        }
-    });
-    let done = turn("allow-once", &site);
-    faults::meanwhile(|_| {});
-    done?;
+    let put_back = move || fs::rename(program, binary).expect("it is there");
+    act_while("allow-once", &site, faults::first("a temporary file", put_back))?;
     ensure_whole(&site)?;
     act("on", &site)?;
     site.check("acme")

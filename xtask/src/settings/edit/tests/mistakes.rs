@@ -8,78 +8,16 @@ fn a_key_is_named_by_its_whole_path() {
     let file = "{\"statusLine\": {\"type\": \"command\"}}";
     let message: Vec<String> = findings(file).unwrap().iter().map(ToString::to_string).collect();
     assert_eq!(message.len(), 1);
-    assert!(
-        message[0].contains("`statusLine.command` is missing here")
-            && message[0].ends_with("add `statusLine.command`, a text"),
-        "{message:?}"
-    );
+    let [missing, fix] = [
+        "`statusLine.command` is missing here", "add `statusLine.command`, a text",
+    ];
+    assert!(message[0].contains(missing) && message[0].ends_with(fix), "{message:?}");
 }
 
 #[test]
 fn what_cannot_be_edited_is_refused_with_its_place_and_the_fix() {
-    for (file, fault) in [
-        ("", "line 1, column 1: the file is empty; delete it"),
-        (" \n\t", "line 1, column 1: the file is empty; delete it"),
-        ("\u{feff}", "line 1, column 1: the file is empty; delete it"),
-        ("// nothing\n", "line 1, column 1: the file is empty; delete it"),
-        ("{\"a\": 1} x", "line 1, column 10: this is not JSON"),
-        (
-            "{\"\u{e4}\u{f6}\": x}",
-            "line 1, column 8: this is not JSON: unexpected token; fix it manually",
-        ),
-        ("\u{feff}{\"a\": x}", "line 1, column 7: this is not JSON"),
-        ("{\n  \"a\": 1\n  \"b\": 2\n}", "line 2, column 9: this is not JSON: "),
-        ("{'a': 1}", "line 1, column 2: this is not JSON"),
-        ("{a: 1}", "line 1, column 2: this is not JSON"),
-        ("{\"a\": +1, \"b\": 0x1}", "line 1, column 7: this is not JSON"),
-        ("{\"a\": NaN}", "line 1, column 7: this is not JSON"),
-        ("{\"a\": \"\\x41\"}", "line 1, column 8: this is not JSON"),
-        ("{\"a\": 1", "line 1, column 1: this is not JSON: unterminated object"),
-        (
-            "{{ template }}",
-            "line 1, column 1: this is a template, not JSON; check the generated file",
-        ),
-        (
-            "{\n  \"a\": \"{{ x }}\",\n  {% if b %}\n}",
-            "line 3, column 3: this is a template, not JSON",
-        ),
-        (
-            "<<<<<<< HEAD\n{}",
-            "line 1, column 1: a merge left a conflict marker here; resolve the conflict first",
-        ),
-        (
-            "{\n<<<<<<< HEAD\n  \"a\": 1\n=======\n  \"a\": 2\n>>>>>>> other\n}\n",
-            "line 2, column 1: a merge left a conflict marker here",
-        ),
-        (
-            "{\"note\": \"a\tb\"}",
-            "line 1, column 12: this is not JSON: unescaped control character",
-        ),
-        ("{\"note\": 1\u{a0}}", "line 1, column 11: this is not JSON: whitespace"),
-        ("[]", "line 1, column 1: the settings should be an object"),
-        ("null", "line 1, column 1: the settings should be an object"),
-        ("{\"hooks\": []}", "line 1, column 11: `hooks` should be an object"),
-        ("{\"hooks\": null}", "line 1, column 11: `hooks` should be an object"),
-        (
-            "{\"hooks\": {\"Stop\": {}}}",
-            "line 1, column 20: `hooks.Stop` should be a list",
-        ),
-        (
-            "{\"hooks\": {\"PreCompact\": 1}}",
-            "line 1, column 26: `hooks.PreCompact` should be a list",
-        ),
-        (
-            "{\"hooks\": {}, \"h\\u006foks\": {}}",
-            "line 1, column 15: `hooks` is defined twice, and Claude Code reads only the last one; merge",
-        ),
-        (
-            "{\"hooks\": {\"PreCompact\": [], \"PreCompact\": []}}",
-            "line 1, column 30: `PreCompact` is defined twice",
-        ),
-    ] {
-        let err = insert(file, &[entry("Stop", None, "gate")]).unwrap_err();
-        assert!(err.to_string().starts_with(fault), "{file}\n{err}");
-    }
+    let refused = |file: &str| insert(file, &[entry("Stop", None, "gate")]).unwrap_err().to_string();
+    TEXTS.check_section("refused", refused);
 }
 
 #[test]
@@ -88,13 +26,10 @@ fn deep_nesting_is_edited_or_refused_but_never_overflows() {
         let file = format!("{{\"a\": {}1{}}}", "[".repeat(depth), "]".repeat(depth));
         match insert(&file, &entries()) {
             Ok(Edited { text, inserted }) => assert!(depth < 1000 && without(&text, &inserted) == file),
-            Err(err) => assert!(
-                depth > 1000
-                    && err
-                        .to_string()
-                        .contains("column 517: hookkit follows objects and lists in one another"),
-                "{err}"
-            ),
+            Err(err) => {
+                let expected = "column 517: hookkit follows objects and lists in one another";
+                assert!(depth > 1000 && err.to_string().contains(expected), "{err}");
+            }
         }
     }
 }
@@ -131,18 +66,12 @@ fn of_many_mistakes_of_one_kind_the_first_are_reported_and_the_others_counted() 
     let file = format!("{{\n{comments}  \"a\": 1,\n}}\n");
     let found = findings(&file).unwrap();
     assert_eq!(found.len(), 10_001);
-    assert!(
-        found
-            .iter()
-            .step_by(100)
-            .all(|found| found.place == Position::of(&file, found.range.start))
-    );
+    let is_there = |found: &Mistake| found.place == Position::of(&file, found.range.start);
+    assert!(found.iter().step_by(100).all(is_there));
     let message = listed(&found);
     assert_eq!(message.len(), 12);
-    assert!(
-        message[9].starts_with("line 11, column 3: JSON has no comments: "),
-        "{message:?}"
-    );
+    let tenth = "line 11, column 3: JSON has no comments: ";
+    assert!(message[9].starts_with(tenth), "{message:?}");
     assert_eq!(message[11], "9990 more like those: JSON has no comments");
     let Edited { text, inserted } = insert(&file, &entries()).unwrap();
     assert_eq!(without(&text, &inserted), file);
@@ -154,21 +83,14 @@ fn each_mistake_costs_what_the_client_makes_of_it() {
     let cases = include_str!("../../../../../tests/fixtures/settings.json");
     let cases: Vec<Value> = serde_json::from_str(cases).unwrap();
     for case in &cases {
-        let text = case["text"]
-            .as_str()
-            .map_or_else(|| case["settings"].to_string(), str::to_owned);
+        let text = case["text"].as_str().map(str::to_owned);
+        let text = text.unwrap_or_else(|| case["settings"].to_string());
         // What cannot be parsed at all is dropped, too.
         let message = match findings(&text) {
             Ok(found) => found.iter().map(|found| format!("{:?}", found.ignored)).collect(),
             Err(_) => vec!["File".to_owned()],
         };
-        assert_eq!(
-            json!(message),
-            case["ignored"],
-            "{}: {:?}",
-            case["name"],
-            findings(&text)
-        );
+        assert_eq!(json!(message), case["ignored"], "{}: {text}", case["name"]);
     }
     assert!(cases.len() > 60);
 }

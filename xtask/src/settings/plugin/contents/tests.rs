@@ -2,34 +2,24 @@
 
 use std::collections::BTreeMap;
 
-use hookkit_protocol::hook::{Declaration, Mode, OnEvent, OnFailure};
+use hookkit_protocol::hook::OnFailure;
 
 use super::*;
+use crate::binaries::definition::{self, Definition};
 use crate::disk::beneath::Beneath;
 use crate::settings::plugin::package;
 
 /// Returns a hook on PreToolUse, with this policy.
 pub(crate) fn hook(name: &str, on_failure: OnFailure) -> PackagedHook {
-    PackagedHook {
-        declared: Declaration {
-            name: name.to_owned(),
-            description: "Keeps lock files.\n\nIt does not see commands.".to_owned(),
-            condition: None,
-            timeout: Some(5),
-            status_message: None,
-            on_failure,
-            mode: Mode::Awaited,
-            path: format!("acme_guards::{}", name.replace('-', "_")),
-            package: "acme-guards".to_owned(),
-            package_version: "1.2.0".to_owned(),
-        },
-        entries: vec![OnEvent {
-            event: "PreToolUse".to_owned(),
-            matcher: Some("Edit|Write".to_owned()),
-            blocks_in_settings: false,
-            rewrites: false,
-        }],
-    }
+    let Definition { declared, entries, .. } = definition::tests::hook(
+        name,
+        &json!({
+            "description": "Keeps lock files.\n\nIt does not see commands.", "timeout": 5, "on_failure": on_failure,
+            "path": format!("acme_guards::{}", name.replace('-', "_")), "package": "acme-guards", "package_version": "1.2.0",
+            "entries": [{"event": "PreToolUse", "matcher": "Edit|Write", "blocks_in_settings": false}],
+        }),
+    );
+    PackagedHook { declared, entries }
 }
 
 /// Returns a plugin with a guard and an observer, and programs that consist of their platform's name.
@@ -60,21 +50,19 @@ pub(crate) fn plugin(platforms: &[Platform]) -> Plugin {
     }
 }
 
+/// Returns a folder, and the place of the plugin in it.
+fn place() -> (tempfile::TempDir, Beneath) {
+    let folder = test_support::folder();
+    let at = Beneath::named(folder.path()).join("acme");
+    (folder, at)
+}
+
 #[test]
 fn a_plugin_has_a_program_for_each_platform_and_one_name_for_all() {
     let files = plugin(&Platform::ALL).files().unwrap();
-    let programs: Vec<&String> = files
-        .0
-        .iter()
-        .filter(|(_, file)| file.is_program)
-        .map(|(path, _)| path)
-        .collect();
-    assert_eq!(
-        programs,
-        [
-            "bin/acme", "bin/acme-linux-aarch64", "bin/acme-linux-x86_64", "bin/acme-macos", "bin/acme.exe"
-        ]
-    );
+    let programs = files.0.iter().filter(|(_, file)| file.is_program);
+    let programs: Vec<&str> = programs.map(|(path, _)| path.trim_start_matches("bin/acme")).collect();
+    assert_eq!(programs, ["", "-linux-aarch64", "-linux-x86_64", "-macos", ".exe"]);
     let hooks: Value = serde_json::from_slice(files.bytes(HOOKS).unwrap()).unwrap();
     let commands: Vec<&Value> = hooks["hooks"]["PreToolUse"]
         .as_array()
@@ -115,8 +103,7 @@ fn two_contents_never_have_one_version() {
 
 #[test]
 fn a_package_is_read_as_it_was_made() {
-    let folder = test_support::folder();
-    let at = Beneath::named(&folder.path().canonicalize().unwrap()).join("acme");
+    let (folder, at) = place();
     let made = plugin(&Platform::ALL);
     assert!(package::write(&made.files().unwrap(), &at).unwrap());
     assert_eq!(package::read(&at).unwrap(), made);
@@ -166,8 +153,7 @@ fn a_folder_that_was_changed_is_left_as_it_is() {
         ("it has no SHA256SUMS", |tree| drop(tree.0.remove(SUMS))),
     ];
     for (why, change) in changes {
-        let folder = test_support::folder();
-        let at = Beneath::named(&folder.path().canonicalize().unwrap()).join("acme");
+        let (_folder, at) = place();
         let mut changed = files.clone();
         change(&mut changed);
         changed.replace(&at, None).unwrap();
@@ -195,8 +181,7 @@ fn names_in_a_package_are_checked() {
         of_hook.clone_into(&mut origin.hooks[0].declared.name);
         files.add(ORIGIN, pretty(&origin).unwrap());
         files.add(SUMS, sums(&files));
-        let folder = test_support::folder();
-        let at = Beneath::named(&folder.path().canonicalize().unwrap()).join("acme");
+        let (_folder, at) = place();
         files.replace(&at, None).unwrap();
         let refused = format!("{:#}", package::read(&at).unwrap_err());
         assert!(refused.contains("cannot be the name of a plugin"), "{refused}");
