@@ -11,10 +11,10 @@
 //! ```
 //!
 //! - A row is `expected TAB line`; where a row has more fields, the line is the last one.
-//! - A control character is written as its picture: `␊` is a line feed, `␉` a tab, `␍` a carriage return. Nothing else is
-//!   escaped.
+//! - A control character is written as its picture: `␊` is a line feed, `␉` a tab, `␍` a carriage return; and so is a blank,
+//!   `␠`, in the content of a file. Nothing else is escaped.
 //! - A section is `[its name]`; `key: words` above its first row is its set-up. `files` and `links` are what
-//!   [`Section::write`] writes.
+//!   [`Section::write`] writes; rows of a section with `only: unix` are checked on Unix alone.
 
 use std::fmt::Debug;
 use std::fs;
@@ -118,10 +118,30 @@ impl<'t> Lines<'t> {
     /// If one has another; with all that do.
     #[track_caller]
     pub fn check(&self, mut found: impl FnMut(&Section, &str) -> String) {
+        self.check_rows(|section, row| (row.expected.join("\t"), found(section, &row.line)));
+    }
+
+    /// Checks rows with several inputs: the first field is the outcome that is expected of the others, of which the line is the
+    /// last.
+    ///
+    /// # Panics
+    ///
+    /// If a row has another outcome; with all that do.
+    #[track_caller]
+    pub fn check_inputs(&self, mut found: impl FnMut(&Section, &[&str]) -> String) {
+        self.check_rows(|section, row| {
+            let (expected, inputs) = row.expected.split_first().expect("a row has an outcome");
+            let inputs = inputs.iter().chain([&row.line]).map(String::as_str);
+            (expected.clone(), found(section, &inputs.collect::<Vec<_>>()))
+        });
+    }
+
+    #[track_caller]
+    fn check_rows(&self, mut outcomes: impl FnMut(&Section, &Row) -> (String, String)) {
+        let here = |section: &&Section| cfg!(unix) || section.words("only") != ["unix"];
         let mut wrong = Vec::new();
-        for section in &self.sections {
-            let found = |row: &Row| found(section, &row.line);
-            wrong.extend(self.wrong(section, found));
+        for section in self.sections.iter().filter(here) {
+            wrong.extend(self.wrong(section, |row| outcomes(section, row)));
         }
         report(&wrong);
     }
@@ -133,13 +153,14 @@ impl<'t> Lines<'t> {
     /// If one has another; with all that do.
     #[track_caller]
     pub fn check_section(&self, name: &str, mut found: impl FnMut(&str) -> String) {
-        report(&self.wrong(self.section(name), |row| found(&row.line)));
+        let outcomes = |row: &Row| (row.expected.join("\t"), found(&row.line));
+        report(&self.wrong(self.section(name), outcomes));
     }
 
-    fn wrong(&self, section: &Section, mut found: impl FnMut(&Row) -> String) -> Vec<String> {
+    fn wrong(&self, section: &Section, mut outcomes: impl FnMut(&Row) -> (String, String)) -> Vec<String> {
         let rows = section.rows.iter();
         rows.filter_map(|row| {
-            let (expected, found) = (row.expected.join("\t"), found(row));
+            let (expected, found) = outcomes(row);
             let place = format!("{}:{}", self.name, row.number);
             (found != expected).then(|| format!("{place}: {}: {found} instead of {expected}", row.line))
         })
@@ -208,7 +229,7 @@ fn symlink(_: &str, _: &Path) -> std::io::Result<()> {
 /// Replaces the pictures of control characters by the characters.
 fn plain(text: &str) -> String {
     let plain = |char| match char {
-        '\u{2400}'..='\u{241f}' => char::from((u32::from(char) - 0x2400) as u8),
+        '\u{2400}'..='\u{2420}' => char::from((u32::from(char) - 0x2400) as u8),
         '\u{2421}' => '\u{7f}',
         char => char,
     };
@@ -250,7 +271,7 @@ pub fn of_table(page: &str, heading: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    const TEXT: &str = "# Why.\n[a b]\nfiles: x/y=1␊ z/ w\n\ndeny\tcat <<E␊a␉b␊E\n[c]\na\tb\tls\n";
+    const TEXT: &str = "# Why.\n[a b]\nfiles: x/y=1␠2␊ z/ w\n\ndeny\tcat <<E␊a␉b␊E\n[c]\na\tb\tls\n";
 
     #[test]
     fn a_file_has_sections_with_set_ups_and_rows() {
@@ -258,7 +279,7 @@ mod tests {
         let [first, second] = &lines.sections[..] else {
             panic!("{lines:?}")
         };
-        assert_eq!((first.name, first.words("files")), ("a b", vec!["x/y=1␊", "z/", "w"]));
+        assert_eq!((first.name, first.words("files")), ("a b", vec!["x/y=1␠2␊", "z/", "w"]));
         assert_eq!(first.rows[0].line, "cat <<E\na\tb\nE");
         assert_eq!(
             (second.rows[0].number, &second.rows[0].expected[..]),
@@ -267,7 +288,7 @@ mod tests {
         let folder = crate::folder();
         first.write(folder.path(), "text");
         let read = |name| fs::read_to_string(folder.path().join(name)).unwrap();
-        assert_eq!((read("x/y"), read("w")), ("1\n".to_owned(), "text".into()));
+        assert_eq!((read("x/y"), read("w")), ("1 2\n".to_owned(), "text".into()));
         assert!(folder.path().join("z").is_dir());
     }
 
@@ -278,6 +299,8 @@ mod tests {
         }
         let wrong = message(|| Lines::parse("x.txt", TEXT).check(|_, _| "deny".into()));
         assert_eq!(wrong, "1 rows are wrong:\nx.txt:7: ls: deny instead of a\tb");
+        let wrong = message(|| Lines::parse("x.txt", "[a]\n3\tx\tyz\n").check_inputs(|_, inputs| inputs.concat()));
+        assert_eq!(wrong, "1 rows are wrong:\nx.txt:2: yz: xyz instead of 3");
         for (text, expected) in [
             ("[a]\n", "x.txt: no rows"),
             ("deny\tls\n", "x.txt:1: above"),
