@@ -215,25 +215,14 @@ mod tests {
 
     #[test]
     fn other_forms_of_rfc_3339_are_read() {
-        for (text, same) in [
-            ("2024-02-29t23:59:60z", "2024-02-29T23:59:59.000Z"),
-            ("2026-01-01 00:30:00.5+01:00", "2025-12-31T23:30:00.500Z"),
-            ("2026-01-01T00:00:00.1239-00:30", "2026-01-01T00:30:00.123Z"),
-        ] {
-            assert_eq!(text.parse::<Timestamp>().unwrap().to_string(), same, "{text}");
-        }
-        for text in [
-            "", "2026-01-31", "2026-01-31T12:00:00", "2026-02-29T12:00:00Z", "2026-00-10T12:00:00Z",
-            "2026-13-10T12:00:00Z", "2026-01-00T12:00:00Z", "1969-12-31T23:59:59Z", "2026-01-31T24:00:00Z",
-            "2026-01-31T12:00:61Z", "2026-01-31T12:00:00.Z", "2026-01-31T12:00:00+1:00", "2026-01-31T12:00:00Z ",
-            "1970-01-01T00:00:00+00:01", "2026-01-3äT12:00:00Z",
-        ] {
-            let error = text.parse::<Timestamp>().unwrap_err().to_string();
-            assert_eq!(
-                error,
-                format!("`{text}` is not a time such as `2026-01-31T12:00:00.123Z`")
-            );
-        }
+        test_support::lines!("lines/timestamps.txt").check(|_, text| match text.parse::<Timestamp>() {
+            Ok(timestamp) => timestamp.to_string(),
+            Err(error) => {
+                let expected = format!("`{text}` is not a time such as `2026-01-31T12:00:00.123Z`");
+                assert_eq!(error.to_string(), expected);
+                "error".into()
+            }
+        });
     }
 
     #[test]
