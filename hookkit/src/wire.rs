@@ -503,10 +503,8 @@ mod tests {
     /// Some formats need the number of members beforehand.
     #[test]
     fn the_members_that_are_written_are_counted() {
-        assert_eq!(
-            serde_json::to_value(Lenient::default()).unwrap(),
-            serde_json::json!({"written": false, "defaulted": []})
-        );
+        let expected = serde_json::json!({"written": false, "defaulted": []});
+        assert_eq!(serde_json::to_value(Lenient::default()).unwrap(), expected);
         let empty = crate::tool::TaskStop::default();
         assert_eq!(serde_json::to_string(&[&empty, &empty]).unwrap(), "[{},{}]");
     }

@@ -169,10 +169,8 @@ fn an_error_names_its_field() {
             .unwrap_err()
             .to_string()
     };
-    assert_eq!(
-        fault(r#"{"inner":[{"count":1},{"count":"two"}]}"#),
-        "`inner.1.count`: invalid type: a string, expected u32"
-    );
+    let found = fault(r#"{"inner":[{"count":1},{"count":"two"}]}"#);
+    assert_eq!(found, "`inner.1.count`: invalid type: a string, expected u32");
     assert_eq!(fault(r#"{"inner":[{}]}"#), "`inner.0`: missing field `count`");
 }
 

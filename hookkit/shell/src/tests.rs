@@ -239,10 +239,8 @@ fn every_command_that_was_put_into_a_script_is_listed() {
         read += 1;
         let names: Vec<_> = script.commands().iter().filter_map(Command::name).collect();
         for number in 1..=count {
-            assert!(
-                names.contains(&format!("cmd{number}").as_str()),
-                "cmd{number} of\n{text}"
-            );
+            let expected = format!("cmd{number}");
+            assert!(names.contains(&&*expected), "{expected} of\n{text}");
         }
     }
     assert!(read > soak::size(100, 1_000), "{read}");

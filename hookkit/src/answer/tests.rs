@@ -63,13 +63,13 @@ fn check(event: &facts::Event, text: &str) {
     let answer: Value = serde_json::from_str(text).unwrap_or_default();
     if let Some(specific) = answer["hookSpecificOutput"].as_object() {
         assert!(specific.len() > 1, "it is empty: {text}");
-        let paths = specific
+        let mut paths = specific
             .get("watchPaths")
             .and_then(Value::as_array)
             .into_iter()
             .flatten();
         let is_absolute = |path: &Value| path.as_str().is_some_and(|path| path.starts_with('/'));
-        assert!(paths.into_iter().all(is_absolute), "{text}");
+        assert!(paths.all(is_absolute), "{text}");
     }
     assert!(
         answer["suppressOutput"].is_null() || answer["suppressOutput"] == true,
@@ -335,10 +335,8 @@ fn every_method_of_every_answer_is_in_the_table() {
                 .strip_prefix("    ")
                 .filter(|line| line.starts_with(char::is_uppercase));
             if let Some(name) = implemented.or(declared) {
-                let name = name
-                    .split(['<', ' ', ';'])
-                    .find(|word| !word.is_empty())
-                    .unwrap_or_default();
+                let mut words = name.split(['<', ' ', ';']).filter(|word| !word.is_empty());
+                let name = words.next().unwrap_or_default();
                 of_answer = name.ends_with("Answer").then(|| name.to_owned());
             }
             let line = line.trim_start();
@@ -471,20 +469,14 @@ fn async_answers_have_only_text() {
     ] {
         assert_eq!(stdout, br#"{"systemMessage":"c"}"#);
     }
-    assert_eq!(
-        response::<Stop, Async>(AsyncAnswer::pass()).unwrap(),
-        Response::default()
-    );
+    let nothing = response::<Stop, Async>(AsyncAnswer::pass()).unwrap();
+    assert_eq!(nothing, Response::default());
 
     let woken = response::<Stop, AsyncRewake>(RewakeAnswer::wake("up")).unwrap();
-    assert_eq!(
-        (woken.stderr.as_str(), woken.exit_code, woken.stdout.as_slice()),
-        ("up", 2, &b"stderr says why\n"[..])
-    );
-    assert_eq!(
-        response::<Stop, AsyncRewake>(RewakeAnswer::pass()).unwrap(),
-        Response::default()
-    );
+    assert_eq!((&*woken.stderr, woken.exit_code), ("up", 2));
+    assert_eq!(woken.stdout, b"stderr says why\n");
+    let nothing = response::<Stop, AsyncRewake>(RewakeAnswer::pass()).unwrap();
+    assert_eq!(nothing, Response::default());
 }
 
 /// Returns the exit code of an answer that denies by it.
@@ -551,20 +543,14 @@ fn only_an_answer_that_replaces_a_member_requests_it() {
     }
     let nothing = format!("{:?}", PayloadProjection::nothing());
     assert_eq!(requested::<PreToolUse, PreToolUseAnswer>(), nothing);
-    assert_eq!(
-        requested::<PostToolUse, Result<Option<PostToolUseAnswer>, Error>>(),
-        nothing
-    );
+    let found = requested::<PostToolUse, Result<Option<PostToolUseAnswer>, Error>>();
+    assert_eq!(found, nothing);
     let mut input = PayloadProjection::nothing();
     input.add_member("tool_input", json::Projection::All);
     let input = format!("{input:?}");
-    assert_eq!(
-        requested::<PreToolUse, Result<Option<PreToolUseAnswer<tool::Bash>>, Error>>(),
-        input
-    );
-    assert_eq!(
-        requested::<PermissionRequest, PermissionRequestAnswer<tool::Bash>>(),
-        input
-    );
+    let found = requested::<PreToolUse, Result<Option<PreToolUseAnswer<tool::Bash>>, Error>>();
+    assert_eq!(found, input);
+    let found = requested::<PermissionRequest, PermissionRequestAnswer<tool::Bash>>();
+    assert_eq!(found, input);
     assert!(requested::<PostToolUse, PostToolUseAnswer<tool::Bash>>().contains("tool_response"));
 }

@@ -158,10 +158,8 @@ mod tests {
         let (_folder, root) = filtered();
         for command in ["push", "x", "-c", "--exec-path=/tmp", "status", ""] {
             let error = tree(&root).read(command, ["x"]).unwrap_err().to_string();
-            assert!(
-                error.starts_with(&format!("`git {command}` is not a command that only reads")),
-                "{error}"
-            );
+            let expected = format!("`git {command}` is not a command that only reads");
+            assert!(error.starts_with(&expected), "{error}");
         }
     }
 }

@@ -86,10 +86,8 @@ fn all_mistakes_are_reported_at_once() {
     let error = Patterns::parse("list", "a//b\r\nfine\r\n[\r\n")
         .unwrap_err()
         .to_string();
-    assert!(
-        error.starts_with("line 1 of `list`, `a//b`: empty folder name"),
-        "{error}"
-    );
+    let expected = "line 1 of `list`, `a//b`: empty folder name";
+    assert!(error.starts_with(expected), "{error}");
     assert!(error.contains("; line 3, `[`: the `[` is not closed"), "{error}");
 }
 
@@ -157,12 +155,8 @@ fn git(folder: &Path, paths: &[String], folds_case: bool) -> Vec<Option<usize>> 
         .unwrap();
     let message = String::from_utf8(git.stdout).unwrap();
     let fields: Vec<&str> = message.split_terminator('\0').collect();
-    assert_eq!(
-        fields.len(),
-        4 * paths.len(),
-        "{}",
-        String::from_utf8_lossy(&git.stderr)
-    );
+    let expected = 4 * paths.len();
+    assert_eq!(fields.len(), expected, "{}", String::from_utf8_lossy(&git.stderr));
     fields.chunks(4).map(|field| field[1].parse().ok()).collect()
 }
 

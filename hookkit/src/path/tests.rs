@@ -145,11 +145,8 @@ fn the_projects_own_links_are_followed_too() {
     let located = |path: &Path, project: &str| locate(path, &place.root, &place.root.join(project), None).unwrap();
     for path in [&file, &place.root.join("linked/src/main.rs")] {
         for project in ["project", "linked", "linked/src/..", "linked/"] {
-            assert_eq!(
-                located(path, project).relative.as_deref(),
-                Some("src/main.rs"),
-                "{project}"
-            );
+            let expected = Some("src/main.rs");
+            assert_eq!(located(path, project).relative.as_deref(), expected, "{project}");
         }
     }
 }
@@ -199,10 +196,8 @@ fn folders_go_from_the_file_to_the_root() {
             .map(|folder| folder.strip_prefix(&place.root).unwrap().to_owned());
         folders.collect()
     };
-    assert_eq!(
-        folders("a/b/c.rs"),
-        ["project/a/b", "project/a", "project"].map(PathBuf::from)
-    );
+    let expected = ["project/a/b", "project/a", "project"].map(PathBuf::from);
+    assert_eq!(folders("a/b/c.rs"), expected);
     assert_eq!(folders("c.rs"), ["project"].map(PathBuf::from));
     assert!(folders(".").is_empty());
     assert!(folders("../c.rs").is_empty());
@@ -224,10 +219,8 @@ fn as_many_links_are_followed_as_by_the_kernel() {
 #[test]
 fn a_path_that_the_kernel_rejects_is_an_error_of_a_readable_length() {
     let place = Tree::new();
-    assert_eq!(
-        place.locate("a\0b").unwrap_err().to_string(),
-        "`a\0b` contains a NUL byte"
-    );
+    let expected = "`a\0b` contains a NUL byte";
+    assert_eq!(place.locate("a\0b").unwrap_err().to_string(), expected);
     for path in [
         "x".repeat(300),
         "x/".repeat(soak::size(100_000, 1_000_000)),
@@ -250,10 +243,8 @@ fn without_a_cwd_a_path_is_in_the_current_directory() {
     let context = Context::default();
     let here = std::env::current_dir().unwrap();
     assert_eq!(context.absolute("a/../b"), here.join("b"));
-    assert_eq!(
-        context.path("src/path.rs").unwrap().relative.as_deref(),
-        Some("src/path.rs")
-    );
+    let expected = Some("src/path.rs");
+    assert_eq!(context.path("src/path.rs").unwrap().relative.as_deref(), expected);
     assert_eq!(context.path("..").unwrap().relative, None);
 }
 

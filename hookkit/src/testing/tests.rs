@@ -73,19 +73,11 @@ fn a_hook_is_called_on_the_names_of_its_list() {
 fn a_block_without_a_text_drops_nothing() {
     for event in [&event::CONFIG_CHANGE, &event::ELICITATION, &event::ELICITATION_RESULT] {
         let verdict = Verdict::of(event, &Ran::exit(0).stdout(r#"{"decision":"block"}"#));
-        assert_eq!(
-            (verdict.action, verdict.dropped.len()),
-            (Action::Denied, 0),
-            "{}",
-            event.name
-        );
+        let expected = (Action::Denied, 0);
+        assert_eq!((verdict.action, verdict.dropped.len()), expected, "{}", event.name);
         let verdict = Verdict::of(event, &Ran::exit(0).stdout(r#"{"decision":"block","reason":"no"}"#));
-        assert_eq!(
-            (verdict.action, verdict.dropped.len()),
-            (Action::Denied, 1),
-            "{}",
-            event.name
-        );
+        let expected = (Action::Denied, 1);
+        assert_eq!((verdict.action, verdict.dropped.len()), expected, "{}", event.name);
     }
 }
 

@@ -142,9 +142,7 @@ mod tests {
         usage.cache_creation.ephemeral_1h_input_tokens = 1_000_000;
         assert_eq!(prices.cost(&by_model(usage)).unwrap(), 1.0 + 2.0 + 1.5 + 6.0 + 4.0);
         let unknown = BTreeMap::from([("n\n".to_owned(), usage)]);
-        assert_eq!(
-            prices.cost(&unknown).unwrap_err().to_string(),
-            "there is no price of the model `n\\n`: add it to the table of prices"
-        );
+        let expected = "there is no price of the model `n\\n`: add it to the table of prices";
+        assert_eq!(prices.cost(&unknown).unwrap_err().to_string(), expected);
     }
 }

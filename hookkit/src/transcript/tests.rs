@@ -126,10 +126,8 @@ fn a_missing_file_is_empty_and_other_errors_name_the_path() {
     #[cfg(unix)]
     let error = Transcript::open("/dev/null/x").unwrap_err().to_string();
     #[cfg(unix)]
-    assert!(
-        error.starts_with("cannot read the transcript `/dev/null/x`: "),
-        "{error}"
-    );
+    let expected = "cannot read the transcript `/dev/null/x`: ";
+    assert!(error.starts_with(expected), "{error}");
 }
 
 #[test]

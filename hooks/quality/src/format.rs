@@ -246,10 +246,8 @@ mod tests {
         project.write("ruff.toml", "");
         assert_eq!(project.formatted("project/src/a.py"), "");
         project.write("project/ruff.toml", "");
-        assert_eq!(
-            project.formatted("project/src/a.py"),
-            "project/src: format --force-exclude project/src/a.py"
-        );
+        let expected = "project/src: format --force-exclude project/src/a.py";
+        assert_eq!(project.formatted("project/src/a.py"), expected);
     }
 
     #[test]
@@ -259,10 +257,8 @@ mod tests {
         project.tool("project/.venv/bin/ruff");
         project.write("project/.ruff.toml", "");
         project.write("project/src/a.pyi", "");
-        assert_eq!(
-            project.formatted("project/src/a.pyi"),
-            "project/src: format --force-exclude project/src/a.pyi"
-        );
+        let expected = "project/src: format --force-exclude project/src/a.pyi";
+        assert_eq!(project.formatted("project/src/a.pyi"), expected);
     }
 
     #[test]
@@ -275,10 +271,8 @@ mod tests {
         project.write("package.json", r#"{"devDependencies":{"prettier":"3"}}"#);
         assert_eq!(project.formatted("project/src/a.ts"), "");
         project.write("project/package.json", r#"{"devDependencies":{"prettier":"3"}}"#);
-        assert_eq!(
-            project.formatted("project/src/a.ts"),
-            "project: --write --ignore-unknown --no-error-on-unmatched-pattern project/src/a.ts"
-        );
+        let expected = "project: --write --ignore-unknown --no-error-on-unmatched-pattern project/src/a.ts";
+        assert_eq!(project.formatted("project/src/a.ts"), expected);
     }
 
     #[test]
@@ -289,9 +283,7 @@ mod tests {
         project.write("project/.prettierignore", "");
         project.write("project/packages/a/.prettierrc.json", "{}");
         project.write("project/packages/a/b.json", "{}");
-        assert_eq!(
-            project.formatted("project/packages/a/b.json"),
-            "project: --write --ignore-unknown --no-error-on-unmatched-pattern project/packages/a/b.json"
-        );
+        let expected = "project: --write --ignore-unknown --no-error-on-unmatched-pattern project/packages/a/b.json";
+        assert_eq!(project.formatted("project/packages/a/b.json"), expected);
     }
 }

@@ -74,10 +74,8 @@ fn each_form_is_found_in_code_and_named_without_the_secret() {
 #[test]
 fn a_line_end_in_a_string_is_one() {
     let key = made("-----BEGIN PRIVATE KEY-----\\n<a64>\\n");
-    assert_eq!(
-        found(&format!("\"private_key\": \"{key}\"")),
-        ["line 1: a private key (`-----BEGIN…`)"]
-    );
+    let expected = ["line 1: a private key (`-----BEGIN…`)"];
+    assert_eq!(found(&format!("\"private_key\": \"{key}\"")), expected);
     let token = made("ghp_<a36>");
     assert_eq!(found(&format!("\"first\\n{token}\\n\"")).len(), 1);
 }

@@ -47,10 +47,8 @@ fn a_stage_has_its_words_or_its_redirections() {
     };
     let words: Vec<_> = layout.stages().iter().map(words).collect();
     let simple = |text: &str| Some((text.to_owned(), 0));
-    assert_eq!(
-        words,
-        [Some((String::new(), 1)), simple("a"), simple("b c"), simple("…")]
-    );
+    let expected = [Some((String::new(), 1)), simple("a"), simple("b c"), simple("…")];
+    assert_eq!(words, expected);
 }
 
 #[test]
@@ -63,9 +61,10 @@ fn a_text_that_is_not_known_to_its_end_has_no_layout() {
         let refused = Layout::parse(text).expect_err(text);
         assert_eq!((refused.text.as_str(), refused.why), (rest, why), "{text:?}");
     }
+    let expected = Why::TooLong;
     assert_eq!(
         Layout::parse(&"a;".repeat(1 << 20)).expect_err("it is too long").why,
-        Why::TooLong
+        expected
     );
 }
 

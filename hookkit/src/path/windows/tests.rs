@@ -146,10 +146,8 @@ fn such_a_path_stays_an_error_as_the_folder_of_others() {
             assert!(located.is_err(), "{}", cwd.display());
             cwd = Windows(disk()).absolute(step.as_ref(), &cwd, Some(home));
         }
-        assert_eq!(
-            Windows(disk()).absolute("D:/b".as_ref(), &cwd, None).to_str(),
-            Some("D:/b")
-        );
+        let expected = Some("D:/b");
+        assert_eq!(Windows(disk()).absolute("D:/b".as_ref(), &cwd, None).to_str(), expected);
     }
 }
 
@@ -169,11 +167,8 @@ fn without_a_home_a_tilde_is_not_a_folder_of_the_current_one() {
         None,
     )
     .unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .starts_with("`?/~` is a folder that can be read in several ways")
-    );
+    let expected = "`?/~` is a folder that can be read in several ways";
+    assert!(error.to_string().starts_with(expected));
 }
 
 #[test]
@@ -221,28 +216,22 @@ fn links_are_followed_with_each_name() {
     };
     let path = on(disk(), "NOTES.TXT").unwrap();
     assert_eq!(path.relative.as_deref(), Some(".env"));
-    assert_eq!(
-        names(&path),
-        ["C:/Code/web/NOTES.TXT", "C:/code/web/Notes.txt", "C:/code/web/.env"]
-    );
+    let expected = ["C:/Code/web/NOTES.TXT", "C:/code/web/Notes.txt", "C:/code/web/.env"];
+    assert_eq!(names(&path), expected);
     let path = on(disk(), r"OUT\.SSH\id_rsa").unwrap();
     assert_eq!(path.resolved.to_str(), Some("C:/Users/me/.ssh/id_rsa"));
     assert_eq!(path.relative, None);
     assert!(path.relative_names().any(|name| name == "out/.SSH/id_rsa"));
-    assert_eq!(
-        on(disk(), "C:/in/src/main.rs").unwrap().relative.as_deref(),
-        Some("src/main.rs")
-    );
+    let expected = Some("src/main.rs");
+    assert_eq!(on(disk(), "C:/in/src/main.rs").unwrap().relative.as_deref(), expected);
     // The target does not exist.
     let path = on(disk(), ".key").unwrap();
     assert_eq!(path.relative.as_deref(), Some("src/none"));
     assert_eq!(on(disk(), "src/up").unwrap().relative.as_deref(), Some(".env"));
     // By its short name, the long one is not known.
     let error = on(disk(), "NOTES~1.txt").unwrap_err().to_string();
-    assert!(
-        error.ends_with("it is a short name of a link: write the long one"),
-        "{error}"
-    );
+    let expected = "it is a short name of a link: write the long one";
+    assert!(error.ends_with(expected), "{error}");
 }
 
 #[test]

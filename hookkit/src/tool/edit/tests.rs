@@ -157,10 +157,8 @@ fn the_text_after_an_edit_is_that_of_the_file() {
     });
     assert!(matches!(write.text_after(&context), Ok(Cow::Borrowed("all"))));
     assert_eq!(after(&NotebookEdit::default().into()), Err(NoEdit::Notebook));
-    assert_eq!(
-        Error::from(NoEdit::Ambiguous(2)).to_string(),
-        "`old_string` occurs 2 times in the file"
-    );
+    let expected = "`old_string` occurs 2 times in the file";
+    assert_eq!(Error::from(NoEdit::Ambiguous(2)).to_string(), expected);
 }
 
 #[cfg(unix)]
@@ -180,8 +178,6 @@ fn a_pipe_is_not_opened() {
     let after = TextChange::from(edit)
         .text_after(&Context::default())
         .map(Cow::into_owned);
-    assert_eq!(
-        after,
-        Err(NoEdit::Unreadable("it is a folder, a pipe or a device".to_owned()))
-    );
+    let expected = Err(NoEdit::Unreadable("it is a folder, a pipe or a device".to_owned()));
+    assert_eq!(after, expected);
 }

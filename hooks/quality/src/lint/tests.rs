@@ -51,10 +51,8 @@ fn python_is_linted_where_ruff_is_configured() {
     project.write("ruff.toml", "");
     assert_eq!(project.linted(&["project/src/a.py"]), "");
     project.write("project/pyproject.toml", "[tool.ruff]\n[tool.black]\n");
-    assert_eq!(
-        project.linted(&["project/src/a.py"]),
-        "project: check --force-exclude --no-fix --quiet --output-format=concise project/src/a.py"
-    );
+    let expected = "project: check --force-exclude --no-fix --quiet --output-format=concise project/src/a.py";
+    assert_eq!(project.linted(&["project/src/a.py"]), expected);
 }
 
 #[test]
@@ -70,10 +68,8 @@ fn the_projects_own_linters_come_first() {
     project.write("project/src/a.pyi", "");
     project.write("project/src/a.tsx", "");
     assert!(project.linted(&["project/src/a.pyi"]).starts_with("project: check "));
-    assert_eq!(
-        project.linted(&["project/src/a.tsx"]),
-        "project: --no-color project/src/a.tsx"
-    );
+    let expected = "project: --no-color project/src/a.tsx";
+    assert_eq!(project.linted(&["project/src/a.tsx"]), expected);
 }
 
 #[test]
@@ -84,10 +80,8 @@ fn eslint_runs_where_it_is_configured() {
     project.write("project/web/src/a.ts", "");
     assert_eq!(project.linted(&["project/web/src/a.ts"]), "");
     project.write("project/web/eslint.config.mjs", "");
-    assert_eq!(
-        project.linted(&["project/web/src/a.ts"]),
-        "project/web: --no-color project/web/src/a.ts"
-    );
+    let expected = "project/web: --no-color project/web/src/a.ts";
+    assert_eq!(project.linted(&["project/web/src/a.ts"]), expected);
 }
 
 #[test]
@@ -116,10 +110,8 @@ fn of_a_package_only_the_changed_files_are_reported() {
         "cat >&2 <<'END'\n# example.com/src\n./a.go:5:2: one\n\tmore of one\nb.go:1:1: two\n\tmore of two\n\
          vet: ./a.go:7:1: three\nsub/a.go:1:1: four\nEND\nexit 1",
     );
-    assert_eq!(
-        project.findings(&["project/src/a.go"]),
-        ["`go vet`:\nsrc/a.go:5:2: one\n\tmore of one\nsrc/a.go:7:1: three"]
-    );
+    let expected = ["`go vet`:\nsrc/a.go:5:2: one\n\tmore of one\nsrc/a.go:7:1: three"];
+    assert_eq!(project.findings(&["project/src/a.go"]), expected);
     project.write("project/src/a.go", "// changed");
     project.script(
         "bin/go",
@@ -128,19 +120,15 @@ fn of_a_package_only_the_changed_files_are_reported() {
     assert!(project.findings(&["project/src/a.go"]).is_empty());
     project.write("project/src/a.go", "// changed again");
     project.script("bin/go", "echo 'go: go.mod requires go >= 1.99' >&2; exit 1");
-    assert_eq!(
-        project.lint(&["project/src/a.go"]).failures,
-        ["`go vet` could not lint `src/a.go`: go: go.mod requires go >= 1.99"]
-    );
+    let expected = ["`go vet` could not lint `src/a.go`: go: go.mod requires go >= 1.99"];
+    assert_eq!(project.lint(&["project/src/a.go"]).failures, expected);
 }
 
 #[test]
 fn findings_name_files_as_the_project_does() {
     let project = a_place_with_shellcheck("for last; do :; done; echo \"$last:1:6: warning: a [SC2154]\"; exit 1");
-    assert_eq!(
-        project.findings(&["project/a.sh"]),
-        ["`shellcheck`:\na.sh:1:6: warning: a [SC2154]"]
-    );
+    let expected = ["`shellcheck`:\na.sh:1:6: warning: a [SC2154]"];
+    assert_eq!(project.findings(&["project/a.sh"]), expected);
 }
 
 #[test]
@@ -152,10 +140,8 @@ fn a_burst_of_edits_is_one_run() {
     }
     symlink("a.sh", project.path("project/link.sh")).unwrap();
     let files = ["project/a.sh", "project/b.bash", "project/a.sh", "project/link.sh"];
-    assert_eq!(
-        project.linted(&files),
-        "project: --format=gcc --color=never project/a.sh project/b.bash"
-    );
+    let expected = "project: --format=gcc --color=never project/a.sh project/b.bash";
+    assert_eq!(project.linted(&files), expected);
 }
 
 #[test]
@@ -231,10 +217,8 @@ fn a_linter_that_goes_wrong_is_a_failure_and_stops_no_other_one() {
     // One that ends as if it had found something, and says nothing of it.
     project.write("project/a.py", "x = 1\n");
     project.script("bin/ruff", "echo 'no such option' >&2; exit 1");
-    assert_eq!(
-        project.lint(&["project/a.py"]).failures,
-        ["`ruff check` could not lint `a.py`: no such option"]
-    );
+    let expected = ["`ruff check` could not lint `a.py`: no such option"];
+    assert_eq!(project.lint(&["project/a.py"]).failures, expected);
     project.write("project/a.py", "x = 2\n");
     let ruff = project.path("bin/ruff");
     install(&ruff, "#!/missing/interpreter\n");

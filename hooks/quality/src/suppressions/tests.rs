@@ -130,24 +130,18 @@ fn the_reason_names_the_line_that_comes_in() {
     );
     let long = format!("x = '{}'  # noqa", "ä".repeat(200));
     let reason = place.edit("import os", &format!("{long}\nimport os")).unwrap();
-    assert!(
-        reason.starts_with(&format!("`a.py`, line 1: `x = '{} …` hides ", "ä".repeat(115))),
-        "{reason}"
-    );
+    let expected = format!("`a.py`, line 1: `x = '{} …` hides ", "ä".repeat(115));
+    assert!(reason.starts_with(&expected), "{reason}");
 }
 
 #[test]
 fn a_mark_that_passes_with_a_reason_asks_for_one() {
     let reason = TestProject::new("a.rs", "").write("#[expect(unused)]").unwrap();
-    assert!(
-        reason.ends_with("It passes with a `reason = \"…\"` that says why it is not to be fixed."),
-        "{reason}"
-    );
+    let expected = "It passes with a `reason = \"…\"` that says why it is not to be fixed.";
+    assert!(reason.ends_with(expected), "{reason}");
     let reason = TestProject::new("a.ts", "").write("// @ts-expect-error").unwrap();
-    assert!(
-        reason.ends_with("It passes with a few words behind it that say why it is not to be fixed."),
-        "{reason}"
-    );
+    let expected = "It passes with a few words behind it that say why it is not to be fixed.";
+    assert!(reason.ends_with(expected), "{reason}");
 }
 
 #[test]
@@ -174,22 +168,16 @@ fn cells_of_notebooks_are_compared_with_what_they_held() {
     let place = TestProject::new("a.ipynb", notebook);
     assert_eq!(place.cell(Some("a"), "import os  # noqa", |_| {}), None);
     let reason = place.cell(Some("b"), "x = 1\nimport os  # noqa", |_| {}).unwrap();
-    assert!(
-        reason.starts_with("`a.ipynb`, line 2 of the cell: `import os  # noqa` hides "),
-        "{reason}"
-    );
+    let expected = "`a.ipynb`, line 2 of the cell: `import os  # noqa` hides ";
+    assert!(reason.starts_with(expected), "{reason}");
     assert_eq!(place.cell(Some("cell-0"), "import os  # noqa", |_| {}), None);
     assert!(place.cell(Some("cell-1"), "import os  # noqa", |_| {}).is_some());
     let inserted = |edit: &mut NotebookEdit| edit.edit_mode = Some(CellEdit::Insert);
     assert!(place.cell(Some("a"), "import os  # noqa", inserted).is_some());
-    assert_eq!(
-        place.cell(Some("b"), "# noqa", |edit| edit.cell_type = Some(CellType::Markdown)),
-        None
-    );
-    assert_eq!(
-        place.cell(Some("b"), "# noqa", |edit| edit.edit_mode = Some(CellEdit::Delete)),
-        None
-    );
+    let found = place.cell(Some("b"), "# noqa", |edit| edit.cell_type = Some(CellType::Markdown));
+    assert_eq!(found, None);
+    let found = place.cell(Some("b"), "# noqa", |edit| edit.edit_mode = Some(CellEdit::Delete));
+    assert_eq!(found, None);
     fs::write(place.folder.path().join("a.ipynb"), "no JSON").unwrap();
     assert!(place.cell(Some("a"), "import os  # noqa", |_| {}).is_some());
 }
