@@ -2,7 +2,7 @@
 //!
 //! The standard library's own handlers can print a backtrace, so each program contains a reader of debug information,
 //! half of a small hook. Where xtask links a hook with the compiler's own linker, the functions in [`linked`] take the
-//! place of those handlers (`xtask/src/build/link.rs`). Elsewhere, the standard library calls the function of [`prepare`]
+//! place of those handlers (`xtask/src/binaries/link.rs`). Elsewhere, the standard library calls the function of [`prepare`]
 //! after a panic, and aborts after a failed allocation, which `termination` reports.
 
 use std::cell::Cell;

@@ -147,7 +147,7 @@ fn npm_install(prefix: &Path, package: &str) -> anyhow::Result<()> {
     ]);
     npm.args(["--omit=optional", "--prefix"]).arg(prefix).arg(package);
     // Hundreds of megabytes, which are not asked for again.
-    let cache = tempfile::tempdir().context("no folder for npm's cache")?;
+    let cache = test_support::folder();
     let done = npm
         .env("npm_config_cache", cache.path())
         .output()

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use tempfile::TempDir;
 
 /// A debug log in a folder of its own. The client writes it in a session with [`Session::debug_log`].
@@ -23,7 +23,7 @@ impl DebugLog {
     ///
     /// If there is no folder for it.
     pub fn new() -> Result<Self> {
-        let folder = tempfile::tempdir().context("no temporary folder")?;
+        let folder = test_support::folder();
         let path = folder.path().join("debug");
         fs::write(&path, "")?;
         Ok(Self { path, _folder: folder })

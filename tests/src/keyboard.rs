@@ -42,12 +42,22 @@ pub fn is_there(test_name: &str) -> bool {
 ///
 /// If it cannot be run.
 pub fn run(folder: &Path, arguments: &[&str], answer: impl Fn(&str) -> String) -> Result<Typed> {
-    let xtask = xtask::command(folder, arguments)?;
+    run_command(&xtask::command(folder, arguments)?, answer)
+}
+
+/// Runs a command of xtask on a terminal, and answers its question by `answer`, which gets the code, or the `Y/n` or `y/N`
+/// that the question ends with.
+///
+/// # Errors
+///
+/// If it cannot be run.
+pub fn run_command(xtask: &Command, answer: impl Fn(&str) -> String) -> Result<Typed> {
     let words = [xtask.get_program()].into_iter().chain(xtask.get_args());
     let quoted = words.map(|word| format!("'{}'", word.to_string_lossy().replace('\'', "'\\''")));
     let line = quoted.collect::<Vec<_>>().join(" ");
     let mut script = Command::new("script");
-    script.args(["-q", "-e", "-c", &line, "/dev/null"]).current_dir(folder);
+    script.args(["-q", "-e", "-c", &line, "/dev/null"]);
+    script.current_dir(xtask.get_current_dir().context("a folder")?);
     for (name, value) in xtask.get_envs() {
         match value {
             Some(value) => script.env(name, value),
@@ -66,9 +76,10 @@ pub fn run(folder: &Path, arguments: &[&str], answer: impl Fn(&str) -> String) -
         }
         bytes.extend(&part[..count]);
         let text = String::from_utf8_lossy(&bytes);
-        let asked = text
+        let code = text
             .rsplit_once("To go on, type ")
             .and_then(|(_, asked)| asked.strip_suffix(": "));
+        let asked = code.or_else(|| text.strip_suffix("] ")?.rsplit_once('[').map(|(_, asked)| asked));
         if let Some(code) = asked.filter(|_| !is_answered) {
             is_answered = true;
             writeln!(keyboard, "{}", answer(code))?;

@@ -213,10 +213,7 @@ impl Session {
             .canonicalize()
             .with_context(|| format!("no {}", self.project.display()))?;
         refuse_foreign_configuration(&project, self.outer.as_deref().unwrap_or(&project))?;
-        let root = tempfile::Builder::new()
-            .prefix("hookkit-session-")
-            .tempdir()
-            .context("no temporary folder")?;
+        let root = test_support::named_folder("hookkit-session-");
         let folder = |name: &str| -> anyhow::Result<PathBuf> {
             let folder = root.path().join(name);
             fs::create_dir(&folder).with_context(|| format!("cannot create {}", folder.display()))?;

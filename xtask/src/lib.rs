@@ -11,13 +11,13 @@
 //! ```
 //!
 //! Each command is one file of `commands`.
-//! Below them are six layers: `history`, `diagnose`, `settings`, `build`, `cargo` and `disk`.
+//! Below them are six layers: `history`, `diagnose`, `settings`, `binaries`, `cargo` and `disk`.
 //! A file imports from its own layer and from those below it, and `terminal` is the one leaf that all may use.
 //! ARCHITECTURE.md draws them, and a test reads the imports.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make what others could"))]
 
-mod build;
+mod binaries;
 mod cargo;
 mod commands;
 mod diagnose;
@@ -49,7 +49,9 @@ pub use crate::settings::fuzzing;
 pub mod rig {
     pub use crate::diagnose::client::api::*;
     pub use crate::diagnose::client::isolation::*;
+    #[cfg(any(test, feature = "rig"))]
     pub use crate::history::page::sample::*;
+    #[cfg(any(test, feature = "rig"))]
     pub use crate::settings::plugin::sample::*;
 }
 

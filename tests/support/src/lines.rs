@@ -6,11 +6,11 @@
 //! # A comment says why.
 //! [commands that change a protected file]
 //! files: migrations/1.sql package.json
-//! changes	echo x > Cargo.lock
-//! pass	cat Cargo.lock
+//! changes<TAB>echo x > Cargo.lock
+//! pass<TAB>cat Cargo.lock
 //! ```
 //!
-//! - A row is `expected TAB line`; where a row has more fields, the line is the last one.
+//! - A row is the expected outcome, a tab, and the line; where a row has more fields, the line is the last one.
 //! - A control character is written as its picture: `␊` is a line feed, `␉` a tab, `␍` a carriage return; and so is a blank,
 //!   `␠`, in the content of a file. Nothing else is escaped.
 //! - A section is `[its name]`; `key: words` above its first row is its set-up. `files` and `links` are what
@@ -121,6 +121,25 @@ impl<'t> Lines<'t> {
         self.check_rows(|section, row| (row.expected.join("\t"), found(section, &row.line)));
     }
 
+    /// Checks rows as [`check`](Self::check) does, each section in a folder with its files. See [`Section::write`].
+    ///
+    /// # Panics
+    ///
+    /// If a row has another outcome, with all that do; or if a file cannot be written.
+    #[track_caller]
+    pub fn check_in_folders(&self, content: &str, mut found: impl FnMut(&Section, &Path, &str) -> String) {
+        let mut current = None;
+        self.check(|section, line| {
+            let (name, folder) = current.get_or_insert_with(|| (String::new(), crate::folder()));
+            if name != section.name {
+                *folder = crate::folder();
+                section.write(folder.path(), content);
+                section.name.clone_into(name);
+            }
+            found(section, folder.path(), line)
+        });
+    }
+
     /// Checks rows with several inputs: the first field is the outcome that is expected of the others, of which the line is the
     /// last.
     ///
@@ -213,7 +232,7 @@ impl Section<'_> {
         }
         for link in self.words("links") {
             let (name, target) = link.split_once("->").expect("a link is `name->target`");
-            symlink(target, &folder.join(name)).expect(name);
+            symlink(target, folder.join(name)).expect(name);
         }
     }
 }
@@ -222,7 +241,7 @@ impl Section<'_> {
 use std::os::unix::fs::symlink;
 
 #[cfg(not(unix))]
-fn symlink(_: &str, _: &Path) -> std::io::Result<()> {
+fn symlink(_: &str, _: std::path::PathBuf) -> std::io::Result<()> {
     Err(std::io::ErrorKind::Unsupported.into())
 }
 
@@ -290,6 +309,10 @@ mod tests {
         let read = |name| fs::read_to_string(folder.path().join(name)).unwrap();
         assert_eq!((read("x/y"), read("w")), ("1 2\n".to_owned(), "text".into()));
         assert!(folder.path().join("z").is_dir());
+        let rows = Lines::parse("x.txt", "[a]\nfiles: x y\n2\t.\n[b]\n0\t.\n");
+        rows.check_in_folders("", |_, folder, name| {
+            fs::read_dir(folder.join(name)).unwrap().count().to_string()
+        });
     }
 
     #[test]

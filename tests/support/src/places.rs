@@ -3,6 +3,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 use tempfile::{Builder, TempDir};
 
@@ -23,8 +24,45 @@ pub fn folder() -> TempDir {
 /// If it cannot be created.
 #[track_caller]
 pub fn named_folder(prefix: &str) -> TempDir {
-    let temporary = env::temp_dir();
-    below(&temporary, prefix).unwrap_or_else(|| panic!("cannot create a folder in {}", temporary.display()))
+    let temporary = temporary();
+    below(temporary, prefix).unwrap_or_else(|| panic!("cannot create a folder in {}", temporary.display()))
+}
+
+/// Creates a folder below `/dev`, in memory; `None` where there is none that this user can write to.
+pub fn below_dev() -> Option<TempDir> {
+    below(Path::new(IN_MEMORY), PREFIX)
+}
+
+/// Returns the folder for temporary files: the one that `TMPDIR` names, or one in memory, where many small files take half the
+/// time.
+fn temporary() -> &'static Path {
+    static TEMPORARY: OnceLock<PathBuf> = OnceLock::new();
+    TEMPORARY.get_or_init(|| match env::var_os("TMPDIR") {
+        None if has_memory() => PathBuf::from(IN_MEMORY),
+        _ => env::temp_dir(),
+    })
+}
+
+/// A folder in memory, on Linux.
+const IN_MEMORY: &str = "/dev/shm";
+
+/// Returns `true` if the folder in memory has room for the tests, and programs can be run there. In a container it often is
+/// too small, or forbids them.
+#[cfg(target_os = "linux")]
+fn has_memory() -> bool {
+    use rustix::fs::{StatVfs, StatVfsMountFlags, statvfs};
+
+    const NEEDED: u64 = 1 << 30;
+    let fits = |memory: StatVfs| {
+        let forbidden = StatVfsMountFlags::NOEXEC | StatVfsMountFlags::RDONLY;
+        !memory.f_flag.intersects(forbidden) && memory.f_bavail.saturating_mul(memory.f_frsize) > NEEDED
+    };
+    statvfs(IN_MEMORY).is_ok_and(fits)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn has_memory() -> bool {
+    false
 }
 
 /// Creates a folder that is not below one for temporary files, wherever the checkout and the home folder are.

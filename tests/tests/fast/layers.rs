@@ -9,7 +9,9 @@ use anyhow::{Context, Result};
 use hookkit_tests::xtask::repository;
 
 /// The folders of `xtask/src`, from the top down. Above them is `lib`, and below them `terminal`.
-const LAYERS: [&str; 7] = ["commands", "history", "diagnose", "settings", "build", "cargo", "disk"];
+const LAYERS: [&str; 7] = [
+    "commands", "history", "diagnose", "settings", "binaries", "cargo", "disk",
+];
 
 /// The code of each module by its path, as in `settings/place`, without tests. The crate's root is `lib`.
 type Modules = BTreeMap<String, String>;
@@ -249,17 +251,17 @@ fn an_import_upwards_and_a_circle_are_found() {
         let modules = files.iter().map(|(name, text)| ((*name).to_owned(), code(text)));
         faults(&without_tests(modules.collect()))
     };
-    let lib = ("lib", "mod build;\nmod commands;\nmod terminal;");
+    let lib = ("lib", "mod binaries;\nmod commands;\nmod terminal;");
     let upwards = |code| {
         faults(&[
             lib,
-            ("build/link", code),
-            ("build/lister", ""),
+            ("binaries/link", code),
+            ("binaries/lister", ""),
             ("commands/run", ""),
             ("terminal", ""),
         ])
     };
-    let expected = ["xtask/src/build/link.rs imports upwards, from xtask/src/commands/run.rs"];
+    let expected = ["xtask/src/binaries/link.rs imports upwards, from xtask/src/commands/run.rs"];
     assert_eq!(upwards("use crate::commands::run;"), expected);
     assert_eq!(
         upwards("use crate::{\n    commands::run::{self, Options as Run},\n    terminal,\n};"),
@@ -281,22 +283,22 @@ fn an_import_upwards_and_a_circle_are_found() {
     }
     let circle = faults(&[
         lib,
-        ("build/link", "use super::lister::Lister;"),
-        ("build/lister", "mod output;\nfn list() { output::read() }"),
-        ("build/lister/output", "use crate::build::link::Link;"),
+        ("binaries/link", "use super::lister::Lister;"),
+        ("binaries/lister", "mod output;\nfn list() { output::read() }"),
+        ("binaries/lister/output", "use crate::binaries::link::Link;"),
     ]);
     assert_eq!(
         circle,
         [
-            "these import each other: xtask/src/build/link.rs → xtask/src/build/lister.rs → xtask/src/build/lister/output.rs → \
-          xtask/src/build/link.rs"
+            "these import each other: xtask/src/binaries/link.rs → xtask/src/binaries/lister.rs → xtask/src/binaries/lister/output.rs → \
+          xtask/src/binaries/link.rs"
         ]
     );
     let of_tests = faults(&[
         lib,
-        ("build", "pub(crate) mod link;\n#[cfg(test)]\nmod proofs;"),
-        ("build/link", ""),
-        ("build/proofs", "use crate::commands::run;"),
+        ("binaries", "pub(crate) mod link;\n#[cfg(test)]\nmod proofs;"),
+        ("binaries/link", ""),
+        ("binaries/proofs", "use crate::commands::run;"),
         ("commands/run", ""),
     ]);
     assert_eq!(of_tests, [""; 0]);

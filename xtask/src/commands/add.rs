@@ -7,9 +7,9 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::build::changes::{self, described, report_code};
-use crate::build::generated::Build;
-use crate::build::link::Toolchain;
+use crate::binaries::changes::{self, described, report_code};
+use crate::binaries::generated::Build;
+use crate::binaries::link::Toolchain;
 use crate::cargo::dependency;
 use crate::cargo::lockfile::{Lockfile, Package};
 use crate::cargo::manifest;

@@ -7,8 +7,8 @@ use anyhow::Result;
 use clap::Args;
 use hookkit_verdict::{Action, Verdict};
 
-use crate::build::sample;
-use crate::build::trial::Trial;
+use crate::binaries::sample;
+use crate::binaries::trial::Trial;
 use crate::commands::off::{rows, span, typed};
 use crate::diagnose::active::outcome::{Outcome, Subject};
 use crate::diagnose::active::session::Session;

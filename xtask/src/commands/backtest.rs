@@ -9,10 +9,10 @@ use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
-use crate::build::definition::Definition;
-use crate::build::generated::Build;
-use crate::build::link::Toolchain;
-use crate::build::revision;
+use crate::binaries::definition::Definition;
+use crate::binaries::generated::Build;
+use crate::binaries::link::Toolchain;
+use crate::binaries::revision;
 use crate::cargo::workspace::{Naming, Workspace};
 use crate::commands::stats::Period;
 use crate::disk::files::built;

@@ -15,9 +15,9 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use serde::Serialize;
 
-use crate::build::generated::Build;
-use crate::build::link::Toolchain;
-use crate::build::sample;
+use crate::binaries::generated::Build;
+use crate::binaries::link::Toolchain;
+use crate::binaries::sample;
 use crate::cargo::workspace::Workspace;
 use crate::terminal::progress::Progress;
 use crate::terminal::rows::{Format, row};

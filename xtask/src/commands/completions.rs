@@ -13,7 +13,7 @@ use clap_complete::{Shell, generate};
 use hookkit_protocol::event::EVENTS;
 use hookkit_protocol::tool::BUILT_IN;
 
-use crate::build::names::Names;
+use crate::binaries::names::Names;
 use crate::settings::code::ROWS;
 
 pub(crate) const HELP: &str = "\

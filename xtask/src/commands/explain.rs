@@ -9,8 +9,8 @@ use hookkit_shell::{Command, Script, Unanalyzed, Via, analyze};
 use hookkit_verdict::{Action, Verdict};
 use serde_json::{Value, json};
 
-use crate::build::sample;
-use crate::build::trial::{Trial, verdict_members};
+use crate::binaries::sample;
+use crate::binaries::trial::{Trial, verdict_members};
 use crate::commands::off::typed;
 use crate::diagnose::active::outcome::{HookOutcome, Outcome, Subject};
 use crate::diagnose::active::session::Session;

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use anyhow::Result;
 use clap::Args;
 
-use crate::build::generated::Build;
-use crate::build::link::Toolchain;
+use crate::binaries::generated::Build;
+use crate::binaries::link::Toolchain;
 use crate::cargo::workspace::{Naming, Workspace};
 use crate::commands::list::elsewhere::Elsewhere;
 use crate::commands::list::report::{Report, Seen};
@@ -134,7 +134,10 @@ fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(
     report.paragraphs.push(head);
     own::describe_all(&hooks, &ours, seen, report);
     let places = ours.into_iter().map(|(place, _)| place);
-    Ok((places.collect(), toolchain.advice()))
+    Ok((
+        places.collect(),
+        toolchain.missing_target().map(|missing| missing.advice()),
+    ))
 }
 
 /// The places where hooks of this workspace can be, if there is one.

@@ -9,12 +9,12 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::build::candidate::{Author, Candidate};
-use crate::build::changes::{self, Change, Version, source};
-use crate::build::definition::Definition;
-use crate::build::generated::Build;
-use crate::build::link::Toolchain;
-use crate::build::overrides::Overrides;
+use crate::binaries::candidate::{Author, Candidate};
+use crate::binaries::changes::{self, Change, Version, source};
+use crate::binaries::definition::Definition;
+use crate::binaries::generated::Build;
+use crate::binaries::link::Toolchain;
+use crate::binaries::overrides::Overrides;
 use crate::cargo::command::cargo_says;
 use crate::cargo::dependency;
 use crate::cargo::lockfile::{self, Lockfile};

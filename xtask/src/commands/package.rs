@@ -8,9 +8,9 @@ use anyhow::{Context, Result, ensure};
 use clap::{ArgGroup, Args};
 use serde_json::{Value, json};
 
-use crate::build::asked::Asked;
-use crate::build::link::Toolchain;
-use crate::build::platform::Platform;
+use crate::binaries::asked::Asked;
+use crate::binaries::link::Toolchain;
+use crate::binaries::platform::Platform;
 use crate::cargo::workspace::{Naming, Workspace};
 use crate::disk::beneath::Beneath;
 use crate::disk::tree::Tree;

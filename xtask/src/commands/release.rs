@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 
-use crate::build::changes::source;
+use crate::binaries::changes::source;
 use crate::cargo::command::cargo_says;
 use crate::cargo::dependency;
 use crate::cargo::hookkit;

@@ -12,11 +12,11 @@ use clap::Args;
 use hookkit_verdict::{Dropped, End, Ran, Verdict};
 use serde_json::{Value, json};
 
-use crate::build::definition::Definition;
-use crate::build::generated::Build;
-use crate::build::link::Toolchain;
-use crate::build::sample::{self, Sample};
-use crate::build::trial::{Trial, Tried, ended, trial_row, verdict_members};
+use crate::binaries::definition::Definition;
+use crate::binaries::generated::Build;
+use crate::binaries::link::Toolchain;
+use crate::binaries::sample::{self, Sample};
+use crate::binaries::trial::{Trial, Tried, ended, trial_row, verdict_members};
 use crate::cargo::workspace::Workspace;
 use crate::commands::run::occasion::{Asked, Occasion, Then};
 use crate::terminal::progress::Progress;

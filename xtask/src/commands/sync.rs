@@ -1,7 +1,7 @@
 //! `cargo xtask sync`: what a project's own file says is installed, from wherever it says.
 
 use std::collections::BTreeSet;
-use std::io::{self, BufRead, IsTerminal};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -21,6 +21,7 @@ use crate::settings::place::Place;
 use crate::settings::scope::{self, PROJECT};
 use crate::settings::sources::{self, Source, Sources};
 use crate::settings::startup;
+use crate::terminal::person;
 use crate::terminal::progress::Progress;
 use crate::terminal::rows::{Format, row};
 use crate::terminal::{Done, hex, inform_all, one_line, program, quoted};
@@ -258,7 +259,8 @@ impl Found {
             "These are the hooks of `{name}`, from {whence}, as the project describes them.\n\
              Its code is built and run as you: build scripts, macros, and the hooks in each session.\n"
         ));
-        let is_accepted = options.accept.iter().any(|accepted| one_line(accepted) == name) || asked(&name)?;
+        let is_accepted = options.accept.iter().any(|accepted| one_line(accepted) == name)
+            || person::agrees(&format!("Accept `{name}`?"), false)?;
         let options = scope::options(place);
         ensure!(
             is_accepted,
@@ -342,17 +344,6 @@ fn has_built_this(folder: &Path) -> bool {
     let metadata = package.and_then(|package| Metadata::of(&package).ok());
     let root = metadata.and_then(|metadata| metadata.workspace_root.canonicalize().ok());
     root.as_deref() == Some(folder)
-}
-
-/// Asks the user on a terminal. Without one the answer is negative.
-fn asked(name: &str) -> Result<bool> {
-    if !io::stdin().is_terminal() {
-        return Ok(false);
-    }
-    inform_all(format_args!("Accept `{name}`? [y/N] "));
-    let mut answer = String::new();
-    io::stdin().lock().read_line(&mut answer)?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
 fn path(path: &Path) -> Result<&str> {

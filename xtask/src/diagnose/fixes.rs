@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::build::platform::Platform;
+use crate::binaries::platform::Platform;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::finding::Surroundings;
 use crate::diagnose::fix::Fixes;

@@ -11,8 +11,8 @@ use anyhow::Result;
 use hookkit_protocol::event::event;
 use hookkit_protocol::hook::Mode;
 
-use crate::build::sample::Sample;
-use crate::build::trial::{Trial, Tried};
+use crate::binaries::sample::Sample;
+use crate::binaries::trial::{Trial, Tried};
 use crate::cargo::min_client::MinClient;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, HookFile, State};

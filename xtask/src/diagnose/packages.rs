@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hookkit_protocol::event::event;
 
-use crate::build::platform::Platform;
+use crate::binaries::platform::Platform;
 use crate::diagnose::active::plugins::{Home, Packaged};
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, HookFile, State};

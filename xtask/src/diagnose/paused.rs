@@ -7,8 +7,8 @@ use anyhow::{Context, Result, ensure};
 use hookkit_protocol::event::{Event, event};
 use hookkit_protocol::output::PlainText;
 
-use crate::build::sample::Sample;
-use crate::build::trial::Trial;
+use crate::binaries::sample::Sample;
+use crate::binaries::trial::Trial;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::Handler;
 use crate::diagnose::own::{Asked, Own};

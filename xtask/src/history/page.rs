@@ -6,6 +6,7 @@ pub(crate) mod html;
 pub(crate) mod lanes;
 pub(crate) mod latency;
 pub(crate) mod parts;
+#[cfg(any(test, feature = "rig"))]
 pub(crate) mod sample;
 
 use std::borrow::Cow;

@@ -10,7 +10,7 @@ use anyhow::Result;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::build::sample::Sample;
+use crate::binaries::sample::Sample;
 use crate::history::row::{CallResult, Entry, Row};
 
 /// A past event.

@@ -20,9 +20,9 @@ use anyhow::{Context, Result};
 use clap::ValueEnum;
 use hookkit_verdict::{Action, End, Ran, Verdict};
 
-use crate::build::confined::Room;
-use crate::build::definition::Definition;
-use crate::build::trial::{Tried, ended, run_prepared};
+use crate::binaries::confined::Room;
+use crate::binaries::definition::Definition;
+use crate::binaries::trial::{Tried, ended, run_prepared};
 use crate::disk::bounded;
 use crate::history::files::Transcript;
 use crate::history::lines::{Line, Lines};

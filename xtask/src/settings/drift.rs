@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 
-use crate::build::definition::Definition;
+use crate::binaries::definition::Definition;
 use crate::settings::document::Document;
 use crate::settings::place::Place;
 use crate::settings::plan::{self, Hooks};

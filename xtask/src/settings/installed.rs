@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail, ensure};
 use hookkit_protocol::hook::OnEvent;
 
-use crate::build::definition::Definition;
+use crate::binaries::definition::Definition;
 use crate::cargo::checkout::Checkout;
 use crate::cargo::location::Location;
 use crate::disk::write;

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::build::definition::Definition;
+use crate::binaries::definition::Definition;
 use crate::cargo::checkout;
 use crate::cargo::min_client::MinClient;
 use crate::disk::beneath::Beneath;

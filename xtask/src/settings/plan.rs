@@ -5,8 +5,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use crate::build::definition::Definition;
-use crate::build::link::Link;
+use crate::binaries::definition::Definition;
+use crate::binaries::link::Link;
 use crate::cargo::checkout::Checkout;
 use crate::cargo::min_client::MinClient;
 use crate::settings::document::Document;

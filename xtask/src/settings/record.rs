@@ -8,7 +8,7 @@ use hmac_sha256::Hash;
 use hookkit_protocol::hook::Declaration;
 use serde::{Deserialize, Serialize};
 
-use crate::build::link::Link;
+use crate::binaries::link::Link;
 use crate::cargo::checkout::Checkout;
 use crate::cargo::min_client::MinClient;
 use crate::settings::document::Document;

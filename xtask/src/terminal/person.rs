@@ -11,6 +11,8 @@ use std::{env, fs, process};
 
 use anyhow::{Context, Result, ensure};
 
+use crate::terminal::inform_all;
+
 /// The variables that Claude Code (2.1.330) sets for the commands that it runs.
 const OF_CLIENT: &[&str] = &["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"];
 
@@ -32,6 +34,25 @@ pub(crate) fn ensure_own_terminal(command: &str) -> Result<()> {
         "stdin and stderr are not a terminal; {advice}"
     );
     Ok(())
+}
+
+/// Asks a question on the terminal; a line end alone is the answer `default`. Without a terminal, the answer is negative.
+///
+/// # Errors
+///
+/// Fails if the answer cannot be read.
+pub(crate) fn agrees(question: &str, default: bool) -> Result<bool> {
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return Ok(false);
+    }
+    inform_all(format_args!("{question} [{}] ", if default { "Y/n" } else { "y/N" }));
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer)?;
+    Ok(match answer.trim().to_ascii_lowercase().as_str() {
+        // At the end of the input there is no answer.
+        "" => default && !answer.is_empty(),
+        answer => matches!(answer, "y" | "yes"),
+    })
 }
 
 /// Asks for a code that is on the terminal.

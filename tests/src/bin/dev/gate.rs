@@ -4,6 +4,7 @@ use anyhow::Result;
 use clap::Args;
 
 use crate::step::{Step, run_all, run_side_by_side};
+use crate::surroundings;
 use crate::test::{REQUIRE_CLIENT, SOAK_SECONDS, Tier, with_generated_units};
 
 /// Targets that no test of the gate runs on, each with more packages: the code for them is only compiled. xtask is for
@@ -23,10 +24,16 @@ pub(crate) struct Options {
     /// Duration of each generated test
     #[arg(long, value_name = "SECONDS", default_value_t = SOAK_SECONDS)]
     soak: u32,
+    /// Only play these surroundings of a clone, with a comma between two, or all
+    #[arg(long, value_name = "NAMES")]
+    surroundings: Option<String>,
 }
 
 /// Runs every check and every test.
 pub(crate) fn run(options: &Options) -> Result<()> {
+    if let Some(names) = &options.surroundings {
+        return surroundings::play(names);
+    }
     run_all(&checks())?;
     run_side_by_side(&tests(options.soak))
 }
@@ -71,17 +78,24 @@ fn checks() -> Vec<Step> {
 /// those of the other mostly wait for processes.
 ///
 /// The unit tests of the tier `soak` are those of the tier `fast`, so they run once, and as long as in `soak`.
+///
+/// The tier `fast` runs in two surroundings: here, as in a clone below the home folder, and in [`surroundings::OF_GATE`].
 fn tests(soak: u32) -> [Vec<Step>; 2] {
     let fast = Tier::Fast.steps(soak).into_iter();
-    let fast = fast.map(|step| with_generated_units(step, soak));
+    let fast = fast.map(|step| surroundings::below_home(with_generated_units(step, soak)));
     let mut building = Tier::Builds.steps(soak);
     building.extend(Tier::Soak.steps(soak).into_iter().take(1));
-    let waiting = fast.chain(Tier::Client.steps(soak)).collect();
+    let waiting: Vec<Step> = fast.chain(Tier::Client.steps(soak)).collect();
     // A test that skips the real client would show nothing.
-    [building, waiting].map(|steps| {
+    let [mut building, waiting] = [building, waiting].map(|steps| {
         let steps = steps.into_iter();
-        steps.map(|step| step.with(REQUIRE_CLIENT, "1")).collect()
-    })
+        steps.map(|step| step.with(REQUIRE_CLIENT, "1")).collect::<Vec<_>>()
+    });
+    building.push(Step::new(&format!(
+        "cargo dev gate --surroundings {}",
+        surroundings::OF_GATE
+    )));
+    [building, waiting]
 }
 
 #[cfg(test)]
@@ -200,10 +214,12 @@ mod tests {
                 assert!(tests.iter().any(|test| test.ends_with(command)), "no step `{command}`");
             }
         }
+        let has_client = |step: &&String| step.contains("cargo test") && step.contains(REQUIRE_CLIENT);
+        assert_eq!(tests.iter().filter(has_client).count(), tests.len() - 1);
         assert!(
             tests
                 .iter()
-                .all(|step| step.contains("cargo test") && step.contains(REQUIRE_CLIENT))
+                .any(|step| step.contains("HOME=") && step.ends_with("cargo test --workspace"))
         );
         assert_eq!(tests.iter().filter(|step| step.contains("HOOKKIT_SOAK=7")).count(), 2);
     }

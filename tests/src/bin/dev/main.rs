@@ -11,6 +11,7 @@ mod look_at_book;
 mod pictures;
 mod snapshots;
 mod step;
+mod surroundings;
 mod test;
 mod watch;
 mod wine;

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error, Result};
 use hookkit_tests::xtask::repository;
+use wait4::Wait4;
 
 /// One command of a task, run in the root of the repository.
 ///
@@ -43,8 +44,8 @@ impl Step {
         self
     }
 
-    /// Runs the command; its error is [`Failed`] where the command itself fails.
-    fn run(&self) -> Result<()> {
+    /// Runs the command, and returns the CPU time that it took; its error is [`Failed`] where the command itself fails.
+    fn run(&self) -> Result<Duration> {
         self.run_as(&mut self.command())
     }
 
@@ -58,22 +59,21 @@ impl Step {
         command.stdout(printed.try_clone()?).stderr(printed.try_clone()?);
         let start = Instant::now();
         let done = self.run_as(&mut command);
-        let outcome = if done.is_ok() { "ok" } else { "failed" };
         printed.rewind()?;
         let _printing = PRINTING.lock().expect("no step panics");
         eprintln!("{head} {self}");
         io::copy(&mut printed, &mut io::stderr())?;
-        eprintln!("{head} {outcome} after {}", readable(start.elapsed()));
-        done
+        eprintln!("{head} {}", outcome(start, &done));
+        done.map(drop)
     }
 
-    fn run_as(&self, command: &mut Command) -> Result<()> {
-        let status = command.status();
-        let status = status.with_context(|| format!("cannot start `{}`", self.words.join(" ")))?;
-        if status.success() {
-            return Ok(());
+    fn run_as(&self, command: &mut Command) -> Result<Duration> {
+        let ended = command.spawn().and_then(|mut child| child.wait4());
+        let ended = ended.with_context(|| format!("cannot start `{}`", self.words.join(" ")))?;
+        if ended.status.success() {
+            return Ok(ended.rusage.utime + ended.rusage.stime);
         }
-        Err(Failed::new(self, status).into())
+        Err(Failed::new(self, ended.status).into())
     }
 
     /// Runs the command for its exit code; what it prints to stderr stays visible, as the reason of a failure.
@@ -155,8 +155,7 @@ pub(crate) fn run_all(steps: &[Step]) -> Result<()> {
             continue;
         }
         let done = step.run();
-        let outcome = if done.is_ok() { "ok" } else { "failed" };
-        eprintln!("{number} {outcome} after {}", readable(start.elapsed()));
+        eprintln!("{number} {}", outcome(start, &done));
         done?;
     }
     let all = steps.len();
@@ -197,6 +196,15 @@ pub(crate) fn run_side_by_side(lists: &[Vec<Step>]) -> Result<()> {
     let all: usize = lists.iter().map(Vec::len).sum();
     eprintln!("{all} steps ok, in {}", readable(whole.elapsed()));
     Ok(())
+}
+
+/// Describes the end of a step, with its CPU time: the gate has two cores.
+fn outcome(start: Instant, done: &Result<Duration>) -> String {
+    let after = readable(start.elapsed());
+    match done {
+        Ok(cpu) => format!("ok after {after}, {:.0} s of CPU", cpu.as_secs_f64()),
+        Err(_) => format!("failed after {after}"),
+    }
 }
 
 /// A duration for people, such as `4.2 s` or `12 min 5 s`.

@@ -15,9 +15,6 @@ pub(crate) const SOAK_SECONDS: u32 = 1;
 /// The environment variable with the duration of each generated test.
 const SOAK: &str = "HOOKKIT_SOAK";
 
-/// A folder in memory, on Linux. The generated tests make many small files: on a disk they take twice the time.
-const IN_MEMORY: &str = "/dev/shm";
-
 #[derive(Args)]
 pub(crate) struct Options {
     /// Tiers to run, in this order
@@ -69,28 +66,7 @@ impl Tier {
 
 /// Has a step run the generated unit tests for some seconds each; without it they are short.
 pub(crate) fn with_generated_units(step: Step, seconds: u32) -> Step {
-    let step = step.with(SOAK, seconds.to_string());
-    match has_memory() {
-        true => step.with("TMPDIR", IN_MEMORY),
-        false => step,
-    }
-}
-
-/// Checks that the folder in memory has room, and that programs can be run there, which a container often forbids.
-#[cfg(target_os = "linux")]
-fn has_memory() -> bool {
-    use rustix::fs::{StatVfsMountFlags, statvfs};
-
-    let fits = |memory: rustix::fs::StatVfs| {
-        let forbidden = StatVfsMountFlags::NOEXEC | StatVfsMountFlags::RDONLY;
-        !memory.f_flag.intersects(forbidden) && memory.f_bavail.saturating_mul(memory.f_frsize) > 1 << 28
-    };
-    statvfs(IN_MEMORY).is_ok_and(fits)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn has_memory() -> bool {
-    false
+    step.with(SOAK, seconds.to_string())
 }
 
 /// Runs the tests of the tiers.
@@ -134,9 +110,7 @@ mod tests {
         let line = CommandLine::try_parse_from(format!("test {line}").split_whitespace())?;
         let steps = steps(&line.options)?;
         let shown = steps.iter().map(Step::to_string);
-        Ok(shown
-            .map(|step| step.replace(&format!("TMPDIR={IN_MEMORY} "), ""))
-            .collect())
+        Ok(shown.collect())
     }
 
     #[test]

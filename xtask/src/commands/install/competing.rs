@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hookkit_protocol::hook::OnEvent;
 use serde::Serialize;
 
-use crate::build::definition::Definition;
+use crate::binaries::definition::Definition;
 use crate::diagnose::rules::interplay::{Overlaps, replaced};
 use crate::terminal::listed;
 

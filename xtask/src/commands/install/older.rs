@@ -7,7 +7,7 @@ use hookkit_protocol::settings::UNKNOWN_EVENTS_SINCE;
 use semver::Version;
 use serde_json::{Value, json};
 
-use crate::build::definition::Definition;
+use crate::binaries::definition::Definition;
 use crate::cargo::min_client::MinClient;
 use crate::diagnose::client;
 use crate::diagnose::present::needs::{self, Missing};

@@ -8,9 +8,9 @@ use hookkit_protocol::hook::OnFailure;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::build::definition::Definition;
-use crate::build::link::Link;
-use crate::build::overrides::config;
+use crate::binaries::definition::Definition;
+use crate::binaries::link::Link;
+use crate::binaries::overrides::config;
 use crate::commands::list::report::{Report, Seen};
 use crate::diagnose::active::source::Handler;
 use crate::settings::document::Document;

@@ -10,8 +10,8 @@ use hookkit_protocol::event::{self, Denial, Event, MatcherTarget};
 use hookkit_protocol::output::{Block, Context};
 use hookkit_protocol::tool;
 
-use crate::build::definition::UNWRITTEN;
-use crate::build::sample::Sample;
+use crate::binaries::definition::UNWRITTEN;
+use crate::binaries::sample::Sample;
 use crate::commands::new::template::{filled, on_failure};
 
 /// The way in which a new hook is tested.

@@ -15,7 +15,7 @@ use hookkit_protocol::event::{self, Denial, EVENTS, Event};
 use hookkit_protocol::lint::{self, Origin, near};
 use serde_json::json;
 
-use crate::build::sample;
+use crate::binaries::sample;
 use crate::cargo::metadata::Metadata;
 use crate::commands::new::code::{Hook, Test, Tested};
 use crate::commands::new::made::Made;

@@ -4,7 +4,7 @@ use anyhow::Result;
 use hookkit_protocol::event::{Denial, Event, PRE_TOOL_USE};
 use serde_json::Value;
 
-use crate::build::sample::Sample;
+use crate::binaries::sample::Sample;
 
 /// Returns a template with its words put in.
 pub(crate) fn filled(template: &str, words: &[(&str, &str)]) -> String {

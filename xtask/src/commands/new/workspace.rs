@@ -10,7 +10,7 @@ use hookkit_protocol::event;
 use serde_json::json;
 
 use super::origin::{Asked, Origin};
-use crate::build::sample;
+use crate::binaries::sample;
 use crate::cargo::packs::krate;
 use crate::commands::new::made::Made;
 use crate::commands::new::names;

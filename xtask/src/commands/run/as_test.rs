@@ -12,8 +12,8 @@ use anyhow::{Context, Result, ensure};
 use hookkit_verdict::{Action, Verdict};
 use serde_json::{Value, json};
 
-use crate::build::definition::Definition;
-use crate::build::sample::Sample;
+use crate::binaries::definition::Definition;
+use crate::binaries::sample::Sample;
 use crate::cargo::metadata::Metadata;
 use crate::commands::new::made::Made;
 use crate::commands::new::pack::Pack;

@@ -13,8 +13,8 @@ use hookkit_protocol::tool::{BUILT_IN, GONE, RENAMED, is_built_in};
 use hookkit_verdict::Verdict;
 use serde_json::{Map, Value};
 
-use crate::build::definition::Definition;
-use crate::build::sample::{self, Sample};
+use crate::binaries::definition::Definition;
+use crate::binaries::sample::{self, Sample};
 use crate::disk::state;
 use crate::history::recorded::{self, Ended, Recorded};
 use crate::terminal::{counted, listed};

@@ -141,7 +141,7 @@ fn differing(given: &Plugin, files: &Tree, built: &Plugin) -> Result<Vec<(String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::build::platform::Platform;
+    use crate::binaries::platform::Platform;
     use crate::settings::plugin::contents;
     use crate::settings::plugin::contents::tests::plugin;
 

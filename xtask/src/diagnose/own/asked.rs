@@ -3,8 +3,8 @@
 use hookkit_protocol::hook::Mode;
 use hookkit_verdict::Verdict;
 
-use crate::build::sample::Sample;
-use crate::build::trial::{Trial, Tried};
+use crate::binaries::sample::Sample;
+use crate::binaries::trial::{Trial, Tried};
 use crate::diagnose::own::binary::Installed;
 
 /// The answer of a hook.

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 
-use crate::build::definition::Definition;
-use crate::build::generated::Build;
-use crate::build::link::Toolchain;
-use crate::build::recording::Recording;
+use crate::binaries::definition::Definition;
+use crate::binaries::generated::Build;
+use crate::binaries::link::Toolchain;
+use crate::binaries::recording::Recording;
 use crate::cargo::workspace::Workspace;
 use crate::diagnose::own::Own;
 use crate::diagnose::report::Diagnostic;

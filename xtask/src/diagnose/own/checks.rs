@@ -11,8 +11,8 @@ use hookkit_verdict::{Action, End, Ran, Verdict};
 use rustix::process::{getegid, geteuid};
 use serde_json::json;
 
-use crate::build::sample::{self, Sample};
-use crate::build::trial::Trial;
+use crate::binaries::sample::{self, Sample};
+use crate::binaries::trial::Trial;
 use crate::diagnose::own::Own;
 use crate::diagnose::own::binary::Installed;
 use crate::diagnose::report::{Diagnostic, Report};

@@ -16,8 +16,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::*;
-use crate::build::definition::{Changes, Definition};
-use crate::build::link::Link;
+use crate::binaries::definition::{Changes, Definition};
+use crate::binaries::link::Link;
 use crate::disk::faults::{self, DIES_AT};
 use crate::disk::files;
 use crate::settings::drift::differing;

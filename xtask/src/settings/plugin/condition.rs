@@ -11,8 +11,8 @@ use hmac_sha256::Hash;
 use rustix::fs::FileType;
 use serde_json::Value;
 
-use crate::build::platform::Platform;
-use crate::build::universal;
+use crate::binaries::platform::Platform;
+use crate::binaries::universal;
 use crate::disk::beneath::{Beneath, Folder, Stat};
 use crate::disk::bounded::{self, Deadline};
 use crate::settings::plugin::contents::program_file;

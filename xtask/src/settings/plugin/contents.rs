@@ -7,8 +7,8 @@ use hmac_sha256::Hash;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::build::platform::Platform;
-use crate::build::universal;
+use crate::binaries::platform::Platform;
+use crate::binaries::universal;
 use crate::disk::tree::Tree;
 use crate::settings::check;
 use crate::settings::document::Document;

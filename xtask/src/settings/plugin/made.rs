@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::build::definition::{Definition, warn_undescribed};
-use crate::build::generated::Build;
-use crate::build::link::{self, Linker, Toolchain};
-use crate::build::overrides;
-use crate::build::platform::Platform;
+use crate::binaries::definition::{Definition, warn_undescribed};
+use crate::binaries::generated::Build;
+use crate::binaries::link::{self, Linker, Toolchain};
+use crate::binaries::overrides;
+use crate::binaries::platform::Platform;
 use crate::cargo::checkout;
 use crate::cargo::workspace::Workspace;
 use crate::settings::plugin::parts::{Origin, PackagedHook, Plugin};

@@ -199,7 +199,7 @@ fn named(file: &Beneath, text: &[u8]) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::build::platform::Platform;
+    use crate::binaries::platform::Platform;
     use crate::settings::plugin::contents::tests::plugin;
 
     #[test]

@@ -12,5 +12,6 @@ pub(crate) mod marketplace;
 pub(crate) mod package;
 pub(crate) mod parts;
 mod readme;
+#[cfg(any(test, feature = "rig"))]
 pub(crate) mod sample;
 mod starter;

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::build::platform::Platform;
-use crate::build::universal;
+use crate::binaries::platform::Platform;
+use crate::binaries::universal;
 use crate::disk::beneath::Beneath;
 use crate::disk::tree::{self, Tree};
 use crate::settings::plugin::contents;

@@ -6,8 +6,8 @@ use anyhow::{Result, ensure};
 use hookkit_protocol::hook::{Declaration, OnEvent};
 use serde::{Deserialize, Serialize};
 
-use crate::build::definition::Definition;
-use crate::build::platform::Platform;
+use crate::binaries::definition::Definition;
+use crate::binaries::platform::Platform;
 use crate::settings::entries;
 use crate::terminal::one_line;
 

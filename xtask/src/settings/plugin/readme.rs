@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use hookkit_protocol::hook::OnFailure;
 
-use crate::build::platform::Platform;
+use crate::binaries::platform::Platform;
 use crate::settings::plugin::parts::{LICENCES, PackagedHook, Plugin, SUMS};
 
 /// Returns the text.

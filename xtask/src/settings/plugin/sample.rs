@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use crate::build::platform::Platform;
+use crate::binaries::platform::Platform;
 use crate::disk::beneath::Beneath;
 use crate::settings::plugin::package;
 use crate::settings::plugin::parts::Plugin;

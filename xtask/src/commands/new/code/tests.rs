@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 
 use super::*;
-use crate::build::sample;
+use crate::binaries::sample;
 
 fn hook<'h>(events: &[&'static Event], matcher: Option<&'h str>, test: Test) -> Result<Hook<'h>> {
     let tested = events.iter().map(|event| {

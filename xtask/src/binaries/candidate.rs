@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::build::changes::report_code;
-use crate::build::definition::Definition;
-use crate::build::generated::Build;
-use crate::build::link::{Link, Toolchain};
-use crate::build::overrides::Overrides;
+use crate::binaries::changes::report_code;
+use crate::binaries::definition::Definition;
+use crate::binaries::generated::Build;
+use crate::binaries::link::{Link, Toolchain};
+use crate::binaries::overrides::Overrides;
 use crate::cargo::command::cargo_says;
 use crate::cargo::hookkit;
 use crate::cargo::lockfile::{self, Lockfile};

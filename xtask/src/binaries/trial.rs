@@ -20,8 +20,8 @@ use hookkit_verdict::{Action, End, Message, Ran, Verdict};
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 
-use crate::build::definition::Definition;
-use crate::build::sample::Sample;
+use crate::binaries::definition::Definition;
+use crate::binaries::sample::Sample;
 use crate::terminal::rows::row;
 
 /// The folders for test runs of hooks.

@@ -14,8 +14,8 @@ use anyhow::{Result, bail};
 use hookkit_protocol::lint::near;
 use serde_json::Value;
 
-use crate::build::definition::{Changes, Definition};
-use crate::build::overrides::read::{Override, TomlKey};
+use crate::binaries::definition::{Changes, Definition};
+use crate::binaries::overrides::read::{Override, TomlKey};
 use crate::terminal::listed;
 
 /// All changes of a workspace.

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use anyhow::{Result, bail};
 use clap::Args;
 
-use crate::build::definition::Definition;
-use crate::build::overrides;
+use crate::binaries::definition::Definition;
+use crate::binaries::overrides;
 use crate::cargo::workspace::Workspace;
 use crate::terminal::{listed, quoted};
 

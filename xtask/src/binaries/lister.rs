@@ -8,12 +8,12 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, ensure};
 use hookkit_protocol::hook::Declaration;
 
-use crate::build::definition::{Definition, Listing};
-use crate::build::generated::{Binary, Build, LISTER};
-use crate::build::link::Link;
-use crate::build::manifests::{FAST, Part, part_file};
-use crate::build::order;
-use crate::build::overrides::{Overrides, config};
+use crate::binaries::definition::{Definition, Listing};
+use crate::binaries::generated::{Binary, Build, LISTER};
+use crate::binaries::link::Link;
+use crate::binaries::manifests::{FAST, Part, part_file};
+use crate::binaries::order;
+use crate::binaries::overrides::{Overrides, config};
 use crate::terminal::{inform, listed};
 
 impl Build<'_> {

@@ -16,7 +16,7 @@ use hookkit_protocol::hook::{Declaration, Mode, OnEvent, OnFailure};
 use hookkit_protocol::lint::{looks_like_milliseconds, near};
 use hookkit_protocol::matcher::Matcher;
 
-use crate::build::definition::{Changes, Definition};
+use crate::binaries::definition::{Changes, Definition};
 use crate::terminal::listed;
 
 /// The events on which hooks can replace something, and whose answers can be merged.

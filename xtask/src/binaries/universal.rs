@@ -5,7 +5,7 @@
 
 use anyhow::{Context, Result, ensure};
 
-use crate::build::platform::Platform;
+use crate::binaries::platform::Platform;
 
 const MAGIC: u32 = 0xcafe_babe;
 

@@ -8,7 +8,7 @@ use hookkit_protocol::matcher::Matcher;
 use hookkit_verdict::recorded;
 use serde_json::{Map, Value, json};
 
-use crate::build::definition::Definition;
+use crate::binaries::definition::Definition;
 use crate::disk::bounded::Deadline;
 
 /// An event of a session.
@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn a_matcher_that_takes_too_long_counts_as_a_match() -> Result<()> {
         if std::env::var_os(SLOW).is_none() {
-            let name = "build::sample::tests::a_matcher_that_takes_too_long_counts_as_a_match";
+            let name = "binaries::sample::tests::a_matcher_that_takes_too_long_counts_as_a_match";
             let mut process = Command::new(std::env::current_exe()?);
             let output = process.args([name, "--exact"]).env(SLOW, "1").output()?;
             let stdout = String::from_utf8_lossy(&output.stdout);

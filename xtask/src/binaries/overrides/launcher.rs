@@ -8,8 +8,8 @@ use hookkit_protocol::hook::Written;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::build::definition::Definition;
-use crate::build::overrides::read::{Override, Stated, TomlKey};
+use crate::binaries::definition::Definition;
+use crate::binaries::overrides::read::{Override, Stated, TomlKey};
 
 impl Override {
     /// Returns the code of the hook's launcher. It always has the matcher and the `if`, which are checked against each

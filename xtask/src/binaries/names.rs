@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use crate::build::definition::Definition;
-use crate::build::generated::Build;
+use crate::binaries::definition::Definition;
+use crate::binaries::generated::Build;
 use crate::disk::bounded;
 
 /// The name of the file, in the folder of the generated packages.

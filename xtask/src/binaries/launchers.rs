@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
-use crate::build::definition::Definition;
-use crate::build::generated::{Binary, Build, LAUNCHERS, PROGRAM, binary_name};
-use crate::build::link::Link;
-use crate::build::manifests::{FAST, Part, part_file, part_of, part_of_order};
+use crate::binaries::definition::Definition;
+use crate::binaries::generated::{Binary, Build, LAUNCHERS, PROGRAM, binary_name};
+use crate::binaries::link::Link;
+use crate::binaries::manifests::{FAST, Part, part_file, part_of, part_of_order};
 use crate::cargo::licences::Licences;
 use crate::disk::files;
 

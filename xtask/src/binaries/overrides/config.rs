@@ -6,8 +6,8 @@ use anyhow::{Result, bail};
 use hookkit_protocol::lint::near;
 use serde_json::{Map, Value};
 
-use crate::build::definition::Definition;
-use crate::build::overrides::read::{Override, TomlKey};
+use crate::binaries::definition::Definition;
+use crate::binaries::overrides::read::{Override, TomlKey};
 use crate::terminal::{listed, one_line};
 
 /// The values of hooks, by the paths of their functions.

@@ -502,7 +502,7 @@ fn attempted(command: Command, scratch: &Path) -> Result<(Vec<Attempt>, bool)> {
     let (stdout, stderr) = (tempfile::tempfile_in(scratch)?, tempfile::tempfile_in(scratch)?);
     let mut command = command;
     let status = command
-        .args(["--exact", "build::confined::tests::hostile_hook", "--nocapture"])
+        .args(["--exact", "binaries::confined::tests::hostile_hook", "--nocapture"])
         .env(Target::VARIABLE, target.variable())
         .stdout(stdout.try_clone()?)
         .stderr(stderr.try_clone()?)

@@ -22,12 +22,12 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, ensure};
 
-use crate::build::definition::Definition;
-use crate::build::link::{self, Link, Toolchain};
-use crate::build::manifests::{PACKAGE, PARTS, PROFILE, Part, SOURCES, below_link, head, part_file, part_of_all};
-use crate::build::messages::{Artifact, BuildScript, compiler_messages};
-use crate::build::overrides::launcher;
-use crate::build::recording::Recording;
+use crate::binaries::definition::Definition;
+use crate::binaries::link::{self, Link, Toolchain};
+use crate::binaries::manifests::{PACKAGE, PARTS, PROFILE, Part, SOURCES, below_link, head, part_file, part_of_all};
+use crate::binaries::messages::{Artifact, BuildScript, compiler_messages};
+use crate::binaries::overrides::launcher;
+use crate::binaries::recording::Recording;
 use crate::cargo::command::cargo;
 use crate::cargo::lockfile::Package;
 use crate::cargo::metadata::HOOKKIT;

@@ -204,11 +204,44 @@ impl Toolchain {
         Ok(Linker::Zig)
     }
 
-    /// Returns advice on how to get faster hooks, if there is any.
-    pub(crate) fn advice(&self) -> Option<String> {
+    /// Returns the target that hooks are linked against at their fastest, if it is not installed.
+    pub(crate) fn missing_target(&self) -> Option<MissingTarget> {
         let musl = musl(&self.target)?;
         let is_there = self.has_musl || is_installed(&self.targets, &musl);
-        (!is_there).then(|| format!("Hooks start up to four times as fast after: rustup target add {musl}"))
+        (!is_there).then_some(MissingTarget(musl))
+    }
+}
+
+/// A target of Rust that rustup can add. Its `Display` is the command.
+pub(crate) struct MissingTarget(String);
+
+impl MissingTarget {
+    /// Returns advice on how to get faster hooks.
+    pub(crate) fn advice(&self) -> String {
+        format!("Hooks start up to four times as fast after: {self}")
+    }
+
+    /// Adds the target to the toolchain that cargo uses in `folder`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no rustup, or it cannot fetch the target; its own message is on stderr.
+    pub(crate) fn add(&self, folder: &Path) -> Result<()> {
+        let mut rustup = Command::new("rustup");
+        let status = rustup
+            .args(["target", "add", &self.0])
+            .current_dir(folder)
+            .stdout(io::stderr())
+            .status();
+        let status = status.context("rustup could not be run")?;
+        ensure!(status.success(), "`{self}` failed");
+        Ok(())
+    }
+}
+
+impl fmt::Display for MissingTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "rustup target add {}", self.0)
     }
 }
 
@@ -353,7 +386,11 @@ mod tests {
             toolchain.targets = targets.path().to_owned();
             let toolchain = toolchain.building_for(named)?;
             assert_eq!(
-                (toolchain.best(), &*toolchain.target(link), toolchain.advice()),
+                (
+                    toolchain.best(),
+                    &*toolchain.target(link),
+                    toolchain.missing_target().map(|missing| missing.advice())
+                ),
                 (link, target, None)
             );
         }
@@ -389,7 +426,7 @@ mod tests {
         ] {
             assert_eq!(toolchain.best(), link);
             assert_eq!(toolchain.target(link), target);
-            assert_eq!(toolchain.advice().is_some(), is_advised);
+            assert_eq!(toolchain.missing_target().is_some(), is_advised);
         }
     }
 }

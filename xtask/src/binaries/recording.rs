@@ -4,7 +4,7 @@
 
 use anyhow::{Context, Result, ensure};
 
-use crate::build::definition::Definition;
+use crate::binaries::definition::Definition;
 use crate::cargo::metadata::HOOKKIT;
 use crate::cargo::workspace::Workspace;
 use crate::disk::state;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use crate::build::overrides::launcher::Spot;
+use crate::binaries::overrides::launcher::Spot;
 
 /// A message of rustc about a target, from cargo's output.
 #[derive(Deserialize)]

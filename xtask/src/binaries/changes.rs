@@ -5,9 +5,9 @@ use std::fmt::{self, Write as _};
 use hookkit_protocol::hook::OnFailure;
 use serde::Serialize;
 
-use crate::build::definition::Definition;
-use crate::build::overrides::Overrides;
-use crate::build::overrides::config::shown;
+use crate::binaries::definition::Definition;
+use crate::binaries::overrides::Overrides;
+use crate::binaries::overrides::config::shown;
 use crate::cargo::lockfile::Package;
 use crate::terminal::{inform, one_line};
 

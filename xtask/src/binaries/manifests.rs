@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use crate::build::definition::Definition;
+use crate::binaries::definition::Definition;
 use crate::cargo::metadata::toml_string;
 use crate::cargo::packs::Pack;
 use crate::cargo::workspace::Workspace;

@@ -1,0 +1,115 @@
+//! The offer of `install` to add the Rust target with which hooks start fastest.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+use anyhow::Result;
+use hookkit_tests::keyboard;
+use hookkit_tests::xtask::{self, repository, text};
+use tempfile::TempDir;
+
+/// A toolchain without the target, and a rustup that adds it to the toolchain, or fails where a file `offline` is.
+struct Machine(TempDir);
+
+/// Prints the toolchain's folders, logs what cargo asks about a target, and compiles nothing.
+const RUSTC: &str = r#"#!/bin/sh
+here=$(dirname "$0")
+case "$*" in
+    *host-tuple*) printf '%s\n' x86_64-unknown-linux-gnu "$here" ;;
+    *-vV* | *--version*) exec rustc "$@" ;;
+    "- "*) echo "rustc $*" >> "$here/log"; exec rustc "$@" ;;
+    *) exit 1 ;;
+esac
+"#;
+
+const RUSTUP: &str = r#"#!/bin/sh
+here=$(dirname "$0")
+echo "rustup $*" >> "$here/log"
+[ -e "$here/offline" ] && exit 1
+mkdir -p "$here/lib/rustlib/$3/lib"
+"#;
+
+impl Machine {
+    fn new() -> Result<Self> {
+        let folder = test_support::folder();
+        fs::create_dir_all(folder.path().join("lib/rustlib/x86_64-unknown-linux-gnu/lib"))?;
+        for (name, script) in [("compiler", RUSTC), ("rustup", RUSTUP), ("cc", "#!/bin/sh\n")] {
+            fs::write(folder.path().join(name), script)?;
+            fs::set_permissions(folder.path().join(name), Permissions::from_mode(0o755))?;
+        }
+        fs::create_dir(folder.path().join("project"))?;
+        Ok(Self(folder))
+    }
+
+    fn path(&self, name: &str) -> std::path::PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn install(&self, options: &[&str]) -> Result<Command> {
+        let project = self.path("project");
+        let install = ["install", "--pack", "hookkit-session", "--project", text(&project)?];
+        let mut command = xtask::command(repository(), &[&install[..], options].concat())?;
+        let path = std::env::var("PATH")?;
+        command
+            .env("RUSTC", self.path("compiler"))
+            .env("PATH", format!("{}:{path}", self.0.path().display()))
+            .env("CARGO_TARGET_DIR", self.path("target"));
+        Ok(command)
+    }
+
+    /// Returns what rustup was asked for, and whether the hooks are then built for the target.
+    fn log(&self) -> Result<(Vec<String>, bool)> {
+        let log = fs::read_to_string(self.path("log")).unwrap_or_default();
+        let of_rustup = log
+            .lines()
+            .filter(|line| line.starts_with("rustup "))
+            .map(str::to_owned);
+        Ok((of_rustup.collect(), log.contains("--target x86_64-unknown-linux-musl")))
+    }
+}
+
+const ADDED: &str = "rustup target add x86_64-unknown-linux-musl";
+
+#[test]
+fn install_adds_the_fastest_target_with_yes_and_goes_on_without_it() -> Result<()> {
+    for (options, is_offline, expected) in [
+        (&["--yes"][..], false, (vec![ADDED.to_owned()], true)),
+        (&["--yes"], true, (vec![ADDED.to_owned()], false)),
+        (&["--yes", "--dynamic"], false, (vec![], false)),
+        (&["--yes", "--check"], false, (vec![], false)),
+        (&[], false, (vec![], false)),
+    ] {
+        let machine = Machine::new()?;
+        if is_offline {
+            fs::write(machine.path("offline"), "")?;
+        }
+        let output = machine.install(options)?.output()?;
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(machine.log()?, expected, "{options:?}: {stderr}");
+        let warning = format!("warning: `{ADDED}` failed; the hooks are built without it");
+        assert_eq!(stderr.contains(&warning), is_offline, "{stderr}");
+    }
+    Ok(())
+}
+
+#[test]
+fn install_asks_on_a_terminal_whether_to_add_the_target() -> Result<()> {
+    if !keyboard::is_there("install_asks_on_a_terminal_whether_to_add_the_target") {
+        return Ok(());
+    }
+    for (answer, expected) in [("", vec![ADDED.to_owned()]), ("n", vec![])] {
+        let machine = Machine::new()?;
+        let typed = keyboard::run_command(&machine.install(&[])?, |asked| {
+            assert_eq!(asked, "Y/n");
+            answer.to_owned()
+        })?;
+        assert_eq!(machine.log()?.0, expected, "{}", typed.text);
+        assert!(
+            typed.text.contains("Hooks start up to four times as fast"),
+            "{}",
+            typed.text
+        );
+    }
+    Ok(())
+}
