@@ -122,36 +122,20 @@ fn sessions_projects_and_names_have_their_own_values() {
 
 #[test]
 fn any_name_has_its_own_file_in_the_folder() {
+    const NAMES: [&str; 16] = [
+        "", ".", "..", "../..", "/etc/passwd", "a/b", "a%2Fb", "a", "a.json", "a.lock", "%", "\\..\\a", "\0", "\n",
+        "é", "-rf",
+    ];
     let root = test_support::folder();
     let inner = root.path().join("inner");
     let long = "x".repeat(5000);
-    let texts = [
-        "",
-        ".",
-        "..",
-        "../..",
-        "/etc/passwd",
-        "a/b",
-        "a%2Fb",
-        "a",
-        "a.json",
-        "a.lock",
-        "%",
-        "\\..\\a",
-        "\0",
-        "\n",
-        "é",
-        "-rf",
-        &long,
-        &long[1..],
-    ];
-    for (number, text) in (0..).zip(texts) {
-        let state = States::new(&inner, &context(text)).of_session::<usize>(text).unwrap();
-        state.update(|value| *value = number).unwrap();
+    let texts = [&NAMES[..], &[&long, &long[1..]]].concat();
+    let state = |text| States::new(&inner, &context(text)).of_session::<usize>(text).unwrap();
+    for (number, text) in (0..).zip(&texts) {
+        state(text).update(|value| *value = number).unwrap();
     }
-    for (number, text) in (0..).zip(texts) {
-        let state = States::new(&inner, &context(text)).of_session::<usize>(text).unwrap();
-        assert_eq!(state.read().unwrap(), number, "{text:?}");
+    for (number, text) in (0..).zip(&texts) {
+        assert_eq!(state(text).read().unwrap(), number, "{text:?}");
     }
     assert_eq!(fs::read_dir(root.path()).unwrap().count(), 1);
     assert_eq!(fs::read_dir(inner.join(SESSIONS)).unwrap().count(), texts.len());

@@ -78,7 +78,7 @@ fn a_folder_that_a_checkout_made_look_like_a_repository_is_left_to_the_user() {
     fs::create_dir_all(root.join("tracked/src")).unwrap();
     lookalike(&root.join("tracked"), "src");
     // git runs what the checkout names.
-    git(&root.join("tracked/src"), &["status"]);
+    git(root.join("tracked/src"), &["status"]);
     assert!(root.join("tracked/src/ran").exists());
     status_in(&root, "").assert_allowed();
     status_in(&root, "src").assert_allowed();
@@ -100,7 +100,7 @@ fn a_repository_within_the_project_is_left_to_the_user() {
     lookalike(&root.join("tracked"), "../module");
     fs::create_dir(root.join("module")).unwrap();
     fs::write(root.join("module/.git"), "gitdir: ../tracked\n").unwrap();
-    git(&root.join("module"), &["status"]);
+    git(root.join("module"), &["status"]);
     assert!(root.join("module/ran").exists());
     status_in(&root, "module").assert_passed();
     // It is not better named as a linked work tree of nothing.
@@ -139,8 +139,8 @@ fn a_repository_whose_configuration_starts_a_program_is_left_to_the_user() {
     program(&monitor);
     let monitor = monitor.to_str().unwrap();
     status_in(&root, "tree").assert_allowed();
-    git(&root.join("tree"), &["config", "--worktree", "core.fsmonitor", monitor]);
-    git(&root.join("tree"), &["status"]);
+    git(root.join("tree"), &["config", "--worktree", "core.fsmonitor", monitor]);
+    git(root.join("tree"), &["status"]);
     assert!(root.join("monitor.ran").exists());
     status_in(&root, "tree").assert_passed();
     status_in(&root, "").assert_allowed();
