@@ -130,6 +130,23 @@ fn without_a_home_a_tilde_is_a_name_and_resolving_it_fails() {
 }
 
 #[test]
+fn a_path_is_shown_as_the_client_reads_it() {
+    let place = Tree::new();
+    let shown = place.path("src/../new.rs/").to_string();
+    assert_eq!(shown, format!("{}/project/new.rs", place.root.display()));
+}
+
+#[test]
+fn a_file_is_made_where_a_link_to_a_missing_file_leads() {
+    let place = Tree::new();
+    place.link("project/notes", "../.env");
+    place.link("project/more", "notes");
+    assert_eq!(place.found("more"), ".env");
+    fs::write(place.root.join("project/more"), "made").unwrap();
+    assert_eq!(fs::read_to_string(place.root.join(".env")).unwrap(), "made");
+}
+
+#[test]
 fn a_link_may_be_absolute() {
     let place = Tree::new();
     place.write("outside/a");
