@@ -56,11 +56,8 @@ fn each_error_offers_a_fix_that_works() {
         rows.into_iter().find(|row| row[0] == name)
     };
     let files = rust_files(MESSAGES);
-    assert_eq!(
-        FIXES.lines().count(),
-        files.len(),
-        "a file without a fix, or the reverse"
-    );
+    let expected = files.len();
+    assert_eq!(FIXES.lines().count(), expected, "a file without a fix, or the reverse");
     let mut faults = String::new();
     for file in files {
         let path = file.display();

@@ -108,10 +108,8 @@ mod tests {
     #[test]
     fn home_is_an_absolute_path() {
         let home = |variables| Environment::new(variables).home();
-        assert_eq!(
-            home(|name| (name == "HOME").then(|| "/home/me".into())),
-            Some("/home/me".into())
-        );
+        let expected = Some("/home/me".into());
+        assert_eq!(home(|name| (name == "HOME").then(|| "/home/me".into())), expected);
         assert_eq!(home(|name| (name == "HOME").then(|| "me".into())), None);
         assert_eq!(home(|name| (name == "HOME").then(|| "".into())), None);
         assert_eq!(home(|_| None), None);

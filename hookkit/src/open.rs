@@ -117,9 +117,7 @@ mod tests {
             assert_eq!(serde_json::to_string(&mode).unwrap(), json.text());
         }
         assert!(Json::parse("1").unwrap().decode::<PermissionMode>().is_err());
-        assert_eq!(
-            Json::parse("null").unwrap().decode::<Option<PermissionMode>>().unwrap(),
-            None
-        );
+        let found = Json::parse("null").unwrap().decode::<Option<PermissionMode>>().unwrap();
+        assert_eq!(found, None);
     }
 }

@@ -58,10 +58,8 @@ mod tests {
 
     #[test]
     fn plain_words_are_left_as_they_are() {
-        assert_eq!(
-            shell_word("/home/me/.config/a-b_c+d@e%20"),
-            "/home/me/.config/a-b_c+d@e%20"
-        );
+        let expected = "/home/me/.config/a-b_c+d@e%20";
+        assert_eq!(shell_word("/home/me/.config/a-b_c+d@e%20"), expected);
         assert_eq!(shell_word(""), "''");
     }
 }

@@ -207,42 +207,27 @@ mod tests {
     fn times_beyond_the_range_are_its_ends() {
         let text = |time: SystemTime| Timestamp::from(time).to_string();
         assert_eq!(text(UNIX_EPOCH - Duration::from_secs(1)), "1970-01-01T00:00:00.000Z");
-        assert_eq!(
-            text(UNIX_EPOCH + Duration::from_secs(1 << 40)),
-            "9999-12-31T23:59:59.999Z"
-        );
+        let found = text(UNIX_EPOCH + Duration::from_secs(1 << 40));
+        assert_eq!(found, "9999-12-31T23:59:59.999Z");
     }
 
     #[test]
     fn other_forms_of_rfc_3339_are_read() {
-        for (text, same) in [
-            ("2024-02-29t23:59:60z", "2024-02-29T23:59:59.000Z"),
-            ("2026-01-01 00:30:00.5+01:00", "2025-12-31T23:30:00.500Z"),
-            ("2026-01-01T00:00:00.1239-00:30", "2026-01-01T00:30:00.123Z"),
-        ] {
-            assert_eq!(text.parse::<Timestamp>().unwrap().to_string(), same, "{text}");
-        }
-        for text in [
-            "", "2026-01-31", "2026-01-31T12:00:00", "2026-02-29T12:00:00Z", "2026-00-10T12:00:00Z",
-            "2026-13-10T12:00:00Z", "2026-01-00T12:00:00Z", "1969-12-31T23:59:59Z", "2026-01-31T24:00:00Z",
-            "2026-01-31T12:00:61Z", "2026-01-31T12:00:00.Z", "2026-01-31T12:00:00+1:00", "2026-01-31T12:00:00Z ",
-            "1970-01-01T00:00:00+00:01", "2026-01-3äT12:00:00Z",
-        ] {
-            let error = text.parse::<Timestamp>().unwrap_err().to_string();
-            assert_eq!(
-                error,
-                format!("`{text}` is not a time such as `2026-01-31T12:00:00.123Z`")
-            );
-        }
+        test_support::lines!("lines/timestamps.txt").check(|_, text| match text.parse::<Timestamp>() {
+            Ok(timestamp) => timestamp.to_string(),
+            Err(error) => {
+                let expected = format!("`{text}` is not a time such as `2026-01-31T12:00:00.123Z`");
+                assert_eq!(error.to_string(), expected);
+                "error".into()
+            }
+        });
     }
 
     #[test]
     fn serialized_it_is_the_text() {
         let timestamp: Timestamp = serde_json::from_str("\"2026-01-31T12:00:00.123Z\"").unwrap();
-        assert_eq!(
-            serde_json::to_string(&timestamp).unwrap(),
-            "\"2026-01-31T12:00:00.123Z\""
-        );
+        let expected = "\"2026-01-31T12:00:00.123Z\"";
+        assert_eq!(serde_json::to_string(&timestamp).unwrap(), expected);
         assert!(serde_json::from_str::<Timestamp>("\"now\"").is_err());
     }
 }

@@ -488,59 +488,10 @@ mod tests {
 
     #[test]
     fn the_type_of_a_field_determines_how_it_is_read_and_written() {
-        for (text, expected) in [
-            ("{}", r#"{"written":false,"defaulted":[]}"#),
-            (
-                r#"{"Type":null,"count":null,"exact":null,"flag":null,"list":null,"written":null}"#,
-                r#"{"written":false,"defaulted":[]}"#,
-            ),
-            (
-                r#"{"Type":"","count":0,"exact":0,"flag":false,"list":[],"written":false,"defaulted":[]}"#,
-                r#"{"Type":"","count":0,"exact":0,"written":false,"defaulted":[]}"#,
-            ),
-            (
-                r#"{"other":[{}],"defaulted":[3],"written":true,"list":[2],"flag":true,"exact":1,"count":1.5,"Type":"t"}"#,
-                r#"{"Type":"t","count":1,"exact":1,"flag":true,"list":[2],"written":true,"defaulted":[3]}"#,
-            ),
-            (r#"{"count":-1}"#, r#"{"written":false,"defaulted":[]}"#),
-            (r#"{"exact":1.5}"#, "`exact`: invalid type: a number, expected u64"),
-            (
-                r#"{"defaulted":null}"#,
-                "`defaulted`: invalid type: null, expected a sequence",
-            ),
-            (r#"{"flag":0}"#, "`flag`: invalid type: a number, expected a boolean"),
-            ("[]", "invalid type: an array, expected struct Lenient"),
-        ] {
-            assert_eq!(written::<Lenient>(text), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_missing_required_field_is_an_error() {
-        for (text, expected) in [
-            (
-                r#"{"inner":{},"flag":true}"#,
-                r#"{"flag":true,"inner":{"fraction":0.0,"name":""}}"#,
-            ),
-            (r#"{"inner":{}}"#, "missing field `flag`"),
-            (r#"{"flag":true}"#, "missing field `inner`"),
-            ("{}", "missing field `flag`"),
-            (
-                r#"{"flag":null,"inner":{}}"#,
-                "`flag`: invalid type: null, expected a boolean",
-            ),
-            (
-                r#"{"flag":true,"inner":{"name":7}}"#,
-                "`inner.name`: invalid type: a number, expected a string",
-            ),
-            // The last of two equal members is used, even if the first is invalid.
-            (
-                r#"{"flag":0,"inner":7,"inner":{"name":"a"},"fl\u0061g":false}"#,
-                r#"{"flag":false,"inner":{"fraction":0.0,"name":"a"}}"#,
-            ),
-        ] {
-            assert_eq!(written::<Strict>(text), expected, "{text}");
-        }
+        test_support::lines!("lines/fields.txt").check(|section, text| match section.name {
+            "required fields" => written::<Strict>(text),
+            _ => written::<Lenient>(text),
+        });
     }
 
     #[test]
@@ -552,10 +503,8 @@ mod tests {
     /// Some formats need the number of members beforehand.
     #[test]
     fn the_members_that_are_written_are_counted() {
-        assert_eq!(
-            serde_json::to_value(Lenient::default()).unwrap(),
-            serde_json::json!({"written": false, "defaulted": []})
-        );
+        let expected = serde_json::json!({"written": false, "defaulted": []});
+        assert_eq!(serde_json::to_value(Lenient::default()).unwrap(), expected);
         let empty = crate::tool::TaskStop::default();
         assert_eq!(serde_json::to_string(&[&empty, &empty]).unwrap(), "[{},{}]");
     }

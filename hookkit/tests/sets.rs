@@ -82,10 +82,8 @@ fn a_set_is_decoded_by_the_tool() {
     let Err(err) = decoded::<Change>("Write", "{}") else {
         panic!("there is no variant for it")
     };
-    assert_eq!(
-        err.to_string(),
-        "the payload is invalid: `tool_input`: the set has no variant for `Write`"
-    );
+    let expected = "the payload is invalid: `tool_input`: the set has no variant for `Write`";
+    assert_eq!(err.to_string(), expected);
     assert!(matches!(decoded("Write", "[1]"), Ok(Any::Other(json)) if json.text() == "[1]"));
     assert!(matches!(decoded("Edit", edit), Ok(Any::Edit(_))));
 }

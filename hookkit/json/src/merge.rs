@@ -173,11 +173,8 @@ mod tests {
                 written.as_bytes(),
             )
             .unwrap();
-            assert_eq!(
-                String::from_utf8(merged).unwrap(),
-                result,
-                "{original} {base} {written}"
-            );
+            let found = String::from_utf8(merged).unwrap();
+            assert_eq!(found, result, "{original} {base} {written}");
         }
     }
 

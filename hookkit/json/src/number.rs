@@ -219,32 +219,14 @@ mod tests {
 
     #[test]
     fn a_whole_number_is_an_integer() {
-        for (text, unsigned, signed, count) in [
-            ("0", Some(0), Some(0), Some(0)),
-            ("-0", Some(0), Some(0), Some(0)),
-            ("1500.5", None, None, Some(1500)),
-            ("-0.5", None, None, Some(0)),
-            ("-5", None, Some(-5), None),
-            ("5.0", Some(5), Some(5), Some(5)),
-            ("1e3", Some(1000), Some(1000), Some(1000)),
-            ("1.25E+1", None, None, Some(12)),
-            ("125e-2", None, None, Some(1)),
-            ("1.5e-7", None, None, Some(0)),
-            ("100e-2", Some(1), Some(1), Some(1)),
-            ("0e999999999999999999999", Some(0), Some(0), Some(0)),
-            ("1e999999999999999999999", None, None, None),
-            ("1e-999999999999999999999", None, None, Some(0)),
-            ("1e+21", None, None, None),
-            ("18446744073709551615", Some(u64::MAX), None, Some(u64::MAX)),
-            ("18446744073709551616", None, None, None),
-            ("-9223372036854775808", None, Some(i64::MIN), None),
-            ("-9223372036854775809", None, None, None),
-        ] {
+        let shown = |number: Option<String>| number.unwrap_or_else(|| "-".into());
+        test_support::lines!("lines/numbers.txt").check(|_, text| {
             let number = number(text);
-            assert_eq!(number.as_u64(), unsigned, "{text}");
-            assert_eq!(number.as_i64(), signed, "{text}");
-            assert_eq!(number.count(), count, "{text}");
-        }
+            let [unsigned, count] =
+                [number.as_u64(), number.count()].map(|number| shown(number.map(|number| number.to_string())));
+            let signed = shown(number.as_i64().map(|number| number.to_string()));
+            format!("{unsigned}\t{signed}\t{count}")
+        });
         assert_eq!(number("-1.5e1").as_f64(), -15.0);
         assert_eq!(number("1e999").as_f64(), f64::INFINITY);
     }

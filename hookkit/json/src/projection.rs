@@ -214,10 +214,8 @@ mod tests {
             Projection::Nothing => vec!["nothing"],
         };
         assert_eq!(names(Projection::of::<Named>()), ["path", "content", "contents"]);
-        assert_eq!(
-            names(Projection::of::<Option<Named>>()),
-            ["path", "content", "contents"]
-        );
+        let expected = ["path", "content", "contents"];
+        assert_eq!(names(Projection::of::<Option<Named>>()), expected);
         assert_eq!(names(Projection::of::<IgnoredAny>()), ["nothing"]);
         assert_eq!(names(Projection::of::<Option<IgnoredAny>>()), ["all"]);
         assert_eq!(names(Projection::of::<Flattened>()), ["all"]);

@@ -248,10 +248,8 @@ mod tests {
             let events = EVENTS.iter().filter(move |event| event.denial == denial);
             events.map(|event| event.name).collect::<Vec<_>>()
         };
-        assert_eq!(
-            names(Denial::Deny),
-            ["PreToolUse", "PreModelSwitch", "PreSkillShellCommand"]
-        );
+        let expected = ["PreToolUse", "PreModelSwitch", "PreSkillShellCommand"];
+        assert_eq!(names(Denial::Deny), expected);
         assert_eq!(names(Denial::DenyRequest), ["PermissionRequest"]);
         assert_eq!(names(Denial::Fail), ["WorktreeCreate"]);
         let blocked = [

@@ -55,10 +55,8 @@ mod tests {
             assert!(!after.contains(hidden), "{after}");
         }
         let token = made("ghp_<a36>");
-        assert_eq!(
-            masked(&format!("ä{token}ä {token}")),
-            format!("äghp_{0}ä ghp_{0}", "x".repeat(36))
-        );
+        let expected = format!("äghp_{0}ä ghp_{0}", "x".repeat(36));
+        assert_eq!(masked(&format!("ä{token}ä {token}")), expected);
         assert_eq!(masked("no secret"), "no secret");
     }
 
@@ -67,10 +65,8 @@ mod tests {
         let key = made("-----BEGIN PRIVATE KEY-----\n<a64>\n<a64>\n<a1500>\n<a20>=\n-----END PRIVATE KEY-----\n");
         let after = masked(&key);
         let lines = ["x".repeat(64), "x".repeat(64), "x".repeat(1500), "x".repeat(20) + "="].join("\n");
-        assert!(
-            after.ends_with(&format!("\n{lines}\n-----END PRIVATE KEY-----\n")),
-            "{after}"
-        );
+        let expected = format!("\n{lines}\n-----END PRIVATE KEY-----\n");
+        assert!(after.ends_with(&expected), "{after}");
         let cut = &key[..key.len() - 40];
         assert!(masked(cut).ends_with("xxxx"));
         let long = made("glpat-<a3000>");

@@ -1,17 +1,32 @@
-use std::process::Command as Process;
+use std::process::{Command as Process, Output};
 
 use super::*;
 use crate::soak;
 
 #[cfg(feature = "layout")]
 mod layout;
-mod lines;
 
-use lines::{KNOWN, UNKNOWN};
+use test_support::lines::{Lines, Section};
 
-/// The commands as text, with `?` for what is not known, and the reasons.
-fn shown(text: &str) -> (Vec<String>, Vec<Why>) {
+fn lines() -> Lines<'static> {
+    test_support::lines!("lines/commands.txt")
+}
+
+/// The reasons why there may be more commands, or `all`, and the commands as text, with `?` for each expansion.
+fn shown(text: &str) -> String {
     let script = analyze(text);
+    let mut reasons: Vec<_> = script
+        .unanalyzed()
+        .iter()
+        .map(|part| format!("{:?}", part.why))
+        .collect();
+    reasons.dedup();
+    assert_eq!(script.all_commands().is_err(), !reasons.is_empty());
+    let reasons = if reasons.is_empty() {
+        "all".into()
+    } else {
+        reasons.join(" ")
+    };
     let commands = script.commands().iter().map(|command| {
         let words = command.words.iter().map(|word| {
             let parts = word.parts.iter().map(|part| match part {
@@ -22,71 +37,25 @@ fn shown(text: &str) -> (Vec<String>, Vec<Why>) {
         });
         words.collect::<Vec<_>>().join(" ")
     });
-    let mut reasons: Vec<Why> = script.unanalyzed().iter().map(|unanalyzed| unanalyzed.why).collect();
-    reasons.dedup();
-    (commands.collect(), reasons)
+    std::iter::once(reasons).chain(commands).collect::<Vec<_>>().join("\t")
 }
 
 #[test]
-fn every_command_of_a_line_is_listed_and_nothing_else_runs() {
-    for (text, commands) in KNOWN {
-        let (shown, reasons) = shown(text);
-        let mut shown: Vec<&str> = shown.iter().map(String::as_str).collect();
-        let mut expected = commands.to_vec();
-        shown.sort_unstable();
-        expected.sort_unstable();
-        assert_eq!((shown, reasons), (expected, Vec::new()), "{text:?}");
-    }
+fn every_command_of_a_line_is_listed_and_where_there_may_be_more_the_reason() {
+    lines().check(|_, line| shown(line));
 }
 
 #[test]
-fn what_cannot_be_analyzed_is_reported_and_the_commands_next_to_it_are_listed() {
-    for (text, commands, why) in UNKNOWN {
-        let (shown, reasons) = shown(text);
-        let missing: Vec<_> = commands
-            .iter()
-            .filter(|command| !shown.iter().any(|shown| shown == *command))
-            .collect();
-        assert!(
-            missing.is_empty() && reasons.contains(why),
-            "{text:?}: {shown:?} {reasons:?}"
-        );
-        assert!(analyze(text).all_commands().is_err());
-    }
-}
-
-#[test]
-fn home_is_distinguished_from_other_variables() {
-    for (word, kind) in [
-        ("$HOME", ExpansionKind::Home),
-        ("\"${HOME}/x\"", ExpansionKind::Home),
-        ("$HOMES", ExpansionKind::Parameter),
-        ("${HOME:-x}", ExpansionKind::Parameter),
-        ("${#HOME}", ExpansionKind::Parameter),
-    ] {
-        let script = analyze(word);
-        let is_kind = |part: &Part| matches!(part, Part::Expansion(expansion) if expansion.kind == kind);
-        assert!(
-            script.commands()[0].words[0].parts.first().is_some_and(is_kind),
-            "{word}"
-        );
-    }
-}
-
-#[test]
-fn a_sequence_is_distinguished_from_a_list_in_braces() {
-    let kinds = |word: &str| -> Vec<ExpansionKind> {
+fn an_expansion_has_its_kind() {
+    test_support::lines!("lines/expansions.txt").check(|_, word| {
         let script = analyze(word);
         let parts = script.commands()[0].words[0].parts.iter();
         let kinds = parts.filter_map(|part| match part {
-            Part::Expansion(expansion) => Some(expansion.kind),
+            Part::Expansion(expansion) => Some(format!("{:?}", expansion.kind)),
             Part::Literal(_) => None,
         });
-        kinds.collect()
-    };
-    assert_eq!(kinds("x{1..3}"), [ExpansionKind::Sequence]);
-    assert_eq!(kinds("x{a,.b}"), [ExpansionKind::Brace]);
-    assert_eq!(kinds("x{a,b/../c}"), [ExpansionKind::Brace, ExpansionKind::Sequence]);
+        kinds.collect::<Vec<_>>().join(" ")
+    });
 }
 
 #[test]
@@ -98,11 +67,8 @@ fn behind_an_option_that_is_not_known_nothing_is_analyzed() {
 
 #[test]
 fn every_span_is_within_the_text() {
-    let lines = KNOWN
-        .iter()
-        .map(|(text, _)| *text)
-        .chain(UNKNOWN.iter().map(|(text, _, _)| *text));
-    for text in lines {
+    let lines = lines();
+    for text in lines.sections.iter().flat_map(Section::lines) {
         let script = analyze(text);
         for command in script.commands() {
             assert!(text.get(command.span.clone()).is_some(), "{text:?}: {command:?}");
@@ -168,6 +134,16 @@ fn redirections_and_assignments_are_reported_with_their_words() {
     assert_eq!(message, expected);
 }
 
+/// Runs bash, if it is installed, without the user's configuration.
+fn bash(arguments: &[&str]) -> Option<Output> {
+    let mut bash = Process::new("bash");
+    let output = bash.args(["--norc", "--noprofile"]).args(arguments).output();
+    if output.is_err() {
+        eprintln!("skipped: there is no bash");
+    }
+    output.ok()
+}
+
 /// Bash is given the words as arguments of `set`, and runs nothing.
 #[test]
 fn words_without_expansions_are_those_of_bash() {
@@ -191,11 +167,7 @@ fn words_without_expansions_are_those_of_bash() {
             .map(|word| word.literal().expect("literal"))
             .collect();
         let program = format!("{text}\nprintf '%s\\0' \"$@\"");
-        let Ok(output) = Process::new("bash")
-            .args(["--norc", "--noprofile", "-c", &program])
-            .output()
-        else {
-            eprintln!("skipped: there is no bash");
+        let Some(output) = bash(&["-c", &program]) else {
             return;
         };
         let theirs = String::from_utf8(output.stdout).expect("UTF-8");
@@ -206,19 +178,12 @@ fn words_without_expansions_are_those_of_bash() {
 
 #[test]
 fn what_is_read_to_its_end_is_not_a_mistake_to_bash() {
-    for (text, _) in KNOWN {
-        let Ok(output) = Process::new("bash")
-            .args(["--norc", "--noprofile", "-n", "-c", text])
-            .output()
-        else {
-            eprintln!("skipped: there is no bash");
+    for text in lines().section("lines that are known to the end").lines() {
+        let Some(output) = bash(&["-n", "-c", text]) else {
             return;
         };
-        assert!(
-            output.status.success(),
-            "{text:?}: {}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{text:?}: {stderr}");
     }
 }
 
@@ -274,10 +239,8 @@ fn every_command_that_was_put_into_a_script_is_listed() {
         read += 1;
         let names: Vec<_> = script.commands().iter().filter_map(Command::name).collect();
         for number in 1..=count {
-            assert!(
-                names.contains(&format!("cmd{number}").as_str()),
-                "cmd{number} of\n{text}"
-            );
+            let expected = format!("cmd{number}");
+            assert!(names.contains(&&*expected), "{expected} of\n{text}");
         }
     }
     assert!(read > soak::size(100, 1_000), "{read}");
@@ -354,17 +317,11 @@ fn a_text_of_whatever_pieces_ends_no_process_and_loses_no_place() {
 }
 
 #[test]
-fn comments_are_those_of_the_text_itself() {
-    for (text, comments) in [
-        ("ls # a", vec!["# a"]),
-        ("# a\nls x#y '# z' \"\n# z\" \\# z ${x#y} $# # b", vec!["# a", "# b"]),
-        ("cat <<X\n# z\nX\n# a", vec!["# a"]),
-        ("echo $(ls # a\n)", vec!["# a"]),
-        ("sh -c 'ls # z'", vec![]),
-        ("case x in a) ;; # a\n# b\nesac", vec!["# a", "# b"]),
-    ] {
+fn a_text_has_its_comments() {
+    test_support::lines!("lines/comments.txt").check(|_, text| {
         let script = analyze(text);
-        let found: Vec<&str> = script.comments().iter().map(|range| &text[range.clone()]).collect();
-        assert_eq!(found, comments, "{text}");
-    }
+        let number = script.comments().len().to_string();
+        let comments = script.comments().iter().map(|range| text[range.clone()].to_owned());
+        std::iter::once(number).chain(comments).collect::<Vec<_>>().join("\t")
+    });
 }

@@ -184,28 +184,20 @@ mod tests {
         let exception = "[A1] Accepted as an exception: the user said so";
 
         assert_eq!(Findings::new().into_answer(), PreToolUseAnswer::pass());
-        assert_eq!(
-            warned.clone().into_answer(),
-            PreToolUseAnswer::pass().with_context(text)
-        );
-        assert_eq!(
-            accepted.clone().into_answer(),
-            PreToolUseAnswer::allow().with_context(exception)
-        );
+        let expected = PreToolUseAnswer::pass().with_context(text);
+        assert_eq!(warned.clone().into_answer(), expected);
+        let expected = PreToolUseAnswer::allow().with_context(exception);
+        assert_eq!(accepted.clone().into_answer(), expected);
 
         let mut both = warned.clone();
         both.accepted = accepted.accepted;
         let lines = format!("{text}\n{exception}");
-        assert_eq!(
-            both.clone().into_answer(),
-            PreToolUseAnswer::pass().with_context(lines.as_str())
-        );
+        let expected = PreToolUseAnswer::pass().with_context(lines.as_str());
+        assert_eq!(both.clone().into_answer(), expected);
         let mut allowed = both.clone();
         allowed.allow_warnings();
-        assert_eq!(
-            allowed.into_answer(),
-            PreToolUseAnswer::allow().with_context(lines.as_str())
-        );
+        let expected = PreToolUseAnswer::allow().with_context(lines.as_str());
+        assert_eq!(allowed.into_answer(), expected);
 
         both.error(finding());
         both.error(Finding::new("B2", "no title"));

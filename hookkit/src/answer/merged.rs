@@ -270,10 +270,8 @@ mod tests {
         ];
         let (answer, changes) = merged("PreToolUse", &[&pre(one), &pre(other)]);
         assert_eq!(answer, pre(other));
-        assert_eq!(
-            changes,
-            [r#"tool_input: {"command":"a"}"#, r#"tool_input: {"command":"a b"}"#]
-        );
+        let expected = [r#"tool_input: {"command":"a"}"#, r#"tool_input: {"command":"a b"}"#];
+        assert_eq!(changes, expected);
         let output = |text: &str| {
             format!(r#"{{"hookSpecificOutput":{{"hookEventName":"PostToolUse","updatedToolOutput":{text}}}}}"#)
         };

@@ -249,27 +249,11 @@ mod tests {
 
     #[test]
     fn raw_accepts_what_the_client_accepts() {
-        for (sequence, is_taken) in [
-            ("\u{7}\u{7}", true),
-            ("\u{1b}]0;t\u{1b}\\\u{7}\u{1b}]9;done\u{7}", true),
-            ("\u{1b}]9;4;1;100\u{7}", true),
-            ("\u{1b}]9;4;1;\u{7}", true),
-            ("\u{1b}]9;4;1;101\u{7}", false),
-            ("\u{1b}]9;4;5\u{7}", false),
-            ("\u{1b}]9;4;1;+5\u{7}", false),
-            ("\u{1b}]9;2\u{7}", false),
-            ("\u{1b}]9; +2\u{7}", false),
-            ("\u{1b}]52;c;aGk=\u{7}", false),
-            ("\u{1b}]2;t", false),
-            ("\u{1b}]2;t\u{1b}[2J\u{7}", false),
-            ("\u{1b}];t\u{7}", false),
-            ("\u{1b}]+2;t\u{7}", false),
-            ("\u{1b}[31m", false),
-            ("text", false),
-        ] {
-            assert_eq!(TerminalSequence::raw(sequence).is_ok(), is_taken, "{sequence:?}");
-            assert_eq!(terminal::rejection(sequence).is_none(), is_taken, "{sequence:?}");
-        }
+        test_support::lines!("lines/terminal.txt").check(|_, sequence| {
+            let is_accepted = TerminalSequence::raw(sequence).is_ok();
+            assert_eq!(terminal::rejection(sequence).is_none(), is_accepted, "{sequence:?}");
+            if is_accepted { "accepted" } else { "rejected" }.into()
+        });
         let with_a_line_end = "\u{1b}]2;a\nb\u{7}";
         assert_eq!(terminal::rejection(with_a_line_end), None, "the client removes it");
         assert!(

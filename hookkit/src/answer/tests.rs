@@ -63,13 +63,13 @@ fn check(event: &facts::Event, text: &str) {
     let answer: Value = serde_json::from_str(text).unwrap_or_default();
     if let Some(specific) = answer["hookSpecificOutput"].as_object() {
         assert!(specific.len() > 1, "it is empty: {text}");
-        let paths = specific
+        let mut paths = specific
             .get("watchPaths")
             .and_then(Value::as_array)
             .into_iter()
             .flatten();
         let is_absolute = |path: &Value| path.as_str().is_some_and(|path| path.starts_with('/'));
-        assert!(paths.into_iter().all(is_absolute), "{text}");
+        assert!(paths.all(is_absolute), "{text}");
     }
     assert!(
         answer["suppressOutput"].is_null() || answer["suppressOutput"] == true,
@@ -161,233 +161,160 @@ fn an_updated_output_keeps_unknown_members_at_every_depth() {
 fn every_answer_has_the_expected_encoding() {
     let all = [
         // Tool calls.
-        (encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::pass()), ""),
-        (encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::allow()),
-            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}"#),
-        (encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::allow_with_reason("known")),
-            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","permissionDecisionReason":"known"}}"#),
-        (encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::deny("no \"ls\"\n")),
-            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no \"ls\"\n"}}"#),
-        (encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::deny_and_stop("no", "enough")),
-            r#"{"continue":false,"stopReason":"enough","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}"#),
-        (encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::deny_and_stop("no", "enough").with_suppress_output().with_context("c").with_system_message("m")),
-            r#"{"continue":false,"stopReason":"enough","systemMessage":"m","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no","additionalContext":"c"}}"#),
-        (encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::ask("really?").with_context("c")),
-            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"really?","additionalContext":"c"}}"#),
-        (encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::defer()),
-            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer"}}"#),
-        (encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::pass().with_context("c")),
-            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"c"}}"#),
-        (encoded::<PreToolUse>(PreToolUseAnswer::pass().with_updated_input(bash("pwd"))),
-            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"pwd","new":[1, 2],"run_in_background":false,"description":"look"}}}"#),
-        (encoded::<PreToolUse>(PreToolUseAnswer::allow().with_updated_input(bash("pwd")).with_context("c")),
-            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"command":"pwd","new":[1, 2],"run_in_background":false,"description":"look"},"additionalContext":"c"}}"#),
-        (encoded::<PreToolUse>(PreToolUseAnswer::deny("no").with_updated_input(bash("pwd"))),
-            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}"#),
-        (encoded::<PreToolUse>(PreToolUseAnswer::defer().with_updated_input(bash("pwd"))),
-            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer"}}"#),
-        (encoded::<PreToolUse>(PreToolUseAnswer::pass().with_updated_input(Json::parse(r#"{"any": null}"#).unwrap())),
-            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"any":null}}}"#),
-        (encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::pass().with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
-            r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true}"#),
+        encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::pass()),
+        encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::allow()),
+        encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::allow_with_reason("known")),
+        encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::deny("no \"ls\"\n")),
+        encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::deny_and_stop("no", "enough")),
+        encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::deny_and_stop("no", "enough").with_suppress_output().with_context("c").with_system_message("m")),
+        encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::ask("really?").with_context("c")),
+        encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::defer()),
+        encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::pass().with_context("c")),
+        encoded::<PreToolUse>(PreToolUseAnswer::pass().with_updated_input(bash("pwd"))),
+        encoded::<PreToolUse>(PreToolUseAnswer::allow().with_updated_input(bash("pwd")).with_context("c")),
+        encoded::<PreToolUse>(PreToolUseAnswer::deny("no").with_updated_input(bash("pwd"))),
+        encoded::<PreToolUse>(PreToolUseAnswer::defer().with_updated_input(bash("pwd"))),
+        encoded::<PreToolUse>(PreToolUseAnswer::pass().with_updated_input(Json::parse(r#"{"any": null}"#).unwrap())),
+        encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::pass().with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
 
-        (encoded::<PostToolUse>(PostToolUseAnswer::<Unchanged>::pass()), ""),
-        (encoded::<PostToolUse>(PostToolUseAnswer::<Unchanged>::block("fix it").with_context("c")),
-            r#"{"decision":"block","reason":"fix it","hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"c"}}"#),
-        (encoded::<PostToolUse>(PostToolUseAnswer::<Unchanged>::stop("enough")),
-            r#"{"continue":false,"stopReason":"enough"}"#),
-        (encoded::<PostToolUse>(PostToolUseAnswer::<Unchanged>::pass().with_context("c")),
-            r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"c"}}"#),
-        (encoded::<PostToolUse>(PostToolUseAnswer::<Unchanged>::pass().with_context("c").with_classifier_context("k")),
-            r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"c","classifierContext":"k"}}"#),
-        (encoded::<PostToolUse>(PostToolUseAnswer::<tool::Bash>::pass().with_updated_tool_output(output("b"))),
-            r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"b","stderr":"","interrupted":false,"isImage":false,"new":null}}}"#),
-        (encoded::<PostToolUse>(PostToolUseAnswer::<Json>::pass().with_updated_tool_output(Json::parse("[{\"type\":\"text\"}]").unwrap())),
-            r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":[{"type":"text"}]}}"#),
-        (encoded::<PostToolUse>(PostToolUseAnswer::<Unchanged>::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
-            r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"c"}}"#),
+        encoded::<PostToolUse>(PostToolUseAnswer::<Unchanged>::pass()),
+        encoded::<PostToolUse>(PostToolUseAnswer::<Unchanged>::block("fix it").with_context("c")),
+        encoded::<PostToolUse>(PostToolUseAnswer::<Unchanged>::stop("enough")),
+        encoded::<PostToolUse>(PostToolUseAnswer::<Unchanged>::pass().with_context("c")),
+        encoded::<PostToolUse>(PostToolUseAnswer::<Unchanged>::pass().with_context("c").with_classifier_context("k")),
+        encoded::<PostToolUse>(PostToolUseAnswer::<tool::Bash>::pass().with_updated_tool_output(output("b"))),
+        encoded::<PostToolUse>(PostToolUseAnswer::<Json>::pass().with_updated_tool_output(Json::parse("[{\"type\":\"text\"}]").unwrap())),
+        encoded::<PostToolUse>(PostToolUseAnswer::<Unchanged>::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
 
-        (encoded::<PostToolUseFailure>(PostToolUseFailureAnswer::pass()), ""),
-        (encoded::<PostToolUseFailure>(PostToolUseFailureAnswer::block("fix it").with_context("c")),
-            r#"{"decision":"block","reason":"fix it","hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"c"}}"#),
-        (encoded::<PostToolUseFailure>(PostToolUseFailureAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
-            r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"c"}}"#),
+        encoded::<PostToolUseFailure>(PostToolUseFailureAnswer::pass()),
+        encoded::<PostToolUseFailure>(PostToolUseFailureAnswer::block("fix it").with_context("c")),
+        encoded::<PostToolUseFailure>(PostToolUseFailureAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
 
-        (encoded::<PostToolBatch>(PostToolBatchAnswer::pass()), ""),
-        (encoded::<PostToolBatch>(PostToolBatchAnswer::stop("enough").with_context("c")),
-            r#"{"continue":false,"stopReason":"enough","hookSpecificOutput":{"hookEventName":"PostToolBatch","additionalContext":"c"}}"#),
-        (encoded::<PostToolBatch>(PostToolBatchAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
-            r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PostToolBatch","additionalContext":"c"}}"#),
+        encoded::<PostToolBatch>(PostToolBatchAnswer::pass()),
+        encoded::<PostToolBatch>(PostToolBatchAnswer::stop("enough").with_context("c")),
+        encoded::<PostToolBatch>(PostToolBatchAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
 
         // Permissions.
-        (encoded::<PermissionRequest>(PermissionRequestAnswer::<Unchanged>::pass()), ""),
-        (encoded::<PermissionRequest>(PermissionRequestAnswer::<Unchanged>::allow()),
-            r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}"#),
-        (encoded::<PermissionRequest>(PermissionRequestAnswer::allow().with_updated_input(bash("pwd")).with_updated_permissions(updates())),
-            r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow","updatedInput":{"command":"pwd","new":[1, 2],"run_in_background":false,"description":"look"},"updatedPermissions":[{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"ls"}],"behavior":"allow","destination":"session"}]}}}"#),
-        (encoded::<PermissionRequest>(PermissionRequestAnswer::deny("no").with_updated_input(bash("pwd")).with_updated_permissions(updates())),
-            r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"no"}}}"#),
-        (encoded::<PermissionRequest>(PermissionRequestAnswer::<Unchanged>::deny_and_interrupt("no")),
-            r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"no","interrupt":true}}}"#),
-        (encoded::<PermissionRequest>(PermissionRequestAnswer::pass().with_updated_input(bash("pwd"))), ""),
-        (encoded::<PermissionRequest>(PermissionRequestAnswer::<Unchanged>::pass().with_terminal_sequence(bell()).with_suppress_output()),
-            r#"{"terminalSequence":"\u0007","suppressOutput":true}"#),
-        (encoded::<PermissionDenied>(PermissionDeniedAnswer::pass()), ""),
-        (encoded::<PermissionDenied>(PermissionDeniedAnswer::retry().with_terminal_sequence(bell()).with_suppress_output()),
-            r#"{"terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PermissionDenied","retry":true}}"#),
-        (encoded::<PreSkillShellCommand>(PreSkillShellCommandAnswer::pass()), ""),
-        (encoded::<PreSkillShellCommand>(PreSkillShellCommandAnswer::deny("no").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
-            r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PreSkillShellCommand","permissionDecision":"deny","permissionDecisionReason":"no"}}"#),
-        (encoded::<PreSkillShellCommand>(PreSkillShellCommandAnswer::stop("enough")),
-            r#"{"continue":false,"stopReason":"enough"}"#),
-        (encoded::<PreSkillShellCommand>(<PreToolUseAnswer>::allow_with_reason("yes").with_context("c").with_system_message("m")),
-            r#"{"systemMessage":"m"}"#),
-        (encoded::<PreSkillShellCommand>(<PreToolUseAnswer>::ask("sure?").with_context("c")),
-            r#"{"hookSpecificOutput":{"hookEventName":"PreSkillShellCommand","permissionDecision":"ask","permissionDecisionReason":"sure?"}}"#),
-        (encoded::<PreSkillShellCommand>(<PreToolUseAnswer>::defer()),
-            r#"{"hookSpecificOutput":{"hookEventName":"PreSkillShellCommand","permissionDecision":"defer"}}"#),
-        (encoded::<PreSkillShellCommand>(<PreToolUseAnswer>::deny_and_stop("no", "enough").with_context("c")),
-            r#"{"continue":false,"stopReason":"enough","hookSpecificOutput":{"hookEventName":"PreSkillShellCommand","permissionDecision":"deny","permissionDecisionReason":"no"}}"#),
+        encoded::<PermissionRequest>(PermissionRequestAnswer::<Unchanged>::pass()),
+        encoded::<PermissionRequest>(PermissionRequestAnswer::<Unchanged>::allow()),
+        encoded::<PermissionRequest>(PermissionRequestAnswer::allow().with_updated_input(bash("pwd")).with_updated_permissions(updates())),
+        encoded::<PermissionRequest>(PermissionRequestAnswer::deny("no").with_updated_input(bash("pwd")).with_updated_permissions(updates())),
+        encoded::<PermissionRequest>(PermissionRequestAnswer::<Unchanged>::deny_and_interrupt("no")),
+        encoded::<PermissionRequest>(PermissionRequestAnswer::pass().with_updated_input(bash("pwd"))),
+        encoded::<PermissionRequest>(PermissionRequestAnswer::<Unchanged>::pass().with_terminal_sequence(bell()).with_suppress_output()),
+        encoded::<PermissionDenied>(PermissionDeniedAnswer::pass()),
+        encoded::<PermissionDenied>(PermissionDeniedAnswer::retry().with_terminal_sequence(bell()).with_suppress_output()),
+        encoded::<PreSkillShellCommand>(PreSkillShellCommandAnswer::pass()),
+        encoded::<PreSkillShellCommand>(PreSkillShellCommandAnswer::deny("no").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
+        encoded::<PreSkillShellCommand>(PreSkillShellCommandAnswer::stop("enough")),
+        encoded::<PreSkillShellCommand>(<PreToolUseAnswer>::allow_with_reason("yes").with_context("c").with_system_message("m")),
+        encoded::<PreSkillShellCommand>(<PreToolUseAnswer>::ask("sure?").with_context("c")),
+        encoded::<PreSkillShellCommand>(<PreToolUseAnswer>::defer()),
+        encoded::<PreSkillShellCommand>(<PreToolUseAnswer>::deny_and_stop("no", "enough").with_context("c")),
 
         // Prompts.
-        (encoded::<UserPromptSubmit>(UserPromptSubmitAnswer::pass()), ""),
-        (encoded::<UserPromptSubmit>(UserPromptSubmitAnswer::block("no")),
-            r#"{"decision":"block","reason":"no"}"#),
-        (encoded::<UserPromptSubmit>(UserPromptSubmitAnswer::block_and_suppress_original_prompt("no")),
-            r#"{"decision":"block","reason":"no","hookSpecificOutput":{"hookEventName":"UserPromptSubmit","suppressOriginalPrompt":true}}"#),
-        (encoded::<UserPromptSubmit>(UserPromptSubmitAnswer::stop("enough")),
-            r#"{"continue":false,"stopReason":"enough"}"#),
-        (encoded::<UserPromptSubmit>(UserPromptSubmitAnswer::pass().with_context("c").with_session_title("t")),
-            r#"{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"c","sessionTitle":"t"}}"#),
-        (encoded::<UserPromptSubmit>(UserPromptSubmitAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
-            r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"c"}}"#),
-        (encoded::<UserPromptExpansion>(UserPromptExpansionAnswer::pass()), ""),
-        (encoded::<UserPromptExpansion>(UserPromptExpansionAnswer::block("no")),
-            r#"{"decision":"block","reason":"no"}"#),
-        (encoded::<UserPromptExpansion>(UserPromptExpansionAnswer::block_and_suppress_original_prompt("no")),
-            r#"{"decision":"block","reason":"no","hookSpecificOutput":{"hookEventName":"UserPromptExpansion","suppressOriginalPrompt":true}}"#),
-        (encoded::<UserPromptExpansion>(UserPromptExpansionAnswer::stop("enough")),
-            r#"{"continue":false,"stopReason":"enough"}"#),
-        (encoded::<UserPromptExpansion>(UserPromptExpansionAnswer::pass().with_context("c")),
-            r#"{"hookSpecificOutput":{"hookEventName":"UserPromptExpansion","additionalContext":"c"}}"#),
-        (encoded::<UserPromptExpansion>(UserPromptExpansionAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
-            r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"UserPromptExpansion","additionalContext":"c"}}"#),
-        (encoded::<MessageDisplay>(MessageDisplayAnswer::pass()), ""),
-        (encoded::<MessageDisplay>(MessageDisplayAnswer::pass().with_display_content("d").with_terminal_sequence(bell())),
-            r#"{"terminalSequence":"\u0007","hookSpecificOutput":{"hookEventName":"MessageDisplay","displayContent":"d"}}"#),
+        encoded::<UserPromptSubmit>(UserPromptSubmitAnswer::pass()),
+        encoded::<UserPromptSubmit>(UserPromptSubmitAnswer::block("no")),
+        encoded::<UserPromptSubmit>(UserPromptSubmitAnswer::block_and_suppress_original_prompt("no")),
+        encoded::<UserPromptSubmit>(UserPromptSubmitAnswer::stop("enough")),
+        encoded::<UserPromptSubmit>(UserPromptSubmitAnswer::pass().with_context("c").with_session_title("t")),
+        encoded::<UserPromptSubmit>(UserPromptSubmitAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
+        encoded::<UserPromptExpansion>(UserPromptExpansionAnswer::pass()),
+        encoded::<UserPromptExpansion>(UserPromptExpansionAnswer::block("no")),
+        encoded::<UserPromptExpansion>(UserPromptExpansionAnswer::block_and_suppress_original_prompt("no")),
+        encoded::<UserPromptExpansion>(UserPromptExpansionAnswer::stop("enough")),
+        encoded::<UserPromptExpansion>(UserPromptExpansionAnswer::pass().with_context("c")),
+        encoded::<UserPromptExpansion>(UserPromptExpansionAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
+        encoded::<MessageDisplay>(MessageDisplayAnswer::pass()),
+        encoded::<MessageDisplay>(MessageDisplayAnswer::pass().with_display_content("d").with_terminal_sequence(bell())),
 
         // Sessions and turns.
-        (encoded::<SessionStart>(SessionStartAnswer::pass()), ""),
-        (encoded::<SessionStart>(SessionStartAnswer::pass().with_context("c")),
-            r#"{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"c"}}"#),
-        (encoded::<SessionStart>(SessionStartAnswer::pass().with_context("c").with_initial_user_message("p").with_session_title("t").with_watch_paths(["/a", "/b"]).with_reload_skills()),
-            r#"{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"c","initialUserMessage":"p","sessionTitle":"t","watchPaths":["/a","/b"],"reloadSkills":true}}"#),
-        (encoded::<SessionStart>(SessionStartAnswer::pass().with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
-            r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true}"#),
-        (encoded::<Stop>(StopAnswer::pass()), ""),
-        (encoded::<Stop>(StopAnswer::block("go on")), r#"{"decision":"block","reason":"go on"}"#),
-        (encoded::<Stop>(StopAnswer::block_once(&Stop::new(false), "go on")), r#"{"decision":"block","reason":"go on"}"#),
-        (encoded::<Stop>(StopAnswer::block_once(&Stop::new(true), "go on")), ""),
-        (encoded::<Stop>(StopAnswer::context("c")),
-            r#"{"hookSpecificOutput":{"hookEventName":"Stop","additionalContext":"c"}}"#),
-        (encoded::<Stop>(StopAnswer::context_once(&Stop::new(true), "c")), ""),
-        (encoded::<Stop>(StopAnswer::stop("enough").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
-            r#"{"continue":false,"stopReason":"enough","systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true}"#),
-        (encoded::<SubagentStop>(SubagentStopAnswer::block_once(&SubagentStop::new("Explore", false), "go on")),
-            r#"{"decision":"block","reason":"go on"}"#),
-        (encoded::<SubagentStop>(SubagentStopAnswer::context_once(&SubagentStop::new("Explore", false), "c")),
-            r#"{"hookSpecificOutput":{"hookEventName":"SubagentStop","additionalContext":"c"}}"#),
-        (encoded::<SubagentStop>(SubagentStopAnswer::stop("enough")), r#"{"continue":false,"stopReason":"enough"}"#),
-        (encoded::<SubagentStart>(SubagentStartAnswer::pass()), ""),
-        (encoded::<SubagentStart>(SubagentStartAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
-            r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"SubagentStart","additionalContext":"c"}}"#),
+        encoded::<SessionStart>(SessionStartAnswer::pass()),
+        encoded::<SessionStart>(SessionStartAnswer::pass().with_context("c")),
+        encoded::<SessionStart>(SessionStartAnswer::pass().with_context("c").with_initial_user_message("p").with_session_title("t").with_watch_paths(["/a", "/b"]).with_reload_skills()),
+        encoded::<SessionStart>(SessionStartAnswer::pass().with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
+        encoded::<Stop>(StopAnswer::pass()),
+        encoded::<Stop>(StopAnswer::block("go on")),
+        encoded::<Stop>(StopAnswer::block_once(&Stop::new(false), "go on")),
+        encoded::<Stop>(StopAnswer::block_once(&Stop::new(true), "go on")),
+        encoded::<Stop>(StopAnswer::context("c")),
+        encoded::<Stop>(StopAnswer::context_once(&Stop::new(true), "c")),
+        encoded::<Stop>(StopAnswer::stop("enough").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
+        encoded::<SubagentStop>(SubagentStopAnswer::block_once(&SubagentStop::new("Explore", false), "go on")),
+        encoded::<SubagentStop>(SubagentStopAnswer::context_once(&SubagentStop::new("Explore", false), "c")),
+        encoded::<SubagentStop>(SubagentStopAnswer::stop("enough")),
+        encoded::<SubagentStart>(SubagentStartAnswer::pass()),
+        encoded::<SubagentStart>(SubagentStartAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
 
         // Compaction.
-        (encoded::<PreCompact>(PreCompactAnswer::pass()), ""),
-        (encoded::<PreCompact>(PreCompactAnswer::pass().with_plain_text("keep {names}")), "keep {names}"),
-        (encoded::<PreCompact>(PreCompactAnswer::block("not now")), r#"{"decision":"block","reason":"not now"}"#),
-        (encoded::<PreCompact>(PreCompactAnswer::block("not now").with_plain_text("keep names")),
-            r#"{"decision":"block","reason":"not now"}"#),
-        (encoded::<PostCompact>(PostCompactAnswer::pass()), ""),
-        (encoded::<PostCompact>(PostCompactAnswer::pass().with_plain_text("done")), "done"),
+        encoded::<PreCompact>(PreCompactAnswer::pass()),
+        encoded::<PreCompact>(PreCompactAnswer::pass().with_plain_text("keep {names}")),
+        encoded::<PreCompact>(PreCompactAnswer::block("not now")),
+        encoded::<PreCompact>(PreCompactAnswer::block("not now").with_plain_text("keep names")),
+        encoded::<PostCompact>(PostCompactAnswer::pass()),
+        encoded::<PostCompact>(PostCompactAnswer::pass().with_plain_text("done")),
 
         // Models.
-        (encoded::<PreModelSwitch>(PreModelSwitchAnswer::pass()), ""),
-        (encoded::<PreModelSwitch>(PreModelSwitchAnswer::allow()),
-            r#"{"hookSpecificOutput":{"hookEventName":"PreModelSwitch","permissionDecision":"allow"}}"#),
-        (encoded::<PreModelSwitch>(PreModelSwitchAnswer::allow_with_reason("cheap")),
-            r#"{"hookSpecificOutput":{"hookEventName":"PreModelSwitch","permissionDecision":"allow","permissionDecisionReason":"cheap"}}"#),
-        (encoded::<PreModelSwitch>(PreModelSwitchAnswer::deny("dear")),
-            r#"{"hookSpecificOutput":{"hookEventName":"PreModelSwitch","permissionDecision":"deny","permissionDecisionReason":"dear"}}"#),
-        (encoded::<PreModelSwitch>(PreModelSwitchAnswer::ask("dear").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
-            r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PreModelSwitch","permissionDecision":"ask","permissionDecisionReason":"dear"}}"#),
-        (encoded::<PostModelSwitch>(PostModelSwitchAnswer::pass()), ""),
-        (encoded::<PostModelSwitch>(PostModelSwitchAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
-            r#"{"systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true,"hookSpecificOutput":{"hookEventName":"PostModelSwitch","additionalContext":"c"}}"#),
+        encoded::<PreModelSwitch>(PreModelSwitchAnswer::pass()),
+        encoded::<PreModelSwitch>(PreModelSwitchAnswer::allow()),
+        encoded::<PreModelSwitch>(PreModelSwitchAnswer::allow_with_reason("cheap")),
+        encoded::<PreModelSwitch>(PreModelSwitchAnswer::deny("dear")),
+        encoded::<PreModelSwitch>(PreModelSwitchAnswer::ask("dear").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
+        encoded::<PostModelSwitch>(PostModelSwitchAnswer::pass()),
+        encoded::<PostModelSwitch>(PostModelSwitchAnswer::pass().with_context("c").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
 
         // Teams.
-        (encoded::<TeammateIdle>(TeammateIdleAnswer::pass()), ""),
-        (encoded::<TeammateIdle>(TeammateIdleAnswer::block("go on")), r#"{"decision":"block","reason":"go on"}"#),
-        (encoded::<TeammateIdle>(TeammateIdleAnswer::stop("enough").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
-            r#"{"continue":false,"stopReason":"enough","systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true}"#),
-        (encoded::<TaskCreated>(TaskCreatedAnswer::pass()), ""),
-        (encoded::<TaskCreated>(TaskCreatedAnswer::block("no").with_terminal_sequence(bell()).with_suppress_output()),
-            r#"{"decision":"block","reason":"no","terminalSequence":"\u0007","suppressOutput":true}"#),
-        (encoded::<TaskCompleted>(TaskCreatedAnswer::block("no")), r#"{"decision":"block","reason":"no"}"#),
-        (encoded::<TaskCompleted>(TaskCompletedAnswer::pass()), ""),
-        (encoded::<TaskCompleted>(TaskCompletedAnswer::block("no")), r#"{"decision":"block","reason":"no"}"#),
-        (encoded::<TaskCompleted>(TaskCompletedAnswer::stop("enough").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
-            r#"{"continue":false,"stopReason":"enough","systemMessage":"m","terminalSequence":"\u0007","suppressOutput":true}"#),
+        encoded::<TeammateIdle>(TeammateIdleAnswer::pass()),
+        encoded::<TeammateIdle>(TeammateIdleAnswer::block("go on")),
+        encoded::<TeammateIdle>(TeammateIdleAnswer::stop("enough").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
+        encoded::<TaskCreated>(TaskCreatedAnswer::pass()),
+        encoded::<TaskCreated>(TaskCreatedAnswer::block("no").with_terminal_sequence(bell()).with_suppress_output()),
+        encoded::<TaskCompleted>(TaskCreatedAnswer::block("no")),
+        encoded::<TaskCompleted>(TaskCompletedAnswer::pass()),
+        encoded::<TaskCompleted>(TaskCompletedAnswer::block("no")),
+        encoded::<TaskCompleted>(TaskCompletedAnswer::stop("enough").with_system_message("m").with_terminal_sequence(bell()).with_suppress_output()),
 
         // Questions of servers.
-        (encoded::<Elicitation>(ElicitationAnswer::pass()), ""),
-        (encoded::<Elicitation>(ElicitationAnswer::accept(Json::encode(&BTreeMap::from([("n", 1)])).unwrap())),
-            r#"{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"accept","content":{"n":1}}}"#),
-        (encoded::<Elicitation>(ElicitationAnswer::accept_url()),
-            r#"{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"accept"}}"#),
-        (encoded::<Elicitation>(ElicitationAnswer::decline()),
-            r#"{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"decline"}}"#),
-        (encoded::<Elicitation>(ElicitationAnswer::block().with_terminal_sequence(bell())),
-            r#"{"decision":"block","terminalSequence":"\u0007"}"#),
-        (encoded::<ElicitationResult>(ElicitationResultAnswer::cancel()),
-            r#"{"hookSpecificOutput":{"hookEventName":"ElicitationResult","action":"cancel"}}"#),
-        (encoded::<ElicitationResult>(ElicitationResultAnswer::block()), r#"{"decision":"block"}"#),
+        encoded::<Elicitation>(ElicitationAnswer::pass()),
+        encoded::<Elicitation>(ElicitationAnswer::accept(Json::encode(&BTreeMap::from([("n", 1)])).unwrap())),
+        encoded::<Elicitation>(ElicitationAnswer::accept_url()),
+        encoded::<Elicitation>(ElicitationAnswer::decline()),
+        encoded::<Elicitation>(ElicitationAnswer::block().with_terminal_sequence(bell())),
+        encoded::<ElicitationResult>(ElicitationResultAnswer::cancel()),
+        encoded::<ElicitationResult>(ElicitationResultAnswer::block()),
 
         // The workspace.
-        (encoded::<ConfigChange>(ConfigChangeAnswer::pass()), ""),
-        (encoded::<ConfigChange>(ConfigChangeAnswer::block().with_terminal_sequence(bell())),
-            r#"{"decision":"block","terminalSequence":"\u0007"}"#),
-        (encoded::<WorktreeCreate>(WorktreeCreateAnswer::path("/fast/x y")), "/fast/x y"),
-        (encoded::<CwdChanged>(CwdChangedAnswer::pass()), ""),
-        (encoded::<CwdChanged>(CwdChangedAnswer::pass().with_watch_paths([""; 0])),
-            r#"{"hookSpecificOutput":{"hookEventName":"CwdChanged","watchPaths":[]}}"#),
-        (encoded::<FileChanged>(FileChangedAnswer::pass().with_watch_paths(["/a"]).with_system_message("m").with_terminal_sequence(bell())),
-            r#"{"systemMessage":"m","terminalSequence":"\u0007","hookSpecificOutput":{"hookEventName":"FileChanged","watchPaths":["/a"]}}"#),
-        (encoded::<DirectoryAdded>(DirectoryAddedAnswer::pass()), ""),
-        (encoded::<DirectoryAdded>(DirectoryAddedAnswer::pass().with_system_message("m").with_terminal_sequence(bell())),
-            r#"{"systemMessage":"m","terminalSequence":"\u0007"}"#),
+        encoded::<ConfigChange>(ConfigChangeAnswer::pass()),
+        encoded::<ConfigChange>(ConfigChangeAnswer::block().with_terminal_sequence(bell())),
+        encoded::<WorktreeCreate>(WorktreeCreateAnswer::path("/fast/x y")),
+        encoded::<CwdChanged>(CwdChangedAnswer::pass()),
+        encoded::<CwdChanged>(CwdChangedAnswer::pass().with_watch_paths([""; 0])),
+        encoded::<FileChanged>(FileChangedAnswer::pass().with_watch_paths(["/a"]).with_system_message("m").with_terminal_sequence(bell())),
+        encoded::<DirectoryAdded>(DirectoryAddedAnswer::pass()),
+        encoded::<DirectoryAdded>(DirectoryAddedAnswer::pass().with_system_message("m").with_terminal_sequence(bell())),
 
         // Several events.
-        (encoded::<SessionStart>(ContextAnswer::pass()), ""),
-        (encoded::<PostModelSwitch>(ContextAnswer::pass().with_context("c")),
-            r#"{"hookSpecificOutput":{"hookEventName":"PostModelSwitch","additionalContext":"c"}}"#),
-        (encoded::<PostToolBatch>(ContextAnswer::pass().with_context("c").with_system_message("s")),
-            r#"{"systemMessage":"s","hookSpecificOutput":{"hookEventName":"PostToolBatch","additionalContext":"c"}}"#),
-        (encoded::<Setup>(TerminalAnswer::pass()), ""),
-        (encoded::<Notification>(TerminalAnswer::pass().with_terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
-        (encoded::<SessionEnd>(TerminalAnswer::pass().with_terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
-        (encoded::<StopFailure>(TerminalAnswer::pass().with_terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
-        (encoded::<InstructionsLoaded>(TerminalAnswer::pass().with_terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
-        (encoded::<WorktreeRemove>(TerminalAnswer::pass().with_terminal_sequence(bell())), r#"{"terminalSequence":"\u0007"}"#),
-        (encoded::<Stop>(()), ""),
-        (encoded::<Stop>(None::<StopAnswer>), ""),
-        (encoded::<Stop>(Ok::<_, Error>(Some(StopAnswer::block("go on")))), r#"{"decision":"block","reason":"go on"}"#),
+        encoded::<SessionStart>(ContextAnswer::pass()),
+        encoded::<PostModelSwitch>(ContextAnswer::pass().with_context("c")),
+        encoded::<PostToolBatch>(ContextAnswer::pass().with_context("c").with_system_message("s")),
+        encoded::<Setup>(TerminalAnswer::pass()),
+        encoded::<Notification>(TerminalAnswer::pass().with_terminal_sequence(bell())),
+        encoded::<SessionEnd>(TerminalAnswer::pass().with_terminal_sequence(bell())),
+        encoded::<StopFailure>(TerminalAnswer::pass().with_terminal_sequence(bell())),
+        encoded::<InstructionsLoaded>(TerminalAnswer::pass().with_terminal_sequence(bell())),
+        encoded::<WorktreeRemove>(TerminalAnswer::pass().with_terminal_sequence(bell())),
+        encoded::<Stop>(()),
+        encoded::<Stop>(None::<StopAnswer>),
+        encoded::<Stop>(Ok::<_, Error>(Some(StopAnswer::block("go on")))),
     ];
-    for ((event, text), expected) in &all {
-        assert_eq!(text, expected);
+    let lines = test_support::lines!("lines/answers.txt");
+    let rows: Vec<_> = lines.sections.iter().flat_map(|section| &section.rows).collect();
+    assert_eq!(all.len(), rows.len());
+    for ((event, text), row) in all.iter().zip(rows) {
+        assert_eq!((event.name, text), (&*row.expected[0], &row.line), "line {}", row.number);
         check(event, text);
     }
-    let events: BTreeSet<&str> = all.iter().map(|((event, _), _)| event.name).collect();
+    let events: BTreeSet<&str> = all.iter().map(|(event, _)| event.name).collect();
     assert_eq!(events.len(), facts::EVENTS.len(), "an event has no answer: {events:?}");
 }
 
@@ -408,10 +335,8 @@ fn every_method_of_every_answer_is_in_the_table() {
                 .strip_prefix("    ")
                 .filter(|line| line.starts_with(char::is_uppercase));
             if let Some(name) = implemented.or(declared) {
-                let name = name
-                    .split(['<', ' ', ';'])
-                    .find(|word| !word.is_empty())
-                    .unwrap_or_default();
+                let mut words = name.split(['<', ' ', ';']).filter(|word| !word.is_empty());
+                let name = words.next().unwrap_or_default();
                 of_answer = name.ends_with("Answer").then(|| name.to_owned());
             }
             let line = line.trim_start();
@@ -482,15 +407,14 @@ fn the_order_of_members_does_not_matter_and_the_last_value_counts() {
 #[test]
 fn long_text_is_cut_in_every_member() {
     let long = || "0123456789".repeat(1_001);
+    let calls = PreToolUseAnswer::<Unchanged>::pass;
+    let prompt = UserPromptSubmitAnswer::pass().with_context(long());
     for (limit, (event, text)) in [
         (
             10_000,
             encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::deny("no").with_context(long())),
         ),
-        (
-            10_000,
-            encoded::<PreToolUse>(PreToolUseAnswer::<Unchanged>::pass().with_system_message(long())),
-        ),
+        (10_000, encoded::<PreToolUse>(calls().with_system_message(long()))),
         (
             2_000,
             encoded::<PostToolUse>(PostToolUseAnswer::<Unchanged>::pass().with_classifier_context(long())),
@@ -499,14 +423,7 @@ fn long_text_is_cut_in_every_member() {
             10_000,
             encoded::<SessionStart>(SessionStartAnswer::pass().with_initial_user_message(long())),
         ),
-        (
-            10_000,
-            encoded::<UserPromptSubmit>(
-                UserPromptSubmitAnswer::pass()
-                    .with_context(long())
-                    .with_session_title("t"),
-            ),
-        ),
+        (10_000, encoded::<UserPromptSubmit>(prompt.with_session_title("t"))),
         (10_000, encoded::<Stop>(StopAnswer::context(long()))),
         (
             10_000,
@@ -536,31 +453,35 @@ fn async_answers_have_only_text() {
     let without_object = response::<TaskCreated, Async>(AsyncAnswer::pass().with_context("c")).unwrap();
     assert_eq!(without_object.stdout, br#"{"systemMessage":"c"}"#);
     // The client drops the context of an object that has no such member.
-    for without_context in [
-        response::<PreCompact, Async>(AsyncAnswer::pass().with_context("c")),
-        response::<PostCompact, Async>(AsyncAnswer::pass().with_context("c")),
-        response::<CwdChanged, Async>(AsyncAnswer::pass().with_context("c")),
-        response::<FileChanged, Async>(AsyncAnswer::pass().with_context("c")),
-        response::<PermissionDenied, Async>(AsyncAnswer::pass().with_context("c")),
-        response::<PreModelSwitch, Async>(AsyncAnswer::pass().with_context("c")),
-        response::<Elicitation, Async>(AsyncAnswer::pass().with_context("c")),
-    ] {
-        assert_eq!(without_context.unwrap().stdout, br#"{"systemMessage":"c"}"#);
+    fn without_context<E: Event>() -> Vec<u8> {
+        response::<E, Async>(AsyncAnswer::pass().with_context("c"))
+            .unwrap()
+            .stdout
     }
-    assert_eq!(
-        response::<Stop, Async>(AsyncAnswer::pass()).unwrap(),
-        Response::default()
-    );
+    for stdout in [
+        without_context::<PreCompact>(),
+        without_context::<PostCompact>(),
+        without_context::<CwdChanged>(),
+        without_context::<FileChanged>(),
+        without_context::<PermissionDenied>(),
+        without_context::<PreModelSwitch>(),
+        without_context::<Elicitation>(),
+    ] {
+        assert_eq!(stdout, br#"{"systemMessage":"c"}"#);
+    }
+    let nothing = response::<Stop, Async>(AsyncAnswer::pass()).unwrap();
+    assert_eq!(nothing, Response::default());
 
     let woken = response::<Stop, AsyncRewake>(RewakeAnswer::wake("up")).unwrap();
-    assert_eq!(
-        (woken.stderr.as_str(), woken.exit_code, woken.stdout.as_slice()),
-        ("up", 2, &b"stderr says why\n"[..])
-    );
-    assert_eq!(
-        response::<Stop, AsyncRewake>(RewakeAnswer::pass()).unwrap(),
-        Response::default()
-    );
+    assert_eq!((&*woken.stderr, woken.exit_code), ("up", 2));
+    assert_eq!(woken.stdout, b"stderr says why\n");
+    let nothing = response::<Stop, AsyncRewake>(RewakeAnswer::pass()).unwrap();
+    assert_eq!(nothing, Response::default());
+}
+
+/// Returns the exit code of an answer that denies by it.
+fn exit_code<E: Event>(answer: impl Answer<E>) -> u8 {
+    response::<E, Awaited>(ByExitCode(answer)).unwrap().exit_code
 }
 
 #[test]
@@ -568,69 +489,30 @@ fn a_denial_by_exit_code_is_also_in_json() {
     let denied = response::<Stop, Awaited>(ByExitCode(Ok::<_, Error>(Some(StopAnswer::block("go on"))))).unwrap();
     assert_eq!((denied.stderr.as_str(), denied.exit_code), ("go on\n", 2));
     assert_eq!(denied.stdout, br#"{"decision":"block","reason":"go on"}"#);
-    for (response, code) in [
+    for (found, code) in [
+        (exit_code::<PreToolUse>(PreToolUseAnswer::<Unchanged>::deny("no")), 2),
+        (exit_code::<PreToolUse>(PreToolUseAnswer::<Unchanged>::allow()), 0),
+        (exit_code::<PostToolBatch>(PostToolBatchAnswer::stop("no")), 2),
+        (exit_code::<UserPromptSubmit>(UserPromptSubmitAnswer::block("no")), 2),
         (
-            response::<PreToolUse, Awaited>(ByExitCode(PreToolUseAnswer::<Unchanged>::deny("no"))),
-            2,
-        ),
-        (
-            response::<PreToolUse, Awaited>(ByExitCode(PreToolUseAnswer::<Unchanged>::allow())),
+            exit_code::<UserPromptExpansion>(UserPromptExpansionAnswer::stop("no")),
             0,
         ),
+        (exit_code::<SubagentStop>(StopAnswer::block("no")), 2),
+        (exit_code::<PreCompact>(PreCompactAnswer::block("no")), 2),
+        (exit_code::<PreModelSwitch>(PreModelSwitchAnswer::deny("no")), 2),
+        (exit_code::<TeammateIdle>(TeammateIdleAnswer::block("no")), 2),
+        (exit_code::<TaskCreated>(TaskCreatedAnswer::block("no")), 2),
+        (exit_code::<TaskCompleted>(TaskCompletedAnswer::block("no")), 2),
+        (exit_code::<Elicitation>(ElicitationAnswer::block()), 2),
+        (exit_code::<ElicitationResult>(ElicitationAnswer::decline()), 0),
+        (exit_code::<ConfigChange>(ConfigChangeAnswer::block()), 2),
         (
-            response::<PostToolBatch, Awaited>(ByExitCode(PostToolBatchAnswer::stop("no"))),
-            2,
-        ),
-        (
-            response::<UserPromptSubmit, Awaited>(ByExitCode(UserPromptSubmitAnswer::block("no"))),
-            2,
-        ),
-        (
-            response::<UserPromptExpansion, Awaited>(ByExitCode(UserPromptExpansionAnswer::stop("no"))),
-            0,
-        ),
-        (
-            response::<SubagentStop, Awaited>(ByExitCode(StopAnswer::block("no"))),
-            2,
-        ),
-        (
-            response::<PreCompact, Awaited>(ByExitCode(PreCompactAnswer::block("no"))),
-            2,
-        ),
-        (
-            response::<PreModelSwitch, Awaited>(ByExitCode(PreModelSwitchAnswer::deny("no"))),
-            2,
-        ),
-        (
-            response::<TeammateIdle, Awaited>(ByExitCode(TeammateIdleAnswer::block("no"))),
-            2,
-        ),
-        (
-            response::<TaskCreated, Awaited>(ByExitCode(TaskCreatedAnswer::block("no"))),
-            2,
-        ),
-        (
-            response::<TaskCompleted, Awaited>(ByExitCode(TaskCompletedAnswer::block("no"))),
-            2,
-        ),
-        (
-            response::<Elicitation, Awaited>(ByExitCode(ElicitationAnswer::block())),
-            2,
-        ),
-        (
-            response::<ElicitationResult, Awaited>(ByExitCode(ElicitationAnswer::decline())),
-            0,
-        ),
-        (
-            response::<ConfigChange, Awaited>(ByExitCode(ConfigChangeAnswer::block())),
-            2,
-        ),
-        (
-            response::<PermissionRequest, Awaited>(ByExitCode(PermissionRequestAnswer::<Unchanged>::deny("no"))),
+            exit_code::<PermissionRequest>(PermissionRequestAnswer::<Unchanged>::deny("no")),
             0,
         ),
     ] {
-        assert_eq!(response.unwrap().exit_code, code);
+        assert_eq!(found, code);
     }
 }
 
@@ -661,20 +543,14 @@ fn only_an_answer_that_replaces_a_member_requests_it() {
     }
     let nothing = format!("{:?}", PayloadProjection::nothing());
     assert_eq!(requested::<PreToolUse, PreToolUseAnswer>(), nothing);
-    assert_eq!(
-        requested::<PostToolUse, Result<Option<PostToolUseAnswer>, Error>>(),
-        nothing
-    );
+    let found = requested::<PostToolUse, Result<Option<PostToolUseAnswer>, Error>>();
+    assert_eq!(found, nothing);
     let mut input = PayloadProjection::nothing();
     input.add_member("tool_input", json::Projection::All);
     let input = format!("{input:?}");
-    assert_eq!(
-        requested::<PreToolUse, Result<Option<PreToolUseAnswer<tool::Bash>>, Error>>(),
-        input
-    );
-    assert_eq!(
-        requested::<PermissionRequest, PermissionRequestAnswer<tool::Bash>>(),
-        input
-    );
+    let found = requested::<PreToolUse, Result<Option<PreToolUseAnswer<tool::Bash>>, Error>>();
+    assert_eq!(found, input);
+    let found = requested::<PermissionRequest, PermissionRequestAnswer<tool::Bash>>();
+    assert_eq!(found, input);
     assert!(requested::<PostToolUse, PostToolUseAnswer<tool::Bash>>().contains("tool_response"));
 }

@@ -140,10 +140,8 @@ fn no_link_of_a_checkout_is_followed() {
             file.update(|text| text.clear()).unwrap_err(),
             file.remove().unwrap_err(),
         ] {
-            assert!(
-                error.to_string().contains("it is a link, which a checkout can bring"),
-                "{error}"
-            );
+            let expected = "it is a link, which a checkout can bring";
+            assert!(error.to_string().contains(expected), "{error}");
         }
         let theirs = if linked == FILE {
             target.clone()
@@ -170,8 +168,6 @@ fn a_link_of_the_user_stays_and_its_target_is_replaced() {
     ConfigFile::at(&link).update(|text| text.push_str(" new")).unwrap();
     assert!(link.is_symlink());
     assert_eq!(fs::read_to_string(target).unwrap(), "old new");
-    assert_eq!(
-        ConfigFile::at(std::env::temp_dir().join("missing/x")).text().unwrap(),
-        None
-    );
+    let found = ConfigFile::at(std::env::temp_dir().join("missing/x")).text().unwrap();
+    assert_eq!(found, None);
 }

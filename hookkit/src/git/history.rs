@@ -222,10 +222,8 @@ mod tests {
         );
         assert_eq!(commits(&tree, "HEAD~2..HEAD").len(), 2);
         assert_eq!(commits(&tree, "HEAD..HEAD"), []);
-        assert_eq!(
-            tree.commits("HEAD").unwrap()[0].commit,
-            tree.last_commits(1).unwrap()[0]
-        );
+        let expected = &tree.last_commits(1).unwrap()[0];
+        assert_eq!(tree.commits("HEAD").unwrap()[0].commit, *expected);
         assert_eq!(stats(&tree.diff("HEAD~2", "HEAD").unwrap()), second);
     }
 
@@ -283,10 +281,8 @@ mod tests {
             tree.merge_base(option, "HEAD").unwrap_err(),
             tree.commits("file").unwrap_err(),
         ] {
-            assert!(
-                error.to_string().contains("failed (exit status: 128): fatal: "),
-                "{error}"
-            );
+            let expected = "failed (exit status: 128): fatal: ";
+            assert!(error.to_string().contains(expected), "{error}");
         }
         assert!(!root.join("written").exists());
     }

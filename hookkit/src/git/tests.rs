@@ -36,17 +36,9 @@ pub(super) fn tree(folder: &Path) -> WorkTree {
 /// Describes each change in a line.
 fn changes(status: &Status) -> Vec<String> {
     let line = |change: &Change| {
-        let Change {
-            path,
-            origin,
-            staged,
-            unstaged,
-        } = change;
-        let origin = origin
-            .iter()
-            .map(|origin| format!(" from {origin:?}"))
-            .collect::<String>();
-        format!("{path:?}{origin}: {staged:?}, {unstaged:?}")
+        let origin = change.origin.as_ref().map(|origin| format!(" from {origin:?}"));
+        let (path, origin) = (&change.path, origin.unwrap_or_default());
+        format!("{path:?}{origin}: {:?}, {:?}", change.staged, change.unstaged)
     };
     status.changes.iter().map(line).collect()
 }
@@ -58,12 +50,9 @@ fn around_returns_none_outside_of_work_trees() {
     for nowhere in [folder.path(), &folder.path().join("bare"), &root.join(".git")] {
         assert!(WorkTree::around(nowhere).unwrap().is_none(), "{}", nowhere.display());
     }
+    // git exists, but the folder does not.
     let missing = WorkTree::around(folder.path().join("missing")).unwrap_err();
-    assert_ne!(
-        missing.kind(),
-        ErrorKind::NotFound,
-        "git exists, but the folder does not: {missing}"
-    );
+    assert_ne!(missing.kind(), ErrorKind::NotFound, "{missing}");
 }
 
 #[test]
@@ -73,10 +62,8 @@ fn a_repository_without_commits_has_a_branch_and_changes() {
     fs::write(folder.path().join("new"), "").unwrap();
     let tree = tree(folder.path());
     let status = tree.status().unwrap();
-    assert_eq!(
-        (status.branch.as_deref(), &status.commit, &status.upstream),
-        (Some("trunk"), &None, &None)
-    );
+    assert_eq!(status.branch.as_deref(), Some("trunk"));
+    assert!(status.commit.is_none() && status.upstream.is_none());
     assert_eq!(changes(&status), [r#""new": None, Some(Untracked)"#]);
     assert_eq!(tree.last_commits(3).unwrap(), []);
 }
@@ -84,13 +71,9 @@ fn a_repository_without_commits_has_a_branch_and_changes() {
 #[test]
 fn changes_are_staged_or_unstaged() {
     let (_folder, root) = repository();
-    for (name, content) in [
-        ("moved from", "two\n".repeat(20)),
-        ("gone", String::new()),
-        ("both", String::new()),
-    ] {
-        fs::write(root.join(name), content).unwrap();
-    }
+    fs::write(root.join("moved from"), "two\n".repeat(20)).unwrap();
+    fs::write(root.join("gone"), "").unwrap();
+    fs::write(root.join("both"), "").unwrap();
     commit(&root, "second");
     let strange = OsString::from_vec(b"new\n\"\xff\t -> \xc3\xa9".to_vec());
     fs::write(root.join(&strange), "").unwrap();
@@ -141,11 +124,8 @@ fn both_sides_of_a_merge_are_unmerged() {
     git(&root, &["switch", "main"]);
     fs::write(root.join("file"), "main").unwrap();
     commit(&root, "main");
-    let merge = test_support::git_command(&root)
-        .args(["merge", "other"])
-        .output()
-        .unwrap();
-    assert!(!merge.status.success());
+    let merge = test_support::git_command(&root).args(["merge", "other"]).output();
+    assert!(!merge.unwrap().status.success());
     let status = tree(&root).status().unwrap();
     assert_eq!(changes(&status), [r#""file": None, Some(Unmerged)"#]);
 }
@@ -163,25 +143,19 @@ fn status_counts_commits_ahead_of_and_behind_the_upstream() {
     commit(&clone, "mine: ünïcode\n\nand a body\0".trim_end_matches('\0'));
     git(&clone, &["fetch"]);
     let tree = tree(&clone);
-    let upstream = |is_gone, ahead, behind| {
-        let name = "origin/main".to_owned();
-        Some(Upstream {
-            name,
-            is_gone,
-            ahead,
-            behind,
-        })
+    let upstream = || {
+        let upstream = tree.status().unwrap().upstream.unwrap();
+        assert_eq!(upstream.name, "origin/main");
+        (upstream.is_gone, upstream.ahead, upstream.behind)
     };
-    assert_eq!(tree.status().unwrap().upstream, upstream(false, 1, 2));
+    assert_eq!(upstream(), (false, 1, 2));
     let commits = tree.last_commits(2).unwrap();
-    assert_eq!(
-        commits.iter().map(|commit| &*commit.subject).collect::<Vec<_>>(),
-        ["mine: ünïcode", "first"]
-    );
+    let subjects: Vec<&str> = commits.iter().map(|commit| &*commit.subject).collect();
+    assert_eq!(subjects, ["mine: ünïcode", "first"]);
     assert_eq!(tree.status().unwrap().commit.as_ref(), Some(&commits[0].id));
     assert_eq!(tree.last_commits(1).unwrap(), commits[..1]);
     git(&clone, &["update-ref", "-d", "refs/remotes/origin/main"]);
-    assert_eq!(tree.status().unwrap().upstream, upstream(true, 0, 0));
+    assert_eq!(upstream(), (true, 0, 0));
 
     git(&clone, &["switch", "--detach"]);
     let status = tree.status().unwrap();
@@ -211,10 +185,8 @@ fn linked_trees_and_submodules_are_separate_trees() {
     assert_eq!(tree(&module).status().unwrap().changes.len(), 1);
     assert_eq!(tree(&root).status().unwrap().changes, []);
     commit(&module, "another one");
-    assert_eq!(
-        changes(&tree(&root).status().unwrap()),
-        [r#""module": None, Some(Modified)"#]
-    );
+    let changes = changes(&tree(&root).status().unwrap());
+    assert_eq!(changes, [r#""module": None, Some(Modified)"#]);
     assert!(tree(&root).is_tracked("module").unwrap());
 }
 
@@ -227,24 +199,18 @@ fn is_ignored_and_is_tracked_take_names_literally() {
     }
     git(&root, &["add", "--force", "kept.log"]);
     let tree = tree(&root);
-    for (name, is_ignored, is_tracked) in [
-        ("file", false, true),
-        ("a.log", true, false),
-        ("build/there is none", true, false),
-        ("kept.log", false, true),
-        ("-v", false, false),
-        (":(glob)*", false, false),
-        ("*", false, false),
-        ("missing", false, false),
-    ] {
-        assert_eq!(tree.is_ignored(name).unwrap(), is_ignored, "{name}");
-        assert_eq!(tree.is_tracked(root.join(name)).unwrap(), is_tracked, "{name}");
-    }
+    test_support::lines!("lines/git-names.txt").check(|_, name| {
+        let ignored = if tree.is_ignored(name).unwrap() { "ignored" } else { "-" };
+        let tracked = if tree.is_tracked(root.join(name)).unwrap() {
+            "tracked"
+        } else {
+            "-"
+        };
+        format!("{ignored} {tracked}")
+    });
     let outside = tree.is_ignored("/etc/passwd").unwrap_err().to_string();
-    assert!(
-        outside.starts_with("`git check-ignore` failed (exit status: 128): fatal: "),
-        "{outside}"
-    );
+    let expected = "`git check-ignore` failed (exit status: 128): fatal: ";
+    assert!(outside.starts_with(expected), "{outside}");
     assert!(tree.is_tracked("/etc/passwd").is_err());
 }
 
@@ -265,11 +231,7 @@ fn calls_change_nothing_start_nothing_and_do_not_wait_for_a_lock() {
     let hook = root.join(".git/hooks/post-index-change");
     fs::create_dir_all(hook.parent().unwrap()).unwrap();
     program(&hook, "");
-    // The file seems changed until git compares it.
-    fs::File::open(root.join("file"))
-        .unwrap()
-        .set_modified(std::time::UNIX_EPOCH)
-        .unwrap();
+    touch(&root);
     let index = fs::read(root.join(".git/index")).unwrap();
     fs::write(root.join(".git/index.lock"), "").unwrap();
     let tree = tree(&root);
@@ -278,8 +240,18 @@ fn calls_change_nothing_start_nothing_and_do_not_wait_for_a_lock() {
     assert!(tree.is_tracked("file").unwrap() && !tree.is_ignored("file").unwrap());
     assert_eq!(fs::read(root.join(".git/index")).unwrap(), index);
     for ran in [monitor, hook] {
-        assert!(!ran.with_extension("ran").exists(), "{}", ran.display());
+        assert!(!has_run(&ran), "{}", ran.display());
     }
+}
+
+/// Makes the file seem changed until git compares it.
+fn touch(root: &Path) {
+    let file = fs::File::open(root.join("file")).unwrap();
+    file.set_modified(std::time::UNIX_EPOCH).unwrap();
+}
+
+fn has_run(program: &Path) -> bool {
+    program.with_extension("ran").exists()
 }
 
 /// Creates a repository with a file that git has to compare, through the filter `f`.
@@ -287,19 +259,14 @@ pub(super) fn filtered() -> (TempDir, PathBuf) {
     let (folder, root) = repository();
     fs::write(root.join(".gitattributes"), "file filter=f\n").unwrap();
     commit(&root, "second");
-    fs::File::open(root.join("file"))
-        .unwrap()
-        .set_modified(std::time::UNIX_EPOCH)
-        .unwrap();
+    touch(&root);
     (folder, root)
 }
 
 /// Makes git compare the files, with its normal settings.
 pub(super) fn compare(folder: &Path) {
-    test_support::git_command(folder)
-        .args(["diff", "--quiet"])
-        .output()
-        .unwrap();
+    let mut git = test_support::git_command(folder);
+    git.args(["diff", "--quiet"]).output().unwrap();
 }
 
 #[test]
@@ -314,20 +281,17 @@ fn filters_of_the_repository_do_not_run() {
         program(&filter, "exec cat");
         git(&root, &["config", "filter.f.required", "true"]);
         if includes {
-            fs::write(
-                root.join("included"),
-                format!("[filter \"f\"]\n\tclean = {}\n", filter.display()),
-            )
-            .unwrap();
+            let included = format!("[filter \"f\"]\n\tclean = {}\n", filter.display());
+            fs::write(root.join("included"), included).unwrap();
             fs::write(root.join(".git/info/exclude"), "included\n").unwrap();
             git(&root, &["config", "include.path", "../included"]);
         } else {
             git(&root, &["config", key, filter.to_str().unwrap()]);
         }
         assert_eq!(tree(&root).status().unwrap().changes, []);
-        assert!(!filter.with_extension("ran").exists(), "{key}");
+        assert!(!has_run(&filter), "{key}");
         compare(&root);
-        assert!(filter.with_extension("ran").exists(), "{key}: git runs it");
+        assert!(has_run(&filter), "{key}: git runs it");
     }
 }
 
@@ -336,10 +300,8 @@ fn a_filter_that_cannot_be_turned_off_is_an_error() {
     let (_folder, root) = filtered();
     git(&root, &["config", "filter.f=f.clean", "false"]);
     let error = tree(&root).status().unwrap_err().to_string();
-    assert!(
-        error.ends_with("remove it with `git config --remove-section 'filter.f=f'`"),
-        "{error}"
-    );
+    let fix = "remove it with `git config --remove-section 'filter.f=f'`";
+    assert!(error.ends_with(fix), "{error}");
 }
 
 #[test]
@@ -349,11 +311,9 @@ fn the_name_of_a_filter_is_quoted_for_a_shell() {
     git(&root, &["config", &format!("filter.{name}.clean"), "false"]);
     let error = tree(&root).status().unwrap_err().to_string();
     let (_, command) = error.split_once("remove it with `").unwrap();
-    let ran = process::Command::new("sh")
-        .args(["-c", command.strip_suffix('`').unwrap()])
-        .current_dir(&root)
-        .output();
-    assert!(ran.unwrap().status.success());
+    let mut shell = process::Command::new("sh");
+    shell.args(["-c", command.strip_suffix('`').unwrap()]);
+    assert!(shell.current_dir(&root).output().unwrap().status.success());
     assert!(!root.join("ran").exists(), "{error}");
     assert_eq!(tree(&root).status().unwrap().changes, [], "the filter is gone");
     // The name may contain escape sequences for a terminal.
@@ -378,18 +338,12 @@ fn filters_of_the_user_run_even_if_the_repository_overrides_them() {
     git(&root, &["config", "filter.f.clean", own.to_str().unwrap()]);
     git(&root, &["config", "filter.f.required", "false"]);
     let settings = folder.path().join("settings");
-    fs::write(
-        &settings,
-        format!("[filter \"f\"]\n\tclean = {}\n\trequired\n", users.display()),
-    )
-    .unwrap();
-    run_alone(
-        "filters_of_the_user_run_even_if_the_repository_overrides_them",
-        &root,
-        &[("GIT_CONFIG_GLOBAL", &settings)],
-    );
-    assert!(users.with_extension("ran").exists());
-    assert!(!own.with_extension("ran").exists());
+    let filter = format!("[filter \"f\"]\n\tclean = {}\n\trequired\n", users.display());
+    fs::write(&settings, filter).unwrap();
+    let test = "filters_of_the_user_run_even_if_the_repository_overrides_them";
+    run_alone(test, &root, &[("GIT_CONFIG_GLOBAL", &settings)]);
+    assert!(has_run(&users));
+    assert!(!has_run(&own));
 }
 
 #[test]
@@ -409,12 +363,9 @@ fn a_bare_repository_in_a_checkout_is_not_used() {
     for folder in [&brought, &brought.join("tree")] {
         assert!(WorkTree::around(folder).unwrap().is_none(), "{}", folder.display());
     }
-    assert!(!filter.with_extension("ran").exists());
+    assert!(!has_run(&filter));
     compare(&brought.join("tree"));
-    assert!(
-        filter.with_extension("ran").exists(),
-        "git uses it, and runs the filter"
-    );
+    assert!(has_run(&filter), "git uses it, and runs the filter");
 }
 
 #[test]
@@ -429,10 +380,8 @@ fn a_repository_whose_work_tree_is_elsewhere_is_an_error() {
         let error = WorkTree::around(folder).unwrap_err().to_string();
         let message = format!("git reports that {folder:?} is in the work tree {other:?}, which does not contain it");
         assert!(error.starts_with(&message), "{error}");
-        assert!(
-            error.ends_with("remove it with `git config --unset core.worktree`"),
-            "{error}"
-        );
+        let fix = "remove it with `git config --unset core.worktree`";
+        assert!(error.ends_with(fix), "{error}");
     }
     // A link to the folder is accepted.
     git(&root, &["config", "--unset", "core.worktree"]);
@@ -472,44 +421,37 @@ fn variables_of_git_are_ignored() {
     let (_elsewhere, other) = repository();
     fs::write(other.join("file"), "").unwrap();
     commit(&other, "elsewhere");
-    run_alone(
-        "variables_of_git_are_ignored",
-        &root,
-        &[
-            ("GIT_DIR", &other.join(".git")),
-            ("GIT_WORK_TREE", &other),
-            ("GIT_INDEX_FILE", &other.join(".git/index")),
-            ("GIT_OBJECT_DIRECTORY", &other.join(".git/objects")),
-            ("GIT_CONFIG_PARAMETERS", Path::new("'core.worktree=/'")),
-        ],
-    );
+    let [folder, index, objects] = ["", "index", "objects"].map(|name| other.join(".git").join(name));
+    let folders = [
+        ("GIT_DIR", &*folder),
+        ("GIT_WORK_TREE", &other),
+        ("GIT_OBJECT_DIRECTORY", &objects),
+    ];
+    let others = [
+        ("GIT_INDEX_FILE", &*index),
+        ("GIT_CONFIG_PARAMETERS", Path::new("'core.worktree=/'")),
+    ];
+    run_alone("variables_of_git_are_ignored", &root, &[&folders[..], &others].concat());
 }
 
 #[test]
 fn without_git_the_error_names_the_program() {
     if let Some(folder) = folder_of_process() {
         let missing = WorkTree::around(folder).unwrap_err();
-        assert_eq!(
-            (missing.kind(), &*missing.to_string()),
-            (ErrorKind::NotFound, "there is no program `git`")
-        );
+        assert_eq!(missing.kind(), ErrorKind::NotFound);
+        assert_eq!(missing.to_string(), "there is no program `git`");
         return;
     }
     let folder = test_support::folder();
-    run_alone(
-        "without_git_the_error_names_the_program",
-        folder.path(),
-        &[("PATH", folder.path())],
-    );
+    let variables = [("PATH", folder.path())];
+    run_alone("without_git_the_error_names_the_program", folder.path(), &variables);
 }
 
 #[test]
 fn a_slow_git_is_stopped() {
     if let Some(folder) = folder_of_process() {
-        let tree = WorkTree {
-            root: folder,
-            time_limit: Duration::from_millis(50),
-        };
+        let (root, time_limit) = (folder, Duration::from_millis(50));
+        let tree = WorkTree { root, time_limit };
         let slow = tree.whole().unwrap_err();
         assert_eq!(slow.kind(), ErrorKind::TimedOut, "{slow}");
         return;
@@ -527,11 +469,8 @@ fn a_truncated_status_is_parsed_up_to_the_end() {
         9 from another year\0? new\0";
     for length in 0..=whole.len() {
         let status = Status::parse(&whole[..length], true);
-        let names: Vec<_> = status
-            .changes
-            .iter()
-            .map(|change| change.path.to_str().unwrap())
-            .collect();
+        let names = status.changes.iter().map(|change| change.path.to_str().unwrap());
+        let names: Vec<_> = names.collect();
         assert!(["one", "to", "new"].starts_with(&names), "{length}: {names:?}");
     }
     assert_eq!(Status::parse(whole, false).changes.len(), 3);

@@ -42,10 +42,8 @@ fn a_record_is_one_line_whatever_its_json_has_between_tokens() {
     let input = Json::parse("{\r\n  \"text\": \"one\\ntwo\"\n}").unwrap();
     log(project.path()).append(&json!({"n": 1})).unwrap();
     log(project.path()).append(&[input]).unwrap();
-    assert_eq!(
-        records(&project.path().join(FILE)),
-        [json!({"n": 1}), json!([{"text": "one\ntwo"}])]
-    );
+    let expected = [json!({"n": 1}), json!([{"text": "one\ntwo"}])];
+    assert_eq!(records(&project.path().join(FILE)), expected);
 }
 
 #[test]
@@ -103,10 +101,8 @@ fn the_older_records_are_kept_once() {
     let old = fs::read_to_string(project.path().join(".claude/calls.old.jsonl")).unwrap();
     assert_eq!(old, "12\n13\n");
     let error = log.append(&123_456_789).unwrap_err().to_string();
-    assert!(
-        error.ends_with("a record of 10 bytes does not fit into 8: leave out long fields, or raise the `limit`"),
-        "{error}"
-    );
+    let expected = "a record of 10 bytes does not fit into 8: leave out long fields, or raise the `limit`";
+    assert!(error.ends_with(expected), "{error}");
 }
 
 #[test]
@@ -179,10 +175,8 @@ fn no_link_of_a_checkout_is_followed() {
             let log = log(&project).limit(3);
             let first = log.append(&1);
             let error = first.and_then(|()| log.append(&2)).unwrap_err().to_string();
-            assert!(
-                error.contains("it is a link, which a checkout can bring"),
-                "{linked}: {error}"
-            );
+            let expected = "it is a link, which a checkout can bring";
+            assert!(error.contains(expected), "{linked}: {error}");
             assert_eq!(target.exists(), !target.ends_with("missing"), "{linked}");
             match target.is_dir() {
                 true => assert_eq!(fs::read_dir(&target).unwrap().count(), 0),
@@ -210,11 +204,8 @@ fn anything_but_a_file_is_an_error_at_once() {
     fs::remove_file(&file).unwrap();
     fs::remove_dir(project.path().join(".claude")).unwrap();
     fs::write(project.path().join(".claude"), "").unwrap();
-    assert!(
-        error(&log).ends_with("/.claude`: it is not a folder: remove it"),
-        "{}",
-        error(&log)
-    );
+    let expected = "/.claude`: it is not a folder: remove it";
+    assert!(error(&log).ends_with(expected), "{}", error(&log));
 }
 
 #[test]

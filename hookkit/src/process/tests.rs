@@ -62,16 +62,12 @@ fn output_beyond_the_limit_is_discarded() {
 fn the_end_can_be_kept_and_both_streams_merged_in_order() {
     let script = "for i in 1 2 3; do echo $i; echo $i >&2; done";
     let output = shell(script).stderr_to_stdout().output().unwrap();
-    assert_eq!(
-        (output.stdout_text(), output.stderr_text()),
-        ("1\n1\n2\n2\n3\n3".into(), "".into())
-    );
+    let expected = ("1\n1\n2\n2\n3\n3".into(), "".into());
+    assert_eq!((output.stdout_text(), output.stderr_text()), expected);
     assert!(!output.is_cut_off);
     let output = shell(script).keep_end().output_limit(3).output().unwrap();
-    assert_eq!(
-        (&*output.stdout, &*output.stderr, output.is_cut_off),
-        (&b"\n3\n"[..], &b"\n3\n"[..], true)
-    );
+    let expected = (&b"\n3\n"[..], &b"\n3\n"[..], true);
+    assert_eq!((&*output.stdout, &*output.stderr, output.is_cut_off), expected);
     let long = shell("seq 1000000; echo end")
         .keep_end()
         .output_limit(11)
@@ -134,26 +130,19 @@ fn a_program_that_cannot_be_run_is_reported_by_name() {
     assert_eq!(missing.to_string(), "there is no program `no-such-program`");
     let forbidden = Command::new(script).output().unwrap_err();
     assert_eq!(forbidden.kind(), io::ErrorKind::PermissionDenied);
-    assert!(
-        forbidden
-            .to_string()
-            .starts_with(&format!("`{script}` could not be run: "))
-    );
+    let expected = format!("`{script}` could not be run: ");
+    assert!(forbidden.to_string().starts_with(&expected));
     let nowhere = Command::new("true")
         .current_dir("/no/such/folder")
         .output()
         .unwrap_err();
-    assert!(
-        nowhere.to_string().starts_with("`true` could not be run: "),
-        "{nowhere}"
-    );
+    let expected = "`true` could not be run: ";
+    assert!(nowhere.to_string().starts_with(expected), "{nowhere}");
     // Handlers ignore `NotFound` if the program is optional.
     assert_ne!(nowhere.kind(), io::ErrorKind::NotFound);
     let broken = broken(folder.path());
-    assert_ne!(
-        Command::new(&broken).output().unwrap_err().kind(),
-        io::ErrorKind::NotFound
-    );
+    let expected = io::ErrorKind::NotFound;
+    assert_ne!(Command::new(&broken).output().unwrap_err().kind(), expected);
     let relative = Command::new("./broken").current_dir(&folder).output().unwrap_err();
     assert_ne!(relative.kind(), io::ErrorKind::NotFound);
 }
@@ -188,14 +177,10 @@ fn a_name_is_searched_in_the_absolute_folders_of_path_only() {
              may have programs there: make them absolute"
         );
     }
-    assert_eq!(
-        run("dir", "@/other").unwrap_err().to_string(),
-        "there is no program `dir`"
-    );
-    assert_eq!(
-        run("tool", "@/other").unwrap_err().kind(),
-        io::ErrorKind::PermissionDenied
-    );
+    let expected = "there is no program `dir`";
+    assert_eq!(run("dir", "@/other").unwrap_err().to_string(), expected);
+    let expected = io::ErrorKind::PermissionDenied;
+    assert_eq!(run("tool", "@/other").unwrap_err().kind(), expected);
     // A path is used as it is.
     assert_eq!(run("./tool", "").unwrap().stdout_text(), "ran");
     // `$0` is the name, and without `PATH` there is a default.
@@ -222,11 +207,8 @@ fn the_exit_status_is_that_of_the_program() {
     // Signals that its parent blocked while it was started are unblocked. (The test runner may ignore the others.)
     for signal in ["TERM", "ALRM", "XCPU", "PIPE"] {
         let output = shell(&format!("kill -{signal} $$; echo 'not heard'")).output().unwrap();
-        assert_eq!(
-            (output.status.signal().is_some(), output.stdout),
-            (true, vec![]),
-            "{signal}"
-        );
+        let expected = (true, vec![]);
+        assert_eq!((output.status.signal().is_some(), output.stdout), expected, "{signal}");
     }
 }
 

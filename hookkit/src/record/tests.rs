@@ -14,29 +14,10 @@ fn masked_text(payload: &str) -> String {
 #[test]
 fn a_payload_is_on_one_line_and_only_its_secrets_are_masked() {
     let hidden = format!("ghp_{}", "x".repeat(36));
-    for (payload, expected) in [
-        ("{}", "{}"),
-        (
-            "{ \"a\"\n:\t[1,\r\n\"b\\n\\\"\\\\\",\"\\\\\"] }\n",
-            r#"{ "a" : [1,  "b\n\"\\","\\"] } "#,
-        ),
-        (r#"{"a":"ü\u00fc\ud83d"}"#, r#"{"a":"ü\u00fc\ud83d"}"#),
-        (
-            r#"{"a":"TOKEN","TOKEN":"x = 'TOKEN'\n"}"#,
-            r#"{"a":"HIDDEN","HIDDEN":"x = 'HIDDEN'\n"}"#,
-        ),
-        // An escape within the secret.
-        (r#"{"a":"\u0067hREST"}"#, r#"{"a":"HIDDEN"}"#),
-        // No JSON: a string.
-        ("nonsense", r#""nonsense""#),
-        (r#"{"a":nonsense}"#, r#""{\"a\":nonsense}""#),
-        ("{\"a\": \"TOKEN", r#""{\"a\": \"HIDDEN""#),
-        ("", r#""""#),
-    ] {
+    test_support::lines!("lines/masked.txt").check(|_, payload| {
         let payload = payload.replace("TOKEN", &token()).replace("REST", &token()[2..]);
-        let masked = masked_text(&payload);
-        assert_eq!(masked, expected.replace("HIDDEN", &hidden));
-    }
+        masked_text(&payload).replace(&hidden, "HIDDEN")
+    });
 }
 
 #[test]

@@ -122,36 +122,20 @@ fn sessions_projects_and_names_have_their_own_values() {
 
 #[test]
 fn any_name_has_its_own_file_in_the_folder() {
+    const NAMES: [&str; 16] = [
+        "", ".", "..", "../..", "/etc/passwd", "a/b", "a%2Fb", "a", "a.json", "a.lock", "%", "\\..\\a", "\0", "\n",
+        "é", "-rf",
+    ];
     let root = test_support::folder();
     let inner = root.path().join("inner");
     let long = "x".repeat(5000);
-    let texts = [
-        "",
-        ".",
-        "..",
-        "../..",
-        "/etc/passwd",
-        "a/b",
-        "a%2Fb",
-        "a",
-        "a.json",
-        "a.lock",
-        "%",
-        "\\..\\a",
-        "\0",
-        "\n",
-        "é",
-        "-rf",
-        &long,
-        &long[1..],
-    ];
-    for (number, text) in (0..).zip(texts) {
-        let state = States::new(&inner, &context(text)).of_session::<usize>(text).unwrap();
-        state.update(|value| *value = number).unwrap();
+    let texts = [&NAMES[..], &[&long, &long[1..]]].concat();
+    let state = |text| States::new(&inner, &context(text)).of_session::<usize>(text).unwrap();
+    for (number, text) in (0..).zip(&texts) {
+        state(text).update(|value| *value = number).unwrap();
     }
-    for (number, text) in (0..).zip(texts) {
-        let state = States::new(&inner, &context(text)).of_session::<usize>(text).unwrap();
-        assert_eq!(state.read().unwrap(), number, "{text:?}");
+    for (number, text) in (0..).zip(&texts) {
+        assert_eq!(state(text).read().unwrap(), number, "{text:?}");
     }
     assert_eq!(fs::read_dir(root.path()).unwrap().count(), 1);
     assert_eq!(fs::read_dir(inner.join(SESSIONS)).unwrap().count(), texts.len());
@@ -189,19 +173,13 @@ fn absolute_variables_determine_the_folder() {
     }
     let home = ("HOME", "/home/me");
     assert_eq!(hookkit(&[home]).as_deref(), Some("/home/me/.local/state/hookkit"));
-    assert_eq!(
-        hookkit(&[home, ("XDG_STATE_HOME", "/x")]).as_deref(),
-        Some("/x/hookkit")
-    );
-    assert_eq!(
-        hookkit(&[home, ("XDG_STATE_HOME", "x")]).as_deref(),
-        Some("/home/me/.local/state/hookkit")
-    );
+    let expected = Some("/x/hookkit");
+    assert_eq!(hookkit(&[home, ("XDG_STATE_HOME", "/x")]).as_deref(), expected);
+    let expected = Some("/home/me/.local/state/hookkit");
+    assert_eq!(hookkit(&[home, ("XDG_STATE_HOME", "x")]).as_deref(), expected);
     let plugin = ("CLAUDE_PLUGIN_DATA", "/plugin");
-    assert_eq!(
-        hookkit(&[home, ("XDG_STATE_HOME", "/x"), plugin]).as_deref(),
-        Some("/plugin/hookkit")
-    );
+    let expected = Some("/plugin/hookkit");
+    assert_eq!(hookkit(&[home, ("XDG_STATE_HOME", "/x"), plugin]).as_deref(), expected);
     assert_eq!(hookkit(&[]), None);
 }
 
@@ -210,10 +188,8 @@ fn an_event_determines_the_session_and_the_project() {
     let payload = br#"{"session_id":"s","cwd":"/project"}"#;
     let payload = Payload::parse(payload).unwrap();
     let states = <States as FromInput<Stop>>::from_input(&payload).unwrap();
-    assert_eq!(
-        (&*states.session_id, states.project_dir.to_str()),
-        ("s", Some("/project"))
-    );
+    let expected = ("s", Some("/project"));
+    assert_eq!((&*states.session_id, states.project_dir.to_str()), expected);
     let error = states.of_session::<u32>("a").unwrap_err().to_string();
     assert_eq!(
         error,
@@ -236,10 +212,8 @@ fn an_invalid_value_is_moved_aside_and_replaced_by_the_default() {
         }
         count(&state, "b");
         assert_eq!(state.read().unwrap(), Counts::from([("b".to_owned(), 1)]));
-        assert_eq!(
-            fs::read_to_string(state.files.path().with_extension("aside")).unwrap(),
-            text
-        );
+        let found = fs::read_to_string(state.files.path().with_extension("aside")).unwrap();
+        assert_eq!(found, text);
     }
 }
 
@@ -252,10 +226,8 @@ fn a_value_that_cannot_be_written_leaves_the_old_one() {
         .update(|text| *text = "x".repeat(1 << 20))
         .unwrap_err()
         .to_string();
-    assert!(
-        error.contains("it would have 1048578 bytes, and the limit is 1048576"),
-        "{error}"
-    );
+    let expected = "it would have 1048578 bytes, and the limit is 1048576";
+    assert!(error.contains(expected), "{error}");
     assert_eq!(state.read().unwrap(), "old");
     let panicked = std::panic::catch_unwind(|| state.update(|_| panic!("a bug in the hook")));
     assert!(panicked.is_err());

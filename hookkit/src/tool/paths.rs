@@ -255,9 +255,10 @@ mod tests {
         };
         assert_eq!(paths("Read", r#"{"file_path":"/p/a"}"#), ["a"]);
         assert_eq!(paths("Read", r#" {"file_path":"/p/a","file_path":"/b"} "#), ["/b"]);
+        let expected = ["a"];
         assert_eq!(
             paths("Read", r#"{"file\u005fpath":"/p/a","other":{"file_path":"/c"}}"#),
-            ["a"]
+            expected
         );
         assert_eq!(paths("NotebookEdit", r#"{"notebook_path":"a.ipynb"}"#), ["a.ipynb"]);
         assert_eq!(paths("LSP", r#"{"filePath":"../a"}"#), ["/a"]);
@@ -265,18 +266,17 @@ mod tests {
         assert_eq!(paths("Grep", r#"{"pattern":"x","path":null}"#), ["."]);
         assert_eq!(paths("Glob", r#"{"pattern":"*.rs"}"#), ["."]);
         assert_eq!(paths("Glob", r#"{"pattern":"/etc/ssl/**/*.pem"}"#), ["/etc/ssl"]);
-        assert_eq!(
-            paths("Glob", r#"{"pattern":"/etc/{a,b}","path":"src"}"#),
-            ["src", "/etc"]
-        );
+        let expected = ["src", "/etc"];
+        assert_eq!(paths("Glob", r#"{"pattern":"/etc/{a,b}","path":"src"}"#), expected);
         assert_eq!(paths("Glob", r#"{"pattern":"/*"}"#), ["/"]);
         assert_eq!(paths("Glob", r#"{"pattern":"/p/../etc/x"}"#), ["/etc", "/etc/x"]);
         assert_eq!(paths("Glob", r#"{"pattern":"/etc/x//"}"#), ["/etc", "/etc/x"]);
         assert_eq!(paths("Glob", r#"{"pattern":"/"}"#), ["/", "/"]);
         assert_eq!(paths("Glob", r#"{"pattern":"/p/x\\/../../other/*"}"#), ["/other"]);
+        let expected = ["a", "/b", "c"];
         assert_eq!(
             paths("Artifact", r#"{"file_paths":["a","/b"],"out_dir":"c"}"#),
-            ["a", "/b", "c"]
+            expected
         );
         assert!(paths("EnterWorktree", r#"{"name":"x"}"#).is_empty());
         assert!(paths("Bash", r#"{"command":"cat /etc/passwd"}"#).is_empty());

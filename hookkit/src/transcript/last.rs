@@ -74,10 +74,8 @@ mod tests {
         ];
         assert_eq!(replies(&[], "Done."), ["Done."]);
         assert_eq!(replies(std::slice::from_ref(&prompt), "Done."), ["Done."]);
-        assert_eq!(
-            replies(&[&earlier[..], &earlier[..1]].concat(), "Done."),
-            ["Done.", "Done."]
-        );
+        let expected = ["Done.", "Done."];
+        assert_eq!(replies(&[&earlier[..], &earlier[..1]].concat(), "Done."), expected);
         assert_eq!(replies(&called, "Done."), ["Done.", "Done."]);
         let error = reply("2", &said("Done.")).replace(r#""model":"m""#, r#""model":"<synthetic>""#);
         assert_eq!(replies(&[prompt.clone(), error], "Done.").len(), 2);
@@ -97,9 +95,10 @@ mod tests {
         let prompt = user("\"go\"");
         let rows = [prompt.clone(), reply("1", &said("Done."))];
         assert_eq!(replies(&rows, "Done."), ["Done."]);
+        let expected = ["Done."];
         assert_eq!(
             replies(&[&rows[..], &[r#"{"type":"system"}"#.to_owned()]].concat(), "Done.\n"),
-            ["Done."]
+            expected
         );
         // The rows of one reply, and its text as a client could join it.
         let rows = [prompt, reply("1", &said("One")), reply("1", &said("two."))];

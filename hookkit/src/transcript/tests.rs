@@ -126,10 +126,8 @@ fn a_missing_file_is_empty_and_other_errors_name_the_path() {
     #[cfg(unix)]
     let error = Transcript::open("/dev/null/x").unwrap_err().to_string();
     #[cfg(unix)]
-    assert!(
-        error.starts_with("cannot read the transcript `/dev/null/x`: "),
-        "{error}"
-    );
+    let expected = "cannot read the transcript `/dev/null/x`: ";
+    assert!(error.starts_with(expected), "{error}");
 }
 
 #[test]
@@ -139,10 +137,8 @@ fn an_error_is_the_last_item() {
     opened.file.set_len(2).unwrap();
     for mut rows in [transcript.rows(), transcript.rows()] {
         let error = rows.next_back().unwrap().unwrap_err().to_string();
-        assert_eq!(
-            error,
-            "cannot read the transcript `session.jsonl`: the file was truncated while it was read"
-        );
+        let expected = "cannot read the transcript `session.jsonl`: the file was truncated while it was read";
+        assert_eq!(error, expected);
         assert!(rows.next_back().is_none() && rows.next().is_none());
     }
     assert!(transcript.last_assistant_text().is_err());
@@ -210,12 +206,7 @@ fn a_broken_line_is_reported_and_the_others_are_read() {
     let rows = rows("{}\n{\"type\":\"user\"\n[]\n{}{}\n{} }\n{}\n");
     assert_eq!(rows.len(), 6);
     let faults = rows.iter().filter_map(|row| match row {
-        Row::Broken(broken) => Some((
-            broken.offset,
-            broken.length,
-            broken.text.as_str(),
-            broken.fault.as_str(),
-        )),
+        Row::Broken(broken) => Some((broken.offset, broken.length, &*broken.text, &*broken.fault)),
         _ => None,
     });
     assert_eq!(
@@ -244,13 +235,8 @@ fn invalid_utf_8_is_replaced() {
 fn long_lines_are_read_and_lines_above_the_limit_skipped() {
     let from_both_ends = |transcript: &Transcript| {
         let rows: Vec<_> = transcript.rows().map(Result::unwrap).collect();
-        assert!(
-            transcript
-                .rows()
-                .rev()
-                .map(Result::unwrap)
-                .eq(rows.iter().rev().cloned())
-        );
+        let backwards = transcript.rows().rev().map(Result::unwrap);
+        assert!(backwards.eq(rows.iter().rev().cloned()));
         rows
     };
     let text = "x".repeat(soak::size(1_000_000, 10_000_000));
@@ -276,10 +262,7 @@ fn long_lines_are_read_and_lines_above_the_limit_skipped() {
         panic!("{rows:?}")
     };
     assert_eq!((broken.offset, broken.length), (3, LONGEST_LINE + 1));
-    assert_eq!(
-        (broken.fault.as_str(), broken.text.as_str()),
-        ("is longer than 64 MiB", "")
-    );
+    assert_eq!((&*broken.fault, &*broken.text), ("is longer than 64 MiB", ""));
 }
 
 #[test]
@@ -289,10 +272,7 @@ fn a_field_of_another_type_is_empty_and_an_unknown_row_is_kept() {
         panic!()
     };
     assert_eq!((reply.timestamp.as_str(), reply.is_sidechain), ("", false));
-    assert_eq!(
-        (reply.message.id.as_deref(), reply.message.text().as_str()),
-        (None, "\nok")
-    );
+    assert_eq!((reply.message.id.as_deref(), &*reply.message.text()), (None, "\nok"));
     assert_eq!(reply.message.usage.output_tokens, 2);
     let json = |text: &str| Block::Other(Json::parse(text).unwrap());
     assert_eq!(reply.message.content[0], json("1"));
@@ -321,26 +301,13 @@ fn the_last_text_includes_all_rows_of_the_reply() {
     ];
     assert_eq!(last(&rows).as_deref(), Some("one\ntwo\nthree"));
     // Replies without text, and rows of other conversations, are skipped.
-    let error = reply("4", &said("API Error")).replace(r#""model":"m""#, r#""model":"<synthetic>""#);
-    let message = with(&reply("5", &said("API Error")), r#""isApiErrorMessage":true"#);
-    for other in [
-        reply("3", &call("b")),
-        reply("3", r#"{"type":"thinking","thinking":"hm"}"#),
-        reply("3", &said(" ")),
-        of_subagent(&reply("3", &said("of another"))),
-        with(&reply("3", &said("of another")), r#""parent_tool_use_id":"toolu_1""#),
-        error,
-        message,
-        user("\"go on\""),
-        "broken".to_owned(),
-    ] {
-        assert_eq!(
-            last(&[first.clone(), other.clone()]).as_deref(),
-            Some("first"),
-            "{other}"
-        );
-        assert_eq!(last(&[user("\"go\""), other]), None);
-    }
+    let section = "the last text after the reply `first`";
+    test_support::lines!("lines/transcript-rows.txt").check_section(section, |row| {
+        let after = last(&[user("\"go\""), row.to_owned()]);
+        let found = last(&[first.clone(), row.to_owned()]).unwrap();
+        assert!(after.is_none() || after.as_ref() == Some(&found), "{row}");
+        found
+    });
     // Replies without ids are separate.
     let nameless = |text| reply("", &said(text)).replace(r#""id":"""#, r#""id":null"#);
     assert_eq!(last(&[nameless("a"), nameless("b")]).as_deref(), Some("b"));
@@ -355,10 +322,8 @@ fn rows_count_in_a_subagents_own_file() {
         reply("2", &said("It is done.")),
     ];
     let transcript = transcript(lines(&rows.map(|row| of_subagent(&row))));
-    assert_eq!(
-        transcript.last_assistant_text().unwrap().as_deref(),
-        Some("It is done.")
-    );
+    let last = transcript.last_assistant_text().unwrap();
+    assert_eq!(last.as_deref(), Some("It is done."));
     assert_eq!(transcript.last_prompt().unwrap().as_deref(), Some("do it"));
     assert_eq!(calls(&transcript), [("a".to_owned(), Some("done".to_owned()))]);
     assert_eq!(transcript.usage().unwrap().output_tokens, 4);
@@ -376,40 +341,13 @@ fn a_row_with_a_parent_call_is_a_sidechain() {
 
 #[test]
 fn last_prompt_is_what_the_user_typed_last() {
-    let last = |row: &str| {
+    let section = "the last prompt after the prompt `before`, and whether a turn begins";
+    test_support::lines!("lines/transcript-rows.txt").check_section(section, |row| {
         let transcript = transcript(lines(&[user("\"before\""), row.to_owned()]));
         let starts = transcript.this_turn().unwrap().rows().count() == 1;
-        (transcript.last_prompt().unwrap().unwrap_or_default(), starts)
-    };
-    let is = |text: &str, starts| (text.to_owned(), starts);
-    assert_eq!(last(&user("\"after\"")), is("after", true));
-    assert_eq!(last(&user(r#"[{"type":"text","text":"after"}]"#)), is("after", true));
-    assert_eq!(last(&user(r#"[{"type":"image","source":{}}]"#)), is("", true));
-    assert_eq!(last(&user("\"<command-name>/init\"")), is("<command-name>/init", true));
-    let human = with(&user("\"after\""), r#""origin":{"kind":"human"}"#);
-    assert_eq!(last(&human), is("after", true));
-    for news in [
-        user("\"<task-notification>…\""),
-        with(&user("\"news\""), r#""origin":{"kind":"peer"}"#),
-    ] {
-        assert_eq!(last(&news), is("before", true), "{news}");
-    }
-    for other in [
-        result("a", "done"),
-        with(&user("\"x\""), r#""isMeta":true"#),
-        with(&user("\"x\""), r#""isCompactSummary":true"#),
-        with(&user("\"x\""), r#""isVisibleInTranscriptOnly":true"#),
-        of_subagent(&user("\"x\"")),
-        user(r#"[{"type":"text","text":"[Request interrupted by user for tool use]"}]"#),
-        user("\"<local-command-stdout>x\""),
-        user("\"<bash-stdout>x\""),
-        r#"{"type":"attachment","attachment":{"type":"queued_command","prompt":"x","isMeta":true}}"#.to_owned(),
-        r#"{"type":"attachment","attachment":{"type":"date","prompt":"x"}}"#.to_owned(),
-    ] {
-        assert_eq!(last(&other), is("before", false), "{other}");
-    }
-    let queued = r#"{"type":"attachment","attachment":{"type":"queued_command","prompt":"also this"}}"#;
-    assert_eq!(last(queued), is("also this", false));
+        let turn = if starts { "new turn" } else { "same turn" };
+        format!("{}\t{turn}", transcript.last_prompt().unwrap().unwrap_or_default())
+    });
 }
 
 #[test]
@@ -448,9 +386,8 @@ fn tool_calls_are_in_order_with_outcomes() {
 #[test]
 fn the_first_result_before_the_next_reply_is_the_outcome() {
     let outcomes = |rows: &[String]| {
-        let calls = calls(&transcript(lines(rows)));
+        let calls = calls(&transcript(lines(rows))).into_iter();
         calls
-            .into_iter()
             .map(|(_, outcome)| outcome.unwrap_or_default())
             .collect::<Vec<_>>()
     };
@@ -461,13 +398,8 @@ fn the_first_result_before_the_next_reply_is_the_outcome() {
     assert_eq!(outcomes(&late), ["", "of y"]);
     let same = [reply("1", &x), reply("1", &y), one("x"), one("y")];
     assert_eq!(outcomes(&same), ["of x", "of y"]);
-    let twice = [
-        reply("1", &both),
-        one("y"),
-        result("y", "again"),
-        one("x"),
-        result("x", "again"),
-    ];
+    let again = |id| result(id, "again");
+    let twice = [reply("1", &both), one("y"), again("y"), one("x"), again("x")];
     assert_eq!(outcomes(&twice), ["of x", "of y"]);
     let early = [one("x"), reply("1", &x)];
     assert_eq!(outcomes(&early), [""]);
@@ -476,17 +408,11 @@ fn the_first_result_before_the_next_reply_is_the_outcome() {
 /// The API does not repeat an id, but an edited file may.
 #[test]
 fn the_last_call_with_an_id_has_the_first_result() {
-    let (reply, again) = (reply("1", &call("x")), result("x", "again"));
+    let (reply, first, again) = (reply("1", &call("x")), result("x", "of x"), result("x", "again"));
     for (rows, expected) in [
-        (
-            [&reply, &reply, &result("x", "of x"), &again],
-            [Some("again"), Some("of x")],
-        ),
-        (
-            [&reply, &result("x", "of x"), &reply, &again],
-            [Some("of x"), Some("again")],
-        ),
-        ([&reply, &result("x", "of x"), &again, &reply], [Some("of x"), None]),
+        ([&reply, &reply, &first, &again], [Some("again"), Some("of x")]),
+        ([&reply, &first, &reply, &again], [Some("of x"), Some("again")]),
+        ([&reply, &first, &again, &reply], [Some("of x"), None]),
     ] {
         let calls = calls(&transcript(lines(&rows.map(String::clone))));
         let outcomes: Vec<Option<&str>> = calls.iter().map(|(_, outcome)| outcome.as_deref()).collect();
@@ -516,10 +442,8 @@ fn outcomes_are_the_same_from_both_ends() {
                 reply(&random.usize(..3).to_string(), &blocks.join(","))
             })
             .collect();
-        met += calls(&transcript(lines(&rows)))
-            .iter()
-            .filter(|(_, outcome)| outcome.is_some())
-            .count();
+        let calls = calls(&transcript(lines(&rows)));
+        met += calls.iter().filter(|(_, outcome)| outcome.is_some()).count();
     }
     assert!(met > soak::size(50, 500), "{met}");
 }
@@ -527,9 +451,8 @@ fn outcomes_are_the_same_from_both_ends() {
 #[test]
 fn usage_saturates() {
     let row = reply("1", "").replace("\"input_tokens\":1", &format!("\"input_tokens\":{}", u64::MAX));
-    let usage = transcript(lines(&[row.clone(), row.replace("\"id\":\"1\"", "\"id\":\"2\"")]))
-        .usage()
-        .unwrap();
+    let rows = [row.clone(), row.replace("\"id\":\"1\"", "\"id\":\"2\"")];
+    let usage = transcript(lines(&rows)).usage().unwrap();
     assert_eq!((usage.input_tokens, usage.output_tokens), (u64::MAX, 4));
     assert_eq!(usage.request_tokens(), u64::MAX);
 }
@@ -541,10 +464,8 @@ fn a_response_belongs_to_a_single_result() {
     let outcomes = |row: String| {
         let transcript = transcript(lines(&[reply("1", &format!("{},{}", call("a"), call("b"))), row]));
         let calls = all(|| transcript.tool_calls());
-        calls.into_iter().map(|call| {
-            call.outcome
-                .map(|outcome| (outcome.is_error, outcome.response.is_some()))
-        })
+        let found = |outcome: Outcome| (outcome.is_error, outcome.response.is_some());
+        calls.into_iter().map(move |call| call.outcome.map(found))
     };
     let of_one = outcomes(with(&result("a", "hi"), member));
     assert_eq!(of_one.collect::<Vec<_>>(), [Some((false, true)), None]);
@@ -581,10 +502,8 @@ fn usage_counts_a_reply_once() {
         of_subagent(&reply("3", &said("e"))),
     ];
     let usage = transcript(lines(&rows)).usage().unwrap();
-    assert_eq!(
-        (usage.input_tokens, usage.output_tokens, usage.request_tokens()),
-        (2, 4, 8)
-    );
+    let tokens = (usage.input_tokens, usage.output_tokens, usage.request_tokens());
+    assert_eq!(tokens, (2, 4, 8));
 }
 
 #[test]

@@ -109,24 +109,20 @@ mod tests {
 
     use super::*;
 
-    /// Returns `true` if a folder with this one file makes the predicate true.
-    fn with(file: &str, content: &str, predicate: impl Fn(&Path) -> bool) -> bool {
-        let folder = test_support::folder();
-        fs::write(folder.path().join(file), content).unwrap();
-        predicate(folder.path())
-    }
-
     #[test]
-    fn ruff_is_known_by_its_configuration() {
-        let by = |file, content| with(file, content, |folder| ruff_formats(&[folder]));
-        assert!(by("ruff.toml", ""));
-        assert!(by(".ruff.toml", ""));
-        assert!(by("pyproject.toml", "[tool.ruff]\n"));
-        assert!(by("pyproject.toml", "[tool.ruff.lint]\nselect = []\n"));
-        assert!(by("pyproject.toml", "tool.ruff.line-length = 100\n"));
-        assert!(!by("pyproject.toml", "[project]\ndependencies = ['ruff']\n"));
-        assert!(!by("pyproject.toml", "[tool.ruff"));
-        assert!(!by("setup.cfg", "[ruff]"));
+    fn a_tool_is_known_by_its_configuration() {
+        test_support::lines!("lines/configured.txt").check_inputs(|section, inputs| {
+            let folder = test_support::folder();
+            let folder = folder.path();
+            fs::write(folder.join(inputs[0]), inputs[1]).unwrap();
+            let is_configured = match section.name {
+                "ruff formats" => ruff_formats(&[folder]),
+                "ruff lints" => ruff_lints(&[folder]).is_some(),
+                "eslint" => eslint(&[folder]).is_some(),
+                _ => configures_prettier(folder),
+            };
+            if is_configured { "yes" } else { "no" }.into()
+        });
     }
 
     #[test]
@@ -149,13 +145,6 @@ mod tests {
     }
 
     #[test]
-    fn ruff_leaves_the_formatting_to_black() {
-        let by = |content| with("pyproject.toml", content, |folder| ruff_formats(&[folder]));
-        assert!(!by("[tool.ruff]\n[tool.black]\n"));
-        assert!(by("[tool.ruff.format]\n[tool.black]\n"));
-    }
-
-    #[test]
     fn the_nearest_configuration_of_ruff_counts() {
         let outer = test_support::folder();
         let inner = outer.path().join("inner");
@@ -165,43 +154,5 @@ mod tests {
         assert!(ruff_formats(&[&inner, outer.path()]));
         fs::write(inner.join("pyproject.toml"), "[tool.ruff]\n[tool.black]\n").unwrap();
         assert!(!ruff_formats(&[&inner, outer.path()]));
-    }
-
-    #[test]
-    fn ruff_lints_where_it_is_configured_whatever_formats() {
-        let by = |file, content| with(file, content, |folder| ruff_lints(&[folder]).is_some());
-        assert!(by("ruff.toml", ""));
-        assert!(by("pyproject.toml", "[tool.ruff]\n[tool.black]\n"));
-        assert!(!by("pyproject.toml", "[tool.black]\n"));
-    }
-
-    #[test]
-    fn eslint_is_known_by_its_configuration() {
-        let by = |file, content| with(file, content, |folder| eslint(&[folder]).is_some());
-        assert!(by("eslint.config.js", ""));
-        assert!(by("eslint.config.mts", ""));
-        assert!(by(".eslintrc", ""));
-        assert!(by(".eslintrc.json", ""));
-        assert!(by("package.json", r#"{"eslintConfig":{}}"#));
-        assert!(!by("package.json", r#"{"devDependencies":{"eslint":"9"}}"#));
-        assert!(!by(".eslintignore", ""));
-    }
-
-    #[test]
-    fn prettier_is_known_by_its_configuration_or_as_a_dependency() {
-        let by = |file, content| with(file, content, configures_prettier);
-        assert!(by(".prettierrc", ""));
-        assert!(by(".prettierrc.json5", ""));
-        assert!(by("prettier.config.mjs", ""));
-        assert!(by("package.json", r#"{"prettier":"@team/prettier-config"}"#));
-        assert!(by("package.json", r#"{"dependencies":{"prettier":"^3"}}"#));
-        assert!(by("package.json", r#"{"devDependencies":{"prettier":"^3"}}"#));
-        assert!(!by(
-            "package.json",
-            r#"{"devDependencies":{"eslint-config-prettier":"1"}}"#
-        ));
-        assert!(!by("package.json", r#"{"scripts":{"format":"prettier"}}"#));
-        assert!(!by("package.json", r#"{"devDependencies":"#));
-        assert!(!by("prettierrc", ""));
     }
 }

@@ -124,6 +124,12 @@ mod tests {
             let bin = self.path("bin");
             format(&self.file(relative), bin.as_os_str()).unwrap()
         }
+
+        /// Returns the runs of formatters on a file that they can format.
+        fn formatted(&self, relative: &str) -> String {
+            assert_eq!(self.format(relative), None);
+            self.ran().unwrap_or_default()
+        }
     }
 
     #[test]
@@ -131,8 +137,10 @@ mod tests {
         let project = TestProject::new();
         project.tool("bin/gofmt");
         project.write("project/src/main.go", "");
-        assert_eq!(project.format("project/src/main.go"), None);
-        assert_eq!(project.ran().unwrap(), "project/src: -w project/src/main.go");
+        assert_eq!(
+            project.formatted("project/src/main.go"),
+            "project/src: -w project/src/main.go"
+        );
     }
 
     #[test]
@@ -152,24 +160,17 @@ mod tests {
     }
 
     #[test]
-    fn files_of_no_known_type_are_left_alone() {
+    fn files_of_no_known_type_and_files_that_are_gone_are_left_alone() {
         let project = TestProject::new();
         project.tool("bin/gofmt");
         project.write("project/notes.txt", "");
         project.write("project/go", "");
         project.write("project/folder.go/a.txt", "");
-        assert_eq!(project.format("project/notes.txt"), None);
-        assert_eq!(project.format("project/go"), None);
-        assert_eq!(project.format("project/folder.go"), None);
-        assert_eq!(project.ran(), None);
-    }
-
-    #[test]
-    fn a_file_that_is_gone_is_left_alone() {
-        let project = TestProject::new();
-        project.tool("bin/gofmt");
-        assert_eq!(project.format("project/gone.go"), None);
-        assert_eq!(project.ran(), None);
+        for file in [
+            "project/notes.txt", "project/go", "project/folder.go", "project/gone.go",
+        ] {
+            assert_eq!(project.formatted(file), "", "{file}");
+        }
     }
 
     #[test]
@@ -179,10 +180,9 @@ mod tests {
         project.write("elsewhere/a.go", "");
         project.write("project-two/a.go", "");
         symlink("../elsewhere/a.go", project.path("project/a.go")).unwrap();
-        assert_eq!(project.format("elsewhere/a.go"), None);
-        assert_eq!(project.format("project-two/a.go"), None);
-        assert_eq!(project.format("project/a.go"), None);
-        assert_eq!(project.ran(), None);
+        for file in ["elsewhere/a.go", "project-two/a.go", "project/a.go"] {
+            assert_eq!(project.formatted(file), "", "{file}");
+        }
     }
 
     #[test]
@@ -191,28 +191,25 @@ mod tests {
         project.tool("bin/gofmt");
         project.write("project/real/a.go", "");
         symlink("real/a.go", project.path("project/a.go")).unwrap();
-        assert_eq!(project.format("project/a.go"), None);
-        assert_eq!(project.ran().unwrap(), "project/real: -w project/real/a.go");
+        assert_eq!(project.formatted("project/a.go"), "project/real: -w project/real/a.go");
     }
 
     #[test]
     fn the_formatters_complaint_is_reported() {
         let project = TestProject::new();
         project.write("project/src/a.go", "");
-        project.script("bin/gofmt", "echo 'a.go:1:1: expected package' >&2; exit 2");
-        assert_eq!(
-            project.format("project/src/a.go").unwrap(),
-            "`gofmt` could not format `src/a.go`:\n\na.go:1:1: expected package"
-        );
-        project.script("bin/gofmt", "echo 'on stdout'; exit 2");
-        assert!(project.format("project/src/a.go").unwrap().ends_with("\n\non stdout"));
-        project.script("bin/gofmt", "exit 2");
-        assert!(
-            project
-                .format("project/src/a.go")
-                .unwrap()
-                .ends_with("\n\nit printed nothing (exit status: 2)")
-        );
+        for (script, complaint) in [
+            (
+                "echo 'a.go:1:1: expected package' >&2; exit 2",
+                "a.go:1:1: expected package",
+            ),
+            ("echo 'on stdout'; exit 2", "on stdout"),
+            ("exit 2", "it printed nothing (exit status: 2)"),
+        ] {
+            project.script("bin/gofmt", script);
+            let expected = format!("`gofmt` could not format `src/a.go`:\n\n{complaint}");
+            assert_eq!(project.format("project/src/a.go"), Some(expected));
+        }
     }
 
     #[test]
@@ -234,13 +231,10 @@ mod tests {
         project.write("project/a.go", "");
         let gofmt = project.path("bin/gofmt");
         install(&gofmt, "#!/missing/interpreter\n");
-        let error = format(&project.file("project/a.go"), project.path("bin").as_os_str()).unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .starts_with(&format!("`{}` could not be run: ", gofmt.display())),
-            "{error}"
-        );
+        let error = format(&project.file("project/a.go"), project.path("bin").as_os_str());
+        let error = error.unwrap_err().to_string();
+        let expected = format!("`{}` could not be run: ", gofmt.display());
+        assert!(error.starts_with(&expected), "{error}");
     }
 
     #[test]
@@ -250,14 +244,10 @@ mod tests {
         project.write("project/src/a.py", "");
         // Outside the project.
         project.write("ruff.toml", "");
-        assert_eq!(project.format("project/src/a.py"), None);
-        assert_eq!(project.ran(), None);
+        assert_eq!(project.formatted("project/src/a.py"), "");
         project.write("project/ruff.toml", "");
-        assert_eq!(project.format("project/src/a.py"), None);
-        assert_eq!(
-            project.ran().unwrap(),
-            "project/src: format --force-exclude project/src/a.py"
-        );
+        let expected = "project/src: format --force-exclude project/src/a.py";
+        assert_eq!(project.formatted("project/src/a.py"), expected);
     }
 
     #[test]
@@ -267,11 +257,8 @@ mod tests {
         project.tool("project/.venv/bin/ruff");
         project.write("project/.ruff.toml", "");
         project.write("project/src/a.pyi", "");
-        assert_eq!(project.format("project/src/a.pyi"), None);
-        assert_eq!(
-            project.ran().unwrap(),
-            "project/src: format --force-exclude project/src/a.pyi"
-        );
+        let expected = "project/src: format --force-exclude project/src/a.pyi";
+        assert_eq!(project.formatted("project/src/a.pyi"), expected);
     }
 
     #[test]
@@ -282,14 +269,10 @@ mod tests {
         project.write("project/package.json", r#"{"devDependencies":{"eslint":"9"}}"#);
         // Outside the project.
         project.write("package.json", r#"{"devDependencies":{"prettier":"3"}}"#);
-        assert_eq!(project.format("project/src/a.ts"), None);
-        assert_eq!(project.ran(), None);
+        assert_eq!(project.formatted("project/src/a.ts"), "");
         project.write("project/package.json", r#"{"devDependencies":{"prettier":"3"}}"#);
-        assert_eq!(project.format("project/src/a.ts"), None);
-        assert_eq!(
-            project.ran().unwrap(),
-            "project: --write --ignore-unknown --no-error-on-unmatched-pattern project/src/a.ts"
-        );
+        let expected = "project: --write --ignore-unknown --no-error-on-unmatched-pattern project/src/a.ts";
+        assert_eq!(project.formatted("project/src/a.ts"), expected);
     }
 
     #[test]
@@ -300,10 +283,7 @@ mod tests {
         project.write("project/.prettierignore", "");
         project.write("project/packages/a/.prettierrc.json", "{}");
         project.write("project/packages/a/b.json", "{}");
-        assert_eq!(project.format("project/packages/a/b.json"), None);
-        assert_eq!(
-            project.ran().unwrap(),
-            "project: --write --ignore-unknown --no-error-on-unmatched-pattern project/packages/a/b.json"
-        );
+        let expected = "project: --write --ignore-unknown --no-error-on-unmatched-pattern project/packages/a/b.json";
+        assert_eq!(project.formatted("project/packages/a/b.json"), expected);
     }
 }

@@ -114,18 +114,22 @@ mod tests {
         project
     }
 
+    /// Returns the complaint of a check that fails, without its head.
+    fn complaint(script: &str) -> String {
+        let complaint = check(project(script).path()).unwrap().unwrap();
+        let (head, output) = complaint.split_once("\n\n").unwrap();
+        assert!(head.starts_with("`.claude/check` failed ("), "{head}");
+        output.to_owned()
+    }
+
     #[test]
-    fn a_project_without_a_check_passes() {
+    fn a_project_without_a_check_and_one_whose_check_passes_are_silent() {
         let project = test_support::folder();
         assert_eq!(check(project.path()).unwrap(), None);
         fs::write(project.path().join(".claude"), "a file").unwrap();
         assert_eq!(check(project.path()).unwrap(), None);
-    }
-
-    #[test]
-    fn a_check_that_passes_is_silent() {
-        let project = project("echo fine; echo fine >&2");
-        assert_eq!(check(project.path()).unwrap(), None);
+        let passing = self::project("echo fine; echo fine >&2");
+        assert_eq!(check(passing.path()).unwrap(), None);
     }
 
     #[test]
@@ -133,10 +137,8 @@ mod tests {
         let project = project("pwd -P; cat; echo end; exit 1");
         let root = project.path().canonicalize().unwrap();
         let complaint = check(project.path()).unwrap().unwrap();
-        assert!(
-            complaint.ends_with(&format!("\n\n{}\nend", root.display())),
-            "{complaint}"
-        );
+        let expected = format!("\n\n{}\nend", root.display());
+        assert!(complaint.ends_with(&expected), "{complaint}");
     }
 
     #[test]
@@ -151,8 +153,7 @@ mod tests {
 
     #[test]
     fn a_check_that_fails_silently_or_by_a_signal_is_reported() {
-        let silent = check(project("false").path()).unwrap().unwrap();
-        assert!(silent.ends_with("\n\nIt printed nothing."), "{silent}");
+        assert_eq!(complaint("false"), "It printed nothing.");
         let killed = check(project("kill -9 $$").path()).unwrap().unwrap();
         assert!(
             killed.starts_with("`.claude/check` failed (signal: 9 (SIGKILL))"),
@@ -174,15 +175,13 @@ mod tests {
 
     #[test]
     fn output_that_is_not_utf_8_is_reported_as_far_as_it_is() {
-        let complaint = check(project(r"printf 'a\377b'; exit 1").path()).unwrap().unwrap();
-        assert!(complaint.ends_with("a\u{fffd}b"));
+        assert_eq!(complaint(r"printf 'a\377b'; exit 1"), "a\u{fffd}b");
     }
 
     #[test]
     fn what_the_check_leaves_running_is_not_waited_for() {
         let started = Instant::now();
-        let complaint = check(project("sleep 5 & echo failed; exit 1").path()).unwrap().unwrap();
-        assert!(complaint.ends_with("failed"));
+        assert_eq!(complaint("sleep 5 & echo failed; exit 1"), "failed");
         assert!(started.elapsed() < Duration::from_secs(4));
     }
 
@@ -195,13 +194,12 @@ mod tests {
         assert!(check(project.path()).is_err());
         fs::remove_file(&path).unwrap();
         fs::write(&path, "#!/bin/sh\n").unwrap();
-        assert_eq!(
-            check(project.path()).unwrap_err().to_string(),
-            format!(
-                "`{0}` is not an executable file: run `chmod +x {0}`, or remove it",
-                path.display()
-            )
+        let fix = format!(
+            "is not an executable file: run `chmod +x {}`, or remove it",
+            path.display()
         );
+        let error = check(project.path()).unwrap_err().to_string();
+        assert_eq!(error, format!("`{}` {fix}", path.display()));
     }
 
     #[test]
@@ -209,10 +207,8 @@ mod tests {
         let project = test_support::folder();
         symlink(".claude", project.path().join(".claude")).unwrap();
         let error = check(project.path()).unwrap_err().to_string();
-        assert!(
-            error.starts_with(&format!("`{}`: ", project.path().join(CHECK).display())),
-            "{error}"
-        );
+        let expected = format!("`{}`: ", project.path().join(CHECK).display());
+        assert!(error.starts_with(&expected), "{error}");
     }
 
     #[test]
@@ -221,9 +217,7 @@ mod tests {
         let path = project.path().join(CHECK);
         install(&path, "#!/missing/interpreter\n");
         let error = check(project.path()).unwrap_err().to_string();
-        assert!(
-            error.starts_with(&format!("`{}` could not be run: ", path.display())),
-            "{error}"
-        );
+        let expected = format!("`{}` could not be run: ", path.display());
+        assert!(error.starts_with(&expected), "{error}");
     }
 }

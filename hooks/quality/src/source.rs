@@ -236,9 +236,10 @@ pub(crate) mod tests {
     fn what_nothing_ends_is_over_with_its_line() {
         for text in ["a \" b\n// c", "a /* b\n// c", "a ` b\n// c", "a \"\\\n// c"] {
             let source = SourceText::new(text, SPANS);
+            let expected = Some(" c");
             assert_eq!(
                 source.comments.last().map(|range| &text[range.clone()]),
-                Some(" c"),
+                expected,
                 "{text}"
             );
         }

@@ -56,44 +56,27 @@ fn with_check(end: &str) -> Session {
     session
 }
 
-fn has_run(session: &Session) -> bool {
-    session.files().contains(&"runs".to_owned())
-}
-
 #[test]
-fn a_failed_check_holds_the_turn() {
+fn a_failed_check_holds_the_turn_once() {
     let session = with_check("exit 1");
-    session
-        .run(check_before_stop::DEF, &Recorded::of("Stop"))
-        .assert_kept_going(
-            "`.claude/check` failed (exit status: 1). Fix what it found before you finish; what cannot be fixed, tell the \
-             user.\n\ntwo tests failed",
-        );
+    let stop = Recorded::of("Stop");
+    session.run(check_before_stop::DEF, &stop).assert_kept_going(
+        "`.claude/check` failed (exit status: 1). Fix what it found before you finish; what cannot be fixed, tell the \
+         user.\n\ntwo tests failed",
+    );
+    assert_eq!(session.read("runs"), "run\n");
+    let again = stop.with("stop_hook_active", true);
+    session.run(check_before_stop::DEF, &again).assert_passed();
     assert_eq!(session.read("runs"), "run\n");
 }
 
 #[test]
-fn a_turn_that_was_held_once_is_not_checked_again() {
-    let session = with_check("exit 1");
-    let stop = Recorded::of("Stop").with("stop_hook_active", true);
-    session.run(check_before_stop::DEF, &stop).assert_passed();
-    assert!(!has_run(&session));
-}
-
-#[test]
-fn a_check_that_passes_lets_the_turn_end() {
+fn a_turn_ends_where_the_check_passes_or_there_is_none() {
     let session = with_check("exit 0");
-    session
-        .run(check_before_stop::DEF, &Recorded::of("Stop"))
-        .assert_passed();
-    assert!(has_run(&session));
-}
-
-#[test]
-fn a_project_without_a_check_ends_its_turns() {
-    Session::new()
-        .run(check_before_stop::DEF, &Recorded::of("Stop"))
-        .assert_passed();
+    let stop = Recorded::of("Stop");
+    session.run(check_before_stop::DEF, &stop).assert_passed();
+    assert_eq!(session.read("runs"), "run\n");
+    Session::new().run(check_before_stop::DEF, &stop).assert_passed();
 }
 
 #[test]

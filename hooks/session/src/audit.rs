@@ -229,10 +229,8 @@ mod tests {
                 }
                 symlink(&elsewhere, &link).unwrap();
                 let error = append(&project, b"{}\n").unwrap_err().to_string();
-                assert!(
-                    error.ends_with("it is a link, which might lead anywhere; remove it"),
-                    "{linked}: {error}"
-                );
+                let expected = "it is a link, which might lead anywhere; remove it";
+                assert!(error.ends_with(expected), "{linked}: {error}");
                 let found = fs::read_dir(&elsewhere).map(Iterator::count);
                 assert_eq!(found.unwrap_or_default(), 0, "{linked}");
                 assert_eq!(fs::read(&elsewhere).unwrap_or_default(), b"", "{linked}");
@@ -251,10 +249,8 @@ mod tests {
         let other = project.path().join("other");
         fs::write(&other, "").unwrap();
         fs::hard_link(&other, &log).unwrap();
-        assert_eq!(
-            error(),
-            "it is a hard link, which has another name elsewhere; remove it"
-        );
+        let expected = "it is a hard link, which has another name elsewhere; remove it";
+        assert_eq!(error(), expected);
         assert_eq!(fs::read_to_string(&other).unwrap(), "");
         fs::remove_file(&log).unwrap();
         assert!(Command::new("mkfifo").arg(&log).status().unwrap().success());

@@ -205,11 +205,8 @@ mod tests {
     fn a_text_adds_no_option_of_curl() {
         let place = Place::parse("ntfy https://ntfy.sh/x").unwrap();
         let request = place.request("a \"b\"\nurl = \"https://y.org\" \\");
-        assert_eq!(
-            request.lines().filter(|line| line.starts_with("url")).count(),
-            1,
-            "{request}"
-        );
+        let found = request.lines().filter(|line| line.starts_with("url")).count();
+        assert_eq!(found, 1, "{request}");
         let body = r#"data-raw = "a \"b\"\nurl = \"https://y.org\" \\""#;
         assert!(request.lines().any(|line| line == body), "{request}");
     }

@@ -124,9 +124,7 @@ mod tests {
 
     #[test]
     fn a_budget_of_zero_holds_nothing() {
-        assert_eq!(
-            Held::default().hold(&Budget::default(), usage(1 << 40, 1 << 40, 0)),
-            None
-        );
+        let found = Held::default().hold(&Budget::default(), usage(1 << 40, 1 << 40, 0));
+        assert_eq!(found, None);
     }
 }

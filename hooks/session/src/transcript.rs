@@ -220,10 +220,8 @@ mod tests {
     fn a_name_is_dated_and_leads_nowhere() {
         let time = SystemTime::UNIX_EPOCH + Duration::from_millis(951_782_400_001);
         let plain = name(time, &CompactTrigger::Auto, "00000000-0000-4000-8000-000000000001");
-        assert_eq!(
-            plain,
-            "2000-02-29T00-00-00.001Z-auto-00000000-0000-4000-8000-000000000001.jsonl"
-        );
+        let expected = "2000-02-29T00-00-00.001Z-auto-00000000-0000-4000-8000-000000000001.jsonl";
+        assert_eq!(plain, expected);
         let odd = name(time, &"../new".into(), &"/../\n".repeat(100));
         assert!(is_copy(&plain) && is_copy(&odd), "{odd}");
         assert!(

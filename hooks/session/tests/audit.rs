@@ -95,11 +95,8 @@ fn a_log_that_cannot_be_written_does_not_stop_the_work() {
         project.path().display()
     );
     let slashes = |text: &str| text.replace('\\', "/");
-    assert!(
-        slashes(&response.stderr).starts_with(&slashes(&message)),
-        "{}",
-        response.stderr
-    );
+    let expected = slashes(&message);
+    assert!(slashes(&response.stderr).starts_with(&expected), "{}", response.stderr);
 }
 
 /// Number of calls of each thread and each process.

@@ -155,6 +155,7 @@ pub fn or_list(words: &[&str], or: &str) -> String {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::iter;
 
     use super::*;
     use crate::event::{self, Event};
@@ -188,9 +189,9 @@ mod tests {
     }
 
     /// The matcher of a hook, and its `if`.
-    type Texts = (&'static str, Option<&'static str>);
+    type Texts<'t> = (&'t str, Option<&'t str>);
 
-    fn faults(event: &Event, (matcher, condition): Texts) -> Vec<Fault> {
+    fn faults(event: &Event, (matcher, condition): Texts<'_>) -> Vec<Fault> {
         let mut faults = super::matcher(event, matcher, Origin::Settings);
         let sound = (matcher != "*").then_some(matcher);
         if let Some(condition) = condition.filter(|_| faults.is_empty()) {
@@ -210,50 +211,17 @@ mod tests {
 
     #[test]
     fn each_rule_has_a_fix_that_works() {
-        use event::{FILE_CHANGED, NOTIFICATION, PRE_SKILL_SHELL_COMMAND, PRE_TOOL_USE, SESSION_START};
-        let tools: &[(Texts, Texts)] = &[
-            (("", None), ("*", None)),
-            (("Bash(git *)", None), ("Bash", Some("Bash(git *)"))),
-            (("Agent(x)", None), ("Agent", None)),
-            (("|", None), ("Bash", None)),
-            (("Bash Read", None), ("Bash|Read", None)),
-            (("Wirte", None), ("Write", None)),
-            (("LS", None), ("Bash", None)),
-            (("mcp__github", None), ("mcp__github__.*", None)),
-            (("^Edit|Write$", None), ("^(Edit|Write)$", None)),
-            (("^Edit | ^Write", None), ("^Edit|^Write", None)),
-            (("^Edit,^Write", None), ("^Edit|^Write", None)),
-            (("tool == \"Edit\" || tool == \"Write\"", None), ("Edit|Write", None)),
-            (("[a-zA-Z_]+", None), ("*", None)),
-            (("Notebook*", None), ("Notebook.*", None)),
-            (("os:darwin", None), ("Bash", None)),
-            (("bash.*", None), ("Bash.*", None)),
-            (("tool == \"Edit\"", None), ("Edit", None)),
-            (("Bash|^Wirte$", None), ("Bash|^Write$", None)),
-            (("Edit|Write.*", None), ("^Edit$|Write.*", None)),
-            (("(", None), ("Bash|Edit", None)),
-            (("Bash", Some("")), ("Bash", None)),
-            (("Bash", Some("Bash(git *")), ("Bash", Some("Bash(git *)"))),
-            (("Edit|Write", Some("Edit|Write")), ("Edit", Some("Edit"))),
-            (("Bash", Some("Bash(a) || Bash(b)")), ("Bash", Some("Bash(a)"))),
-            (("*", Some("mcp__github")), ("mcp__github__.*", None)),
-            (("*", Some("LS")), ("*", Some("Bash"))),
-            (("*", Some("bash(git *)")), ("*", Some("Bash(git *)"))),
-            (("*", Some("a b")), ("*", Some("Bash(git *)"))),
-            (("*", Some("TodoWrite(x)")), ("*", Some("Bash(x)"))),
-            (("Bash", Some("Edit(src/**)")), ("Edit", Some("Edit(src/**)"))),
-            (("Bash|Edit", Some("Edit(src/**)")), ("Edit", Some("Edit(src/**)"))),
-        ];
-        let others: &[(&Event, Texts, Texts)] = &[
-            (&SESSION_START, ("start", None), ("startup", None)),
-            (&SESSION_START, ("start(up)?x", None), ("startup", None)),
-            (&NOTIFICATION, ("idle_promt", None), ("idle_prompt", None)),
-            (&FILE_CHANGED, ("a||.env$", None), ("^a$|.env$", None)),
-            (&PRE_SKILL_SHELL_COMMAND, ("Edit", None), ("Bash|PowerShell", None)),
-        ];
-        let cases = tools.iter().map(|(broken, fixed)| (&PRE_TOOL_USE, *broken, *fixed));
         let mut shown = BTreeSet::new();
-        for (event, broken, fixed) in cases.chain(others.iter().copied()) {
+        let lines = test_support::lines!("lines/fixes.txt");
+        let condition = |text| Some(text).filter(|text| *text != "-");
+        for (section, row) in lines
+            .sections
+            .iter()
+            .flat_map(|section| iter::repeat(section).zip(&section.rows))
+        {
+            let event = event::event(section.name).expect("an event");
+            let [matcher, tried, fixed] = [0, 1, 2].map(|field| row.expected[field].as_str());
+            let (broken, fixed) = ((matcher, condition(tried)), (fixed, condition(&row.line)));
             let found = faults(event, broken);
             assert!(!found.is_empty(), "{broken:?}");
             for fault in found {
@@ -262,7 +230,7 @@ mod tests {
                 shown.insert((fault.site.file(), fault.site.line()));
             }
             assert_eq!(faults(event, fixed), [], "{broken:?}");
-            let is_of_tools = event.name == PRE_TOOL_USE.name && fixed.0 != "*";
+            let is_of_tools = event.name == event::PRE_TOOL_USE.name && fixed.0 != "*";
             assert!(!is_of_tools || !admitted(event, fixed.0).is_empty(), "{fixed:?}");
         }
         for (seconds, fixed) in [(0, 1), (30_000, 30), (7201, LONGEST_TIMEOUT)] {

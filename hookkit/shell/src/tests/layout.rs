@@ -1,6 +1,8 @@
 //! The stages of a text, and the places of its expansions.
 
-use super::lines::{KNOWN, UNKNOWN};
+use test_support::lines::Section;
+
+use super::lines;
 use crate::{Expansion, Layout, Operator, Part, Stage, StageKind, Why, Word};
 
 /// The stages, each with its kind, its depth, its text and the operator behind it.
@@ -32,62 +34,7 @@ fn shown(text: &str) -> Vec<String> {
 
 #[test]
 fn stages_have_their_operators_and_their_constructs() {
-    for (text, expected) in [
-        (
-            "a x  && b|c # d",
-            &["Simple <a x> &&", "Simple <b> |", "Simple <c>"][..],
-        ),
-        (
-            "a || ! b |& c &\nd;",
-            &["Simple <a> ||", "!Simple <b> |", "Simple <c> &", "Simple <d> ;"],
-        ),
-        (
-            "{ a; } > x  | b",
-            &["Group <{ a; } > x> |", ".Simple <a> ;", "Simple <b>"],
-        ),
-        (
-            "( a && b ) ; c",
-            &["Subshell <( a && b )> ;", ".Simple <a> &&", ".Simple <b>", "Simple <c>"],
-        ),
-        (
-            "if a; then b; else c; fi && d",
-            &[
-                "If <if a; then b; else c; fi> &&", ".Simple <a> ;", ".Simple <b> ;", ".Simple <c> ;", "Simple <d>",
-            ],
-        ),
-        (
-            "for x in $(a); do b; done",
-            &[
-                "Loop <for x in $(a); do b; done>", ".Substitution <$(a)>", "..Simple <a>", ".Simple <b> ;",
-            ],
-        ),
-        (
-            "case a in b) c;; d) e & esac",
-            &["Case <case a in b) c;; d) e & esac>", ".Simple <c>", ".Simple <e> &"],
-        ),
-        (
-            "[[ -f $x ]] || (( 1 ))",
-            &["Condition <[[ -f $x ]]> ||", "Arithmetic <(( 1 ))>"],
-        ),
-        (
-            "f() { a; }; f",
-            &[
-                "Function <f() { a; }> ;", ".Group <{ a; }>", "..Simple <a> ;", "Simple <f>",
-            ],
-        ),
-        (
-            "a \"$(b | c)\" <(d) && e",
-            &[
-                "Simple <a \"$(b | c)\" <(d)> &&", ".Substitution <$(b | c)>", "..Simple <b> |", "..Simple <c>",
-                ".Substitution <<(d)>", "..Simple <d>", "Simple <e>",
-            ],
-        ),
-        // What is in backquotes, in a here-document, and behind a prefix has no stages of its own.
-        ("a `b; c` <<E\n$(d)\nE", &["Simple <a `b; c` <<E> ;"]),
-        ("sudo sh -c 'a; b'", &["Simple <sudo sh -c 'a; b'>"]),
-    ] {
-        assert_eq!(shown(text), expected, "{text:?}");
-    }
+    test_support::lines!("lines/layout.txt").check(|_, text| shown(text).join("\t"));
 }
 
 #[test]
@@ -100,10 +47,8 @@ fn a_stage_has_its_words_or_its_redirections() {
     };
     let words: Vec<_> = layout.stages().iter().map(words).collect();
     let simple = |text: &str| Some((text.to_owned(), 0));
-    assert_eq!(
-        words,
-        [Some((String::new(), 1)), simple("a"), simple("b c"), simple("…")]
-    );
+    let expected = [Some((String::new(), 1)), simple("a"), simple("b c"), simple("…")];
+    assert_eq!(words, expected);
 }
 
 #[test]
@@ -116,9 +61,10 @@ fn a_text_that_is_not_known_to_its_end_has_no_layout() {
         let refused = Layout::parse(text).expect_err(text);
         assert_eq!((refused.text.as_str(), refused.why), (rest, why), "{text:?}");
     }
+    let expected = Why::TooLong;
     assert_eq!(
         Layout::parse(&"a;".repeat(1 << 20)).expect_err("it is too long").why,
-        Why::TooLong
+        expected
     );
 }
 
@@ -157,10 +103,9 @@ fn an_expansion_has_its_place() {
 
 #[test]
 fn every_stage_is_within_its_own_and_every_simple_one_has_a_command() {
-    let lines = KNOWN.iter().map(|(text, _)| *text);
-    let lines = lines.chain(UNKNOWN.iter().map(|(text, _, _)| *text));
     let mut count = 0;
-    for text in lines {
+    let lines = lines();
+    for text in lines.sections.iter().flat_map(Section::lines) {
         let Ok(layout) = Layout::parse(text) else { continue };
         count += layout.stages().len();
         for stage in layout.stages() {

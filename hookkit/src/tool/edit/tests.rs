@@ -19,41 +19,14 @@ fn edit_all(old: &str, new: &str) -> Edit {
 
 #[test]
 fn an_edit_has_the_same_result_as_in_the_client() {
-    // Each was observed in the client: the text, the edit and the result.
-    for (text, edit, after) in [
-        ("one\ntwo\n", edit("two", "x  \ny  "), "one\nx  \ny  \n"),
-        ("one\n", edit("one", "$& $1 $$"), "$& $1 $$\n"),
-        ("\u{feff}one\ntwo\n", edit("two", "x"), "\u{feff}one\nx\n"),
-        ("one two two\n", edit_all("two", "3"), "one 3 3\n"),
-        // Matches do not overlap.
-        ("aaa\n", edit("aa", "b"), "ba\n"),
-        ("aaa aaaa\n", edit_all("aa", "b"), "ba bb\n"),
-        // Line endings.
-        (
-            "one\r\ntwo\r\nthree\r\n",
-            edit("one\ntwo", "x\ny\nz"),
-            "x\r\ny\r\nz\r\nthree\r\n",
-        ),
-        ("one\r\ntwo\r\n", edit("two", "x\r\ny\nz"), "one\r\nx\r\ny\r\nz\r\n"),
-        ("one\ntwo\n", edit("two", "x\r\ny"), "one\nx\r\ny\n"),
-        ("one\r\ntwo\nthree\n", edit("two", "x"), "one\nx\nthree\n"),
-        ("one\r\ntwo\r\nthree\n", edit("two", "x"), "one\r\nx\r\nthree\r\n"),
-        ("one\r\ntwo\n", edit("two", "x"), "one\nx\n"),
-        ("one\rtwo\nx\n", edit("two", "x"), "one\rx\nx\n"),
-        // The line ending is removed with its text.
-        ("one\ntwo\nthree\n", edit("two", ""), "one\nthree\n"),
-        ("one two three\ntwo\n", edit_all("two", ""), "one two three\n"),
-        ("two\nthree two", edit_all("two", ""), "three two"),
-        ("x two", edit(" two", ""), "x"),
-        ("aaa\n", edit("aa", ""), "a"),
-        ("aaa\naa", edit_all("aa", ""), "aaa"),
-        ("one\ntwo\n\nthree\n", edit("two\n", ""), "one\n\nthree\n"),
-        // An empty file is filled.
-        ("", edit("", "x\n"), "x\n"),
-        (" \n\t\n", edit("", "x\n"), "x\n"),
-    ] {
-        assert_eq!(edit.apply(text).as_deref(), Ok(after), "{text:?} {edit:?}");
-    }
+    test_support::lines!("lines/edits.txt").check_inputs(|section, inputs| {
+        let edit = match section.name {
+            "all occurrences are replaced" => edit_all(inputs[1], inputs[2]),
+            _ => edit(inputs[1], inputs[2]),
+        };
+        let after = edit.apply(inputs[0]);
+        after.unwrap_or_else(|error| format!("{error:?}"))
+    });
 }
 
 #[test]
@@ -75,35 +48,9 @@ fn line_endings_are_counted_in_the_first_4096_units() {
 }
 
 #[test]
-fn a_byte_order_mark_is_kept() {
-    for (text, edit, after) in [
-        ("\u{feff}", edit("", "x"), "\u{feff}x"),
-        ("\u{feff}one two", edit("one", "\u{feff}x"), "\u{feff}\u{feff}x two"),
-        ("\u{feff}\u{feff}one", edit("one", "x"), "\u{feff}\u{feff}x"),
-        ("\u{feff}one\r\ntwo\r\n", edit("one", "x"), "\u{feff}x\r\ntwo\r\n"),
-    ] {
-        assert_eq!(edit.apply(text).as_deref(), Ok(after), "{text:?}");
-    }
+fn a_nul_byte_after_the_first_8192_bytes_is_text() {
     let late = format!("{}\0 two", "a".repeat(8 << 10));
     assert!(edit("two", "x").apply(&late).is_ok());
-}
-
-#[test]
-fn an_edit_that_the_client_refuses_is_an_error() {
-    for (text, edit, why) in [
-        ("one", edit("one", "one"), NoEdit::Unchanged),
-        ("one", edit("", ""), NoEdit::Unchanged),
-        ("one", edit("zzz", "x"), NoEdit::NotFound),
-        ("", edit("zzz", "x"), NoEdit::NotFound),
-        ("one\r\ntwo\r\n", edit("one\r\ntwo", "x"), NoEdit::NotFound),
-        ("two two two", edit("two", "x"), NoEdit::Ambiguous(3)),
-        ("two\ntwo", edit("two", ""), NoEdit::Ambiguous(2)),
-        ("one", edit("", "x"), NoEdit::NotEmpty),
-        ("\u{feff}one", edit("\u{feff}one", "x"), NoEdit::NotFound),
-        ("a\0b two", edit("two", "x"), NoEdit::NotText),
-    ] {
-        assert_eq!(edit.apply(text), Err(why), "{text:?} {edit:?}");
-    }
 }
 
 /// Random texts: one occurrence is replaced, and nothing else changes.
@@ -152,57 +99,13 @@ fn change(tool: &str, input: &str) -> Result<TextChange, String> {
 
 #[test]
 fn a_change_is_decoded_by_the_name_of_its_tool() {
-    for (tool, input, path, added, removed) in [
-        (
-            "Write",
-            r#"{"file_path":"/a","content":"new","later":1}"#,
-            "/a",
-            "new",
-            None,
-        ),
-        (
-            "Edit",
-            r#"{"file_path":"/a","old_string":"old","new_string":"new","replace_all":null}"#,
-            "/a",
-            "new",
-            Some("old"),
-        ),
-        (
-            "NotebookEdit",
-            r#"{"notebook_path":"/a.ipynb","cell_id":"c1","new_source":"new"}"#,
-            "/a.ipynb",
-            "new",
-            None,
-        ),
-        (
-            "NotebookEdit",
-            r#"{"notebook_path":"/a.ipynb","new_source":"gone","edit_mode":"delete"}"#,
-            "/a.ipynb",
-            "",
-            None,
-        ),
-    ] {
-        let change = change(tool, input).unwrap();
-        assert_eq!(
-            (change.path().to_str(), change.added_text(), change.removed_text()),
-            (Some(path), added, removed)
-        );
-    }
-}
-
-#[test]
-fn an_input_that_is_not_a_change_is_an_error() {
-    for (tool, input) in [
-        ("Write", "{}"),
-        ("Edit", "null"),
-        ("Edit", r#""text""#),
-        ("Write", r#"{"file_path":"/a"}"#),
-        ("Edit", r#"{"file_path":"/a","old_string":"x"}"#),
-        ("Write", r#"{"file_path":"/a","content":1}"#),
-        ("Read", r#"{"file_path":"/a"}"#),
-    ] {
-        assert!(change(tool, input).is_err(), "{tool} {input}");
-    }
+    test_support::lines!("lines/changes.txt").check(|section, input| {
+        let Ok(change) = change(section.name, input) else {
+            return "error".into();
+        };
+        let (path, removed) = (change.path().display(), change.removed_text().unwrap_or("-"));
+        format!("{path}\t{}\t{removed}", change.added_text())
+    });
 }
 
 #[test]
@@ -254,10 +157,8 @@ fn the_text_after_an_edit_is_that_of_the_file() {
     });
     assert!(matches!(write.text_after(&context), Ok(Cow::Borrowed("all"))));
     assert_eq!(after(&NotebookEdit::default().into()), Err(NoEdit::Notebook));
-    assert_eq!(
-        Error::from(NoEdit::Ambiguous(2)).to_string(),
-        "`old_string` occurs 2 times in the file"
-    );
+    let expected = "`old_string` occurs 2 times in the file";
+    assert_eq!(Error::from(NoEdit::Ambiguous(2)).to_string(), expected);
 }
 
 #[cfg(unix)]
@@ -277,8 +178,6 @@ fn a_pipe_is_not_opened() {
     let after = TextChange::from(edit)
         .text_after(&Context::default())
         .map(Cow::into_owned);
-    assert_eq!(
-        after,
-        Err(NoEdit::Unreadable("it is a folder, a pipe or a device".to_owned()))
-    );
+    let expected = Err(NoEdit::Unreadable("it is a folder, a pipe or a device".to_owned()));
+    assert_eq!(after, expected);
 }

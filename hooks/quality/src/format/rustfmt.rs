@@ -118,69 +118,24 @@ mod tests {
         path
     }
 
-    /// The edition for `member/src`, below these files.
-    fn edition_below(files: &[(&str, &str)]) -> Option<String> {
-        let root = test_support::folder();
-        for (path, content) in files {
-            write(root.path(), path, content);
-        }
-        let folder = root.path().join("member/src");
-        fs::create_dir_all(&folder).unwrap();
-        edition(&folder)
+    /// Runs a rustfmt that is a script on a file, in a folder.
+    fn run_with(script: &str, file: &Path, folder: &Path) -> Option<Output> {
+        let bin = test_support::folder();
+        install_script(&bin.path().join("rustfmt"), script);
+        run(file, folder, bin.path().as_os_str()).unwrap()
     }
 
     #[test]
-    fn the_edition_is_the_crates() {
-        for (manifest, edition) in [
-            ("[package]\nedition = '2021'", "2021"),
-            ("[package]\nname = 'a'", "2015"),
-            ("package.edition = '2018'", "2018"),
-            ("package = { edition = \"2018\" }", "2018"),
-            ("[workspace]\n[workspace.package]\nedition = '2021'", "2021"),
-            ("[workspace]", "2024"),
-            ("[package", "2024"),
-        ] {
-            let found = edition_below(&[("member/Cargo.toml", manifest)]);
-            assert_eq!(found.as_deref(), Some(edition), "{manifest}");
-        }
-    }
-
-    #[test]
-    fn the_edition_may_be_the_workspaces() {
-        let workspace = "[workspace.package]\nedition = '2018'";
-        for inherits in ["edition.workspace = true", "edition = { workspace = true }"] {
-            let member = format!("[package]\n{inherits}");
-            let found = edition_below(&[("Cargo.toml", workspace), ("member/Cargo.toml", &member)]);
-            assert_eq!(found.as_deref(), Some("2018"), "{inherits}");
-        }
-        let own = format!("[package]\nedition.workspace = true\n{workspace}");
-        assert_eq!(edition_below(&[("member/Cargo.toml", &own)]).as_deref(), Some("2018"));
-        let named = "[package]\nworkspace = '../other'\nedition.workspace = true";
-        let found = edition_below(&[("other/Cargo.toml", workspace), ("member/Cargo.toml", named)]);
-        assert_eq!(found.as_deref(), Some("2018"));
-    }
-
-    #[test]
-    fn the_nearest_manifest_counts() {
-        let found = edition_below(&[
-            ("Cargo.toml", "[package]\nedition = '2018'"),
-            ("member/Cargo.toml", "[package]\nedition = '2021'"),
-        ]);
-        assert_eq!(found.as_deref(), Some("2021"));
-    }
-
-    #[test]
-    fn without_a_crate_rustfmt_toml_may_name_the_edition() {
-        assert_eq!(edition_below(&[]).as_deref(), Some("2024"));
-        assert_eq!(edition_below(&[("rustfmt.toml", "edition = '2018'")]), None);
-        assert_eq!(edition_below(&[("member/.rustfmt.toml", "edition = '2018'")]), None);
-        let without = edition_below(&[("rustfmt.toml", "max_width = 120")]);
-        assert_eq!(without.as_deref(), Some("2024"));
-        let crates_own = edition_below(&[
-            ("rustfmt.toml", "edition = '2018'"),
-            ("member/Cargo.toml", "[package]\nedition = '2021'"),
-        ]);
-        assert_eq!(crates_own.as_deref(), Some("2021"));
+    fn the_edition_is_that_of_the_crate_or_the_workspace() {
+        test_support::lines!("lines/editions.txt").check_inputs(|_, files| {
+            let root = test_support::folder();
+            for file in files.chunks_exact(2) {
+                write(root.path(), file[0], file[1]);
+            }
+            let folder = root.path().join("member/src");
+            fs::create_dir_all(&folder).unwrap();
+            edition(&folder).unwrap_or_else(|| "-".into())
+        });
     }
 
     #[test]
@@ -189,8 +144,7 @@ mod tests {
         let file = write(root.path(), "src/lib.rs", "mod b;");
         write(root.path(), "Cargo.toml", "[package]\nedition = '2021'");
         let script = r#"printf '%s|%s|%s|' "$*" "$RUSTUP_AUTO_INSTALL" "${PWD##*/}"; cat"#;
-        install_script(&root.path().join("bin/rustfmt"), script);
-        run(&file, &root.path().join("src"), root.path().join("bin").as_os_str()).unwrap();
+        run_with(script, &file, &root.path().join("src"));
         assert_eq!(fs::read_to_string(&file).unwrap(), "--edition 2021|0|src|mod b;");
     }
 
@@ -200,8 +154,7 @@ mod tests {
         let file = write(root.path(), "a.rs", "fn a() {}\n");
         let before = fs::metadata(&file).unwrap().modified().unwrap();
         for script in ["cat", "cat > /dev/null"] {
-            install_script(&root.path().join("bin/rustfmt"), script);
-            run(&file, root.path(), root.path().join("bin").as_os_str()).unwrap();
+            run_with(script, &file, root.path());
             assert_eq!(fs::metadata(&file).unwrap().modified().unwrap(), before, "{script}");
             assert_eq!(fs::read_to_string(&file).unwrap(), "fn a() {}\n", "{script}");
         }
@@ -211,13 +164,8 @@ mod tests {
     fn a_failure_leaves_the_file_and_names_it() {
         let root = test_support::folder();
         let file = write(root.path(), "a.rs", "fn a( {}\n");
-        install_script(
-            &root.path().join("bin/rustfmt"),
-            "echo half; echo ' --> <stdin>:1:7' >&2; exit 1",
-        );
-        let output = run(&file, root.path(), root.path().join("bin").as_os_str())
-            .unwrap()
-            .unwrap();
+        let script = "echo half; echo ' --> <stdin>:1:7' >&2; exit 1";
+        let output = run_with(script, &file, root.path()).unwrap();
         assert!(!output.status.success());
         assert_eq!(output.stderr, b" --> a.rs:1:7\n");
         assert_eq!(fs::read_to_string(&file).unwrap(), "fn a( {}\n");
@@ -231,11 +179,8 @@ mod tests {
             "error: 'rustfmt' is not installed for the toolchain 'stable-x86_64-unknown-linux-gnu'",
             "error: toolchain '1.70.0-x86_64-unknown-linux-gnu' is not installed",
         ] {
-            install_script(
-                &root.path().join("bin/rustfmt"),
-                &format!("echo \"{error}\" >&2; echo 'help: …' >&2; exit 1"),
-            );
-            let done = run(&file, root.path(), root.path().join("bin").as_os_str()).unwrap();
+            let script = format!("echo \"{error}\" >&2; echo 'help: …' >&2; exit 1");
+            let done = run_with(&script, &file, root.path());
             assert!(done.is_none(), "{error}");
         }
     }

@@ -27,6 +27,12 @@ impl TestProject {
         assert_eq!(report.failures, [""; 0]);
         report.findings
     }
+
+    /// Returns the runs of linters on files in which they find nothing.
+    fn linted(&self, files: &[&str]) -> String {
+        assert_eq!(self.findings(files), [""; 0]);
+        self.ran().unwrap_or_default()
+    }
 }
 
 fn a_place_with_shellcheck(script: &str) -> TestProject {
@@ -43,14 +49,10 @@ fn python_is_linted_where_ruff_is_configured() {
     project.write("project/src/a.py", "");
     // Outside the project.
     project.write("ruff.toml", "");
-    assert!(project.findings(&["project/src/a.py"]).is_empty());
-    assert_eq!(project.ran(), None);
+    assert_eq!(project.linted(&["project/src/a.py"]), "");
     project.write("project/pyproject.toml", "[tool.ruff]\n[tool.black]\n");
-    assert!(project.findings(&["project/src/a.py"]).is_empty());
-    assert_eq!(
-        project.ran().unwrap(),
-        "project: check --force-exclude --no-fix --quiet --output-format=concise project/src/a.py"
-    );
+    let expected = "project: check --force-exclude --no-fix --quiet --output-format=concise project/src/a.py";
+    assert_eq!(project.linted(&["project/src/a.py"]), expected);
 }
 
 #[test]
@@ -65,10 +67,9 @@ fn the_projects_own_linters_come_first() {
     project.write("project/eslint.config.js", "");
     project.write("project/src/a.pyi", "");
     project.write("project/src/a.tsx", "");
-    assert!(project.findings(&["project/src/a.pyi"]).is_empty());
-    assert!(project.ran().unwrap().starts_with("project: check "));
-    assert!(project.findings(&["project/src/a.tsx"]).is_empty());
-    assert_eq!(project.ran().unwrap(), "project: --no-color project/src/a.tsx");
+    assert!(project.linted(&["project/src/a.pyi"]).starts_with("project: check "));
+    let expected = "project: --no-color project/src/a.tsx";
+    assert_eq!(project.linted(&["project/src/a.tsx"]), expected);
 }
 
 #[test]
@@ -77,11 +78,10 @@ fn eslint_runs_where_it_is_configured() {
     project.tool("bin/eslint");
     project.write("project/package.json", r#"{"devDependencies":{"eslint":"9"}}"#);
     project.write("project/web/src/a.ts", "");
-    assert!(project.findings(&["project/web/src/a.ts"]).is_empty());
-    assert_eq!(project.ran(), None);
+    assert_eq!(project.linted(&["project/web/src/a.ts"]), "");
     project.write("project/web/eslint.config.mjs", "");
-    assert!(project.findings(&["project/web/src/a.ts"]).is_empty());
-    assert_eq!(project.ran().unwrap(), "project/web: --no-color project/web/src/a.ts");
+    let expected = "project/web: --no-color project/web/src/a.ts";
+    assert_eq!(project.linted(&["project/web/src/a.ts"]), expected);
 }
 
 #[test]
@@ -95,11 +95,9 @@ fn go_is_vetted_by_package_within_a_module() {
         project.write(&format!("project/{file}"), "");
     }
     let files = ["project/a/a.go", "project/a/b.go", "project/b/a.go"];
-    assert!(project.findings(&files).is_empty());
-    assert_eq!(project.ran(), None);
+    assert_eq!(project.linted(&files), "");
     project.write("project/go.mod", "");
-    assert!(project.findings(&files).is_empty());
-    assert_eq!(project.ran().unwrap(), "local project/a: vet .\nlocal project/b: vet .");
+    assert_eq!(project.linted(&files), "local project/a: vet .\nlocal project/b: vet .");
 }
 
 #[test]
@@ -112,10 +110,8 @@ fn of_a_package_only_the_changed_files_are_reported() {
         "cat >&2 <<'END'\n# example.com/src\n./a.go:5:2: one\n\tmore of one\nb.go:1:1: two\n\tmore of two\n\
          vet: ./a.go:7:1: three\nsub/a.go:1:1: four\nEND\nexit 1",
     );
-    assert_eq!(
-        project.findings(&["project/src/a.go"]),
-        ["`go vet`:\nsrc/a.go:5:2: one\n\tmore of one\nsrc/a.go:7:1: three"]
-    );
+    let expected = ["`go vet`:\nsrc/a.go:5:2: one\n\tmore of one\nsrc/a.go:7:1: three"];
+    assert_eq!(project.findings(&["project/src/a.go"]), expected);
     project.write("project/src/a.go", "// changed");
     project.script(
         "bin/go",
@@ -124,19 +120,15 @@ fn of_a_package_only_the_changed_files_are_reported() {
     assert!(project.findings(&["project/src/a.go"]).is_empty());
     project.write("project/src/a.go", "// changed again");
     project.script("bin/go", "echo 'go: go.mod requires go >= 1.99' >&2; exit 1");
-    assert_eq!(
-        project.lint(&["project/src/a.go"]).failures,
-        ["`go vet` could not lint `src/a.go`: go: go.mod requires go >= 1.99"]
-    );
+    let expected = ["`go vet` could not lint `src/a.go`: go: go.mod requires go >= 1.99"];
+    assert_eq!(project.lint(&["project/src/a.go"]).failures, expected);
 }
 
 #[test]
 fn findings_name_files_as_the_project_does() {
     let project = a_place_with_shellcheck("for last; do :; done; echo \"$last:1:6: warning: a [SC2154]\"; exit 1");
-    assert_eq!(
-        project.findings(&["project/a.sh"]),
-        ["`shellcheck`:\na.sh:1:6: warning: a [SC2154]"]
-    );
+    let expected = ["`shellcheck`:\na.sh:1:6: warning: a [SC2154]"];
+    assert_eq!(project.findings(&["project/a.sh"]), expected);
 }
 
 #[test]
@@ -148,11 +140,8 @@ fn a_burst_of_edits_is_one_run() {
     }
     symlink("a.sh", project.path("project/link.sh")).unwrap();
     let files = ["project/a.sh", "project/b.bash", "project/a.sh", "project/link.sh"];
-    assert!(project.findings(&files).is_empty());
-    assert_eq!(
-        project.ran().unwrap(),
-        "project: --format=gcc --color=never project/a.sh project/b.bash"
-    );
+    let expected = "project: --format=gcc --color=never project/a.sh project/b.bash";
+    assert_eq!(project.linted(&files), expected);
 }
 
 #[test]
@@ -162,19 +151,18 @@ fn what_was_linted_is_not_linted_again() {
     project.write("project/a.sh", "one");
     project.write("project/b.sh", "one");
     let lint = |files: &[&str]| {
-        assert!(project.findings(files).is_empty());
         project
-            .ran()
-            .map(|ran| ran.replace("project: --format=gcc --color=never ", ""))
+            .linted(files)
+            .replace("project: --format=gcc --color=never ", "")
     };
-    assert_eq!(lint(&["project/a.sh"]).as_deref(), Some("project/a.sh"));
-    assert_eq!(lint(&["project/a.sh"]), None);
-    assert_eq!(lint(&["project/a.sh", "project/b.sh"]).as_deref(), Some("project/b.sh"));
+    assert_eq!(lint(&["project/a.sh"]), "project/a.sh");
+    assert_eq!(lint(&["project/a.sh"]), "");
+    assert_eq!(lint(&["project/a.sh", "project/b.sh"]), "project/b.sh");
     project.write("project/a.sh", "two");
-    assert_eq!(lint(&["project/a.sh", "project/b.sh"]).as_deref(), Some("project/a.sh"));
+    assert_eq!(lint(&["project/a.sh", "project/b.sh"]), "project/a.sh");
     // What it held before the last time is news again: the findings, too, may be others than the last ones.
     project.write("project/a.sh", "one");
-    assert_eq!(lint(&["project/a.sh"]).as_deref(), Some("project/a.sh"));
+    assert_eq!(lint(&["project/a.sh"]), "project/a.sh");
 }
 
 #[test]
@@ -212,8 +200,7 @@ fn files_that_are_gone_elsewhere_or_of_another_type_are_left_alone() {
     project.write("elsewhere/a.sh", "");
     symlink("../elsewhere/a.sh", project.path("project/link.sh")).unwrap();
     let files = ["project/a.txt", "project/gone.sh", "elsewhere/a.sh", "project/link.sh"];
-    assert!(project.findings(&files).is_empty());
-    assert_eq!(project.ran(), None);
+    assert_eq!(project.linted(&files), "");
     // And nothing is remembered.
     assert!(!project.path("state").exists());
 }
@@ -230,10 +217,8 @@ fn a_linter_that_goes_wrong_is_a_failure_and_stops_no_other_one() {
     // One that ends as if it had found something, and says nothing of it.
     project.write("project/a.py", "x = 1\n");
     project.script("bin/ruff", "echo 'no such option' >&2; exit 1");
-    assert_eq!(
-        project.lint(&["project/a.py"]).failures,
-        ["`ruff check` could not lint `a.py`: no such option"]
-    );
+    let expected = ["`ruff check` could not lint `a.py`: no such option"];
+    assert_eq!(project.lint(&["project/a.py"]).failures, expected);
     project.write("project/a.py", "x = 2\n");
     let ruff = project.path("bin/ruff");
     install(&ruff, "#!/missing/interpreter\n");

@@ -44,15 +44,11 @@ fn each_place_gets_the_notification() {
     run(&session).assert_passed();
     let requests = [(); 2].map(|()| requests.recv_timeout(Duration::from_secs(10)).unwrap());
     assert!(requests[0].starts_with("POST /topic "), "{requests:?}");
-    assert!(
-        requests[0].ends_with("\r\n\r\nClaude Code in project: Claude needs your permission"),
-        "{requests:?}"
-    );
+    let expected = "\r\n\r\nClaude Code in project: Claude needs your permission";
+    assert!(requests[0].ends_with(expected), "{requests:?}");
     assert!(requests[1].starts_with("POST /services/x "), "{requests:?}");
-    assert!(
-        requests[1].ends_with("{\"text\":\"Claude Code in project: Claude needs your permission\"}"),
-        "{requests:?}"
-    );
+    let expected = "{\"text\":\"Claude Code in project: Claude needs your permission\"}";
+    assert!(requests[1].ends_with(expected), "{requests:?}");
     // The server is gone: another request would fail.
     run(&session).assert_passed();
 }

@@ -96,23 +96,17 @@ fn an_upstream_is_reported_as_it_is() {
             .unwrap()
             .to_owned()
     };
-    assert_eq!(
-        head(),
-        "On branch `main`, level with `origin/main` as of the last fetch."
-    );
+    let expected = "On branch `main`, level with `origin/main` as of the last fetch.";
+    assert_eq!(head(), expected);
     session.commit("mine");
-    assert_eq!(
-        head(),
-        "On branch `main`, 1 commit ahead of `origin/main` as of the last fetch."
-    );
+    let expected = "On branch `main`, 1 commit ahead of `origin/main` as of the last fetch.";
+    assert_eq!(head(), expected);
     commit(&session, "../root", "theirs");
     commit(&session, "../root", "theirs, too");
     session.git(["fetch"]);
     session.git(["reset", "--hard", "HEAD~"]);
-    assert_eq!(
-        head(),
-        "On branch `main`, 2 commits behind `origin/main` as of the last fetch."
-    );
+    let expected = "On branch `main`, 2 commits behind `origin/main` as of the last fetch.";
+    assert_eq!(head(), expected);
     session.git(["update-ref", "-d", "refs/remotes/origin/main"]);
     assert_eq!(head(), "On branch `main`, whose upstream `origin/main` is not there.");
     session.git(["switch", "--detach"]);
@@ -128,10 +122,8 @@ fn much_is_cut_and_said_to_be() {
     }
     session.write("\t".repeat(200), "");
     let message = message(&session);
-    assert!(
-        message.contains(&format!("\n- untracked: {}…\n", "\u{fffd}".repeat(150))),
-        "{message}"
-    );
+    let expected = format!("\n- untracked: {}…\n", "\u{fffd}".repeat(150));
+    assert!(message.contains(&expected), "{message}");
     assert!(message.contains("Changed files (201):\n- untracked: "), "{message}");
     assert!(
         message.contains("\n- untracked: 000xxx") && message.contains("\n- and 171 more\n"),

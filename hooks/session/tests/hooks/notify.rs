@@ -59,10 +59,8 @@ fn a_text_is_neither_an_option_nor_markup() {
         .with("message", "--help <b>&")
         .with("title", "A heading");
     desktop.run(notify::DEF, &event).assert_passed();
-    assert_eq!(
-        desktop.started()[0][2..],
-        ["--", "Claude Code in project: A heading", "--help &lt;b&gt;&amp;"]
-    );
+    let expected = ["--", "Claude Code in project: A heading", "--help &lt;b&gt;&amp;"];
+    assert_eq!(desktop.started()[0][2..], expected);
 }
 
 #[test]
@@ -73,10 +71,8 @@ fn a_text_does_not_change_the_order_in_which_it_is_read() {
         .with("title", "\u{200f}A\u{2069} heading\u{200e}\u{2029}");
     let desktop = session(&[("notify-send", "exit 0")]);
     desktop.run(notify::DEF, &event).assert_passed();
-    assert_eq!(
-        desktop.started()[0][3..],
-        ["Claude Code in project: A heading", "run hs.x [2Jcaf\u{e9} \u{1f980}"]
-    );
+    let expected = ["Claude Code in project: A heading", "run hs.x [2Jcaf\u{e9} \u{1f980}"];
+    assert_eq!(desktop.started()[0][3..], expected);
     assert_sequence(
         &session(&[]).run(notify::DEF, &event),
         "\x1b]9;Claude Code in project: A heading: run hs.x [2Jcaf\u{e9} \u{1f980}\x07\x07",

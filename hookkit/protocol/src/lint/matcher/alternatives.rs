@@ -81,30 +81,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn groups_classes_and_escapes_do_not_separate_alternatives() {
-        for (text, parts) in [
-            ("Edit", &["Edit"][..]),
-            ("Edit|Write.*", &["Edit", "Write.*"]),
-            ("(a|b)|[|]|\\|", &["(a|b)", "[|]", "\\|"]),
-            ("|a", &["", "a"]),
-        ] {
-            assert_eq!(alternatives(text), parts, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_group_is_replaced_by_its_alternatives() {
-        for (text, parts) in [
-            ("^(a|b)$", &["^a$", "^b$"][..]),
-            ("(?:a|(b|^c))|d", &["a", "b", "^c", "d"]),
-            ("(a|b)x|(c)(d)", &["(a|b)x", "(c)(d)"]),
-            ("^(a|)$", &["^a$", "^$"]),
-            ("(?!a|b)", &["(?!a|b)"]),
-            ("(a\\)", &["(a\\)"]),
-            ("^", &["^"]),
-            ("()", &[""]),
-        ] {
-            assert_eq!(flattened(text), parts, "{text}");
-        }
+    fn an_expression_has_its_alternatives() {
+        test_support::lines!("lines/alternatives.txt").check(|section, text| match section.name {
+            "a group is replaced by its alternatives" => flattened(text).join("\t"),
+            _ => alternatives(text).join("\t"),
+        });
     }
 }
