@@ -12,7 +12,6 @@ mod installed;
 mod limits;
 mod list;
 mod new;
-mod new_files;
 mod off;
 mod old_client;
 mod order;
