@@ -4,6 +4,7 @@ mod api;
 mod backtest;
 mod bench;
 mod catalogue;
+mod console;
 mod doctor;
 mod environment;
 mod hostile;
