@@ -30,8 +30,23 @@ const SESSION: &str = r#"exec 2>&1; cd "$(cat ~/.folder)"; eval "$1"; code=$?; p
 const CARGO: &str = r#"#!/bin/sh
 case "$1" in xtask | hookkit) ;; *) exec "$REAL_CARGO" "$@" ;; esac
 shift
-case "$1" in doctor | list) set -- "$@" --managed "$HOME/managed" ;; esac
-exec "$TESTED_XTASK" "$@"
+case "$1" in
+doctor | list) exec "$TESTED_XTASK" "$@" --managed "$HOME/managed" ;;
+off | allow-once) [ "$TYPED" != nothing ] || exec "$TESTED_XTASK" "$@" ;;
+*) exec "$TESTED_XTASK" "$@" ;;
+esac
+# A person types the code, or what TYPED says.
+mkfifo ~/keyboard && exec 3<> ~/keyboard
+: > ~/screen
+[ "$1" = off ] || set -- "$1" "'$2'"
+NO_COLOR=1 script -q -e -f -c "$TESTED_XTASK $*" /dev/null < ~/keyboard > ~/screen &
+until code=$(grep -o 'type [a-z]*: $' ~/screen) || ! kill -0 $! 2> /dev/null; do sleep 0.05; done
+echo "${TYPED:-$code}" | sed 's/type \(.*\): /\1/' >&3
+wait $!
+code=$?
+sed 's/\r$//; s/\(type \)[a-z]*: [a-z]*/\1hkwe: hkwe/' ~/screen
+rm ~/keyboard
+exit $code
 "#;
 
 /// A home folder, in which pages are played.
@@ -73,6 +88,15 @@ impl Console {
     pub fn link(&mut self, name: &str, folder: &Path) -> Result<()> {
         fs::create_dir_all(self.home.path().join("code"))?;
         std::os::unix::fs::symlink(folder, self.home.path().join("code").join(name))?;
+        self.show(folder, name)
+    }
+
+    /// Shows a folder as `~/code/NAME`.
+    ///
+    /// # Errors
+    ///
+    /// If its path is not UTF-8.
+    pub fn show(&mut self, folder: &Path, name: &str) -> Result<()> {
         // Before the folders that it is in.
         let shown = (text(folder)?.to_owned(), format!("{HOME}/code/{name}"));
         self.paths.insert(0, shown);
@@ -166,6 +190,8 @@ impl Console {
             .env("TESTED_XTASK", xtask.get_program())
             .env("CARGO_NET_OFFLINE", "true")
             .env("GIT_CONFIG_SYSTEM", "/dev/null")
+            .env_remove("CLAUDECODE")
+            .env_remove("CLAUDE_CODE_ENTRYPOINT")
             .env_remove("XDG_STATE_HOME")
             .env_remove("CLAUDE_CONFIG_DIR")
             .stdin(Stdio::null());

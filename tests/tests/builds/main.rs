@@ -13,7 +13,6 @@ mod installed;
 mod limits;
 mod list;
 mod new;
-mod off;
 mod old_client;
 mod order;
 mod overrides;
