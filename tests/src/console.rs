@@ -9,10 +9,13 @@
 //! | `<!-- sh`, lines of a script, `-->` | is run, and not shown |
 //! | `<!-- file: PATH -->` | the next block is written to this file |
 //! | `<!-- exit N -->` | cargo, in the next block, ends with this exit code and not with 0 |
+//! | `<!-- picture: NAME -->` | a picture below the next block, in colors and 80 columns wide, is what the command prints |
 //! | `<!-- not run: REASON -->` | the next block is not a case |
+//!
+//! A comment can have several of them, with `; ` between.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::{env, fs};
 
 use anyhow::{Context, Result, ensure};
@@ -20,34 +23,13 @@ use tempfile::TempDir;
 
 use crate::xtask::{self, repository, text, without_progress};
 
+mod picture;
+
 /// The folder that pages show as the user's own. The real one has a path of the same length, since lines are wrapped by it.
 const HOME: &str = "/home/me";
 
-/// Runs a command in the folder where the one before it ended.
-const SESSION: &str = r#"exec 2>&1; cd "$(cat ~/.folder)"; eval "$1"; code=$?; pwd > ~/.folder; exit $code"#;
-
-/// The program `cargo`, as the commands find it.
-const CARGO: &str = r#"#!/bin/sh
-case "$1" in xtask | hookkit) ;; *) exec "$REAL_CARGO" "$@" ;; esac
-shift
-case "$1" in
-doctor | list) exec "$TESTED_XTASK" "$@" --managed "$HOME/managed" ;;
-off | allow-once) [ "$TYPED" != nothing ] || exec "$TESTED_XTASK" "$@" ;;
-*) exec "$TESTED_XTASK" "$@" ;;
-esac
-# A person types the code, or what TYPED says.
-mkfifo ~/keyboard && exec 3<> ~/keyboard
-: > ~/screen
-[ "$1" = off ] || set -- "$1" "'$2'"
-NO_COLOR=1 script -q -e -f -c "$TESTED_XTASK $*" /dev/null < ~/keyboard > ~/screen &
-until code=$(grep -o 'type [a-z]*: $' ~/screen) || ! kill -0 $! 2> /dev/null; do sleep 0.05; done
-echo "${TYPED:-$code}" | sed 's/type \(.*\): /\1/' >&3
-wait $!
-code=$?
-sed 's/\r$//; s/\(type \)[a-z]*: [a-z]*/\1hkwe: hkwe/' ~/screen
-rm ~/keyboard
-exit $code
-"#;
+/// The scripts of a session, in this folder.
+const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/console");
 
 /// A home folder, in which pages are played.
 pub struct Console {
@@ -66,17 +48,13 @@ impl Console {
         let home = tempfile::Builder::new().prefix("").rand_bytes(3).tempdir_in("/tmp")?;
         let path = text(home.path())?.to_owned();
         let shown = [("/tmp", "/tmp"), ("/managed", "/etc/claude-code"), ("", HOME)];
-        let shown = shown.map(|(inner, shown)| (format!("{path}{inner}"), shown.to_owned()));
+        let paths = shown.map(|(inner, shown)| (format!("{path}{inner}"), shown.to_owned()));
         let mut console = Self {
             home,
-            paths: shown.into(),
+            paths: paths.into(),
         };
-        let client = format!("#!/bin/sh\necho '{} (Claude Code)'\n", crate::client::VERSION);
-        for (name, content) in [("bin/cargo", CARGO), ("bin/claude", &client), (".folder", "code/app")] {
-            console.write(name, content)?;
-        }
+        console.succeed("home", &format!("{SCRIPTS}/cargo.sh"))?;
         console.link("hookkit", repository())?;
-        console.set_up("chmod +x bin/*; mkdir -p managed tmp code/app; git init --quiet -b main code/app")?;
         Ok(console)
     }
 
@@ -86,7 +64,6 @@ impl Console {
     ///
     /// If it cannot be made.
     pub fn link(&mut self, name: &str, folder: &Path) -> Result<()> {
-        fs::create_dir_all(self.home.path().join("code"))?;
         std::os::unix::fs::symlink(folder, self.home.path().join("code").join(name))?;
         self.show(folder, name)
     }
@@ -121,31 +98,42 @@ impl Console {
             played += line;
             if line.trim_end() == "<!-- sh" {
                 let script = until("-->");
-                self.set_up(&script).with_context(|| format!("{page}:{number}"))?;
+                self.succeed("set-up", &script)
+                    .with_context(|| format!("{page}:{number}"))?;
                 played += &format!("{script}-->\n");
             } else if let Some(comment) = line.strip_prefix("<!-- ") {
                 note = comment.trim_end().trim_end_matches(" -->");
             } else if let Some(language) = line.strip_prefix("```") {
                 let block = until("```");
-                if let Some(path) = note.strip_prefix("file: ") {
-                    self.write(path.trim_start_matches("~/"), &block)?;
+                let noted = |key: &str| note.split("; ").find_map(|note| note.strip_prefix(key));
+                if let Some(path) = noted("file: ~/") {
+                    let path = self.home.path().join(path);
+                    fs::write(&path, &block).with_context(|| path.display().to_string())?;
                 }
-                let is_case = language.trim_end() == "console" && !note.starts_with("not run: ");
+                let is_case = language.trim_end() == "console" && noted("not run: ").is_none();
                 let mut shown = if is_case { String::new() } else { block.clone() };
                 for (command, expected) in cases(&block).filter(|_| is_case) {
-                    let (found, code) = self.output(command)?;
-                    let due = note.strip_prefix("exit ").filter(|_| command.starts_with("cargo "));
-                    let new = recorded(&expected, &found);
-                    if new != expected || code != due.unwrap_or("0") {
+                    let due = noted("exit ").filter(|_| command.starts_with("cargo ")).unwrap_or("0");
+                    let (is_as_shown, found, code);
+                    if let Some(name) = noted("picture: ") {
+                        (found, code) = self.output("picture", command)?;
+                        is_as_shown = picture::is_drawn(name, &found)?;
+                        shown += &format!("$ {command}\n");
+                    } else {
+                        (found, code) = self.output("command", command)?;
+                        let new = recorded(&expected, &found);
+                        is_as_shown = new == expected;
+                        shown += &format!("$ {command}\n{new}");
+                    }
+                    if !is_as_shown || code != due {
                         wrong += &format!("{page}:{number}: $ {command}\n{found}exit code {code}\n");
                     }
-                    shown += &format!("$ {command}\n{new}");
                     count += 1;
                 }
                 (played, note) = (played + &shown + "```\n", "");
             }
         }
-        if env::var_os("SNAPSHOTS").is_some_and(|value| value == "overwrite") {
+        if is_overwriting() {
             fs::write(&path, &played)?;
         }
         ensure!(count > 0, "{page} has no commands");
@@ -156,72 +144,44 @@ impl Console {
         Ok(())
     }
 
-    /// Returns bash with the variables of the session.
-    fn bash(&self, script: &str) -> Result<Command> {
-        let path = env::join_paths(
-            [self.home.path().join("bin")]
-                .into_iter()
-                .chain(env::split_paths(&env::var_os("PATH").unwrap_or_default())),
-        )?;
-        let user = env::home_dir().context("a home folder")?;
-        let xtask = xtask::command(self.home.path(), &[])?;
+    /// Runs a part of the session.
+    fn bash(&self, part: &str, script: &str) -> Result<Output> {
         let mut bash = Command::new("bash");
-        for (name, value) in xtask.get_envs() {
-            match value {
-                Some(value) => bash.env(name, value),
-                None => bash.env_remove(name),
-            };
-        }
-        for (name, folder) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")] {
-            bash.env(name, env::var_os(name).unwrap_or_else(|| user.join(folder).into()));
-        }
-        for name in [
-            "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL",
-        ] {
-            bash.env(name, "me");
-        }
-        bash.args(["-c", script, "bash"])
-            .current_dir(self.home.path())
-            .env("HOME", self.home.path())
-            .env("TMPDIR", self.home.path().join("tmp"))
-            .env("PATH", path)
-            .env("COLUMNS", "100")
-            .env("REAL_CARGO", env!("CARGO"))
-            .env("TESTED_XTASK", xtask.get_program())
-            .env("CARGO_NET_OFFLINE", "true")
-            .env("GIT_CONFIG_SYSTEM", "/dev/null")
-            .env_remove("CLAUDECODE")
-            .env_remove("CLAUDE_CODE_ENTRYPOINT")
-            .env_remove("XDG_STATE_HOME")
-            .env_remove("CLAUDE_CONFIG_DIR")
-            .stdin(Stdio::null());
-        Ok(bash)
+        bash.arg(format!("{SCRIPTS}/session.sh")).args([part, script]);
+        bash.env("REAL_HOME", env::home_dir().context("a home folder")?);
+        bash.env("TESTED_XTASK", xtask::command(self.home.path(), &[])?.get_program());
+        bash.envs([("REAL_CARGO", env!("CARGO")), ("CLIENT", crate::client::VERSION)]);
+        bash.env("HOME", self.home.path()).current_dir(self.home.path());
+        Ok(bash.stdin(Stdio::null()).output()?)
     }
 
-    fn set_up(&self, script: &str) -> Result<()> {
-        let output = self.bash(&format!("set -e; exec 2>&1; {script}"))?.output()?;
-        let said = String::from_utf8_lossy(&output.stdout);
-        ensure!(output.status.success(), "{script}: {said}");
+    fn succeed(&self, part: &str, script: &str) -> Result<()> {
+        let output = self.bash(part, script)?;
+        ensure!(
+            output.status.success(),
+            "{script}: {}",
+            String::from_utf8_lossy(&output.stdout)
+        );
         Ok(())
     }
 
     /// Runs a command, and returns its output as it is on every machine, and its exit code.
-    fn output(&self, command: &str) -> Result<(String, String)> {
-        let output = self.bash(SESSION)?.arg(command).output()?;
+    fn output(&self, part: &str, command: &str) -> Result<(String, String)> {
+        let output = self.bash(part, command)?;
         let mut found = without_progress(&String::from_utf8(output.stdout)?);
         for (path, shown) in &self.paths {
             found = found.replace(path, shown);
         }
-        let found = found.lines().map(|line| without_times(line.trim_end()) + "\n");
+        let found = found
+            .lines()
+            .map(|line| neutral(line.trim_end(), part == "picture") + "\n");
         let code = output.status.code().context("a signal has ended bash")?;
         Ok((found.collect(), code.to_string()))
     }
+}
 
-    fn write(&self, path: &str, content: &str) -> Result<()> {
-        let path = self.home.path().join(path);
-        fs::create_dir_all(path.parent().context("a file is in a folder")?)?;
-        fs::write(&path, content).with_context(|| path.display().to_string())
-    }
+fn is_overwriting() -> bool {
+    env::var_os("SNAPSHOTS").is_some_and(|value| value == "overwrite")
 }
 
 /// Returns the pages of a tier: these of the book, and those of `tests/fixtures/console`.
@@ -292,19 +252,24 @@ fn fits_line(shown: &str, line: &str) -> bool {
         .any(|at| fits_line(rest, &line[at..]))
 }
 
-/// Writes each time in a line about it as one millisecond.
-fn without_times(line: &str) -> String {
-    if !line.trim_start().starts_with("time ") {
-        return line.to_owned();
+/// Gives each temporary folder the same name, and writes times as one millisecond: all of them, or those after the word `time`.
+fn neutral(line: &str, is_timed: bool) -> String {
+    let mut parts = line.split("/.tmp");
+    let mut named = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        named += "/trial-0001";
+        named += part.trim_start_matches(|char: char| char.is_ascii_alphanumeric());
     }
-    let words = line.split_inclusive(' ').collect::<Vec<_>>();
-    let is_time = |at: usize| {
-        words
-            .get(at + 1)
-            .is_some_and(|unit| unit.trim_end_matches([' ', ',']) == "ms")
-    };
-    let words = words.iter().enumerate();
-    words.map(|(at, word)| if is_time(at) { "1 " } else { word }).collect()
+    if !is_timed && !named.trim_start().starts_with("time ") {
+        return named;
+    }
+    let parts: Vec<&str> = named.split(" ms").collect();
+    let (last, times) = parts.split_last().unwrap_or((&"", &[]));
+    let times = times.iter().map(|part| {
+        let rest = part.trim_end_matches(|char: char| char.is_ascii_digit());
+        rest.to_owned() + if rest.len() < part.len() { "1 ms" } else { " ms" }
+    });
+    times.collect::<String>() + last
 }
 
 #[cfg(test)]
@@ -326,14 +291,19 @@ mod tests {
             assert_eq!(recorded(shown, found) == shown, is_shown, "{shown}{found}");
         }
         assert_eq!(recorded("x\na …\n", "b\na 1\n"), "b\na …\n");
-        assert_eq!(without_times("time 12 ms, 9 ms, 3"), "time 1 ms, 1 ms, 3");
+        assert_eq!(neutral("time 12 ms, a ms, 3", false), "time 1 ms, a ms, 3");
+        assert_eq!(neutral("9 ms a/.tmpAb3xYz/.env", true), "1 ms a/trial-0001/.env");
     }
 
     #[test]
     fn a_page_that_shows_something_else_and_one_without_commands_fail() {
         let console = Console::new().unwrap();
-        let file = tempfile::Builder::new().suffix(".md").tempfile().unwrap();
-        let page = text(file.path()).unwrap();
+        let folder = test_support::folder();
+        let file = folder.path().join("page.md");
+        let played = |content: &str| {
+            fs::write(&file, content).unwrap();
+            console.play(text(&file).unwrap()).map_err(|err| err.to_string())
+        };
         for (content, part) in [
             ("```console\n$ echo a\nb\n```\n", ":1: $ echo a\na\nexit code 0\n"),
             (
@@ -344,14 +314,11 @@ mod tests {
             ("<!-- sh\nfalse\n-->\n", ":1"),
             ("<!-- not run: so -->\n```console\n$ false\n```\n", "has no commands"),
         ] {
-            fs::write(file.path(), content).unwrap();
-            let error = console.play(page).unwrap_err().to_string();
+            let error = played(content).unwrap_err();
             assert!(error.contains(part), "{error}");
         }
-        let content = "<!-- file: ~/x/a -->\n```text\nb\n```\n<!-- exit 101 -->\n```console\n$ cd ~/x\n$ pwd; cat a\n\
-                       /home/me/x\nb\n$ cargo --no\n…\n```\n";
-        fs::write(file.path(), content).unwrap();
-        let error = console.play(page).err().map(|err| err.to_string());
-        assert_eq!(error.map(|error| error.contains("exit code 1\n")), Some(true));
+        let content = "<!-- file: ~/a -->\n```text\nb\n```\n<!-- exit 1 -->\n```console\n$ cd ~\n$ pwd; cat a\n\
+                       /home/me\nb\n$ cargo --no\n…\n```\n";
+        assert_eq!(played(content), Ok(()));
     }
 }
