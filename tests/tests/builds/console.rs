@@ -35,7 +35,7 @@ fn commands_that_build_print_what_their_pages_show() -> Result<()> {
     let pages = pages("builds", &BOOK)?.into_iter();
     each(
         2,
-        pages.filter(|page| has_keyboard || !page.ends_with("/off.md")),
+        pages.filter(|page| has_keyboard || !page.ends_with("off.md")),
         |page| {
             let mut console = Console::new()?;
             console.link("fixture", fixture()?)?;
