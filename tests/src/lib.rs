@@ -29,6 +29,7 @@ mod book;
 pub mod broken;
 pub mod browser;
 pub mod client;
+pub mod console;
 mod debug_log;
 pub mod documented;
 pub mod edits;

@@ -6,6 +6,7 @@ mod backtest_page;
 mod budgets;
 mod checkout;
 mod completions;
+mod console;
 mod decode;
 mod doctor;
 mod edits;

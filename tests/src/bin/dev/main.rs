@@ -8,7 +8,6 @@ mod figures;
 mod fuzz;
 mod gate;
 mod look_at_book;
-mod pictures;
 mod snapshots;
 mod step;
 mod surroundings;
@@ -40,8 +39,6 @@ enum Command {
     Figures(figures::Options),
     /// Install the Claude Code client that the tests run into the cache folder, and print its path
     Client,
-    /// Draw what commands print into docs/book/src/pictures
-    Pictures(pictures::Options),
     /// Build the book, and take pictures of its pages with headless chromium
     LookAtBook(look_at_book::Options),
     /// Fuzz one target with cargo-fuzz; needs nightly Rust
@@ -59,7 +56,6 @@ fn main() -> ExitCode {
         Command::Snapshots => snapshots::run(),
         Command::Figures(options) => figures::run(&options),
         Command::Client => client::run(),
-        Command::Pictures(options) => pictures::run(&options),
         Command::LookAtBook(options) => look_at_book::run(&options),
         Command::Fuzz(options) => fuzz::run(&options),
         Command::Watch(options) => watch::run(&options),

@@ -5,13 +5,15 @@ use anyhow::Result;
 use crate::step::{Step, run_all};
 
 /// The tests that record: the variable that makes them do so, and their command.
-const RECORDERS: [(&str, &str); 7] = [
+const RECORDERS: [(&str, &str); 9] = [
     ("SNAPSHOTS", "cargo test -p hookkit-macros"),
     ("SNAPSHOTS", "cargo test -p hookkit-tests --test fast page"),
     ("SNAPSHOTS", "cargo test -p hookkit-tests --test fast events"),
+    ("SNAPSHOTS", "cargo test -p hookkit-tests --test fast console"),
     ("SNAPSHOTS", "cargo test -p hookkit-xtask page"),
     ("SNAPSHOTS", "cargo test -p hookkit-tests --test builds api"),
     ("SNAPSHOTS", "cargo test -p hookkit-tests --test builds catalogue"),
+    ("SNAPSHOTS", "cargo test -p hookkit-tests --test builds console"),
     ("TRYBUILD", "cargo test -p hookkit --features testing --test ui"),
 ];
 
