@@ -207,6 +207,17 @@ pub fn require(test_name: &str) -> Option<PathBuf> {
     None
 }
 
+/// Returns the client for a test, by the test's name. Without the client the test ends here, and prints that it is skipped.
+#[macro_export]
+macro_rules! client {
+    ($test:expr) => {
+        match $crate::client::require($test) {
+            Some(client) => client,
+            None => return Ok(()),
+        }
+    };
+}
+
 /// Returns a folder within the cache folder, for what is known of other versions.
 ///
 /// # Errors

@@ -166,7 +166,7 @@ pub fn edited(client: &Path) -> Result<BTreeMap<String, Edited>> {
             .turn(Turn::call("Read", json!({"file_path": path})))
             .turn(Turn::call("Edit", edit.input(&path)));
     }
-    let outcome = session.turn(Turn::text("Done.")).run("go")?;
+    let outcome = session.go()?;
     let results = outcome.tool_results();
     let mut observed = BTreeMap::new();
     for (number, edit) in edits.iter().enumerate() {
@@ -189,7 +189,7 @@ pub fn written(client: &Path) -> Result<BTreeMap<String, String>> {
     for path in PATHS {
         session = session.turn(Turn::call("Write", json!({"file_path": path, "content": path.trim()})));
     }
-    session.turn(Turn::text("Done.")).run("go")?;
+    session.go()?;
     let mut files = Vec::new();
     files_below(project.path(), &mut files)?;
     let mut observed = BTreeMap::new();
@@ -231,7 +231,7 @@ pub fn found(client: &Path) -> Result<BTreeMap<String, Vec<String>>> {
     for (tool, input) in SEARCHES {
         session = session.turn(Turn::call(tool, search(&project, input)?));
     }
-    let outcome = session.turn(Turn::text("Done.")).run("go")?;
+    let outcome = session.go()?;
     let mut observed = BTreeMap::new();
     for ((tool, input), result) in SEARCHES.into_iter().zip(outcome.tool_results()) {
         let lines = result.lines().filter(|line| line.ends_with("here.txt"));

@@ -88,20 +88,19 @@ fn the_hooks_of_the_recipes_work_in_the_client() -> Result<()> {
     thread::spawn(move || serve(&service));
     add_remote(&project, &remote)?;
     project.write("FREEZE", "until Monday")?;
-    let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Look"}));
     let file = |name: &str| json!({"file_path": project.path().join(name), "content": "a"});
     let mut turns = vec![
         Turn::call("Write", file("a.txt")),
-        bash("git push"),
-        bash("echo deploy"),
+        Turn::bash("git push"),
+        Turn::bash("echo deploy"),
     ];
-    turns.extend([(); 4].map(|()| bash("uname")));
+    turns.extend([(); 4].map(|()| Turn::bash("uname")));
     let push = ["git push", "git -C . push"];
     turns.extend([
-        bash("cargo test || true"),
-        bash(push[1]),
-        bash("cargo test"),
-        bash(push[1]),
+        Turn::bash("cargo test || true"),
+        Turn::bash(push[1]),
+        Turn::bash("cargo test"),
+        Turn::bash(push[1]),
     ]);
     turns.push(Turn::calls([
         ("Write", file("b.txt")),

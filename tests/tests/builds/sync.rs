@@ -135,13 +135,11 @@ fn output_of(output: Output, exit_code: i32) -> Result<String> {
 
 /// Returns `true` if a session in the project can force a push. Fails if it cannot run other commands.
 fn can_force(client: &Path, project: &Path) -> Result<bool> {
-    let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Run it"}));
     let outcome = Session::new(client, project)
         .allow(&["Bash"])
-        .turn(bash("git push --force nowhere || touch pushed"))
-        .turn(bash("touch ran"))
-        .turn(Turn::text("Done."))
-        .run("go")?;
+        .turn(Turn::bash("git push --force nowhere || touch pushed"))
+        .turn(Turn::bash("touch ran"))
+        .go()?;
     ensure!(project.join("ran").exists(), "{:?}", outcome.tool_results());
     fs::remove_file(project.join("ran"))?;
     Ok(fs::remove_file(project.join("pushed")).is_ok())
@@ -149,7 +147,7 @@ fn can_force(client: &Path, project: &Path) -> Result<bool> {
 
 /// Checks that the user and the model read a text as a session starts.
 fn ensure_read(client: &Path, project: &Path, text: &str) -> Result<()> {
-    let outcome = Session::new(client, project).turn(Turn::text("Done.")).run("go")?;
+    let outcome = Session::new(client, project).go()?;
     let has = |value: &serde_json::Value| value.to_string().contains(text);
     let is_read = outcome.all_requests().iter().any(|request| has(&request.body)) && outcome.events().iter().any(has);
     ensure!(is_read, "{text}: {:?}", outcome.events());
@@ -215,8 +213,7 @@ fn a_clone_of_a_project_gets_its_hooks_with_one_command() -> Result<()> {
             .arguments(&["--worktree", "made"])
             .allow(&["Bash"])
             .turn(Turn::call("Bash", push))
-            .turn(Turn::text("Done."))
-            .run("go")?;
+            .go()?;
         let results = outcome.tool_results().concat();
         assert!(results.contains("overwrites the commits of others"), "{results}");
         assert!(app.join(".claude/worktrees/made/.claude/hookkit").is_dir());

@@ -21,12 +21,11 @@ fn the_rewritten_hooks_work_in_the_client() -> Result<()> {
     project.write("pyproject.toml", "")?;
     project.write(".claude/ralph-loop.local.md", "turns: 5\npromise: ALL DONE\n\nGo on\n")?;
     let new = json!({"file_path": project.path().join("a.py"), "content": "a = 1\n"});
-    let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Look"}));
     let outcome = Session::new(&client, project.path())
         // Without the hook, these rules would not match a command with a comment at the top.
         .allow(&["Bash(printenv:*)", "Bash(rm:*)", "Write"])
-        .turn(bash("# Which session is it?\nprintenv CLAUDE_SESSION_ID"))
-        .turn(bash("rm -r tests"))
+        .turn(Turn::bash("# Which session is it?\nprintenv CLAUDE_SESSION_ID"))
+        .turn(Turn::bash("rm -r tests"))
         .turn(Turn::call("Write", new))
         .turn(Turn::text("Done."))
         .turn(Turn::text("ALL DONE."))

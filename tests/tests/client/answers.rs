@@ -53,9 +53,7 @@ fn project(hooks: &[&str]) -> Result<Project> {
 }
 
 fn check_all(test: &str, cases: Vec<Case>) -> Result<()> {
-    let Some(client) = client::require(test) else {
-        return Ok(());
-    };
+    let client = client!(test);
     for case in cases {
         run(&client, case)?;
     }
@@ -83,10 +81,6 @@ fn run(client: &Path, case: Case) -> Result<()> {
     })
 }
 
-fn bash(command: &str) -> Turn {
-    Turn::call("Bash", json!({"command": command, "description": "Run it"}))
-}
-
 /// Returns the error `expected` unless the condition is true.
 fn is(condition: bool, expected: &str) -> Result<()> {
     anyhow::ensure!(condition, "{expected}");
@@ -105,7 +99,7 @@ fn answers_to_a_call_take_effect() -> Result<()> {
     let cases = vec![
         Case::new(
             &["other-command"],
-            vec![bash("echo by the model | tee ran.txt")],
+            vec![Turn::bash("echo by the model | tee ran.txt")],
             |outcome, project| {
                 is(project.read("ran.txt")? == "by the hook\n", "the updated input ran")?;
                 is(outcome.tool_results() == ["by the hook"], "the model reads its output")
@@ -120,15 +114,19 @@ fn answers_to_a_call_take_effect() -> Result<()> {
                 is(project.read("made.bak")? == "kept", "the content is unchanged")
             },
         ),
-        Case::new(&["enough"], vec![bash("echo ran | tee ran.txt")], |outcome, project| {
-            is(!project.exists("ran.txt"), "the tool did not run")?;
-            is(outcome.requests() == 1, "the model got no other request")?;
-            is(
-                result(outcome)["terminal_reason"] == "hook_stopped",
-                "the turn has ended",
-            )
-        }),
-        Case::new(&["redact"], vec![bash("echo hunter2 is it")], |outcome, _| {
+        Case::new(
+            &["enough"],
+            vec![Turn::bash("echo ran | tee ran.txt")],
+            |outcome, project| {
+                is(!project.exists("ran.txt"), "the tool did not run")?;
+                is(outcome.requests() == 1, "the model got no other request")?;
+                is(
+                    result(outcome)["terminal_reason"] == "hook_stopped",
+                    "the turn has ended",
+                )
+            },
+        ),
+        Case::new(&["redact"], vec![Turn::bash("echo hunter2 is it")], |outcome, _| {
             is(
                 outcome.tool_results() == ["[token] is it"],
                 "the model reads the new output",
@@ -137,7 +135,7 @@ fn answers_to_a_call_take_effect() -> Result<()> {
         Case::new(
             &["redact-file"],
             vec![
-                bash("printf 'hunter2\\nis it' >secret.txt"),
+                Turn::bash("printf 'hunter2\\nis it' >secret.txt"),
                 Turn::call("Read", json!({"file_path": "secret.txt"})),
             ],
             |outcome, _| {
@@ -190,7 +188,7 @@ fn answers_to_a_call_take_effect() -> Result<()> {
         ),
         Case::new(
             &["end-of-turn"],
-            vec![bash("echo ran | tee ran.txt")],
+            vec![Turn::bash("echo ran | tee ran.txt")],
             |outcome, project| {
                 is(
                     project.exists("ran.txt") && outcome.requests() == 1,
@@ -198,7 +196,7 @@ fn answers_to_a_call_take_effect() -> Result<()> {
                 )
             },
         ),
-        Case::new(&["object-to-failure"], vec![bash("exit 3")], |outcome, _| {
+        Case::new(&["object-to-failure"], vec![Turn::bash("exit 3")], |outcome, _| {
             let read = outcome.model_read();
             is(read.contains("`exit 3` is known to fail"), "the model reads the reason")?;
             is(
@@ -208,7 +206,7 @@ fn answers_to_a_call_take_effect() -> Result<()> {
         }),
         Case::new(
             &["end-of-batch"],
-            vec![bash("echo ran | tee ran.txt")],
+            vec![Turn::bash("echo ran | tee ran.txt")],
             |outcome, project| {
                 is(
                     project.exists("ran.txt") && outcome.requests() == 1,
@@ -220,20 +218,24 @@ fn answers_to_a_call_take_effect() -> Result<()> {
                 )
             },
         ),
-        Case::new(&["rules"], vec![bash("echo ran | tee ran.txt")], |outcome, project| {
-            is(!project.exists("ran.txt"), "it was denied")?;
-            let denial = "[SH001] Tee is not used. Redirect instead.";
-            is(outcome.tool_results()[0].ends_with(denial), "the model reads the error")?;
-            is(
-                outcome.model_read().contains("[SH002] Commands are short."),
-                "the model reads the warning",
-            )?;
-            let shown = outcome.user_messages().join("\n");
-            is(
-                shown.contains("says: Denied:") && shown.contains(&format!("says: - {denial}")),
-                "the user reads the error, too",
-            )
-        }),
+        Case::new(
+            &["rules"],
+            vec![Turn::bash("echo ran | tee ran.txt")],
+            |outcome, project| {
+                is(!project.exists("ran.txt"), "it was denied")?;
+                let denial = "[SH001] Tee is not used. Redirect instead.";
+                is(outcome.tool_results()[0].ends_with(denial), "the model reads the error")?;
+                is(
+                    outcome.model_read().contains("[SH002] Commands are short."),
+                    "the model reads the warning",
+                )?;
+                let shown = outcome.user_messages().join("\n");
+                is(
+                    shown.contains("says: Denied:") && shown.contains(&format!("says: - {denial}")),
+                    "the user reads the error, too",
+                )
+            },
+        ),
     ];
     check_all("answers_to_a_call_take_effect", cases)
 }
@@ -241,7 +243,7 @@ fn answers_to_a_call_take_effect() -> Result<()> {
 #[test]
 fn a_long_context_is_truncated_at_the_librarys_limit() -> Result<()> {
     let cases = vec![
-        Case::new(&["chatty"], vec![bash("echo ran")], |outcome, _| {
+        Case::new(&["chatty"], vec![Turn::bash("echo ran")], |outcome, _| {
             let read = outcome.model_read();
             is(!read.contains("persisted-output"), "the client truncates nothing")?;
             is(
@@ -253,7 +255,7 @@ fn a_long_context_is_truncated_at_the_librarys_limit() -> Result<()> {
                 "the model reads the text before it",
             )
         }),
-        Case::new(&["writer"], vec![bash("echo ran")], |outcome, project| {
+        Case::new(&["writer"], vec![Turn::bash("echo ran")], |outcome, project| {
             let path = project.path().canonicalize()?.join("all.txt");
             let read = outcome.model_read();
             is(
@@ -348,8 +350,8 @@ fn permission_decisions_take_effect() -> Result<()> {
         Case::new(
             &["allow"],
             vec![
-                bash("echo by the model | tee ran.txt"),
-                bash("echo by the model | tee again.txt"),
+                Turn::bash("echo by the model | tee ran.txt"),
+                Turn::bash("echo by the model | tee again.txt"),
             ],
             |outcome, project| {
                 is(project.read("ran.txt")? == "by the hook\n", "the updated input ran")?;
@@ -361,17 +363,21 @@ fn permission_decisions_take_effect() -> Result<()> {
             },
         )
         .prepare(without_rules),
-        Case::new(&["deny"], vec![bash("echo ran | tee ran.txt")], |outcome, project| {
-            is(!project.exists("ran.txt"), "it did not run")?;
-            is(
-                outcome.tool_results() == ["the user is not here"],
-                "the model reads the bare message",
-            )
-        })
+        Case::new(
+            &["deny"],
+            vec![Turn::bash("echo ran | tee ran.txt")],
+            |outcome, project| {
+                is(!project.exists("ran.txt"), "it did not run")?;
+                is(
+                    outcome.tool_results() == ["the user is not here"],
+                    "the model reads the bare message",
+                )
+            },
+        )
         .prepare(without_rules),
         Case::new(
             &["interrupt"],
-            vec![bash("echo ran | tee ran.txt")],
+            vec![Turn::bash("echo ran | tee ran.txt")],
             |outcome, project| {
                 is(
                     !project.exists("ran.txt") && outcome.requests() == 1,
@@ -457,7 +463,7 @@ fn answers_about_tasks_and_worktrees_take_effect() -> Result<()> {
         })
         .prepare(with_tasks),
         // The client does not report when it has processed the end of an async hook.
-        Case::new(&["comment"], vec![task(), bash("sleep 1")], |outcome, _| {
+        Case::new(&["comment"], vec![task(), Turn::bash("sleep 1")], |outcome, _| {
             is(
                 outcome.model_read().contains("a comment on a task"),
                 "the model reads the comment later",
@@ -466,7 +472,7 @@ fn answers_about_tasks_and_worktrees_take_effect() -> Result<()> {
         .prepare(with_tasks),
         Case::new(
             &["worktree"],
-            vec![Turn::call("EnterWorktree", json!({"name": "wt1"})), bash("pwd")],
+            vec![Turn::call("EnterWorktree", json!({"name": "wt1"})), Turn::bash("pwd")],
             |outcome, _| {
                 is(
                     outcome.tool_results()[1].ends_with("/trees/wt1"),
@@ -481,9 +487,7 @@ fn answers_about_tasks_and_worktrees_take_effect() -> Result<()> {
 
 #[test]
 fn answers_to_a_compaction_take_effect() -> Result<()> {
-    let Some(client) = client::require("answers_to_a_compaction_take_effect") else {
-        return Ok(());
-    };
+    let client = client!("answers_to_a_compaction_take_effect");
     let compacted = |hooks: &[&str]| -> Result<Outcome> {
         let project = project(hooks)?;
         let config = test_support::folder();
@@ -512,7 +516,7 @@ fn answers_to_a_compaction_take_effect() -> Result<()> {
 
 /// Returns a turn that changes files, one after the other, with pauses in which the client detects the change.
 fn change(files: &str) -> Turn {
-    bash(&format!(
+    Turn::bash(&format!(
         "for file in {files}; do sleep 1.5; echo >>$file; done; sleep 1.5"
     ))
 }
@@ -545,7 +549,7 @@ fn answers_about_files_and_skills_take_effect() -> Result<()> {
         ),
         Case::new(
             &["changed", "watch-here"],
-            vec![bash("cd sub"), change("second.txt")],
+            vec![Turn::bash("cd sub"), change("second.txt")],
             |_, project| is(changes(project) == [SECOND], "the file is watched after `cd`"),
         ),
         Case::new(&["make-skill"], vec![], |outcome, _| {

@@ -82,9 +82,7 @@ fn serve() -> Result<(u16, mpsc::Receiver<String>)> {
 
 #[test]
 fn a_workspace_s_configuration_decides_what_its_hooks_do() -> Result<()> {
-    let Some(client) = client::require("a_workspace_s_configuration_decides_what_its_hooks_do") else {
-        return Ok(());
-    };
+    let client = client!("a_workspace_s_configuration_decides_what_its_hooks_do");
     let stage = workspace()?;
     let (project, home) = (Project::new()?, Project::new()?);
     install(&stage, &project, &["deny-destruction", "notify-away"])?;
@@ -95,14 +93,13 @@ fn a_workspace_s_configuration_decides_what_its_hooks_do() -> Result<()> {
     )?;
     home.write("server.sh", SERVER)?;
     let server = json!({"mcpServers": {"srv": {"command": "sh", "args": [home.path().join("server.sh")]}}});
-    let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Do it"}));
     let outcome = Session::new(&client, project.path())
         .allow(&["Bash", "mcp__srv"])
         .arguments(&["--mcp-config", &server.to_string()])
         .env("ENABLE_TOOL_SEARCH", "0")
         .env("HOME", home.path())
-        .turn(bash("git tag -d a"))
-        .turn(bash("env X=1 git tag -d b"))
+        .turn(Turn::bash("git tag -d a"))
+        .turn(Turn::bash("env X=1 git tag -d b"))
         .turn(Turn::call("mcp__srv__ask", json!({})))
         .turn(Turn::text("Done."))
         // The notification is sent while the session goes on.
@@ -126,9 +123,8 @@ fn a_workspace_s_configuration_decides_what_its_hooks_do() -> Result<()> {
     let outcome = Session::new(&client, held.path())
         .allow(&["Bash"])
         // The client writes the transcript a moment after a reply.
-        .turn(bash("sleep 1"))
-        .turn(Turn::text("Done."))
-        .run("go")?;
+        .turn(Turn::bash("sleep 1"))
+        .go()?;
     assert_eq!(outcome.requests(), 1, "the turn ends");
     let events = outcome.events();
     let result = events
@@ -141,9 +137,7 @@ fn a_workspace_s_configuration_decides_what_its_hooks_do() -> Result<()> {
 
 #[test]
 fn a_session_without_the_hooks_of_its_project_says_so_and_waits_for_them() -> Result<()> {
-    let Some(client) = client::require("a_session_without_the_hooks_of_its_project_says_so_and_waits_for_them") else {
-        return Ok(());
-    };
+    let client = client!("a_session_without_the_hooks_of_its_project_says_so_and_waits_for_them");
     let (stage, project, user) = (workspace()?, Project::new()?, test_support::folder());
     let user = user.path().canonicalize()?;
     install(&stage, &project, &["deny-destruction"])?;

@@ -11,9 +11,7 @@ use serde_json::{Value, json};
 
 #[test]
 fn the_client_treats_broken_settings_as_expected() -> Result<()> {
-    let Some(client) = client::require("the_client_treats_broken_settings_as_expected") else {
-        return Ok(());
-    };
+    let client = client!("the_client_treats_broken_settings_as_expected");
     let files: Vec<(String, Made)> = expected()?
         .into_iter()
         .filter_map(|(name, expected)| Some((name, expected.client?)))
@@ -66,9 +64,7 @@ const PLAYED: [&str; 5] = ["SessionStart", "PreToolUse", "PostToolUse", "Stop", 
 
 #[test]
 fn each_fixed_file_is_read_whole_and_its_hooks_fire() -> Result<()> {
-    let Some(client) = client::require("each_fixed_file_is_read_whole_and_its_hooks_fire") else {
-        return Ok(());
-    };
+    let client = client!("each_fixed_file_is_read_whole_and_its_hooks_fire");
     let is_whole = std::env::var_os("HOOKKIT_SOAK").is_some();
     let cases = expected()?
         .into_iter()
@@ -97,7 +93,7 @@ fn each_fixed_file_is_read_whole_and_its_hooks_fire() -> Result<()> {
         for (tool, input) in calls {
             session = session.turn(Turn::call(tool, input));
         }
-        let outcome = session.turn(Turn::text("Done.")).turn(Turn::text("Done.")).run("go")?;
+        let outcome = session.turn(Turn::text("Done.")).go()?;
         ensure!(
             !outcome.debug().contains("Invalid setting skipped"),
             "{name}: {}",
@@ -156,10 +152,7 @@ const INTERPRETERS: [(&str, i32); 6] = [
 
 #[test]
 fn a_missing_script_denies_where_doctor_reports_it() -> Result<()> {
-    const NAME: &str = "a_missing_script_denies_where_doctor_reports_it";
-    let Some(client) = client::require(NAME) else {
-        return Ok(());
-    };
+    let client = client!("a_missing_script_denies_where_doctor_reports_it");
     let is_installed = |name: &str| {
         ["/usr/bin", "/bin"]
             .iter()
@@ -190,12 +183,8 @@ fn a_missing_script_denies_where_doctor_reports_it() -> Result<()> {
             let does = does.with_context(|| format!("{line}: {:?}", found.rows))?;
             let outcome = Session::new(&client, world.project.path())
                 .allow(&["Bash"])
-                .turn(Turn::call(
-                    "Bash",
-                    json!({"command": "touch ran", "description": "Run it"}),
-                ))
-                .turn(Turn::text("Done."))
-                .run("go")?;
+                .turn(Turn::bash("touch ran"))
+                .go()?;
             let codes: Vec<_> = outcome
                 .hook_responses()
                 .iter()
@@ -215,10 +204,7 @@ fn a_missing_script_denies_where_doctor_reports_it() -> Result<()> {
 
 #[test]
 fn variables_that_are_never_set_are_not_in_a_hook_s_environment() -> Result<()> {
-    const NAME: &str = "variables_that_are_never_set_are_not_in_a_hook_s_environment";
-    let Some(client) = client::require(NAME) else {
-        return Ok(());
-    };
+    let client = client!("variables_that_are_never_set_are_not_in_a_hook_s_environment");
     let names = NEVER_SET.iter().chain(SET_FOR_PLUGINS);
     let world = World::new()?;
     let written = json!({"type": "command", "command": "env >> \"$CLAUDE_PROJECT_DIR\"/env.txt"});
@@ -231,8 +217,7 @@ fn variables_that_are_never_set_are_not_in_a_hook_s_environment() -> Result<()> 
             "Write",
             json!({"file_path": world.project.path().join("a.txt"), "content": "x"}),
         ))
-        .turn(Turn::text("Done."))
-        .run("go")?;
+        .go()?;
     let environment = world.project.read("env.txt")?;
     assert_eq!(environment.matches("CLAUDE_PROJECT_DIR=").count(), 3);
     for name in names {
@@ -252,10 +237,7 @@ fn variables_that_are_never_set_are_not_in_a_hook_s_environment() -> Result<()> 
 
 #[test]
 fn glob_and_grep_are_available_with_the_option_tools() -> Result<()> {
-    const NAME: &str = "glob_and_grep_are_available_with_the_option_tools";
-    let Some(client) = client::require(NAME) else {
-        return Ok(());
-    };
+    let client = client!("glob_and_grep_are_available_with_the_option_tools");
     let world = World::new()?;
     let hook = json!({"type": "command", "command": "echo ran >> \"$CLAUDE_PROJECT_DIR\"/ran.txt"});
     let settings = json!({"hooks": {"PreToolUse": [{"matcher": "Grep|Glob", "hooks": [hook]}]}});
@@ -275,8 +257,7 @@ fn glob_and_grep_are_available_with_the_option_tools() -> Result<()> {
             .arguments(arguments)
             .turn(Turn::call("Grep", json!({"pattern": "x"})))
             .turn(Turn::call("Glob", json!({"pattern": "*"})))
-            .turn(Turn::text("Done."))
-            .run("go")?;
+            .go()?;
         let events = outcome.events();
         let start = events
             .iter()
@@ -298,12 +279,8 @@ fn play(client: &Path, world: &World, settings: &Value) -> Result<Option<i32>> {
     world.project.write(".claude/settings.json", settings.to_string())?;
     let outcome = Session::new(client, world.project.path())
         .allow(&["Bash"])
-        .turn(Turn::call(
-            "Bash",
-            json!({"command": "touch ran", "description": "Run it"}),
-        ))
-        .turn(Turn::text("Done."))
-        .run("go")?;
+        .turn(Turn::bash("touch ran"))
+        .go()?;
     let responses = outcome.hook_responses();
     Ok(responses.first().context("a hook")?.exit_code)
 }
@@ -311,9 +288,7 @@ fn play(client: &Path, world: &World, settings: &Value) -> Result<Option<i32>> {
 #[test]
 fn lines_fail_in_dash_as_doctor_reports() -> Result<()> {
     const NAME: &str = "lines_fail_in_dash_as_doctor_reports";
-    let Some(client) = client::require(NAME) else {
-        return Ok(());
-    };
+    let client = client!(NAME);
     if !fs::canonicalize("/bin/sh")?.ends_with("dash") {
         hookkit_tests::skip(NAME, "/bin/sh is not dash");
         return Ok(());
@@ -363,10 +338,7 @@ fn lines_fail_in_dash_as_doctor_reports() -> Result<()> {
 
 #[test]
 fn programs_are_searched_on_the_path_of_the_settings() -> Result<()> {
-    const NAME: &str = "programs_are_searched_on_the_path_of_the_settings";
-    let Some(client) = client::require(NAME) else {
-        return Ok(());
-    };
+    let client = client!("programs_are_searched_on_the_path_of_the_settings");
     let world = World::with_scripts()?;
     let hooks = json!({"PreToolUse": [{"hooks": [{"type": "command", "command": "guard.sh"}]}]});
     let folder = world.project.path().join(".claude/hooks");

@@ -116,9 +116,7 @@ impl Report {
 
 #[test]
 fn hooks_that_fire_and_hooks_that_never_match() -> Result<()> {
-    let Some(client) = client::require("hooks_that_fire_and_hooks_that_never_match") else {
-        return Ok(());
-    };
+    let client = client!("hooks_that_fire_and_hooks_that_never_match");
     let user = User::new()?;
     let one = user.handler();
     let program = json!({"type": "command", "command": "touch", "args": [user.trace()]});
@@ -189,9 +187,7 @@ fn hooks_that_fire_and_hooks_that_never_match() -> Result<()> {
 
 #[test]
 fn dropped_hooks_have_the_clients_reason() -> Result<()> {
-    let Some(client) = client::require("dropped_hooks_have_the_clients_reason") else {
-        return Ok(());
-    };
+    let client = client!("dropped_hooks_have_the_clients_reason");
     let user = User::new()?;
     let one = user.handler();
     // The client drops the whole file if it cannot load a guard.
@@ -235,9 +231,7 @@ fn dropped_hooks_have_the_clients_reason() -> Result<()> {
 
 #[test]
 fn an_invalid_file_is_withheld_from_the_client() -> Result<()> {
-    let Some(client) = client::require("an_invalid_file_is_withheld_from_the_client") else {
-        return Ok(());
-    };
+    let client = client!("an_invalid_file_is_withheld_from_the_client");
     let user = User::new()?;
     let one = user.handler();
     let settings = json!({"disableAllHooks": true, "hooks": {"Stop": [{"hooks": [one]}]}});
@@ -275,9 +269,7 @@ fn a_program_that_is_not_the_client_is_an_error() -> Result<()> {
 
 #[test]
 fn a_folder_of_a_repository_has_the_hooks_of_its_local_settings() -> Result<()> {
-    let Some(client) = client::require("a_folder_of_a_repository_has_the_hooks_of_its_local_settings") else {
-        return Ok(());
-    };
+    let client = client!("a_folder_of_a_repository_has_the_hooks_of_its_local_settings");
     let user = User {
         folder: "app",
         ..User::new()?

@@ -10,14 +10,12 @@ use serde_json::json;
 #[test]
 fn the_transcript_of_stop_has_the_last_reply_once_and_a_detached_program_outlives_the_session() -> Result<()> {
     let name = "the_transcript_of_stop_has_the_last_reply_once_and_a_detached_program_outlives_the_session";
-    let Some(client) = client::require(name) else {
-        return Ok(());
-    };
+    let client = client!(name);
     let project = Project::new()?;
     workspace::install("ending-hooks", &project)?;
     let outcome = Session::new(&client, project.path())
         .allow(&["Bash"])
-        .turn(Turn::call("Bash", json!({"command": "uname", "description": "Look"})))
+        .turn(Turn::bash("uname"))
         .turn(Turn::text("All is done."))
         .run("go")?;
     assert_eq!(outcome.exit_code(), Some(0), "{}", outcome.stderr());

@@ -91,14 +91,12 @@ impl Monorepo {
     /// Checks that a session in each of these folders is denied what the guard denies, and nothing else.
     fn ensure_guarded(&self, client: &Path, folders: &[&str]) -> Result<()> {
         parallel::each(2, folders, |folder| {
-            let bash = |line: &str| Turn::call("Bash", json!({"command": line, "description": "Run it"}));
             let outcome = Session::new(client, &self.path(folder))
                 .within(self.outer.path())
                 .allow(&["Bash"])
-                .turn(bash("git push --force nowhere"))
-                .turn(bash("echo this ran"))
-                .turn(Turn::text("Done."))
-                .run("go")?;
+                .turn(Turn::bash("git push --force nowhere"))
+                .turn(Turn::bash("echo this ran"))
+                .go()?;
             let results = outcome.tool_results();
             ensure!(
                 results[0].contains("overwrites what others may have pushed") && results[1].contains("this ran"),

@@ -40,9 +40,7 @@ fn toolchain() -> Result<PathBuf> {
 
 #[test]
 fn an_edit_of_an_ill_formatted_file_is_formatted() -> Result<()> {
-    let Some(client) = client::require("an_edit_of_an_ill_formatted_file_is_formatted") else {
-        return Ok(());
-    };
+    let client = client!("an_edit_of_an_ill_formatted_file_is_formatted");
     let project = project_with_our_hooks()?;
     project.write("Cargo.toml", "[package]\nname = \"a\"\nedition = \"2024\"\n")?;
     project.write("src/main.rs", "fn main() { }\n")?;
@@ -53,8 +51,7 @@ fn an_edit_of_an_ill_formatted_file_is_formatted() -> Result<()> {
         .path_first(&toolchain()?)
         .turn(Turn::call("Read", json!({"file_path": file})))
         .turn(Turn::call("Edit", edit))
-        .turn(Turn::text("Done."))
-        .run("go")?;
+        .go()?;
     assert_eq!(
         project.read("src/main.rs")?,
         "fn main() {\n    let a = 1;\n    println!(\"{a}\")\n}\n",
@@ -66,9 +63,7 @@ fn an_edit_of_an_ill_formatted_file_is_formatted() -> Result<()> {
 
 #[test]
 fn the_model_reads_the_reason_and_not_the_secret() -> Result<()> {
-    let Some(client) = client::require("the_model_reads_the_reason_and_not_the_secret") else {
-        return Ok(());
-    };
+    let client = client!("the_model_reads_the_reason_and_not_the_secret");
     let project = project_with_our_hooks()?;
     project.write(".env", "TOKEN=hunter2hunter2\n")?;
     let read = json!({"file_path": project.path().join(".env")});
@@ -76,8 +71,7 @@ fn the_model_reads_the_reason_and_not_the_secret() -> Result<()> {
         Session::new(&client, project.path())
             .allow(&["Read"])
             .turn(Turn::call("Read", read.clone()))
-            .turn(Turn::text("Done."))
-            .run("go")
+            .go()
     };
     let outcome = run(&project)?;
     assert!(!outcome.model_read().contains("hunter2hunter2"));
@@ -93,9 +87,7 @@ fn the_model_reads_the_reason_and_not_the_secret() -> Result<()> {
 
 #[test]
 fn a_turn_is_held_once() -> Result<()> {
-    let Some(client) = client::require("a_turn_is_held_once") else {
-        return Ok(());
-    };
+    let client = client!("a_turn_is_held_once");
     let project = project_with_our_hooks()?;
     project.write(
         ".claude/check",
@@ -115,16 +107,13 @@ fn a_turn_is_held_once() -> Result<()> {
 
 #[test]
 fn eight_calls_in_one_message_leave_eight_valid_lines() -> Result<()> {
-    let Some(client) = client::require("eight_calls_in_one_message_leave_eight_valid_lines") else {
-        return Ok(());
-    };
+    let client = client!("eight_calls_in_one_message_leave_eight_valid_lines");
     let project = project_with_our_hooks()?;
     let commands: Vec<String> = (0..8).map(|number| format!("echo 'call {number} \u{fc}\"'")).collect();
     let outcome = Session::new(&client, project.path())
         .allow(&["Bash"])
         .turn(Turn::calls(commands.iter().map(|command| ("Bash", bash(command)))))
-        .turn(Turn::text("Done."))
-        .run("go")?;
+        .go()?;
     assert_eq!(outcome.tool_results().len(), 8);
     let log = project.read(".claude/audit/tool-calls.jsonl")?;
     let lines: Vec<Value> = log.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
@@ -139,9 +128,7 @@ fn eight_calls_in_one_message_leave_eight_valid_lines() -> Result<()> {
 
 #[test]
 fn handlers_that_print_or_fail_still_deny() -> Result<()> {
-    let Some(client) = client::require("handlers_that_print_or_fail_still_deny") else {
-        return Ok(());
-    };
+    let client = client!("handlers_that_print_or_fail_still_deny");
     let project = project_with_fixture()?;
     for (hook, start) in [
         ("printing-guard", "PreToolUse:Bash hook error: no shell today"),
@@ -159,9 +146,8 @@ fn handlers_that_print_or_fail_still_deny() -> Result<()> {
         let outcome = Session::new(&client, project.path())
             .allow(&["Bash"])
             .env("RUST_BACKTRACE", "1")
-            .turn(Turn::call("Bash", bash("echo hello | tee ran.txt")))
-            .turn(Turn::text("Done."))
-            .run("go")?;
+            .turn(Turn::bash("echo hello | tee ran.txt"))
+            .go()?;
         let results = outcome.tool_results();
         assert!(results[0].starts_with(start), "{hook}: {results:?}");
         assert_eq!(project.exists("ran.txt"), hook == "failing-observer", "{hook}");
@@ -210,9 +196,7 @@ pub(crate) fn keep(project: &Project, hooks: &[&str]) -> Result<Value> {
 
 #[test]
 fn a_condition_matches_as_the_permission_rule() -> Result<()> {
-    let Some(client) = client::require("a_condition_matches_as_the_permission_rule") else {
-        return Ok(());
-    };
+    let client = client!("a_condition_matches_as_the_permission_rule");
     let project = project_with_fixture()?;
     let settings = keep(&project, &["no-push"])?;
     assert_eq!(
@@ -221,10 +205,9 @@ fn a_condition_matches_as_the_permission_rule() -> Result<()> {
     );
     let outcome = Session::new(&client, project.path())
         .allow(&["Bash"])
-        .turn(Turn::call("Bash", bash("echo git push > said.txt")))
-        .turn(Turn::call("Bash", bash("cd . && git push origin")))
-        .turn(Turn::text("Done."))
-        .run("go")?;
+        .turn(Turn::bash("echo git push > said.txt"))
+        .turn(Turn::bash("cd . && git push origin"))
+        .go()?;
     let results = outcome.tool_results();
     assert!(results[1].contains("pushing is left to the user"), "{results:?}");
     assert_eq!(project.read("said.txt")?, "git push\n");
@@ -234,9 +217,7 @@ fn a_condition_matches_as_the_permission_rule() -> Result<()> {
 
 #[test]
 fn a_large_payload_is_answered_or_left_unread() -> Result<()> {
-    let Some(client) = client::require("a_large_payload_is_answered_or_left_unread") else {
-        return Ok(());
-    };
+    let client = client!("a_large_payload_is_answered_or_left_unread");
     let project = project_with_fixture()?;
     let content = "0123456789 \"quoted\"\n".repeat(100_000);
     let write = json!({"file_path": project.path().join("large.txt"), "content": content});
@@ -245,8 +226,7 @@ fn a_large_payload_is_answered_or_left_unread() -> Result<()> {
         let outcome = Session::new(&client, project.path())
             .allow(&["Write"])
             .turn(Turn::call("Write", write.clone()))
-            .turn(Turn::text("Done."))
-            .run("go")?;
+            .go()?;
         let [response] = &outcome.hook_responses()[..] else {
             panic!("{hook}: not one response")
         };
@@ -266,18 +246,15 @@ fn a_large_payload_is_answered_or_left_unread() -> Result<()> {
 
 #[test]
 fn after_uninstall_only_foreign_hooks_run() -> Result<()> {
-    let Some(client) = client::require("after_uninstall_only_foreign_hooks_run") else {
-        return Ok(());
-    };
+    let client = client!("after_uninstall_only_foreign_hooks_run");
     let project = Project::new()?;
     let settings = "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"echo mine >> stops.txt\"}]}\n    ]\n  }\n}\n";
     project.write(".claude/settings.json", settings)?;
     let run = || {
         Session::new(&client, project.path())
             .allow(&["Bash"])
-            .turn(Turn::call("Bash", bash("echo hello")))
-            .turn(Turn::text("Done."))
-            .run("go")
+            .turn(Turn::bash("echo hello"))
+            .go()
     };
     xtask_ok(repository(), &["install", "--project", text(project.path())?])?;
     run()?;
@@ -296,18 +273,15 @@ fn after_uninstall_only_foreign_hooks_run() -> Result<()> {
 
 #[test]
 fn a_hook_on_several_events_runs_on_each() -> Result<()> {
-    let Some(client) = client::require("a_hook_on_several_events_runs_on_each") else {
-        return Ok(());
-    };
+    let client = client!("a_hook_on_several_events_runs_on_each");
     let project = project_with_fixture()?;
     keep(&project, &["tell", "afterthought"])?;
     let outcome = Session::new(&client, project.path())
         .allow(&["Bash"])
-        .turn(Turn::call("Bash", bash("echo hello")))
+        .turn(Turn::bash("echo hello"))
         // Time for the async hook: the client does not report when it has processed its end.
-        .turn(Turn::call("Bash", bash("sleep 1")))
-        .turn(Turn::text("Done."))
-        .run("go")?;
+        .turn(Turn::bash("sleep 1"))
+        .go()?;
     let read = outcome.model_read();
     for event in ["SessionStart", "UserPromptSubmit", "PostToolUse:Bash"] {
         assert!(
@@ -323,17 +297,14 @@ fn a_hook_on_several_events_runs_on_each() -> Result<()> {
 fn ran(client: &Path, project: &Project) -> Result<(bool, Vec<String>, usize)> {
     let outcome = Session::new(client, project.path())
         .allow(&["Bash"])
-        .turn(Turn::call("Bash", bash("echo hello | tee ran.txt")))
-        .turn(Turn::text("Done."))
-        .run("go")?;
+        .turn(Turn::bash("echo hello | tee ran.txt"))
+        .go()?;
     Ok((project.exists("ran.txt"), outcome.tool_results(), outcome.requests()))
 }
 
 #[test]
 fn a_failed_hook_with_on_failure_block_drops_the_prompt() -> Result<()> {
-    let Some(client) = client::require("a_failed_hook_with_on_failure_block_drops_the_prompt") else {
-        return Ok(());
-    };
+    let client = client!("a_failed_hook_with_on_failure_block_drops_the_prompt");
     let project = project_with_fixture()?;
     keep(&project, &["strict-anywhere"])?;
     let (_, _, requests) = ran(&client, &project)?;
@@ -343,9 +314,7 @@ fn a_failed_hook_with_on_failure_block_drops_the_prompt() -> Result<()> {
 
 #[test]
 fn on_failure_block_denies_even_without_the_binary() -> Result<()> {
-    let Some(client) = client::require("on_failure_block_denies_even_without_the_binary") else {
-        return Ok(());
-    };
+    let client = client!("on_failure_block_denies_even_without_the_binary");
     let project = project_with_fixture()?;
     let mut settings = keep(&project, &["strict-anywhere"])?;
     settings["hooks"] = json!({"PreToolUse": settings["hooks"]["PreToolUse"]});
@@ -365,9 +334,7 @@ fn on_failure_block_denies_even_without_the_binary() -> Result<()> {
 
 #[test]
 fn on_failure_continue_lets_the_tool_run() -> Result<()> {
-    let Some(client) = client::require("on_failure_continue_lets_the_tool_run") else {
-        return Ok(());
-    };
+    let client = client!("on_failure_continue_lets_the_tool_run");
     let project = project_with_fixture()?;
     keep(&project, &["lenient-guard"])?;
     let (has_run, results, _) = ran(&client, &project)?;
@@ -377,9 +344,7 @@ fn on_failure_continue_lets_the_tool_run() -> Result<()> {
 
 #[test]
 fn a_hook_uses_its_workspaces_configuration() -> Result<()> {
-    let Some(client) = client::require("a_hook_uses_its_workspaces_configuration") else {
-        return Ok(());
-    };
+    let client = client!("a_hook_uses_its_workspaces_configuration");
     let project = project_with_fixture()?;
     keep(&project, &["denied-programs"])?;
     let (has_run, results, _) = ran(&client, &project)?;
@@ -395,9 +360,7 @@ fn a_hook_uses_its_workspaces_configuration() -> Result<()> {
 
 #[test]
 fn a_hook_can_wake_the_model() -> Result<()> {
-    let Some(client) = client::require("a_hook_can_wake_the_model") else {
-        return Ok(());
-    };
+    let client = client!("a_hook_can_wake_the_model");
     let project = project_with_fixture()?;
     keep(&project, &["wake"])?;
     let outcome = Session::new(&client, project.path())
@@ -411,16 +374,13 @@ fn a_hook_can_wake_the_model() -> Result<()> {
 
 #[test]
 fn later_commands_have_the_variables_of_hooks() -> Result<()> {
-    let Some(client) = client::require("later_commands_have_the_variables_of_hooks") else {
-        return Ok(());
-    };
+    let client = client!("later_commands_have_the_variables_of_hooks");
     let project = project_with_fixture()?;
     keep(&project, &["export"])?;
     Session::new(&client, project.path())
         .allow(&["Bash"])
-        .turn(Turn::call("Bash", bash("printf %s \"$HOOKKIT_SAYS\" > said.txt")))
-        .turn(Turn::text("Done."))
-        .run("go")?;
+        .turn(Turn::bash("printf %s \"$HOOKKIT_SAYS\" > said.txt"))
+        .go()?;
     assert_eq!(project.read("said.txt")?, "it's \"here\", $HOME\n`and` \\there");
     Ok(())
 }

@@ -47,9 +47,7 @@ const TEXTS: &[(&str, &str, bool)] = &[
 
 #[test]
 fn each_command_that_a_skill_brings_is_a_difference() -> Result<()> {
-    let Some(client) = client::require("each_command_that_a_skill_brings_is_a_difference") else {
-        return Ok(());
-    };
+    let client = client!("each_command_that_a_skill_brings_is_a_difference");
     assert_eq!(OBSERVED_IN, client::VERSION);
     parallel::each(2, TEXTS, |(path, text, runs)| {
         let check = || -> Result<()> {
@@ -58,7 +56,7 @@ fn each_command_that_a_skill_brings_is_a_difference() -> Result<()> {
             let prompt = if path.contains("/a/") { "/a:go" } else { "/go" };
             let outcome = Session::new(&client, project.path())
                 .allow(&["Bash"])
-                .turn(Turn::call("Bash", json!({"command": "true", "description": "Go"})))
+                .turn(Turn::bash("true"))
                 .turn(Turn::text("Done."))
                 .run(prompt)?;
             ensure!(outcome.exit_code().is_some(), "{}", outcome.stderr());

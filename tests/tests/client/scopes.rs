@@ -18,8 +18,7 @@ fn write(client: &Path, project: &Path) -> Result<Outcome> {
             "Write",
             json!({"file_path": file, "content": "fn main() {}\n"}),
         ))
-        .turn(Turn::text("Done."))
-        .run("go")?;
+        .go()?;
     ensure!(file.exists(), "not written: {:?}", outcome.tool_results());
     Ok(outcome)
 }
@@ -35,12 +34,8 @@ fn reminders(outcome: &Outcome) -> usize {
 fn run(session: Session, project: &Path) -> Result<(String, bool)> {
     let outcome = session
         .allow(&["Bash"])
-        .turn(Turn::call(
-            "Bash",
-            json!({"command": "echo hello | tee ran.txt", "description": "Run it"}),
-        ))
-        .turn(Turn::text("Done."))
-        .run("go")?;
+        .turn(Turn::bash("echo hello | tee ran.txt"))
+        .go()?;
     let results = outcome.tool_results();
     Ok((
         results.first().cloned().unwrap_or_default(),
@@ -115,10 +110,7 @@ fn a_clone_denies_by_on_failure_and_a_worktree_has_the_hooks() -> Result<()> {
     let (_project, [clone, worktree], printed) = shared(&["panic-anywhere", "failing-guard"])?;
     let note = "Claude Code blocks the calls there that these hooks check: `panic-anywhere`.";
     assert!(printed.contains(note), "{printed}");
-    const NAME: &str = "a_clone_denies_by_on_failure_and_a_worktree_has_the_hooks";
-    let Some(client) = client::require(NAME) else {
-        return Ok(());
-    };
+    let client = client!("a_clone_denies_by_on_failure_and_a_worktree_has_the_hooks");
     let (read, has_run) = run(Session::new(&client, &clone), &clone)?;
     assert!(!has_run && read.contains("onFailure is \"block\""), "{read}");
     let (read, has_run) = run(Session::new(&client, &worktree), &worktree)?;
@@ -140,9 +132,7 @@ fn a_clone_denies_by_on_failure_and_a_worktree_has_the_hooks() -> Result<()> {
 fn a_clone_continues_without_other_hooks_and_a_worktree_has_them() -> Result<()> {
     let (project, [clone, worktree], printed) = shared(&["remind", "failing-guard"])?;
     assert!(!printed.contains("denies"), "{printed}");
-    let Some(client) = client::require("a_clone_continues_without_other_hooks_and_a_worktree_has_them") else {
-        return Ok(());
-    };
+    let client = client!("a_clone_continues_without_other_hooks_and_a_worktree_has_them");
     assert_eq!(reminders(&write(&client, project.path())?), 1);
     for (folder, has_hooks) in [(&clone, false), (&worktree, true)] {
         assert_eq!(reminders(&write(&client, folder)?), usize::from(has_hooks));

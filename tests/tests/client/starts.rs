@@ -8,26 +8,17 @@ use hookkit_tests::record::Record;
 use hookkit_tests::{Project, Session, Turn, World, client, starts};
 use serde_json::{Value, json};
 
-fn bash(line: &str) -> Turn {
-    Turn::call("Bash", json!({"command": line, "description": "Run it"}))
-}
-
 #[test]
 fn sessions_have_the_hooks_of_the_place_where_they_start() -> Result<()> {
     const NAME: &str = "sessions_have_the_hooks_of_the_place_where_they_start";
-    let Some(client) = client::require(NAME) else {
-        return Ok(());
-    };
+    let client = client!(NAME);
     Record::check("starts", || starts::started(&client), NAME)
 }
 
 /// Each copy of the hook has another `onFailure`, so that a failure shows which one the client uses.
 #[test]
 fn the_local_settings_of_the_repository_are_the_strongest_of_the_project() -> Result<()> {
-    const NAME: &str = "the_local_settings_of_the_repository_are_the_strongest_of_the_project";
-    let Some(client) = client::require(NAME) else {
-        return Ok(());
-    };
+    let client = client!("the_local_settings_of_the_repository_are_the_strongest_of_the_project");
     let (world, user) = (World::new()?, test_support::folder());
     let handler = |on_failure: &str| json!({"type": "command", "command": "exit 1", "onFailure": on_failure});
     let settings = |on_failure: &str, are_off: bool| {
@@ -53,9 +44,8 @@ fn the_local_settings_of_the_repository_are_the_strongest_of_the_project() -> Re
         .within(outer.path())
         .config_dir(user.path())
         .allow(&["Bash"])
-        .turn(bash("true"))
-        .turn(Turn::text("Done."))
-        .run("go")?;
+        .turn(Turn::bash("true"))
+        .go()?;
     let read = outcome.tool_results();
     assert!(read[0].contains("onFailure is \"block\""), "{read:?}");
     Ok(())
@@ -63,10 +53,7 @@ fn the_local_settings_of_the_repository_are_the_strongest_of_the_project() -> Re
 
 #[test]
 fn a_script_of_the_projects_folder_fails_in_a_session_elsewhere_as_doctor_says() -> Result<()> {
-    const NAME: &str = "a_script_of_the_projects_folder_fails_in_a_session_elsewhere_as_doctor_says";
-    let Some(client) = client::require(NAME) else {
-        return Ok(());
-    };
+    let client = client!("a_script_of_the_projects_folder_fails_in_a_session_elsewhere_as_doctor_says");
     let world = World::new()?;
     let project: &Project = &world.project;
     project.write("app/package.json", "{}")?;
@@ -82,9 +69,8 @@ fn a_script_of_the_projects_folder_fails_in_a_session_elsewhere_as_doctor_says()
             .within(project.path())
             .config_dir(test_support::folder().path())
             .allow(&["Bash"])
-            .turn(bash("touch ran"))
-            .turn(Turn::text("Done."))
-            .run("go")?;
+            .turn(Turn::bash("touch ran"))
+            .go()?;
         let has_run = project.exists("app/ran");
         ensure!(
             has_run != outcome.tool_results()[0].contains("not here"),

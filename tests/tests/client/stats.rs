@@ -76,9 +76,7 @@ fn settings() -> Value {
 
 #[test]
 fn every_run_that_the_client_records_is_in_stats_with_its_outcome() -> Result<()> {
-    let Some(client) = client::require("every_run_that_the_client_records_is_in_stats_with_its_outcome") else {
-        return Ok(());
-    };
+    let client = client!("every_run_that_the_client_records_is_in_stats_with_its_outcome");
     let (project, config) = (Project::new()?, test_support::folder());
     project.write(".claude/settings.json", settings().to_string())?;
     project.write(".claude/commands/greet.md", "Say hello to $ARGUMENTS.\n")?;
@@ -87,16 +85,13 @@ fn every_run_that_the_client_records_is_in_stats_with_its_outcome() -> Result<()
     let outcome = Session::new(&client, project.path())
         .allow(&["Bash", "Read", "Agent"])
         .config_dir(config.path())
-        .turn(Turn::call("Bash", bash("echo hello")))
+        .turn(Turn::bash("echo hello"))
         .turn(Turn::calls([
             ("Read", json!({"file_path": project.path().join("a.txt")})),
             ("Bash", bash("echo forbidden")),
             ("Bash", bash("exit 3")),
         ]))
-        .reply(
-            "SUBTASK",
-            vec![Turn::call("Bash", bash("echo below")), Turn::text("Looked.")],
-        )
+        .reply("SUBTASK", vec![Turn::bash("echo below"), Turn::text("Looked.")])
         .turn(Turn::call("Agent", agent))
         .turn(Turn::text("Done."))
         .turn(Turn::text("Really."))
@@ -225,11 +220,7 @@ fn every_run_that_the_client_records_is_in_stats_with_its_outcome() -> Result<()
 
 #[test]
 fn with_a_record_stats_has_every_run_of_every_hook_and_names_the_hook_of_a_denial() -> Result<()> {
-    let Some(client) =
-        client::require("with_a_record_stats_has_every_run_of_every_hook_and_names_the_hook_of_a_denial")
-    else {
-        return Ok(());
-    };
+    let client = client!("with_a_record_stats_has_every_run_of_every_hook_and_names_the_hook_of_a_denial");
     let (project, config, state) = (Project::new()?, test_support::folder(), test_support::folder());
     let path = text(project.path())?;
     let xtask = |arguments: &[&str]| -> Result<String> {
@@ -246,9 +237,9 @@ fn with_a_record_stats_has_every_run_of_every_hook_and_names_the_hook_of_a_denia
     let outcome = Session::new(&client, project.path())
         .allow(&["Bash"])
         .config_dir(config.path())
-        .turn(Turn::call("Bash", bash(": ")))
+        .turn(Turn::bash(": "))
         // `guard` denies by JSON, `doubter` has the user asked, and `advisor` lets it go on.
-        .turn(Turn::call("Bash", bash(": error")))
+        .turn(Turn::bash(": error"))
         .turn(Turn::calls([("Bash", bash(": ")), ("Bash", bash(": exit"))]))
         .turn(Turn::text("Done."))
         .run("begin")?;

@@ -13,7 +13,7 @@ use hookkit_tests::parallel::each;
 use hookkit_tests::xtask::{command, output_within, repository};
 use serde_json::Value;
 
-use variants::{LIST, SETTINGS, VARIANTS, edit, project};
+use variants::{LIST, SETTINGS, edit, project, variants};
 
 mod variants;
 
@@ -49,7 +49,9 @@ fn doctor(project: &Project) -> Result<String> {
 
 #[test]
 fn whatever_a_branch_changes_is_a_difference() -> Result<()> {
-    each(2, VARIANTS, |variant| {
+    let variants = variants();
+    assert!(variants.len() > 40);
+    each(2, &variants, |variant| {
         let check = || -> Result<()> {
             let project = project()?;
             verified(&project, &["--accept"], 0)?;
@@ -57,7 +59,7 @@ fn whatever_a_branch_changes_is_a_difference() -> Result<()> {
             (variant.change)(&project)?;
             let printed = verified(&project, &[], 1)?;
             let lines: Vec<&str> = printed.lines().collect();
-            for named in variant.named {
+            for named in &variant.named {
                 ensure!(lines.iter().any(|line| line.contains(named)), "no `{named}`: {printed}");
             }
             let note = doctor(&project)?;
@@ -67,7 +69,7 @@ fn whatever_a_branch_changes_is_a_difference() -> Result<()> {
             ensure!(!project.exists("canary"), "something was run");
             Ok(())
         };
-        check().context(variant.name)
+        check().with_context(|| variant.name.clone())
     })
 }
 
