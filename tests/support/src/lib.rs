@@ -1,4 +1,4 @@
-//! The ground that the tests of all crates stand on: places, git, and rows of data.
+//! The ground that the tests of all crates stand on: places, git, rows of data, and checks of texts.
 //!
 //! A test must mean the same wherever the checkout, the target folder, the folder for temporary files and the home folder
 //! are, for any user, and with any configuration of git. So a test makes folders with [`folder`] and [`lasting`] alone, and
@@ -6,5 +6,7 @@
 
 pub mod lines;
 mod places;
+mod text;
 
 pub use places::{folder, git, git_command, is_temporary, lasting, named_folder};
+pub use text::Has;

@@ -10,6 +10,7 @@ use hookkit_tests::World;
 use hookkit_tests::workspace::{fixture, install};
 use hookkit_tests::xtask::{command, findings, installed, record, repository, xtask_ok};
 use serde_json::{Value, json};
+use test_support::Has;
 
 #[test]
 fn installed_hooks_of_this_repository_have_no_findings() -> Result<()> {
@@ -40,10 +41,7 @@ fn installed_hooks_are_run_and_reported_if_they_are_broken() -> Result<()> {
         answer.stderr
     );
     let text = world.text(&["--client-binary", "/bin/false"])?;
-    assert!(
-        text.ends_with(": 3 hooks in 1 file; tried 2 of them, which `install` wrote\n"),
-        "{text}"
-    );
+    text.ends(": 3 hooks in 1 file; tried 2 of them, which `install` wrote\n");
     let local = ["--scope", "local", "--project", path];
     xtask_ok(hooks, &[&["install", "--hook", "fine"], &local[..]].concat())?;
     let twice = world.ask(&[])?;

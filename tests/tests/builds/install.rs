@@ -9,6 +9,7 @@ use anyhow::{Context, Result};
 use hookkit_tests::Project;
 use hookkit_tests::workspace::{Stage, fixture};
 use hookkit_tests::xtask::{RUN_XTASK, command, installed, payload, repository, run_hook, xtask, xtask_ok};
+use test_support::Has;
 
 /// A hook that prints if the author's flags reached rustc.
 const OVERHEAR: &str = r#"use hookkit::prelude::*;
@@ -77,10 +78,8 @@ fn options_decide_the_linkage_whatever_flags_the_author_sets() -> Result<()> {
 
     let summary = install(&["--dynamic"], "", "")?;
     assert!(contains(&project, "overhear", backtraces)?);
-    assert!(
-        summary.contains("dynamically linked") && !summary.contains("statically linked"),
-        "{summary}"
-    );
+    summary.has("dynamically linked");
+    summary.lacks("statically linked");
     assert!(cfg!(not(target_os = "linux")) || is_dynamic(&project, "overhear")?);
     assert!(!printed("overhear")?.contains("built with the author's flag"));
 
@@ -171,10 +170,7 @@ fn hooks_in_a_private_module_are_reported_with_the_fix() -> Result<()> {
     let stderr = String::from_utf8(output.stderr)?;
     assert_eq!(output.status.code(), Some(2), "{stderr}");
     for hook in ["look-on", "look-up", "look-out"] {
-        assert!(
-            stderr.contains(&format!("{hook}: module `deep` is private")),
-            "{stderr}"
-        );
+        stderr.has(&format!("{hook}: module `deep` is private"));
     }
     assert!(stderr.contains("`pub mod`"), "{stderr}");
     assert!(!stderr.contains("E0603") && !stderr.contains("launchers"), "{stderr}");

@@ -8,6 +8,7 @@ use hookkit_tests::Project;
 use hookkit_tests::workspace::{fixture, install, on_project};
 use hookkit_tests::xtask::{installed, record, xtask, xtask_ok};
 use serde_json::Value;
+use test_support::Has;
 
 #[test]
 fn list_has_the_installed_hooks() -> Result<()> {
@@ -85,10 +86,8 @@ fn a_renamed_workspace_is_not_installed_twice() -> Result<()> {
     }
     install("fixture-hooks", &project)?;
     let settings = project.read(".claude/settings.json")?;
-    assert!(
-        settings.contains("hookkit/fixture/") && !settings.contains("hookkit/former/"),
-        "{settings}"
-    );
+    settings.has("hookkit/fixture/");
+    settings.lacks("hookkit/former/");
     assert!(!project.exists(".claude/hookkit/former"));
     on_project(&project, "uninstall")?;
     assert!(!project.exists(".claude"));

@@ -10,6 +10,7 @@ use hookkit_tests::Project;
 use hookkit_tests::workspace::Stage;
 use hookkit_tests::xtask::{command, findings, text};
 use serde_json::Value;
+use test_support::Has;
 
 const HOOKS: &str = r#"//! Hooks for a new client.
 
@@ -90,10 +91,7 @@ fn install_and_doctor_compare_hooks_with_the_installed_client() -> Result<()> {
     let check = old.xtask(&app, &project, &["install", "--check"])?;
     let (code, stdout) = (check.status.code(), String::from_utf8(check.stdout)?);
     assert_eq!(code, Some(1), "{stdout}");
-    assert!(
-        stdout.contains("\n  min-client: another one was installed\n"),
-        "{stdout}"
-    );
+    stdout.has("\n  min-client: another one was installed\n");
     let warning = "warning: the installed Claude Code 2.1.200 is older than 2.1.320, the `min-client` of this workspace; update \
                    it: claude update";
     let installed = old.stdout(&app, &project, &["install"])?;

@@ -9,6 +9,7 @@ use hookkit_tests::documented::Documented;
 use hookkit_tests::workspace::Stage;
 use hookkit_tests::xtask::{Answer, command, handlers, installed, payload, run_hook, text, xtask, xtask_ok};
 use serde_json::{Value, json};
+use test_support::Has;
 
 const HOOKS: &str = r##"//! Hooks that change the same calls.
 
@@ -216,10 +217,7 @@ fn each_hook_of_an_order_fails_by_its_own_policy() -> Result<()> {
         let denied = members(&denied)?;
         assert_eq!(denied["permissionDecision"], "deny");
         let reason = denied["permissionDecisionReason"].as_str().context("a reason")?;
-        assert!(
-            reason.starts_with("denied, because the hook `firm` failed: "),
-            "{reason}"
-        );
+        reason.starts("denied, because the hook `firm` failed: ");
     }
     // Nothing that reaches the program is a call: the strictest policy applies.
     let failed = run_hook(&installed(project.path(), "open")?, b"{}")?;
@@ -283,10 +281,7 @@ fn hooks_that_change_the_same_calls_are_reported_until_they_have_an_order() -> R
 
     let stage = with("both = [\"suffix\", \"strip\"]")?;
     let printed = xtask_ok(&stage.app(), &["install", "--project", path])?;
-    assert!(
-        printed.contains("Took out what runs in an order: `strip`, `suffix`"),
-        "{printed}"
-    );
+    printed.has("Took out what runs in an order: `strip`, `suffix`");
     assert!(!printed.contains("of the same calls"), "{printed}");
     assert_eq!(competing(&rows(&stage.app(), "doctor", &["--project", path])?), 0);
     let changed = members(&answer(&project, "both", "# comment\nls")?)?;
@@ -294,16 +289,10 @@ fn hooks_that_change_the_same_calls_are_reported_until_they_have_an_order() -> R
 
     let refused = xtask(&stage.app(), &["install", "--project", path, "--hook", "strip"])?;
     let stderr = String::from_utf8(refused.stderr)?;
-    assert!(
-        stderr.contains("`strip` runs in the order `both`; request that one: --hook both"),
-        "{stderr}"
-    );
+    stderr.has("`strip` runs in the order `both`; request that one: --hook both");
     let refused = xtask(&stage.app(), &["off", "strip", "--project", path])?;
     let stderr = String::from_utf8(refused.stderr)?;
-    assert!(
-        stderr.contains("`strip` runs in the order `both`; name that one: both"),
-        "{stderr}"
-    );
+    stderr.has("`strip` runs in the order `both`; name that one: both");
     let out = test_support::folder();
     let refused = xtask(&stage.app(), &["package", "--out", text(out.path())?])?;
     let stderr = String::from_utf8(refused.stderr)?;
@@ -369,10 +358,8 @@ fn chosen_hooks_are_replaced_by_their_order() -> Result<()> {
     let note = "note: `strip` runs in the order `both`, which is chosen in its place";
     assert!(stderr.contains(note), "{stderr}");
     let sources = project.read(".claude/hookkit.toml")?;
-    assert!(
-        sources.contains("\"both\"") && !sources.contains("\"strip\""),
-        "{sources}"
-    );
+    sources.has("\"both\"");
+    sources.lacks("\"strip\"");
     xtask_ok(&stage.app(), &["sync", "--check", "--project", path])?;
     let settings = project.path().join(".claude/settings.json");
     let count = |hook: &str| -> Result<usize> { Ok(handlers(&settings, hook)?.len()) };

@@ -7,6 +7,8 @@ use hookkit_tests::Project;
 use hookkit_tests::workspace::Stage;
 use hookkit_tests::xtask::{installed, payload, run_hook, xtask, xtask_ok};
 use serde_json::{Value, json};
+use test_support::lines::Lines;
+use test_support::{Has, lines};
 
 const HOOKS: &str = r#"//! Hooks that their workspace overrides.
 
@@ -74,6 +76,10 @@ pub fn limit(call: PreToolUse<tool::Bash>, limits: Config<Limits>) -> PreToolUse
 pub fn later() {}
 "#;
 
+fn table() -> Lines<'static> {
+    lines!("lines/overrides.txt")
+}
+
 /// Returns a workspace with these tables in its Cargo.toml.
 fn with(tables: &str) -> Result<Stage> {
     let tables = tables.replace("\n[", "\n[workspace.metadata.hookkit.hooks.");
@@ -130,10 +136,8 @@ fn overrides_apply_in_the_settings_and_in_the_binary() -> Result<()> {
     let stage = with(CHANGED)?;
     let project = Project::new()?;
     let summary = xtask_ok(&stage.app(), &["install", "--project", path(&project)?])?;
-    assert!(
-        summary.contains("acme-protect") && summary.contains("on PreToolUse Write;"),
-        "{summary}"
-    );
+    summary.has("acme-protect");
+    summary.has("on PreToolUse Write;");
     assert!(!summary.contains("later"), "{summary}");
 
     let protect = groups(&project, "acme-protect")?;
@@ -220,15 +224,8 @@ fn list_shows_overrides() -> Result<()> {
     let stage = with(CHANGED)?;
     let project = Project::new()?;
     let listed = xtask_ok(&stage.app(), &["list", "--project", path(&project)?])?;
-    for part in [
-        "acme-protect\n",
-        "  overrides_hooks::protect\n  changed in Cargo.toml: name, matcher, timeout, on-failure, status-message, env\n  not installed\n",
-        "  config: longest = 8, words = {\"asked\":[\"sudo \\\"-i\\\"\"],\"refused\":[\"rm\"]}\n  changed in Cargo.toml: config\n",
-        "later (off)\n",
-        "  overrides_hooks::later\n  changed in Cargo.toml: timeout\n",
-        "  overrides_hooks::observe\n  changed in Cargo.toml: on-failure\n",
-    ] {
-        assert!(listed.contains(part), "{part}\n{listed}");
+    for part in table().section("printed by list").lines() {
+        listed.has(part);
     }
     let listed = xtask_ok(&stage.app(), &["list", "--json", "--project", path(&project)?])?;
     let rows: Vec<Value> = listed.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
@@ -288,23 +285,10 @@ on-failure = "block"
 timeout = 5
 "#,
     )?;
-    for error in [
-        "[protect] matcher: `bash` matches no tool; did you mean `Bash`? (if it is intended, write `{ unchecked = … }`)",
-        "[protect] timeout: a timeout is in seconds: 5000 s are 83 minutes; for 5000 milliseconds write `timeout = 5` \
-         (if it is intended, write `{ unchecked = … }`)",
-        "[protect] name: `../Protect` is not a valid name of a hook and its binary: use small letters, digits and `-`; \
-         write `name = \"protect\"`",
-        "[shell] if: the `if` holds for `Edit` alone, which is not among the tools of the event's type: \
-         the hook would never run; fix one of them",
-        "[observe] if: the client never runs a hook on `Stop` that has an `if`: it is for events of tools; \
-         write a hook for each event",
-        "[replace] matcher: the answer replaces what belongs to other tools than the hook is called on: give it the tool \
-         of the event, as in `PreToolUse<tool::Bash>` and `PreToolUseAnswer<tool::Bash>`, or name that tool in the matcher",
-        "[later] on-failure: the client does not wait for this hook, so its failure cannot block anything; \
-         remove this, or the `async`",
-        "[later] timeout: the client lets a hook that is `async` run as long as it wants; remove `timeout`",
-    ] {
-        assert!(found.iter().any(|line| line == error), "{error}\n{found:#?}");
+    let table = table();
+    for row in &table.section("of one manifest").rows {
+        let error = format!("{}: {}", row.expected.concat(), row.line);
+        assert!(found.contains(&error), "{error}\n{found:#?}");
     }
     let block = "[greet] on-failure: a hook on `SessionStart` can block nothing: remove this; it can on ";
     assert!(found.iter().any(|line| line.starts_with(block)), "{found:#?}");
@@ -331,41 +315,8 @@ timeout = 5
 
 #[test]
 fn invalid_overrides_are_errors_before_the_build() -> Result<()> {
-    for (tables, error) in [
-        (
-            "\n[protekt]\noff = true\n",
-            "[protekt]: there is no such hook here; did you mean `protect`?",
-        ),
-        (
-            "\n[protect]\nmatchers = \"Edit\"\n",
-            "[protect]: there is no option `matchers`; did you mean `matcher`?",
-        ),
-        (
-            "\n[protect]\ntimeout = \"5\"\n",
-            "[protect] timeout: expected a whole number of seconds, found `\"5\"`; write `timeout = 5`",
-        ),
-        (
-            "\n[protect]\nname = \"observe\"\n",
-            "[protect] name: overrides_hooks::observe is also called `observe`; write another name",
-        ),
-        (
-            "\n[protect]\nconfig.level = 1\n",
-            "[protect] config: this hook has no configuration; remove this",
-        ),
-        (
-            "\n[limit]\nconfig = 8\n",
-            "[limit] config: expected a table of values, found `8`; write `config = { NAME = … }`",
-        ),
-        (
-            "\n[limit.config]\nlongst = 8\n",
-            "[limit] config: there is no `longst`; did you mean `longest`?",
-        ),
-        (
-            "\n[limit.config]\nwords = { ask = [] }\n",
-            "[limit] config: there is no `words.ask`; the keys are `asked`, `refused`",
-        ),
-    ] {
-        assert_eq!(errors(tables)?, [error]);
+    for row in &table().section("before the build").rows {
+        assert_eq!(errors(&row.line)?, row.fields::<1>());
     }
     let wrong = errors("\n[limit.config]\nlongest = \"8\"\n")?;
     assert!(

@@ -12,6 +12,7 @@ use hookkit_tests::documented::Documented;
 use hookkit_tests::workspace::fixture;
 use hookkit_tests::xtask::{command, payload, repository, text, xtask, xtask_ok};
 use serde_json::Value;
+use test_support::Has;
 
 /// Returns all files of a folder, by their paths, with their content and whether they can be run.
 fn files(folder: &Path) -> Result<BTreeMap<PathBuf, (Vec<u8>, bool)>> {
@@ -129,10 +130,7 @@ fn a_package_is_the_same_in_every_folder() -> Result<()> {
     let verified = in_copy(&["verify", text(&package)?])?;
     let printed = String::from_utf8_lossy(&verified.stdout).into_owned();
     assert_eq!(verified.status.code(), Some(1), "{printed}");
-    assert!(
-        printed.contains("sources: the code of the packs is not the same"),
-        "{printed}"
-    );
+    printed.has("sources: the code of the packs is not the same");
     Ok(())
 }
 
@@ -162,10 +160,7 @@ fn the_program_of_a_plugin_runs_the_hook_that_is_named() -> Result<()> {
     fs::set_permissions(&program, fs::Permissions::from_mode(0o644))?;
     let (code, stdout, stderr) = run(&script, "protect-secrets", &reads_env()?)?;
     assert_eq!((code, &*stdout), (Some(1), ""));
-    assert!(
-        stderr.ends_with("is not executable, so the hook protect-secrets did not run\n"),
-        "{stderr}"
-    );
+    stderr.ends("is not executable, so the hook protect-secrets did not run\n");
     fs::remove_file(&program)?;
     let (code, stdout, stderr) = run(&script, "notify", &reads_env()?)?;
     assert_eq!((code, &*stdout), (Some(0), ""));
@@ -216,10 +211,7 @@ fn parts_of_several_machines_become_one_plugin() -> Result<()> {
     let merged = merge(&parts)?;
     let stderr = String::from_utf8_lossy(&merged.stderr).into_owned();
     assert_eq!(merged.status.code(), Some(2));
-    assert!(
-        stderr.contains("bin/acme-linux-aarch64 differs from SHA256SUMS"),
-        "{stderr}"
-    );
+    stderr.has("bin/acme-linux-aarch64 differs from SHA256SUMS");
     Ok(())
 }
 

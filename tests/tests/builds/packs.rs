@@ -15,6 +15,7 @@ use hookkit_tests::documented::Documented;
 use hookkit_tests::workspace::Stage;
 use hookkit_tests::xtask::{installed, payload, repository, run_hook, text, xtask, xtask_ok};
 use serde_json::Value;
+use test_support::Has;
 
 /// A workspace next to some packs, on the stage.
 struct Acme {
@@ -250,17 +251,11 @@ fn a_pack_that_does_not_build_changes_no_installed_hook() -> Result<()> {
         .position(|line| line.contains("\"fine\""))
         .context("the line")?
         + 1;
-    assert!(
-        refused.contains("error[E0308]: mismatched types")
-            && refused.contains(&format!("../mid/src/lib.rs:{line}:5\n")),
-        "{refused}"
-    );
-    assert!(
-        refused.ends_with(
-            "error: `mid` does not build; see above. Installed hooks are unchanged\n\
-             To continue without it: cargo xtask remove mid\n"
-        ),
-        "{refused}"
+    refused.has("error[E0308]: mismatched types");
+    refused.has(&format!("../mid/src/lib.rs:{line}:5\n"));
+    refused.ends(
+        "error: `mid` does not build; see above. Installed hooks are unchanged\n\
+             To continue without it: cargo xtask remove mid\n",
     );
     assert!(tree(project.path())? == before);
     let answer = run_hook(
@@ -403,10 +398,8 @@ fn remove_undoes_add() -> Result<()> {
     let start = "Added mid 0.1.0, with 1 hook:\n\n  guard  Denies commands that Acme forbids.\n      \
                 PreToolUse Bash; a failure means: block\n\nIt brings ";
     assert!(added.starts_with(start), "{added}");
-    assert!(
-        added.contains("more packages: `hookkit ") && added.contains("`leaf 0.1.0`"),
-        "{added}"
-    );
+    added.has("more packages: `hookkit ");
+    added.has("`leaf 0.1.0`");
     assert!(added.ends_with(".\nInstall them: cargo xtask install\n"), "{added}");
     assert_ne!(acme.manifests()?, before);
     // A folder has no newer version.
@@ -471,10 +464,7 @@ fn remove_undoes_add() -> Result<()> {
         let refused = xtask(&acme.app(), command)?;
         assert_eq!(refused.status.code(), Some(2));
         let stderr = String::from_utf8(refused.stderr)?;
-        assert!(
-            stderr.contains("`acme-app` is a package of this workspace, in "),
-            "{stderr}"
-        );
+        stderr.has("`acme-app` is a package of this workspace, in ");
     }
     assert_eq!(acme.manifests()?, before);
 
@@ -742,12 +732,7 @@ fn a_pack_of_a_private_registry_is_added_listed_and_updated() -> Result<()> {
 
     let add = ["add", "acme-guards", "--registry", "acme", "--package", "acme-app"];
     let added = xtask(&add, 0)?;
-    assert!(
-        added.starts_with(
-            "Added acme-guards 1.0.0, with 1 hook:\n\n  guard  Watches.\n      Stop; a failure means: continue\n"
-        ),
-        "{added}"
-    );
+    added.starts("Added acme-guards 1.0.0, with 1 hook:\n\n  guard  Watches.\n      Stop; a failure means: continue\n");
     assert_eq!(printed.take(), runs("1.0.0"));
     assert!(registry.canary("1.0.0").exists());
     xtask(&["install", "--project", path(&project)?], 0)?;

@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use hookkit_tests::Project;
 use hookkit_tests::xtask::{as_user as xtask, handlers, repository, text, xtask_ok};
+use test_support::Has;
 
 #[test]
 fn two_workspaces_in_one_project_are_independent() -> Result<()> {
@@ -23,10 +24,7 @@ fn two_workspaces_in_one_project_are_independent() -> Result<()> {
     // Each has a hook of this name.
     assert_eq!(handlers(&settings, "format-on-edit")?.len(), 2);
     let printed = xtask(user.path(), &["doctor", "--project", path])?;
-    assert!(
-        printed.contains("`format-on-edit` is a hook of `fixture` and of `hookkit`"),
-        "{printed}"
-    );
+    printed.has("`format-on-edit` is a hook of `fixture` and of `hookkit`");
     assert!(
         handlers(&settings, "protect-secrets")?.is_empty(),
         "a hook of another pack"

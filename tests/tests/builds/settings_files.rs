@@ -7,6 +7,7 @@ use std::path::Path;
 use anyhow::{Result, ensure};
 use hookkit_tests::Project;
 use hookkit_tests::xtask::{as_user as xtask, handlers, repository, text, xtask_ok};
+use test_support::Has;
 
 /// Returns the error that xtask prints.
 fn error(user: &Path, arguments: &[&str]) -> Result<String> {
@@ -65,15 +66,11 @@ fn chosen_hooks_are_added_to_the_installed_ones() -> Result<()> {
     binaries.sort();
     assert_eq!(binaries, ["careful", "hold", "remind"]);
     let message = error(user.path(), &["install", "--project", path, "--hook", "hodl"])?;
-    assert!(
-        message.contains("no hook `hodl`") && message.contains("`hold`"),
-        "{message}"
-    );
+    message.has("no hook `hodl`");
+    message.has("`hold`");
     let message = error(user.path(), &["install", "--project", path, "--pack", "fixture"])?;
-    assert!(
-        message.contains("no pack `fixture`") && message.contains("`fixture-hooks`"),
-        "{message}"
-    );
+    message.has("no pack `fixture`");
+    message.has("`fixture-hooks`");
     Ok(())
 }
 
@@ -84,10 +81,7 @@ fn a_project_below_a_repositorys_root_is_reported() -> Result<()> {
     let inner = project.path().join("packages/app");
     fs::create_dir_all(&inner)?;
     let printed = xtask(user.path(), &["install", "--hook", "hold", "--project", text(&inner)?])?;
-    assert!(
-        printed.contains("only sessions that are started in it run them"),
-        "{printed}"
-    );
+    printed.has("only sessions that are started in it run them");
     assert!(inner.join(".claude/settings.json").is_file());
 
     // Without the option, the project is the root, in any folder.

@@ -11,6 +11,7 @@ use hookkit_tests::workspace::{Stage, built, example};
 use hookkit_tests::xtask::{command, text, xtask, xtask_ok};
 use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::json;
+use test_support::Has;
 
 /// The teams of this test: the repository of the guards, and clones of it and of an application.
 ///
@@ -177,10 +178,8 @@ fn a_clone_of_a_project_gets_its_hooks_with_one_command() -> Result<()> {
     status.sort();
     assert_eq!(teams.status("application")?, status.concat());
     let sources = fs::read_to_string(teams.path("application").join(COMMITTED[1]))?;
-    assert!(
-        sources.contains("/guards.git\"\n") && sources.contains("\"no-force-push\""),
-        "{sources}"
-    );
+    sources.has("/guards.git\"\n");
+    sources.has("\"no-force-push\"");
     teams.commit("application")?;
 
     // The second one has no clone of the guards, and has not accepted them. The user and the model read a note about
@@ -291,10 +290,7 @@ fn a_clone_of_a_project_gets_its_hooks_with_one_command() -> Result<()> {
         sources.replace(rev("platform/hooks")?.trim_end(), rev("application")?.trim_end()),
     )?;
     let found = output_of(teams.sync("second/app", &["--check"])?, 1)?;
-    assert!(
-        found.contains("`acme-guards`: hookkit.toml names the commit "),
-        "{found}"
-    );
+    found.has("`acme-guards`: hookkit.toml names the commit ");
     let refused = output_of(teams.sync("second/app", &[])?, 2)?;
     assert!(refused.contains("in a branch or a tag: was it pushed?"), "{refused}");
     fs::write(&manifest, sources)?;
@@ -303,16 +299,10 @@ fn a_clone_of_a_project_gets_its_hooks_with_one_command() -> Result<()> {
     teams.clone("guards.git", "old", &[])?;
     teams.git("old", &["checkout", "--quiet", "--detach", "HEAD~1"])?;
     let refused = output_of(teams.install("old", "second/app", &[])?, 2)?;
-    assert!(
-        refused.contains("does not have the commit that the project's hooks were installed from"),
-        "{refused}"
-    );
+    refused.has("does not have the commit that the project's hooks were installed from");
     teams.git("old", &["remote", "set-url", "origin", "https://git.example.com/fork"])?;
     let refused = output_of(teams.install("old", "second/app", &[])?, 2)?;
-    assert!(
-        refused.contains("is the name of another workspace's hooks"),
-        "{refused}"
-    );
+    refused.has("is the name of another workspace's hooks");
     assert_eq!(teams.status("second/app")?, "");
 
     // Without a network and without the repository, `sync` uses the fetched commits.
@@ -332,10 +322,7 @@ fn a_clone_of_a_project_gets_its_hooks_with_one_command() -> Result<()> {
         fs::read_to_string(&settings)?.replace("\"timeout\": 7", "\"timeout\": 70"),
     )?;
     let found = output_of(teams.sync("second/app", &["--check"])?, 1)?;
-    assert!(
-        found.contains("`no-force-push` of `acme-guards`: its entry in the settings is not what was installed"),
-        "{found}"
-    );
+    found.has("`no-force-push` of `acme-guards`: its entry in the settings is not what was installed");
     output_of(teams.sync("second/app", &["--frozen"])?, 2)?;
     output_of(teams.sync("second/app", &[])?, 0)?;
     assert_eq!(teams.status("second/app")?, "");
@@ -349,10 +336,8 @@ fn sync_check_compares_a_projects_own_hooks_with_their_code() -> Result<()> {
     let project = text(stage.path())?;
     xtask_ok(&stage.app(), &["install", "--project", project])?;
     let sources = fs::read_to_string(stage.path().join(COMMITTED[1]))?;
-    assert!(
-        sources.contains("path = \"app\"\n") && !sources.contains("hooks = ["),
-        "{sources}"
-    );
+    sources.has("path = \"app\"\n");
+    sources.lacks("hooks = [");
     let check = |code| output_of(xtask(stage.path(), &["sync", "--check", "--project", project])?, code);
     check(0)?;
     stage.write("app/src/lib.rs", &format!("{CODE}// Changed.\n"))?;

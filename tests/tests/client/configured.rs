@@ -12,6 +12,7 @@ use hookkit_tests::workspace::Stage;
 use hookkit_tests::xtask::{command, repository, text, xtask, xtask_ok};
 use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::{Value, json};
+use test_support::Has;
 
 /// The settings of a workspace with packs of this repository.
 const TABLES: &str = r#"
@@ -230,9 +231,8 @@ fn a_session_without_the_hooks_of_its_project_says_so_and_waits_for_them() -> Re
     }
     assert_eq!(outcome.requests_of(2).len(), 1, "it does not pass");
     let read = outcome.model_read();
-    assert!(
-        read.contains(&missing) && !read.contains("go on") && !read.contains("Greet the world"),
-        "{read}"
-    );
+    read.has(&missing);
+    read.lacks("go on");
+    read.lacks("Greet the world");
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 use hookkit_tests::{Project, Session, Turn, client, workspace};
-use serde_json::json;
+use test_support::Has;
 
 #[test]
 fn the_transcript_of_stop_has_the_last_reply_once_and_a_detached_program_outlives_the_session() -> Result<()> {
@@ -22,10 +22,8 @@ fn the_transcript_of_stop_has_the_last_reply_once_and_a_detached_program_outlive
     // The session has not waited for the program.
     assert_eq!(project.read("program")?, "started\n");
     let reply = project.read("last-reply")?;
-    assert!(
-        reply.starts_with("2 [") && reply.ends_with("Some(\"All is done.\"), Some(\"All is done.\")]"),
-        "{reply}"
-    );
+    reply.starts("2 [");
+    reply.ends("Some(\"All is done.\"), Some(\"All is done.\")]");
     // It has not ended the program either.
     project.write("go", "")?;
     let asked = Instant::now();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, ensure};
 use hookkit_tests::xtask::{repository, text, xtask, xtask_ok};
 use hookkit_tests::{Project, Session, Turn, client, parallel};
-use serde_json::json;
+use test_support::Has;
 
 /// The packages, with their manifests.
 const PACKAGES: [(&str, &str); 6] = [
@@ -147,10 +147,8 @@ fn a_guard_of_a_monorepo_denies_wherever_a_session_starts() -> Result<()> {
     // doctor finds all of them in each package, and the lock file agrees.
     let doctor = xtask(repository(), &[&["doctor"], &project[..]].concat())?;
     let doctor = String::from_utf8(doctor.stdout)?;
-    assert!(
-        !doctor.contains("fewer-hooks") && doctor.contains("Nothing to fix"),
-        "{doctor}"
-    );
+    doctor.lacks("fewer-hooks");
+    doctor.has("Nothing to fix");
     xtask_ok(repository(), &[&["sync", "--check"], &project[..]].concat())?;
     xtask_ok(repository(), &[&["install", "--check"], &project[..]].concat())?;
 
@@ -158,10 +156,7 @@ fn a_guard_of_a_monorepo_denies_wherever_a_session_starts() -> Result<()> {
     monorepo.outer.write("main/web/admin/package.json", "")?;
     let doctor = xtask(repository(), &[&["doctor"], &project[..]].concat())?;
     let doctor = String::from_utf8(doctor.stdout)?;
-    assert!(
-        doctor.contains("`web/admin/` has 0 of the project's 1 hook"),
-        "{doctor}"
-    );
+    doctor.has("`web/admin/` has 0 of the project's 1 hook");
     xtask_ok(repository(), &[&everywhere[..], &project].concat())?;
     assert!(lists("main/web/admin")?.contains(": installed"));
 

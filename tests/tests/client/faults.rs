@@ -28,7 +28,7 @@ fn the_client_honors_on_failure_for_every_fault() -> Result<()> {
         let mut session = Session::new(&client, project.path()).allow(&["Bash"]);
         for (fault, _) in IN_THE_HANDLER {
             let command = format!(": {fault} ; touch {fault}");
-            session = session.turn(Turn::bash(command));
+            session = session.turn(Turn::bash(&command));
         }
         session.go()?;
         for (fault, _) in IN_THE_HANDLER {

@@ -6,6 +6,7 @@ use hookkit_tests::{DebugLog, Outcome, Project, Session, Turn, client};
 use serde_json::json;
 
 use crate::hooks::install;
+use test_support::Has;
 
 /// Returns an invented token; it is split, so that repository scanners do not report it.
 fn token() -> String {
@@ -22,7 +23,7 @@ fn secrets_in_files_and_prompts_are_denied() -> Result<()> {
     let outcome = Session::new(&client, project.path())
         .allow(&["Bash", "Write"])
         .turn(Turn::call("Write", json!({"file_path": file, "content": token()})))
-        .turn(Turn::bash(command))
+        .turn(Turn::bash(&command))
         .turn(Turn::text("Done."))
         .then(&format!("log in with {}", token()))
         .run("go")?;
@@ -61,14 +62,10 @@ fn a_skill_of_a_checkout_destroys_nothing_and_reads_no_secret() -> Result<()> {
     let (is_there, outcome) = run(true)?;
     assert!(is_there, "{}", outcome.stderr());
     let read = outcome.model_read();
-    assert!(
-        read.contains("Tidied: [not run: blocked by hook: ") && read.contains("Said: hello"),
-        "{read}"
-    );
-    assert!(
-        read.contains("Key: [not run: blocked by hook: ") && !read.contains("opensesame"),
-        "{read}"
-    );
+    read.has("Tidied: [not run: blocked by hook: ");
+    read.has("Said: hello");
+    read.has("Key: [not run: blocked by hook: ");
+    read.lacks("opensesame");
     // Without the hooks, the skill runs both, and no permission is asked for.
     let (is_there, outcome) = run(false)?;
     assert!(!is_there && outcome.model_read().contains("opensesame"));
@@ -88,10 +85,8 @@ fn the_content_of_a_secret_file_does_not_reach_the_model_by_any_tool() -> Result
         Ok(String::from_utf8(output.stdout)?)
     };
     let secret = explained("find . -name .env -exec cat {} +", 1)?;
-    assert!(
-        secret.contains("cat …  (run by `find`)") && secret.contains("Denied by `protect-secrets`"),
-        "{secret}"
-    );
+    secret.has("cat …  (run by `find`)");
+    secret.has("Denied by `protect-secrets`");
     assert!(explained("ls -a", 0)?.contains("\"Bash(ls -a)\""));
     let denied = [
         Turn::bash("cat .env"),

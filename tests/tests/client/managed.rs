@@ -9,6 +9,7 @@ use anyhow::{Result, ensure};
 use hookkit_tests::xtask::{command, repository, text, xtask_ok};
 use hookkit_tests::{Project, Session, Turn, client, skip};
 use serde_json::json;
+use test_support::Has;
 
 /// Has this folder in the place of `/etc` for a program and its arguments.
 const COVER: &str = "mount --bind \"$1\" /etc && shift && exec \"$@\"";
@@ -110,15 +111,10 @@ fn no_user_turns_off_a_guard_of_the_organization() -> Result<()> {
     fs::write(&part, json!({"disableAllHooks": true}).to_string())?;
     assert!(!denied()?);
     let asked = doctor(&["--client"])?;
-    assert!(
-        asked.contains("all hooks are turned off by `disableAllHooks`"),
-        "{asked}"
-    );
+    asked.has("all hooks are turned off by `disableAllHooks`");
     let found = doctor(&[])?;
-    assert!(
-        found.contains("hooks-disabled") && found.contains("/etc/claude-code/managed-settings.d/z.json:1"),
-        "{found}"
-    );
+    found.has("hooks-disabled");
+    found.has("/etc/claude-code/managed-settings.d/z.json:1");
     // A part that is broken ends the session before it begins.
     fs::write(&part, "{")?;
     let outcome = Session::new(&wrapper, &app).within(project.path()).run("go")?;
@@ -129,10 +125,7 @@ fn no_user_turns_off_a_guard_of_the_organization() -> Result<()> {
             .contains("z.json: Managed settings document could not be parsed")
     );
     let found = doctor(&[])?;
-    assert!(
-        found.contains("no headless session starts until it is fixed"),
-        "{found}"
-    );
+    found.has("no headless session starts until it is fixed");
     xtask_ok(repository(), &[&["uninstall"], &managed[..]].concat())?;
     assert_eq!(fs::read_dir(&staging)?.count(), 0);
     Ok(())

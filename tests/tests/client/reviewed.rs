@@ -5,7 +5,6 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::xtask::{command, output_within};
 use hookkit_tests::{Project, Session, Turn, client, parallel};
-use serde_json::json;
 
 /// The version of the client that these were observed in.
 const OBSERVED_IN: &str = "2.1.332";

@@ -5,6 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
+use hookkit_tests::plugins::Call;
 use hookkit_tests::workspace::{fixture, install};
 use hookkit_tests::xtask::command;
 use hookkit_tests::{Project, Session, Turn, client, parallel};
@@ -17,27 +18,6 @@ const GUARDS: [&str; 2] = ["plain-guard", "strict-guard"];
 
 /// The version of the client that the outcomes of calls were observed in.
 const OBSERVED_IN: &str = "2.1.332";
-
-/// The outcome of a call.
-///
-/// A process that does not start, or is not hookkit's, cannot enforce its hook's policy: the tool then runs, unless
-/// `onFailure` in the settings makes the client deny the call. `onFailure` does not apply if another program answers in
-/// place of the guard, or if the client does not call it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Call {
-    /// The tool ran.
-    Ran,
-    /// The guard denied it, as intended.
-    Guarded,
-    /// The guard failed, and denied it for this reason.
-    Failed,
-    /// The client denied it, by the entry's `onFailure`.
-    Client,
-    /// It did not run, for another reason.
-    Other,
-}
-
-use Call::{Client, Failed, Guarded, Other, Ran};
 
 /// A way to break the guards, and its effects.
 struct Sabotage {
@@ -303,15 +283,6 @@ fn calls(client: &Path, project: &Project) -> Result<([Call; 2], Vec<String>)> {
         ))
         .go()?;
     let results = outcome.tool_results();
-    let call = |at: usize, file: &str| {
-        let result = results.get(at).map(String::as_str).unwrap_or_default();
-        match project.exists(file) {
-            true => Ran,
-            false if result.ends_with("hook error: it is guarded") => Guarded,
-            false if result.contains("denied, because the hook `") => Failed,
-            false if result.contains("blocking because onFailure is \"block\"") => Client,
-            false => Other,
-        }
-    };
+    let call = |at: usize, file: &str| Call::of(project.exists(file), results.get(at));
     Ok(([call(0, "ran"), call(1, "written")], results))
 }

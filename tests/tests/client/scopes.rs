@@ -7,6 +7,7 @@ use anyhow::{Context, Result, ensure};
 use hookkit_tests::xtask::{as_user as xtask, handlers, text};
 use hookkit_tests::{Outcome, Project, Session, Turn, client};
 use serde_json::{Value, json};
+use test_support::Has;
 
 /// Runs a session that writes a Rust file, on which `remind` prints a reminder.
 fn write(client: &Path, project: &Path) -> Result<Outcome> {
@@ -52,10 +53,7 @@ fn a_path_may_have_blanks_quotes_and_umlauts() -> Result<()> {
 
     let printed = xtask(user.path(), &["install", "--project", path, "--hook", "remind"])?;
     let quoted = format!("'{}'", path.replace('\'', "'\\''"));
-    assert!(
-        printed.contains(&format!("uninstall --project {quoted}\n")),
-        "{printed}"
-    );
+    printed.has(&format!("uninstall --project {quoted}\n"));
     if let Some(client) = &client {
         assert_eq!(reminders(&write(client, project.path())?), 1);
     }
@@ -63,10 +61,8 @@ fn a_path_may_have_blanks_quotes_and_umlauts() -> Result<()> {
     // The local settings contain the absolute path.
     let local = ["--scope", "local", "--project", path];
     let printed = xtask(user.path(), &[&["install", "--hook", "remind"], &local[..]].concat())?;
-    assert!(
-        printed.contains("run twice") && printed.contains("`remind`"),
-        "{printed}"
-    );
+    printed.has("run twice");
+    printed.has("`remind`");
     let command = handlers(&project.path().join(".claude/settings.local.json"), "remind")?[0]["command"].clone();
     assert_eq!(
         command,
@@ -169,10 +165,8 @@ fn user_settings_apply_in_every_project() -> Result<()> {
     );
     assert_eq!(handlers(&settings, "lenient-guard")?[0]["onFailure"], Value::Null);
     let listed = xtask(&user, &[&["list"], &here[..]].concat())?;
-    assert!(
-        listed.contains("\n  user: installed, ") && listed.contains("fixture_hooks::careful\n  not installed"),
-        "{listed}"
-    );
+    listed.has("\n  user: installed, ");
+    listed.has("fixture_hooks::careful\n  not installed");
 
     if let Some(client) = client::require("user_settings_apply_in_every_project") {
         let project = Project::new()?;

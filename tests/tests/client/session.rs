@@ -8,6 +8,7 @@ use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::json;
 
 use crate::hooks::install;
+use test_support::Has;
 
 /// Programs that are not installed here. Scripts in their place log their arguments in `PROGRAM.asked`.
 const PROGRAMS: [(&str, &str); 2] = [("chezmoi", "echo /source/dot_rc"), ("notify-send", "")];
@@ -57,18 +58,13 @@ fn the_hooks_of_a_session_run() -> Result<()> {
         format!("--no-tty source-path -- {}\n", file.display())
     );
     let notified = tools.read("notify-send.asked")?;
-    assert!(
-        notified.ends_with("Elicitation response for server \"srv\": cancel\n"),
-        "{notified}"
-    );
+    notified.ends("Elicitation response for server \"srv\": cancel\n");
 
     let copies = project.path().join(".claude/transcripts");
     let copies: Vec<_> = fs::read_dir(copies)?.collect::<Result<_, _>>()?;
     let is_copy = |file: &&DirEntry| file.path().extension().is_some_and(|extension| extension == "jsonl");
     let copy = fs::read_to_string(copies.iter().find(is_copy).context("a copy")?.path())?;
-    assert!(
-        copy.contains(&reminder) && !copy.contains("They wrote a file"),
-        "{copy}"
-    );
+    copy.has(&reminder);
+    copy.lacks("They wrote a file");
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::workspace::fixture;
 use hookkit_tests::xtask::{command, repository};
-use hookkit_tests::{Project, Session, Turn, client, parallel, settings};
+use hookkit_tests::{Project, Session, client, parallel, settings};
 use serde_json::{Value, json};
 
 #[test]

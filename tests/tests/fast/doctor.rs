@@ -8,6 +8,7 @@ use hookkit_tests::World;
 use hookkit_tests::broken::{Made, expected, folder as fixtures};
 use hookkit_tests::xtask::{command, repository};
 use serde_json::{Value, json};
+use test_support::Has;
 
 #[test]
 fn each_broken_set_up_is_reported_with_its_place_and_a_code_of_the_page() -> Result<()> {
@@ -74,10 +75,9 @@ fn a_code_is_printed_with_its_finding_and_explained() -> Result<()> {
     assert!(text.contains(head) && text.ends_with(hint), "{text}");
     let text = world.text(&["--explain", "matcher-matches-nothing"])?;
     let end = "\nAll codes, with examples: docs/book/src/findings.md#matcher-matches-nothing\n";
-    assert!(
-        text.starts_with("matcher-matches-nothing (Matchers)\n\n") && text.contains("\nfix: ") && text.ends_with(end),
-        "{text}"
-    );
+    text.starts("matcher-matches-nothing (Matchers)\n\n");
+    text.has("\nfix: ");
+    text.ends(end);
     let refused = world.doctor(&["--explain", "matcher-matches-nothin"])?.output()?;
     let error = "error: there is no code `matcher-matches-nothin`; did you mean `matcher-matches-nothing`?\n";
     assert_eq!(
@@ -139,10 +139,7 @@ fn hooks_are_counted_apart_from_entries_and_a_plugin_that_is_missing_is_named() 
     world.project.write(".claude/settings.json", settings.to_string())?;
     let text = world.text(&["--client-binary", "/bin/false"])?;
     assert!(text.contains(": 1 hook by 2 entries in "), "{text}");
-    assert!(
-        text.contains("it is not known whether the plugin gone@shop has hooks\n"),
-        "{text}"
-    );
+    text.has("it is not known whether the plugin gone@shop has hooks\n");
     Ok(())
 }
 

@@ -10,6 +10,7 @@ use hookkit_tests::Project;
 use hookkit_tests::workspace::{fixture, install, on_project};
 use hookkit_tests::xtask::{as_user, installed, record, xtask, xtask_ok};
 use serde_json::Value;
+use test_support::Has;
 
 /// The settings that `install` makes of the fixture's hooks.
 fn settings() -> Result<Value> {
@@ -41,10 +42,7 @@ fn install_ends_with_entries_executables_and_a_summary() -> Result<()> {
     assert!(hooks < entries, "{hooks} {entries}");
     // One more looks for the binaries as a session starts.
     let by = entries - 1;
-    assert!(
-        summary.starts_with(&format!("Installed {hooks} hooks by {by} entries in ")),
-        "{summary}"
-    );
+    summary.starts(&format!("Installed {hooks} hooks by {by} entries in "));
     let entry = &settings["hooks"]["PreToolUse"][0];
     let command = entry["hooks"][0]["command"].as_str().unwrap_or_default();
     assert_eq!(command, "${CLAUDE_PROJECT_DIR}/.claude/hookkit/fixture/bin/careful");
@@ -128,10 +126,8 @@ fn a_file_that_does_not_parse_is_refused_untouched() -> Result<()> {
         let output = xtask(fixture()?, &[command, "--project", path])?;
         assert_eq!(output.status.code(), Some(2));
         let stderr = String::from_utf8(output.stderr)?;
-        assert!(
-            stderr.contains("settings.json was left untouched") && stderr.contains("settings.json:2:12\n"),
-            "{stderr}"
-        );
+        stderr.has("settings.json was left untouched");
+        stderr.has("settings.json:2:12\n");
         assert_eq!(project.read(".claude/settings.json")?, before);
         Ok(())
     };
@@ -186,10 +182,7 @@ fn settings_that_the_client_drops_are_edited_only_on_request() -> Result<()> {
         &["install", "--force", "--project", path, "--pack", "fixture-hooks"],
     )?;
     let installed = project.read(".claude/settings.json")?;
-    assert!(
-        installed.starts_with("{\n  // why\n  \"model\": \"opus\", // the best\n  \"hooks\": {\n"),
-        "{installed}"
-    );
+    installed.starts("{\n  // why\n  \"model\": \"opus\", // the best\n  \"hooks\": {\n");
     on_project(&project, "uninstall")?;
     assert_eq!(project.read(".claude/settings.json")?, commented);
     Ok(())

@@ -7,10 +7,11 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::World;
 use hookkit_tests::documented::Documented;
-use hookkit_tests::plugins::{self, DAMAGES, GUARD, NAME, OBSERVER, differences, hook, write};
+use hookkit_tests::plugins::{self, GUARD, NAME, OBSERVER, damages, differences, hook, write};
 use hookkit_tests::workspace::fixture;
 use hookkit_tests::xtask::{as_user, record, text, xtask_ok};
 use serde_json::{Value, json};
+use test_support::Has;
 
 /// The package of the hooks.
 const PACK: &str = "sabotage-hooks";
@@ -33,9 +34,9 @@ fn with_plugin() -> Result<World> {
 #[test]
 fn each_damage_is_reported_with_the_hooks_that_it_concerns() -> Result<()> {
     let mut wrong = Vec::new();
-    for damage in DAMAGES {
+    for damage in &damages() {
         let world = with_plugin()?;
-        (damage.act)(&skills(&world).join(NAME)).context(damage.name)?;
+        plugins::damage(&damage.name, &skills(&world).join(NAME)).context(damage.name.clone())?;
         let said = world.ask(&[])?;
         wrong.extend(differences(damage, &said.rows));
         let exit_code = i32::from(!damage.findings.is_empty());
@@ -85,10 +86,7 @@ fn a_package_of_a_checkout_is_not_read_elsewhere_and_names_in_it_are_escaped() -
     let rows = said.rows.iter().filter_map(|row| row["what"].as_str());
     let mut of_sources = rows.filter(|what| what.starts_with("`hookkit.json` of"));
     let what = of_sources.next().context("a finding")?;
-    assert!(
-        what.ends_with("cannot be read: it has a name that `package` does not write"),
-        "{what}"
-    );
+    what.ends("cannot be read: it has a name that `package` does not write");
     Ok(())
 }
 

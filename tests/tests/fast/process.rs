@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 use hookkit_tests::workspace;
 use hookkit_tests::xtask::{Answer, installed, payload, run_hook};
 use serde_json::{Value, json};
+use test_support::Has;
 
 fn binary(hook: &str) -> Result<PathBuf> {
     installed(workspace::installed("fixture-hooks")?.path(), hook)
@@ -161,10 +162,8 @@ fn assert_denied(answer: &Answer, because: &str) {
     let specific = &json_of(answer)["hookSpecificOutput"];
     assert_eq!(specific["permissionDecision"], "deny", "{answer:?}");
     let reason = specific["permissionDecisionReason"].as_str().unwrap_or_default();
-    assert!(
-        reason.starts_with("denied, because the hook `") && reason.contains(because),
-        "{reason}"
-    );
+    reason.starts("denied, because the hook `");
+    reason.has(because);
     assert_eq!(answer.exit_code, Some(2));
     assert_one_line(answer, because);
 }
@@ -177,10 +176,8 @@ fn assert_let_go(answer: &Answer, because: &str) {
 
 fn assert_one_line(answer: &Answer, because: &str) {
     let stderr = &answer.stderr;
-    assert!(
-        stderr.starts_with("hookkit: hook `") && stderr.contains(because),
-        "{stderr}"
-    );
+    stderr.starts("hookkit: hook `");
+    stderr.has(because);
     assert_eq!(stderr.matches('\n').count(), 1, "{stderr}");
 }
 

@@ -10,6 +10,7 @@ use hookkit_tests::Project;
 use hookkit_tests::workspace::{fixture, on_project};
 use hookkit_tests::xtask::{text, xtask, xtask_ok};
 use serde_json::{Value, json};
+use test_support::Has;
 
 const BIN: &str = ".claude/hookkit/fixture/bin";
 
@@ -122,10 +123,8 @@ fn a_client_is_reported_that_is_older_than_the_hooks_are_for() -> Result<()> {
     // Next to hooks that are not built.
     fs::remove_file(project.path().join(BIN).join("hold"))?;
     let both = said("claude-code_2-1-200_harness")?.unwrap_or_default();
-    assert!(
-        both.contains("are not built") && both.ends_with(&format!(". {old}")),
-        "{both}"
-    );
+    both.has("are not built");
+    both.ends(&format!(". {old}"));
     project.write(".claude/hookkit.lock", &lock)?;
     xtask_ok(fixture()?, &["install", "--project", text(project.path())?])?;
     for least in [

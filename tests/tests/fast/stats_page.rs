@@ -10,6 +10,7 @@ use hookkit_tests::browser::{self, Page};
 use hookkit_tests::skip;
 use hookkit_tests::xtask::{command, repository};
 use serde_json::{Value, json};
+use test_support::Has;
 
 /// Sessions of a user, and a page about them.
 struct World {
@@ -120,10 +121,8 @@ fn the_page_of_recorded_sessions_works_in_a_browser() -> Result<()> {
     };
     let world = World::recorded()?;
     let (file, stderr) = world.page(&[])?;
-    assert!(
-        stderr.contains("folders of 2 sessions") && stderr.contains("--redact"),
-        "{stderr}"
-    );
+    stderr.has("folders of 2 sessions");
+    stderr.has("--redact");
     assert_eq!(fs::metadata(&file)?.mode() & 0o777, 0o600);
     check(&mut page, &file)?;
 

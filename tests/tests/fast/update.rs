@@ -7,6 +7,7 @@ use hookkit_tests::Project;
 use hookkit_tests::documented::Documented;
 use hookkit_tests::workspace::cargo;
 use hookkit_tests::xtask::xtask;
+use test_support::Has;
 
 /// Commits a release of both crates, and tags it.
 fn release(repository: &Project, version: &str) -> Result<()> {
@@ -87,10 +88,7 @@ fn another_release_is_taken_with_its_xtask_once_it_was_seen() -> Result<()> {
     assert_eq!(read(), before);
 
     let refused = update(&["--to", "v7.0.0", "--yes"], 2)?;
-    assert!(
-        refused.contains("nothing was updated, and all files are as they were"),
-        "{refused}"
-    );
+    refused.has("nothing was updated, and all files are as they were");
     assert_eq!(read(), before);
     Ok(())
 }
