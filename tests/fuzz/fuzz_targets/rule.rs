@@ -156,13 +156,7 @@ fn grows_with_the_text(text: &str, repeat: usize) {
 /// Checks that a permission update is serialized as it was read.
 fn update(update: &Update<'_>) {
     let kinds = [
-        "addRules",
-        "replaceRules",
-        "removeRules",
-        "setMode",
-        "addDirectories",
-        "removeDirectories",
-        "other",
+        "addRules", "replaceRules", "removeRules", "setMode", "addDirectories", "removeDirectories", "other",
     ];
     let rule = |(tool, content): &(&str, Option<&str>)| match content {
         Some(content) => serde_json::json!({"toolName": tool, "ruleContent": content}),
