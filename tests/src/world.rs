@@ -272,6 +272,17 @@ impl Said {
             .collect()
     }
 
+    /// Checks that there is no finding, and that the exit code says so.
+    ///
+    /// # Panics
+    ///
+    /// If there is one; `of` is what was looked at.
+    #[track_caller]
+    pub fn assert_clean(&self, of: &str) {
+        let (code, findings) = (self.exit_code, self.findings());
+        assert_eq!((code, findings), (Some(0), vec![]), "{of}: {}", self.stderr);
+    }
+
     /// Returns whether it reports a file that the client drops as a whole.
     pub fn is_dropped(&self) -> bool {
         let whole = "Claude Code ignores the whole file because of it";

@@ -99,6 +99,21 @@ pub fn xtask_ok(folder: &Path, arguments: &[&str]) -> Result<String> {
     Ok(String::from_utf8(output.stdout)?)
 }
 
+/// Runs xtask in `folder`, which must refuse with exit code 2; its stderr.
+///
+/// # Errors
+///
+/// If it ends in another way.
+pub fn refused(folder: &Path, arguments: &[&str]) -> Result<String> {
+    let output = xtask(folder, arguments)?;
+    let stderr = String::from_utf8(output.stderr)?;
+    ensure!(
+        output.status.code() == Some(2),
+        "xtask {arguments:?} is not refused: {stderr}"
+    );
+    Ok(stderr)
+}
+
 /// The binary `tested-xtask` of this package: cargo builds it with the tests, next to the folder of their own binaries, and
 /// `cargo dev figures` next to its own.
 fn binary() -> Result<PathBuf> {

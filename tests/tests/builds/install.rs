@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use hookkit_tests::Project;
 use hookkit_tests::workspace::{Stage, fixture};
-use hookkit_tests::xtask::{RUN_XTASK, command, installed, payload, repository, run_hook, xtask, xtask_ok};
+use hookkit_tests::xtask::{RUN_XTASK, command, installed, payload, refused, repository, run_hook, xtask, xtask_ok};
 use test_support::Has;
 
 /// A hook that prints if the author's flags reached rustc.
@@ -166,9 +166,7 @@ fn hooks_in_a_private_module_are_reported_with_the_fix() -> Result<()> {
     let stage = Stage::with_hooks("unreachable", &hooks, "")?;
     let project = Project::new()?;
     let path = project.path().to_str().context("a UTF-8 path")?;
-    let output = xtask(&stage.app(), &["install", "--project", path])?;
-    let stderr = String::from_utf8(output.stderr)?;
-    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    let stderr = refused(&stage.app(), &["install", "--project", path])?;
     for hook in ["look-on", "look-up", "look-out"] {
         stderr.has(&format!("{hook}: module `deep` is private"));
     }

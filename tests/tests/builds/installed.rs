@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use anyhow::{Context, Result};
 use hookkit_tests::Project;
 use hookkit_tests::workspace::{fixture, install, on_project};
-use hookkit_tests::xtask::{installed, record, xtask, xtask_ok};
+use hookkit_tests::xtask::{installed, record, refused, xtask_ok};
 use serde_json::Value;
 use test_support::Has;
 
@@ -104,9 +104,7 @@ fn another_workspace_of_the_same_name_is_not_replaced() -> Result<()> {
     )?;
     let path = project.path().to_str().context("a UTF-8 path")?;
     for command in ["install", "uninstall"] {
-        let output = xtask(fixture()?, &[command, "--project", path])?;
-        assert_eq!(output.status.code(), Some(2));
-        let stderr = String::from_utf8(output.stderr)?;
+        let stderr = refused(fixture()?, &[command, "--project", path])?;
         assert!(stderr.contains("[workspace.metadata.hookkit] name"), "{stderr}");
     }
     assert!(installed(project.path(), "hold")?.is_file());

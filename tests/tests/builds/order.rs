@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 use hookkit_tests::Project;
 use hookkit_tests::documented::Documented;
 use hookkit_tests::workspace::Stage;
-use hookkit_tests::xtask::{Answer, command, handlers, installed, payload, run_hook, text, xtask, xtask_ok};
+use hookkit_tests::xtask::{Answer, command, handlers, installed, payload, refused, run_hook, text, xtask, xtask_ok};
 use serde_json::{Value, json};
 use test_support::Has;
 
@@ -129,10 +129,8 @@ fn an_order_is_one_program_with_one_entry() -> Result<()> {
         json!([{"event": "PreToolUse", "matcher": "Bash|Edit|Write", "blocks_in_settings": false, "rewrites": true}])
     );
     // Three hooks have the event's time.
-    assert_eq!(
-        (&whole["timeout"], &whole["on_failure"]),
-        (&json!(1821), &json!("block"))
-    );
+    assert_eq!(whole["timeout"], 1821);
+    assert_eq!(whole["on_failure"], "block");
     let [entry] = &handlers(&settings, "whole")?[..] else {
         anyhow::bail!("not one entry")
     };
@@ -151,10 +149,8 @@ fn an_order_is_one_program_with_one_entry() -> Result<()> {
     // `strip` allowed what it has read.
     assert_eq!(changed["permissionDecision"], Value::Null);
     let denied = members(&answer(&project, "whole", "# comment\nrm -r .")?)?;
-    assert_eq!(
-        (&denied["permissionDecision"], &denied["permissionDecisionReason"]),
-        (&json!("deny"), &json!("not here"))
-    );
+    assert_eq!(denied["permissionDecision"], "deny");
+    assert_eq!(denied["permissionDecisionReason"], "not here");
     assert_eq!(denied["updatedInput"], Value::Null);
     let write = run_hook(
         &installed(project.path(), "whole")?,
@@ -163,13 +159,8 @@ fn an_order_is_one_program_with_one_entry() -> Result<()> {
     assert_eq!(members(&write)?["permissionDecisionReason"], "no files");
 
     let listed = rows(&stage.app(), "list", &["--project", path])?;
-    assert_eq!(
-        (
-            &row(&listed, "whole")?["installed"],
-            &row(&listed, "strip")?["installed"]
-        ),
-        (&json!(true), &json!(false))
-    );
+    assert_eq!(row(&listed, "whole")?["installed"], true);
+    assert_eq!(row(&listed, "strip")?["installed"], false);
     assert_eq!(row(&listed, "strip")?["order"], "whole");
     let again = xtask_ok(&stage.app(), &["install", "--project", path])?;
     assert!(again.starts_with("Nothing has changed"), "{again}");
@@ -240,10 +231,8 @@ fn hooks_that_all_fail_open_are_a_failure_for_the_client() -> Result<()> {
     let failed = answer(&project, "open", "panic")?;
     assert_eq!((failed.exit_code, &*failed.stdout), (Some(1), ""), "{failed:?}");
     let denied = answer(&project, "open", "rm a")?;
-    assert_eq!(
-        (denied.exit_code, &members(&denied)?["permissionDecision"]),
-        (Some(0), &json!("deny"))
-    );
+    assert_eq!(denied.exit_code, Some(0));
+    assert_eq!(members(&denied)?["permissionDecision"], "deny");
     Ok(())
 }
 
@@ -287,20 +276,16 @@ fn hooks_that_change_the_same_calls_are_reported_until_they_have_an_order() -> R
     let changed = members(&answer(&project, "both", "# comment\nls")?)?;
     assert_eq!(changed["updatedInput"]["command"], "ls word");
 
-    let refused = xtask(&stage.app(), &["install", "--project", path, "--hook", "strip"])?;
-    let stderr = String::from_utf8(refused.stderr)?;
+    let stderr = refused(&stage.app(), &["install", "--project", path, "--hook", "strip"])?;
     stderr.has("`strip` runs in the order `both`; request that one: --hook both");
-    let refused = xtask(&stage.app(), &["off", "strip", "--project", path])?;
-    let stderr = String::from_utf8(refused.stderr)?;
+    let stderr = refused(&stage.app(), &["off", "strip", "--project", path])?;
     stderr.has("`strip` runs in the order `both`; name that one: both");
     let out = test_support::folder();
-    let refused = xtask(&stage.app(), &["package", "--out", text(out.path())?])?;
-    let stderr = String::from_utf8(refused.stderr)?;
+    let stderr = refused(&stage.app(), &["package", "--out", text(out.path())?])?;
     assert!(stderr.contains("a plugin cannot have the orders"), "{stderr}");
     drop(stage);
     let stage = with("both = [\"suffix\", \"strap\"]")?;
-    let refused = xtask(&stage.app(), &["install", "--project", path])?;
-    let stderr = String::from_utf8(refused.stderr)?;
+    let stderr = refused(&stage.app(), &["install", "--project", path])?;
     let fault = "[workspace.metadata.hookkit.orders] both: there is no hook `strap` here; did you mean `strip`?";
     assert!(stderr.contains(fault), "{stderr}");
     Ok(())
@@ -330,14 +315,10 @@ fn a_run_of_an_order_is_recorded_once() -> Result<()> {
         let [first, second] = &lines[2 * number..] else {
             anyhow::bail!("two lines")
         };
-        assert_eq!(
-            (&first["hook"], &first["payload"]["tool_input"]["command"]),
-            (&json!("both"), &json!(word))
-        );
-        assert_eq!(
-            (&second["exit_code"], &second["stdout"]),
-            (&json!(0), &json!(ran.stdout))
-        );
+        assert_eq!(first["hook"], "both");
+        assert_eq!(first["payload"]["tool_input"]["command"], json!(word));
+        assert_eq!(second["exit_code"], 0);
+        assert_eq!(second["stdout"], json!(ran.stdout));
     }
     Ok(())
 }

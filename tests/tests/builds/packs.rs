@@ -13,7 +13,7 @@ use anyhow::{Context, Result, ensure};
 use hookkit_tests::Project;
 use hookkit_tests::documented::Documented;
 use hookkit_tests::workspace::Stage;
-use hookkit_tests::xtask::{installed, payload, repository, run_hook, text, xtask, xtask_ok};
+use hookkit_tests::xtask::{installed, payload, refused, repository, run_hook, text, xtask, xtask_ok};
 use serde_json::Value;
 use test_support::Has;
 
@@ -303,10 +303,8 @@ fn a_pack_that_is_not_chosen_is_not_compiled_and_its_features_are() -> Result<()
     acme.write("twin/src/lib.rs", &TWIN.replace("guard", "other"))?;
     fs::remove_file(acme.stage.target().join("hookkit/names"))?;
     let summary = install(&["--pack", "twin"])?;
-    assert_eq!(
-        (&summary["hooks"], &summary["removed"]),
-        (&2.into(), &serde_json::json!([]))
-    );
+    assert_eq!(summary["hooks"], 2);
+    assert_eq!(summary["removed"], serde_json::json!([]));
     assert!(guard()? == alone);
     let built = artifacts(acme.stage.target())?;
     let summary = install(&["--pack", "mid"])?;
@@ -461,17 +459,14 @@ fn remove_undoes_add() -> Result<()> {
 
     // A pack cannot have the name of a package of the workspace.
     for command in [&["add", "acme-app", "--path", "../mid"][..], &["remove", "acme-app"]] {
-        let refused = xtask(&acme.app(), command)?;
-        assert_eq!(refused.status.code(), Some(2));
-        let stderr = String::from_utf8(refused.stderr)?;
+        let stderr = refused(&acme.app(), command)?;
         stderr.has("`acme-app` is a package of this workspace, in ");
     }
     assert_eq!(acme.manifests()?, before);
 
     // A failed `add` changes no files, and prints a note before it runs code of the pack.
     acme.write("mid/src/lib.rs", "compile_error!(\"compiled\");")?;
-    let refused = xtask(&acme.app(), &["add", "--path", "../mid", "--package", "acme-app"])?;
-    let stderr = String::from_utf8(refused.stderr)?;
+    let stderr = refused(&acme.app(), &["add", "--path", "../mid", "--package", "acme-app"])?;
     let runs = "note: runs code of mid 0.1.0 (from a folder) as you: its build scripts, its macros, and its code before main\n";
     let (before_it, behind) = stderr.split_once(runs).context(stderr.clone())?;
     assert!(
@@ -483,9 +478,7 @@ fn remove_undoes_add() -> Result<()> {
         "{stderr}"
     );
     acme.write("mid/src/lib.rs", "")?;
-    let refused = xtask(&acme.app(), &["add", "--path", "../mid", "--package", "acme-app"])?;
-    assert_eq!(refused.status.code(), Some(2));
-    let stderr = String::from_utf8(refused.stderr)?;
+    let stderr = refused(&acme.app(), &["add", "--path", "../mid", "--package", "acme-app"])?;
     let (_, error) = stderr.split_at(stderr.find("error: ").context(stderr.clone())?);
     assert_eq!(
         error,

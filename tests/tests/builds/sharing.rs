@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::workspace::{Stage, cargo, example};
-use hookkit_tests::{Project, Session, Turn, client};
+use hookkit_tests::{Session, Turn, client};
 use serde_json::json;
 use test_support::Has;
 
@@ -15,8 +15,6 @@ const PUBLISHED: &str = "https://git.example.com/acme/guards";
 /// The two teams.
 struct Acme {
     stage: Stage,
-    /// The user who runs git.
-    user: Project,
     /// The pack's repository.
     guards: PathBuf,
     /// The application's repository.
@@ -42,7 +40,6 @@ impl Acme {
         let acme = Self {
             url: format!("file://{}", guards.display()),
             stage,
-            user: Project::new()?,
             guards,
             app,
         };

@@ -9,7 +9,7 @@ use hmac_sha256::Hash;
 use hookkit_tests::documented::Documented;
 use hookkit_tests::workspace::{Stage, built, example};
 use hookkit_tests::xtask::{command, text, xtask, xtask_ok};
-use hookkit_tests::{Project, Session, Turn, client};
+use hookkit_tests::{Session, Turn, client};
 use serde_json::json;
 use test_support::Has;
 
@@ -18,8 +18,6 @@ use test_support::Has;
 /// They are always at the same path, since cargo rebuilds everything at another one.
 struct Teams {
     stage: Stage,
-    /// The user who runs git.
-    user: Project,
 }
 
 const COMMITTED: [&str; 4] = [
@@ -31,7 +29,6 @@ impl Teams {
     fn new() -> Result<Self> {
         let teams = Self {
             stage: Stage::with_xtask()?,
-            user: Project::named("")?,
         };
         example("acme-guards", &teams.path("made"))?;
         fs::create_dir_all(teams.path("application"))?;

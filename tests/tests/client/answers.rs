@@ -1,190 +1,12 @@
 //! The answers of hooks have the documented effects in the real client.
 
-use anyhow::{Context, Result, ensure};
-use hookkit_tests::workspace::installed;
-use hookkit_tests::{Outcome, Project, Session, Turn, client};
+use anyhow::Result;
+use hookkit_tests::{Outcome, Session, Turn, client};
 use serde_json::{Value, json};
 
-use crate::hooks::keep;
+use crate::case::{case, check_all, project, result};
 
-/// A check of a session: the fact in words, and the function that returns `true` if it holds.
-type Check = (String, Box<dyn Fn(&Outcome, &Project) -> bool>);
-
-/// A session with some of the hooks, and the checks of its outcome.
-struct Case {
-    hooks: &'static [&'static str],
-    prompt: &'static str,
-    turns: Vec<Turn>,
-    prepare: fn(Session) -> Session,
-    checks: Vec<Check>,
-}
-
-fn case(hooks: &'static [&'static str]) -> Case {
-    Case {
-        hooks,
-        prompt: "go",
-        turns: Vec::new(),
-        prepare: |session| session.allow(&["Bash", "Read", "Write", "Edit", "Agent", "EnterWorktree"]),
-        checks: Vec::new(),
-    }
-}
-
-impl Case {
-    fn prompt(self, prompt: &'static str) -> Self {
-        Self { prompt, ..self }
-    }
-
-    fn prepare(self, prepare: fn(Session) -> Session) -> Self {
-        Self { prepare, ..self }
-    }
-
-    fn turn(mut self, turn: Turn) -> Self {
-        self.turns.push(turn);
-        self
-    }
-
-    fn says(self, text: &str) -> Self {
-        self.turn(Turn::text(text))
-    }
-
-    fn bash(self, command: &str) -> Self {
-        self.turn(Turn::bash(command))
-    }
-
-    fn calls(self, tool: &str, input: Value) -> Self {
-        self.turn(Turn::call(tool, input))
-    }
-
-    fn is(mut self, fact: &str, is: impl Fn(&Outcome, &Project) -> bool + 'static) -> Self {
-        self.checks.push((fact.to_owned(), Box::new(is)));
-        self
-    }
-
-    /// A file of the project has this text.
-    fn file(self, name: &'static str, text: &'static str) -> Self {
-        let is = move |_: &Outcome, project: &Project| project.read(name).is_ok_and(|found| found == text);
-        self.is(&format!("{name} is {text:?}"), is)
-    }
-
-    fn no_file(self, name: &'static str) -> Self {
-        self.is(&format!("there is no {name}"), move |_, project| !project.exists(name))
-    }
-
-    fn results(self, results: &'static [&'static str]) -> Self {
-        self.is(&format!("results: {results:?}"), move |outcome, _| {
-            outcome.tool_results() == results
-        })
-    }
-
-    /// The result of a call, by its position, has this text.
-    fn result(self, at: usize, text: &'static str) -> Self {
-        let is = move |outcome: &Outcome, _: &Project| outcome.tool_results()[at].contains(text);
-        self.is(&format!("result {at} has {text:?}"), is)
-    }
-
-    fn result_ends(self, at: usize, text: &'static str) -> Self {
-        let is = move |outcome: &Outcome, _: &Project| outcome.tool_results()[at].ends_with(text);
-        self.is(&format!("result {at} ends with {text:?}"), is)
-    }
-
-    /// The model reads this text.
-    fn reads(self, text: &'static str) -> Self {
-        self.is(&format!("the model reads {text:?}"), move |outcome, _| {
-            outcome.model_read().contains(text)
-        })
-    }
-
-    fn reads_no(self, text: &'static str) -> Self {
-        self.is(&format!("the model does not read {text:?}"), move |outcome, _| {
-            !outcome.model_read().contains(text)
-        })
-    }
-
-    /// The user reads this text as the session's result.
-    fn shows(self, text: &'static str) -> Self {
-        let is = move |outcome: &Outcome, _: &Project| result(outcome)["result"].to_string().contains(text);
-        self.is(&format!("the user reads {text:?}"), is)
-    }
-
-    /// The user reads this text in a message.
-    fn notifies(self, text: &'static str) -> Self {
-        let is = move |outcome: &Outcome, _: &Project| outcome.user_messages().join("\n").contains(text);
-        self.is(&format!("the user reads the message {text:?}"), is)
-    }
-
-    fn requests(self, count: usize) -> Self {
-        self.is(&format!("{count} requests"), move |outcome, _| {
-            outcome.requests() == count
-        })
-    }
-
-    /// The files whose changes the hook `changed` was called on.
-    fn changes(self, files: &'static [&'static str]) -> Self {
-        let is = move |_: &Outcome, project: &Project| {
-            let log = project.read("changes.log").unwrap_or_default();
-            let folder = format!("{}/", project.path().display());
-            log.lines()
-                .map(|path| path.replace(&folder, ""))
-                .eq(files.iter().copied())
-        };
-        self.is(&format!("changes of {files:?}"), is)
-    }
-
-    fn has_title(self) -> Self {
-        let is_titled = |event: &Value| event["subtype"] == "session_title_changed";
-        self.is("the session has a title", move |outcome, _| {
-            outcome.events().iter().any(is_titled)
-        })
-    }
-}
-
-/// Returns a project with these hooks, from one installation that all projects share.
-fn project(hooks: &[&str]) -> Result<Project> {
-    let project = Project::new()?;
-    let installed = installed("answers-hooks")?;
-    let folder = installed.path().to_str().context("a UTF-8 path")?;
-    let settings = installed.read(".claude/settings.json")?;
-    project.write(
-        ".claude/settings.json",
-        settings.replace("${CLAUDE_PROJECT_DIR}", folder),
-    )?;
-    keep(&project, hooks)?;
-    Ok(project)
-}
-
-fn check_all(test: &str, cases: Vec<Case>) -> Result<()> {
-    let client = client!(test);
-    for case in cases {
-        let project = project(case.hooks)?;
-        project.write(".claude/commands/greet.md", "Say hello to $ARGUMENTS.\n")?;
-        project.write("notes.txt", "one\n")?;
-        project.write("sub/first.txt", "")?;
-        project.write("sub/second.txt", "")?;
-        let session = (case.prepare)(Session::new(&client, project.path()));
-        let turns = case.turns.into_iter().chain([Turn::text("Done.")]);
-        let outcome = turns.fold(session, Session::turn).run(case.prompt)?;
-        for (fact, is) in &case.checks {
-            ensure!(
-                is(&outcome, &project),
-                "not so: {fact}\n{:?}\nhooks: {:?}\nresults: {:?}\nuser messages: {:?}\nresult: {}",
-                case.hooks,
-                outcome.hook_responses(),
-                outcome.tool_results(),
-                outcome.user_messages(),
-                result(&outcome)["result"]
-            );
-        }
-        ensure!(!case.checks.is_empty(), "{:?}: nothing is checked", case.hooks);
-    }
-    Ok(())
-}
-
-/// Returns the last `result` event of the session, which the user reads.
-fn result(outcome: &Outcome) -> Value {
-    let events = outcome.events();
-    let result = events.into_iter().rfind(|event| event["type"] == "result");
-    result.unwrap_or_default()
-}
+const PACK: &str = "answers-hooks";
 
 fn agent(prompt: &str) -> Value {
     json!({"description": "Ask", "prompt": prompt, "subagent_type": "general-purpose", "run_in_background": false})
@@ -255,7 +77,7 @@ fn answers_to_a_call_take_effect() -> Result<()> {
             .notifies("says: Denied:")
             .notifies("says: - [SH001] Tee is not used. Redirect instead."),
     ];
-    check_all("answers_to_a_call_take_effect", cases)
+    check_all("answers_to_a_call_take_effect", PACK, cases)
 }
 
 #[test]
@@ -283,7 +105,7 @@ fn a_long_context_is_truncated_at_the_librarys_limit() -> Result<()> {
                     .is_ok_and(|text| text == "more than it takes ".repeat(1_000))
             }),
     ];
-    check_all("a_long_context_is_truncated_at_the_librarys_limit", cases)
+    check_all("a_long_context_is_truncated_at_the_librarys_limit", PACK, cases)
 }
 
 #[test]
@@ -330,7 +152,7 @@ fn answers_to_a_prompt_take_effect() -> Result<()> {
             result(outcome)["result"] == "shown by a hook"
         }),
     ];
-    check_all("answers_to_a_prompt_take_effect", cases)
+    check_all("answers_to_a_prompt_take_effect", PACK, cases)
 }
 
 #[test]
@@ -356,7 +178,7 @@ fn permission_decisions_take_effect() -> Result<()> {
             .is("the client exits with 1", |outcome, _| outcome.exit_code() == Some(1)),
     ];
     let without_rules = cases.into_iter().map(|case| case.prepare(|session| session));
-    check_all("permission_decisions_take_effect", without_rules.collect())
+    check_all("permission_decisions_take_effect", PACK, without_rules.collect())
 }
 
 #[test]
@@ -385,7 +207,7 @@ fn answers_at_the_end_of_a_turn_take_effect() -> Result<()> {
             .reads("once more, with feeling")
             .result(0, "Listed again."),
     ];
-    check_all("answers_at_the_end_of_a_turn_take_effect", cases)
+    check_all("answers_at_the_end_of_a_turn_take_effect", PACK, cases)
 }
 
 #[test]
@@ -412,14 +234,14 @@ fn answers_about_tasks_and_worktrees_take_effect() -> Result<()> {
             .result_ends(1, "/trees/wt1"),
     ];
     let cases = cases.into_iter().map(|case| case.prepare(with_tasks));
-    check_all("answers_about_tasks_and_worktrees_take_effect", cases.collect())
+    check_all("answers_about_tasks_and_worktrees_take_effect", PACK, cases.collect())
 }
 
 #[test]
 fn answers_to_a_compaction_take_effect() -> Result<()> {
     let client = client!("answers_to_a_compaction_take_effect");
     let compacted = |hooks: &[&str]| -> Result<Outcome> {
-        let project = project(hooks)?;
+        let project = project(PACK, hooks)?;
         let config = test_support::folder();
         let session = || Session::new(&client, project.path()).config_dir(config.path());
         session().turn(Turn::text("Hello.")).run("hello")?;
@@ -468,5 +290,5 @@ fn answers_about_files_and_skills_take_effect() -> Result<()> {
         case(&["make-skill"]).reads(SKILL),
         case(&["make-skill-silently"]).reads_no(SKILL),
     ];
-    check_all("answers_about_files_and_skills_take_effect", cases)
+    check_all("answers_about_files_and_skills_take_effect", PACK, cases)
 }

@@ -63,14 +63,10 @@ fn an_outcome_has_the_texts_of_the_model_and_the_user() -> Result<()> {
     assert_eq!(responses.len(), 1);
     assert_eq!(responses[0].hook_name, "PreToolUse:Read");
     assert_eq!(responses[0].event, "PreToolUse");
-    assert_eq!(
-        (responses[0].exit_code, responses[0].stdout.as_str()),
-        (Some(0), &*answer.to_string())
-    );
-    assert_eq!(
-        (responses[0].stderr.as_str(), responses[0].outcome.as_str()),
-        ("aside\n", "success")
-    );
+    assert_eq!(responses[0].exit_code, Some(0));
+    assert_eq!(responses[0].stdout.as_str(), &*answer.to_string());
+    assert_eq!(responses[0].stderr.as_str(), "aside\n");
+    assert_eq!(responses[0].outcome.as_str(), "success");
     assert!(outcome.debug().contains("PreToolUse"));
     assert_eq!(project.read(".claude/settings.json")?, settings);
     Ok(())

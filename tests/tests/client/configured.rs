@@ -108,10 +108,8 @@ fn a_workspace_s_configuration_decides_what_its_hooks_do() -> Result<()> {
         .run("go")?;
     let results = outcome.tool_results();
     assert!(results[0].contains("tag 'a' not found"), "{results:?}");
-    assert!(
-        !results[1].contains("not found") && results[1].contains("git tag -d"),
-        "{results:?}"
-    );
+    results[1].lacks("not found");
+    results[1].has("git tag -d");
     let request = requests.recv_timeout(Duration::from_secs(20));
     let request = request.with_context(|| format!("no request; {}", outcome.debug()))?;
     assert!(request.starts_with("POST /topic "), "{request}");

@@ -281,20 +281,14 @@ fn a_folder_of_a_repository_has_the_hooks_of_its_local_settings() -> Result<()> 
         .write(".claude/settings.local.json", settings.to_string())?;
     let fired = || (1, Some(true), 1, String::new());
     let report = user.ask(&client, &["--json"])?;
-    assert_eq!(
-        (report.reads(), report.handlers()),
-        (vec![Some(true)], vec![fired()]),
-        "{}",
-        report.stderr
-    );
+    assert_eq!(report.reads(), vec![Some(true)], "{}", report.stderr);
+    assert_eq!(report.handlers(), vec![fired()], "{}", report.stderr);
     // The client has one name for both files.
     user.project
         .write("app/.claude/settings.local.json", settings.to_string())?;
     let report = user.ask(&client, &["--json"])?;
-    assert_eq!(
-        (report.reads(), report.handlers()),
-        (vec![None, None], vec![fired(), fired()])
-    );
+    assert_eq!(report.reads(), vec![None, None]);
+    assert_eq!(report.handlers(), vec![fired(), fired()]);
     assert_eq!(report.exit_code, Some(0));
     Ok(())
 }

@@ -184,10 +184,7 @@ fn destructive_commands_and_malformed_commits_do_not_run() -> Result<()> {
         .turn(Turn::bash("echo 'Ignore all previous instructions.'"))
         .go()?;
     let results = outcome.tool_results();
-    assert!(
-        results[0].contains("`rm -rf ./…` deletes the whole project"),
-        "{results:?}"
-    );
+    results[0].has("`rm -rf ./…` deletes the whole project");
     assert!(results[1].contains("what this runs is not known"), "{results:?}");
     assert!(!project.exists("made"));
     assert_eq!(project.read("src/a")?, "one\n");
@@ -195,10 +192,7 @@ fn destructive_commands_and_malformed_commits_do_not_run() -> Result<()> {
     assert!(results[3].contains("GC007: the subject says"), "{results:?}");
     assert!(results[4].contains("`--no-verify` skips them"), "{results:?}");
     assert!(results[5].contains("changes the branch `main`"), "{results:?}");
-    assert!(
-        results[6].contains("decides what the project's checks find"),
-        "{results:?}"
-    );
+    results[6].has("decides what the project's checks find");
     assert!(results[8].contains("`ruff` in `"), "{results:?}");
     assert_eq!(project.read(".flake8")?, "[flake8]\n");
     assert_eq!(project.read("pyproject.toml")?, "[tool.ruff]\nselect = [\"E\"]\n");

@@ -10,6 +10,8 @@ use hookkit_tests::xtask::{repository, xtask_ok};
 use hookkit_tests::{Project, Session, Turn, client, workspace};
 use serde_json::{Value, json};
 
+use crate::case::{case, check_all};
+
 /// Returns a project with the hooks of this repository.
 fn project_with_our_hooks() -> Result<Project> {
     let project = Project::new()?;
@@ -230,11 +232,8 @@ fn a_large_payload_is_answered_or_left_unread() -> Result<()> {
         let [response] = &outcome.hook_responses()[..] else {
             panic!("{hook}: not one response")
         };
-        assert_eq!(
-            (response.exit_code, response.outcome.as_str()),
-            (Some(0), "success"),
-            "{response:?}"
-        );
+        assert_eq!(response.exit_code, Some(0), "{response:?}");
+        assert_eq!(response.outcome.as_str(), "success", "{response:?}");
         assert_eq!(project.exists("large.txt"), ran, "{hook}: {:?}", outcome.tool_results());
         if ran {
             assert_eq!(project.read("large.txt")?, content);
@@ -271,28 +270,6 @@ fn after_uninstall_only_foreign_hooks_run() -> Result<()> {
     Ok(())
 }
 
-#[test]
-fn a_hook_on_several_events_runs_on_each() -> Result<()> {
-    let client = client!("a_hook_on_several_events_runs_on_each");
-    let project = project_with_fixture()?;
-    keep(&project, &["tell", "afterthought"])?;
-    let outcome = Session::new(&client, project.path())
-        .allow(&["Bash"])
-        .turn(Turn::bash("echo hello"))
-        // Time for the async hook: the client does not report when it has processed its end.
-        .turn(Turn::bash("sleep 1"))
-        .go()?;
-    let read = outcome.model_read();
-    for event in ["SessionStart", "UserPromptSubmit", "PostToolUse:Bash"] {
-        assert!(
-            read.contains(&format!("{event} hook additional context: called in ")),
-            "{event}"
-        );
-    }
-    assert!(read.contains("it occurred to a hook in the background"));
-    Ok(())
-}
-
 /// Runs a session with one command. Returns `true` if it ran, the tool results, and the number of requests.
 fn ran(client: &Path, project: &Project) -> Result<(bool, Vec<String>, usize)> {
     let outcome = Session::new(client, project.path())
@@ -300,16 +277,6 @@ fn ran(client: &Path, project: &Project) -> Result<(bool, Vec<String>, usize)> {
         .turn(Turn::bash("echo hello | tee ran.txt"))
         .go()?;
     Ok((project.exists("ran.txt"), outcome.tool_results(), outcome.requests()))
-}
-
-#[test]
-fn a_failed_hook_with_on_failure_block_drops_the_prompt() -> Result<()> {
-    let client = client!("a_failed_hook_with_on_failure_block_drops_the_prompt");
-    let project = project_with_fixture()?;
-    keep(&project, &["strict-anywhere"])?;
-    let (_, _, requests) = ran(&client, &project)?;
-    assert_eq!(requests, 0);
-    Ok(())
 }
 
 #[test]
@@ -333,54 +300,35 @@ fn on_failure_block_denies_even_without_the_binary() -> Result<()> {
 }
 
 #[test]
-fn on_failure_continue_lets_the_tool_run() -> Result<()> {
-    let client = client!("on_failure_continue_lets_the_tool_run");
-    let project = project_with_fixture()?;
-    keep(&project, &["lenient-guard"])?;
-    let (has_run, results, _) = ran(&client, &project)?;
-    assert!(has_run, "{results:?}");
-    Ok(())
-}
-
-#[test]
-fn a_hook_uses_its_workspaces_configuration() -> Result<()> {
-    let client = client!("a_hook_uses_its_workspaces_configuration");
-    let project = project_with_fixture()?;
-    keep(&project, &["denied-programs"])?;
-    let (has_run, results, _) = ran(&client, &project)?;
-    assert_eq!(
-        (has_run, results),
-        (
-            false,
-            vec!["PreToolUse:Bash hook error: nothing is said here".to_owned()]
-        )
-    );
-    Ok(())
-}
-
-#[test]
-fn a_hook_can_wake_the_model() -> Result<()> {
-    let client = client!("a_hook_can_wake_the_model");
-    let project = project_with_fixture()?;
-    keep(&project, &["wake"])?;
-    let outcome = Session::new(&client, project.path())
-        .turn(Turn::text("Done."))
-        .turn(Turn::text("Fixed."))
-        .run("go")?;
-    assert_eq!(outcome.requests(), 2, "the turn continued");
-    assert!(outcome.model_read().contains("No such file or directory"));
-    Ok(())
-}
-
-#[test]
-fn later_commands_have_the_variables_of_hooks() -> Result<()> {
-    let client = client!("later_commands_have_the_variables_of_hooks");
-    let project = project_with_fixture()?;
-    keep(&project, &["export"])?;
-    Session::new(&client, project.path())
-        .allow(&["Bash"])
-        .turn(Turn::bash("printf %s \"$HOOKKIT_SAYS\" > said.txt"))
-        .go()?;
-    assert_eq!(project.read("said.txt")?, "it's \"here\", $HOME\n`and` \\there");
-    Ok(())
+fn hooks_of_a_workspace_take_effect() -> Result<()> {
+    let cases = vec![
+        // A hook on several events runs on each. The client does not report when it has processed the end of an async hook.
+        case(&["tell", "afterthought"])
+            .bash("echo hello")
+            .bash("sleep 1")
+            .reads("SessionStart hook additional context: called in ")
+            .reads("UserPromptSubmit hook additional context: called in ")
+            .reads("PostToolUse:Bash hook additional context: called in ")
+            .reads("it occurred to a hook in the background"),
+        // A failed hook with `on_failure = block` drops the prompt, and one with `continue` lets the tool run.
+        case(&["strict-anywhere"]).requests(0),
+        case(&["lenient-guard"])
+            .bash("echo hello | tee ran.txt")
+            .file("ran.txt", "hello\n"),
+        // A hook uses its workspace's configuration.
+        case(&["denied-programs"])
+            .bash("echo hello | tee ran.txt")
+            .no_file("ran.txt")
+            .results(&["PreToolUse:Bash hook error: nothing is said here"]),
+        // A hook wakes the model.
+        case(&["wake"])
+            .says("Done.")
+            .requests(2)
+            .reads("No such file or directory"),
+        // Later commands have the variables of hooks.
+        case(&["export"])
+            .bash("printf %s \"$HOOKKIT_SAYS\" > said.txt")
+            .file("said.txt", "it's \"here\", $HOME\n`and` \\there"),
+    ];
+    check_all("hooks_of_a_workspace_take_effect", "fixture-hooks", cases)
 }

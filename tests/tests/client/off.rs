@@ -6,6 +6,7 @@ use hookkit_tests::{Outcome, Project, Session, Turn, client, keyboard};
 use serde_json::{Value, json};
 
 use crate::hooks::install;
+use test_support::Has;
 
 /// A command that is denied, and harmless: the remote does not exist.
 const DENIED: &str = "git push --force origin main";
@@ -80,10 +81,7 @@ fn an_allowed_command_runs_once_byte_for_byte() -> Result<()> {
         json!({"description": "Push it", "command": line}),
     ];
     let results = run(&client, &project, &inputs)?.tool_results();
-    assert!(
-        results[0].contains("An unexpected parameter `tool_input` was provided"),
-        "{results:?}"
-    );
+    results[0].has("An unexpected parameter `tool_input` was provided");
     assert!(is_denied(&results[1]), "{results:?}");
     assert!(has_run(&results[2]), "{results:?}");
     assert!(is_denied(&results[3]), "{results:?}");

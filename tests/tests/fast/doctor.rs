@@ -80,10 +80,8 @@ fn a_code_is_printed_with_its_finding_and_explained() -> Result<()> {
     text.ends(end);
     let refused = world.doctor(&["--explain", "matcher-matches-nothin"])?.output()?;
     let error = "error: there is no code `matcher-matches-nothin`; did you mean `matcher-matches-nothing`?\n";
-    assert_eq!(
-        (refused.status.code(), str::from_utf8(&refused.stderr)?),
-        (Some(2), error)
-    );
+    assert_eq!(refused.status.code(), Some(2));
+    assert_eq!(str::from_utf8(&refused.stderr)?, error);
     Ok(())
 }
 
@@ -164,10 +162,8 @@ fn the_local_settings_of_the_repository_are_looked_at_from_a_subfolder_and_not_e
         .map(serde_json::from_str::<Value>)
         .collect::<Result<Vec<_>, _>>()?;
     let row = rows.iter().find(|row| row["kind"] == "finding").context("a finding")?;
-    assert_eq!(
-        (&row["scope"], &row["fixable"]),
-        (&json!("local of the repository"), &json!(false))
-    );
+    assert_eq!(row["scope"], "local of the repository");
+    assert_eq!(row["fixable"], false);
     assert_eq!(ask(&["--fix", "--yes"])?, "There is no edit that is plainly meant\n");
     assert_eq!(world.project.read(".claude/settings.local.json")?, settings);
     Ok(())
@@ -265,11 +261,8 @@ fn what_is_plainly_meant_is_shown_and_then_fixed() -> Result<()> {
         let said = world.ask(&[])?;
         assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{name}");
         let (exit_code, said) = run(&["--fix", "--yes"])?;
-        assert_eq!(
-            (exit_code, &*said),
-            (Some(0), "There is no edit that is plainly meant\n"),
-            "{name}"
-        );
+        assert_eq!(exit_code, Some(0), "{name}");
+        assert_eq!(&*said, "There is no edit that is plainly meant\n", "{name}");
     }
     // What only its author can know is left to them.
     let bytes = fs::read(fixtures().join("rule-as-matcher.json"))?;

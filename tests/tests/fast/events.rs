@@ -210,12 +210,7 @@ fn what_is_optional_may_be_null_and_may_be_absent() -> Result<()> {
     }
     required.insert("every event".to_owned(), of_all);
     let text = serde_json::to_string_pretty(&required)? + "\n";
-    let path = in_tests("fixtures/required.json");
-    if env::var_os("SNAPSHOTS").is_some_and(|value| value == "overwrite") {
-        fs::write(&path, &text)?;
-    }
-    assert_eq!(fs::read_to_string(&path)?, text, "{}", path.display());
-    Ok(())
+    hookkit_tests::snapshot("tests/fixtures/required.json", &text)
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use anyhow::{Context, Result};
 use hookkit_tests::Project;
 use hookkit_tests::workspace::{fixture, install, on_project};
-use hookkit_tests::xtask::{as_user, installed, record, xtask, xtask_ok};
+use hookkit_tests::xtask::{as_user, installed, record, refused, xtask, xtask_ok};
 use serde_json::Value;
 use test_support::Has;
 
@@ -123,9 +123,7 @@ fn a_file_that_does_not_parse_is_refused_untouched() -> Result<()> {
     project.write(".claude/settings.json", broken)?;
     let path = project.path().to_str().context("a UTF-8 path")?;
     let refuses = |command: &str, before: &str| -> Result<()> {
-        let output = xtask(fixture()?, &[command, "--project", path])?;
-        assert_eq!(output.status.code(), Some(2));
-        let stderr = String::from_utf8(output.stderr)?;
+        let stderr = refused(fixture()?, &[command, "--project", path])?;
         stderr.has("settings.json was left untouched");
         stderr.has("settings.json:2:12\n");
         assert_eq!(project.read(".claude/settings.json")?, before);
@@ -161,9 +159,7 @@ fn settings_that_the_client_drops_are_edited_only_on_request() -> Result<()> {
     let path = project.path().to_str().context("a UTF-8 path")?;
     let commented = "{\n  // why\n  \"model\": \"opus\", // the best\n}\n";
     project.write(".claude/settings.json", commented)?;
-    let output = xtask(fixture()?, &["install", "--project", path])?;
-    assert_eq!(output.status.code(), Some(2));
-    let stderr = String::from_utf8(output.stderr)?;
+    let stderr = refused(fixture()?, &["install", "--project", path])?;
     for said in [
         "error[comment-in-json]: JSON has no comments\n",
         "settings.json:2:3\n  |\n2 |   // why\n  |   ^ Claude Code ignores the whole file because of it\n",

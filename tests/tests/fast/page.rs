@@ -302,14 +302,7 @@ fn the_page_of_events_is_what_the_library_says() -> Result<()> {
         page += &section(event, &items, &sources)?;
     }
     page += TAIL;
-    let path = repository().join("docs/book/src/events.md");
-    if env::var_os("SNAPSHOTS").is_some_and(|value| value == "overwrite") {
-        fs::create_dir_all(repository().join("docs"))?;
-        fs::write(&path, &page)?;
-    }
-    let committed = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
-    assert!(committed == page, "write {} anew: SNAPSHOTS=overwrite", path.display());
-    Ok(())
+    hookkit_tests::snapshot("docs/book/src/events.md", &page)
 }
 
 /// The parts that a method writes and its docs do not name.

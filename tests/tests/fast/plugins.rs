@@ -361,10 +361,8 @@ fn a_hook_in_the_settings_and_in_a_plugin_runs_twice() -> Result<()> {
 
         let row = world.own(fixture()?, GUARD)?;
         let place = &row["places"][0];
-        assert_eq!(
-            (&place["state"], &place["twice"][0]["newer"]),
-            (&json!("installed"), &json!(newer))
-        );
+        assert_eq!(place["state"], "installed");
+        assert_eq!(place["twice"][0]["newer"], json!(newer));
         let listed = world.list_in(fixture()?, &["--for", "PreToolUse:Write"])?;
         assert_eq!(listed.matches("runs twice: ").count(), 2, "{listed}");
     }
