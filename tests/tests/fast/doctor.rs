@@ -8,7 +8,12 @@ use hookkit_tests::World;
 use hookkit_tests::broken::{Made, expected, folder as fixtures};
 use hookkit_tests::xtask::{command, repository};
 use serde_json::{Value, json};
-use test_support::Has;
+use test_support::lines::Lines;
+use test_support::{Has, lines};
+
+fn table() -> Lines<'static> {
+    lines!("lines/doctor.txt")
+}
 
 #[test]
 fn each_broken_set_up_is_reported_with_its_place_and_a_code_of_the_page() -> Result<()> {
@@ -88,8 +93,7 @@ fn a_code_is_printed_with_its_finding_and_explained() -> Result<()> {
 #[test]
 fn a_clean_project_is_clean() -> Result<()> {
     let world = World::with_scripts()?;
-    let said = world.ask(&[])?;
-    assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{}", said.stderr);
+    world.ask(&[])?.assert_clean("the project");
     let guard = json!({"type": "command", "command": "\"$CLAUDE_PROJECT_DIR\"/.claude/hooks/deny.sh", "timeout": 10});
     let settings = json!({
         "permissions": {"allow": ["Bash(git *)"]},
@@ -99,8 +103,7 @@ fn a_clean_project_is_clean() -> Result<()> {
         },
     });
     world.project.write(".claude/settings.json", settings.to_string())?;
-    let said = world.ask(&[])?;
-    assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{}", said.stderr);
+    world.ask(&[])?.assert_clean("the project");
     let text = world.text(&["--client-binary", "/bin/false"])?;
     let project = world.project.path().display();
     let expected = format!("Nothing to fix in {project}: 2 hooks in 1 file\n");
@@ -215,29 +218,8 @@ fn a_client_that_is_too_old_for_a_hook_is_reported() -> Result<()> {
 #[test]
 fn what_is_plainly_meant_is_shown_and_then_fixed() -> Result<()> {
     let world = World::with_scripts()?;
-    let fixed = [
-        (
-            "unquoted-variable",
-            "\"\\\"$CLAUDE_PROJECT_DIR\\\"/.claude/hooks/guard.sh\"",
-        ),
-        (
-            "relative-path",
-            "\"\\\"$CLAUDE_PROJECT_DIR\\\"/.claude/hooks/guard.sh\"",
-        ),
-        ("milliseconds", "\"timeout\": 30"),
-        ("once", "guard.sh\"}"),
-        ("matcher-at-stop", "{ \"hooks\""),
-        ("misspelt-key", "\"timeout\": 5"),
-        ("on-failure-at-stop", "guard.sh\"}"),
-        ("same-hook-twice", "      ] }\n    ]\n"),
-        (
-            "dollar-without-shell",
-            "\"${CLAUDE_PROJECT_DIR}/.claude/hooks/guard.sh\"",
-        ),
-        ("not-executable", ""),
-        ("world-writable", ""),
-    ];
-    for (name, expected) in fixed {
+    for row in &table().section("files that `--fix` fixes").rows {
+        let ([name], expected) = (row.fields(), row.line.trim_start_matches('-'));
         let before = fs::read_to_string(fixtures().join(format!("{name}.json")))?;
         world.project.write(".claude/settings.json", &before)?;
         let run = |arguments: &[&str]| -> Result<(Option<i32>, String)> {
@@ -258,8 +240,7 @@ fn what_is_plainly_meant_is_shown_and_then_fixed() -> Result<()> {
         assert_eq!(run(&["--fix", "--yes"])?.0, Some(0), "{name}");
         let after = world.project.read(".claude/settings.json")?;
         assert!(after.contains(expected), "{name}: {after}");
-        let said = world.ask(&[])?;
-        assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{name}");
+        world.ask(&[])?.assert_clean(name);
         let (exit_code, said) = run(&["--fix", "--yes"])?;
         assert_eq!(exit_code, Some(0), "{name}");
         assert_eq!(&*said, "There is no edit that is plainly meant\n", "{name}");
@@ -282,24 +263,8 @@ fn what_is_to_be_written_in_place_of_what_is_not_a_list_is_read() -> Result<()> 
             format!(r#"{{"hooks": {{"PreToolUse": {value}}}}}"#),
         )
     };
-    for (value, fixed) in [
-        (
-            r#"{"Write": "true", "Edit": "false"}"#,
-            r#"[ { "matcher": "Write", "hooks": [ { "type": "command", "command": "true" } ] }, { "matcher": "Edit", "hooks": [ { "type": "command", "command": "false" } ] } ]"#,
-        ),
-        (
-            r#"[{"Write": "true"}]"#,
-            r#"{ "matcher": "Write", "hooks": [ { "type": "command", "command": "true" } ] }"#,
-        ),
-        (
-            r#"{"command": "true"}"#,
-            r#"[ { "matcher": …, "hooks": [ { "type": "command", … } ] } ]"#,
-        ),
-        (
-            r#""true""#,
-            r#"[ { "matcher": …, "hooks": [ { "type": "command", … } ] } ]"#,
-        ),
-    ] {
+    for row in &table().section("what is written in place of what is not a list").rows {
+        let ([value], fixed) = (row.fields(), row.line.as_str());
         put(value)?;
         let said = world.ask(&[])?;
         let row = said
@@ -317,8 +282,7 @@ fn what_is_to_be_written_in_place_of_what_is_not_a_list_is_read() -> Result<()> 
             fixed.to_owned()
         }
         .as_str())?;
-        let said = world.ask(&[])?;
-        assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{fixed}");
+        world.ask(&[])?.assert_clean(fixed);
     }
     Ok(())
 }

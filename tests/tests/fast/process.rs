@@ -6,7 +6,12 @@ use anyhow::{Context, Result};
 use hookkit_tests::workspace;
 use hookkit_tests::xtask::{Answer, installed, payload, run_hook};
 use serde_json::{Value, json};
-use test_support::Has;
+use test_support::lines::Lines;
+use test_support::{Has, lines};
+
+fn table() -> Lines<'static> {
+    lines!("lines/process.txt")
+}
 
 fn binary(hook: &str) -> Result<PathBuf> {
     installed(workspace::installed("fixture-hooks")?.path(), hook)
@@ -22,57 +27,9 @@ fn json_of(answer: &Answer) -> Value {
 
 #[test]
 fn each_event_is_answered_in_its_own_shape() -> Result<()> {
-    let specific = |event: &str, rest: Value| {
-        let mut specific = json!({"hookEventName": event});
-        for (key, value) in rest.as_object().into_iter().flatten() {
-            specific[key] = value.clone();
-        }
-        json!({"hookSpecificOutput": specific})
-    };
-    for (hook, recorded, expected) in [
-        (
-            "careful",
-            "PreToolUse-Edit",
-            specific(
-                "PreToolUse",
-                json!({
-                    "permissionDecision": "ask",
-                    "permissionDecisionReason": "really \"/home/user/project/new.txt\"?",
-                    "additionalContext": "be careful",
-                }),
-            ),
-        ),
-        (
-            "describe-edit",
-            "PostToolUse-Edit",
-            specific(
-                "PostToolUse",
-                json!({
-                    "additionalContext":
-                        r#"two became three in "/home/user/project/new.txt", which held Some("one\ntwo\n")"#,
-                }),
-            ),
-        ),
-        (
-            "complain",
-            "PostToolUse-Read",
-            json!({"decision": "block", "reason": "Read answered 129 bytes"}),
-        ),
-        ("hold", "Stop", json!({"decision": "block", "reason": "not yet"})),
-        (
-            "greet",
-            "SessionStart-startup",
-            specific(
-                "SessionStart",
-                json!({"additionalContext": "startup in /home/user/project"}),
-            ),
-        ),
-        (
-            "drop-prompt",
-            "UserPromptSubmit",
-            json!({"decision": "block", "reason": "not \"work on a file\""}),
-        ),
-    ] {
+    for row in &table().section("to recorded payloads").rows {
+        let [hook, recorded] = row.fields();
+        let expected: Value = serde_json::from_str(&row.line)?;
         let answer = run(hook, &payload(recorded)?)?;
         assert_eq!(json_of(&answer), expected, "{hook}");
         assert_eq!((answer.stderr.as_str(), answer.exit_code), ("", Some(0)), "{hook}");
@@ -260,17 +217,9 @@ fn a_hook_on_several_events_answers_each_in_its_own_shape() -> Result<()> {
 
 #[test]
 fn a_failure_blocks_in_the_event_s_own_shape_where_the_author_says_so() -> Result<()> {
-    let reason = "denied, because the hook `strict-anywhere` failed: nothing goes on without it";
-    for (recorded, expected) in [
-        (
-            "PreToolUse-Bash",
-            json!({"hookSpecificOutput": {
-                "hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": reason,
-            }}),
-        ),
-        ("UserPromptSubmit", json!({"decision": "block", "reason": reason})),
-        ("Stop", json!({"decision": "block", "reason": reason})),
-    ] {
+    for row in &table().section("of a failed hook that blocks").rows {
+        let [recorded] = row.fields();
+        let expected: Value = serde_json::from_str(&row.line)?;
         let answer = run("strict-anywhere", &payload(recorded)?)?;
         assert_eq!((json_of(&answer), answer.exit_code), (expected, Some(2)), "{recorded}");
     }
