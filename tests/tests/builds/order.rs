@@ -141,10 +141,8 @@ fn an_order_is_one_program_with_one_entry() -> Result<()> {
     assert!(!handlers(&settings, "firm")?.is_empty());
 
     let changed = members(&answer(&project, "whole", "# comment\nls")?)?;
-    assert_eq!(
-        changed["updatedInput"],
-        json!({"command": "ls word", "description": "Try it"})
-    );
+    let found = &changed["updatedInput"];
+    assert_eq!(*found, json!({"command": "ls word", "description": "Try it"}));
     assert_eq!(changed["additionalContext"], "a word was added");
     // `strip` allowed what it has read.
     assert_eq!(changed["permissionDecision"], Value::Null);
@@ -199,10 +197,8 @@ fn each_hook_of_an_order_fails_by_its_own_policy() -> Result<()> {
         let printed: Value = serde_json::from_str(&passed.stdout)?;
         let message = printed["systemMessage"].as_str().context("a message")?;
         assert!(message.starts_with("hookkit: hook `flaky` failed"), "{message}");
-        assert_eq!(
-            printed["hookSpecificOutput"]["updatedInput"]["command"],
-            format!("{command} word")
-        );
+        let found = &printed["hookSpecificOutput"]["updatedInput"]["command"];
+        assert_eq!(*found, format!("{command} word"));
         let denied = answer(&project, "closed", &format!("{command} # comment"))?;
         assert_eq!(denied.exit_code, Some(2), "{denied:?}");
         let denied = members(&denied)?;
@@ -224,10 +220,8 @@ fn hooks_that_all_fail_open_are_a_failure_for_the_client() -> Result<()> {
     let manifest = fs::read_to_string(stage.app().join("Cargo.toml"))?;
     fs::write(stage.app().join("Cargo.toml"), format!("{manifest}{tables}"))?;
     let project = Project::new()?;
-    xtask_ok(
-        &stage.app(),
-        &["install", "--project", text(project.path())?, "--hook", "open"],
-    )?;
+    let arguments = ["install", "--project", text(project.path())?, "--hook", "open"];
+    xtask_ok(&stage.app(), &arguments)?;
     let failed = answer(&project, "open", "panic")?;
     assert_eq!((failed.exit_code, &*failed.stdout), (Some(1), ""), "{failed:?}");
     let denied = answer(&project, "open", "rm a")?;
@@ -328,10 +322,8 @@ fn chosen_hooks_are_replaced_by_their_order() -> Result<()> {
     let project = Project::new()?;
     let path = text(project.path())?;
     let stage = with("")?;
-    xtask_ok(
-        &stage.app(),
-        &["install", "--project", path, "--hook", "strip", "--hook", "guard"],
-    )?;
+    let arguments = ["install", "--project", path, "--hook", "strip", "--hook", "guard"];
+    xtask_ok(&stage.app(), &arguments)?;
     drop(stage);
     let stage = with("both = [\"strip\", \"suffix\"]")?;
     let output = xtask(&stage.app(), &["install", "--project", path])?;

@@ -204,10 +204,8 @@ fn without_an_override_the_authors_value_applies() -> Result<()> {
     )?;
     assert!(limit.stdout.contains(" of 1000, "), "{limit:?}");
 
-    let stderr = refused(
-        &stage.app(),
-        &["install", "--project", path(&project)?, "--hook", "observe"],
-    )?;
+    let arguments = ["install", "--project", path(&project)?, "--hook", "observe"];
+    let stderr = refused(&stage.app(), &arguments)?;
     assert_eq!(
         stderr,
         "error: [workspace.metadata.hookkit.hooks.observe] off: the hook `observe` is turned off; \

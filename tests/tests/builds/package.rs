@@ -183,10 +183,8 @@ fn parts_of_several_machines_become_one_plugin() -> Result<()> {
     let (here, arm, all) = (Project::new()?, Project::new()?, Project::new()?);
     let common = ["package", "--hook", "remind", "--name", "acme", "--out"];
     xtask_ok(fixture()?, &[&common[..], &[text(here.path())?]].concat())?;
-    xtask_ok(
-        fixture()?,
-        &[&common[..], &[text(arm.path())?, "--target", ARM]].concat(),
-    )?;
+    let arguments = [&common[..], &[text(arm.path())?, "--target", ARM]].concat();
+    xtask_ok(fixture()?, &arguments)?;
     let parts = ["--merge", text(here.path())?, "--merge", text(arm.path())?];
     // No workspace is needed.
     let elsewhere = Project::new()?;
@@ -201,10 +199,8 @@ fn parts_of_several_machines_become_one_plugin() -> Result<()> {
     let bin = files(&all.path().join("acme/bin"))?;
     let names: Vec<&str> = bin.keys().filter_map(|path| path.to_str()).collect();
     assert_eq!(names, ["acme", "acme-linux-aarch64", "acme-linux-x86_64"]);
-    assert_eq!(
-        bin.get(Path::new("acme")),
-        files(&here.path().join("acme/bin"))?.get(Path::new("acme"))
-    );
+    let found = bin.get(Path::new("acme"));
+    assert_eq!(found, files(&here.path().join("acme/bin"))?.get(Path::new("acme")));
 
     // A part that was changed is not a part.
     fs::write(arm.path().join("acme/bin/acme-linux-aarch64"), "changed")?;

@@ -402,10 +402,8 @@ fn remove_undoes_add() -> Result<()> {
     assert_ne!(acme.manifests()?, before);
     // A folder has no newer version.
     let outdated = xtask(&acme.app(), &["outdated"])?;
-    assert_eq!(
-        String::from_utf8(outdated.stdout)?,
-        "mid 0.1.0: a folder, which is always as it is\n"
-    );
+    let found = String::from_utf8(outdated.stdout)?;
+    assert_eq!(found, "mid 0.1.0: a folder, which is always as it is\n");
     assert_eq!(outdated.status.code(), Some(0));
     // `try` compares the hooks with those of the workspace.
     let tried = xtask(&acme.app(), &["try", "--path", "../twin"])?;
@@ -553,10 +551,8 @@ fn install_check_reports_differences_and_changes_nothing() -> Result<()> {
 
     let entry = project.read(".claude/settings.json")?;
     project.write(".claude/settings.json", entry.replace("\"Bash\"", "\"Bash|Edit\""))?;
-    assert_eq!(
-        check(1)?,
-        drift("its entry in the settings is not what its attribute says")
-    );
+    let found = check(1)?;
+    assert_eq!(found, drift("its entry in the settings is not what its attribute says"));
     project.write(".claude/settings.json", "{}")?;
     assert_eq!(check(1)?, drift("the settings do not name it"));
     project.write(".claude/settings.json", entry)?;
@@ -769,10 +765,8 @@ fn a_pack_of_a_private_registry_is_added_listed_and_updated() -> Result<()> {
     // `install` uses the pinned version, not the newest.
     assert!(xtask(&["install", "--check", "--project", path(&project)?], 0)?.starts_with("Up to date"));
 
-    assert_eq!(
-        xtask(&["update", "acme-guards", "--yes"], 0)?,
-        format!("{changes}\nUpdated. Install it: cargo xtask install\n")
-    );
+    let found = xtask(&["update", "acme-guards", "--yes"], 0)?;
+    assert_eq!(found, format!("{changes}\nUpdated. Install it: cargo xtask install\n"));
     assert_eq!(xtask(&["outdated"], 0)?, "acme-guards 1.1.0: up to date\n");
     xtask(&["install", "--project", path(&project)?], 0)?;
     assert_eq!(binaries(&project)?, ["greet", "guard"]);

@@ -16,10 +16,8 @@ fn two_workspaces_in_one_project_are_independent() -> Result<()> {
         "install", "--project", path, "--hook", "hold", "--hook", "format-on-edit",
     ];
     xtask(user.path(), &ours)?;
-    xtask_ok(
-        repository(),
-        &["install", "--project", path, "--pack", "hookkit-quality"],
-    )?;
+    let arguments = ["install", "--project", path, "--pack", "hookkit-quality"];
+    xtask_ok(repository(), &arguments)?;
     let settings = project.path().join(".claude/settings.json");
     // Each has a hook of this name.
     assert_eq!(handlers(&settings, "format-on-edit")?.len(), 2);

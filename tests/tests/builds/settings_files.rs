@@ -37,10 +37,8 @@ fn a_settings_file_of_another_name_is_independent() -> Result<()> {
     let project = Project::new()?;
     let settings = project.path().join(".claude/settings.json");
     xtask(&folder, &["install", "--hook", "hold", "--settings", text(&settings)?])?;
-    assert_eq!(
-        handlers(&settings, "hold")?[0]["command"],
-        "${CLAUDE_PROJECT_DIR}/.claude/hookkit/fixture/bin/hold"
-    );
+    let found = &handlers(&settings, "hold")?[0]["command"];
+    assert_eq!(*found, "${CLAUDE_PROJECT_DIR}/.claude/hookkit/fixture/bin/hold");
 
     xtask(&folder, &[&["uninstall"], &here[..]].concat())?;
     assert!(!file.exists() && folder.join("hookkit/fixture/bin/hold").is_file());
@@ -131,11 +129,8 @@ fn packages_that_were_moved_are_as_before_after_an_uninstall() -> Result<()> {
         }
         xtask(user.path(), &[&["uninstall"], &here[..]].concat())?;
         assert!(!project.exists(&format!("{apps}/bare/.claude")), "{moves:?}, {again:?}");
-        assert_eq!(
-            project.read(&format!("{apps}/full/.claude/settings.json"))?,
-            OWN,
-            "{moves:?}, {again:?}"
-        );
+        let found = project.read(&format!("{apps}/full/.claude/settings.json"))?;
+        assert_eq!(found, OWN, "{moves:?}, {again:?}");
         assert!(!project.exists(".claude"), "{moves:?}, {again:?}");
         assert!(
             !project.exists(&format!("{apps}/nested/.claude")),

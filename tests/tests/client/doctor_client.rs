@@ -178,10 +178,8 @@ fn hooks_that_fire_and_hooks_that_never_match() -> Result<()> {
     );
     assert_eq!(report.why(1), "the session had no PreCompact");
     assert_eq!(report.exit_code, Some(0));
-    assert_eq!(
-        report.answer["version"].as_str(),
-        Some(&*format!("{} (Claude Code)", client::VERSION))
-    );
+    let found = report.answer["version"].as_str();
+    assert_eq!(found, Some(&*format!("{} (Claude Code)", client::VERSION)));
     Ok(())
 }
 

@@ -117,10 +117,8 @@ fn a_guard_of_a_monorepo_denies_wherever_a_session_starts() -> Result<()> {
     // A package that has them by itself is not taken over.
     let app = monorepo.path("main/web/app");
     let of_app = ["--project", text(&app)?];
-    xtask_ok(
-        repository(),
-        &[&["install", "--hook", "deny-destruction"], &of_app[..]].concat(),
-    )?;
+    let arguments = [&["install", "--hook", "deny-destruction"], &of_app[..]].concat();
+    xtask_ok(repository(), &arguments)?;
     let refused = xtask(repository(), &[&everywhere[..], &project].concat())?;
     let refused = String::from_utf8(refused.stderr)?;
     assert!(refused.contains("by another install"), "{refused}");
@@ -172,10 +170,8 @@ fn a_guard_of_ones_own_denies_wherever_a_session_starts() -> Result<()> {
     let monorepo = Monorepo::new()?;
     let (root, before) = (monorepo.path("main"), monorepo.files()?);
     let local = ["--scope", "local", "--project", text(&root)?];
-    xtask_ok(
-        repository(),
-        &[&["install", "--everywhere", "--hook", "deny-destruction"], &local[..]].concat(),
-    )?;
+    let arguments = [&["install", "--everywhere", "--hook", "deny-destruction"], &local[..]].concat();
+    xtask_ok(repository(), &arguments)?;
     assert!(
         !monorepo.outer.exists("main/engine/.claude"),
         "its sessions read the root's"

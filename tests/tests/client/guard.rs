@@ -238,11 +238,8 @@ fn a_command_that_takes_a_guard_out_of_the_settings_does_not_take_it_from_the_se
     let held = "settings.json`: `hooks.ConfigChange` is gone";
     assert!(outcome.model_read().contains(held));
     let messages = outcome.user_messages();
-    assert_eq!(
-        messages.iter().filter(|message| message.contains(held)).count(),
-        1,
-        "{messages:?}"
-    );
+    let found = messages.iter().filter(|message| message.contains(held)).count();
+    assert_eq!(found, 1, "{messages:?}");
 
     let (outcome, project) = play(&["keep-git-hooks"])?;
     let made = ["before", "after", "later"].map(|file| project.exists(file));

@@ -201,10 +201,8 @@ fn a_condition_matches_as_the_permission_rule() -> Result<()> {
     let client = client!("a_condition_matches_as_the_permission_rule");
     let project = project_with_fixture()?;
     let settings = keep(&project, &["no-push"])?;
-    assert_eq!(
-        settings["hooks"]["PreToolUse"][0]["matcher"], "Bash",
-        "the matcher of the type"
-    );
+    let found = &settings["hooks"]["PreToolUse"][0]["matcher"];
+    assert_eq!(*found, "Bash", "the matcher of the type");
     let outcome = Session::new(&client, project.path())
         .allow(&["Bash"])
         .turn(Turn::bash("echo git push > said.txt"))

@@ -113,10 +113,8 @@ fn a_clone_denies_by_on_failure_and_a_worktree_has_the_hooks() -> Result<()> {
     assert!(!has_run && !read.contains("onFailure"), "{read}");
     // After `install` in the clone, the hook itself answers, and there is nothing to commit.
     let user = test_support::folder();
-    xtask(
-        user.path(),
-        &["install", "--project", text(&clone)?, "--hook", "failing-guard"],
-    )?;
+    let arguments = ["install", "--project", text(&clone)?, "--hook", "failing-guard"];
+    xtask(user.path(), &arguments)?;
     assert!(clone.join(".claude/hookkit/fixture/bin/panic-anywhere").exists());
     let (read, has_run) = run(Session::new(&client, &clone), &clone)?;
     assert!(!has_run && !read.contains("onFailure"), "{read}");
@@ -159,10 +157,8 @@ fn user_settings_apply_in_every_project() -> Result<()> {
         panic!("not one entry")
     };
     assert_eq!(handler["command"], text(&binary)?);
-    assert_eq!(
-        handler["onFailure"], "block",
-        "user settings are never without the binaries"
-    );
+    let found = &handler["onFailure"];
+    assert_eq!(*found, "block", "user settings are never without the binaries");
     assert_eq!(handlers(&settings, "lenient-guard")?[0]["onFailure"], Value::Null);
     let listed = xtask(&user, &[&["list"], &here[..]].concat())?;
     listed.has("\n  user: installed, ");
@@ -182,10 +178,8 @@ fn user_settings_apply_in_every_project() -> Result<()> {
     let claude = home.path().join(".claude");
     let printed = xtask(&claude, &["install", "--project", text(home.path())?, "--hook", "hold"])?;
     assert!(printed.contains("uninstall --scope user"), "{printed}");
-    assert_eq!(
-        handlers(&claude.join("settings.json"), "hold")?[0]["command"],
-        text(&claude.join("hookkit/fixture/bin/hold"))?
-    );
+    let found = &handlers(&claude.join("settings.json"), "hold")?[0]["command"];
+    assert_eq!(*found, text(&claude.join("hookkit/fixture/bin/hold"))?);
 
     xtask(&user, &[&["uninstall"], &here[..]].concat())?;
     assert_eq!(fs::read_to_string(&settings)?, before);

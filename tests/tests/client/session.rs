@@ -53,10 +53,8 @@ fn the_hooks_of_a_session_run() -> Result<()> {
     ] {
         assert!(read.contains(text), "{text}: {:?}", outcome.hook_responses());
     }
-    assert_eq!(
-        tools.read("chezmoi.asked")?,
-        format!("--no-tty source-path -- {}\n", file.display())
-    );
+    let found = tools.read("chezmoi.asked")?;
+    assert_eq!(found, format!("--no-tty source-path -- {}\n", file.display()));
     let notified = tools.read("notify-send.asked")?;
     notified.ends("Elicitation response for server \"srv\": cancel\n");
 

@@ -93,10 +93,8 @@ fn the_commands_of_skills_raise_an_event_of_their_own() -> Result<()> {
     assert!(!project.exists("four.txt"));
     // No other hook sees the commands.
     let calls = logged(&project, "calls")?;
-    assert_eq!(
-        calls.iter().map(|call| &call["tool_name"]).collect::<Vec<_>>(),
-        ["Skill"]
-    );
+    let found = calls.iter().map(|call| &call["tool_name"]).collect::<Vec<_>>();
+    assert_eq!(found, ["Skill"]);
     assert_eq!(logged(&project, "requests")?, [Value::Null; 0]);
     Ok(())
 }

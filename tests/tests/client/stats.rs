@@ -257,10 +257,7 @@ fn with_a_record_stats_has_every_run_of_every_hook_and_names_the_hook_of_a_denia
         [(&json!("guard"), &json!(1)), (&json!("guard"), &json!(1))],
         "{rows:?}"
     );
-    assert_eq!(
-        of_kind("unseen").filter(|row| row["why"] == "no-trace").count(),
-        0,
-        "{rows:?}"
-    );
+    let found = of_kind("unseen").filter(|row| row["why"] == "no-trace").count();
+    assert_eq!(found, 0, "{rows:?}");
     Ok(())
 }

@@ -173,10 +173,8 @@ fn settings_that_the_client_drops_are_edited_only_on_request() -> Result<()> {
     assert_eq!(project.read(".claude/settings.json")?, commented);
     assert!(!project.exists(".claude/hookkit"));
 
-    xtask_ok(
-        fixture()?,
-        &["install", "--force", "--project", path, "--pack", "fixture-hooks"],
-    )?;
+    let arguments = ["install", "--force", "--project", path, "--pack", "fixture-hooks"];
+    xtask_ok(fixture()?, &arguments)?;
     let installed = project.read(".claude/settings.json")?;
     installed.starts("{\n  // why\n  \"model\": \"opus\", // the best\n  \"hooks\": {\n");
     on_project(&project, "uninstall")?;

@@ -267,10 +267,8 @@ fn an_import_upwards_and_a_circle_are_found() {
     );
     assert_eq!(upwards("fn link() { crate::commands::run::run() }"), expected);
     assert_eq!(upwards("use super::super::commands::run::run;"), expected);
-    assert_eq!(
-        upwards("#[cfg(test)]\nmod tests {\n}\nuse crate::commands::run;"),
-        expected
-    );
+    let found = upwards("#[cfg(test)]\nmod tests {\n}\nuse crate::commands::run;");
+    assert_eq!(found, expected);
     for right in [
         "use crate::terminal::tell;",
         "use super::lister::Lister;",

@@ -235,10 +235,8 @@ fn a_plugin_that_is_off_is_not_looked_at() -> Result<()> {
 fn a_hook_of_an_order_and_of_a_plugin_runs_twice() -> Result<()> {
     let world = World::new()?;
     let project = text(world.project.path())?;
-    as_user(
-        world.user.path(),
-        &["install", "--project", project, "--hook", OBSERVER],
-    )?;
+    let arguments = ["install", "--project", project, "--hook", OBSERVER];
+    as_user(world.user.path(), &arguments)?;
     let file = record(world.project.path(), "fixture")?;
     let mut note: Value = serde_json::from_str(&fs::read_to_string(&file)?)?;
     let functions = json!([
@@ -354,10 +352,8 @@ fn a_hook_in_the_settings_and_in_a_plugin_runs_twice() -> Result<()> {
         let again = as_user(world.user.path(), &[&install[..], &["--json"]].concat())?;
         let rows = page.rows("install", &again)?;
         let summary = &rows[rows.len() - 1];
-        assert_eq!(
-            [&summary["twice"][0]["name"], &summary["twice"][0]["newer"]],
-            [&json!(GUARD), &json!(newer)]
-        );
+        let found = &[&summary["twice"][0]["name"], &summary["twice"][0]["newer"]];
+        assert_eq!(*found, [&json!(GUARD), &json!(newer)]);
 
         let row = world.own(fixture()?, GUARD)?;
         let place = &row["places"][0];

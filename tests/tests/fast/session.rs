@@ -210,10 +210,8 @@ fn a_transcript_is_read_as_one_of_the_client() -> Result<(), Error> {
         .calling("Bash", tool::Bash::new("false"));
     let transcript = session.context().transcript()?;
     let turn: Vec<_> = transcript.this_turn()?.tool_calls().collect::<Result<_, _>>()?;
-    assert_eq!(
-        turn.iter().map(|call| &*call.name).collect::<Vec<_>>(),
-        ["Edit", "Bash"]
-    );
+    let found = turn.iter().map(|call| &*call.name).collect::<Vec<_>>();
+    assert_eq!(found, ["Edit", "Bash"]);
     let failed = turn[0].outcome.as_ref().expect("it has failed");
     assert!(failed.is_error && failed.text() == "no such file");
     assert!(turn[1].outcome.is_none() && turn[1].id == session.transcript().last_call());

@@ -57,10 +57,8 @@ fn what_one_chooses_all_have() -> Result<()> {
     for file in FILES {
         assert_eq!(clone.read(file)?, project.read(file)?, "{file}");
     }
-    assert_eq!(
-        fs::read_dir(clone.path().join(".claude/hookkit/fixture/bin"))?.count(),
-        2
-    );
+    let found = fs::read_dir(clone.path().join(".claude/hookkit/fixture/bin"))?.count();
+    assert_eq!(found, 2);
     assert!(on_project(&clone, "doctor").is_ok());
 
     // One more is chosen, and one no more, manually.

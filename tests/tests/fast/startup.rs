@@ -145,10 +145,8 @@ fn a_worktree_has_the_programs_of_the_main_one() -> Result<()> {
         let place = tree.join(within);
         assert_eq!(start(&place)?, Value::Null);
         for hook in ["careful", "hold"] {
-            assert_eq!(
-                fs::read(place.join(BIN).join(hook))?,
-                fs::read(folder.join(BIN).join(hook))?
-            );
+            let found = fs::read(place.join(BIN).join(hook))?;
+            assert_eq!(found, fs::read(folder.join(BIN).join(hook))?);
         }
         let status = project.git(&["-C", text(&tree)?, "status", "--short", "--untracked-files=all"])?;
         assert_eq!(status, "");
@@ -192,10 +190,8 @@ fn a_hook_that_is_off_is_on_in_a_new_worktree() -> Result<()> {
     let tree = worktree(&project)?;
     assert_eq!(start(&tree)?, Value::Null);
     assert_eq!(fs::read(tree.join(BIN).join("hold"))?, program);
-    assert_eq!(
-        fs::read_dir(tree.join(BIN))?.count(),
-        fs::read_dir(folder.join(BIN))?.count() - 1
-    );
+    let found = fs::read_dir(tree.join(BIN))?.count();
+    assert_eq!(found, fs::read_dir(folder.join(BIN))?.count() - 1);
     Ok(())
 }
 

@@ -17,10 +17,8 @@ fn a_recorded_session_is_read() -> Result<()> {
     let session = recorded("session")?;
     assert_eq!(session.last_assistant_text()?.as_deref(), Some("The end."));
     assert_eq!(session.last_prompt()?.as_deref(), Some("third prompt"));
-    assert_eq!(
-        calls(&session)?,
-        [call("Bash", false, "hello"), call("Bash", true, "Exit code 3")]
-    );
+    let found = calls(&session)?;
+    assert_eq!(found, [call("Bash", false, "hello"), call("Bash", true, "Exit code 3")]);
     assert!(session.this_turn()?.tool_calls().next().is_none());
     // Four replies; neither the API's error nor the summary is one.
     let usage = session.usage()?;

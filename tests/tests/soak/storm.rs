@@ -304,11 +304,8 @@ fn killed_hooks_leave_only_complete_data() -> Result<()> {
             assert_eq!(logged.contains(&number), is_done, "run {number} in the log");
         }
         if is_done || run.is_guard || run.end == End::Truncated {
-            assert_eq!(
-                are_set.contains(&number),
-                is_done && !run.is_guard,
-                "the variable of run {number}"
-            );
+            let found = are_set.contains(&number);
+            assert_eq!(found, is_done && !run.is_guard, "the variable of run {number}");
         }
         let (all, in_log, by_policy) = ends.entry(run.end).or_insert((0, 0, 0));
         *all += 1;
