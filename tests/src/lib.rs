@@ -36,6 +36,7 @@ mod debug_log;
 pub mod documented;
 pub mod edits;
 pub mod faults;
+pub mod files;
 pub mod hostile;
 pub mod keyboard;
 pub mod matchers;

@@ -10,6 +10,8 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
+use test_support::lines;
+use test_support::lines::{Lines, Section};
 
 use crate::xtask::command;
 use crate::{Project, Session, Turn};
@@ -64,38 +66,14 @@ impl World {
     ///
     /// If they cannot be written.
     pub fn with_handlers() -> Result<Self> {
-        let none = || json!({});
         let world = World::new()?;
-        let project = Handlers::default()
-            .on("PreToolUse", "Bash", "in-project", none())
-            .on("PreToolUse", "Edit|Write", "of-edits", none())
-            .on("PreToolUse", "bash", "in-lower-case", none())
-            .on("PreToolUse", "Ba(", "no-expression", none())
-            .on("PreToolUse", "^B.s", "by-expression", none())
-            .on("PreToolUse", "", "if-git", json!({"if": "Bash(git *)"}))
-            .on("PreToolUse", "", "if-true", json!({"if": "Bash(true)"}))
-            .on("PreToolUse", "", "if-edit", json!({"if": "Edit(src/**)"}))
-            .on("PostToolUse", "Bash", "bad", json!({"timeout": 0}))
-            .on("PostToolUse", "Bash", "after", none())
-            .on("SessionStart", "startup", "at-start", none())
-            .on("SessionStart", "resume", "at-resume", none())
-            .on("SessionStart", "", "with-if", json!({"if": "Bash"}))
-            .on("SessionStart", "", "with-empty-if", json!({"if": ""}))
-            .on("Stop", "Bash", "at-stop", none())
-            .on("PreToolUse", "*", "several", none());
-        world.project.write(".claude/settings.json", project.text())?;
-        let local = Handlers::default()
-            .on("PreToolUse", "*", "several", none())
-            .on("PreToolUse", "Bash", "lost", json!({"timeout": "1"}))
-            .on("Stop", "", "lost-too", none());
-        world.project.write(".claude/settings.local.json", local.text())?;
-        let mut user: Value = serde_json::from_str(
-            &Handlers::default()
-                .on("PreToolUse", "Bash", "several", json!({"statusMessage": "twice"}))
-                .on("sessionStart", "", "misspelt", none())
-                .on("SessionStart", "startup|clear", "of-user", none())
-                .text(),
-        )?;
+        let table: Lines = lines!("lines/handlers.txt");
+        let text = |section: &str| Handlers::of(table.section(section)).text();
+        world.project.write(".claude/settings.json", text("of the project"))?;
+        world
+            .project
+            .write(".claude/settings.local.json", text("of the project, local"))?;
+        let mut user: Value = serde_json::from_str(&text("of the user"))?;
         let shop = world.outside.path().canonicalize()?.join("shop");
         user["enabledPlugins"] = json!({"near@shop": true, "broken@shop": true, "bare@shop": true, "far@shop": true, "half@shop": true, "off@shop": false});
         user["extraKnownMarketplaces"] = json!({"shop": {"source": {"source": "directory", "path": shop}}});
@@ -295,6 +273,14 @@ impl Said {
 pub struct Handlers(Map<String, Value>);
 
 impl Handlers {
+    fn of(rows: &Section) -> Self {
+        rows.rows.iter().fold(Self::default(), |handlers, row| {
+            let [event, matcher, name] = row.fields();
+            let more = serde_json::from_str(&row.line).expect("JSON");
+            handlers.on(event, matcher.trim_start_matches('-'), name, more)
+        })
+    }
+
     /// Adds a handler, with more fields than its command.
     #[must_use]
     pub fn on(mut self, event: &str, matcher: &str, name: &str, more: Value) -> Self {

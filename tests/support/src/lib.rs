@@ -1,4 +1,4 @@
-//! The ground that the tests of all crates stand on: places, git, rows of data, and checks of texts.
+//! Common parts of the tests of all crates: places, git, rows of data, and checks of texts.
 //!
 //! A test must mean the same wherever the checkout, the target folder, the folder for temporary files and the home folder
 //! are, for any user, and with any configuration of git. So a test makes folders with [`folder`] and [`lasting`] alone, and

@@ -98,10 +98,8 @@ fn a_renamed_workspace_is_not_installed_twice() -> Result<()> {
 fn another_workspace_of_the_same_name_is_not_replaced() -> Result<()> {
     let project = Project::new()?;
     install("fixture-hooks", &project)?;
-    project.write(
-        ".claude/hookkit.toml",
-        "[sources.fixture]\ngit = \"https://git.example.com/other\"\n",
-    )?;
+    let content = "[sources.fixture]\ngit = \"https://git.example.com/other\"\n";
+    project.write(".claude/hookkit.toml", content)?;
     let path = project.path().to_str().context("a UTF-8 path")?;
     for command in ["install", "uninstall"] {
         let stderr = refused(fixture()?, &[command, "--project", path])?;

@@ -189,10 +189,8 @@ fn each_hook_of_an_order_fails_by_its_own_policy() -> Result<()> {
     ] {
         let passed = answer(&project, "open", command)?;
         assert_eq!(passed.exit_code, Some(0), "{passed:?}");
-        assert!(
-            passed.stderr.starts_with("hookkit: hook `flaky` failed: "),
-            "{passed:?}"
-        );
+        let holds = passed.stderr.starts_with("hookkit: hook `flaky` failed: ");
+        assert!(holds, "{passed:?}");
         assert!(passed.stderr.contains(why), "{passed:?}");
         let printed: Value = serde_json::from_str(&passed.stdout)?;
         let message = printed["systemMessage"].as_str().context("a message")?;
@@ -254,12 +252,10 @@ fn hooks_that_change_the_same_calls_are_reported_until_they_have_an_order() -> R
         .iter()
         .find(|row| row["code"] == "competing-changes")
         .context("a finding")?;
-    assert!(
-        fix["fix"]
-            .as_str()
-            .is_some_and(|fix| fix.contains("NAME = [\"strip\", \"suffix\"]")),
-        "{fix}"
-    );
+    let holds = fix["fix"]
+        .as_str()
+        .is_some_and(|fix| fix.contains("NAME = [\"strip\", \"suffix\"]"));
+    assert!(holds, "{fix}");
     drop(stage);
 
     let stage = with("both = [\"suffix\", \"strip\"]")?;

@@ -86,10 +86,8 @@ fn a_package_is_the_same_in_every_folder() -> Result<()> {
         |arguments: &[&str]| Ok::<_, Error>(command(&copy, arguments)?.env("CARGO_TARGET_DIR", &built).output()?);
     let output = in_copy(&[&arguments[..], &[text(there.path())?]].concat())?;
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(
-        built.join("hookkit").is_dir() && !copy.join("target").exists(),
-        "CARGO_TARGET_DIR is honored"
-    );
+    let holds = built.join("hookkit").is_dir() && !copy.join("target").exists();
+    assert!(holds, "CARGO_TARGET_DIR is honored");
     let (one, other) = (
         files(&here.path().join("quality"))?,
         files(&there.path().join("quality"))?,

@@ -12,6 +12,7 @@ use std::time::SystemTime;
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::Project;
 use hookkit_tests::documented::Documented;
+use hookkit_tests::files::contents as tree;
 use hookkit_tests::workspace::Stage;
 use hookkit_tests::xtask::{installed, payload, refused, repository, run_hook, text, xtask, xtask_ok};
 use serde_json::Value;
@@ -144,21 +145,6 @@ impl Acme {
 
 fn path(project: &Project) -> Result<&str> {
     project.path().to_str().context("a UTF-8 path")
-}
-
-/// Returns all files of a folder.
-fn tree(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
-    let mut files = BTreeMap::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            files.extend(tree(&path)?);
-        } else {
-            let bytes = fs::read(&path)?;
-            files.insert(path, bytes);
-        }
-    }
-    Ok(files)
 }
 
 /// Returns the names of the hooks that have a binary.
@@ -439,20 +425,16 @@ fn remove_undoes_add() -> Result<()> {
     assert_eq!(rows(&["outdated"])?[0]["outdated"], false);
     assert_eq!(rows(&["update", "mid"])?[1]["updated"], false);
     let tried = rows(&["try", "--path", "../twin"])?;
-    assert!(
-        tried.iter().any(|row| row["verdict"]["action"] == "goes-on"),
-        "{tried:?}"
-    );
+    let holds = tried.iter().any(|row| row["verdict"]["action"] == "goes-on");
+    assert!(holds, "{tried:?}");
     assert!(
         tried
             .iter()
             .any(|row| row["refused"].as_str().is_some_and(|why| why.contains("two hooks")))
     );
     let removed = rows(&["remove", "mid"])?;
-    assert!(
-        removed.iter().any(|row| row["removed"] == manifest["added"]),
-        "{removed:?}"
-    );
+    let holds = removed.iter().any(|row| row["removed"] == manifest["added"]);
+    assert!(holds, "{removed:?}");
     assert_eq!(acme.manifests()?, before);
 
     // A pack cannot have the name of a package of the workspace.
@@ -467,14 +449,10 @@ fn remove_undoes_add() -> Result<()> {
     let stderr = refused(&acme.app(), &["add", "--path", "../mid", "--package", "acme-app"])?;
     let runs = "note: runs code of mid 0.1.0 (from a folder) as you: its build scripts, its macros, and its code before main\n";
     let (before_it, behind) = stderr.split_once(runs).context(stderr.clone())?;
-    assert!(
-        !before_it.contains("compiled") && behind.contains("compiled"),
-        "{stderr}"
-    );
-    assert!(
-        behind.starts_with("note: also runs code of its dependencies: "),
-        "{stderr}"
-    );
+    let holds = !before_it.contains("compiled") && behind.contains("compiled");
+    assert!(holds, "{stderr}");
+    let holds = behind.starts_with("note: also runs code of its dependencies: ");
+    assert!(holds, "{stderr}");
     acme.write("mid/src/lib.rs", "")?;
     let stderr = refused(&acme.app(), &["add", "--path", "../mid", "--package", "acme-app"])?;
     let (_, error) = stderr.split_at(stderr.find("error: ").context(stderr.clone())?);
@@ -696,10 +674,8 @@ fn a_pack_of_a_private_registry_is_added_listed_and_updated() -> Result<()> {
     let acme = Acme::new(&format!(
         "[workspace]\n\n[package]\nname = \"acme-app\"\nedition = \"2024\"\n\n{needed}"
     ))?;
-    acme.write(
-        "app/.cargo/config.toml",
-        &format!("[registries.acme]\nindex = {:?}\n", registry.index()),
-    )?;
+    let content = &format!("[registries.acme]\nindex = {:?}\n", registry.index());
+    acme.write("app/.cargo/config.toml", content)?;
     acme.write("app/Cargo.toml", &bare)?;
     let project = Project::new()?;
     let printed = RefCell::new(Vec::new());
@@ -775,11 +751,10 @@ fn a_pack_of_a_private_registry_is_added_listed_and_updated() -> Result<()> {
     // `update` also goes back to an older version.
     let back = xtask(&["update", "acme-guards", "--to", "1.0.0", "--yes", "--json"], 0)?;
     let rows = page.rows("update", &back)?;
-    assert!(
-        rows.iter()
-            .any(|row| row["change"] == "removed" && row["name"] == "greet"),
-        "{back}"
-    );
+    let holds = rows
+        .iter()
+        .any(|row| row["change"] == "removed" && row["name"] == "greet");
+    assert!(holds, "{back}");
     assert!(rows.iter().any(|row| row["kind"] == "changed_file"), "{back}");
     fs::remove_dir_all(acme.app().join(".cargo"))?;
     Ok(())

@@ -23,10 +23,8 @@ fn two_workspaces_in_one_project_are_independent() -> Result<()> {
     assert_eq!(handlers(&settings, "format-on-edit")?.len(), 2);
     let printed = xtask(user.path(), &["doctor", "--project", path])?;
     printed.has("`format-on-edit` is a hook of `fixture` and of `hookkit`");
-    assert!(
-        handlers(&settings, "protect-secrets")?.is_empty(),
-        "a hook of another pack"
-    );
+    let holds = handlers(&settings, "protect-secrets")?.is_empty();
+    assert!(holds, "a hook of another pack");
     xtask(user.path(), &["uninstall", "--project", path])?;
     assert!(handlers(&settings, "hold")?.is_empty());
     let [handler] = &handlers(&settings, "format-on-edit")?[..] else {

@@ -132,10 +132,8 @@ fn packages_that_were_moved_are_as_before_after_an_uninstall() -> Result<()> {
         let found = project.read(&format!("{apps}/full/.claude/settings.json"))?;
         assert_eq!(found, OWN, "{moves:?}, {again:?}");
         assert!(!project.exists(".claude"), "{moves:?}, {again:?}");
-        assert!(
-            !project.exists(&format!("{apps}/nested/.claude")),
-            "{moves:?}, {again:?}"
-        );
+        let holds = !project.exists(&format!("{apps}/nested/.claude"));
+        assert!(holds, "{moves:?}, {again:?}");
     }
     Ok(())
 }
@@ -156,10 +154,8 @@ fn files_that_are_read_only_or_of_another_user_are_unchanged() -> Result<()> {
             let message = error(user.path(), &[command, "--project", path])?;
             ensure!(message.contains(fix), "{command}: {message}");
         }
-        ensure!(
-            fs::read(&file)? == b"{}" && fs::metadata(&file)?.modified()? == before,
-            "the file has changed"
-        );
+        let holds = fs::read(&file)? == b"{}" && fs::metadata(&file)?.modified()? == before;
+        ensure!(holds, "the file has changed");
         ensure!(fs::read_dir(&folder)?.count() == 1, "something was left");
         Ok(())
     };

@@ -93,11 +93,8 @@ fn edit(file: &Path, change: impl FnOnce(&str) -> Option<String>) -> Result<()> 
 fn xtask(folder: &Path, arguments: &[&str], exit_code: i32) -> Result<String> {
     let output = cargo(folder, &[&["xtask"], arguments].concat())?;
     let stderr = String::from_utf8(output.stderr)?;
-    ensure!(
-        output.status.code() == Some(exit_code),
-        "{arguments:?}: {:?}: {stderr}",
-        output.status
-    );
+    let holds = output.status.code() == Some(exit_code);
+    ensure!(holds, "{arguments:?}: {:?}: {stderr}", output.status);
     Ok(String::from_utf8(output.stdout)?)
 }
 

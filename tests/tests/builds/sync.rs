@@ -123,11 +123,8 @@ impl Teams {
 /// Returns the output of a command, which must exit with this code.
 fn output_of(output: Output, exit_code: i32) -> Result<String> {
     let (stdout, stderr) = (String::from_utf8(output.stdout)?, String::from_utf8(output.stderr)?);
-    ensure!(
-        output.status.code() == Some(exit_code),
-        "{:?}: {stdout}{stderr}",
-        output.status
-    );
+    let holds = output.status.code() == Some(exit_code);
+    ensure!(holds, "{:?}: {stdout}{stderr}", output.status);
     Ok(stdout + &stderr)
 }
 
@@ -158,10 +155,8 @@ fn a_clone_of_a_project_gets_its_hooks_with_one_command() -> Result<()> {
     let teams = Teams::new()?;
     let guarded = |application: &str| -> Result<()> {
         let Some(client) = &client else { return Ok(()) };
-        ensure!(
-            !can_force(client, &teams.path(application))?,
-            "{application} is not guarded"
-        );
+        let holds = !can_force(client, &teams.path(application))?;
+        ensure!(holds, "{application} is not guarded");
         Ok(())
     };
 
@@ -221,10 +216,8 @@ fn a_clone_of_a_project_gets_its_hooks_with_one_command() -> Result<()> {
     // Acceptance is for a source, not for a project: `sync` does not ask in another clone.
     let synced = teams.sync("second/tree", &["--frozen", "--json"])?;
     let rows = Documented::read()?.rows("sync", str::from_utf8(&synced.stdout)?)?;
-    assert!(
-        rows.iter().any(|row| row["hooks"] == json!(["no-force-push"])),
-        "{synced:?}"
-    );
+    let holds = rows.iter().any(|row| row["hooks"] == json!(["no-force-push"]));
+    assert!(holds, "{synced:?}");
     assert_eq!(teams.status("second/tree")?, "");
     guarded("second/tree")?;
 

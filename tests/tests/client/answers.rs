@@ -251,11 +251,8 @@ fn answers_to_a_compaction_take_effect() -> Result<()> {
             .run("/compact")
     };
     let outcome = compacted(&["instruct", "summed-up"])?;
-    assert!(
-        outcome.model_read().contains("keep every {name}"),
-        "{:?}",
-        outcome.events()
-    );
+    let holds = outcome.model_read().contains("keep every {name}");
+    assert!(holds, "{:?}", outcome.events());
     let printed: String = outcome.events().iter().map(Value::to_string).collect();
     assert!(printed.contains("it is all summed up"), "{printed}");
 

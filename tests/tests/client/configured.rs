@@ -88,10 +88,8 @@ fn a_workspace_s_configuration_decides_what_its_hooks_do() -> Result<()> {
     let (project, home) = (Project::new()?, Project::new()?);
     install(&stage, &project, &["deny-destruction", "notify-away"])?;
     let (port, requests) = serve()?;
-    home.write(
-        ".config/hookkit/notify",
-        format!("ntfy http://127.0.0.1:{port}/topic\n"),
-    )?;
+    let content = format!("ntfy http://127.0.0.1:{port}/topic\n");
+    home.write(".config/hookkit/notify", content)?;
     home.write("server.sh", SERVER)?;
     let server = json!({"mcpServers": {"srv": {"command": "sh", "args": [home.path().join("server.sh")]}}});
     let outcome = Session::new(&client, project.path())

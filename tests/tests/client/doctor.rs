@@ -8,6 +8,8 @@ use hookkit::protocol::settings::{NEVER_SET, SET_FOR_PLUGINS};
 use hookkit_tests::broken::{Made, expected, folder as fixtures};
 use hookkit_tests::{DebugLog, Session, Turn, World, client, parallel};
 use serde_json::{Value, json};
+use test_support::lines;
+use test_support::lines::Lines;
 
 #[test]
 fn the_client_treats_broken_settings_as_expected() -> Result<()> {
@@ -94,11 +96,8 @@ fn each_fixed_file_is_read_whole_and_its_hooks_fire() -> Result<()> {
             session = session.turn(Turn::call(tool, input));
         }
         let outcome = session.turn(Turn::text("Done.")).go()?;
-        ensure!(
-            !outcome.debug().contains("Invalid setting skipped"),
-            "{name}: {}",
-            outcome.debug()
-        );
+        let holds = !outcome.debug().contains("Invalid setting skipped");
+        ensure!(holds, "{name}: {}", outcome.debug());
         let bytes = fs::read(expected.file(&world))?;
         // A file in UTF-16 has nothing to fix.
         let Ok(settings) =
@@ -293,22 +292,10 @@ fn lines_fail_in_dash_as_doctor_reports() -> Result<()> {
         hookkit_tests::skip(NAME, "/bin/sh is not dash");
         return Ok(());
     }
-    for (line, exit_code, what) in [
-        ("[[ -n x ]] || exit 7", 7, "`[[` is a bash command"),
-        ("source /dev/null", 127, "`source` is a bash command"),
-        (
-            "bash '$CLAUDE_PROJECT_DIR/.claude/hooks/guard.sh'",
-            127,
-            "in single quotes",
-        ),
-        ("echo x >> \"$CLAUDE_PROJECT_DIR\"/gone/log", 2, "there is no folder"),
-        ("cd \"$CLAUDE_PROJECT_DIR\"/gone && true", 2, "there is no folder"),
-        (
-            "bash \"${CLAUDE_PLUGIN_ROOT:-.}/gone.sh\"",
-            127,
-            "there is no file `./gone.sh`",
-        ),
-    ] {
+    let table: Lines = lines!("lines/doctor.txt");
+    for row in &table.section("lines that fail in dash").rows {
+        let ([exit_code, what], line) = (row.fields(), &row.line);
+        let exit_code: i32 = exit_code.parse()?;
         let world = World::with_scripts()?;
         // The hook's `shell` makes no difference.
         for shell in [json!({}), json!({"shell": "bash"})] {

@@ -1,11 +1,11 @@
 //! `cargo xtask doctor --client` reports how the real client reads settings, and does not run commands or write files.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use hookkit_tests::documented::Documented;
+use hookkit_tests::files::contents as files;
 use hookkit_tests::xtask::{command, repository};
 use hookkit_tests::{Project, client};
 use serde_json::{Value, json};
@@ -73,19 +73,6 @@ impl User {
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         })
     }
-}
-
-/// Returns every file below a folder, with its content.
-fn files(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
-    let mut found = BTreeMap::new();
-    for file in fs::read_dir(folder)? {
-        let path = file?.path();
-        match path.is_dir() {
-            true => found.extend(files(&path)?),
-            false => drop(found.insert(path.clone(), fs::read(&path)?)),
-        }
-    }
-    Ok(found)
 }
 
 impl Report {
@@ -171,11 +158,8 @@ fn hooks_that_fire_and_hooks_that_never_match() -> Result<()> {
         report.why(6),
         "the session had PreToolUse on Bash, Edit, Read, StructuredOutput, Write: its matcher matches none of them"
     );
-    assert!(
-        report.why(7).ends_with("its `if` matches none of them"),
-        "{}",
-        report.why(7)
-    );
+    let holds = report.why(7).ends_with("its `if` matches none of them");
+    assert!(holds, "{}", report.why(7));
     assert_eq!(report.why(1), "the session had no PreCompact");
     assert_eq!(report.exit_code, Some(0));
     let found = report.answer["version"].as_str();
@@ -210,19 +194,13 @@ fn dropped_hooks_have_the_clients_reason() -> Result<()> {
         .collect();
     let not = |line: u64| (line, Some(false));
     assert_eq!(registered, [not(1), not(1), (1, Some(true)), not(1), not(1), not(4)]);
-    assert!(
-        report.why(0).contains("Unknown hook event \"Nonsense\""),
-        "{}",
-        report.why(0)
-    );
+    let holds = report.why(0).contains("Unknown hook event \"Nonsense\"");
+    assert!(holds, "{}", report.why(0));
     assert!(report.why(1).contains("entry ignored"), "{}", report.why(1));
-    assert!(
-        report
-            .why(3)
-            .contains("hooks.PreToolUse.1.hooks.0: Invalid command hook"),
-        "{}",
-        report.why(3)
-    );
+    let holds = report
+        .why(3)
+        .contains("hooks.PreToolUse.1.hooks.0: Invalid command hook");
+    assert!(holds, "{}", report.why(3));
     assert!(report.why(5).contains("Invalid or malformed JSON"), "{}", report.why(5));
     Ok(())
 }
@@ -256,11 +234,8 @@ fn a_program_that_is_not_the_client_is_an_error() -> Result<()> {
     assert!(report.stderr.contains("there are no settings"), "{}", report.stderr);
     user.of_project(&json!({}))?;
     let report = user.ask(Path::new("/bin/false"), &[])?;
-    assert!(
-        report.stderr.contains("does not print its version"),
-        "{}",
-        report.stderr
-    );
+    let holds = report.stderr.contains("does not print its version");
+    assert!(holds, "{}", report.stderr);
     assert_eq!(report.exit_code, Some(2));
     Ok(())
 }

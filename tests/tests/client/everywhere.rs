@@ -172,10 +172,8 @@ fn a_guard_of_ones_own_denies_wherever_a_session_starts() -> Result<()> {
     let local = ["--scope", "local", "--project", text(&root)?];
     let arguments = [&["install", "--everywhere", "--hook", "deny-destruction"], &local[..]].concat();
     xtask_ok(repository(), &arguments)?;
-    assert!(
-        !monorepo.outer.exists("main/engine/.claude"),
-        "its sessions read the root's"
-    );
+    let holds = !monorepo.outer.exists("main/engine/.claude");
+    assert!(holds, "its sessions read the root's");
     monorepo.link()?;
     if let Some(client) = &client {
         let folders = ["main", "main/engine/bindings", "main/nested/lib", "linked/web/app"];

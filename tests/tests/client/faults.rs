@@ -77,10 +77,8 @@ fn on_failure_ask_asks_the_user() -> Result<()> {
         entry["hooks"][0]["timeout"] = json!(3);
 
         let project = Project::new()?;
-        project.write(
-            ".claude/settings.json",
-            json!({"hooks": {"PreToolUse": [entry]}}).to_string(),
-        )?;
+        let content = json!({"hooks": {"PreToolUse": [entry]}}).to_string();
+        project.write(".claude/settings.json", content)?;
         project.write("server.sh", APPROVES)?;
         let server = json!({"mcpServers": {"user": {"command": "sh", "args": [project.path().join("server.sh")]}}});
         let mut session = Session::new(&client, project.path())

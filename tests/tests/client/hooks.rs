@@ -91,10 +91,8 @@ fn the_model_reads_the_reason_and_not_the_secret() -> Result<()> {
 fn a_turn_is_held_once() -> Result<()> {
     let client = client!("a_turn_is_held_once");
     let project = project_with_our_hooks()?;
-    project.write(
-        ".claude/check",
-        "#!/bin/sh\necho checked >> checks.txt\necho 'two tests fail'\nexit 1\n",
-    )?;
+    let content = "#!/bin/sh\necho checked >> checks.txt\necho 'two tests fail'\nexit 1\n";
+    project.write(".claude/check", content)?;
     fs::set_permissions(project.path().join(".claude/check"), Permissions::from_mode(0o755))?;
     let outcome = Session::new(&client, project.path())
         .turn(Turn::text("Finished."))
@@ -286,10 +284,8 @@ fn on_failure_block_denies_even_without_the_binary() -> Result<()> {
     project.write(".claude/settings.json", settings.to_string())?;
 
     let (has_run, results, _) = ran(&client, &project)?;
-    assert!(
-        !has_run && results[0].contains("nothing goes on without it"),
-        "{results:?}"
-    );
+    let holds = !has_run && results[0].contains("nothing goes on without it");
+    assert!(holds, "{results:?}");
 
     fs::remove_file(project.path().join(".claude/hookkit/fixture/bin/strict-anywhere"))?;
     let (has_run, results, _) = ran(&client, &project)?;

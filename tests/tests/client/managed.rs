@@ -58,10 +58,8 @@ fn no_user_turns_off_a_guard_of_the_organization() -> Result<()> {
     );
     fs::write(&wrapper, line)?;
     fs::set_permissions(&wrapper, Permissions::from_mode(0o755))?;
-    project.write(
-        "app/.claude/settings.json",
-        json!({"disableAllHooks": true}).to_string(),
-    )?;
+    let content = json!({"disableAllHooks": true}).to_string();
+    project.write("app/.claude/settings.json", content)?;
     let app = project.path().join("app");
     let denied = || -> Result<bool> {
         let push = json!({"command": "git push --force nowhere", "description": "Push it"});

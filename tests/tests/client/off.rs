@@ -48,12 +48,10 @@ fn a_hook_that_is_off_lets_a_command_run_and_denies_it_when_it_is_on() -> Result
     let results = off.tool_results();
     assert!(has_run(&results[0]), "{results:?}");
     let messages = off.user_messages();
-    assert!(
-        messages
-            .iter()
-            .any(|message| message.contains("deny-destruction is off for 10 more min")),
-        "{messages:?}"
-    );
+    let holds = messages
+        .iter()
+        .any(|message| message.contains("deny-destruction is off for 10 more min"));
+    assert!(holds, "{messages:?}");
     assert!(!off.model_read().contains("deny-destruction is off"));
     xtask_ok(project.path(), &["on", "deny-destruction"])?;
     let results = run(&client, &project, &[input])?.tool_results();

@@ -173,10 +173,8 @@ fn an_update_runs_the_new_hook() -> Result<()> {
 
     stage.write("app/src/lib.rs", &hook("the second version"))?;
     publish()?;
-    assert!(
-        reason()?.contains("the first version"),
-        "the client keeps its copy until an update"
-    );
+    let holds = reason()?.contains("the first version");
+    assert!(holds, "the client keeps its copy until an update");
     claude(&client, config.path(), &["plugin", "update", "acme@shop"])?;
     assert!(reason()?.contains("the second version"));
     Ok(())

@@ -77,10 +77,8 @@ fn the_rules_that_explain_gives_allow_the_line() -> Result<()> {
         let summary: Value = serde_json::from_str(rows.lines().last().context("no row")?)?;
         rules.extend(summary["rules"].as_array().context("no rules")?.clone());
     }
-    project.write(
-        ".claude/settings.json",
-        json!({"permissions": {"allow": rules}}).to_string(),
-    )?;
+    let content = json!({"permissions": {"allow": rules}}).to_string();
+    project.write(".claude/settings.json", content)?;
     let results = Session::new(&client, project.path())
         .turn(Turn::bash("touch four.txt"))
         .turn(Turn::bash(lines[0]))

@@ -22,7 +22,7 @@ const OBSERVED_IN: &str = "2.1.332";
 /// A way to break the guards, and its effects.
 struct Sabotage {
     name: String,
-    /// What is done: the section, the fields of the row after the effects.
+    /// Section, and the fields of the row after the effects.
     act: (&'static str, Vec<String>),
     /// Outcomes of the two guards' calls, as observed in the client [`OBSERVED_IN`].
     calls: String,

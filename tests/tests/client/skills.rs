@@ -34,10 +34,8 @@ fn project(hooks: &Value) -> Result<Project> {
         "---\nallowed-tools: Bash(echo:*)\n---\nOne: !`echo one $ARGUMENTS`\n\n```!\necho two\necho three\n```\n",
     )?;
     project.write(".claude/commands/touch.md", "Four: !`touch four.txt`\n")?;
-    project.write(
-        ".claude/skills/look/SKILL.md",
-        "---\nname: look\ndescription: Looks.\nallowed-tools: Bash(echo:*)\n---\nFive: !`echo five`\n",
-    )?;
+    let content = "---\nname: look\ndescription: Looks.\nallowed-tools: Bash(echo:*)\n---\nFive: !`echo five`\n";
+    project.write(".claude/skills/look/SKILL.md", content)?;
     Ok(project)
 }
 

@@ -61,10 +61,8 @@ fn a_script_of_the_projects_folder_fails_in_a_session_elsewhere_as_doctor_says()
     fs::set_permissions(project.path().join("deny.sh"), Permissions::from_mode(0o755))?;
     let session = |command: &str| -> Result<(bool, Vec<String>)> {
         let groups = json!([{"matcher": "Bash", "hooks": [{"type": "command", "command": command}]}]);
-        project.write(
-            ".claude/settings.local.json",
-            json!({"hooks": {"PreToolUse": groups}}).to_string(),
-        )?;
+        let content = json!({"hooks": {"PreToolUse": groups}}).to_string();
+        project.write(".claude/settings.local.json", content)?;
         let outcome = Session::new(&client, &project.path().join("app"))
             .within(project.path())
             .config_dir(test_support::folder().path())
@@ -72,11 +70,8 @@ fn a_script_of_the_projects_folder_fails_in_a_session_elsewhere_as_doctor_says()
             .turn(Turn::bash("touch ran"))
             .go()?;
         let has_run = project.exists("app/ran");
-        ensure!(
-            has_run != outcome.tool_results()[0].contains("not here"),
-            "{:?}",
-            outcome.tool_results()
-        );
+        let holds = has_run != outcome.tool_results()[0].contains("not here");
+        ensure!(holds, "{:?}", outcome.tool_results());
         let _ = fs::remove_file(project.path().join("app/ran"));
         let said = world.ask(&[])?;
         let codes = said.rows.iter().filter(|row| row["kind"] == "finding");

@@ -232,10 +232,8 @@ fn what_is_plainly_meant_is_shown_and_then_fixed() -> Result<()> {
         };
         let (exit_code, diff) = run(&["--fix"])?;
         assert_eq!(exit_code, Some(1), "{name}: {diff}");
-        assert!(
-            diff.contains("@@ ") || diff.contains("mode 6") || diff.contains("mode 7"),
-            "{name}: {diff}"
-        );
+        let holds = diff.contains("@@ ") || diff.contains("mode 6") || diff.contains("mode 7");
+        assert!(holds, "{name}: {diff}");
         assert_eq!(world.project.read(".claude/settings.json")?, before, "{name}");
         assert_eq!(run(&["--fix", "--yes"])?.0, Some(0), "{name}");
         let after = world.project.read(".claude/settings.json")?;

@@ -288,10 +288,8 @@ fn each_event_gives_its_own_time() -> Result<()> {
         let hook = faults::hook("patient", "two-seconds", folder.path())?;
         let output = output(hook, text.as_bytes())?;
         let stderr = String::from_utf8(output.stderr)?;
-        ensure!(
-            output.status.code() == Some(code) && stderr == message,
-            "{event}: {stderr}"
-        );
+        let holds = output.status.code() == Some(code) && stderr == message;
+        ensure!(holds, "{event}: {stderr}");
         Ok(())
     })
 }

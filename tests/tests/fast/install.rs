@@ -85,10 +85,8 @@ fn install_twice_changes_nothing() -> Result<()> {
     assert!(look()? == before);
     fs::write(&files[1], "another one")?;
     let said = install("fixture-hooks", &project)?;
-    assert!(
-        said.starts_with("Installed ") && fs::read(&files[1])? == before[1].0,
-        "{said}"
-    );
+    let holds = said.starts_with("Installed ") && fs::read(&files[1])? == before[1].0;
+    assert!(holds, "{said}");
     Ok(())
 }
 

@@ -101,18 +101,13 @@ fn a_huge_package_is_read_within_limits() -> Result<()> {
     let said = world.ask(&[])?;
     let mut notes = said.rows.iter().filter(|row| row["kind"] == "note");
     let cut = notes.next().context("a note")?;
-    assert!(
-        cut["what"]
-            .as_str()
-            .is_some_and(|what| what.ends_with("its folders are nested too deep")),
-        "{cut}"
-    );
+    let holds = cut["what"]
+        .as_str()
+        .is_some_and(|what| what.ends_with("its folders are nested too deep"));
+    assert!(holds, "{cut}");
     let what = "not as in SHA256SUMS of the plugin acme@skills-dir: `README.md`";
-    assert!(
-        said.findings().iter().any(|(_, found)| *found == what),
-        "{:?}",
-        said.findings()
-    );
+    let holds = said.findings().iter().any(|(_, found)| *found == what);
+    assert!(holds, "{:?}", said.findings());
     Ok(())
 }
 
@@ -208,10 +203,8 @@ fn the_fix_is_for_the_place_that_a_plugin_is_loaded_from() -> Result<()> {
     let findings: Vec<&Value> = said.rows.iter().filter(|row| row["kind"] == "finding").collect();
     let member = |at: usize, key: &str| findings[at][key].as_str().unwrap_or_default();
     assert_eq!(findings.len(), 2, "{findings:#?}");
-    assert!(
-        member(0, "does").starts_with("Claude Code knows no version of the plugin"),
-        "{findings:#?}"
-    );
+    let holds = member(0, "does").starts_with("Claude Code knows no version of the plugin");
+    assert!(holds, "{findings:#?}");
     let out = format!("`cargo xtask package --out {}`", shop.display());
     assert!(member(0, "fix").ends_with(&out), "{findings:#?}");
     assert_eq!(member(1, "does"), "`lenient-guard` does nothing");
@@ -332,14 +325,10 @@ fn a_hook_in_the_settings_and_in_a_plugin_runs_twice() -> Result<()> {
         let member = |key: &str| finding[key].as_str().unwrap_or_default().to_owned();
         assert_eq!(member("what"), "`strict-guard` is also in the plugin acme@skills-dir");
         assert!(member("does").contains(clause), "{finding}");
-        assert!(
-            member("file").ends_with(".claude/settings.json") && member("other").contains("hooks.json:"),
-            "{finding}"
-        );
-        assert!(
-            member("fix").contains(&format!("`cargo xtask uninstall --project {project}`")),
-            "{finding}"
-        );
+        let holds = member("file").ends_with(".claude/settings.json") && member("other").contains("hooks.json:");
+        assert!(holds, "{finding}");
+        let holds = member("fix").contains(&format!("`cargo xtask uninstall --project {project}`"));
+        assert!(holds, "{finding}");
         let remove = format!("`cargo xtask package --into {project} --name acme --remove`");
         assert!(member("fix").ends_with(&remove), "{finding}");
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use hookkit_tests::workspace;
-use hookkit_tests::xtask::{Answer, installed, payload, run_hook};
+use hookkit_tests::xtask::{Answer, binary_has, installed, payload, run_hook};
 use serde_json::{Value, json};
 use test_support::lines::Lines;
 use test_support::{Has, lines};
@@ -185,10 +185,8 @@ fn a_handler_that_fails_ends_in_the_policy() -> Result<()> {
 
 #[test]
 fn a_launcher_holds_its_own_hook_and_no_other() -> Result<()> {
-    let contains = |hook: &str, text: &str| -> Result<bool> {
-        let bytes = std::fs::read(binary(hook)?)?;
-        Ok(bytes.windows(text.len()).any(|window| window == text.as_bytes()))
-    };
+    let project = workspace::installed("fixture-hooks")?.path();
+    let contains = |hook: &str, text: &str| binary_has(project, hook, text);
     assert!(contains("printing-guard", "and none tomorrow: ask the author")?);
     assert!(!contains("printing-guard", "and with nothing to say about it")?);
     assert!(contains("panicking-guard", "and with nothing to say about it")?);

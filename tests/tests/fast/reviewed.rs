@@ -28,11 +28,8 @@ fn verify(project: &Project, arguments: &[&str]) -> Result<Output> {
 fn verified(project: &Project, arguments: &[&str], code: i32) -> Result<String> {
     let output = verify(project, arguments)?;
     let printed = format!("{}{}", str::from_utf8(&output.stdout)?, str::from_utf8(&output.stderr)?);
-    ensure!(
-        output.status.code() == Some(code),
-        "{arguments:?}: {:?} {printed}",
-        output.status
-    );
+    let holds = output.status.code() == Some(code);
+    ensure!(holds, "{arguments:?}: {:?} {printed}", output.status);
     ensure!(has_no_controls(&printed), "{printed:?}");
     Ok(printed)
 }
@@ -222,10 +219,8 @@ fn rows_are_as_documented() -> Result<()> {
         let printed = verified(&project, arguments, code)?;
         let rows = documented.rows("verify", &printed)?;
         let kinds: Vec<_> = rows.iter().filter_map(|row| row["kind"].as_str()).collect();
-        ensure!(
-            kinds.contains(&"unseen") && kinds.last() == Some(&"summary"),
-            "{kinds:?}"
-        );
+        let holds = kinds.contains(&"unseen") && kinds.last() == Some(&"summary");
+        ensure!(holds, "{kinds:?}");
     }
     Ok(())
 }

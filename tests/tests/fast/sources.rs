@@ -98,10 +98,8 @@ fn hooks_of_another_workspace_with_the_same_name_stay() -> Result<()> {
     }
     // One that is there no more was moved, and this is it.
     project.write(SOURCES, ours.replace("[sources.fixture]", "[sources.fixture] # moved"))?;
-    project.write(
-        SOURCES,
-        "[sources.fixture] # moved\npath = \"gone\"\nhooks = [\n    \"hold\",\n]\n",
-    )?;
+    let content = "[sources.fixture] # moved\npath = \"gone\"\nhooks = [\n    \"hold\",\n]\n";
+    project.write(SOURCES, content)?;
     install(&project, &[])?;
     let moved = project.read(SOURCES)?;
     moved.starts("[sources.fixture] # moved\n");
@@ -279,10 +277,8 @@ fn a_source_is_neither_built_nor_fetched_before_it_is_accepted() -> Result<()> {
         let message = String::from_utf8(output.stderr)?;
         assert_eq!(output.status.code(), Some(2), "{message}");
         message.has("`hooks` was not accepted, and nothing of it was fetched, built or run");
-        assert!(
-            !canary.exists() && !project.exists("hooks/target") && !project.exists("target"),
-            "{message}"
-        );
+        let holds = !canary.exists() && !project.exists("hooks/target") && !project.exists("target");
+        assert!(holds, "{message}");
     }
     Ok(())
 }

@@ -169,10 +169,8 @@ fn a_worktree_has_the_programs_of_the_main_one() -> Result<()> {
         }
         let answer = start(&place)?;
         let said = answer["systemMessage"].as_str().unwrap_or_default();
-        assert!(
-            said.contains("those of fixture, are not those of hookkit.lock"),
-            "{answer}"
-        );
+        let holds = said.contains("those of fixture, are not those of hookkit.lock");
+        assert!(holds, "{answer}");
         xtask_ok(fixture()?, &["uninstall", "--project", path])?;
         assert!(!place.join(".claude/hookkit").exists() && folder.join(BIN).join("hold").exists());
     }
@@ -245,10 +243,8 @@ fn a_name_that_is_none_is_refused() -> Result<()> {
             .arg(name)
             .env("CLAUDE_PROJECT_DIR", project.path())
             .output()?;
-        ensure!(
-            output.status.code() == Some(1) && output.stdout.is_empty(),
-            "{name:?}: {output:?}"
-        );
+        let holds = output.status.code() == Some(1) && output.stdout.is_empty();
+        ensure!(holds, "{name:?}: {output:?}");
     }
     Ok(())
 }
@@ -298,20 +294,16 @@ fn a_lock_that_was_changed_puts_nothing_into_the_answer() -> Result<()> {
     for name in [
         "a\\\"b", "$(touch canary)", "`touch canary`", "../../x", "-x y", "\u{1b}[1m",
     ] {
-        project.write(
-            ".claude/hookkit.lock",
-            lock.replace("\"hold\": [", &format!("\"{name}\": [")),
-        )?;
+        let content = lock.replace("\"hold\": [", &format!("\"{name}\": ["));
+        project.write(".claude/hookkit.lock", content)?;
         assert_eq!(start(project.path())?, Value::Null, "{name}");
         assert!(!project.exists("canary"));
     }
     project.write(".claude/hookkit.lock", "{}\n")?;
     let answer = start(project.path())?;
     let said = answer["systemMessage"].as_str().unwrap_or_default();
-    assert!(
-        said.starts_with("hookkit.lock of this project does not name fixture, "),
-        "{answer}"
-    );
+    let holds = said.starts_with("hookkit.lock of this project does not name fixture, ");
+    assert!(holds, "{answer}");
     fs::remove_file(project.path().join(".claude/hookkit.lock"))?;
     let answer = start(project.path())?;
     let said = answer["systemMessage"].as_str().unwrap_or_default();

@@ -139,10 +139,8 @@ fn the_page_of_recorded_sessions_works_in_a_browser() -> Result<()> {
         ("session", "endings"),
     ] {
         let found = filtered(&mut page, id, value)?;
-        assert!(
-            found[0] > 0 && found[0] < marks && found[0] == found[1],
-            "{id}: {found:?}"
-        );
+        let holds = found[0] > 0 && found[0] < marks && found[0] == found[1];
+        assert!(holds, "{id}: {found:?}");
         assert_eq!(found[3] < cells, id != "session", "{id}: {found:?}");
     }
     assert_eq!(filtered(&mut page, "hook", "no such hook")?, [0, 0, 0, 0]);

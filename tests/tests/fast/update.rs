@@ -13,10 +13,8 @@ use test_support::Has;
 fn release(repository: &Project, version: &str) -> Result<()> {
     for (name, dependencies) in [("hookkit", ""), ("hookkit-xtask", "hookkit.path = \"../hookkit\"\n")] {
         let package = format!("[package]\nname = {name:?}\nversion = {version:?}\nedition = \"2024\"\n");
-        repository.write(
-            &format!("{name}/Cargo.toml"),
-            format!("{package}\n[dependencies]\n{dependencies}"),
-        )?;
+        let content = format!("{package}\n[dependencies]\n{dependencies}");
+        repository.write(&format!("{name}/Cargo.toml"), content)?;
         repository.write(&format!("{name}/src/lib.rs"), "")?;
     }
     repository.git(&["add", "--all"])?;

@@ -5,7 +5,8 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
+use hookkit_tests::files;
 use hookkit_tests::xtask::repository;
 use test_support::lines;
 use test_support::lines::{Lines, Row};
@@ -38,20 +39,18 @@ const ENDINGS: [&str; 8] = ["json", "md", "rs", "sh", "stderr", "toml", "txt", "
 const OPENINGS: [&str; 6] = ["How", "What", "Where", "Whether", "Which", "Who"];
 
 /// Calls `check` with each file of ours, by its path from the root.
-fn each_file(folder: &Path, check: &mut impl FnMut(&str, &str)) -> Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        let name = path.strip_prefix(repository())?.to_str().context("a path in UTF-8")?;
-        if FOREIGN.contains(&name) || name.ends_with("/target") {
-            continue;
-        }
-        if path.is_dir() {
-            each_file(&path, check)?;
-        } else if path
-            .extension()
-            .is_some_and(|ending| ENDINGS.iter().any(|known| *known == ending))
-        {
-            check(name, &String::from_utf8_lossy(&fs::read(&path)?));
+fn each_file(check: &mut impl FnMut(&str, &str)) -> Result<()> {
+    let name = |path: &Path| {
+        path.strip_prefix(repository())
+            .unwrap_or(path)
+            .to_string_lossy()
+            .into_owned()
+    };
+    let is_foreign = |path: &Path| FOREIGN.contains(&&*name(path)) || path.ends_with("target");
+    for path in files::below(repository(), &is_foreign)? {
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        if ENDINGS.contains(&ending) && !is_foreign(&path) {
+            check(&name(&path), &String::from_utf8_lossy(&fs::read(&path)?));
         }
     }
     Ok(())
@@ -95,7 +94,7 @@ fn documentation(line: &str) -> Option<&str> {
 #[test]
 fn words_are_the_fields_own() -> Result<()> {
     let (words, mut found) = (words(), Vec::new());
-    each_file(repository(), &mut |name, text| {
+    each_file(&mut |name, text| {
         for (number, line) in text.lines().enumerate() {
             let is_quoted = QUOTED
                 .iter()
@@ -117,7 +116,7 @@ fn words_are_the_fields_own() -> Result<()> {
 #[test]
 fn doc_comments_begin_with_a_verb_or_a_noun() -> Result<()> {
     let mut found = Vec::new();
-    each_file(repository(), &mut |name, text| {
+    each_file(&mut |name, text| {
         let mut is_begun = false;
         for (number, line) in text.lines().enumerate() {
             let doc = documentation(line);

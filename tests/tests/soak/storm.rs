@@ -237,10 +237,8 @@ fn set(variables: &Path) -> Result<BTreeSet<usize>> {
         .split('\0')
         .filter_map(|variable| variable.strip_prefix("RUN_")?.split_once('='));
     let whole = runs.map(|(number, value)| {
-        ensure!(
-            value == format!("it's {number}\nand \"${number}\""),
-            "run {number} has set {value:?}"
-        );
+        let holds = value == format!("it's {number}\nand \"${number}\"");
+        ensure!(holds, "run {number} has set {value:?}");
         Ok(number.parse()?)
     });
     whole.collect()

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::os::unix::fs::symlink;
 use std::process::Command;
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 use hookkit_tests::Project;
 use hookkit_tests::hostile::HOSTILE;
 use serde_json::Value;
@@ -48,7 +48,11 @@ fn variant([name, line, part]: [&str; 3], change: impl Fn(&Project) -> Result<()
 }
 
 pub(super) fn variants() -> Vec<Variant> {
-    let mut variants = computed();
+    let mut variants = Vec::new();
+    for row in &table().section("a change in Rust").rows {
+        let ([name, part], of) = (row.fields(), row.expected[0].clone());
+        variants.push(variant([name, &row.line, part], move |p| compute(&of, p)));
+    }
     for row in &table().section("a text of a file is replaced").rows {
         let [name, line, part, file, from] = row.fields();
         let [file, from, to] = [file, from, &row.line].map(str::to_owned);
@@ -69,74 +73,40 @@ fn link(project: &Project, path: &str, target: &str) -> Result<()> {
     Ok(symlink(target, path)?)
 }
 
-fn computed() -> Vec<Variant> {
-    vec![
-        variant(
-            [
-                "a link out in place of a script", "new     .claude/hooks/guard.sh link", "/etc/passwd",
-            ],
-            |p| link(p, ".claude/hooks/guard.sh", "/etc/passwd"),
-        ),
-        variant(["a link to another script", "changed tools/db.py", "sha256:"], |p| {
+/// Makes one of the changes that are computed.
+fn compute(name: &str, p: &Project) -> Result<()> {
+    match name {
+        "a link out in place of a script" => link(p, ".claude/hooks/guard.sh", "/etc/passwd"),
+        "a link to another script" => {
             p.write("other.sh", "evil")?;
             link(p, "tools/db.py", "../other.sh")
-        }),
-        variant(
-            [
-                "a link out in place of a folder", "new     .claude/hooks link", "../../outside",
-            ],
-            |p| {
-                fs::rename(p.path().join(".claude/hooks"), p.path().join("hooks"))?;
-                Ok(symlink("../../outside", p.path().join(".claude/hooks"))?)
-            },
-        ),
-        variant(
-            [
-                "a pipe in place of settings",
-                "new     web/.claude/settings.json unread",
-                "not a regular file",
-            ],
-            |p| {
-                let file = p.path().join("web/.claude/settings.json");
-                fs::remove_file(&file)?;
-                ensure!(Command::new("mkfifo").arg(file).status()?.success());
-                Ok(())
-            },
-        ),
-        variant(["a script without end", "new     tools/db.py unread", "MiB"], |p| {
-            Ok(File::create(p.path().join("tools/db.py"))?.set_len(1 << 40)?)
-        }),
-        variant(["a long value", "new     .claude/settings.json:1 a", "sha256:"], |p| {
-            p.write(SETTINGS, format!("{{\"a\": \"{}\"}}", "x".repeat(1 << 17)))
-        }),
-        variant(
-            [
-                "settings that are not UTF-8",
-                "new     web/.claude/settings.json:1 apiKeyHelper",
-                "\u{fffd}",
-            ],
-            |p| p.write("web/.claude/settings.json", b"{\"apiKeyHelper\": \"\xff\"}"),
-        ),
-        variant(
-            [
-                "a name that steers a terminal", "new     .claude/settings.json:1 env.", "\"1\"",
-            ],
-            |p| {
-                let name = Value::from(HOSTILE);
-                edit(p, SETTINGS, "\"env\":{", &format!("\"env\":{{{name}:\"1\","))
-            },
-        ),
-        variant(
-            ["a longer list", "gone    .claude/settings.json hooks.Stop", "{}"],
-            |p| {
-                let list = p.read(LIST)?;
-                p.write(LIST, format!("{list}.claude/settings.json hooks.Stop {{}}\n"))
-            },
-        ),
-        variant(["a shorter list", "new     .claude/hooks/guard.sh", "sha256:"], |p| {
+        }
+        "a link out in place of a folder" => {
+            fs::rename(p.path().join(".claude/hooks"), p.path().join("hooks"))?;
+            Ok(symlink("../../outside", p.path().join(".claude/hooks"))?)
+        }
+        "a pipe in place of settings" => {
+            let file = p.path().join("web/.claude/settings.json");
+            fs::remove_file(&file)?;
+            ensure!(Command::new("mkfifo").arg(file).status()?.success());
+            Ok(())
+        }
+        "a script without end" => Ok(File::create(p.path().join("tools/db.py"))?.set_len(1 << 40)?),
+        "a long value" => p.write(SETTINGS, format!("{{\"a\": \"{}\"}}", "x".repeat(1 << 17))),
+        "settings that are not UTF-8" => p.write("web/.claude/settings.json", b"{\"apiKeyHelper\": \"\xff\"}"),
+        "a name that steers a terminal" => {
+            let name = Value::from(HOSTILE);
+            edit(p, SETTINGS, "\"env\":{", &format!("\"env\":{{{name}:\"1\","))
+        }
+        "a longer list" => {
+            let list = p.read(LIST)?;
+            p.write(LIST, format!("{list}.claude/settings.json hooks.Stop {{}}\n"))
+        }
+        "a shorter list" => {
             let list = p.read(LIST)?;
             let lines: Vec<&str> = list.lines().filter(|line| !line.contains("guard.sh file")).collect();
             p.write(LIST, lines.join("\n"))
-        }),
-    ]
+        }
+        _ => bail!("no change `{name}`"),
+    }
 }

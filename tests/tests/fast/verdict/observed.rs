@@ -11,63 +11,32 @@ use hookkit::protocol::event::{self, EVENTS, Event};
 use hookkit::testing::{Action, Channel, End, Known, Message, Ran, Verdict};
 use hookkit_tests::skip;
 use hookkit_tests::verdict::with_own_object;
-use serde_json::{Value, json};
+use serde_json::Value;
 use test_support::lines;
 use test_support::lines::Lines;
 
 const WORDS: [&str; 8] = ["OUT!", "ERR!", "WHY!", "CTX!", "SYS!", "STOP!", "NEW!", "OLD!"];
 
-/// The answers that were tried on every event.
-fn everywhere(event: &Event) -> Vec<(&'static str, Ran)> {
-    let block = json!({"decision": "block", "reason": "WHY!", "systemMessage": "SYS!"}).to_string();
-    let text = |code: i32| Ran::exit(code).stdout("OUT! text").stderr("ERR! text");
-    let both = json!({
-        "hookSpecificOutput": {"hookEventName": event.name, "additionalContext": "CTX!"}, "systemMessage": "SYS!",
-    });
-    vec![
-        ("exit 0, text", Ran::exit(0).stdout("OUT! text")),
-        (
-            "exit 0, JSON additionalContext + systemMessage",
-            Ran::exit(0).stdout(both.to_string()),
-        ),
-        (
-            "exit 0, JSON systemMessage only",
-            Ran::exit(0).stdout(r#"{"systemMessage":"SYS!"}"#),
-        ),
-        ("exit 1, text and stderr", text(1)),
-        ("exit 2, text and stderr", text(2)),
-        (
-            "exit 0, decision block",
-            Ran::exit(0).stdout(r#"{"decision":"block","reason":"WHY!"}"#),
-        ),
-        (
-            "exit 0, continue false",
-            Ran::exit(0).stdout(r#"{"continue":false,"stopReason":"STOP!"}"#),
-        ),
-        (
-            "exit 2, JSON on stdout",
-            Ran::exit(2).stdout(block.clone()).stderr("ERR!"),
-        ),
-        ("exit 1, JSON on stdout", Ran::exit(1).stdout(block).stderr("ERR!")),
-    ]
-}
-
 /// The runs that are in the records, each with its event and the name of its case.
 fn runs() -> Vec<(&'static Event, String, Ran)> {
     let mut runs = Vec::new();
+    let table: Lines = lines!("lines/observed.txt");
+    let code = |text: &str| text.parse().expect("a code");
     for event in EVENTS {
-        for (case, ran) in everywhere(event) {
+        for row in &table.section("on every event").rows {
+            let [case, exit, stderr] = row.fields();
+            let ran = Ran::exit(code(exit)).stdout(with_own_object(&row.line, event.name));
+            let ran = ran.stderr(stderr.trim_start_matches('-'));
             runs.push((*event, format!("{}: {case}", event.name), ran));
         }
     }
-    let table: Lines = lines!("lines/observed.txt");
     for row in &table.section("on one event").rows {
-        let [case, code] = row.fields();
+        let [case, exit] = row.fields();
         let stdout = row.line.trim_start_matches('-');
         let name = case.split(':').next().unwrap_or_default();
         let Some(event) = event::event(name) else { continue };
-        let mut ran = Ran::exit(code.parse().expect("a code")).stdout(with_own_object(stdout, name));
-        if stdout.is_empty() || code == "2" && !stdout.starts_with("OUT!") || case.contains("exit 1") {
+        let mut ran = Ran::exit(code(exit)).stdout(with_own_object(stdout, name));
+        if stdout.is_empty() || exit == "2" && !stdout.starts_with("OUT!") || case.contains("exit 1") {
             ran = ran.stderr("ERR!");
         }
         if case.contains("no such file") {
