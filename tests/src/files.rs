@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -38,4 +39,14 @@ pub fn contents(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
 /// Returns a file's name.
 pub fn name(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
+}
+
+/// Writes a program: a file that can be run.
+///
+/// # Errors
+///
+/// If it cannot be written.
+pub fn program(path: impl AsRef<Path>, text: impl AsRef<[u8]>) -> Result<()> {
+    fs::write(&path, text)?;
+    Ok(fs::set_permissions(path, fs::Permissions::from_mode(0o755))?)
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
+use hookkit_tests::files;
 use hookkit_tests::workspace::{fixture, install};
 use hookkit_tests::xtask::{command, findings, installed, record, repository, xtask_ok};
 use hookkit_tests::{Project, World};
@@ -76,8 +77,7 @@ fn installed_hooks_are_run_and_reported_if_they_are_broken() -> Result<()> {
 fn replace(project: &Project, text: &str) -> Result<()> {
     let binary = installed(project.path(), "guard-commands")?;
     fs::remove_file(&binary)?;
-    fs::write(&binary, text)?;
-    Ok(fs::set_permissions(&binary, Permissions::from_mode(0o755))?)
+    files::program(&binary, text)
 }
 
 /// Replaces the binary of `guard-commands`, as if it had been installed so.

@@ -1,12 +1,12 @@
 //! Hooks that an installed client is too old for.
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::fs;
 use std::path::Path;
 use std::process::Output;
 
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::Project;
+use hookkit_tests::files;
 use hookkit_tests::workspace::Stage;
 use hookkit_tests::xtask::{command, findings, text};
 use serde_json::Value;
@@ -32,8 +32,7 @@ impl Client {
     fn new(version: &str) -> Result<Self> {
         let folder = test_support::folder();
         let file = folder.path().join("claude");
-        fs::write(&file, format!("#!/bin/sh\necho '{version} (Claude Code)'\n"))?;
-        fs::set_permissions(&file, Permissions::from_mode(0o755))?;
+        files::program(&file, format!("#!/bin/sh\necho '{version} (Claude Code)'\n"))?;
         Ok(Self(folder))
     }
 

@@ -5,7 +5,7 @@ use std::fs;
 use anyhow::{Context, Result};
 use hookkit_tests::Project;
 use hookkit_tests::workspace::Stage;
-use hookkit_tests::xtask::{installed, payload, refused, run_hook, xtask, xtask_ok};
+use hookkit_tests::xtask::{installed, payload, refused, run_hook, text, xtask, xtask_ok};
 use serde_json::{Value, json};
 use test_support::lines::Lines;
 use test_support::{Has, lines};
@@ -87,10 +87,6 @@ fn with(tables: &str) -> Result<Stage> {
     Stage::with_hooks("overrides", HOOKS, &format!("{serde}\n{tables}"))
 }
 
-fn path(project: &Project) -> Result<&str> {
-    project.path().to_str().context("a UTF-8 path")
-}
-
 /// Returns the groups of a hook in the project's settings, with their events.
 fn groups(project: &Project, hook: &str) -> Result<Vec<(String, Value)>> {
     let settings: Value = serde_json::from_str(&project.read(".claude/settings.json")?)?;
@@ -135,7 +131,7 @@ words = { asked = ["sudo \"-i\""] }
 fn overrides_apply_in_the_settings_and_in_the_binary() -> Result<()> {
     let stage = with(CHANGED)?;
     let project = Project::new()?;
-    let summary = xtask_ok(&stage.app(), &["install", "--project", path(&project)?])?;
+    let summary = xtask_ok(&stage.app(), &["install", "--project", text(project.path())?])?;
     summary.has("acme-protect");
     summary.has("on PreToolUse Write;");
     assert!(!summary.contains("later"), "{summary}");
@@ -182,10 +178,10 @@ fn overrides_apply_in_the_settings_and_in_the_binary() -> Result<()> {
 fn without_an_override_the_authors_value_applies() -> Result<()> {
     let stage = with(CHANGED)?;
     let project = Project::new()?;
-    xtask_ok(&stage.app(), &["install", "--project", path(&project)?])?;
+    xtask_ok(&stage.app(), &["install", "--project", text(project.path())?])?;
     drop(stage);
     let stage = with("\n[observe]\noff = true\n")?;
-    xtask_ok(&stage.app(), &["install", "--project", path(&project)?])?;
+    xtask_ok(&stage.app(), &["install", "--project", text(project.path())?])?;
     let bin = fs::read_dir(project.path().join(".claude/hookkit/app/bin"))?;
     let mut hooks = bin.map(|hook| Ok(hook?.file_name())).collect::<Result<Vec<_>>>()?;
     hooks.sort();
@@ -204,7 +200,7 @@ fn without_an_override_the_authors_value_applies() -> Result<()> {
     )?;
     assert!(limit.stdout.contains(" of 1000, "), "{limit:?}");
 
-    let arguments = ["install", "--project", path(&project)?, "--hook", "observe"];
+    let arguments = ["install", "--project", text(project.path())?, "--hook", "observe"];
     let stderr = refused(&stage.app(), &arguments)?;
     assert_eq!(
         stderr,
@@ -218,11 +214,11 @@ fn without_an_override_the_authors_value_applies() -> Result<()> {
 fn list_shows_overrides() -> Result<()> {
     let stage = with(CHANGED)?;
     let project = Project::new()?;
-    let listed = xtask_ok(&stage.app(), &["list", "--project", path(&project)?])?;
+    let listed = xtask_ok(&stage.app(), &["list", "--project", text(project.path())?])?;
     for part in table().section("printed by list").lines() {
         listed.has(part);
     }
-    let listed = xtask_ok(&stage.app(), &["list", "--json", "--project", path(&project)?])?;
+    let listed = xtask_ok(&stage.app(), &["list", "--json", "--project", text(project.path())?])?;
     let rows: Vec<Value> = listed.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
     let row = |hook: &str| {
         rows.iter()
@@ -245,7 +241,7 @@ fn list_shows_overrides() -> Result<()> {
 fn errors(tables: &str) -> Result<Vec<String>> {
     let stage = with(tables)?;
     let project = Project::new()?;
-    let output = xtask(&stage.app(), &["install", "--project", path(&project)?])?;
+    let output = xtask(&stage.app(), &["install", "--project", text(project.path())?])?;
     let stderr = String::from_utf8(output.stderr)?;
     anyhow::ensure!(output.status.code() == Some(2), "no error: {stderr}");
     anyhow::ensure!(!project.exists(".claude"), "something is installed");

@@ -123,7 +123,10 @@ impl Acme {
     }
 
     fn run(&self, project: &Project, arguments: &[&str]) -> Result<Output> {
-        xtask(&self.app(), &[arguments, &["--project", path(project)?]].concat())
+        xtask(
+            &self.app(),
+            &[arguments, &["--project", text(project.path())?]].concat(),
+        )
     }
 
     /// Runs `install`, which must succeed, and returns its stderr.
@@ -141,10 +144,6 @@ impl Acme {
         ensure!(output.status.code() == Some(2), "no error: {stderr}");
         Ok(stderr)
     }
-}
-
-fn path(project: &Project) -> Result<&str> {
-    project.path().to_str().context("a UTF-8 path")
 }
 
 /// Returns the names of the hooks that have a binary.
@@ -700,7 +699,7 @@ fn a_pack_of_a_private_registry_is_added_listed_and_updated() -> Result<()> {
     added.starts("Added acme-guards 1.0.0, with 1 hook:\n\n  guard  Watches.\n      Stop; a failure means: continue\n");
     assert_eq!(printed.take(), runs("1.0.0"));
     assert!(registry.canary("1.0.0").exists());
-    xtask(&["install", "--project", path(&project)?], 0)?;
+    xtask(&["install", "--project", text(project.path())?], 0)?;
     assert_eq!(printed.take(), Vec::<String>::new(), "the pack is accepted");
     assert_eq!(binaries(&project)?, ["guard"]);
     assert_eq!(xtask(&["outdated"], 0)?, "acme-guards 1.0.0: up to date\n");
@@ -739,12 +738,12 @@ fn a_pack_of_a_private_registry_is_added_listed_and_updated() -> Result<()> {
     assert_eq!(printed.take(), runs("1.1.0"));
     assert_eq!(acme.manifests()?, before);
     // `install` uses the pinned version, not the newest.
-    assert!(xtask(&["install", "--check", "--project", path(&project)?], 0)?.starts_with("Up to date"));
+    assert!(xtask(&["install", "--check", "--project", text(project.path())?], 0)?.starts_with("Up to date"));
 
     let found = xtask(&["update", "acme-guards", "--yes"], 0)?;
     assert_eq!(found, format!("{changes}\nUpdated. Install it: cargo xtask install\n"));
     assert_eq!(xtask(&["outdated"], 0)?, "acme-guards 1.1.0: up to date\n");
-    xtask(&["install", "--project", path(&project)?], 0)?;
+    xtask(&["install", "--project", text(project.path())?], 0)?;
     assert_eq!(binaries(&project)?, ["greet", "guard"]);
     assert!(project.read(".claude/settings.json")?.contains("\"timeout\": 5"));
 

@@ -1,14 +1,14 @@
 //! `examples/recipes`, the hooks of the book's recipes, in a session of the client.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::net::TcpListener;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
+use hookkit_tests::files;
 use hookkit_tests::workspace::{Stage, cargo, example};
 use hookkit_tests::xtask::{installed, repository};
 use hookkit_tests::{Project, Session, Turn, client};
@@ -108,8 +108,7 @@ fn the_hooks_of_the_recipes_work_in_the_client() -> Result<()> {
     ]));
     // Tests that pass.
     let programs = Project::new()?;
-    programs.write("cargo", "#!/bin/sh\n")?;
-    fs::set_permissions(programs.path().join("cargo"), Permissions::from_mode(0o755))?;
+    files::program(programs.path().join("cargo"), "#!/bin/sh\n")?;
     let session = Session::new(&client, project.path()).allow(&["Bash", "Write"]);
     let session = session.path_first(programs.path());
     let session = turns.into_iter().fold(session, Session::turn);

@@ -9,10 +9,12 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::workspace::Stage;
-use hookkit_tests::xtask::{command, repository, text, xtask, xtask_ok};
+use hookkit_tests::xtask::{command, repository, text, xtask};
 use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::{Value, json};
 use test_support::Has;
+
+use crate::hooks::install_from;
 
 /// The settings of a workspace with packs of this repository.
 const TABLES: &str = r#"
@@ -49,13 +51,7 @@ fn workspace() -> Result<Stage> {
 }
 
 fn install(stage: &Stage, project: &Project, hooks: &[&str]) -> Result<()> {
-    let named = hooks.iter().flat_map(|&hook| ["--hook", hook]);
-    let arguments: Vec<&str> = ["install", "--project", text(project.path())?]
-        .into_iter()
-        .chain(named)
-        .collect();
-    xtask_ok(&stage.app(), &arguments)?;
-    Ok(())
+    install_from(&stage.app(), project, hooks)
 }
 
 /// Serves one request, and returns it.

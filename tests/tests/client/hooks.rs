@@ -1,12 +1,12 @@
 //! The hooks of this repository and of the fixture, installed by xtask, in the real client.
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
-use hookkit_tests::xtask::{repository, xtask_ok};
+use hookkit_tests::files;
+use hookkit_tests::xtask::{repository, text, xtask_ok};
 use hookkit_tests::{Project, Session, Turn, client, workspace};
 use serde_json::{Value, json};
 
@@ -24,10 +24,6 @@ fn project_with_fixture() -> Result<Project> {
     let project = Project::new()?;
     workspace::install("fixture-hooks", &project)?;
     Ok(project)
-}
-
-fn text(path: &Path) -> Result<&str> {
-    path.to_str().context("a UTF-8 path")
 }
 
 fn bash(command: &str) -> Value {
@@ -92,8 +88,7 @@ fn a_turn_is_held_once() -> Result<()> {
     let client = client!("a_turn_is_held_once");
     let project = project_with_our_hooks()?;
     let content = "#!/bin/sh\necho checked >> checks.txt\necho 'two tests fail'\nexit 1\n";
-    project.write(".claude/check", content)?;
-    fs::set_permissions(project.path().join(".claude/check"), Permissions::from_mode(0o755))?;
+    files::program(project.path().join(".claude/check"), content)?;
     let outcome = Session::new(&client, project.path())
         .turn(Turn::text("Finished."))
         .turn(Turn::text("Finished, really."))
@@ -167,13 +162,14 @@ fn only(project: &Project, hook: &str, event: &str) -> Result<()> {
 
 /// Installs these hooks of our packs into a project.
 pub(crate) fn install(project: &Project, hooks: &[&str]) -> Result<()> {
+    install_from(repository(), project, hooks)
+}
+
+/// Installs these hooks of a workspace into a project.
+pub(crate) fn install_from(workspace: &Path, project: &Project, hooks: &[&str]) -> Result<()> {
     let named = hooks.iter().flat_map(|&hook| ["--hook", hook]);
-    let arguments: Vec<&str> = ["install", "--project", text(project.path())?]
-        .into_iter()
-        .chain(named)
-        .collect();
-    xtask_ok(repository(), &arguments)?;
-    Ok(())
+    let arguments = ["install", "--project", text(project.path())?].into_iter().chain(named);
+    xtask_ok(workspace, &arguments.collect::<Vec<_>>()).map(drop)
 }
 
 /// Keeps only the entries of these hooks in the settings.

@@ -1,11 +1,11 @@
 //! Hooks of an organization's settings. The folder of those is covered by another one, which takes a namespace of Linux.
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Result, ensure};
+use hookkit_tests::files;
 use hookkit_tests::xtask::{command, repository, text, xtask_ok};
 use hookkit_tests::{Project, Session, Turn, client, skip};
 use serde_json::json;
@@ -56,8 +56,7 @@ fn no_user_turns_off_a_guard_of_the_organization() -> Result<()> {
         etc.display(),
         client.display()
     );
-    fs::write(&wrapper, line)?;
-    fs::set_permissions(&wrapper, Permissions::from_mode(0o755))?;
+    files::program(&wrapper, line)?;
     let content = json!({"disableAllHooks": true}).to_string();
     project.write("app/.claude/settings.json", content)?;
     let app = project.path().join("app");
@@ -90,14 +89,13 @@ fn no_user_turns_off_a_guard_of_the_organization() -> Result<()> {
 
     // Programs of the managed settings are not run for the question.
     let helper = project.path().join("helper");
-    fs::write(
+    files::program(
         &helper,
         format!(
             "#!/bin/sh\ntouch '{}'\necho '{{}}'\n",
             project.path().join("ran").display()
         ),
     )?;
-    fs::set_permissions(&helper, Permissions::from_mode(0o755))?;
     let part = etc.join("claude-code/managed-settings.d/policy.json");
     fs::write(&part, json!({"policyHelper": {"path": helper}}).to_string())?;
     doctor(&["--client"])?;

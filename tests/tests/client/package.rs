@@ -1,11 +1,10 @@
 //! Plugins that `package` makes, in the real client.
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output};
 
 use anyhow::{Context, Result, ensure};
+use hookkit_tests::files;
 use hookkit_tests::workspace::Stage;
 use hookkit_tests::xtask::{repository, text, xtask_ok};
 use hookkit_tests::{Outcome, Project, SYSTEM_PATH, Session, Turn, client};
@@ -46,8 +45,7 @@ fn project() -> Result<(Project, Project)> {
     project.write("go.mod", "module example.com/a\n")?;
     project.write("main.go", "package main\n")?;
     project.write(".env", "TOKEN=very-secret\n")?;
-    tools.write("gofmt", "#!/bin/sh\necho '// formatted' >> \"$2\"\n")?;
-    fs::set_permissions(tools.path().join("gofmt"), Permissions::from_mode(0o755))?;
+    files::program(tools.path().join("gofmt"), "#!/bin/sh\necho '// formatted' >> \"$2\"\n")?;
     Ok((project, tools))
 }
 

@@ -5,6 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
+use hookkit_tests::files;
 use hookkit_tests::plugins::Call;
 use hookkit_tests::workspace::{fixture, install};
 use hookkit_tests::xtask::command;
@@ -120,8 +121,7 @@ fn each(project: &Path, act: impl Fn(&Path) -> Result<()>) -> Result<()> {
 fn script(project: &Path, text: &str) -> Result<()> {
     each(project, |binary| {
         fs::remove_file(binary)?;
-        fs::write(binary, format!("#!/bin/sh\n{text}\n"))?;
-        Ok(fs::set_permissions(binary, Permissions::from_mode(0o755))?)
+        files::program(binary, format!("#!/bin/sh\n{text}\n"))
     })
 }
 

@@ -1,9 +1,9 @@
 //! The pack *session* in one session of the real client.
 
-use std::fs::{self, DirEntry, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::fs::{self, DirEntry};
 
 use anyhow::{Context, Result};
+use hookkit_tests::files;
 use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::json;
 
@@ -21,8 +21,10 @@ fn the_hooks_of_a_session_run() -> Result<()> {
     let client = client!("the_hooks_of_a_session_run");
     let (project, tools) = (Project::new()?, Project::new()?);
     for (program, script) in PROGRAMS {
-        tools.write(program, format!("#!/bin/sh\necho \"$@\" >> \"$0.asked\"\n{script}\n"))?;
-        fs::set_permissions(tools.path().join(program), Permissions::from_mode(0o755))?;
+        files::program(
+            tools.path().join(program),
+            format!("#!/bin/sh\necho \"$@\" >> \"$0.asked\"\n{script}\n"),
+        )?;
     }
     project.write("notes.txt", "")?;
     install(

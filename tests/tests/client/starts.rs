@@ -1,9 +1,9 @@
 //! The hooks of a session, by the place where it starts.
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::fs;
 
 use anyhow::{Result, ensure};
+use hookkit_tests::files;
 use hookkit_tests::record::Record;
 use hookkit_tests::{Project, Session, Turn, World, client, starts};
 use serde_json::{Value, json};
@@ -57,8 +57,7 @@ fn a_script_of_the_projects_folder_fails_in_a_session_elsewhere_as_doctor_says()
     let world = World::new()?;
     let project: &Project = &world.project;
     project.write("app/package.json", "{}")?;
-    project.write("deny.sh", "#!/bin/sh\necho not here >&2\nexit 2\n")?;
-    fs::set_permissions(project.path().join("deny.sh"), Permissions::from_mode(0o755))?;
+    files::program(project.path().join("deny.sh"), "#!/bin/sh\necho not here >&2\nexit 2\n")?;
     let session = |command: &str| -> Result<(bool, Vec<String>)> {
         let groups = json!([{"matcher": "Bash", "hooks": [{"type": "command", "command": command}]}]);
         let content = json!({"hooks": {"PreToolUse": groups}}).to_string();

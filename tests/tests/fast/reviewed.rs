@@ -1,13 +1,14 @@
 //! `verify` of a checkout, and `doctor`: whatever a branch changes of what sessions run is a difference from the reviewed list.
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::fs;
+use std::os::unix::fs::symlink;
 use std::process::Output;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::Project;
 use hookkit_tests::documented::Documented;
+use hookkit_tests::files;
 use hookkit_tests::hostile::has_no_controls;
 use hookkit_tests::parallel::each;
 use hookkit_tests::xtask::{command, output_within, repository};
@@ -166,10 +167,9 @@ fn a_branch_that_changes_the_list_too_is_seen_against_another_commit() -> Result
     ] {
         project.git(&["config", name, program])?;
     }
-    project.write("hooks/post-index-change", "#!/bin/sh\ntouch canary\n")?;
-    fs::set_permissions(
+    files::program(
         project.path().join("hooks/post-index-change"),
-        Permissions::from_mode(0o755),
+        "#!/bin/sh\ntouch canary\n",
     )?;
     verified(&project, &[], 0)?;
     let printed = verified(&project, &["--against", "main"], 1)?;

@@ -74,14 +74,10 @@ fn small(report: &mut Report, programs: &Programs, rounds: usize) -> Result<()> 
     let [empty, musl, glibc, dynamic, plugin, plain, panics] = race(
         rounds,
         [
-            (&programs.empty, &edit),
-            (&programs.path_only, &edit),
-            (&programs.path_only_glibc, &edit),
-            (&programs.path_only_dynamic, &edit),
-            (&programs.path_only_plugin, &edit),
-            (&programs.plain, &edit),
-            (&programs.panics, &edit),
-        ],
+            &programs.empty, &programs.path_only, &programs.path_only_glibc, &programs.path_only_dynamic,
+            &programs.path_only_plugin, &programs.plain, &programs.panics,
+        ]
+        .map(|program| (program, &edit[..])),
     )?;
     report.check("musl", ratio(&musl, &empty));
     report.check("glibc", ratio(&glibc, &empty));
@@ -130,11 +126,7 @@ fn large(report: &mut Report, programs: &Programs, rounds: usize) -> Result<()> 
     let write = payload::write(10_000_000);
     let [value, path_only, content_only] = race(
         rounds,
-        [
-            (&programs.value, &write),
-            (&programs.path_only, &write),
-            (&programs.content_only, &write),
-        ],
+        [&programs.value, &programs.path_only, &programs.content_only].map(|program| (program, &write[..])),
     )?;
     let held = |program| peak_memory(&programs.peak, program, &write);
     let (value_held, path_only_held) = (held(&programs.value)?, held(&programs.path_only)?);
