@@ -308,14 +308,11 @@ fn plugins(world: &World, shop: &Path) -> Result<()> {
         fs::create_dir_all(path.parent().context("it is in a folder")?)?;
         Ok(fs::write(path, content)?)
     };
-    let hooks = |name: &str| {
-        let hooks = Handlers::default().on("PreToolUse", "Bash", name, json!({}));
-        hooks.on("PreToolUse", "Bash", "several", json!({}))
-    };
+    let of_bash = |name: &str| Handlers::default().on("PreToolUse", "Bash", name, json!({}));
+    let hooks = |name: &str| of_bash(name).on("PreToolUse", "Bash", "several", json!({}));
     let names = ["near", "broken", "off"];
     let offers = names.map(|name| json!({"name": name, "source": format!("./{name}")}));
-    let of_entry = Handlers::default().on("PreToolUse", "Bash", "of-entry", json!({}));
-    let bare = json!({"name": "bare", "source": "./bare", "strict": false, "hooks": of_entry.0});
+    let bare = json!({"name": "bare", "source": "./bare", "strict": false, "hooks": of_bash("of-entry").0});
     // What is not in a folder of this machine is read from the client's copy.
     let far = json!({"name": "far", "source": {"source": "url", "url": "file:///nowhere"}});
     let half = json!({"name": "half", "source": "./half"});
@@ -323,44 +320,34 @@ fn plugins(world: &World, shop: &Path) -> Result<()> {
     let market = json!({"name": "shop", "owner": {"name": "a team"}, "plugins": offers});
     write(".claude-plugin/marketplace.json", &market.to_string())?;
     for name in names {
-        write(
-            &format!("{name}/.claude-plugin/plugin.json"),
-            &json!({"name": name}).to_string(),
-        )?;
+        let manifest = json!({"name": name}).to_string();
+        write(&format!("{name}/.claude-plugin/plugin.json"), &manifest)?;
     }
-    let inline = Handlers::default().on("PreToolUse", "Bash", "of-manifest", json!({}));
-    let manifest = json!({"name": "near", "hooks": ["./more.json", inline.0]});
+    let manifest = json!({"name": "near", "hooks": ["./more.json", of_bash("of-manifest").0]});
     write("near/.claude-plugin/plugin.json", &manifest.to_string())?;
-    write(
-        "near/more.json",
-        &Handlers::default()
-            .on("PreToolUse", "Bash", "of-more", json!({}))
-            .text(),
-    )?;
-    write("near/hooks/hooks.json", &hooks("of-plugin").text())?;
-    write("bare/hooks/hooks.json", &hooks("of-bare").text())?;
-    write("off/hooks/hooks.json", &hooks("of-off").text())?;
-    write("copies/far/hooks/hooks.json", &hooks("of-copy").text())?;
+    write("near/more.json", &of_bash("of-more").text())?;
+    for (folder, name) in [
+        ("near", "of-plugin"),
+        ("bare", "of-bare"),
+        ("off", "of-off"),
+        ("copies/far", "of-copy"),
+    ] {
+        write(&format!("{folder}/hooks/hooks.json"), &hooks(name).text())?;
+    }
     let copy = json!([{"scope": "user", "installPath": shop.join("copies/far"), "version": "1.0.0"}]);
     let copies = json!({"version": 2, "plugins": {"far@shop": copy}});
     world.write_user("plugins/installed_plugins.json", copies.to_string())?;
     // One file of a plugin that is not JSON costs its own hooks alone.
-    let inline = Handlers::default().on("PreToolUse", "Bash", "of-half", json!({}));
-    let manifest = json!({"name": "half", "hooks": inline.0});
+    let manifest = json!({"name": "half", "hooks": of_bash("of-half").0});
     write("half/.claude-plugin/plugin.json", &manifest.to_string())?;
     write("half/hooks/hooks.json", "{\"hooks\": {},}")?;
     let broken = hooks("of-broken").on("PreToolUse", "", "bad", json!({"type": "none"}));
     write("broken/hooks/hooks.json", &broken.text())?;
     world.write_user("skills/kit/.claude-plugin/plugin.json", "{\"name\": \"kit\"}")?;
     world.write_user("skills/kit/hooks/hooks.json", hooks("of-skill").text())?;
-    let of_project = Handlers::default().on("PreToolUse", "Bash", "of-project-skill", json!({}));
-    let team = ".claude/skills/team";
-    world
-        .project
-        .write(&format!("{team}/.claude-plugin/plugin.json"), "{\"name\": \"team\"}")?;
-    world
-        .project
-        .write(&format!("{team}/hooks/hooks.json"), of_project.text())
+    let (team, project) = (".claude/skills/team", &world.project);
+    project.write(&format!("{team}/.claude-plugin/plugin.json"), "{\"name\": \"team\"}")?;
+    project.write(&format!("{team}/hooks/hooks.json"), of_bash("of-project-skill").text())
 }
 
 /// Returns the name of a handler of [`Handlers`], from its row in `list --json`.
