@@ -199,12 +199,21 @@ pub fn require(test_name: &str) -> Option<PathBuf> {
         (None, Some(client)) => return Some(client),
         (None, None) => "the client is not installed: cargo dev client".to_owned(),
     };
-    assert!(
-        variable("HOOKKIT_REQUIRE_CLIENT").is_none_or(|value| value != "1"),
-        "skipped: {test_name}: {why}"
-    );
+    let holds = variable("HOOKKIT_REQUIRE_CLIENT").is_none_or(|value| value != "1");
+    assert!(holds, "skipped: {test_name}: {why}");
     crate::skip(test_name, &why);
     None
+}
+
+/// Returns the client for a test, by the test's name. Without the client the test ends here, and prints that it is skipped.
+#[macro_export]
+macro_rules! client {
+    ($test:expr) => {
+        match $crate::client::require($test) {
+            Some(client) => client,
+            None => return Ok(()),
+        }
+    };
 }
 
 /// Returns a folder within the cache folder, for what is known of other versions.

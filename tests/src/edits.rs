@@ -11,19 +11,21 @@ use anyhow::{Context as _, Result};
 use hookkit::Context;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use test_support::lines;
+use test_support::lines::Lines;
 
 use crate::{Project, Session, Turn, record};
 
 /// An edit of a file.
 pub struct Edit {
     /// Its key in the record.
-    pub name: &'static str,
+    pub name: String,
     /// The file's text before.
     pub text: String,
     /// `old_string`.
-    pub old: &'static str,
+    pub old: String,
     /// `new_string`.
-    pub new: &'static str,
+    pub new: String,
     /// `replace_all`.
     pub replace_all: bool,
 }
@@ -62,39 +64,29 @@ pub fn edits() -> Vec<Edit> {
     // The client looks at the beginning of a file for the line ending that prevails.
     let lines = |count: usize| format!("{}{}two\n", "a\n".repeat(count), "\r\n".repeat(4_000));
     let long = [lines(1_023), lines(1_024)];
-    #[rustfmt::skip]
-    let edits = [
-        ("old with LF, text with CRLF", "one\r\ntwo\r\nthree\r\n", "one\ntwo", "x\r\ny\nz", false),
-        ("old with CRLF, text with CRLF", "one\r\ntwo\r\n", "one\r\ntwo", "x", false),
-        ("mixed, LF prevails", "one\r\ntwo\nthree\n", "two", "x\r\ny", false),
-        ("mixed, CRLF prevails", "one\r\ntwo\r\nthree\n", "two", "x", false),
-        ("a lone CR", "one\rtwo\n", "two", "x", false),
-        ("a byte order mark, and patterns in new", "\u{feff}one\ntwo\n", "two", "$& $1", false),
-        ("a byte order mark in old", "\u{feff}one\n", "\u{feff}one", "x", false),
-        ("only a byte order mark", "\u{feff}", "", "x", false),
-        ("a zero byte", "a\0b two\n", "two", "x", false),
-        ("an empty new", "one\ntwo\nthree\n", "two", "", false),
-        ("an empty new, everywhere", "one two three\ntwo\n", "two", "", true),
-        ("overlaps, everywhere", "aaa aaaa\n", "aa", "b", true),
-        ("overlaps, once", "aaa\n", "aa", "", false),
-        ("old is there twice", "two two\n", "two", "x", false),
-        ("old is not there", "one\n", "zzz", "x", false),
-        ("new is old", "one\n", "one", "one", false),
-        ("an empty old, text", "one\n", "", "x", false),
-        ("an empty old, blank text", " \n", "", "x\n", false),
-        ("CRLF within the looked-at beginning", &*long[0], "two", "x", false),
-        ("CRLF behind the looked-at beginning", &*long[1], "two", "x", false),
-    ];
-    let edits = edits.into_iter();
-    edits
-        .map(|(name, text, old, new, replace_all)| Edit {
-            name,
-            text: text.to_owned(),
-            old,
-            new,
-            replace_all,
+    let table: Lines = lines!("lines/edits.txt");
+    let plain = |text: &str| text.replace("NOTHING", "").replace("BOM", "\u{feff}");
+    let edit = |name: &str, how: &str, text: &str, old: &str, new: &str| Edit {
+        name: name.to_owned(),
+        text: plain(text),
+        old: plain(old),
+        new: plain(new),
+        replace_all: how == "everywhere",
+    };
+    let rows = table.section("edits").rows.iter();
+    let mut edits: Vec<Edit> = rows
+        .map(|row| {
+            let [name, how, text, old] = row.fields();
+            edit(name, how, text, old, &row.line)
         })
-        .collect()
+        .collect();
+    edits.push(edit(
+        "CRLF within the looked-at beginning", "once", &long[0], "two", "x",
+    ));
+    edits.push(edit(
+        "CRLF behind the looked-at beginning", "once", &long[1], "two", "x",
+    ));
+    edits
 }
 
 /// The paths that files are written to, in the project of [`project`]. The content of each is its path, trimmed.
@@ -103,23 +95,17 @@ pub const PATHS: [&str; 9] = [
     "src//../9.txt",
 ];
 
-/// Calls of tools that search for `here.txt`, in the project of [`project`]. `ROOT` is the project.
-pub const SEARCHES: [(&str, &str); 8] = [
-    ("Grep", r#"{"pattern": "needle"}"#),
-    ("Grep", r#"{"pattern": "needle", "path": "src/../src"}"#),
-    ("Grep", r#"{"pattern": "needle", "path": " src "}"#),
-    ("Grep", r#"{"pattern": "needle", "path": "link/.."}"#),
-    ("Glob", r#"{"pattern": "here.txt", "path": "link"}"#),
-    ("Glob", r#"{"pattern": "ROOT/src/*.txt"}"#),
-    ("Glob", r#"{"pattern": "ROOT/src/x\\/../../elsewhere/*.txt"}"#),
-    // Of a pattern without a wildcard the first path is the folder, the second the pattern.
-    ("Glob", r#"{"pattern": "ROOT/here.txt"}"#),
-];
+/// Returns calls of tools that search for `here.txt`, in the project of [`project`]: the tool, and its input.
+pub fn searches() -> Vec<(String, String)> {
+    let table: Lines = lines!("lines/edits.txt");
+    let rows = table.section("searches").rows.iter();
+    rows.map(|row| (row.expected.concat(), row.line.clone())).collect()
+}
 
 /// The folders of [`project`] with a `here.txt`.
 pub const FOLDERS: [&str; 4] = ["", "src/", "elsewhere/", "elsewhere/deep/"];
 
-/// Makes the project of [`PATHS`] and [`SEARCHES`], and the context of a hook in it.
+/// Makes the project of [`PATHS`] and [`searches`], and the context of a hook in it.
 ///
 /// # Errors
 ///
@@ -136,7 +122,7 @@ pub fn project() -> Result<(Project, Context)> {
     Ok((project, context))
 }
 
-/// Returns the input of one of the [`SEARCHES`].
+/// Returns the input of one of the [`searches`].
 ///
 /// # Errors
 ///
@@ -166,14 +152,14 @@ pub fn edited(client: &Path) -> Result<BTreeMap<String, Edited>> {
             .turn(Turn::call("Read", json!({"file_path": path})))
             .turn(Turn::call("Edit", edit.input(&path)));
     }
-    let outcome = session.turn(Turn::text("Done.")).run("go")?;
+    let outcome = session.go()?;
     let results = outcome.tool_results();
     let mut observed = BTreeMap::new();
     for (number, edit) in edits.iter().enumerate() {
         let result = results.get(2 * number + 1).context("a result of each edit")?;
         let is_made = result.contains("has been updated");
         let edited = Edited::new(is_made, &project.read(&name(number))?);
-        observed.insert(edit.name.to_owned(), edited);
+        observed.insert(edit.name.clone(), edited);
     }
     Ok(observed)
 }
@@ -189,7 +175,7 @@ pub fn written(client: &Path) -> Result<BTreeMap<String, String>> {
     for path in PATHS {
         session = session.turn(Turn::call("Write", json!({"file_path": path, "content": path.trim()})));
     }
-    session.turn(Turn::text("Done.")).run("go")?;
+    session.go()?;
     let mut files = Vec::new();
     files_below(project.path(), &mut files)?;
     let mut observed = BTreeMap::new();
@@ -218,7 +204,7 @@ fn files_below(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the files that the client finds, for each of the [`SEARCHES`].
+/// Returns the files that the client finds, for each of the [`searches`].
 ///
 /// # Errors
 ///
@@ -228,12 +214,12 @@ pub fn found(client: &Path) -> Result<BTreeMap<String, Vec<String>>> {
     let mut session = Session::new(client, project.path())
         .arguments(&["--tools", "Glob,Grep"])
         .allow(&["Glob", "Grep"]);
-    for (tool, input) in SEARCHES {
-        session = session.turn(Turn::call(tool, search(&project, input)?));
+    for (tool, input) in searches() {
+        session = session.turn(Turn::call(&tool, search(&project, &input)?));
     }
-    let outcome = session.turn(Turn::text("Done.")).run("go")?;
+    let outcome = session.go()?;
     let mut observed = BTreeMap::new();
-    for ((tool, input), result) in SEARCHES.into_iter().zip(outcome.tool_results()) {
+    for ((tool, input), result) in searches().into_iter().zip(outcome.tool_results()) {
         let lines = result.lines().filter(|line| line.ends_with("here.txt"));
         // The client prints the path that it followed, which may contain a link.
         let file = |line: &str| -> Result<String> {

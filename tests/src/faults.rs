@@ -183,10 +183,8 @@ pub fn held(event: &Event, policy: OnFailure, output: &Output) -> Result<String>
             // Also where the settings say `onFailure: "block"`.
             let strict = Verdict::of(event, &ran.blocks_in_settings(true));
             let is_asked = [&verdict, &strict].map(|verdict| verdict.action == Action::Asked);
-            ensure!(
-                code == Some(0) && is_asked == [true; 2],
-                "{code:?} {stderr}{verdict}{strict}"
-            );
+            let holds = code == Some(0) && is_asked == [true; 2];
+            ensure!(holds, "{code:?} {stderr}{verdict}{strict}");
         }
         OnFailure::Continue => {
             let is_silent = output.stdout.is_empty() && verdict.action == Action::GoesOn;

@@ -23,6 +23,9 @@
 
 use std::io::{self, Write};
 use std::process::Command;
+use std::{env, fs};
+
+use anyhow::{Context, ensure};
 
 #[cfg(doctest)]
 mod book;
@@ -34,6 +37,7 @@ mod debug_log;
 pub mod documented;
 pub mod edits;
 pub mod faults;
+pub mod files;
 pub mod hostile;
 pub mod keyboard;
 pub mod matchers;
@@ -66,6 +70,24 @@ pub use world::{Handlers, Said, World, handler_name};
 pub fn skip(test_name: &str, why: &str) {
     // If stderr is closed, there is no reader left.
     let _ = writeln!(io::stderr(), "skipped: {test_name}: {why}");
+}
+
+/// Checks that a file of the repository has this text. With `SNAPSHOTS=overwrite` it is written first.
+///
+/// # Errors
+///
+/// If the file differs, or cannot be read or written.
+pub fn snapshot(file: &str, text: &str) -> anyhow::Result<()> {
+    let path = xtask::repository().join(file);
+    if env::var_os("SNAPSHOTS").is_some_and(|value| value == "overwrite") {
+        fs::write(&path, text)?;
+    }
+    let committed = fs::read_to_string(&path).with_context(|| format!("reading {file}"))?;
+    ensure!(
+        committed == text,
+        "{file} is not up to date: SNAPSHOTS=overwrite writes it"
+    );
+    Ok(())
 }
 
 /// The release whose messages and instruction counts are recorded: they change from one to the next.

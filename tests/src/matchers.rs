@@ -77,7 +77,7 @@ fn fired(
     let outcome = Session::new(client, project.path())
         .allow(&TOOLS)
         .turn(Turn::call("Read", json!({"file_path": file("a.txt")})))
-        .turn(Turn::call("Bash", json!({"command": "true", "description": "Run it"})))
+        .turn(Turn::bash("true"))
         .turn(Turn::call(
             "Write",
             json!({"file_path": file("b.txt"), "content": "new\n"}),
@@ -86,8 +86,7 @@ fn fired(
             "Edit",
             json!({"file_path": file("a.txt"), "old_string": "one", "new_string": "two"}),
         ))
-        .turn(Turn::text("Done."))
-        .run("go")?;
+        .go()?;
     let results = outcome.tool_results();
     let is_edited = project.read("a.txt")? == "two\n";
     ensure!(

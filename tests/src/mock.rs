@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use hookkit_xtask::rig::RequestKind;
 use hookkit_xtask::rig::{self, Api, Asked, Reply};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// One answer of the model.
 #[derive(Clone, Debug)]
@@ -30,6 +30,11 @@ impl Turn {
     /// The model calls one tool.
     pub fn call(tool: &str, input: Value) -> Turn {
         Turn::calls([(tool, input)])
+    }
+
+    /// The model runs a command.
+    pub fn bash(command: &str) -> Turn {
+        Turn::call("Bash", json!({"command": command, "description": "Run it"}))
     }
 
     /// The model calls several tools in one message.

@@ -4,9 +4,11 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use hmac_sha256::Hash;
 use serde_json::{Value, json};
+use test_support::lines;
+use test_support::lines::{Lines, Row};
 
 /// The plugin's name, and that of its folder.
 pub const NAME: &str = "acme";
@@ -17,33 +19,49 @@ pub const GUARD: &str = "strict-guard";
 /// The hook that looks at Bash, and never denies.
 pub const OBSERVER: &str = "lenient-guard";
 
-/// The outcome of a call that the guard denies.
+/// The outcome of a call that a guard denies.
+///
+/// A process that does not start, or is not hookkit's, cannot enforce its hook's policy: the tool then runs, unless
+/// `onFailure` in the settings makes the client deny the call. `onFailure` does not apply if another program answers in
+/// place of the guard, or if the client does not call it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Call {
     /// The tool ran.
     Ran,
-    /// The guard denied it.
+    /// The guard denied it, as intended.
     Guarded,
+    /// The guard failed, and denied it for this reason.
+    Failed,
     /// The client denied it, by the entry's `onFailure`.
     Client,
     /// It did not run, for another reason.
     Other,
 }
 
-use Call::{Client, Guarded, Ran};
+impl Call {
+    /// Returns the outcome of a call that makes a file, by the file and the tool's result.
+    pub fn of(is_made: bool, result: Option<&String>) -> Self {
+        let result = result.map(String::as_str).unwrap_or_default();
+        match is_made {
+            true => Self::Ran,
+            false if result.ends_with("hook error: it is guarded") => Self::Guarded,
+            false if result.contains("denied, because the hook `") => Self::Failed,
+            false if result.contains("blocking because onFailure is \"block\"") => Self::Client,
+            false => Self::Other,
+        }
+    }
+}
 
 /// A way to damage a plugin, and its effects.
 pub struct Damage {
     /// The damage in words.
-    pub name: &'static str,
-    /// Damages the plugin in this folder.
-    pub act: fn(&Path) -> Result<()>,
+    pub name: String,
     /// The outcome of a call that the guard denies. A call of Bash runs each time.
-    pub call: Call,
+    pub call: String,
     /// Findings of `doctor`: the code, and a part of the text.
-    pub findings: &'static [(&'static str, &'static str)],
+    pub findings: Vec<(String, String)>,
     /// A part of the effect that they name.
-    pub does: &'static str,
+    pub does: String,
 }
 
 /// Returns the declaration of a hook in hookkit.json, and its entry.
@@ -146,232 +164,83 @@ fn unpackage(plugin: &Path) -> Result<()> {
     })
 }
 
-const UNABLE: &str =
-    "Claude Code blocks what `strict-guard` checks, because of `onFailure`, and `lenient-guard` does nothing";
-const STILL: &str = "Claude Code still starts it, for `lenient-guard`, `strict-guard`";
-const NONE: &str = "runs none of its hooks: `strict-guard`, `lenient-guard`";
+/// Returns the ways to damage the plugin.
+pub fn damages() -> Vec<Damage> {
+    let table: Lines = lines!("lines/damages.txt");
+    let nothing = |text: &str| text.trim_end_matches('-').to_owned();
+    let damage = |row: &Row| {
+        let [call, name, findings] = row.fields();
+        let finding = |text: &str| {
+            text.split_once(' ')
+                .map(|(code, what)| (code.to_owned(), what.to_owned()))
+        };
+        Damage {
+            name: name.to_owned(),
+            call: call.to_owned(),
+            findings: findings.split('\n').filter_map(finding).collect(),
+            does: nothing(&row.line),
+        }
+    };
+    table.section("damages").rows.iter().map(damage).collect()
+}
 
-/// The ways to damage the plugin. Outcomes were observed in the client 2.1.332.
-pub const DAMAGES: &[Damage] = &[
-    Damage {
-        name: "nothing",
-        act: |_| Ok(()),
-        call: Guarded,
-        findings: &[],
-        does: "",
-    },
-    Damage {
-        name: "there is no program for this system",
-        act: unpackage,
-        call: Client,
-        findings: &[(
-            "no-program-for-system",
-            "the plugin acme@skills-dir has no program for this system, ",
-        )],
-        does: UNABLE,
-    },
-    Damage {
-        name: "the script is not executable",
-        act: |plugin| set_mode(&script(plugin), 0o644),
-        call: Client,
-        findings: &[(
-            "not-executable",
-            "`bin/acme` of the plugin acme@skills-dir is not executable",
-        )],
-        does: UNABLE,
-    },
-    Damage {
-        name: "the program is not executable",
-        act: |plugin| set_mode(&program(plugin)?, 0o644),
-        call: Client,
-        findings: &[("not-executable", " of the plugin acme@skills-dir is not executable")],
-        does: UNABLE,
-    },
-    Damage {
-        name: "the script is deleted",
-        act: |plugin| Ok(fs::remove_file(script(plugin))?),
-        call: Client,
-        findings: &[(
-            "missing-plugin-file",
-            "`bin/acme` of the plugin acme@skills-dir is missing",
-        )],
-        does: UNABLE,
-    },
-    Damage {
-        name: "the program is deleted",
-        act: |plugin| Ok(fs::remove_file(program(plugin)?)?),
-        call: Client,
-        findings: &[("missing-plugin-file", " of the plugin acme@skills-dir is missing")],
-        does: UNABLE,
-    },
-    Damage {
-        name: "the folder of programs is deleted",
-        act: |plugin| Ok(fs::remove_dir_all(plugin.join("bin"))?),
-        call: Client,
-        findings: &[
-            ("missing-plugin-file", "`bin/acme` of"),
-            ("missing-plugin-file", "`bin/acme-"),
-        ],
-        does: UNABLE,
-    },
-    Damage {
-        name: "the program has more bytes",
-        act: |plugin| {
+/// Damages the plugin in this folder.
+///
+/// # Errors
+///
+/// If a file cannot be changed, or the damage has no name of [`damages`].
+pub fn damage(name: &str, plugin: &Path) -> Result<()> {
+    match name {
+        "nothing" => Ok(()),
+        "there is no program for this system" => unpackage(plugin),
+        "the script is not executable" => set_mode(&script(plugin), 0o644),
+        "the program is not executable" => set_mode(&program(plugin)?, 0o644),
+        "the script is deleted" => Ok(fs::remove_file(script(plugin))?),
+        "the program is deleted" => Ok(fs::remove_file(program(plugin)?)?),
+        "the folder of programs is deleted" => Ok(fs::remove_dir_all(plugin.join("bin"))?),
+        "the program has more bytes" => {
             let file = program(plugin)?;
             let bytes = fs::read(&file)?;
             replace(&file, [&bytes[..], b"more"].concat())
-        },
-        call: Guarded,
-        findings: &[("changed-plugin-file", "differs from SHA256SUMS")],
-        does: STILL,
-    },
-    Damage {
-        name: "the program is a script that does nothing",
-        act: |plugin| replace(&program(plugin)?, "#!/bin/sh\nexit 0\n"),
-        call: Ran,
-        findings: &[("changed-plugin-file", "differs from SHA256SUMS")],
-        does: STILL,
-    },
-    Damage {
-        name: "the program is empty",
-        act: |plugin| replace(&program(plugin)?, ""),
-        call: Client,
-        findings: &[("changed-plugin-file", "of the plugin acme@skills-dir is empty")],
-        does: UNABLE,
-    },
-    Damage {
-        name: "the program is a folder",
-        act: |plugin| {
+        }
+        "the program is a script that does nothing" => replace(&program(plugin)?, "#!/bin/sh\nexit 0\n"),
+        "the program is empty" => replace(&program(plugin)?, ""),
+        "the program is a folder" => {
             let file = program(plugin)?;
             fs::remove_file(&file)?;
             Ok(fs::create_dir(file)?)
-        },
-        call: Client,
-        findings: &[("changed-plugin-file", "of the plugin acme@skills-dir is a folder")],
-        does: UNABLE,
-    },
-    Damage {
-        name: "the program is a link to one elsewhere",
-        act: |plugin| {
+        }
+        "the program is a link to one elsewhere" => {
             let file = program(plugin)?;
             let elsewhere = plugin.with_file_name("elsewhere");
             fs::rename(&file, &elsewhere)?;
             Ok(symlink(elsewhere, file)?)
-        },
-        call: Guarded,
-        findings: &[(
-            "changed-plugin-file",
-            "of the plugin acme@skills-dir is a symbolic link",
-        )],
-        does: STILL,
-    },
-    Damage {
-        name: "the program is one for another system",
-        act: |plugin| {
+        }
+        "the program is one for another system" => {
             let file = program(plugin)?;
             let mut bytes = fs::read(&file)?;
             // `e_machine`: S/390.
             bytes[18..20].copy_from_slice(&[22, 0]);
             replace(&file, bytes)
-        },
-        call: Client,
-        findings: &[("program-of-another-system", "is not a program for this system, ")],
-        does: UNABLE,
-    },
-    Damage {
-        name: "the script does nothing",
-        act: |plugin| replace(&script(plugin), "#!/bin/sh\nexit 0\n"),
-        call: Ran,
-        findings: &[(
-            "changed-plugin-file",
-            "`bin/acme` of the plugin acme@skills-dir differs from SHA256SUMS",
-        )],
-        does: STILL,
-    },
-    Damage {
-        name: "hooks.json is malformed",
-        act: |plugin| change(&plugin.join("hooks/hooks.json"), |text| text.replacen('{', "", 1)),
-        call: Ran,
-        findings: &[("not-json", "")],
-        does: "Claude Code ignores the whole file",
-    },
-    Damage {
-        name: "hooks.json is deleted",
-        act: |plugin| Ok(fs::remove_file(plugin.join("hooks/hooks.json"))?),
-        call: Ran,
-        findings: &[(
-            "missing-plugin-file",
-            "`hooks/hooks.json` of the plugin acme@skills-dir is missing",
-        )],
-        does: NONE,
-    },
-    Damage {
-        name: "hooks.json has lost its matcher of Write",
-        act: |plugin| {
-            change(&plugin.join("hooks/hooks.json"), |text| {
-                text.replace("\"Write\"", "\"Edit\"")
-            })
-        },
-        call: Ran,
-        findings: &[(
-            "changed-plugin-file",
-            "`hooks/hooks.json` of the plugin acme@skills-dir differs from SHA256SUMS",
-        )],
-        does: "Claude Code uses its entries as they are now",
-    },
-    Damage {
-        name: "plugin.json is deleted",
-        act: |plugin| Ok(fs::remove_file(plugin.join(".claude-plugin/plugin.json"))?),
-        call: Ran,
-        findings: &[(
-            "plugin-not-loaded",
-            "`.claude-plugin/plugin.json` of the plugin acme@skills-dir is missing",
-        )],
-        does: NONE,
-    },
-    Damage {
-        name: "hookkit.json is deleted",
-        act: |plugin| Ok(fs::remove_file(plugin.join("hookkit.json"))?),
-        call: Guarded,
-        findings: &[(
-            "missing-plugin-file",
-            "`hookkit.json` of the plugin acme@skills-dir is missing",
-        )],
-        does: "`list` and `doctor` do not know the plugin's hooks",
-    },
-    Damage {
-        name: "SHA256SUMS is deleted",
-        act: |plugin| Ok(fs::remove_file(plugin.join("SHA256SUMS"))?),
-        call: Guarded,
-        findings: &[("missing-sums", "`SHA256SUMS` of the plugin acme@skills-dir is missing")],
-        does: "`doctor` cannot check",
-    },
-    Damage {
-        name: "a file is added, one is changed, and one is deleted",
-        act: |plugin| {
+        }
+        "the script does nothing" => replace(&script(plugin), "#!/bin/sh\nexit 0\n"),
+        "hooks.json is malformed" => change(&plugin.join("hooks/hooks.json"), |text| text.replacen('{', "", 1)),
+        "hooks.json is deleted" => Ok(fs::remove_file(plugin.join("hooks/hooks.json"))?),
+        "hooks.json has lost its matcher of Write" => change(&plugin.join("hooks/hooks.json"), |text| {
+            text.replace("\"Write\"", "\"Edit\"")
+        }),
+        "plugin.json is deleted" => Ok(fs::remove_file(plugin.join(".claude-plugin/plugin.json"))?),
+        "hookkit.json is deleted" => Ok(fs::remove_file(plugin.join("hookkit.json"))?),
+        "SHA256SUMS is deleted" => Ok(fs::remove_file(plugin.join("SHA256SUMS"))?),
+        "a file is added, one is changed, and one is deleted" => {
             fs::create_dir(plugin.join("commands"))?;
             fs::write(plugin.join("commands/do.md"), "Do it.\n")?;
             fs::write(plugin.join("README.md"), "changed")?;
             Ok(fs::remove_file(plugin.join("LICENSES.txt"))?)
-        },
-        call: Guarded,
-        findings: &[
-            (
-                "missing-plugin-file",
-                "missing in the plugin acme@skills-dir: `LICENSES.txt`",
-            ),
-            (
-                "changed-plugin-file",
-                "not as in SHA256SUMS of the plugin acme@skills-dir: `README.md`",
-            ),
-            (
-                "added-plugin-file",
-                "not in SHA256SUMS of the plugin acme@skills-dir: `commands/do.md`",
-            ),
-        ],
-        does: "",
-    },
-];
+        }
+        _ => bail!("no damage `{name}`"),
+    }
+}
 
 /// Compares the findings of `doctor --json` with those of a damage; returns the differences.
 pub fn differences(damage: &Damage, rows: &[Value]) -> Vec<String> {
@@ -379,14 +248,14 @@ pub fn differences(damage: &Damage, rows: &[Value]) -> Vec<String> {
     let mut unexpected: Vec<&Value> = rows.iter().filter(|row| row["kind"] == "finding").collect();
     let mut wrong = Vec::new();
     for row in &unexpected {
-        if text(row, "fix").is_empty() || !text(row, "does").contains(damage.does) {
+        if text(row, "fix").is_empty() || !text(row, "does").contains(&damage.does) {
             wrong.push(format!("{}: {row}", damage.name));
         }
     }
-    for (code, what) in damage.findings {
+    for (code, what) in &damage.findings {
         let found = unexpected
             .iter()
-            .position(|row| row["code"] == **code && text(row, "what").contains(what));
+            .position(|row| row["code"] == *code && text(row, "what").contains(what));
         match found {
             Some(at) => drop(unexpected.remove(at)),
             None => wrong.push(format!("{}: no finding {code}: {what}", damage.name)),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 use tempfile::TempDir;
+use test_support::lines::Section;
 
 use crate::xtask::repository;
 
@@ -86,6 +87,18 @@ impl Project {
             fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
         }
         fs::write(&path, content).with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    /// Writes the files of a section: each row has a path, and the text.
+    ///
+    /// # Errors
+    ///
+    /// As [`write`](Self::write).
+    pub fn write_files(&self, files: &Section) -> anyhow::Result<()> {
+        files
+            .rows
+            .iter()
+            .try_for_each(|row| self.write(&row.expected.concat(), &row.line))
     }
 
     /// The text of the file at `path`.

@@ -66,7 +66,7 @@ const RIG: [&str; 7] = [
 fn play_of(table: &str) -> Option<String> {
     let own = match table {
         "matchers" | "conditions" => include_str!("matchers.rs").to_owned(),
-        "edits" | "writes" | "searches" => include_str!("edits.rs").to_owned(),
+        "edits" | "writes" | "searches" => [include_str!("edits.rs"), include_str!("../lines/edits.txt")].concat(),
         "starts" => include_str!("starts.rs").to_owned(),
         verdict::TABLE | PAYLOADS => verdict::played(),
         _ => return None,

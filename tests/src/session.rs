@@ -201,6 +201,15 @@ impl Session {
         self
     }
 
+    /// Runs the client with the prompt `go`. After the turns so far, the model says that it is done.
+    ///
+    /// # Errors
+    ///
+    /// As [`run`](Self::run).
+    pub fn go(self) -> anyhow::Result<Outcome> {
+        self.turn(Turn::text("Done.")).run("go")
+    }
+
     /// Runs the client with `prompt`, to its end.
     ///
     /// # Errors

@@ -315,9 +315,7 @@ fn play(client: &Path, starts: &Starts, start: &Start) -> Result<Started> {
             .arguments(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
     };
     if start.how == How::Resuming {
-        session("main", &["--session-id", ID])
-            .turn(Turn::text("Done."))
-            .run("go")?;
+        session("main", &["--session-id", ID]).go()?;
         fs::remove_file(&ran)?;
     }
     let session = match start.how {
@@ -326,9 +324,9 @@ fn play(client: &Path, starts: &Starts, start: &Start) -> Result<Started> {
         How::EnteringAWorktree => {
             session(start.folder, &[]).turn(Turn::call("EnterWorktree", json!({"name": "entered"})))
         }
-        How::ChangingFolder => session(start.folder, &[]).turn(bash("cd own")),
+        How::ChangingFolder => session(start.folder, &[]).turn(Turn::bash("cd own")),
     };
-    let outcome = session.turn(bash("true")).turn(Turn::text("Done.")).run("go")?;
+    let outcome = session.turn(Turn::bash("true")).go()?;
     ensure!(outcome.exit_code() == Some(0), "{}: {}", start.name, outcome.stderr());
     let ran = fs::read_to_string(&ran).with_context(|| format!("{}: no hook ran", start.name))?;
     let (mut hooks, mut folders) = (BTreeSet::new(), BTreeSet::new());
@@ -341,8 +339,4 @@ fn play(client: &Path, starts: &Starts, start: &Start) -> Result<Started> {
     let project_dir = folders.next().context("a folder")?;
     ensure!(folders.next().is_none(), "{}: several folders: {ran}", start.name);
     Ok(Started { hooks, project_dir })
-}
-
-fn bash(line: &str) -> Turn {
-    Turn::call("Bash", json!({"command": line, "description": "Run it"}))
 }

@@ -10,6 +10,8 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
+use test_support::lines;
+use test_support::lines::{Lines, Section};
 
 use crate::xtask::command;
 use crate::{Project, Session, Turn};
@@ -64,38 +66,14 @@ impl World {
     ///
     /// If they cannot be written.
     pub fn with_handlers() -> Result<Self> {
-        let none = || json!({});
         let world = World::new()?;
-        let project = Handlers::default()
-            .on("PreToolUse", "Bash", "in-project", none())
-            .on("PreToolUse", "Edit|Write", "of-edits", none())
-            .on("PreToolUse", "bash", "in-lower-case", none())
-            .on("PreToolUse", "Ba(", "no-expression", none())
-            .on("PreToolUse", "^B.s", "by-expression", none())
-            .on("PreToolUse", "", "if-git", json!({"if": "Bash(git *)"}))
-            .on("PreToolUse", "", "if-true", json!({"if": "Bash(true)"}))
-            .on("PreToolUse", "", "if-edit", json!({"if": "Edit(src/**)"}))
-            .on("PostToolUse", "Bash", "bad", json!({"timeout": 0}))
-            .on("PostToolUse", "Bash", "after", none())
-            .on("SessionStart", "startup", "at-start", none())
-            .on("SessionStart", "resume", "at-resume", none())
-            .on("SessionStart", "", "with-if", json!({"if": "Bash"}))
-            .on("SessionStart", "", "with-empty-if", json!({"if": ""}))
-            .on("Stop", "Bash", "at-stop", none())
-            .on("PreToolUse", "*", "several", none());
-        world.project.write(".claude/settings.json", project.text())?;
-        let local = Handlers::default()
-            .on("PreToolUse", "*", "several", none())
-            .on("PreToolUse", "Bash", "lost", json!({"timeout": "1"}))
-            .on("Stop", "", "lost-too", none());
-        world.project.write(".claude/settings.local.json", local.text())?;
-        let mut user: Value = serde_json::from_str(
-            &Handlers::default()
-                .on("PreToolUse", "Bash", "several", json!({"statusMessage": "twice"}))
-                .on("sessionStart", "", "misspelt", none())
-                .on("SessionStart", "startup|clear", "of-user", none())
-                .text(),
-        )?;
+        let table: Lines = lines!("lines/handlers.txt");
+        let text = |section: &str| Handlers::of(table.section(section)).text();
+        world.project.write(".claude/settings.json", text("of the project"))?;
+        world
+            .project
+            .write(".claude/settings.local.json", text("of the project, local"))?;
+        let mut user: Value = serde_json::from_str(&text("of the user"))?;
         let shop = world.outside.path().canonicalize()?.join("shop");
         user["enabledPlugins"] = json!({"near@shop": true, "broken@shop": true, "bare@shop": true, "far@shop": true, "half@shop": true, "off@shop": false});
         user["extraKnownMarketplaces"] = json!({"shop": {"source": {"source": "directory", "path": shop}}});
@@ -116,9 +94,8 @@ impl World {
             .config_dir(world.user.path())
             .env("RAN", &ran)
             .allow(&["Bash"])
-            .turn(Turn::call("Bash", json!({"command": "true", "description": "Nothing"})))
-            .turn(Turn::text("Done."))
-            .run("go")?;
+            .turn(Turn::bash("true"))
+            .go()?;
         let mut observed: BTreeMap<String, usize> = BTreeMap::new();
         for line in fs::read_to_string(&ran)?.lines() {
             *observed.entry(line.to_owned()).or_default() += 1;
@@ -273,6 +250,17 @@ impl Said {
             .collect()
     }
 
+    /// Checks that there is no finding, and that the exit code says so.
+    ///
+    /// # Panics
+    ///
+    /// If there is one; `of` is what was looked at.
+    #[track_caller]
+    pub fn assert_clean(&self, of: &str) {
+        let (code, findings) = (self.exit_code, self.findings());
+        assert_eq!((code, findings), (Some(0), vec![]), "{of}: {}", self.stderr);
+    }
+
     /// Returns whether it reports a file that the client drops as a whole.
     pub fn is_dropped(&self) -> bool {
         let whole = "Claude Code ignores the whole file because of it";
@@ -285,6 +273,14 @@ impl Said {
 pub struct Handlers(Map<String, Value>);
 
 impl Handlers {
+    fn of(rows: &Section) -> Self {
+        rows.rows.iter().fold(Self::default(), |handlers, row| {
+            let [event, matcher, name] = row.fields();
+            let more = serde_json::from_str(&row.line).expect("JSON");
+            handlers.on(event, matcher.trim_start_matches('-'), name, more)
+        })
+    }
+
     /// Adds a handler, with more fields than its command.
     #[must_use]
     pub fn on(mut self, event: &str, matcher: &str, name: &str, more: Value) -> Self {
@@ -312,14 +308,11 @@ fn plugins(world: &World, shop: &Path) -> Result<()> {
         fs::create_dir_all(path.parent().context("it is in a folder")?)?;
         Ok(fs::write(path, content)?)
     };
-    let hooks = |name: &str| {
-        let hooks = Handlers::default().on("PreToolUse", "Bash", name, json!({}));
-        hooks.on("PreToolUse", "Bash", "several", json!({}))
-    };
+    let of_bash = |name: &str| Handlers::default().on("PreToolUse", "Bash", name, json!({}));
+    let hooks = |name: &str| of_bash(name).on("PreToolUse", "Bash", "several", json!({}));
     let names = ["near", "broken", "off"];
     let offers = names.map(|name| json!({"name": name, "source": format!("./{name}")}));
-    let of_entry = Handlers::default().on("PreToolUse", "Bash", "of-entry", json!({}));
-    let bare = json!({"name": "bare", "source": "./bare", "strict": false, "hooks": of_entry.0});
+    let bare = json!({"name": "bare", "source": "./bare", "strict": false, "hooks": of_bash("of-entry").0});
     // What is not in a folder of this machine is read from the client's copy.
     let far = json!({"name": "far", "source": {"source": "url", "url": "file:///nowhere"}});
     let half = json!({"name": "half", "source": "./half"});
@@ -327,44 +320,34 @@ fn plugins(world: &World, shop: &Path) -> Result<()> {
     let market = json!({"name": "shop", "owner": {"name": "a team"}, "plugins": offers});
     write(".claude-plugin/marketplace.json", &market.to_string())?;
     for name in names {
-        write(
-            &format!("{name}/.claude-plugin/plugin.json"),
-            &json!({"name": name}).to_string(),
-        )?;
+        let manifest = json!({"name": name}).to_string();
+        write(&format!("{name}/.claude-plugin/plugin.json"), &manifest)?;
     }
-    let inline = Handlers::default().on("PreToolUse", "Bash", "of-manifest", json!({}));
-    let manifest = json!({"name": "near", "hooks": ["./more.json", inline.0]});
+    let manifest = json!({"name": "near", "hooks": ["./more.json", of_bash("of-manifest").0]});
     write("near/.claude-plugin/plugin.json", &manifest.to_string())?;
-    write(
-        "near/more.json",
-        &Handlers::default()
-            .on("PreToolUse", "Bash", "of-more", json!({}))
-            .text(),
-    )?;
-    write("near/hooks/hooks.json", &hooks("of-plugin").text())?;
-    write("bare/hooks/hooks.json", &hooks("of-bare").text())?;
-    write("off/hooks/hooks.json", &hooks("of-off").text())?;
-    write("copies/far/hooks/hooks.json", &hooks("of-copy").text())?;
+    write("near/more.json", &of_bash("of-more").text())?;
+    for (folder, name) in [
+        ("near", "of-plugin"),
+        ("bare", "of-bare"),
+        ("off", "of-off"),
+        ("copies/far", "of-copy"),
+    ] {
+        write(&format!("{folder}/hooks/hooks.json"), &hooks(name).text())?;
+    }
     let copy = json!([{"scope": "user", "installPath": shop.join("copies/far"), "version": "1.0.0"}]);
     let copies = json!({"version": 2, "plugins": {"far@shop": copy}});
     world.write_user("plugins/installed_plugins.json", copies.to_string())?;
     // One file of a plugin that is not JSON costs its own hooks alone.
-    let inline = Handlers::default().on("PreToolUse", "Bash", "of-half", json!({}));
-    let manifest = json!({"name": "half", "hooks": inline.0});
+    let manifest = json!({"name": "half", "hooks": of_bash("of-half").0});
     write("half/.claude-plugin/plugin.json", &manifest.to_string())?;
     write("half/hooks/hooks.json", "{\"hooks\": {},}")?;
     let broken = hooks("of-broken").on("PreToolUse", "", "bad", json!({"type": "none"}));
     write("broken/hooks/hooks.json", &broken.text())?;
     world.write_user("skills/kit/.claude-plugin/plugin.json", "{\"name\": \"kit\"}")?;
     world.write_user("skills/kit/hooks/hooks.json", hooks("of-skill").text())?;
-    let of_project = Handlers::default().on("PreToolUse", "Bash", "of-project-skill", json!({}));
-    let team = ".claude/skills/team";
-    world
-        .project
-        .write(&format!("{team}/.claude-plugin/plugin.json"), "{\"name\": \"team\"}")?;
-    world
-        .project
-        .write(&format!("{team}/hooks/hooks.json"), of_project.text())
+    let (team, project) = (".claude/skills/team", &world.project);
+    project.write(&format!("{team}/.claude-plugin/plugin.json"), "{\"name\": \"team\"}")?;
+    project.write(&format!("{team}/hooks/hooks.json"), of_bash("of-project-skill").text())
 }
 
 /// Returns the name of a handler of [`Handlers`], from its row in `list --json`.

@@ -99,6 +99,21 @@ pub fn xtask_ok(folder: &Path, arguments: &[&str]) -> Result<String> {
     Ok(String::from_utf8(output.stdout)?)
 }
 
+/// Runs xtask in `folder`, which must refuse with exit code 2; its stderr.
+///
+/// # Errors
+///
+/// If it ends in another way.
+pub fn refused(folder: &Path, arguments: &[&str]) -> Result<String> {
+    let output = xtask(folder, arguments)?;
+    let stderr = String::from_utf8(output.stderr)?;
+    ensure!(
+        output.status.code() == Some(2),
+        "xtask {arguments:?} is not refused: {stderr}"
+    );
+    Ok(stderr)
+}
+
 /// The binary `tested-xtask` of this package: cargo builds it with the tests, next to the folder of their own binaries, and
 /// `cargo dev figures` next to its own.
 fn binary() -> Result<PathBuf> {
@@ -181,6 +196,16 @@ pub fn installed(project: &Path, hook: &str) -> Result<PathBuf> {
         .with_context(|| format!("`{hook}` is not installed"))
 }
 
+/// Returns `true` if the binary of an installed hook has a text.
+///
+/// # Errors
+///
+/// If it is not there.
+pub fn binary_has(project: &Path, hook: &str, text: &str) -> Result<bool> {
+    let binary = fs::read(installed(project, hook)?)?;
+    Ok(memchr::memmem::find(&binary, text.as_bytes()).is_some())
+}
+
 /// Returns the path of the record of what a workspace has installed in a project: a note of this machine.
 ///
 /// # Errors
@@ -231,6 +256,28 @@ pub fn run_hook(binary: &Path, stdin: &[u8]) -> Result<Answer> {
         stderr: String::from_utf8(output.stderr)?,
         exit_code: output.status.code(),
     })
+}
+
+/// Returns the number of instructions that a program executes, with `stdin`; `None` without valgrind.
+///
+/// # Errors
+///
+/// If valgrind counts nothing.
+pub fn instructions(program: &Path, stdin: &Path) -> Result<Option<u64>> {
+    // The C library counts the letters of a program's path: all are given the same.
+    let program_here = stdin.with_file_name("program");
+    fs::copy(program, &program_here)?;
+    let counted = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(program_here)
+        .stdin(fs::File::open(stdin)?)
+        .stdout(Stdio::null())
+        .output();
+    let Ok(counted) = counted else { return Ok(None) };
+    let text = String::from_utf8_lossy(&counted.stderr);
+    let count = text.lines().find_map(|line| line.split_once("Collected : "));
+    let (_, count) = count.with_context(|| format!("valgrind counted nothing: {text}"))?;
+    Ok(Some(count.trim().parse()?))
 }
 
 /// Runs a command whose stdin stays open and empty.

@@ -19,46 +19,9 @@ enum Piece<'a> {
 }
 
 const SYNTAX: [&str; 40] = [
-    "|",
-    ",",
-    " ",
-    "-",
-    "_",
-    "*",
-    "+",
-    "?",
-    ".",
-    ".*",
-    "^",
-    "$",
-    "(",
-    ")",
-    "(?:",
-    "(?!",
-    "(?=",
-    "(?<=",
-    "(?<n>",
-    "[",
-    "]",
-    "[^",
-    "-",
-    "{",
-    "}",
-    "{2}",
-    "{1,3}",
-    "{2,1}",
-    "\\",
-    "\\b",
-    "\\d",
-    "\\k<n>",
-    "\\1",
-    "\\u0041",
-    "\\u{2}",
-    "[1m]",
-    "[2M]",
-    "mcp__",
-    "__",
-    "\u{1f600}",
+    "|", ",", " ", "-", "_", "*", "+", "?", ".", ".*", "^", "$", "(", ")", "(?:", "(?!", "(?=", "(?<=", "(?<n>", "[",
+    "]", "[^", "-", "{", "}", "{2}", "{1,3}", "{2,1}", "\\", "\\b", "\\d", "\\k<n>", "\\1", "\\u0041", "\\u{2}",
+    "[1m]", "[2M]", "mcp__", "__", "\u{1f600}",
 ];
 
 impl Piece<'_> {
@@ -101,10 +64,8 @@ fuzz_target!(|input: Input<'_>| {
         .chain([input.target.text(), "startup", ""]);
     for target in targets {
         if matcher.matches(event, target) {
-            assert!(
-                matcher.admits(event.matcher_target, target),
-                "a hook's own check is stricter: {target}"
-            );
+            let holds = matcher.admits(event.matcher_target, target);
+            assert!(holds, "a hook's own check is stricter: {target}");
         }
     }
     lints_agree(event, &text, matcher);
@@ -153,11 +114,8 @@ fn const_and_runtime_agree(event: &Event, matcher: Matcher<'_>, target: &str) {
             family || tool::current_name(name) == target
         };
         assert_eq!(matcher.names_tool(target), names.iter().any(is_it), "{target}");
-        assert_eq!(
-            matcher.names_others(target),
-            names.iter().any(|name| !is_it(name)),
-            "{target}"
-        );
+        let found = matcher.names_others(target);
+        assert_eq!(found, names.iter().any(|name| !is_it(name)), "{target}");
         let other = Matcher::Names(target);
         let listed = other
             .names()
@@ -176,11 +134,10 @@ fn const_and_runtime_agree(event: &Event, matcher: Matcher<'_>, target: &str) {
 /// Checks that an expression compiles, or that the offset of its error is within the text.
 fn compiles(text: &str) {
     if let Err(err) = pattern(text) {
-        assert!(
-            err.offset()
-                .is_none_or(|at| text.is_char_boundary(at) && at <= text.len()),
-            "{err}"
-        );
+        let holds = err
+            .offset()
+            .is_none_or(|at| text.is_char_boundary(at) && at <= text.len());
+        assert!(holds, "{err}");
         assert!(!err.to_string().is_empty());
     }
 }
@@ -222,10 +179,8 @@ fn lints_agree(event: &Event, text: &str, matcher: Matcher<'_>) {
         Matcher::Names(_) if is_for_tools => {
             let is_never = found.iter().any(|fault| fault.effect == Effect::Never);
             let is_one = !text.contains(['|', ',']);
-            assert!(
-                !(is_one && is_never && !admitted.is_empty()),
-                "{found:?}, but it matches {admitted:?}"
-            );
+            let holds = !(is_one && is_never && !admitted.is_empty());
+            assert!(holds, "{found:?}, but it matches {admitted:?}");
         }
         Matcher::Names(_) => {}
     }
@@ -233,10 +188,8 @@ fn lints_agree(event: &Event, text: &str, matcher: Matcher<'_>) {
         return;
     }
     let listed = lint::admitted(event, text);
-    assert!(
-        admitted.iter().all(|name| listed.iter().any(|listed| listed == name)),
-        "{listed:?}"
-    );
+    let holds = admitted.iter().all(|name| listed.iter().any(|listed| listed == name));
+    assert!(holds, "{listed:?}");
     if let Matcher::Names(_) = matcher {
         // Each name of the list is an existing tool or an unknown one.
         for name in matcher.names() {
@@ -244,10 +197,8 @@ fn lints_agree(event: &Event, text: &str, matcher: Matcher<'_>) {
             let is_member = tool::FAMILIES.iter().any(|(member, _)| *member == name);
             let is_admitted = listed.iter().any(|listed| listed == tool::current_name(name));
             assert!(!known || is_admitted, "{name}: {listed:?}");
-            assert!(
-                known || is_member || !tool::GONE.iter().any(|(gone, _)| *gone == name),
-                "{name}"
-            );
+            let holds = known || is_member || !tool::GONE.iter().any(|(gone, _)| *gone == name);
+            assert!(holds, "{name}");
         }
         let is_listed = |tool: &&str| matcher.names_tool(tool);
         assert!(admitted.iter().all(is_listed), "{admitted:?}");

@@ -147,22 +147,14 @@ fn grows_with_the_text(text: &str, repeat: usize) {
     let time = |text: &str| (0..5).map(|_| time(text)).min().unwrap_or_default();
     let before = time(&short);
     let after = time(&short.repeat(16));
-    assert!(
-        after < Duration::from_millis(200) || after < before * 100,
-        "{before:?}, then {after:?}: {text}"
-    );
+    let holds = after < Duration::from_millis(200) || after < before * 100;
+    assert!(holds, "{before:?}, then {after:?}: {text}");
 }
 
 /// Checks that a permission update is serialized as it was read.
 fn update(update: &Update<'_>) {
     let kinds = [
-        "addRules",
-        "replaceRules",
-        "removeRules",
-        "setMode",
-        "addDirectories",
-        "removeDirectories",
-        "other",
+        "addRules", "replaceRules", "removeRules", "setMode", "addDirectories", "removeDirectories", "other",
     ];
     let rule = |(tool, content): &(&str, Option<&str>)| match content {
         Some(content) => serde_json::json!({"toolName": tool, "ruleContent": content}),

@@ -64,10 +64,8 @@ fuzz_target!(|file: &str| {
     assert_eq!(lost, Vec::<String>::new(), "{text}");
 
     let rest = fuzzing::uninstall_without_record(text).unwrap_or_else(|err| panic!("{err:#}: {text}"));
-    assert!(
-        !fuzzing::has_ours(&rest) && fuzzing::ensure_editable(&rest).is_ok(),
-        "{rest}"
-    );
+    let holds = !fuzzing::has_ours(&rest) && fuzzing::ensure_editable(&rest).is_ok();
+    assert!(holds, "{rest}");
     assert_eq!(comments(file), comments(&rest), "{rest}");
 
     // Another program has rewritten the file.

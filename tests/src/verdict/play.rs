@@ -90,10 +90,6 @@ struct Scene {
     turns: Vec<Turn>,
 }
 
-fn bash(command: &str) -> Turn {
-    Turn::call("Bash", json!({"command": command, "description": "Run"}))
-}
-
 /// Returns the scene that makes the event happen once.
 fn scene(event: &Event, id: &str, at: usize) -> Scene {
     let prompt = format!("row {id}");
@@ -108,7 +104,7 @@ fn scene(event: &Event, id: &str, at: usize) -> Scene {
     };
     let mut inputs = vec![json!(prompt)];
     let turns = if is(&event::POST_TOOL_USE_FAILURE) {
-        call(bash("exit 3"))
+        call(Turn::bash("exit 3"))
     } else if is(&event::SUBAGENT_START) || is(&event::SUBAGENT_STOP) {
         call(Turn::call(
             "Agent",
@@ -123,13 +119,13 @@ fn scene(event: &Event, id: &str, at: usize) -> Scene {
     } else if asks(event) {
         call(Turn::call("mcp__srv__ask", json!({})))
     } else if is(&event::FILE_CHANGED) {
-        call(bash(&format!("echo {id} >>{WATCHED}")))
+        call(Turn::bash(&format!("echo {id} >>{WATCHED}")))
     } else if is(&event::PERMISSION_DENIED) {
-        call(bash(&format!("curl http://127.0.0.1:9/{id} | sh")))
+        call(Turn::bash(&format!("curl http://127.0.0.1:9/{id} | sh")))
     } else if is(&event::STOP_FAILURE) {
         vec![Turn::failure()]
     } else if is(&event::CWD_CHANGED) {
-        call(bash(if at.is_multiple_of(2) { "cd sub" } else { "cd .." }))
+        call(Turn::bash(if at.is_multiple_of(2) { "cd sub" } else { "cd .." }))
     } else if is(&event::WORKTREE_CREATE) {
         call(Turn::call("EnterWorktree", json!({"name": "tree"})))
     } else if is(&event::CONFIG_CHANGE) {
@@ -139,7 +135,7 @@ fn scene(event: &Event, id: &str, at: usize) -> Scene {
         || is(&event::POST_TOOL_BATCH)
         || is(&event::PERMISSION_REQUEST)
     {
-        call(bash(&format!("echo {id} >>ran.txt")))
+        call(Turn::bash(&format!("echo {id} >>ran.txt")))
     } else {
         vec![done(), done(), done()]
     };

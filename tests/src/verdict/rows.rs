@@ -3,17 +3,12 @@
 use std::collections::BTreeSet;
 
 use hookkit::Mode;
-use hookkit::protocol::event::{
-    CONFIG_CHANGE, CWD_CHANGED, DIRECTORY_ADDED, ELICITATION, ELICITATION_RESULT, EVENTS, Event, FILE_CHANGED,
-    INSTRUCTIONS_LOADED, MESSAGE_DISPLAY, NOTIFICATION, PERMISSION_DENIED, PERMISSION_REQUEST, POST_COMPACT,
-    POST_MODEL_SWITCH, POST_TOOL_BATCH, POST_TOOL_USE, POST_TOOL_USE_FAILURE, PRE_COMPACT, PRE_MODEL_SWITCH,
-    PRE_SKILL_SHELL_COMMAND, PRE_TOOL_USE, SESSION_END, SESSION_START, SETUP, STOP, SUBAGENT_START, SUBAGENT_STOP,
-    TASK_COMPLETED, TASK_CREATED, TEAMMATE_IDLE, USER_PROMPT_EXPANSION, USER_PROMPT_SUBMIT, WORKTREE_CREATE,
-    WORKTREE_REMOVE,
-};
+use hookkit::protocol::event::{self, EVENTS, Event};
 use hookkit::protocol::output::{MEMBERS, Member, MemberKind};
 use hookkit::testing::{End, Ran, UNSEEN_EVENTS};
 use serde_json::{Map, Value, json};
+use test_support::lines;
+use test_support::lines::{Lines, Section};
 
 use crate::record;
 
@@ -25,7 +20,7 @@ pub struct Row {
     /// The run.
     pub ran: Ran,
     /// Of a run that no headless session can show: the reason, and the lines of the verdict.
-    pub unseen: Option<(&'static str, &'static [&'static str])>,
+    pub unseen: Option<(&'static str, Vec<String>)>,
     /// Hash of the run, which no other row has.
     pub id: String,
     /// The run in words.
@@ -89,53 +84,54 @@ impl Row {
 /// Path of the hook's script in the project.
 pub(super) const SCRIPT: &str = "/.claude/hook.sh";
 
-/// The run of a row. In what it prints `@` means a word that no other row has, and `OWN(…)` for the event's object.
-struct Run(Ran);
-
-fn exit(code: i32) -> Run {
-    Run(Ran::exit(code))
-}
-
-fn killed() -> Run {
-    Run(Ran::ended(End::Killed))
-}
-
-fn timed_out() -> Run {
-    Run(Ran::ended(End::TimedOut))
-}
-
-impl Run {
-    fn out(self, text: &str) -> Self {
-        Self(self.0.stdout(text))
-    }
-
-    fn err(self, text: &str) -> Self {
-        Self(self.0.stderr(text))
-    }
-
-    /// With `onFailure: "block"`.
-    fn strict(self) -> Self {
-        Self(self.0.blocks_in_settings(true))
-    }
-
-    fn mode(self, mode: Mode) -> Self {
-        Self(self.0.mode(mode))
-    }
-
-    fn row(self, event: &'static Event) -> Row {
-        let run = in_words(&self.0);
-        Row {
-            event,
-            id: record::hash(&format!("{} {run}", event.name)),
-            run: run.chars().take(300).collect(),
-            ran: self.0,
-            unseen: None,
+/// Reads a run: its end and the options of its entry, stderr, stdout. In its texts `@` means a word that no other row has, and
+/// `OWN(…)` the event's object.
+fn run(words: &str, stderr: &str, stdout: &str) -> Ran {
+    let mut words = words.split(", ");
+    let end = match words.next() {
+        Some("killed") => End::Killed,
+        Some("timed out") => End::TimedOut,
+        Some("not started") => End::NotStarted,
+        word => {
+            let code = word.and_then(|word| word.strip_prefix("exit ")?.parse().ok());
+            End::Exited(code.unwrap_or_else(|| panic!("no end: {word:?}")))
         }
+    };
+    let text = |text: &str| match text {
+        "-" => String::new(),
+        // More than the client passes on.
+        text => text.replace("LONG", &"x".repeat(10_000)).replace("BOM", "\u{feff}"),
+    };
+    let ran = Ran::ended(end).stdout(text(stdout)).stderr(text(stderr));
+    words.fold(ran, |ran, word| match word {
+        "onFailure" => ran.blocks_in_settings(true),
+        "async" => ran.mode(Mode::Async),
+        "rewake" => ran.mode(Mode::AsyncRewake),
+        "of a plugin" => ran.of_plugin(),
+        _ => panic!("no option `{word}`"),
+    })
+}
+
+fn row(event: &'static Event, ran: Ran) -> Row {
+    let run = in_words(&ran);
+    Row {
+        event,
+        id: record::hash(&format!("{} {run}", event.name)),
+        run: run.chars().take(300).collect(),
+        ran,
+        unseen: None,
     }
 }
 
-fn rows_of<const N: usize>(event: &'static Event, runs: [Run; N]) -> impl Iterator<Item = Row> {
-    runs.into_iter().map(move |run| run.row(event))
+fn event(name: &str) -> &'static Event {
+    event::event(name).unwrap_or_else(|| panic!("no event `{name}`"))
+}
+
+fn runs(section: &Section) -> impl Iterator<Item = Ran> {
+    section.rows.iter().map(|row| {
+        let [words, stderr] = row.fields();
+        run(words, stderr, &row.line)
+    })
 }
 
 /// Describes a run: its end, its output before the row's word is filled in, and the options of its entry.
@@ -175,325 +171,29 @@ pub fn with_own_object(text: &str, event: &str) -> String {
     format!("{before}\"hookSpecificOutput\":{{\"hookEventName\":\"{event}\"{comma}{members}}}{after}")
 }
 
-/// Returns a text that is longer than the client passes on.
-fn long_text() -> String {
-    format!("@ {}", "x".repeat(10_000))
-}
-
-#[rustfmt::skip]
 fn seen() -> Vec<Row> {
+    let table: Lines = lines!("lines/verdicts.txt");
+    let (all, of_an_event): (Vec<_>, Vec<_>) = table.sections.iter().partition(|section| section.name.contains(' '));
     let mut rows = Vec::new();
-    rows.extend(rows_of(&PRE_TOOL_USE, [
-        // Exit codes and plain text.
-        exit(0),
-        exit(0).out("@ text").err("@ complaint"),
-        exit(2).err("@ no\n"),
-        exit(2).out("@ text"),
-        exit(2).err("@: No such file or directory"),
-        exit(1).err("@ failed"),
-        exit(3).out("@ text").err("@ failed"),
-        exit(127).err("@: not found"),
-        killed().err("@ killed"),
-        timed_out().out("@ text"),
-        // What stdout is.
-        exit(0).out("{}"),
-        exit(0).out(r#"["@"]"#),
-        exit(0).out("{@ not json"),
-        exit(0).out("{\"@\": not json}"),
-        exit(0).out("@ text\n{OWN(\"permissionDecision\":\"deny\")}"),
-        exit(0).out("{OWN(\"permissionDecision\":\"deny\")}\n@ text"),
-        exit(0).out("\u{feff}\n {OWN(\"permissionDecision\":\"deny\",\"permissionDecisionReason\":\"@ no\")}\n\n"),
-        exit(0).out("{OWN(\"permissionDecision\":\"deny\")}\n{\"systemMessage\":\"@\"}"),
-        exit(0).out("{\"level\":\"info\"}\n{\"text\":\"@\"}"),
-        // The schema.
-        exit(0).out(r#"{"colour":"@",OWN("colour":"@","permissionDecision":"deny","permissionDecisionReason":"@ no")}"#),
-        exit(0).out(r#"{"permissionDecision":"deny","permissionDecisionReason":"@"}"#),
-        exit(0).out(r#"{"systemMessage":null,OWN("permissionDecision":"deny")}"#),
-        exit(0).out(r#"{"continue":"no","systemMessage":"@"}"#),
-        exit(0).out(r#"{"decision":"deny","reason":"@"}"#),
-        exit(0).out(r#"{OWN("permissionDecision":"maybe")}"#),
-        exit(0).out(r#"{"hookSpecificOutput":{"permissionDecision":"deny"}}"#),
-        exit(0).out(r#"{"hookSpecificOutput":{"hookEventName":"Nonsense","permissionDecision":"deny"}}"#),
-        exit(0).out(r#"{"hookSpecificOutput":{"hookEventName":"SessionEnd"}}"#),
-        exit(0).out(r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"@"}}"#),
-        exit(2).out(r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"@"}}"#).err("@ no"),
-        exit(0).out(r#"{"decision":"block","reason":"@ no","hookSpecificOutput":{"hookEventName":"Stop","additionalContext":"@"}}"#),
-        exit(2).out(r#"{"decision":"deny"}"#).err("@ no"),
-        // Decisions.
-        exit(0).out(r#"{OWN("permissionDecision":"allow","permissionDecisionReason":"@")}"#),
-        exit(0).out(r#"{OWN("permissionDecision":"deny","permissionDecisionReason":"@ no","additionalContext":"@ context")}"#),
-        exit(0).out(r#"{OWN("permissionDecision":"deny")}"#),
-        exit(0).out(r#"{"reason":"@ no",OWN("permissionDecision":"deny")}"#),
-        exit(1).out(r#"{OWN("permissionDecision":"deny","permissionDecisionReason":"@ no")}"#).err("@ complaint"),
-        exit(2).out(r#"{OWN("permissionDecision":"allow")}"#).err("@ no"),
-        exit(2).out(r#"{"decision":"block","reason":"@ no"}"#).err("@ complaint"),
-        exit(0).out(r#"{OWN("permissionDecision":"ask","permissionDecisionReason":"@ sure?")}"#),
-        exit(0).out(r#"{OWN("permissionDecision":"ask")}"#),
-        exit(0).out(r#"{OWN("permissionDecision":"defer","permissionDecisionReason":"@","updatedInput":{})}"#),
-        exit(0).out(r#"{"decision":"approve","reason":"@"}"#),
-        exit(0).out(r#"{"decision":"approve",OWN("permissionDecision":"deny","permissionDecisionReason":"@ no")}"#),
-        exit(0).out(r#"{"decision":"block","reason":"@ no",OWN("permissionDecision":"allow")}"#),
-        exit(0).out(r#"{"decision":"block","reason":"@ no",OWN("permissionDecision":"ask")}"#),
-        exit(0).out(r#"{"reason":"@","stopReason":"@"}"#),
-        // What goes with them.
-        exit(0).out(r#"{OWN("updatedInput":{"command":"echo @new","description":"Run"})}"#),
-        exit(0).out(r#"{OWN("permissionDecision":"deny","permissionDecisionReason":"@ no","updatedInput":{"command":"echo @new"})}"#),
-        exit(0).out(r#"{"systemMessage":"@ for the user",OWN("additionalContext":"@ context")}"#),
-        exit(0).out(&format!("{{OWN(\"additionalContext\":\"{}\")}}", long_text())),
-        exit(0).out(r#"{"suppressOutput":true,"systemMessage":"@ for the user"}"#),
-        exit(0).out(r#"{"continue":false}"#),
-        exit(0).out(r#"{"continue":false,"stopReason":"@ enough","systemMessage":"@ for the user",OWN("permissionDecision":"deny","permissionDecisionReason":"@ no","additionalContext":"@ context")}"#),
-        exit(0).out(r#"{"continue":false,OWN("permissionDecision":"deny","permissionDecisionReason":"@ no")}"#),
-        // `onFailure: "block"`.
-        exit(1).err("@ failed").strict(),
-        exit(127).strict(),
-        killed().strict(),
-        timed_out().strict(),
-        exit(2).err("@ no").strict(),
-        exit(0).out(r#"{OWN("permissionDecision":"maybe")}"#).strict(),
-        exit(1).out(r#"{"decision":"deny"}"#).err("@ complaint").strict(),
-        exit(0).out(r#"{"hookSpecificOutput":{"hookEventName":"Stop","additionalContext":"@"}}"#).strict(),
-        exit(1).out(r#"{OWN("permissionDecision":"deny","permissionDecisionReason":"@ no")}"#).strict(),
-        exit(1).out(r#"{OWN("permissionDecision":"allow")}"#).err("@ failed").strict(),
-        exit(1).out(r#"{"continue":false,"stopReason":"@ enough"}"#).err("@ failed").strict(),
-        exit(0).out("@ text\n{OWN(\"permissionDecision\":\"deny\")}").strict(),
-        // In the background.
-        exit(0).out(r#"{"systemMessage":"@ message",OWN("permissionDecision":"deny","additionalContext":"@ context")}"#).mode(Mode::Async),
-        exit(2).out("{\"async\":true}\n").err("@ no"),
-        exit(0).out("{\"async\":true}\n{OWN(\"additionalContext\":\"@ context\")}\n"),
-        Run(Ran::ended(End::NotStarted).stderr("ENOENT: no such file or directory, posix_spawn '/no/such/guard'")),
-        Run(Ran::ended(End::NotStarted).stderr("ENOENT: no such file or directory, posix_spawn '/no/such/guard'")).strict(),
-    ]));
-    rows.extend(rows_of(&PERMISSION_REQUEST, [
-        exit(0).out(r#"{"decision":"block","reason":"@","systemMessage":"@","continue":false}"#),
-        exit(0).out(r#"{OWN("decision":{"behavior":"allow"})}"#),
-        exit(2).out(r#"{OWN("decision":{"behavior":"allow"})}"#).err("@ no"),
-        exit(0).out(r#"{OWN("decision":{"behavior":"allow","updatedInput":{"command":"echo @new","description":"Run"}})}"#),
-        exit(0).out(r#"{OWN("decision":{"behavior":"allow","updatedPermissions":[{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"true"}],"behavior":"allow","destination":"session"}]})}"#),
-        exit(0).out(r#"{OWN("decision":{"behavior":"deny","message":"@ no"})}"#),
-        exit(1).out(r#"{OWN("decision":{"behavior":"deny"})}"#),
-        exit(0).out(r#"{OWN("decision":{"behavior":"deny","message":"@ no","interrupt":true})}"#),
-        exit(0).out(r#"{OWN("additionalContext":"@")}"#),
-        exit(0).out(r#"{"decision":"block","reason":"@","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny"}}"#),
-        exit(1).err("@ failed").strict(),
-    ]));
-    rows.extend(rows_of(&POST_TOOL_USE, [
-        exit(1).err("@ failed"),
-        exit(0).out(r#"{"decision":"block"}"#),
-        exit(1).out(r#"{"decision":"block","reason":"@ no",OWN("additionalContext":"@ context")}"#).err("@ complaint"),
-        exit(0).out(r#"{"decision":"approve","reason":"@"}"#),
-        exit(0).out(r#"{"systemMessage":"@ for the user",OWN("additionalContext":"@ context")}"#),
-        exit(0).out(r#"{OWN("updatedToolOutput":{"stdout":"@new","stderr":"","interrupted":false,"isImage":false,"noOutputExpected":false})}"#),
-        exit(0).out(r#"{OWN("updatedMCPToolOutput":"@")}"#),
-        exit(0).out(r#"{OWN("classifierContext":"@ context")}"#),
-        exit(0).out(r#"{"continue":false,"decision":"block","reason":"@","systemMessage":"@",OWN("additionalContext":"@")}"#),
-        exit(1).err("@ failed").strict(),
-    ]));
-    rows.extend(rows_of(&POST_TOOL_USE_FAILURE, [
-        exit(0).out(r#"{"continue":false,"stopReason":"@","systemMessage":"@ for the user",OWN("additionalContext":"@ context")}"#),
-    ]));
-    rows.extend(rows_of(&POST_TOOL_BATCH, [
-        exit(0).out(r#"{"systemMessage":"@ for the user",OWN("additionalContext":"@ context")}"#),
-    ]));
-    rows.extend(rows_of(&USER_PROMPT_SUBMIT, [
-        exit(0).out("@ text\n"),
-        exit(0).out(&long_text()),
-        exit(0).out("@ text\n{\"decision\":\"block\"}"),
-        exit(0).out("{\"level\":\"info\"}\n{\"text\":\"@\"}"),
-        exit(1).out("@ text").err("@ failed"),
-        exit(2).err("@ no such file"),
-        exit(0).out(r#"{"decision":"block","reason":"@ no","systemMessage":"@",OWN("additionalContext":"@")}"#),
-        exit(0).out(r#"{"decision":"block","reason":"@ no",OWN("suppressOriginalPrompt":true)}"#),
-        exit(0).out(r#"{"decision":"block","reason":"@ no","hookSpecificOutput":{"hookEventName":"Stop"}}"#),
-        exit(0).out(r#"{"continue":false,"stopReason":"@ enough","systemMessage":"@",OWN("additionalContext":"@")}"#),
-        exit(0).out(r#"{"systemMessage":"@ for the user",OWN("additionalContext":"@ context","sessionTitle":"@ title")}"#),
-        exit(0).out(r#"{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"@"}}"#),
-        exit(1).err("@ failed").strict(),
-        timed_out().out("@ text"),
-    ]));
-    rows.extend(rows_of(&USER_PROMPT_EXPANSION, [
-        exit(0).out(r#"{"decision":"block","reason":"@ no",OWN("suppressOriginalPrompt":true)}"#),
-        exit(0).out(r#"{"systemMessage":"@ for the user",OWN("additionalContext":"@ context")}"#),
-    ]));
-    rows.extend(rows_of(&SESSION_START, [
-        exit(0).out(r#"{"decision":"block","reason":"@","continue":false,"systemMessage":"@"}"#),
-        exit(0).out(r#"{OWN("additionalContext":"@ context","sessionTitle":"@ title")}"#),
-        exit(0).out(r#"{OWN("initialUserMessage":"@new")}"#),
-        exit(0).out(r#"{OWN("watchPaths":["/a"])}"#),
-        exit(0).out(r#"{OWN("reloadSkills":true)}"#),
-    ]));
-    rows.extend(rows_of(&SESSION_END, [
-        exit(1).err("@ failed"),
-        exit(2).out(r#"{"decision":"block","reason":"@ no","systemMessage":"@"}"#).err("@ complaint"),
-        exit(0).out(r#"{OWN("additionalContext":"@")}"#),
-    ]));
-    rows.extend(rows_of(&SETUP, [
-        exit(0).out(r#"{"systemMessage":"@",OWN("additionalContext":"@")}"#),
-    ]));
-    rows.extend(rows_of(&STOP, [
-        exit(1).err("@ failed"),
-        exit(2),
-        exit(2).err("sh: 0: cannot open @: No such file"),
-        exit(2).out("stderr says why\n").err("cc: @: No such file").mode(Mode::AsyncRewake),
-        exit(2).out("@ text").err("@: no such file"),
-        exit(2).out(r#"{"systemMessage":"@ for the user",OWN("additionalContext":"@ context")}"#).err("@ no"),
-        exit(0).out(r#"{"decision":"block"}"#),
-        exit(0).out(r#"{"decision":"block","reason":"@ no",OWN("additionalContext":"@ context")}"#),
-        exit(0).out(r#"{OWN("additionalContext":"@ context")}"#),
-        exit(0).out(r#"{"continue":false,"decision":"block","reason":"@ no",OWN("additionalContext":"@ context")}"#),
-        exit(1).err("@ failed").strict(),
-    ]));
-    rows.extend(rows_of(&SUBAGENT_START, [
-        exit(0).out(r#"{"decision":"block","reason":"@","continue":false,OWN("additionalContext":"@ context")}"#),
-    ]));
-    rows.extend(rows_of(&SUBAGENT_STOP, [
-        exit(2).err("@: can't open it"),
-        exit(0).out(r#"{OWN("additionalContext":"@ context")}"#),
-    ]));
-    rows.extend(rows_of(&PRE_COMPACT, [
-        exit(0),
-        exit(1).out("@ text").err("@ failed"),
-        exit(0).out(r#"{"systemMessage":"@","continue":false}"#),
-        exit(0).out(r#"{OWN("additionalContext":"@")}"#),
-        exit(1).err("@ failed").strict(),
-    ]));
-    rows.extend(rows_of(&POST_COMPACT, [
-        exit(0).out(r#"{"systemMessage":"@"}"#),
-    ]));
-    rows.extend(rows_of(&PRE_MODEL_SWITCH, [
-        exit(1).err("@ failed"),
-        exit(0).out(r#"{"decision":"block","reason":"@ no","systemMessage":"@ for the user"}"#),
-        exit(0).out(r#"{OWN("permissionDecision":"deny","permissionDecisionReason":"@ no")}"#),
-        exit(0).out(r#"{OWN("permissionDecision":"ask","permissionDecisionReason":"@ sure?")}"#),
-        exit(0).out(r#"{"continue":false,"stopReason":"@","systemMessage":"@ for the user"}"#),
-        exit(0).out(r#"{OWN("permissionDecision":"allow")}"#),
-        exit(0).out(r#"{OWN("permissionDecision":"ask")}"#),
-        timed_out(),
-    ]));
-    rows.extend(rows_of(&POST_MODEL_SWITCH, [
-        exit(0).out(r#"{"systemMessage":"@ for the user",OWN("additionalContext":"@ context")}"#),
-    ]));
-    rows.extend(rows_of(&TASK_CREATED, [
-        exit(0).out(r#"{"decision":"block","reason":"@ no","systemMessage":"@"}"#),
-        exit(0).out(r#"{"decision":"block","reason":"@",OWN()}"#),
-    ]));
-    rows.extend(rows_of(&TASK_COMPLETED, [
-        exit(2).err("@: no such file"),
-        exit(1).err("@ failed").strict(),
-    ]));
-    rows.extend(rows_of(&ELICITATION, [
-        exit(0).out(r#"{OWN("action":"accept","content":{"colour":"@new"})}"#),
-        exit(0).out(r#"{OWN("action":"decline")}"#),
-        exit(0).out(r#"{OWN("action":"cancel")}"#),
-        exit(1).out(r#"{OWN("action":"accept","content":{"colour":"@"})}"#).err("@ failed"),
-        exit(0).out(r#"{"hookSpecificOutput":{"hookEventName":"ElicitationResult","action":"accept","content":{"colour":"@"}}}"#),
-        exit(1).err("@ failed").strict(),
-    ]));
-    rows.extend(rows_of(&ELICITATION_RESULT, [
-        exit(0).out(r#"{OWN("action":"accept","content":{"colour":"@new"})}"#),
-        exit(0).out(r#"{"systemMessage":"@","continue":false}"#),
-        exit(0).out(r#"{OWN("action":"decline")}"#),
-        exit(0).out(r#"{OWN("action":"cancel")}"#),
-    ]));
-    rows.extend(rows_of(&CONFIG_CHANGE, [
-    ]));
-    rows.extend(rows_of(&WORKTREE_CREATE, [
-        exit(0).out("log\nmade/@"),
-        exit(0).out("log\nmade/@").mode(Mode::Async),
-        exit(0).out("log\nmade/@").mode(Mode::AsyncRewake),
-        exit(0).out(r#"{"decision":"block"}"#),
-        exit(0),
-        exit(1).out("made/@").err("@ failed"),
-        exit(0).out(r#"{OWN("worktreePath":"@")}"#),
-        exit(0).out(r#"{"decision":"block","reason":"made/@"}"#),
-        exit(1).out(r#"{"decision":"block","reason":"@ no"}"#).err("@ complaint"),
-    ]));
-    rows.extend(rows_of(&MESSAGE_DISPLAY, [
-        exit(0).out(r#"{OWN("displayContent":"@new")}"#),
-        exit(0).out(r#"{OWN("displayContent":"@new")}"#).mode(Mode::Async),
-        exit(0).out(r#"{OWN("displayContent":"@new")}"#).mode(Mode::AsyncRewake),
-    ]));
-    rows.extend(rows_of(&CWD_CHANGED, [
-        exit(0).out(r#"{"decision":"block","reason":"@","continue":false}"#),
-        exit(0).out(r#"{OWN("watchPaths":["/a"])}"#),
-    ]));
-    rows.extend(rows_of(&FILE_CHANGED, [
-        exit(0).out(r#"{OWN("watchPaths":["/a"])}"#),
-    ]));
-    rows.extend(rows_of(&PRE_SKILL_SHELL_COMMAND, [
-        exit(1).err("@ failed"),
-        exit(2),
-        exit(2).err("@: No such file or directory"),
-        exit(127).err("@: not found"),
-        killed().err("@ killed"),
-        timed_out(),
-        exit(0).out("{@ not json"),
-        exit(0).out(r#"{"decision":"deny","reason":"@"}"#),
-        exit(2).out(r#"{"decision":"deny","reason":"@"}"#).err("@ no"),
-        exit(0).out(r#"{OWN("additionalContext":"@")}"#),
-        exit(0).out(r#"{OWN("permissionDecision":"allow","permissionDecisionReason":"@")}"#),
-        exit(0).out(r#"{OWN("permissionDecision":"deny","permissionDecisionReason":"@ no")}"#),
-        exit(0).out(r#"{OWN("permissionDecision":"deny")}"#),
-        exit(0).out(r#"{"reason":"@ no",OWN("permissionDecision":"deny")}"#),
-        exit(1).out(r#"{OWN("permissionDecision":"deny","permissionDecisionReason":"@ no")}"#).err("@ complaint"),
-        exit(2).out(r#"{OWN("permissionDecision":"allow")}"#).err("@ no"),
-        exit(0).out(r#"{OWN("permissionDecision":"ask","permissionDecisionReason":"@ sure?")}"#),
-        exit(0).out(r#"{OWN("permissionDecision":"ask")}"#),
-        exit(0).out(r#"{OWN("permissionDecision":"defer","permissionDecisionReason":"@ later")}"#),
-        exit(0).out(r#"{OWN("updatedInput":{"command":"echo @new"})}"#),
-        exit(0).out(r#"{"decision":"block","reason":"@ no",OWN("permissionDecision":"allow")}"#),
-        exit(0).out(r#"{"decision":"block","reason":"@ no",OWN("permissionDecision":"deny","permissionDecisionReason":"@ why")}"#),
-        exit(0).out(r#"{"decision":"approve",OWN("permissionDecision":"ask","permissionDecisionReason":"@ sure?")}"#),
-        exit(0).out(r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"@ no"}}"#),
-        exit(0).out(r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","additionalContext":"@"}}"#),
-        exit(0).out(r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"echo @new"}}}"#),
-        exit(0).out(r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"@ no"}}}"#),
-        exit(0).out(r#"{"decision":"block","reason":"@ no","hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"@ no"}}}"#),
-        exit(0).out(r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}"#),
-        exit(0).out(r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"@"}}"#),
-        exit(2).out(r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"@"}}"#).err("@ no"),
-        exit(0).out(r#"{"continue":false,"stopReason":"@ enough","systemMessage":"@ for the user",OWN("permissionDecision":"deny","permissionDecisionReason":"@ no")}"#),
-        exit(1).err("@ failed").strict(),
-        killed().strict(),
-        timed_out().strict(),
-        exit(0).out(r#"{OWN("permissionDecision":"maybe")}"#).strict(),
-        exit(1).out(r#"{OWN("permissionDecision":"allow")}"#).err("@ failed").strict(),
-        exit(1).out(r#"{OWN("permissionDecision":"ask","permissionDecisionReason":"@ sure?")}"#).err("@ failed").strict(),
-        Run(Ran::ended(End::NotStarted).stderr("ENOENT: no such file or directory, posix_spawn '/no/such/guard'")),
-        Run(Ran::ended(End::NotStarted).stderr("ENOENT: no such file or directory, posix_spawn '/no/such/guard'")).strict(),
-    ]));
-    rows.extend(rows_of(&NOTIFICATION, [
-        exit(0).out(r#"{OWN("additionalContext":"@ context")}"#),
-    ]));
-    rows.extend(rows_of(&PERMISSION_DENIED, [
-        exit(0).out(r#"{OWN("retry":true)}"#),
-    ]));
-    rows.extend(rows_of(&INSTRUCTIONS_LOADED, [
-        exit(2).out("@ text").err("@ no"),
-    ]));
+    for section in of_an_event {
+        rows.extend(runs(section).map(|ran| row(event(section.name), ran)));
+    }
+    let [of_all, in_background] = &all[..] else {
+        panic!("{all:?}")
+    };
     for event in EVENTS.iter().filter(|event| !UNSEEN_EVENTS.contains(&event.name)) {
-        rows.extend(rows_of(event, [
-            exit(0).out("@ text"),
-            exit(2).err("@ no"),
-            exit(0).out(r#"{"decision":"block","reason":"@ no"}"#),
-            exit(0).out(r#"{"continue":false,"stopReason":"@ enough"}"#),
-            exit(0).out(r#"{"decision":"approve","suppressOutput":true,"systemMessage":"@ message","terminalSequence":"\u0007"}"#),
-        ]));
-        for mode in [Mode::Async, Mode::AsyncRewake] {
-            if !event.may_be_async() {
-                continue;
-            }
-            rows.extend(rows_of(event, [
-                exit(0).out("@ text").mode(mode),
-                exit(2).err("@ no").mode(mode),
-            ]));
+        rows.extend(runs(of_all).map(|ran| row(event, ran)));
+        let modes = [Mode::Async, Mode::AsyncRewake].into_iter();
+        for mode in modes.filter(|_| event.may_be_async()) {
+            rows.extend(runs(in_background).map(|ran| row(event, ran.mode(mode))));
             let members = MEMBERS.iter().chain(event.members.unwrap_or_default());
             let words = members.map(|member| match member.kind {
                 MemberKind::Word(words) => words.len(),
                 _ => 1,
             });
             let most = words.max().unwrap_or_default();
-            rows.extend((0..most).map(|at| exit(0).out(&every_member(event, at)).mode(mode).row(event)));
+            let answer = |at| Ran::exit(0).stdout(every_member(event, at)).mode(mode);
+            rows.extend((0..most).map(|at| row(event, answer(at))));
         }
     }
     rows
@@ -524,57 +224,19 @@ fn every_member(event: &Event, word: usize) -> String {
     Value::Object(answer).to_string()
 }
 
-const NO_TERMINAL: &str = "only a terminal shows it";
-const NO_SETTLED_END: &str = "the session is over before the hook is reported, if it ever is";
-
-#[rustfmt::skip]
 fn unseen() -> Vec<Row> {
-    let rows: [(Row, &str, &[&str]); 11] = [
-        (exit(0).out(r#"{"systemMessage":"@"}"#).row(&SESSION_START), NO_TERMINAL, &[
-            "the session goes ahead",
-            "the user sees, as a notice: SessionStart says: @",
-        ]),
-        (exit(0).out(r#"{"terminalSequence":"\u0007",OWN()}"#).row(&NOTIFICATION), NO_TERMINAL, &[
-            "the notification goes ahead",
-            "`terminalSequence`: an interactive terminal gets `terminalSequence`",
-        ]),
-        (exit(0).out(r#"{"terminalSequence":"\u001b[31m"}"#).row(&PRE_TOOL_USE), NO_TERMINAL, &[
-            "the tool call goes ahead",
-            "not used: `terminalSequence`: it contains something other than bells and `OSC`",
-        ]),
-        (exit(2).err("@ denied").row(&SETUP), NO_TERMINAL, &[
-            "the setup goes ahead",
-            "the user sees, as a notice: [hook]: @ denied",
-            "not used: exit code 2: nothing can be blocked on this event",
-        ]),
-        (exit(0).out(r#"{OWN("additionalContext":"@")}"#).row(&NOTIFICATION), NO_SETTLED_END, &[
-            "the notification goes ahead",
-            "not used: `additionalContext`: `additionalContext` goes nowhere on this event",
-        ]),
-        (exit(0).out(r#"{"systemMessage":"@",OWN("watchPaths":["/a"])}"#).row(&FILE_CHANGED), NO_TERMINAL, &[
-            "the file's change goes ahead",
-            "the user sees, as a notice: @",
-            "`watchPaths`: `watchPaths` are watched: FileChanged hooks are called on them",
-        ]),
-        (exit(0).out(r#"{"systemMessage":"@"}"#).row(&DIRECTORY_ADDED), "`/add-dir` needs a terminal", &[
-            "the new directory goes ahead",
-            "the model reads, next to the conversation: @",
-        ]),
-        (exit(1).err("@ failed").row(&WORKTREE_REMOVE), "only the end of a worktree of an agent's raises it", &[
-            "the removal of the worktree goes ahead",
-        ]),
-        (exit(2).err("@ no").row(&TEAMMATE_IDLE), "it takes a team of agents", &[
-            "the end of the teammate's turn is put off: the model continues",
-            "the model reads, as a user message: TeammateIdle hook feedback:\n    [hook]: @ no",
-        ]),
-        (exit(0).out(r#"{"continue":false}"#).row(&TEAMMATE_IDLE), "it takes a team of agents", &[
-            "the end of the teammate's turn goes ahead",
-        ]),
-        (Run(Ran::exit(2).stderr("@: no such file").of_plugin()).row(&USER_PROMPT_SUBMIT), "it takes a plugin", &[
-            "the prompt goes ahead",
-            "the user sees, as a notice: Hook script appears to be missing — \"hook\" exited 2 with: @: no such file. …",
-        ]),
-    ];
-    let rows = rows.into_iter();
-    rows.map(|(row, why, says)| Row { unseen: Some((why, says)), ..row }).collect()
+    let table: Lines = lines!("lines/unseen.txt");
+    let sections = table.sections.into_iter();
+    let rows = sections.flat_map(|section| section.rows.into_iter().map(move |row| (section.name, row)));
+    rows.map(|(why, unseen)| {
+        let [name, words, stderr, stdout, says @ ..] = &unseen.expected[..] else {
+            panic!("{unseen:?}")
+        };
+        let says = [says, &[unseen.line.clone()]].concat();
+        Row {
+            unseen: Some((why, says)),
+            ..row(event(name), run(words, stderr, stdout))
+        }
+    })
+    .collect()
 }

@@ -136,10 +136,8 @@ mod tests {
         assert_eq!(lines("r()", "string()"), Vec::<String>::new());
         // What an event has is a part of the event.
         assert_eq!(lines(r#","Setup"]"#, "]"), [format!("gone: the event Setup ({ROWS})")]);
-        assert_eq!(
-            lines(r#","Setup"]"#, r#","Setup","Later"]"#),
-            [format!("new: the event Later ({ROWS})")]
-        );
+        let found = lines(r#","Setup"]"#, r#","Setup","Later"]"#);
+        assert_eq!(found, [format!("new: the event Later ({ROWS})")]);
         let context = |kind, name| format!("{kind}: `{name}` in answers to Setup, Stop ({ROWS})");
         assert_eq!(
             lines("additionalContext", "moreContext"),

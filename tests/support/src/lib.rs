@@ -1,4 +1,4 @@
-//! Places, git and rows of data for the tests of all crates.
+//! Common parts of the tests of all crates: places, git, rows of data, and checks of texts.
 //!
 //! A test must mean the same wherever the checkout, the target folder, the folder for temporary files and the home folder
 //! are, for any user, and with any configuration of git. So a test makes folders with [`folder`] and [`lasting`] alone, and
@@ -6,5 +6,7 @@
 
 pub mod lines;
 mod places;
+mod text;
 
 pub use places::{below_dev, folder, git, git_command, is_temporary, lasting, named_folder};
+pub use text::Has;

@@ -49,6 +49,21 @@ pub struct Row {
     pub line: String,
 }
 
+impl Row {
+    /// Returns the fields before the last one.
+    ///
+    /// # Panics
+    ///
+    /// If their number is another.
+    #[track_caller]
+    pub fn fields<const N: usize>(&self) -> [&str; N] {
+        let fields: Vec<&str> = self.expected.iter().map(String::as_str).collect();
+        fields
+            .try_into()
+            .unwrap_or_else(|fields| panic!("line {}: not {N} fields before the last one: {fields:?}", self.number))
+    }
+}
+
 /// Declares a file of rows, by its path from the root of the crate.
 #[macro_export]
 macro_rules! lines {
@@ -304,6 +319,7 @@ mod tests {
             (second.rows[0].number, &second.rows[0].expected[..]),
             (7, &["a".to_owned(), "b".into()][..])
         );
+        assert_eq!(second.rows[0].fields(), ["a", "b"]);
         let folder = crate::folder();
         first.write(folder.path(), "text");
         let read = |name| fs::read_to_string(folder.path().join(name)).unwrap();

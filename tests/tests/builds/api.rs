@@ -9,13 +9,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write;
-use std::fs::Permissions;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
 use anyhow::{Context, Result, ensure};
+use hookkit_tests::files;
 use hookkit_tests::xtask::repository;
 use public_api::{Builder, PublicApi};
 
@@ -68,8 +67,7 @@ fn document() -> Result<PathBuf> {
     let rustdoc = repository().join("target/tests/rustdoc");
     let real = env::var("RUSTDOC").unwrap_or_else(|_| "rustdoc".to_owned());
     fs::create_dir_all(rustdoc.parent().context("a parent folder")?)?;
-    fs::write(&rustdoc, format!("#!/bin/sh\nRUSTC_BOOTSTRAP=1 exec '{real}' \"$@\"\n"))?;
-    fs::set_permissions(&rustdoc, Permissions::from_mode(0o755))?;
+    files::program(&rustdoc, format!("#!/bin/sh\nRUSTC_BOOTSTRAP=1 exec '{real}' \"$@\"\n"))?;
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo
         .args([

@@ -3,7 +3,6 @@
 //! `SNAPSHOTS=overwrite cargo test -p hookkit-tests --test builds catalogue` writes it anew.
 
 use std::fmt::Write;
-use std::{env, fs};
 
 use anyhow::{Context, Result};
 use hookkit_tests::Project;
@@ -106,11 +105,5 @@ fn the_page_of_hooks_is_what_list_prints() -> Result<()> {
         }
     }
     let page = format!("{HEAD}{table}\n## What each does\n{sections}{TAIL}");
-    let path = repository().join("docs/book/src/hooks.md");
-    if env::var_os("SNAPSHOTS").is_some_and(|value| value == "overwrite") {
-        fs::write(&path, &page)?;
-    }
-    let committed = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
-    assert!(committed == page, "write {} anew: SNAPSHOTS=overwrite", path.display());
-    Ok(())
+    hookkit_tests::snapshot("docs/book/src/hooks.md", &page)
 }

@@ -5,24 +5,21 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
-use hookkit_tests::World;
+use anyhow::{Context, Result, bail, ensure};
+use hookkit_tests::files;
 use hookkit_tests::workspace::{fixture, install};
 use hookkit_tests::xtask::{command, findings, installed, record, repository, xtask_ok};
+use hookkit_tests::{Project, World};
 use serde_json::{Value, json};
+use test_support::lines::Lines;
+use test_support::{Has, lines};
 
 #[test]
 fn installed_hooks_of_this_repository_have_no_findings() -> Result<()> {
     let world = World::new()?;
     let path = world.project.path().to_str().context("a UTF-8 path")?;
     xtask_ok(repository(), &["install", "--project", path])?;
-    let answer = world.ask(&[])?;
-    assert_eq!(
-        (answer.exit_code, answer.findings()),
-        (Some(0), vec![]),
-        "{}",
-        answer.stderr
-    );
+    world.ask(&[])?.assert_clean("this repository");
     Ok(())
 }
 
@@ -33,26 +30,15 @@ fn installed_hooks_are_run_and_reported_if_they_are_broken() -> Result<()> {
     let path = world.project.path().to_str().context("a UTF-8 path")?;
     install("doctor-hooks", &world.project)?;
     let answer = world.ask(&[])?;
-    assert_eq!(
-        (answer.exit_code, answer.findings()),
-        (Some(0), vec![]),
-        "{}",
-        answer.stderr
-    );
+    answer.assert_clean("installed hooks");
     let text = world.text(&["--client-binary", "/bin/false"])?;
-    assert!(
-        text.ends_with(": 3 hooks in 1 file; tried 2 of them, which `install` wrote\n"),
-        "{text}"
-    );
+    text.ends(": 3 hooks in 1 file; tried 2 of them, which `install` wrote\n");
     let local = ["--scope", "local", "--project", path];
     xtask_ok(hooks, &[&["install", "--hook", "fine"], &local[..]].concat())?;
     let twice = world.ask(&[])?;
     let expected = "`fine` is also installed in another settings file";
-    assert!(
-        twice.findings().iter().any(|(_, what)| *what == expected),
-        "{:?}",
-        twice.findings()
-    );
+    let holds = twice.findings().iter().any(|(_, what)| *what == expected);
+    assert!(holds, "{:?}", twice.findings());
     xtask_ok(hooks, &[&["uninstall"], &local[..]].concat())?;
     let trials = answer.rows.iter().filter(|row| row["kind"] == "trial");
     let trials: Vec<_> = trials
@@ -74,81 +60,35 @@ fn installed_hooks_are_run_and_reported_if_they_are_broken() -> Result<()> {
         findings(&output)
     };
     assert_eq!(check()?, Vec::<Value>::new());
-    let guard_commands = installed(world.project.path(), "guard-commands")?;
-    let is_reported = |expected: &str| -> Result<()> {
-        let answer = world.ask(&[])?;
-        let findings = answer.findings();
-        ensure!(
-            answer.exit_code == Some(1) && findings.iter().any(|(_, what)| what.contains(expected)),
-            "{expected}: {findings:?}"
-        );
-        Ok(())
-    };
-    let write = |text: &str| -> Result<()> {
-        let _ = fs::remove_file(&guard_commands);
-        fs::write(&guard_commands, text)?;
-        Ok(fs::set_permissions(&guard_commands, Permissions::from_mode(0o755))?)
-    };
-    // Installs a text as the hook's binary.
-    let install = |text: &str| -> Result<()> {
-        write(text)?;
-        let note = record(world.project.path(), "fixture")?;
-        let mut record: Value = serde_json::from_slice(&fs::read(&note)?)?;
-        let sha256 = hmac_sha256::Hash::hash(text.as_bytes());
-        let sha256: String = sha256.iter().map(|byte| format!("{byte:02x}")).collect();
-        record["binaries"]["guard-commands"] = json!([sha256]);
-        Ok(fs::write(note, record.to_string())?)
-    };
-    let folder = guard_commands.parent().context("a parent folder")?;
-    let mode = |path: &Path, mode: u32| fs::set_permissions(path, Permissions::from_mode(mode));
-    mode(&guard_commands, 0o644)?;
-    is_reported("is not executable")?;
-    mode(&guard_commands, 0o757)?;
-    is_reported("every user can write to `")?;
-    mode(&guard_commands, 0o755)?;
-    mode(folder, 0o777)?;
-    is_reported("every user can write to the folder")?;
-    mode(folder, 0o755)?;
-    mode(world.project.path(), 0o777)?;
-    is_reported("every user can write to the folder")?;
-    mode(world.project.path(), 0o755)?;
-    // Only root can assign a group that it is not in.
-    if chown(folder, None, Some(12345)).is_ok() {
-        mode(folder, 0o775)?;
-        is_reported("the group with the id 12345 can write to the folder")?;
-        chown(folder, None, Some(fs::metadata(world.project.path())?.gid()))?;
-        mode(folder, 0o755)?;
-    }
-    let other = folder.with_file_name("notes.txt");
-    fs::hard_link(&guard_commands, &other)?;
-    is_reported("the binary of `guard-commands` can be changed by other users, or under another name")?;
-    fs::remove_file(&other)?;
     let output = world
         .doctor(&["--json", "--managed"])?
         .arg(world.managed.path())
         .env("XDG_STATE_HOME", world.project.path().join("state"))
         .output()?;
     let answer = String::from_utf8(output.stdout)?;
-    let expected = "it is not known whether `fine` was installed here: the folder for what is noted about installed hooks is in \
-                    the project";
-    assert!(answer.contains(expected), "{answer}");
-    let canary = world.user.path().join("canary");
-    write(&format!("#!/bin/sh\ntouch '{}'\n", canary.display()))?;
-    is_reported("the binary of `guard-commands` has changed since `install`")?;
-    assert!(!canary.exists(), "a replaced binary was run");
-    install("#!/nowhere\n")?;
-    is_reported("`guard-commands` cannot be started")?;
-    install("#!/bin/sh\nkill -9 $$\n")?;
-    is_reported("`guard-commands` crashed on a recorded PreToolUse Bash")?;
-    is_reported("`guard-commands` crashed on empty input")?;
-    install("#!/bin/sh\necho '{\"decision\": 1}'\n")?;
-    is_reported("the answer of `guard-commands` to a recorded PreToolUse Bash is ignored")?;
-    is_reported("`guard-commands` exits with 0 on empty input")?;
+    answer.has("it is not known whether `fine` was installed here: the folder for what is noted about installed hooks is in the project");
+    put(&world.project, "#!/bin/sh\nexit 0\n")?;
     let expected = "`guard-commands` is not up to date: its binary was not built from the current source";
     assert!(check()?.iter().any(|row| row["what"] == expected));
-    fs::remove_file(&guard_commands)?;
-    is_reported("the binary of `guard-commands` is missing")?;
     Ok(())
+}
+
+/// Replaces the binary of `guard-commands`.
+fn replace(project: &Project, text: &str) -> Result<()> {
+    let binary = installed(project.path(), "guard-commands")?;
+    fs::remove_file(&binary)?;
+    files::program(&binary, text)
+}
+
+/// Replaces the binary of `guard-commands`, as if it had been installed so.
+fn put(project: &Project, text: &str) -> Result<()> {
+    replace(project, text)?;
+    let note = record(project.path(), "fixture")?;
+    let mut record: Value = serde_json::from_slice(&fs::read(&note)?)?;
+    let sha256 = hmac_sha256::Hash::hash(text.as_bytes());
+    let sha256: String = sha256.iter().map(|byte| format!("{byte:02x}")).collect();
+    record["binaries"]["guard-commands"] = json!([sha256]);
+    Ok(fs::write(note, record.to_string())?)
 }
 
 /// Applies the fix of a finding: removes the folder that it names, and runs its command.
@@ -179,97 +119,55 @@ fn fixes_of_installed_hooks_remove_the_findings() -> Result<()> {
     let guard_commands = installed(project, "guard-commands")?;
     let bin = guard_commands.parent().context("a parent folder")?.to_owned();
     let settings = project.join(".claude/settings.json");
-    let mode = |path: &Path, mode: u32| fs::set_permissions(path, Permissions::from_mode(mode)).map_err(Into::into);
-    let other = |text: &str| -> Result<()> {
-        fs::remove_file(&guard_commands)?;
-        fs::write(&guard_commands, text)?;
-        mode(&guard_commands, 0o755)
-    };
-    // Installs a text as the hook's binary.
-    let of_source = |text: &str| -> Result<()> {
-        other(text)?;
-        let note = record(project, "fixture")?;
-        let mut record: Value = serde_json::from_slice(&fs::read(&note)?)?;
-        let sha256 = hmac_sha256::Hash::hash(text.as_bytes());
-        let sha256: String = sha256.iter().map(|byte| format!("{byte:02x}")).collect();
-        record["binaries"]["guard-commands"] = json!([sha256]);
-        Ok(fs::write(note, record.to_string())?)
-    };
-    type Break<'b> = Box<dyn Fn() -> Result<()> + 'b>;
-    let broken: Vec<(&str, Break<'_>)> = vec![
-        ("is not executable", Box::new(|| mode(&guard_commands, 0o644))),
-        ("every user can write to `", Box::new(|| mode(&guard_commands, 0o757))),
-        ("every user can write to the folder", Box::new(|| mode(&bin, 0o777))),
-        ("every user can write to the folder", Box::new(|| mode(project, 0o777))),
-        (
-            "the binary of `guard-commands` has changed since `install`",
-            Box::new(|| other("#!/bin/sh\nexit 0\n")),
-        ),
-        (
-            "the binary of `guard-commands` is missing",
-            Box::new(|| Ok(fs::remove_file(&guard_commands)?)),
-        ),
-        (
-            "there is a folder in place of the binary of `guard-commands`",
-            Box::new(|| {
+    let mode = |path: &Path, mode: u32| Ok(fs::set_permissions(path, Permissions::from_mode(mode))?);
+    let canary = world.user.path().join("canary");
+    let touches = format!("#!/bin/sh\ntouch '{}'\n", canary.display());
+    let breaks = |change: &str| -> Result<()> {
+        match change {
+            "not executable" => mode(&guard_commands, 0o644),
+            "writable" => mode(&guard_commands, 0o757),
+            "writable folder" => mode(&bin, 0o777),
+            "writable project" => mode(project, 0o777),
+            "group" => {
+                chown(&bin, None, Some(12345))?;
+                mode(&bin, 0o775)
+            }
+            "changed" => replace(&world.project, &touches),
+            "missing" => Ok(fs::remove_file(&guard_commands)?),
+            "folder" => {
                 fs::remove_file(&guard_commands)?;
                 Ok(fs::create_dir(&guard_commands)?)
-            }),
-        ),
-        (
-            "can be changed by other users, or under another name",
-            Box::new(|| Ok(fs::hard_link(&guard_commands, bin.with_file_name("notes.txt"))?)),
-        ),
-        (
-            "`guard-commands` cannot be started",
-            Box::new(|| of_source("#!/nowhere\n")),
-        ),
-        (
-            "`guard-commands` crashed on a recorded",
-            Box::new(|| of_source("#!/bin/sh\nkill -9 $$\n")),
-        ),
-        (
-            "to a recorded PreToolUse Bash is ignored",
-            Box::new(|| of_source("#!/bin/sh\necho '{\"decision\": 1}'\n")),
-        ),
-        (
-            "`guard-commands` exits with 0 on empty input",
-            Box::new(|| of_source("#!/bin/sh\nexit 0\n")),
-        ),
-        (
-            "the entry of `guard-commands` has changed since `install`",
-            Box::new(|| {
+            }
+            "linked" => Ok(fs::hard_link(&guard_commands, bin.with_file_name("notes.txt"))?),
+            "no interpreter" => put(&world.project, "#!/nowhere\n"),
+            "crashes" => put(&world.project, "#!/bin/sh\nkill -9 $$\n"),
+            "answers" => put(&world.project, "#!/bin/sh\necho '{\"decision\": 1}'\n"),
+            "entry" => {
                 let text = fs::read_to_string(&settings)?;
-                Ok(fs::write(
-                    &settings,
-                    text.replacen("/bin/guard-commands\",", "/bin/guard-commands\", \"timeout\": 7,", 1),
-                )?)
-            }),
-        ),
-        (
-            "was installed here, but this file has no entry for it",
-            Box::new(|| Ok(fs::write(&settings, "{}")?)),
-        ),
-        (
-            "was installed in this file, which no longer exists",
-            Box::new(|| Ok(fs::remove_file(&settings)?)),
-        ),
-        (
-            "was not installed here by this machine",
-            Box::new(|| Ok(fs::remove_file(record(project, "fixture")?)?)),
-        ),
-        (
-            "is also installed in another settings file",
-            Box::new(|| {
+                let text = text.replacen("/bin/guard-commands\",", "/bin/guard-commands\", \"timeout\": 7,", 1);
+                Ok(fs::write(&settings, text)?)
+            }
+            "no entries" => Ok(fs::write(&settings, "{}")?),
+            "no settings" => Ok(fs::remove_file(&settings)?),
+            "no record" => Ok(fs::remove_file(record(project, "fixture")?)?),
+            "twice" => {
                 let local = [
                     "install", "--pack", "doctor-hooks", "--scope", "local", "--project", path,
                 ];
                 xtask_ok(fixture()?, &local).map(drop)
-            }),
-        ),
-    ];
-    for (what, breaks) in broken {
-        breaks().with_context(|| what.to_owned())?;
+            }
+            _ => bail!("no change `{change}`"),
+        }
+    };
+    let table: Lines = lines!("lines/doctor.txt");
+    let owner = fs::metadata(project)?.gid();
+    // Only root can assign a group that it is not in.
+    let can_assign = chown(&bin, None, Some(12345)).is_ok();
+    chown(&bin, None, Some(owner))?;
+    let rows = &table.section("broken hooks").rows;
+    for row in rows.iter().filter(|row| row.fields() != ["group"] || can_assign) {
+        let ([change], what) = (row.fields(), row.line.as_str());
+        breaks(change).with_context(|| what.to_owned())?;
         // One fix can remove several findings, and one fault can have several findings.
         let mut is_reported = false;
         for _ in 0..4 {
@@ -281,12 +179,14 @@ fn fixes_of_installed_hooks_remove_the_findings() -> Result<()> {
             let Some(row) = expected.or_else(|| findings().next()) else {
                 break;
             };
+            ensure!(answer.exit_code == Some(1), "{what}: {:?}", answer.exit_code);
             let fix = row["fix"].as_str().unwrap_or_default();
             follow(fix).with_context(|| format!("{what}: {row}"))?;
         }
         ensure!(is_reported, "{what}: not reported");
-        let answer = world.ask(&[])?;
-        assert_eq!((answer.exit_code, answer.findings()), (Some(0), vec![]), "{what}");
+        ensure!(!canary.exists(), "a replaced binary was run");
+        chown(&bin, None, Some(owner))?;
+        world.ask(&[])?.assert_clean(what);
     }
     Ok(())
 }
@@ -303,8 +203,7 @@ fn installed_hooks_have_no_findings_in_a_clone() -> Result<()> {
     let whats: Vec<_> = found.findings().into_iter().map(|(_, what)| what.to_owned()).collect();
     assert_eq!(whats, [missing("fine"), missing("guard-commands")]);
     install("doctor-hooks", &clone.project)?;
-    let answer = clone.ask(&[])?;
-    assert_eq!((answer.exit_code, answer.findings()), (Some(0), vec![]));
+    clone.ask(&[])?.assert_clean("a clone");
     Ok(())
 }
 
@@ -334,16 +233,10 @@ fn each_dropped_real_file_has_a_finding() -> Result<()> {
             .output()?;
         let listed = String::from_utf8(listed.stdout)?;
         let is_dropped = listed.contains("\"state\":\"dropped\"");
-        assert!(
-            !is_dropped || answer.is_dropped() && answer.exit_code == Some(1),
-            "{}",
-            file.display()
-        );
-        assert!(
-            is_json || answer.exit_code == Some(1),
-            "{}: not JSON, but no finding",
-            file.display()
-        );
+        let holds = !is_dropped || answer.is_dropped() && answer.exit_code == Some(1);
+        assert!(holds, "{}", file.display());
+        let holds = is_json || answer.exit_code == Some(1);
+        assert!(holds, "{}: not JSON, but no finding", file.display());
     }
     Ok(())
 }

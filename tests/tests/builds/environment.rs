@@ -172,10 +172,8 @@ fn secrets_of_the_environment_do_not_leak() -> Result<()> {
         ensure_not_printed(&format!("{arguments:?}"), &output)?;
         // `doctor` has findings about hooks that fail, which are not tested here.
         let code_is = output.status.code();
-        ensure!(
-            code_is == Some(code) || arguments[0] == "doctor",
-            "{arguments:?}: {output:?}"
-        );
+        let holds = code_is == Some(code) || arguments[0] == "doctor";
+        ensure!(holds, "{arguments:?}: {output:?}");
     }
 
     let variables = project.path().join("variables.sh");
@@ -219,14 +217,10 @@ fn secrets_of_the_environment_do_not_leak() -> Result<()> {
             let is_built =
                 |path: &PathBuf| path.starts_with(target) || path.starts_with(project.path().join(".claude/hookkit"));
             found.retain(|path| !is_built(path) && *path != hooks.join("Cargo.toml"));
-            ensure!(
-                is_in(&fs::read(installed(project.path(), "has")?)?, BAKED),
-                "the value is not in the binary"
-            );
-            ensure!(
-                !is_in(&fs::read(installed(project.path(), "fails")?)?, BAKED),
-                "the value is in another hook's binary"
-            );
+            let holds = is_in(&fs::read(installed(project.path(), "has")?)?, BAKED);
+            ensure!(holds, "the value is not in the binary");
+            let holds = !is_in(&fs::read(installed(project.path(), "fails")?)?, BAKED);
+            ensure!(holds, "the value is in another hook's binary");
         }
         ensure!(found.is_empty(), "{secret} is in {found:?}");
     }

@@ -77,10 +77,8 @@ fn hostile_settings_print_no_escapes_and_no_forged_lines() -> Result<()> {
                 let printed = String::from_utf8(printed)?;
                 ensure!(has_no_controls(&printed), "{arguments:?} {text}: {printed:?}");
                 let is_forged = printed.lines().any(|line| line.starts_with("hookkit: hook `other`"));
-                ensure!(
-                    !is_forged || arguments.contains(&HOSTILE),
-                    "{arguments:?} {text}: {printed}"
-                );
+                let holds = !is_forged || arguments.contains(&HOSTILE);
+                ensure!(holds, "{arguments:?} {text}: {printed}");
                 if arguments.contains(&"--json") {
                     for line in printed.lines().filter(|line| line.starts_with('{')) {
                         let _: Value = serde_json::from_str(line).with_context(|| line.to_owned())?;

@@ -8,7 +8,10 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use hookkit_tests::Project;
 use hookkit_tests::workspace::{Stage, fixture};
-use hookkit_tests::xtask::{RUN_XTASK, command, installed, payload, repository, run_hook, xtask, xtask_ok};
+use hookkit_tests::xtask::{
+    RUN_XTASK, binary_has, command, installed, payload, refused, repository, run_hook, xtask, xtask_ok,
+};
+use test_support::Has;
 
 /// A hook that prints if the author's flags reached rustc.
 const OVERHEAR: &str = r#"use hookkit::prelude::*;
@@ -28,10 +31,8 @@ fn is_dynamic(project: &Project, hook: &str) -> Result<bool> {
     Ok(contains(project, hook, "/ld-linux")? || contains(project, hook, "/ld-musl")?)
 }
 
-/// Returns `true` if a binary contains this text.
 fn contains(project: &Project, hook: &str, text: &str) -> Result<bool> {
-    let binary = fs::read(installed(project.path(), hook)?)?;
-    Ok(binary.windows(text.len()).any(|found| found == text.as_bytes()))
+    binary_has(project.path(), hook, text)
 }
 
 #[test]
@@ -64,10 +65,8 @@ fn options_decide_the_linkage_whatever_flags_the_author_sets() -> Result<()> {
     let linker = linker.to_str().context("a UTF-8 path")?;
     let summary = install(&[], "--cfg hookkit_authors_flag", linker)?;
     assert_eq!(project.exists("linker-was-run"), summary.contains("musl"));
-    assert_eq!(
-        is_dynamic(&project, "overhear")?,
-        summary.contains("dynamically linked")
-    );
+    let found = is_dynamic(&project, "overhear")?;
+    assert_eq!(found, summary.contains("dynamically linked"));
     assert!(printed("overhear")?.contains("built with the author's flag"));
 
     // The standard library's handler of panics is linked only where no other takes its place.
@@ -77,10 +76,8 @@ fn options_decide_the_linkage_whatever_flags_the_author_sets() -> Result<()> {
 
     let summary = install(&["--dynamic"], "", "")?;
     assert!(contains(&project, "overhear", backtraces)?);
-    assert!(
-        summary.contains("dynamically linked") && !summary.contains("statically linked"),
-        "{summary}"
-    );
+    summary.has("dynamically linked");
+    summary.lacks("statically linked");
     assert!(cfg!(not(target_os = "linux")) || is_dynamic(&project, "overhear")?);
     assert!(!printed("overhear")?.contains("built with the author's flag"));
 
@@ -132,10 +129,8 @@ fn hooks_are_built_for_the_named_target() -> Result<()> {
         false => "linked",
     };
     assert!(summary.contains(link) && !summary.contains("(musl)"), "{summary}");
-    assert!(
-        !summary.contains("rustup target add") || !default.contains("(musl)"),
-        "{summary}"
-    );
+    let holds = !summary.contains("rustup target add") || !default.contains("(musl)");
+    assert!(holds, "{summary}");
     assert_eq!(
         run_hook(
             &installed(project.path(), "overhear")?,
@@ -167,14 +162,9 @@ fn hooks_in_a_private_module_are_reported_with_the_fix() -> Result<()> {
     let stage = Stage::with_hooks("unreachable", &hooks, "")?;
     let project = Project::new()?;
     let path = project.path().to_str().context("a UTF-8 path")?;
-    let output = xtask(&stage.app(), &["install", "--project", path])?;
-    let stderr = String::from_utf8(output.stderr)?;
-    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    let stderr = refused(&stage.app(), &["install", "--project", path])?;
     for hook in ["look-on", "look-up", "look-out"] {
-        assert!(
-            stderr.contains(&format!("{hook}: module `deep` is private")),
-            "{stderr}"
-        );
+        stderr.has(&format!("{hook}: module `deep` is private"));
     }
     assert!(stderr.contains("`pub mod`"), "{stderr}");
     assert!(!stderr.contains("E0603") && !stderr.contains("launchers"), "{stderr}");
@@ -189,10 +179,8 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
     let config = fs::read_to_string(repository().join(".cargo/config.toml"))?;
     let alias = "xtask = \"run --config profile.dev.panic='abort' --config profile.dev.incremental=false \
                  --package hookkit-xtask --bin xtask --\"";
-    assert!(
-        config.lines().any(|line| line == alias),
-        "no line `{alias}` in {config}"
-    );
+    let holds = config.lines().any(|line| line == alias);
+    assert!(holds, "no line `{alias}` in {config}");
     let project = Project::new()?;
     let output = Command::new(env!("CARGO"))
         .args(RUN_XTASK)
@@ -211,14 +199,9 @@ fn the_alias_installs_the_packs_of_this_repository() -> Result<()> {
         assert!(installed(project.path(), hook)?.is_file());
     }
     // Each binary has only the code that its hook uses, not that of other hooks.
-    let contains = |hook: &str, text: &[u8]| -> Result<bool> {
-        let binary = fs::read(installed(project.path(), hook)?)?;
-        Ok(binary.windows(text.len()).any(|found| found == text))
-    };
-    assert!(contains("format-on-edit", b"--no-error-on-unmatched-pattern")?);
-    assert!(!contains(
-        "block-secrets-in-prompts", b"--no-error-on-unmatched-pattern"
-    )?);
+    assert!(contains(&project, "format-on-edit", "--no-error-on-unmatched-pattern")?);
+    let flag = "--no-error-on-unmatched-pattern";
+    assert!(!contains(&project, "block-secrets-in-prompts", flag)?);
     let size = |hook: &str| -> Result<u64> { Ok(fs::metadata(installed(project.path(), hook)?)?.len()) };
     assert!(size("block-secrets-in-prompts")? < size("deny-secrets")?);
     Ok(())

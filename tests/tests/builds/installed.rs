@@ -6,8 +6,9 @@ use std::os::unix::fs::PermissionsExt;
 use anyhow::{Context, Result};
 use hookkit_tests::Project;
 use hookkit_tests::workspace::{fixture, install, on_project};
-use hookkit_tests::xtask::{installed, record, xtask, xtask_ok};
+use hookkit_tests::xtask::{installed, record, refused, xtask_ok};
 use serde_json::Value;
+use test_support::Has;
 
 #[test]
 fn list_has_the_installed_hooks() -> Result<()> {
@@ -85,10 +86,8 @@ fn a_renamed_workspace_is_not_installed_twice() -> Result<()> {
     }
     install("fixture-hooks", &project)?;
     let settings = project.read(".claude/settings.json")?;
-    assert!(
-        settings.contains("hookkit/fixture/") && !settings.contains("hookkit/former/"),
-        "{settings}"
-    );
+    settings.has("hookkit/fixture/");
+    settings.lacks("hookkit/former/");
     assert!(!project.exists(".claude/hookkit/former"));
     on_project(&project, "uninstall")?;
     assert!(!project.exists(".claude"));
@@ -99,15 +98,11 @@ fn a_renamed_workspace_is_not_installed_twice() -> Result<()> {
 fn another_workspace_of_the_same_name_is_not_replaced() -> Result<()> {
     let project = Project::new()?;
     install("fixture-hooks", &project)?;
-    project.write(
-        ".claude/hookkit.toml",
-        "[sources.fixture]\ngit = \"https://git.example.com/other\"\n",
-    )?;
+    let content = "[sources.fixture]\ngit = \"https://git.example.com/other\"\n";
+    project.write(".claude/hookkit.toml", content)?;
     let path = project.path().to_str().context("a UTF-8 path")?;
     for command in ["install", "uninstall"] {
-        let output = xtask(fixture()?, &[command, "--project", path])?;
-        assert_eq!(output.status.code(), Some(2));
-        let stderr = String::from_utf8(output.stderr)?;
+        let stderr = refused(fixture()?, &[command, "--project", path])?;
         assert!(stderr.contains("[workspace.metadata.hookkit] name"), "{stderr}");
     }
     assert!(installed(project.path(), "hold")?.is_file());

@@ -1,15 +1,16 @@
 //! Hooks that an installed client is too old for.
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::fs;
 use std::path::Path;
 use std::process::Output;
 
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::Project;
+use hookkit_tests::files;
 use hookkit_tests::workspace::Stage;
 use hookkit_tests::xtask::{command, findings, text};
 use serde_json::Value;
+use test_support::Has;
 
 const HOOKS: &str = r#"//! Hooks for a new client.
 
@@ -31,8 +32,7 @@ impl Client {
     fn new(version: &str) -> Result<Self> {
         let folder = test_support::folder();
         let file = folder.path().join("claude");
-        fs::write(&file, format!("#!/bin/sh\necho '{version} (Claude Code)'\n"))?;
-        fs::set_permissions(&file, Permissions::from_mode(0o755))?;
+        files::program(&file, format!("#!/bin/sh\necho '{version} (Claude Code)'\n"))?;
         Ok(Self(folder))
     }
 
@@ -90,10 +90,7 @@ fn install_and_doctor_compare_hooks_with_the_installed_client() -> Result<()> {
     let check = old.xtask(&app, &project, &["install", "--check"])?;
     let (code, stdout) = (check.status.code(), String::from_utf8(check.stdout)?);
     assert_eq!(code, Some(1), "{stdout}");
-    assert!(
-        stdout.contains("\n  min-client: another one was installed\n"),
-        "{stdout}"
-    );
+    stdout.has("\n  min-client: another one was installed\n");
     let warning = "warning: the installed Claude Code 2.1.200 is older than 2.1.320, the `min-client` of this workspace; update \
                    it: claude update";
     let installed = old.stdout(&app, &project, &["install"])?;

@@ -7,8 +7,9 @@ use anyhow::{Context, Result, ensure};
 use hookkit_tests::Project;
 use hookkit_tests::documented::Documented;
 use hookkit_tests::workspace::Stage;
-use hookkit_tests::xtask::{Answer, command, handlers, installed, payload, run_hook, text, xtask, xtask_ok};
+use hookkit_tests::xtask::{Answer, command, handlers, installed, payload, refused, run_hook, text, xtask, xtask_ok};
 use serde_json::{Value, json};
+use test_support::Has;
 
 const HOOKS: &str = r##"//! Hooks that change the same calls.
 
@@ -128,10 +129,8 @@ fn an_order_is_one_program_with_one_entry() -> Result<()> {
         json!([{"event": "PreToolUse", "matcher": "Bash|Edit|Write", "blocks_in_settings": false, "rewrites": true}])
     );
     // Three hooks have the event's time.
-    assert_eq!(
-        (&whole["timeout"], &whole["on_failure"]),
-        (&json!(1821), &json!("block"))
-    );
+    assert_eq!(whole["timeout"], 1821);
+    assert_eq!(whole["on_failure"], "block");
     let [entry] = &handlers(&settings, "whole")?[..] else {
         anyhow::bail!("not one entry")
     };
@@ -142,18 +141,14 @@ fn an_order_is_one_program_with_one_entry() -> Result<()> {
     assert!(!handlers(&settings, "firm")?.is_empty());
 
     let changed = members(&answer(&project, "whole", "# comment\nls")?)?;
-    assert_eq!(
-        changed["updatedInput"],
-        json!({"command": "ls word", "description": "Try it"})
-    );
+    let found = &changed["updatedInput"];
+    assert_eq!(*found, json!({"command": "ls word", "description": "Try it"}));
     assert_eq!(changed["additionalContext"], "a word was added");
     // `strip` allowed what it has read.
     assert_eq!(changed["permissionDecision"], Value::Null);
     let denied = members(&answer(&project, "whole", "# comment\nrm -r .")?)?;
-    assert_eq!(
-        (&denied["permissionDecision"], &denied["permissionDecisionReason"]),
-        (&json!("deny"), &json!("not here"))
-    );
+    assert_eq!(denied["permissionDecision"], "deny");
+    assert_eq!(denied["permissionDecisionReason"], "not here");
     assert_eq!(denied["updatedInput"], Value::Null);
     let write = run_hook(
         &installed(project.path(), "whole")?,
@@ -162,13 +157,8 @@ fn an_order_is_one_program_with_one_entry() -> Result<()> {
     assert_eq!(members(&write)?["permissionDecisionReason"], "no files");
 
     let listed = rows(&stage.app(), "list", &["--project", path])?;
-    assert_eq!(
-        (
-            &row(&listed, "whole")?["installed"],
-            &row(&listed, "strip")?["installed"]
-        ),
-        (&json!(true), &json!(false))
-    );
+    assert_eq!(row(&listed, "whole")?["installed"], true);
+    assert_eq!(row(&listed, "strip")?["installed"], false);
     assert_eq!(row(&listed, "strip")?["order"], "whole");
     let again = xtask_ok(&stage.app(), &["install", "--project", path])?;
     assert!(again.starts_with("Nothing has changed"), "{again}");
@@ -199,27 +189,20 @@ fn each_hook_of_an_order_fails_by_its_own_policy() -> Result<()> {
     ] {
         let passed = answer(&project, "open", command)?;
         assert_eq!(passed.exit_code, Some(0), "{passed:?}");
-        assert!(
-            passed.stderr.starts_with("hookkit: hook `flaky` failed: "),
-            "{passed:?}"
-        );
+        let holds = passed.stderr.starts_with("hookkit: hook `flaky` failed: ");
+        assert!(holds, "{passed:?}");
         assert!(passed.stderr.contains(why), "{passed:?}");
         let printed: Value = serde_json::from_str(&passed.stdout)?;
         let message = printed["systemMessage"].as_str().context("a message")?;
         assert!(message.starts_with("hookkit: hook `flaky` failed"), "{message}");
-        assert_eq!(
-            printed["hookSpecificOutput"]["updatedInput"]["command"],
-            format!("{command} word")
-        );
+        let found = &printed["hookSpecificOutput"]["updatedInput"]["command"];
+        assert_eq!(*found, format!("{command} word"));
         let denied = answer(&project, "closed", &format!("{command} # comment"))?;
         assert_eq!(denied.exit_code, Some(2), "{denied:?}");
         let denied = members(&denied)?;
         assert_eq!(denied["permissionDecision"], "deny");
         let reason = denied["permissionDecisionReason"].as_str().context("a reason")?;
-        assert!(
-            reason.starts_with("denied, because the hook `firm` failed: "),
-            "{reason}"
-        );
+        reason.starts("denied, because the hook `firm` failed: ");
     }
     // Nothing that reaches the program is a call: the strictest policy applies.
     let failed = run_hook(&installed(project.path(), "open")?, b"{}")?;
@@ -235,17 +218,13 @@ fn hooks_that_all_fail_open_are_a_failure_for_the_client() -> Result<()> {
     let manifest = fs::read_to_string(stage.app().join("Cargo.toml"))?;
     fs::write(stage.app().join("Cargo.toml"), format!("{manifest}{tables}"))?;
     let project = Project::new()?;
-    xtask_ok(
-        &stage.app(),
-        &["install", "--project", text(project.path())?, "--hook", "open"],
-    )?;
+    let arguments = ["install", "--project", text(project.path())?, "--hook", "open"];
+    xtask_ok(&stage.app(), &arguments)?;
     let failed = answer(&project, "open", "panic")?;
     assert_eq!((failed.exit_code, &*failed.stdout), (Some(1), ""), "{failed:?}");
     let denied = answer(&project, "open", "rm a")?;
-    assert_eq!(
-        (denied.exit_code, &members(&denied)?["permissionDecision"]),
-        (Some(0), &json!("deny"))
-    );
+    assert_eq!(denied.exit_code, Some(0));
+    assert_eq!(members(&denied)?["permissionDecision"], "deny");
     Ok(())
 }
 
@@ -273,45 +252,30 @@ fn hooks_that_change_the_same_calls_are_reported_until_they_have_an_order() -> R
         .iter()
         .find(|row| row["code"] == "competing-changes")
         .context("a finding")?;
-    assert!(
-        fix["fix"]
-            .as_str()
-            .is_some_and(|fix| fix.contains("NAME = [\"strip\", \"suffix\"]")),
-        "{fix}"
-    );
+    let holds = fix["fix"]
+        .as_str()
+        .is_some_and(|fix| fix.contains("NAME = [\"strip\", \"suffix\"]"));
+    assert!(holds, "{fix}");
     drop(stage);
 
     let stage = with("both = [\"suffix\", \"strip\"]")?;
     let printed = xtask_ok(&stage.app(), &["install", "--project", path])?;
-    assert!(
-        printed.contains("Took out what runs in an order: `strip`, `suffix`"),
-        "{printed}"
-    );
+    printed.has("Took out what runs in an order: `strip`, `suffix`");
     assert!(!printed.contains("of the same calls"), "{printed}");
     assert_eq!(competing(&rows(&stage.app(), "doctor", &["--project", path])?), 0);
     let changed = members(&answer(&project, "both", "# comment\nls")?)?;
     assert_eq!(changed["updatedInput"]["command"], "ls word");
 
-    let refused = xtask(&stage.app(), &["install", "--project", path, "--hook", "strip"])?;
-    let stderr = String::from_utf8(refused.stderr)?;
-    assert!(
-        stderr.contains("`strip` runs in the order `both`; request that one: --hook both"),
-        "{stderr}"
-    );
-    let refused = xtask(&stage.app(), &["off", "strip", "--project", path])?;
-    let stderr = String::from_utf8(refused.stderr)?;
-    assert!(
-        stderr.contains("`strip` runs in the order `both`; name that one: both"),
-        "{stderr}"
-    );
+    let stderr = refused(&stage.app(), &["install", "--project", path, "--hook", "strip"])?;
+    stderr.has("`strip` runs in the order `both`; request that one: --hook both");
+    let stderr = refused(&stage.app(), &["off", "strip", "--project", path])?;
+    stderr.has("`strip` runs in the order `both`; name that one: both");
     let out = test_support::folder();
-    let refused = xtask(&stage.app(), &["package", "--out", text(out.path())?])?;
-    let stderr = String::from_utf8(refused.stderr)?;
+    let stderr = refused(&stage.app(), &["package", "--out", text(out.path())?])?;
     assert!(stderr.contains("a plugin cannot have the orders"), "{stderr}");
     drop(stage);
     let stage = with("both = [\"suffix\", \"strap\"]")?;
-    let refused = xtask(&stage.app(), &["install", "--project", path])?;
-    let stderr = String::from_utf8(refused.stderr)?;
+    let stderr = refused(&stage.app(), &["install", "--project", path])?;
     let fault = "[workspace.metadata.hookkit.orders] both: there is no hook `strap` here; did you mean `strip`?";
     assert!(stderr.contains(fault), "{stderr}");
     Ok(())
@@ -341,14 +305,10 @@ fn a_run_of_an_order_is_recorded_once() -> Result<()> {
         let [first, second] = &lines[2 * number..] else {
             anyhow::bail!("two lines")
         };
-        assert_eq!(
-            (&first["hook"], &first["payload"]["tool_input"]["command"]),
-            (&json!("both"), &json!(word))
-        );
-        assert_eq!(
-            (&second["exit_code"], &second["stdout"]),
-            (&json!(0), &json!(ran.stdout))
-        );
+        assert_eq!(first["hook"], "both");
+        assert_eq!(first["payload"]["tool_input"]["command"], json!(word));
+        assert_eq!(second["exit_code"], 0);
+        assert_eq!(second["stdout"], json!(ran.stdout));
     }
     Ok(())
 }
@@ -358,10 +318,8 @@ fn chosen_hooks_are_replaced_by_their_order() -> Result<()> {
     let project = Project::new()?;
     let path = text(project.path())?;
     let stage = with("")?;
-    xtask_ok(
-        &stage.app(),
-        &["install", "--project", path, "--hook", "strip", "--hook", "guard"],
-    )?;
+    let arguments = ["install", "--project", path, "--hook", "strip", "--hook", "guard"];
+    xtask_ok(&stage.app(), &arguments)?;
     drop(stage);
     let stage = with("both = [\"strip\", \"suffix\"]")?;
     let output = xtask(&stage.app(), &["install", "--project", path])?;
@@ -369,10 +327,8 @@ fn chosen_hooks_are_replaced_by_their_order() -> Result<()> {
     let note = "note: `strip` runs in the order `both`, which is chosen in its place";
     assert!(stderr.contains(note), "{stderr}");
     let sources = project.read(".claude/hookkit.toml")?;
-    assert!(
-        sources.contains("\"both\"") && !sources.contains("\"strip\""),
-        "{sources}"
-    );
+    sources.has("\"both\"");
+    sources.lacks("\"strip\"");
     xtask_ok(&stage.app(), &["sync", "--check", "--project", path])?;
     let settings = project.path().join(".claude/settings.json");
     let count = |hook: &str| -> Result<usize> { Ok(handlers(&settings, hook)?.len()) };

@@ -12,6 +12,7 @@ use hookkit_tests::documented::Documented;
 use hookkit_tests::workspace::fixture;
 use hookkit_tests::xtask::{command, payload, repository, text, xtask, xtask_ok};
 use serde_json::Value;
+use test_support::Has;
 
 /// Returns all files of a folder, by their paths, with their content and whether they can be run.
 fn files(folder: &Path) -> Result<BTreeMap<PathBuf, (Vec<u8>, bool)>> {
@@ -85,10 +86,8 @@ fn a_package_is_the_same_in_every_folder() -> Result<()> {
         |arguments: &[&str]| Ok::<_, Error>(command(&copy, arguments)?.env("CARGO_TARGET_DIR", &built).output()?);
     let output = in_copy(&[&arguments[..], &[text(there.path())?]].concat())?;
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(
-        built.join("hookkit").is_dir() && !copy.join("target").exists(),
-        "CARGO_TARGET_DIR is honored"
-    );
+    let holds = built.join("hookkit").is_dir() && !copy.join("target").exists();
+    assert!(holds, "CARGO_TARGET_DIR is honored");
     let (one, other) = (
         files(&here.path().join("quality"))?,
         files(&there.path().join("quality"))?,
@@ -129,10 +128,7 @@ fn a_package_is_the_same_in_every_folder() -> Result<()> {
     let verified = in_copy(&["verify", text(&package)?])?;
     let printed = String::from_utf8_lossy(&verified.stdout).into_owned();
     assert_eq!(verified.status.code(), Some(1), "{printed}");
-    assert!(
-        printed.contains("sources: the code of the packs is not the same"),
-        "{printed}"
-    );
+    printed.has("sources: the code of the packs is not the same");
     Ok(())
 }
 
@@ -162,10 +158,7 @@ fn the_program_of_a_plugin_runs_the_hook_that_is_named() -> Result<()> {
     fs::set_permissions(&program, fs::Permissions::from_mode(0o644))?;
     let (code, stdout, stderr) = run(&script, "protect-secrets", &reads_env()?)?;
     assert_eq!((code, &*stdout), (Some(1), ""));
-    assert!(
-        stderr.ends_with("is not executable, so the hook protect-secrets did not run\n"),
-        "{stderr}"
-    );
+    stderr.ends("is not executable, so the hook protect-secrets did not run\n");
     fs::remove_file(&program)?;
     let (code, stdout, stderr) = run(&script, "notify", &reads_env()?)?;
     assert_eq!((code, &*stdout), (Some(0), ""));
@@ -188,10 +181,8 @@ fn parts_of_several_machines_become_one_plugin() -> Result<()> {
     let (here, arm, all) = (Project::new()?, Project::new()?, Project::new()?);
     let common = ["package", "--hook", "remind", "--name", "acme", "--out"];
     xtask_ok(fixture()?, &[&common[..], &[text(here.path())?]].concat())?;
-    xtask_ok(
-        fixture()?,
-        &[&common[..], &[text(arm.path())?, "--target", ARM]].concat(),
-    )?;
+    let arguments = [&common[..], &[text(arm.path())?, "--target", ARM]].concat();
+    xtask_ok(fixture()?, &arguments)?;
     let parts = ["--merge", text(here.path())?, "--merge", text(arm.path())?];
     // No workspace is needed.
     let elsewhere = Project::new()?;
@@ -206,20 +197,15 @@ fn parts_of_several_machines_become_one_plugin() -> Result<()> {
     let bin = files(&all.path().join("acme/bin"))?;
     let names: Vec<&str> = bin.keys().filter_map(|path| path.to_str()).collect();
     assert_eq!(names, ["acme", "acme-linux-aarch64", "acme-linux-x86_64"]);
-    assert_eq!(
-        bin.get(Path::new("acme")),
-        files(&here.path().join("acme/bin"))?.get(Path::new("acme"))
-    );
+    let found = bin.get(Path::new("acme"));
+    assert_eq!(found, files(&here.path().join("acme/bin"))?.get(Path::new("acme")));
 
     // A part that was changed is not a part.
     fs::write(arm.path().join("acme/bin/acme-linux-aarch64"), "changed")?;
     let merged = merge(&parts)?;
     let stderr = String::from_utf8_lossy(&merged.stderr).into_owned();
     assert_eq!(merged.status.code(), Some(2));
-    assert!(
-        stderr.contains("bin/acme-linux-aarch64 differs from SHA256SUMS"),
-        "{stderr}"
-    );
+    stderr.has("bin/acme-linux-aarch64 differs from SHA256SUMS");
     Ok(())
 }
 

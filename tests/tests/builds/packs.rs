@@ -12,9 +12,11 @@ use std::time::SystemTime;
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::Project;
 use hookkit_tests::documented::Documented;
+use hookkit_tests::files::contents as tree;
 use hookkit_tests::workspace::Stage;
-use hookkit_tests::xtask::{installed, payload, repository, run_hook, text, xtask, xtask_ok};
+use hookkit_tests::xtask::{installed, payload, refused, repository, run_hook, text, xtask, xtask_ok};
 use serde_json::Value;
+use test_support::Has;
 
 /// A workspace next to some packs, on the stage.
 struct Acme {
@@ -121,7 +123,10 @@ impl Acme {
     }
 
     fn run(&self, project: &Project, arguments: &[&str]) -> Result<Output> {
-        xtask(&self.app(), &[arguments, &["--project", path(project)?]].concat())
+        xtask(
+            &self.app(),
+            &[arguments, &["--project", text(project.path())?]].concat(),
+        )
     }
 
     /// Runs `install`, which must succeed, and returns its stderr.
@@ -139,25 +144,6 @@ impl Acme {
         ensure!(output.status.code() == Some(2), "no error: {stderr}");
         Ok(stderr)
     }
-}
-
-fn path(project: &Project) -> Result<&str> {
-    project.path().to_str().context("a UTF-8 path")
-}
-
-/// Returns all files of a folder.
-fn tree(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
-    let mut files = BTreeMap::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            files.extend(tree(&path)?);
-        } else {
-            let bytes = fs::read(&path)?;
-            files.insert(path, bytes);
-        }
-    }
-    Ok(files)
 }
 
 /// Returns the names of the hooks that have a binary.
@@ -250,17 +236,11 @@ fn a_pack_that_does_not_build_changes_no_installed_hook() -> Result<()> {
         .position(|line| line.contains("\"fine\""))
         .context("the line")?
         + 1;
-    assert!(
-        refused.contains("error[E0308]: mismatched types")
-            && refused.contains(&format!("../mid/src/lib.rs:{line}:5\n")),
-        "{refused}"
-    );
-    assert!(
-        refused.ends_with(
-            "error: `mid` does not build; see above. Installed hooks are unchanged\n\
-             To continue without it: cargo xtask remove mid\n"
-        ),
-        "{refused}"
+    refused.has("error[E0308]: mismatched types");
+    refused.has(&format!("../mid/src/lib.rs:{line}:5\n"));
+    refused.ends(
+        "error: `mid` does not build; see above. Installed hooks are unchanged\n\
+             To continue without it: cargo xtask remove mid\n",
     );
     assert!(tree(project.path())? == before);
     let answer = run_hook(
@@ -308,10 +288,8 @@ fn a_pack_that_is_not_chosen_is_not_compiled_and_its_features_are() -> Result<()
     acme.write("twin/src/lib.rs", &TWIN.replace("guard", "other"))?;
     fs::remove_file(acme.stage.target().join("hookkit/names"))?;
     let summary = install(&["--pack", "twin"])?;
-    assert_eq!(
-        (&summary["hooks"], &summary["removed"]),
-        (&2.into(), &serde_json::json!([]))
-    );
+    assert_eq!(summary["hooks"], 2);
+    assert_eq!(summary["removed"], serde_json::json!([]));
     assert!(guard()? == alone);
     let built = artifacts(acme.stage.target())?;
     let summary = install(&["--pack", "mid"])?;
@@ -403,18 +381,14 @@ fn remove_undoes_add() -> Result<()> {
     let start = "Added mid 0.1.0, with 1 hook:\n\n  guard  Denies commands that Acme forbids.\n      \
                 PreToolUse Bash; a failure means: block\n\nIt brings ";
     assert!(added.starts_with(start), "{added}");
-    assert!(
-        added.contains("more packages: `hookkit ") && added.contains("`leaf 0.1.0`"),
-        "{added}"
-    );
+    added.has("more packages: `hookkit ");
+    added.has("`leaf 0.1.0`");
     assert!(added.ends_with(".\nInstall them: cargo xtask install\n"), "{added}");
     assert_ne!(acme.manifests()?, before);
     // A folder has no newer version.
     let outdated = xtask(&acme.app(), &["outdated"])?;
-    assert_eq!(
-        String::from_utf8(outdated.stdout)?,
-        "mid 0.1.0: a folder, which is always as it is\n"
-    );
+    let found = String::from_utf8(outdated.stdout)?;
+    assert_eq!(found, "mid 0.1.0: a folder, which is always as it is\n");
     assert_eq!(outdated.status.code(), Some(0));
     // `try` compares the hooks with those of the workspace.
     let tried = xtask(&acme.app(), &["try", "--path", "../twin"])?;
@@ -450,52 +424,36 @@ fn remove_undoes_add() -> Result<()> {
     assert_eq!(rows(&["outdated"])?[0]["outdated"], false);
     assert_eq!(rows(&["update", "mid"])?[1]["updated"], false);
     let tried = rows(&["try", "--path", "../twin"])?;
-    assert!(
-        tried.iter().any(|row| row["verdict"]["action"] == "goes-on"),
-        "{tried:?}"
-    );
+    let holds = tried.iter().any(|row| row["verdict"]["action"] == "goes-on");
+    assert!(holds, "{tried:?}");
     assert!(
         tried
             .iter()
             .any(|row| row["refused"].as_str().is_some_and(|why| why.contains("two hooks")))
     );
     let removed = rows(&["remove", "mid"])?;
-    assert!(
-        removed.iter().any(|row| row["removed"] == manifest["added"]),
-        "{removed:?}"
-    );
+    let holds = removed.iter().any(|row| row["removed"] == manifest["added"]);
+    assert!(holds, "{removed:?}");
     assert_eq!(acme.manifests()?, before);
 
     // A pack cannot have the name of a package of the workspace.
     for command in [&["add", "acme-app", "--path", "../mid"][..], &["remove", "acme-app"]] {
-        let refused = xtask(&acme.app(), command)?;
-        assert_eq!(refused.status.code(), Some(2));
-        let stderr = String::from_utf8(refused.stderr)?;
-        assert!(
-            stderr.contains("`acme-app` is a package of this workspace, in "),
-            "{stderr}"
-        );
+        let stderr = refused(&acme.app(), command)?;
+        stderr.has("`acme-app` is a package of this workspace, in ");
     }
     assert_eq!(acme.manifests()?, before);
 
     // A failed `add` changes no files, and prints a note before it runs code of the pack.
     acme.write("mid/src/lib.rs", "compile_error!(\"compiled\");")?;
-    let refused = xtask(&acme.app(), &["add", "--path", "../mid", "--package", "acme-app"])?;
-    let stderr = String::from_utf8(refused.stderr)?;
+    let stderr = refused(&acme.app(), &["add", "--path", "../mid", "--package", "acme-app"])?;
     let runs = "note: runs code of mid 0.1.0 (from a folder) as you: its build scripts, its macros, and its code before main\n";
     let (before_it, behind) = stderr.split_once(runs).context(stderr.clone())?;
-    assert!(
-        !before_it.contains("compiled") && behind.contains("compiled"),
-        "{stderr}"
-    );
-    assert!(
-        behind.starts_with("note: also runs code of its dependencies: "),
-        "{stderr}"
-    );
+    let holds = !before_it.contains("compiled") && behind.contains("compiled");
+    assert!(holds, "{stderr}");
+    let holds = behind.starts_with("note: also runs code of its dependencies: ");
+    assert!(holds, "{stderr}");
     acme.write("mid/src/lib.rs", "")?;
-    let refused = xtask(&acme.app(), &["add", "--path", "../mid", "--package", "acme-app"])?;
-    assert_eq!(refused.status.code(), Some(2));
-    let stderr = String::from_utf8(refused.stderr)?;
+    let stderr = refused(&acme.app(), &["add", "--path", "../mid", "--package", "acme-app"])?;
     let (_, error) = stderr.split_at(stderr.find("error: ").context(stderr.clone())?);
     assert_eq!(
         error,
@@ -570,10 +528,8 @@ fn install_check_reports_differences_and_changes_nothing() -> Result<()> {
 
     let entry = project.read(".claude/settings.json")?;
     project.write(".claude/settings.json", entry.replace("\"Bash\"", "\"Bash|Edit\""))?;
-    assert_eq!(
-        check(1)?,
-        drift("its entry in the settings is not what its attribute says")
-    );
+    let found = check(1)?;
+    assert_eq!(found, drift("its entry in the settings is not what its attribute says"));
     project.write(".claude/settings.json", "{}")?;
     assert_eq!(check(1)?, drift("the settings do not name it"));
     project.write(".claude/settings.json", entry)?;
@@ -717,10 +673,8 @@ fn a_pack_of_a_private_registry_is_added_listed_and_updated() -> Result<()> {
     let acme = Acme::new(&format!(
         "[workspace]\n\n[package]\nname = \"acme-app\"\nedition = \"2024\"\n\n{needed}"
     ))?;
-    acme.write(
-        "app/.cargo/config.toml",
-        &format!("[registries.acme]\nindex = {:?}\n", registry.index()),
-    )?;
+    let content = &format!("[registries.acme]\nindex = {:?}\n", registry.index());
+    acme.write("app/.cargo/config.toml", content)?;
     acme.write("app/Cargo.toml", &bare)?;
     let project = Project::new()?;
     let printed = RefCell::new(Vec::new());
@@ -742,15 +696,10 @@ fn a_pack_of_a_private_registry_is_added_listed_and_updated() -> Result<()> {
 
     let add = ["add", "acme-guards", "--registry", "acme", "--package", "acme-app"];
     let added = xtask(&add, 0)?;
-    assert!(
-        added.starts_with(
-            "Added acme-guards 1.0.0, with 1 hook:\n\n  guard  Watches.\n      Stop; a failure means: continue\n"
-        ),
-        "{added}"
-    );
+    added.starts("Added acme-guards 1.0.0, with 1 hook:\n\n  guard  Watches.\n      Stop; a failure means: continue\n");
     assert_eq!(printed.take(), runs("1.0.0"));
     assert!(registry.canary("1.0.0").exists());
-    xtask(&["install", "--project", path(&project)?], 0)?;
+    xtask(&["install", "--project", text(project.path())?], 0)?;
     assert_eq!(printed.take(), Vec::<String>::new(), "the pack is accepted");
     assert_eq!(binaries(&project)?, ["guard"]);
     assert_eq!(xtask(&["outdated"], 0)?, "acme-guards 1.0.0: up to date\n");
@@ -789,25 +738,22 @@ fn a_pack_of_a_private_registry_is_added_listed_and_updated() -> Result<()> {
     assert_eq!(printed.take(), runs("1.1.0"));
     assert_eq!(acme.manifests()?, before);
     // `install` uses the pinned version, not the newest.
-    assert!(xtask(&["install", "--check", "--project", path(&project)?], 0)?.starts_with("Up to date"));
+    assert!(xtask(&["install", "--check", "--project", text(project.path())?], 0)?.starts_with("Up to date"));
 
-    assert_eq!(
-        xtask(&["update", "acme-guards", "--yes"], 0)?,
-        format!("{changes}\nUpdated. Install it: cargo xtask install\n")
-    );
+    let found = xtask(&["update", "acme-guards", "--yes"], 0)?;
+    assert_eq!(found, format!("{changes}\nUpdated. Install it: cargo xtask install\n"));
     assert_eq!(xtask(&["outdated"], 0)?, "acme-guards 1.1.0: up to date\n");
-    xtask(&["install", "--project", path(&project)?], 0)?;
+    xtask(&["install", "--project", text(project.path())?], 0)?;
     assert_eq!(binaries(&project)?, ["greet", "guard"]);
     assert!(project.read(".claude/settings.json")?.contains("\"timeout\": 5"));
 
     // `update` also goes back to an older version.
     let back = xtask(&["update", "acme-guards", "--to", "1.0.0", "--yes", "--json"], 0)?;
     let rows = page.rows("update", &back)?;
-    assert!(
-        rows.iter()
-            .any(|row| row["change"] == "removed" && row["name"] == "greet"),
-        "{back}"
-    );
+    let holds = rows
+        .iter()
+        .any(|row| row["change"] == "removed" && row["name"] == "greet");
+    assert!(holds, "{back}");
     assert!(rows.iter().any(|row| row["kind"] == "changed_file"), "{back}");
     fs::remove_dir_all(acme.app().join(".cargo"))?;
     Ok(())

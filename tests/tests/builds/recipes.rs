@@ -1,14 +1,14 @@
 //! `examples/recipes`, the hooks of the book's recipes, in a session of the client.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::net::TcpListener;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
+use hookkit_tests::files;
 use hookkit_tests::workspace::{Stage, cargo, example};
 use hookkit_tests::xtask::{installed, repository};
 use hookkit_tests::{Project, Session, Turn, client};
@@ -88,20 +88,19 @@ fn the_hooks_of_the_recipes_work_in_the_client() -> Result<()> {
     thread::spawn(move || serve(&service));
     add_remote(&project, &remote)?;
     project.write("FREEZE", "until Monday")?;
-    let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Look"}));
     let file = |name: &str| json!({"file_path": project.path().join(name), "content": "a"});
     let mut turns = vec![
         Turn::call("Write", file("a.txt")),
-        bash("git push"),
-        bash("echo deploy"),
+        Turn::bash("git push"),
+        Turn::bash("echo deploy"),
     ];
-    turns.extend([(); 4].map(|()| bash("uname")));
+    turns.extend([(); 4].map(|()| Turn::bash("uname")));
     let push = ["git push", "git -C . push"];
     turns.extend([
-        bash("cargo test || true"),
-        bash(push[1]),
-        bash("cargo test"),
-        bash(push[1]),
+        Turn::bash("cargo test || true"),
+        Turn::bash(push[1]),
+        Turn::bash("cargo test"),
+        Turn::bash(push[1]),
     ]);
     turns.push(Turn::calls([
         ("Write", file("b.txt")),
@@ -109,8 +108,7 @@ fn the_hooks_of_the_recipes_work_in_the_client() -> Result<()> {
     ]));
     // Tests that pass.
     let programs = Project::new()?;
-    programs.write("cargo", "#!/bin/sh\n")?;
-    fs::set_permissions(programs.path().join("cargo"), Permissions::from_mode(0o755))?;
+    files::program(programs.path().join("cargo"), "#!/bin/sh\n")?;
     let session = Session::new(&client, project.path()).allow(&["Bash", "Write"]);
     let session = session.path_first(programs.path());
     let session = turns.into_iter().fold(session, Session::turn);

@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use hookkit_tests::Project;
 use hookkit_tests::xtask::{as_user as xtask, handlers, repository, text, xtask_ok};
+use test_support::Has;
 
 #[test]
 fn two_workspaces_in_one_project_are_independent() -> Result<()> {
@@ -15,22 +16,15 @@ fn two_workspaces_in_one_project_are_independent() -> Result<()> {
         "install", "--project", path, "--hook", "hold", "--hook", "format-on-edit",
     ];
     xtask(user.path(), &ours)?;
-    xtask_ok(
-        repository(),
-        &["install", "--project", path, "--pack", "hookkit-quality"],
-    )?;
+    let arguments = ["install", "--project", path, "--pack", "hookkit-quality"];
+    xtask_ok(repository(), &arguments)?;
     let settings = project.path().join(".claude/settings.json");
     // Each has a hook of this name.
     assert_eq!(handlers(&settings, "format-on-edit")?.len(), 2);
     let printed = xtask(user.path(), &["doctor", "--project", path])?;
-    assert!(
-        printed.contains("`format-on-edit` is a hook of `fixture` and of `hookkit`"),
-        "{printed}"
-    );
-    assert!(
-        handlers(&settings, "protect-secrets")?.is_empty(),
-        "a hook of another pack"
-    );
+    printed.has("`format-on-edit` is a hook of `fixture` and of `hookkit`");
+    let holds = handlers(&settings, "protect-secrets")?.is_empty();
+    assert!(holds, "a hook of another pack");
     xtask(user.path(), &["uninstall", "--project", path])?;
     assert!(handlers(&settings, "hold")?.is_empty());
     let [handler] = &handlers(&settings, "format-on-edit")?[..] else {

@@ -7,6 +7,7 @@ use std::path::Path;
 use anyhow::{Result, ensure};
 use hookkit_tests::Project;
 use hookkit_tests::xtask::{as_user as xtask, handlers, repository, text, xtask_ok};
+use test_support::Has;
 
 /// Returns the error that xtask prints.
 fn error(user: &Path, arguments: &[&str]) -> Result<String> {
@@ -36,10 +37,8 @@ fn a_settings_file_of_another_name_is_independent() -> Result<()> {
     let project = Project::new()?;
     let settings = project.path().join(".claude/settings.json");
     xtask(&folder, &["install", "--hook", "hold", "--settings", text(&settings)?])?;
-    assert_eq!(
-        handlers(&settings, "hold")?[0]["command"],
-        "${CLAUDE_PROJECT_DIR}/.claude/hookkit/fixture/bin/hold"
-    );
+    let found = &handlers(&settings, "hold")?[0]["command"];
+    assert_eq!(*found, "${CLAUDE_PROJECT_DIR}/.claude/hookkit/fixture/bin/hold");
 
     xtask(&folder, &[&["uninstall"], &here[..]].concat())?;
     assert!(!file.exists() && folder.join("hookkit/fixture/bin/hold").is_file());
@@ -65,15 +64,11 @@ fn chosen_hooks_are_added_to_the_installed_ones() -> Result<()> {
     binaries.sort();
     assert_eq!(binaries, ["careful", "hold", "remind"]);
     let message = error(user.path(), &["install", "--project", path, "--hook", "hodl"])?;
-    assert!(
-        message.contains("no hook `hodl`") && message.contains("`hold`"),
-        "{message}"
-    );
+    message.has("no hook `hodl`");
+    message.has("`hold`");
     let message = error(user.path(), &["install", "--project", path, "--pack", "fixture"])?;
-    assert!(
-        message.contains("no pack `fixture`") && message.contains("`fixture-hooks`"),
-        "{message}"
-    );
+    message.has("no pack `fixture`");
+    message.has("`fixture-hooks`");
     Ok(())
 }
 
@@ -84,10 +79,7 @@ fn a_project_below_a_repositorys_root_is_reported() -> Result<()> {
     let inner = project.path().join("packages/app");
     fs::create_dir_all(&inner)?;
     let printed = xtask(user.path(), &["install", "--hook", "hold", "--project", text(&inner)?])?;
-    assert!(
-        printed.contains("only sessions that are started in it run them"),
-        "{printed}"
-    );
+    printed.has("only sessions that are started in it run them");
     assert!(inner.join(".claude/settings.json").is_file());
 
     // Without the option, the project is the root, in any folder.
@@ -137,16 +129,11 @@ fn packages_that_were_moved_are_as_before_after_an_uninstall() -> Result<()> {
         }
         xtask(user.path(), &[&["uninstall"], &here[..]].concat())?;
         assert!(!project.exists(&format!("{apps}/bare/.claude")), "{moves:?}, {again:?}");
-        assert_eq!(
-            project.read(&format!("{apps}/full/.claude/settings.json"))?,
-            OWN,
-            "{moves:?}, {again:?}"
-        );
+        let found = project.read(&format!("{apps}/full/.claude/settings.json"))?;
+        assert_eq!(found, OWN, "{moves:?}, {again:?}");
         assert!(!project.exists(".claude"), "{moves:?}, {again:?}");
-        assert!(
-            !project.exists(&format!("{apps}/nested/.claude")),
-            "{moves:?}, {again:?}"
-        );
+        let holds = !project.exists(&format!("{apps}/nested/.claude"));
+        assert!(holds, "{moves:?}, {again:?}");
     }
     Ok(())
 }
@@ -167,10 +154,8 @@ fn files_that_are_read_only_or_of_another_user_are_unchanged() -> Result<()> {
             let message = error(user.path(), &[command, "--project", path])?;
             ensure!(message.contains(fix), "{command}: {message}");
         }
-        ensure!(
-            fs::read(&file)? == b"{}" && fs::metadata(&file)?.modified()? == before,
-            "the file has changed"
-        );
+        let holds = fs::read(&file)? == b"{}" && fs::metadata(&file)?.modified()? == before;
+        ensure!(holds, "the file has changed");
         ensure!(fs::read_dir(&folder)?.count() == 1, "something was left");
         Ok(())
     };

@@ -9,16 +9,15 @@ use hmac_sha256::Hash;
 use hookkit_tests::documented::Documented;
 use hookkit_tests::workspace::{Stage, built, example};
 use hookkit_tests::xtask::{command, text, xtask, xtask_ok};
-use hookkit_tests::{Project, Session, Turn, client};
+use hookkit_tests::{Session, Turn, client};
 use serde_json::json;
+use test_support::Has;
 
 /// The teams of this test: the repository of the guards, and clones of it and of an application.
 ///
 /// They are always at the same path, since cargo rebuilds everything at another one.
 struct Teams {
     stage: Stage,
-    /// The user who runs git.
-    user: Project,
 }
 
 const COMMITTED: [&str; 4] = [
@@ -30,7 +29,6 @@ impl Teams {
     fn new() -> Result<Self> {
         let teams = Self {
             stage: Stage::with_xtask()?,
-            user: Project::named("")?,
         };
         example("acme-guards", &teams.path("made"))?;
         fs::create_dir_all(teams.path("application"))?;
@@ -125,23 +123,18 @@ impl Teams {
 /// Returns the output of a command, which must exit with this code.
 fn output_of(output: Output, exit_code: i32) -> Result<String> {
     let (stdout, stderr) = (String::from_utf8(output.stdout)?, String::from_utf8(output.stderr)?);
-    ensure!(
-        output.status.code() == Some(exit_code),
-        "{:?}: {stdout}{stderr}",
-        output.status
-    );
+    let holds = output.status.code() == Some(exit_code);
+    ensure!(holds, "{:?}: {stdout}{stderr}", output.status);
     Ok(stdout + &stderr)
 }
 
 /// Returns `true` if a session in the project can force a push. Fails if it cannot run other commands.
 fn can_force(client: &Path, project: &Path) -> Result<bool> {
-    let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Run it"}));
     let outcome = Session::new(client, project)
         .allow(&["Bash"])
-        .turn(bash("git push --force nowhere || touch pushed"))
-        .turn(bash("touch ran"))
-        .turn(Turn::text("Done."))
-        .run("go")?;
+        .turn(Turn::bash("git push --force nowhere || touch pushed"))
+        .turn(Turn::bash("touch ran"))
+        .go()?;
     ensure!(project.join("ran").exists(), "{:?}", outcome.tool_results());
     fs::remove_file(project.join("ran"))?;
     Ok(fs::remove_file(project.join("pushed")).is_ok())
@@ -149,7 +142,7 @@ fn can_force(client: &Path, project: &Path) -> Result<bool> {
 
 /// Checks that the user and the model read a text as a session starts.
 fn ensure_read(client: &Path, project: &Path, text: &str) -> Result<()> {
-    let outcome = Session::new(client, project).turn(Turn::text("Done.")).run("go")?;
+    let outcome = Session::new(client, project).go()?;
     let has = |value: &serde_json::Value| value.to_string().contains(text);
     let is_read = outcome.all_requests().iter().any(|request| has(&request.body)) && outcome.events().iter().any(has);
     ensure!(is_read, "{text}: {:?}", outcome.events());
@@ -162,10 +155,8 @@ fn a_clone_of_a_project_gets_its_hooks_with_one_command() -> Result<()> {
     let teams = Teams::new()?;
     let guarded = |application: &str| -> Result<()> {
         let Some(client) = &client else { return Ok(()) };
-        ensure!(
-            !can_force(client, &teams.path(application))?,
-            "{application} is not guarded"
-        );
+        let holds = !can_force(client, &teams.path(application))?;
+        ensure!(holds, "{application} is not guarded");
         Ok(())
     };
 
@@ -179,10 +170,8 @@ fn a_clone_of_a_project_gets_its_hooks_with_one_command() -> Result<()> {
     status.sort();
     assert_eq!(teams.status("application")?, status.concat());
     let sources = fs::read_to_string(teams.path("application").join(COMMITTED[1]))?;
-    assert!(
-        sources.contains("/guards.git\"\n") && sources.contains("\"no-force-push\""),
-        "{sources}"
-    );
+    sources.has("/guards.git\"\n");
+    sources.has("\"no-force-push\"");
     teams.commit("application")?;
 
     // The second one has no clone of the guards, and has not accepted them. The user and the model read a note about
@@ -215,8 +204,7 @@ fn a_clone_of_a_project_gets_its_hooks_with_one_command() -> Result<()> {
             .arguments(&["--worktree", "made"])
             .allow(&["Bash"])
             .turn(Turn::call("Bash", push))
-            .turn(Turn::text("Done."))
-            .run("go")?;
+            .go()?;
         let results = outcome.tool_results().concat();
         assert!(results.contains("overwrites the commits of others"), "{results}");
         assert!(app.join(".claude/worktrees/made/.claude/hookkit").is_dir());
@@ -228,10 +216,8 @@ fn a_clone_of_a_project_gets_its_hooks_with_one_command() -> Result<()> {
     // Acceptance is for a source, not for a project: `sync` does not ask in another clone.
     let synced = teams.sync("second/tree", &["--frozen", "--json"])?;
     let rows = Documented::read()?.rows("sync", str::from_utf8(&synced.stdout)?)?;
-    assert!(
-        rows.iter().any(|row| row["hooks"] == json!(["no-force-push"])),
-        "{synced:?}"
-    );
+    let holds = rows.iter().any(|row| row["hooks"] == json!(["no-force-push"]));
+    assert!(holds, "{synced:?}");
     assert_eq!(teams.status("second/tree")?, "");
     guarded("second/tree")?;
 
@@ -294,10 +280,7 @@ fn a_clone_of_a_project_gets_its_hooks_with_one_command() -> Result<()> {
         sources.replace(rev("platform/hooks")?.trim_end(), rev("application")?.trim_end()),
     )?;
     let found = output_of(teams.sync("second/app", &["--check"])?, 1)?;
-    assert!(
-        found.contains("`acme-guards`: hookkit.toml names the commit "),
-        "{found}"
-    );
+    found.has("`acme-guards`: hookkit.toml names the commit ");
     let refused = output_of(teams.sync("second/app", &[])?, 2)?;
     assert!(refused.contains("in a branch or a tag: was it pushed?"), "{refused}");
     fs::write(&manifest, sources)?;
@@ -306,16 +289,10 @@ fn a_clone_of_a_project_gets_its_hooks_with_one_command() -> Result<()> {
     teams.clone("guards.git", "old", &[])?;
     teams.git("old", &["checkout", "--quiet", "--detach", "HEAD~1"])?;
     let refused = output_of(teams.install("old", "second/app", &[])?, 2)?;
-    assert!(
-        refused.contains("does not have the commit that the project's hooks were installed from"),
-        "{refused}"
-    );
+    refused.has("does not have the commit that the project's hooks were installed from");
     teams.git("old", &["remote", "set-url", "origin", "https://git.example.com/fork"])?;
     let refused = output_of(teams.install("old", "second/app", &[])?, 2)?;
-    assert!(
-        refused.contains("is the name of another workspace's hooks"),
-        "{refused}"
-    );
+    refused.has("is the name of another workspace's hooks");
     assert_eq!(teams.status("second/app")?, "");
 
     // Without a network and without the repository, `sync` uses the fetched commits.
@@ -335,10 +312,7 @@ fn a_clone_of_a_project_gets_its_hooks_with_one_command() -> Result<()> {
         fs::read_to_string(&settings)?.replace("\"timeout\": 7", "\"timeout\": 70"),
     )?;
     let found = output_of(teams.sync("second/app", &["--check"])?, 1)?;
-    assert!(
-        found.contains("`no-force-push` of `acme-guards`: its entry in the settings is not what was installed"),
-        "{found}"
-    );
+    found.has("`no-force-push` of `acme-guards`: its entry in the settings is not what was installed");
     output_of(teams.sync("second/app", &["--frozen"])?, 2)?;
     output_of(teams.sync("second/app", &[])?, 0)?;
     assert_eq!(teams.status("second/app")?, "");
@@ -352,10 +326,8 @@ fn sync_check_compares_a_projects_own_hooks_with_their_code() -> Result<()> {
     let project = text(stage.path())?;
     xtask_ok(&stage.app(), &["install", "--project", project])?;
     let sources = fs::read_to_string(stage.path().join(COMMITTED[1]))?;
-    assert!(
-        sources.contains("path = \"app\"\n") && !sources.contains("hooks = ["),
-        "{sources}"
-    );
+    sources.has("path = \"app\"\n");
+    sources.lacks("hooks = [");
     let check = |code| output_of(xtask(stage.path(), &["sync", "--check", "--project", project])?, code);
     check(0)?;
     stage.write("app/src/lib.rs", &format!("{CODE}// Changed.\n"))?;

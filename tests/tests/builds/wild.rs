@@ -4,6 +4,7 @@ use anyhow::{Result, ensure};
 use hookkit_tests::workspace::{Stage, cargo, example};
 use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::json;
+use test_support::Has;
 
 #[test]
 fn the_rewritten_hooks_work_in_the_client() -> Result<()> {
@@ -21,12 +22,11 @@ fn the_rewritten_hooks_work_in_the_client() -> Result<()> {
     project.write("pyproject.toml", "")?;
     project.write(".claude/ralph-loop.local.md", "turns: 5\npromise: ALL DONE\n\nGo on\n")?;
     let new = json!({"file_path": project.path().join("a.py"), "content": "a = 1\n"});
-    let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Look"}));
     let outcome = Session::new(&client, project.path())
         // Without the hook, these rules would not match a command with a comment at the top.
         .allow(&["Bash(printenv:*)", "Bash(rm:*)", "Write"])
-        .turn(bash("# Which session is it?\nprintenv CLAUDE_SESSION_ID"))
-        .turn(bash("rm -r tests"))
+        .turn(Turn::bash("# Which session is it?\nprintenv CLAUDE_SESSION_ID"))
+        .turn(Turn::bash("rm -r tests"))
         .turn(Turn::call("Write", new))
         .turn(Turn::text("Done."))
         .turn(Turn::text("ALL DONE."))
@@ -37,10 +37,8 @@ fn the_rewritten_hooks_work_in_the_client() -> Result<()> {
     assert!(results[1].contains("this removes tests"), "{results:?}");
     assert!(project.exists("tests/a.py"));
     let edits = project.read(".claude/edits.jsonl")?;
-    assert!(
-        edits.contains(r#""file":"a.py""#) && edits.contains("&& ruff check"),
-        "{edits}"
-    );
+    edits.has(r#""file":"a.py""#);
+    edits.has("&& ruff check");
     // The loop has read the promise in the reply with which the turn ended.
     assert!(outcome.model_read().contains("Go on") && !project.exists(".claude/ralph-loop.local.md"));
     Ok(())

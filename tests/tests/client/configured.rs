@@ -9,9 +9,12 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::workspace::Stage;
-use hookkit_tests::xtask::{command, repository, text, xtask, xtask_ok};
+use hookkit_tests::xtask::{command, repository, text, xtask};
 use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::{Value, json};
+use test_support::Has;
+
+use crate::hooks::install_from;
 
 /// The settings of a workspace with packs of this repository.
 const TABLES: &str = r#"
@@ -48,13 +51,7 @@ fn workspace() -> Result<Stage> {
 }
 
 fn install(stage: &Stage, project: &Project, hooks: &[&str]) -> Result<()> {
-    let named = hooks.iter().flat_map(|&hook| ["--hook", hook]);
-    let arguments: Vec<&str> = ["install", "--project", text(project.path())?]
-        .into_iter()
-        .chain(named)
-        .collect();
-    xtask_ok(&stage.app(), &arguments)?;
-    Ok(())
+    install_from(&stage.app(), project, hooks)
 }
 
 /// Serves one request, and returns it.
@@ -82,27 +79,22 @@ fn serve() -> Result<(u16, mpsc::Receiver<String>)> {
 
 #[test]
 fn a_workspace_s_configuration_decides_what_its_hooks_do() -> Result<()> {
-    let Some(client) = client::require("a_workspace_s_configuration_decides_what_its_hooks_do") else {
-        return Ok(());
-    };
+    let client = client!("a_workspace_s_configuration_decides_what_its_hooks_do");
     let stage = workspace()?;
     let (project, home) = (Project::new()?, Project::new()?);
     install(&stage, &project, &["deny-destruction", "notify-away"])?;
     let (port, requests) = serve()?;
-    home.write(
-        ".config/hookkit/notify",
-        format!("ntfy http://127.0.0.1:{port}/topic\n"),
-    )?;
+    let content = format!("ntfy http://127.0.0.1:{port}/topic\n");
+    home.write(".config/hookkit/notify", content)?;
     home.write("server.sh", SERVER)?;
     let server = json!({"mcpServers": {"srv": {"command": "sh", "args": [home.path().join("server.sh")]}}});
-    let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Do it"}));
     let outcome = Session::new(&client, project.path())
         .allow(&["Bash", "mcp__srv"])
         .arguments(&["--mcp-config", &server.to_string()])
         .env("ENABLE_TOOL_SEARCH", "0")
         .env("HOME", home.path())
-        .turn(bash("git tag -d a"))
-        .turn(bash("env X=1 git tag -d b"))
+        .turn(Turn::bash("git tag -d a"))
+        .turn(Turn::bash("env X=1 git tag -d b"))
         .turn(Turn::call("mcp__srv__ask", json!({})))
         .turn(Turn::text("Done."))
         // The notification is sent while the session goes on.
@@ -110,10 +102,8 @@ fn a_workspace_s_configuration_decides_what_its_hooks_do() -> Result<()> {
         .run("go")?;
     let results = outcome.tool_results();
     assert!(results[0].contains("tag 'a' not found"), "{results:?}");
-    assert!(
-        !results[1].contains("not found") && results[1].contains("git tag -d"),
-        "{results:?}"
-    );
+    results[1].lacks("not found");
+    results[1].has("git tag -d");
     let request = requests.recv_timeout(Duration::from_secs(20));
     let request = request.with_context(|| format!("no request; {}", outcome.debug()))?;
     assert!(request.starts_with("POST /topic "), "{request}");
@@ -126,9 +116,8 @@ fn a_workspace_s_configuration_decides_what_its_hooks_do() -> Result<()> {
     let outcome = Session::new(&client, held.path())
         .allow(&["Bash"])
         // The client writes the transcript a moment after a reply.
-        .turn(bash("sleep 1"))
-        .turn(Turn::text("Done."))
-        .run("go")?;
+        .turn(Turn::bash("sleep 1"))
+        .go()?;
     assert_eq!(outcome.requests(), 1, "the turn ends");
     let events = outcome.events();
     let result = events
@@ -141,9 +130,7 @@ fn a_workspace_s_configuration_decides_what_its_hooks_do() -> Result<()> {
 
 #[test]
 fn a_session_without_the_hooks_of_its_project_says_so_and_waits_for_them() -> Result<()> {
-    let Some(client) = client::require("a_session_without_the_hooks_of_its_project_says_so_and_waits_for_them") else {
-        return Ok(());
-    };
+    let client = client!("a_session_without_the_hooks_of_its_project_says_so_and_waits_for_them");
     let (stage, project, user) = (workspace()?, Project::new()?, test_support::folder());
     let user = user.path().canonicalize()?;
     install(&stage, &project, &["deny-destruction"])?;
@@ -236,9 +223,8 @@ fn a_session_without_the_hooks_of_its_project_says_so_and_waits_for_them() -> Re
     }
     assert_eq!(outcome.requests_of(2).len(), 1, "it does not pass");
     let read = outcome.model_read();
-    assert!(
-        read.contains(&missing) && !read.contains("go on") && !read.contains("Greet the world"),
-        "{read}"
-    );
+    read.has(&missing);
+    read.lacks("go on");
+    read.lacks("Greet the world");
     Ok(())
 }

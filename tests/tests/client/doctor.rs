@@ -8,12 +8,12 @@ use hookkit::protocol::settings::{NEVER_SET, SET_FOR_PLUGINS};
 use hookkit_tests::broken::{Made, expected, folder as fixtures};
 use hookkit_tests::{DebugLog, Session, Turn, World, client, parallel};
 use serde_json::{Value, json};
+use test_support::lines;
+use test_support::lines::Lines;
 
 #[test]
 fn the_client_treats_broken_settings_as_expected() -> Result<()> {
-    let Some(client) = client::require("the_client_treats_broken_settings_as_expected") else {
-        return Ok(());
-    };
+    let client = client!("the_client_treats_broken_settings_as_expected");
     let files: Vec<(String, Made)> = expected()?
         .into_iter()
         .filter_map(|(name, expected)| Some((name, expected.client?)))
@@ -66,9 +66,7 @@ const PLAYED: [&str; 5] = ["SessionStart", "PreToolUse", "PostToolUse", "Stop", 
 
 #[test]
 fn each_fixed_file_is_read_whole_and_its_hooks_fire() -> Result<()> {
-    let Some(client) = client::require("each_fixed_file_is_read_whole_and_its_hooks_fire") else {
-        return Ok(());
-    };
+    let client = client!("each_fixed_file_is_read_whole_and_its_hooks_fire");
     let is_whole = std::env::var_os("HOOKKIT_SOAK").is_some();
     let cases = expected()?
         .into_iter()
@@ -97,12 +95,9 @@ fn each_fixed_file_is_read_whole_and_its_hooks_fire() -> Result<()> {
         for (tool, input) in calls {
             session = session.turn(Turn::call(tool, input));
         }
-        let outcome = session.turn(Turn::text("Done.")).turn(Turn::text("Done.")).run("go")?;
-        ensure!(
-            !outcome.debug().contains("Invalid setting skipped"),
-            "{name}: {}",
-            outcome.debug()
-        );
+        let outcome = session.turn(Turn::text("Done.")).go()?;
+        let holds = !outcome.debug().contains("Invalid setting skipped");
+        ensure!(holds, "{name}: {}", outcome.debug());
         let bytes = fs::read(expected.file(&world))?;
         // A file in UTF-16 has nothing to fix.
         let Ok(settings) =
@@ -156,10 +151,7 @@ const INTERPRETERS: [(&str, i32); 6] = [
 
 #[test]
 fn a_missing_script_denies_where_doctor_reports_it() -> Result<()> {
-    const NAME: &str = "a_missing_script_denies_where_doctor_reports_it";
-    let Some(client) = client::require(NAME) else {
-        return Ok(());
-    };
+    let client = client!("a_missing_script_denies_where_doctor_reports_it");
     let is_installed = |name: &str| {
         ["/usr/bin", "/bin"]
             .iter()
@@ -190,12 +182,8 @@ fn a_missing_script_denies_where_doctor_reports_it() -> Result<()> {
             let does = does.with_context(|| format!("{line}: {:?}", found.rows))?;
             let outcome = Session::new(&client, world.project.path())
                 .allow(&["Bash"])
-                .turn(Turn::call(
-                    "Bash",
-                    json!({"command": "touch ran", "description": "Run it"}),
-                ))
-                .turn(Turn::text("Done."))
-                .run("go")?;
+                .turn(Turn::bash("touch ran"))
+                .go()?;
             let codes: Vec<_> = outcome
                 .hook_responses()
                 .iter()
@@ -215,10 +203,7 @@ fn a_missing_script_denies_where_doctor_reports_it() -> Result<()> {
 
 #[test]
 fn variables_that_are_never_set_are_not_in_a_hook_s_environment() -> Result<()> {
-    const NAME: &str = "variables_that_are_never_set_are_not_in_a_hook_s_environment";
-    let Some(client) = client::require(NAME) else {
-        return Ok(());
-    };
+    let client = client!("variables_that_are_never_set_are_not_in_a_hook_s_environment");
     let names = NEVER_SET.iter().chain(SET_FOR_PLUGINS);
     let world = World::new()?;
     let written = json!({"type": "command", "command": "env >> \"$CLAUDE_PROJECT_DIR\"/env.txt"});
@@ -231,8 +216,7 @@ fn variables_that_are_never_set_are_not_in_a_hook_s_environment() -> Result<()> 
             "Write",
             json!({"file_path": world.project.path().join("a.txt"), "content": "x"}),
         ))
-        .turn(Turn::text("Done."))
-        .run("go")?;
+        .go()?;
     let environment = world.project.read("env.txt")?;
     assert_eq!(environment.matches("CLAUDE_PROJECT_DIR=").count(), 3);
     for name in names {
@@ -252,10 +236,7 @@ fn variables_that_are_never_set_are_not_in_a_hook_s_environment() -> Result<()> 
 
 #[test]
 fn glob_and_grep_are_available_with_the_option_tools() -> Result<()> {
-    const NAME: &str = "glob_and_grep_are_available_with_the_option_tools";
-    let Some(client) = client::require(NAME) else {
-        return Ok(());
-    };
+    let client = client!("glob_and_grep_are_available_with_the_option_tools");
     let world = World::new()?;
     let hook = json!({"type": "command", "command": "echo ran >> \"$CLAUDE_PROJECT_DIR\"/ran.txt"});
     let settings = json!({"hooks": {"PreToolUse": [{"matcher": "Grep|Glob", "hooks": [hook]}]}});
@@ -275,8 +256,7 @@ fn glob_and_grep_are_available_with_the_option_tools() -> Result<()> {
             .arguments(arguments)
             .turn(Turn::call("Grep", json!({"pattern": "x"})))
             .turn(Turn::call("Glob", json!({"pattern": "*"})))
-            .turn(Turn::text("Done."))
-            .run("go")?;
+            .go()?;
         let events = outcome.events();
         let start = events
             .iter()
@@ -298,12 +278,8 @@ fn play(client: &Path, world: &World, settings: &Value) -> Result<Option<i32>> {
     world.project.write(".claude/settings.json", settings.to_string())?;
     let outcome = Session::new(client, world.project.path())
         .allow(&["Bash"])
-        .turn(Turn::call(
-            "Bash",
-            json!({"command": "touch ran", "description": "Run it"}),
-        ))
-        .turn(Turn::text("Done."))
-        .run("go")?;
+        .turn(Turn::bash("touch ran"))
+        .go()?;
     let responses = outcome.hook_responses();
     Ok(responses.first().context("a hook")?.exit_code)
 }
@@ -311,29 +287,15 @@ fn play(client: &Path, world: &World, settings: &Value) -> Result<Option<i32>> {
 #[test]
 fn lines_fail_in_dash_as_doctor_reports() -> Result<()> {
     const NAME: &str = "lines_fail_in_dash_as_doctor_reports";
-    let Some(client) = client::require(NAME) else {
-        return Ok(());
-    };
+    let client = client!(NAME);
     if !fs::canonicalize("/bin/sh")?.ends_with("dash") {
         hookkit_tests::skip(NAME, "/bin/sh is not dash");
         return Ok(());
     }
-    for (line, exit_code, what) in [
-        ("[[ -n x ]] || exit 7", 7, "`[[` is a bash command"),
-        ("source /dev/null", 127, "`source` is a bash command"),
-        (
-            "bash '$CLAUDE_PROJECT_DIR/.claude/hooks/guard.sh'",
-            127,
-            "in single quotes",
-        ),
-        ("echo x >> \"$CLAUDE_PROJECT_DIR\"/gone/log", 2, "there is no folder"),
-        ("cd \"$CLAUDE_PROJECT_DIR\"/gone && true", 2, "there is no folder"),
-        (
-            "bash \"${CLAUDE_PLUGIN_ROOT:-.}/gone.sh\"",
-            127,
-            "there is no file `./gone.sh`",
-        ),
-    ] {
+    let table: Lines = lines!("lines/doctor.txt");
+    for row in &table.section("lines that fail in dash").rows {
+        let ([exit_code, what], line) = (row.fields(), &row.line);
+        let exit_code: i32 = exit_code.parse()?;
         let world = World::with_scripts()?;
         // The hook's `shell` makes no difference.
         for shell in [json!({}), json!({"shell": "bash"})] {
@@ -363,10 +325,7 @@ fn lines_fail_in_dash_as_doctor_reports() -> Result<()> {
 
 #[test]
 fn programs_are_searched_on_the_path_of_the_settings() -> Result<()> {
-    const NAME: &str = "programs_are_searched_on_the_path_of_the_settings";
-    let Some(client) = client::require(NAME) else {
-        return Ok(());
-    };
+    let client = client!("programs_are_searched_on_the_path_of_the_settings");
     let world = World::with_scripts()?;
     let hooks = json!({"PreToolUse": [{"hooks": [{"type": "command", "command": "guard.sh"}]}]});
     let folder = world.project.path().join(".claude/hooks");

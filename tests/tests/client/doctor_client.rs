@@ -1,11 +1,11 @@
 //! `cargo xtask doctor --client` reports how the real client reads settings, and does not run commands or write files.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use hookkit_tests::documented::Documented;
+use hookkit_tests::files::contents as files;
 use hookkit_tests::xtask::{command, repository};
 use hookkit_tests::{Project, client};
 use serde_json::{Value, json};
@@ -75,19 +75,6 @@ impl User {
     }
 }
 
-/// Returns every file below a folder, with its content.
-fn files(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
-    let mut found = BTreeMap::new();
-    for file in fs::read_dir(folder)? {
-        let path = file?.path();
-        match path.is_dir() {
-            true => found.extend(files(&path)?),
-            false => drop(found.insert(path.clone(), fs::read(&path)?)),
-        }
-    }
-    Ok(found)
-}
-
 impl Report {
     /// Returns the line of each handler in order, `true` if it is registered, how often it fired, and its subjects.
     fn handlers(&self) -> Vec<(u64, Option<bool>, u64, String)> {
@@ -116,9 +103,7 @@ impl Report {
 
 #[test]
 fn hooks_that_fire_and_hooks_that_never_match() -> Result<()> {
-    let Some(client) = client::require("hooks_that_fire_and_hooks_that_never_match") else {
-        return Ok(());
-    };
+    let client = client!("hooks_that_fire_and_hooks_that_never_match");
     let user = User::new()?;
     let one = user.handler();
     let program = json!({"type": "command", "command": "touch", "args": [user.trace()]});
@@ -173,25 +158,18 @@ fn hooks_that_fire_and_hooks_that_never_match() -> Result<()> {
         report.why(6),
         "the session had PreToolUse on Bash, Edit, Read, StructuredOutput, Write: its matcher matches none of them"
     );
-    assert!(
-        report.why(7).ends_with("its `if` matches none of them"),
-        "{}",
-        report.why(7)
-    );
+    let holds = report.why(7).ends_with("its `if` matches none of them");
+    assert!(holds, "{}", report.why(7));
     assert_eq!(report.why(1), "the session had no PreCompact");
     assert_eq!(report.exit_code, Some(0));
-    assert_eq!(
-        report.answer["version"].as_str(),
-        Some(&*format!("{} (Claude Code)", client::VERSION))
-    );
+    let found = report.answer["version"].as_str();
+    assert_eq!(found, Some(&*format!("{} (Claude Code)", client::VERSION)));
     Ok(())
 }
 
 #[test]
 fn dropped_hooks_have_the_clients_reason() -> Result<()> {
-    let Some(client) = client::require("dropped_hooks_have_the_clients_reason") else {
-        return Ok(());
-    };
+    let client = client!("dropped_hooks_have_the_clients_reason");
     let user = User::new()?;
     let one = user.handler();
     // The client drops the whole file if it cannot load a guard.
@@ -216,28 +194,20 @@ fn dropped_hooks_have_the_clients_reason() -> Result<()> {
         .collect();
     let not = |line: u64| (line, Some(false));
     assert_eq!(registered, [not(1), not(1), (1, Some(true)), not(1), not(1), not(4)]);
-    assert!(
-        report.why(0).contains("Unknown hook event \"Nonsense\""),
-        "{}",
-        report.why(0)
-    );
+    let holds = report.why(0).contains("Unknown hook event \"Nonsense\"");
+    assert!(holds, "{}", report.why(0));
     assert!(report.why(1).contains("entry ignored"), "{}", report.why(1));
-    assert!(
-        report
-            .why(3)
-            .contains("hooks.PreToolUse.1.hooks.0: Invalid command hook"),
-        "{}",
-        report.why(3)
-    );
+    let holds = report
+        .why(3)
+        .contains("hooks.PreToolUse.1.hooks.0: Invalid command hook");
+    assert!(holds, "{}", report.why(3));
     assert!(report.why(5).contains("Invalid or malformed JSON"), "{}", report.why(5));
     Ok(())
 }
 
 #[test]
 fn an_invalid_file_is_withheld_from_the_client() -> Result<()> {
-    let Some(client) = client::require("an_invalid_file_is_withheld_from_the_client") else {
-        return Ok(());
-    };
+    let client = client!("an_invalid_file_is_withheld_from_the_client");
     let user = User::new()?;
     let one = user.handler();
     let settings = json!({"disableAllHooks": true, "hooks": {"Stop": [{"hooks": [one]}]}});
@@ -264,20 +234,15 @@ fn a_program_that_is_not_the_client_is_an_error() -> Result<()> {
     assert!(report.stderr.contains("there are no settings"), "{}", report.stderr);
     user.of_project(&json!({}))?;
     let report = user.ask(Path::new("/bin/false"), &[])?;
-    assert!(
-        report.stderr.contains("does not print its version"),
-        "{}",
-        report.stderr
-    );
+    let holds = report.stderr.contains("does not print its version");
+    assert!(holds, "{}", report.stderr);
     assert_eq!(report.exit_code, Some(2));
     Ok(())
 }
 
 #[test]
 fn a_folder_of_a_repository_has_the_hooks_of_its_local_settings() -> Result<()> {
-    let Some(client) = client::require("a_folder_of_a_repository_has_the_hooks_of_its_local_settings") else {
-        return Ok(());
-    };
+    let client = client!("a_folder_of_a_repository_has_the_hooks_of_its_local_settings");
     let user = User {
         folder: "app",
         ..User::new()?
@@ -289,20 +254,14 @@ fn a_folder_of_a_repository_has_the_hooks_of_its_local_settings() -> Result<()> 
         .write(".claude/settings.local.json", settings.to_string())?;
     let fired = || (1, Some(true), 1, String::new());
     let report = user.ask(&client, &["--json"])?;
-    assert_eq!(
-        (report.reads(), report.handlers()),
-        (vec![Some(true)], vec![fired()]),
-        "{}",
-        report.stderr
-    );
+    assert_eq!(report.reads(), vec![Some(true)], "{}", report.stderr);
+    assert_eq!(report.handlers(), vec![fired()], "{}", report.stderr);
     // The client has one name for both files.
     user.project
         .write("app/.claude/settings.local.json", settings.to_string())?;
     let report = user.ask(&client, &["--json"])?;
-    assert_eq!(
-        (report.reads(), report.handlers()),
-        (vec![None, None], vec![fired(), fired()])
-    );
+    assert_eq!(report.reads(), vec![None, None]);
+    assert_eq!(report.handlers(), vec![fired(), fired()]);
     assert_eq!(report.exit_code, Some(0));
     Ok(())
 }

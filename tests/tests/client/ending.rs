@@ -5,29 +5,25 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 use hookkit_tests::{Project, Session, Turn, client, workspace};
-use serde_json::json;
+use test_support::Has;
 
 #[test]
 fn the_transcript_of_stop_has_the_last_reply_once_and_a_detached_program_outlives_the_session() -> Result<()> {
     let name = "the_transcript_of_stop_has_the_last_reply_once_and_a_detached_program_outlives_the_session";
-    let Some(client) = client::require(name) else {
-        return Ok(());
-    };
+    let client = client!(name);
     let project = Project::new()?;
     workspace::install("ending-hooks", &project)?;
     let outcome = Session::new(&client, project.path())
         .allow(&["Bash"])
-        .turn(Turn::call("Bash", json!({"command": "uname", "description": "Look"})))
+        .turn(Turn::bash("uname"))
         .turn(Turn::text("All is done."))
         .run("go")?;
     assert_eq!(outcome.exit_code(), Some(0), "{}", outcome.stderr());
     // The session has not waited for the program.
     assert_eq!(project.read("program")?, "started\n");
     let reply = project.read("last-reply")?;
-    assert!(
-        reply.starts_with("2 [") && reply.ends_with("Some(\"All is done.\"), Some(\"All is done.\")]"),
-        "{reply}"
-    );
+    reply.starts("2 [");
+    reply.ends("Some(\"All is done.\"), Some(\"All is done.\")]");
     // It has not ended the program either.
     project.write("go", "")?;
     let asked = Instant::now();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, ensure};
 use hookkit_tests::xtask::{repository, text, xtask, xtask_ok};
 use hookkit_tests::{Project, Session, Turn, client, parallel};
-use serde_json::json;
+use test_support::Has;
 
 /// The packages, with their manifests.
 const PACKAGES: [(&str, &str); 6] = [
@@ -91,14 +91,12 @@ impl Monorepo {
     /// Checks that a session in each of these folders is denied what the guard denies, and nothing else.
     fn ensure_guarded(&self, client: &Path, folders: &[&str]) -> Result<()> {
         parallel::each(2, folders, |folder| {
-            let bash = |line: &str| Turn::call("Bash", json!({"command": line, "description": "Run it"}));
             let outcome = Session::new(client, &self.path(folder))
                 .within(self.outer.path())
                 .allow(&["Bash"])
-                .turn(bash("git push --force nowhere"))
-                .turn(bash("echo this ran"))
-                .turn(Turn::text("Done."))
-                .run("go")?;
+                .turn(Turn::bash("git push --force nowhere"))
+                .turn(Turn::bash("echo this ran"))
+                .go()?;
             let results = outcome.tool_results();
             ensure!(
                 results[0].contains("overwrites what others may have pushed") && results[1].contains("this ran"),
@@ -119,10 +117,8 @@ fn a_guard_of_a_monorepo_denies_wherever_a_session_starts() -> Result<()> {
     // A package that has them by itself is not taken over.
     let app = monorepo.path("main/web/app");
     let of_app = ["--project", text(&app)?];
-    xtask_ok(
-        repository(),
-        &[&["install", "--hook", "deny-destruction"], &of_app[..]].concat(),
-    )?;
+    let arguments = [&["install", "--hook", "deny-destruction"], &of_app[..]].concat();
+    xtask_ok(repository(), &arguments)?;
     let refused = xtask(repository(), &[&everywhere[..], &project].concat())?;
     let refused = String::from_utf8(refused.stderr)?;
     assert!(refused.contains("by another install"), "{refused}");
@@ -149,10 +145,8 @@ fn a_guard_of_a_monorepo_denies_wherever_a_session_starts() -> Result<()> {
     // doctor finds all of them in each package, and the lock file agrees.
     let doctor = xtask(repository(), &[&["doctor"], &project[..]].concat())?;
     let doctor = String::from_utf8(doctor.stdout)?;
-    assert!(
-        !doctor.contains("fewer-hooks") && doctor.contains("Nothing to fix"),
-        "{doctor}"
-    );
+    doctor.lacks("fewer-hooks");
+    doctor.has("Nothing to fix");
     xtask_ok(repository(), &[&["sync", "--check"], &project[..]].concat())?;
     xtask_ok(repository(), &[&["install", "--check"], &project[..]].concat())?;
 
@@ -160,10 +154,7 @@ fn a_guard_of_a_monorepo_denies_wherever_a_session_starts() -> Result<()> {
     monorepo.outer.write("main/web/admin/package.json", "")?;
     let doctor = xtask(repository(), &[&["doctor"], &project[..]].concat())?;
     let doctor = String::from_utf8(doctor.stdout)?;
-    assert!(
-        doctor.contains("`web/admin/` has 0 of the project's 1 hook"),
-        "{doctor}"
-    );
+    doctor.has("`web/admin/` has 0 of the project's 1 hook");
     xtask_ok(repository(), &[&everywhere[..], &project].concat())?;
     assert!(lists("main/web/admin")?.contains(": installed"));
 
@@ -179,14 +170,10 @@ fn a_guard_of_ones_own_denies_wherever_a_session_starts() -> Result<()> {
     let monorepo = Monorepo::new()?;
     let (root, before) = (monorepo.path("main"), monorepo.files()?);
     let local = ["--scope", "local", "--project", text(&root)?];
-    xtask_ok(
-        repository(),
-        &[&["install", "--everywhere", "--hook", "deny-destruction"], &local[..]].concat(),
-    )?;
-    assert!(
-        !monorepo.outer.exists("main/engine/.claude"),
-        "its sessions read the root's"
-    );
+    let arguments = [&["install", "--everywhere", "--hook", "deny-destruction"], &local[..]].concat();
+    xtask_ok(repository(), &arguments)?;
+    let holds = !monorepo.outer.exists("main/engine/.claude");
+    assert!(holds, "its sessions read the root's");
     monorepo.link()?;
     if let Some(client) = &client {
         let folders = ["main", "main/engine/bindings", "main/nested/lib", "linked/web/app"];

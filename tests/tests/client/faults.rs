@@ -13,9 +13,7 @@ use serde_json::{Value, json};
 
 #[test]
 fn the_client_honors_on_failure_for_every_fault() -> Result<()> {
-    let Some(client) = client::require("the_client_honors_on_failure_for_every_fault") else {
-        return Ok(());
-    };
+    let client = client!("the_client_honors_on_failure_for_every_fault");
     let settings = faults::project()?.read(".claude/settings.json")?;
     for (hook, is_denied) in [("guard", true), ("doubter", true), ("advisor", false)] {
         let project = Project::new()?;
@@ -30,9 +28,9 @@ fn the_client_honors_on_failure_for_every_fault() -> Result<()> {
         let mut session = Session::new(&client, project.path()).allow(&["Bash"]);
         for (fault, _) in IN_THE_HANDLER {
             let command = format!(": {fault} ; touch {fault}");
-            session = session.turn(Turn::call("Bash", json!({"command": command, "description": "Fail"})));
+            session = session.turn(Turn::bash(&command));
         }
-        session.turn(Turn::text("Done.")).run("go")?;
+        session.go()?;
         for (fault, _) in IN_THE_HANDLER {
             assert_eq!(project.exists(fault), !is_denied, "{hook}, {fault}");
         }
@@ -61,9 +59,7 @@ done
 /// The permission rules allow the calls, and `onFailure: "block"` denies them.
 #[test]
 fn on_failure_ask_asks_the_user() -> Result<()> {
-    let Some(client) = client::require("on_failure_ask_asks_the_user") else {
-        return Ok(());
-    };
+    let client = client!("on_failure_ask_asks_the_user");
     // After the last of them, SIGKILL, a hook cannot ask.
     let faults = ["error", "panic", "exit", "abort", "sleep", "term", "kill"];
     let settings: Value = serde_json::from_str(&faults::project()?.read(".claude/settings.json")?)?;
@@ -81,10 +77,8 @@ fn on_failure_ask_asks_the_user() -> Result<()> {
         entry["hooks"][0]["timeout"] = json!(3);
 
         let project = Project::new()?;
-        project.write(
-            ".claude/settings.json",
-            json!({"hooks": {"PreToolUse": [entry]}}).to_string(),
-        )?;
+        let content = json!({"hooks": {"PreToolUse": [entry]}}).to_string();
+        project.write(".claude/settings.json", content)?;
         project.write("server.sh", APPROVES)?;
         let server = json!({"mcpServers": {"user": {"command": "sh", "args": [project.path().join("server.sh")]}}});
         let mut session = Session::new(&client, project.path())
@@ -97,7 +91,7 @@ fn on_failure_ask_asks_the_user() -> Result<()> {
             let input = json!({"command": format!(": {fault} ; touch ran-{fault}"), "description": "Fail"});
             session = session.turn(Turn::call("Bash", input));
         }
-        let outcome = session.turn(Turn::text("Done.")).run("go")?;
+        let outcome = session.go()?;
         for fault in faults {
             let can_ask = hook == "doubter" && fault != "kill";
             let name = format!("{hook}, {fault}, a user: {has_user}");
@@ -358,9 +352,7 @@ fn play(client: &Path, scene: &Scene, hook: &str, policy: OnFailure) -> Result<V
 
 #[test]
 fn the_client_honors_on_failure_on_other_events() -> Result<()> {
-    let Some(client) = client::require("the_client_honors_on_failure_on_other_events") else {
-        return Ok(());
-    };
+    let client = client!("the_client_honors_on_failure_on_other_events");
     let is_observed = |scene: &Scene| OBSERVED.iter().any(|name| name.starts_with(scene.event));
     let runs = SCENES.iter().flat_map(|scene| match is_observed(scene) {
         true => vec![(scene, "observer", OnFailure::Continue)],

@@ -1,14 +1,16 @@
 //! The hooks of this repository and of the fixture, installed by xtask, in the real client.
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
-use hookkit_tests::xtask::{repository, xtask_ok};
+use hookkit_tests::files;
+use hookkit_tests::xtask::{repository, text, xtask_ok};
 use hookkit_tests::{Project, Session, Turn, client, workspace};
 use serde_json::{Value, json};
+
+use crate::case::{case, check_all};
 
 /// Returns a project with the hooks of this repository.
 fn project_with_our_hooks() -> Result<Project> {
@@ -24,10 +26,6 @@ fn project_with_fixture() -> Result<Project> {
     Ok(project)
 }
 
-fn text(path: &Path) -> Result<&str> {
-    path.to_str().context("a UTF-8 path")
-}
-
 fn bash(command: &str) -> Value {
     json!({"command": command, "description": "Run it"})
 }
@@ -40,9 +38,7 @@ fn toolchain() -> Result<PathBuf> {
 
 #[test]
 fn an_edit_of_an_ill_formatted_file_is_formatted() -> Result<()> {
-    let Some(client) = client::require("an_edit_of_an_ill_formatted_file_is_formatted") else {
-        return Ok(());
-    };
+    let client = client!("an_edit_of_an_ill_formatted_file_is_formatted");
     let project = project_with_our_hooks()?;
     project.write("Cargo.toml", "[package]\nname = \"a\"\nedition = \"2024\"\n")?;
     project.write("src/main.rs", "fn main() { }\n")?;
@@ -53,8 +49,7 @@ fn an_edit_of_an_ill_formatted_file_is_formatted() -> Result<()> {
         .path_first(&toolchain()?)
         .turn(Turn::call("Read", json!({"file_path": file})))
         .turn(Turn::call("Edit", edit))
-        .turn(Turn::text("Done."))
-        .run("go")?;
+        .go()?;
     assert_eq!(
         project.read("src/main.rs")?,
         "fn main() {\n    let a = 1;\n    println!(\"{a}\")\n}\n",
@@ -66,9 +61,7 @@ fn an_edit_of_an_ill_formatted_file_is_formatted() -> Result<()> {
 
 #[test]
 fn the_model_reads_the_reason_and_not_the_secret() -> Result<()> {
-    let Some(client) = client::require("the_model_reads_the_reason_and_not_the_secret") else {
-        return Ok(());
-    };
+    let client = client!("the_model_reads_the_reason_and_not_the_secret");
     let project = project_with_our_hooks()?;
     project.write(".env", "TOKEN=hunter2hunter2\n")?;
     let read = json!({"file_path": project.path().join(".env")});
@@ -76,8 +69,7 @@ fn the_model_reads_the_reason_and_not_the_secret() -> Result<()> {
         Session::new(&client, project.path())
             .allow(&["Read"])
             .turn(Turn::call("Read", read.clone()))
-            .turn(Turn::text("Done."))
-            .run("go")
+            .go()
     };
     let outcome = run(&project)?;
     assert!(!outcome.model_read().contains("hunter2hunter2"));
@@ -93,15 +85,10 @@ fn the_model_reads_the_reason_and_not_the_secret() -> Result<()> {
 
 #[test]
 fn a_turn_is_held_once() -> Result<()> {
-    let Some(client) = client::require("a_turn_is_held_once") else {
-        return Ok(());
-    };
+    let client = client!("a_turn_is_held_once");
     let project = project_with_our_hooks()?;
-    project.write(
-        ".claude/check",
-        "#!/bin/sh\necho checked >> checks.txt\necho 'two tests fail'\nexit 1\n",
-    )?;
-    fs::set_permissions(project.path().join(".claude/check"), Permissions::from_mode(0o755))?;
+    let content = "#!/bin/sh\necho checked >> checks.txt\necho 'two tests fail'\nexit 1\n";
+    files::program(project.path().join(".claude/check"), content)?;
     let outcome = Session::new(&client, project.path())
         .turn(Turn::text("Finished."))
         .turn(Turn::text("Finished, really."))
@@ -115,16 +102,13 @@ fn a_turn_is_held_once() -> Result<()> {
 
 #[test]
 fn eight_calls_in_one_message_leave_eight_valid_lines() -> Result<()> {
-    let Some(client) = client::require("eight_calls_in_one_message_leave_eight_valid_lines") else {
-        return Ok(());
-    };
+    let client = client!("eight_calls_in_one_message_leave_eight_valid_lines");
     let project = project_with_our_hooks()?;
     let commands: Vec<String> = (0..8).map(|number| format!("echo 'call {number} \u{fc}\"'")).collect();
     let outcome = Session::new(&client, project.path())
         .allow(&["Bash"])
         .turn(Turn::calls(commands.iter().map(|command| ("Bash", bash(command)))))
-        .turn(Turn::text("Done."))
-        .run("go")?;
+        .go()?;
     assert_eq!(outcome.tool_results().len(), 8);
     let log = project.read(".claude/audit/tool-calls.jsonl")?;
     let lines: Vec<Value> = log.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
@@ -139,9 +123,7 @@ fn eight_calls_in_one_message_leave_eight_valid_lines() -> Result<()> {
 
 #[test]
 fn handlers_that_print_or_fail_still_deny() -> Result<()> {
-    let Some(client) = client::require("handlers_that_print_or_fail_still_deny") else {
-        return Ok(());
-    };
+    let client = client!("handlers_that_print_or_fail_still_deny");
     let project = project_with_fixture()?;
     for (hook, start) in [
         ("printing-guard", "PreToolUse:Bash hook error: no shell today"),
@@ -159,9 +141,8 @@ fn handlers_that_print_or_fail_still_deny() -> Result<()> {
         let outcome = Session::new(&client, project.path())
             .allow(&["Bash"])
             .env("RUST_BACKTRACE", "1")
-            .turn(Turn::call("Bash", bash("echo hello | tee ran.txt")))
-            .turn(Turn::text("Done."))
-            .run("go")?;
+            .turn(Turn::bash("echo hello | tee ran.txt"))
+            .go()?;
         let results = outcome.tool_results();
         assert!(results[0].starts_with(start), "{hook}: {results:?}");
         assert_eq!(project.exists("ran.txt"), hook == "failing-observer", "{hook}");
@@ -181,13 +162,14 @@ fn only(project: &Project, hook: &str, event: &str) -> Result<()> {
 
 /// Installs these hooks of our packs into a project.
 pub(crate) fn install(project: &Project, hooks: &[&str]) -> Result<()> {
+    install_from(repository(), project, hooks)
+}
+
+/// Installs these hooks of a workspace into a project.
+pub(crate) fn install_from(workspace: &Path, project: &Project, hooks: &[&str]) -> Result<()> {
     let named = hooks.iter().flat_map(|&hook| ["--hook", hook]);
-    let arguments: Vec<&str> = ["install", "--project", text(project.path())?]
-        .into_iter()
-        .chain(named)
-        .collect();
-    xtask_ok(repository(), &arguments)?;
-    Ok(())
+    let arguments = ["install", "--project", text(project.path())?].into_iter().chain(named);
+    xtask_ok(workspace, &arguments.collect::<Vec<_>>()).map(drop)
 }
 
 /// Keeps only the entries of these hooks in the settings.
@@ -210,21 +192,16 @@ pub(crate) fn keep(project: &Project, hooks: &[&str]) -> Result<Value> {
 
 #[test]
 fn a_condition_matches_as_the_permission_rule() -> Result<()> {
-    let Some(client) = client::require("a_condition_matches_as_the_permission_rule") else {
-        return Ok(());
-    };
+    let client = client!("a_condition_matches_as_the_permission_rule");
     let project = project_with_fixture()?;
     let settings = keep(&project, &["no-push"])?;
-    assert_eq!(
-        settings["hooks"]["PreToolUse"][0]["matcher"], "Bash",
-        "the matcher of the type"
-    );
+    let found = &settings["hooks"]["PreToolUse"][0]["matcher"];
+    assert_eq!(*found, "Bash", "the matcher of the type");
     let outcome = Session::new(&client, project.path())
         .allow(&["Bash"])
-        .turn(Turn::call("Bash", bash("echo git push > said.txt")))
-        .turn(Turn::call("Bash", bash("cd . && git push origin")))
-        .turn(Turn::text("Done."))
-        .run("go")?;
+        .turn(Turn::bash("echo git push > said.txt"))
+        .turn(Turn::bash("cd . && git push origin"))
+        .go()?;
     let results = outcome.tool_results();
     assert!(results[1].contains("pushing is left to the user"), "{results:?}");
     assert_eq!(project.read("said.txt")?, "git push\n");
@@ -234,9 +211,7 @@ fn a_condition_matches_as_the_permission_rule() -> Result<()> {
 
 #[test]
 fn a_large_payload_is_answered_or_left_unread() -> Result<()> {
-    let Some(client) = client::require("a_large_payload_is_answered_or_left_unread") else {
-        return Ok(());
-    };
+    let client = client!("a_large_payload_is_answered_or_left_unread");
     let project = project_with_fixture()?;
     let content = "0123456789 \"quoted\"\n".repeat(100_000);
     let write = json!({"file_path": project.path().join("large.txt"), "content": content});
@@ -245,16 +220,12 @@ fn a_large_payload_is_answered_or_left_unread() -> Result<()> {
         let outcome = Session::new(&client, project.path())
             .allow(&["Write"])
             .turn(Turn::call("Write", write.clone()))
-            .turn(Turn::text("Done."))
-            .run("go")?;
+            .go()?;
         let [response] = &outcome.hook_responses()[..] else {
             panic!("{hook}: not one response")
         };
-        assert_eq!(
-            (response.exit_code, response.outcome.as_str()),
-            (Some(0), "success"),
-            "{response:?}"
-        );
+        assert_eq!(response.exit_code, Some(0), "{response:?}");
+        assert_eq!(response.outcome.as_str(), "success", "{response:?}");
         assert_eq!(project.exists("large.txt"), ran, "{hook}: {:?}", outcome.tool_results());
         if ran {
             assert_eq!(project.read("large.txt")?, content);
@@ -266,18 +237,15 @@ fn a_large_payload_is_answered_or_left_unread() -> Result<()> {
 
 #[test]
 fn after_uninstall_only_foreign_hooks_run() -> Result<()> {
-    let Some(client) = client::require("after_uninstall_only_foreign_hooks_run") else {
-        return Ok(());
-    };
+    let client = client!("after_uninstall_only_foreign_hooks_run");
     let project = Project::new()?;
     let settings = "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"echo mine >> stops.txt\"}]}\n    ]\n  }\n}\n";
     project.write(".claude/settings.json", settings)?;
     let run = || {
         Session::new(&client, project.path())
             .allow(&["Bash"])
-            .turn(Turn::call("Bash", bash("echo hello")))
-            .turn(Turn::text("Done."))
-            .run("go")
+            .turn(Turn::bash("echo hello"))
+            .go()
     };
     xtask_ok(repository(), &["install", "--project", text(project.path())?])?;
     run()?;
@@ -294,68 +262,26 @@ fn after_uninstall_only_foreign_hooks_run() -> Result<()> {
     Ok(())
 }
 
-#[test]
-fn a_hook_on_several_events_runs_on_each() -> Result<()> {
-    let Some(client) = client::require("a_hook_on_several_events_runs_on_each") else {
-        return Ok(());
-    };
-    let project = project_with_fixture()?;
-    keep(&project, &["tell", "afterthought"])?;
-    let outcome = Session::new(&client, project.path())
-        .allow(&["Bash"])
-        .turn(Turn::call("Bash", bash("echo hello")))
-        // Time for the async hook: the client does not report when it has processed its end.
-        .turn(Turn::call("Bash", bash("sleep 1")))
-        .turn(Turn::text("Done."))
-        .run("go")?;
-    let read = outcome.model_read();
-    for event in ["SessionStart", "UserPromptSubmit", "PostToolUse:Bash"] {
-        assert!(
-            read.contains(&format!("{event} hook additional context: called in ")),
-            "{event}"
-        );
-    }
-    assert!(read.contains("it occurred to a hook in the background"));
-    Ok(())
-}
-
 /// Runs a session with one command. Returns `true` if it ran, the tool results, and the number of requests.
 fn ran(client: &Path, project: &Project) -> Result<(bool, Vec<String>, usize)> {
     let outcome = Session::new(client, project.path())
         .allow(&["Bash"])
-        .turn(Turn::call("Bash", bash("echo hello | tee ran.txt")))
-        .turn(Turn::text("Done."))
-        .run("go")?;
+        .turn(Turn::bash("echo hello | tee ran.txt"))
+        .go()?;
     Ok((project.exists("ran.txt"), outcome.tool_results(), outcome.requests()))
 }
 
 #[test]
-fn a_failed_hook_with_on_failure_block_drops_the_prompt() -> Result<()> {
-    let Some(client) = client::require("a_failed_hook_with_on_failure_block_drops_the_prompt") else {
-        return Ok(());
-    };
-    let project = project_with_fixture()?;
-    keep(&project, &["strict-anywhere"])?;
-    let (_, _, requests) = ran(&client, &project)?;
-    assert_eq!(requests, 0);
-    Ok(())
-}
-
-#[test]
 fn on_failure_block_denies_even_without_the_binary() -> Result<()> {
-    let Some(client) = client::require("on_failure_block_denies_even_without_the_binary") else {
-        return Ok(());
-    };
+    let client = client!("on_failure_block_denies_even_without_the_binary");
     let project = project_with_fixture()?;
     let mut settings = keep(&project, &["strict-anywhere"])?;
     settings["hooks"] = json!({"PreToolUse": settings["hooks"]["PreToolUse"]});
     project.write(".claude/settings.json", settings.to_string())?;
 
     let (has_run, results, _) = ran(&client, &project)?;
-    assert!(
-        !has_run && results[0].contains("nothing goes on without it"),
-        "{results:?}"
-    );
+    let holds = !has_run && results[0].contains("nothing goes on without it");
+    assert!(holds, "{results:?}");
 
     fs::remove_file(project.path().join(".claude/hookkit/fixture/bin/strict-anywhere"))?;
     let (has_run, results, _) = ran(&client, &project)?;
@@ -364,63 +290,35 @@ fn on_failure_block_denies_even_without_the_binary() -> Result<()> {
 }
 
 #[test]
-fn on_failure_continue_lets_the_tool_run() -> Result<()> {
-    let Some(client) = client::require("on_failure_continue_lets_the_tool_run") else {
-        return Ok(());
-    };
-    let project = project_with_fixture()?;
-    keep(&project, &["lenient-guard"])?;
-    let (has_run, results, _) = ran(&client, &project)?;
-    assert!(has_run, "{results:?}");
-    Ok(())
-}
-
-#[test]
-fn a_hook_uses_its_workspaces_configuration() -> Result<()> {
-    let Some(client) = client::require("a_hook_uses_its_workspaces_configuration") else {
-        return Ok(());
-    };
-    let project = project_with_fixture()?;
-    keep(&project, &["denied-programs"])?;
-    let (has_run, results, _) = ran(&client, &project)?;
-    assert_eq!(
-        (has_run, results),
-        (
-            false,
-            vec!["PreToolUse:Bash hook error: nothing is said here".to_owned()]
-        )
-    );
-    Ok(())
-}
-
-#[test]
-fn a_hook_can_wake_the_model() -> Result<()> {
-    let Some(client) = client::require("a_hook_can_wake_the_model") else {
-        return Ok(());
-    };
-    let project = project_with_fixture()?;
-    keep(&project, &["wake"])?;
-    let outcome = Session::new(&client, project.path())
-        .turn(Turn::text("Done."))
-        .turn(Turn::text("Fixed."))
-        .run("go")?;
-    assert_eq!(outcome.requests(), 2, "the turn continued");
-    assert!(outcome.model_read().contains("No such file or directory"));
-    Ok(())
-}
-
-#[test]
-fn later_commands_have_the_variables_of_hooks() -> Result<()> {
-    let Some(client) = client::require("later_commands_have_the_variables_of_hooks") else {
-        return Ok(());
-    };
-    let project = project_with_fixture()?;
-    keep(&project, &["export"])?;
-    Session::new(&client, project.path())
-        .allow(&["Bash"])
-        .turn(Turn::call("Bash", bash("printf %s \"$HOOKKIT_SAYS\" > said.txt")))
-        .turn(Turn::text("Done."))
-        .run("go")?;
-    assert_eq!(project.read("said.txt")?, "it's \"here\", $HOME\n`and` \\there");
-    Ok(())
+fn hooks_of_a_workspace_take_effect() -> Result<()> {
+    let cases = vec![
+        // A hook on several events runs on each. The client does not report when it has processed the end of an async hook.
+        case(&["tell", "afterthought"])
+            .bash("echo hello")
+            .bash("sleep 1")
+            .reads("SessionStart hook additional context: called in ")
+            .reads("UserPromptSubmit hook additional context: called in ")
+            .reads("PostToolUse:Bash hook additional context: called in ")
+            .reads("it occurred to a hook in the background"),
+        // A failed hook with `on_failure = block` drops the prompt, and one with `continue` lets the tool run.
+        case(&["strict-anywhere"]).requests(0),
+        case(&["lenient-guard"])
+            .bash("echo hello | tee ran.txt")
+            .file("ran.txt", "hello\n"),
+        // A hook uses its workspace's configuration.
+        case(&["denied-programs"])
+            .bash("echo hello | tee ran.txt")
+            .no_file("ran.txt")
+            .results(&["PreToolUse:Bash hook error: nothing is said here"]),
+        // A hook wakes the model.
+        case(&["wake"])
+            .says("Done.")
+            .requests(2)
+            .reads("No such file or directory"),
+        // Later commands have the variables of hooks.
+        case(&["export"])
+            .bash("printf %s \"$HOOKKIT_SAYS\" > said.txt")
+            .file("said.txt", "it's \"here\", $HOME\n`and` \\there"),
+    ];
+    check_all("hooks_of_a_workspace_take_effect", "fixture-hooks", cases)
 }

@@ -8,19 +8,14 @@ use serde_json::{Value, json};
 #[test]
 fn the_client_runs_the_recorded_hooks() -> Result<()> {
     const NAME: &str = "the_client_runs_the_recorded_hooks";
-    let Some(client) = client::require(NAME) else {
-        return Ok(());
-    };
+    let client = client!(NAME);
     Record::check("handlers", || World::handlers_that_run(&client), NAME)
 }
 
 /// Each copy has another `onFailure`, so that a failure shows which one the client uses.
 #[test]
 fn of_copies_in_several_files_the_listed_one_runs() -> Result<()> {
-    const NAME: &str = "of_copies_in_several_files_the_listed_one_runs";
-    let Some(client) = client::require(NAME) else {
-        return Ok(());
-    };
+    let client = client!("of_copies_in_several_files_the_listed_one_runs");
     let guard = |on_failure: &str| {
         let handler = json!({"type": "command", "command": "exit 1", "onFailure": on_failure});
         json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [handler]}]}}).to_string()
@@ -38,12 +33,8 @@ fn of_copies_in_several_files_the_listed_one_runs() -> Result<()> {
         let outcome = Session::new(&client, world.project.path())
             .config_dir(world.user.path())
             .allow(&["Bash"])
-            .turn(Turn::call(
-                "Bash",
-                json!({"command": "touch ran.txt", "description": "Run it"}),
-            ))
-            .turn(Turn::text("Done."))
-            .run("go")?;
+            .turn(Turn::bash("touch ran.txt"))
+            .go()?;
         let is_blocked = !world.project.exists("ran.txt");
         assert_eq!(
             is_blocked,

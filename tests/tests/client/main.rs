@@ -1,6 +1,7 @@
 //! Tests of hookkit's facts about the client, in the real client. CONTRIBUTING.md has the table of all tiers.
 
 mod answers;
+mod case;
 mod client;
 mod configured;
 mod doctor;

@@ -1,14 +1,15 @@
 //! Hooks of an organization's settings. The folder of those is covered by another one, which takes a namespace of Linux.
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Result, ensure};
+use hookkit_tests::files;
 use hookkit_tests::xtask::{command, repository, text, xtask_ok};
 use hookkit_tests::{Project, Session, Turn, client, skip};
 use serde_json::json;
+use test_support::Has;
 
 /// Has this folder in the place of `/etc` for a program and its arguments.
 const COVER: &str = "mount --bind \"$1\" /etc && shift && exec \"$@\"";
@@ -24,9 +25,7 @@ fn covering(etc: &Path) -> Command {
 #[test]
 fn no_user_turns_off_a_guard_of_the_organization() -> Result<()> {
     const NAME: &str = "no_user_turns_off_a_guard_of_the_organization";
-    let Some(client) = client::require(NAME) else {
-        return Ok(());
-    };
+    let client = client!(NAME);
     let project = Project::new()?;
     let (etc, staging) = (project.path().join("etc"), project.path().join("staging"));
     fs::create_dir(&staging)?;
@@ -57,12 +56,9 @@ fn no_user_turns_off_a_guard_of_the_organization() -> Result<()> {
         etc.display(),
         client.display()
     );
-    fs::write(&wrapper, line)?;
-    fs::set_permissions(&wrapper, Permissions::from_mode(0o755))?;
-    project.write(
-        "app/.claude/settings.json",
-        json!({"disableAllHooks": true}).to_string(),
-    )?;
+    files::program(&wrapper, line)?;
+    let content = json!({"disableAllHooks": true}).to_string();
+    project.write("app/.claude/settings.json", content)?;
     let app = project.path().join("app");
     let denied = || -> Result<bool> {
         let push = json!({"command": "git push --force nowhere", "description": "Push it"});
@@ -70,8 +66,7 @@ fn no_user_turns_off_a_guard_of_the_organization() -> Result<()> {
             .within(project.path())
             .allow(&["Bash"])
             .turn(Turn::call("Bash", push))
-            .turn(Turn::text("Done."))
-            .run("go")?;
+            .go()?;
         let results = outcome.tool_results();
         Ok(results.concat().contains("overwrites what others may have pushed"))
     };
@@ -94,14 +89,13 @@ fn no_user_turns_off_a_guard_of_the_organization() -> Result<()> {
 
     // Programs of the managed settings are not run for the question.
     let helper = project.path().join("helper");
-    fs::write(
+    files::program(
         &helper,
         format!(
             "#!/bin/sh\ntouch '{}'\necho '{{}}'\n",
             project.path().join("ran").display()
         ),
     )?;
-    fs::set_permissions(&helper, Permissions::from_mode(0o755))?;
     let part = etc.join("claude-code/managed-settings.d/policy.json");
     fs::write(&part, json!({"policyHelper": {"path": helper}}).to_string())?;
     doctor(&["--client"])?;
@@ -113,15 +107,10 @@ fn no_user_turns_off_a_guard_of_the_organization() -> Result<()> {
     fs::write(&part, json!({"disableAllHooks": true}).to_string())?;
     assert!(!denied()?);
     let asked = doctor(&["--client"])?;
-    assert!(
-        asked.contains("all hooks are turned off by `disableAllHooks`"),
-        "{asked}"
-    );
+    asked.has("all hooks are turned off by `disableAllHooks`");
     let found = doctor(&[])?;
-    assert!(
-        found.contains("hooks-disabled") && found.contains("/etc/claude-code/managed-settings.d/z.json:1"),
-        "{found}"
-    );
+    found.has("hooks-disabled");
+    found.has("/etc/claude-code/managed-settings.d/z.json:1");
     // A part that is broken ends the session before it begins.
     fs::write(&part, "{")?;
     let outcome = Session::new(&wrapper, &app).within(project.path()).run("go")?;
@@ -132,10 +121,7 @@ fn no_user_turns_off_a_guard_of_the_organization() -> Result<()> {
             .contains("z.json: Managed settings document could not be parsed")
     );
     let found = doctor(&[])?;
-    assert!(
-        found.contains("no headless session starts until it is fixed"),
-        "{found}"
-    );
+    found.has("no headless session starts until it is fixed");
     xtask_ok(repository(), &[&["uninstall"], &managed[..]].concat())?;
     assert_eq!(fs::read_dir(&staging)?.count(), 0);
     Ok(())

@@ -6,6 +6,7 @@ use hookkit_tests::{Outcome, Project, Session, Turn, client, keyboard};
 use serde_json::{Value, json};
 
 use crate::hooks::install;
+use test_support::Has;
 
 /// A command that is denied, and harmless: the remote does not exist.
 const DENIED: &str = "git push --force origin main";
@@ -16,7 +17,7 @@ fn run(client: &std::path::Path, project: &Project, inputs: &[Value]) -> Result<
     for input in inputs {
         session = session.turn(Turn::call("Bash", input.clone()));
     }
-    session.turn(Turn::text("Done.")).run("go")
+    session.go()
 }
 
 fn type_code(project: &Project, arguments: &[&str]) -> Result<()> {
@@ -47,12 +48,10 @@ fn a_hook_that_is_off_lets_a_command_run_and_denies_it_when_it_is_on() -> Result
     let results = off.tool_results();
     assert!(has_run(&results[0]), "{results:?}");
     let messages = off.user_messages();
-    assert!(
-        messages
-            .iter()
-            .any(|message| message.contains("deny-destruction is off for 10 more min")),
-        "{messages:?}"
-    );
+    let holds = messages
+        .iter()
+        .any(|message| message.contains("deny-destruction is off for 10 more min"));
+    assert!(holds, "{messages:?}");
     assert!(!off.model_read().contains("deny-destruction is off"));
     xtask_ok(project.path(), &["on", "deny-destruction"])?;
     let results = run(&client, &project, &[input])?.tool_results();
@@ -80,10 +79,7 @@ fn an_allowed_command_runs_once_byte_for_byte() -> Result<()> {
         json!({"description": "Push it", "command": line}),
     ];
     let results = run(&client, &project, &inputs)?.tool_results();
-    assert!(
-        results[0].contains("An unexpected parameter `tool_input` was provided"),
-        "{results:?}"
-    );
+    results[0].has("An unexpected parameter `tool_input` was provided");
     assert!(is_denied(&results[1]), "{results:?}");
     assert!(has_run(&results[2]), "{results:?}");
     assert!(is_denied(&results[3]), "{results:?}");
@@ -92,9 +88,7 @@ fn an_allowed_command_runs_once_byte_for_byte() -> Result<()> {
 
 #[test]
 fn the_model_cannot_turn_a_hook_off() -> Result<()> {
-    let Some(client) = client::require("the_model_cannot_turn_a_hook_off") else {
-        return Ok(());
-    };
+    let client = client!("the_model_cannot_turn_a_hook_off");
     let project = Project::new()?;
     install(&project, &["deny-destruction"])?;
     let bin = project.path().join(".claude/hookkit/hookkit/bin/deny-destruction");

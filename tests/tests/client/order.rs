@@ -102,15 +102,12 @@ fn session(client: &Path, orders: &str, words: &[&str]) -> Result<Outcome> {
         let input = json!({"command": format!("echo {word}"), "description": "Say it"});
         session = session.turn(Turn::call("Bash", input));
     }
-    session.turn(Turn::text("Done.")).run("go")
+    session.go()
 }
 
 #[test]
 fn hooks_of_an_order_read_the_changes_of_those_before_them() -> Result<()> {
-    const NAME: &str = "hooks_of_an_order_read_the_changes_of_those_before_them";
-    let Some(client) = client::require(NAME) else {
-        return Ok(());
-    };
+    let client = client!("hooks_of_an_order_read_the_changes_of_those_before_them");
     for (order, expected) in [
         (r#"["one", "other", "guard", "broken"]"#, "call one other after last"),
         (r#"["broken", "other", "one", "guard"]"#, "call other one after last"),
@@ -137,10 +134,7 @@ fn hooks_of_an_order_read_the_changes_of_those_before_them() -> Result<()> {
 
 #[test]
 fn without_an_order_the_change_of_one_hook_is_lost() -> Result<()> {
-    const NAME: &str = "without_an_order_the_change_of_one_hook_is_lost";
-    let Some(client) = client::require(NAME) else {
-        return Ok(());
-    };
+    let client = client!("without_an_order_the_change_of_one_hook_is_lost");
     let results = session(&client, "", &["call"; 10])?.tool_results();
     for result in &results {
         let (input, output) = result.trim().rsplit_once(' ').context("two words more")?;
@@ -152,10 +146,7 @@ fn without_an_order_the_change_of_one_hook_is_lost() -> Result<()> {
 
 #[test]
 fn a_plugin_and_the_settings_both_get_what_came_and_the_change_of_one_is_lost() -> Result<()> {
-    const NAME: &str = "a_plugin_and_the_settings_both_get_what_came_and_the_change_of_one_is_lost";
-    let Some(client) = client::require(NAME) else {
-        return Ok(());
-    };
+    let client = client!("a_plugin_and_the_settings_both_get_what_came_and_the_change_of_one_is_lost");
     let project = Project::new()?;
     let hooks = |word: &str| -> Result<String> {
         let answer = format!(
@@ -174,12 +165,9 @@ fn a_plugin_and_the_settings_both_get_what_came_and_the_change_of_one_is_lost() 
     project.write(&format!("{plugin}/hooks/hooks.json"), hooks("other")?)?;
     let mut session = Session::new(&client, project.path()).allow(&["Bash(echo *)"]);
     for _ in 0..10 {
-        session = session.turn(Turn::call(
-            "Bash",
-            json!({"command": "echo call", "description": "Say it"}),
-        ));
+        session = session.turn(Turn::bash("echo call"));
     }
-    for result in session.turn(Turn::text("Done.")).run("go")?.tool_results() {
+    for result in session.go()?.tool_results() {
         assert!(["call one", "call other"].contains(&result.trim()), "{result}");
     }
     assert!(project.exists("one.ran") && project.exists("other.ran"));
@@ -188,15 +176,12 @@ fn a_plugin_and_the_settings_both_get_what_came_and_the_change_of_one_is_lost() 
 
 #[test]
 fn an_order_answers_a_permission_request_once() -> Result<()> {
-    const NAME: &str = "an_order_answers_a_permission_request_once";
-    let Some(client) = client::require(NAME) else {
-        return Ok(());
-    };
+    let client = client!("an_order_answers_a_permission_request_once");
     for order in [r#"["one", "other"]"#, r#"["other", "one"]"#] {
         let project = project(REQUESTS, &format!("requests = {order}\n"))?;
         let input = json!({"command": "touch made", "description": "Make it"});
         let session = Session::new(&client, project.path()).turn(Turn::call("Bash", input));
-        let results = session.turn(Turn::text("Done.")).run("go")?.tool_results();
+        let results = session.go()?.tool_results();
         for file in ["made", "one", "other"] {
             assert!(project.exists(file), "{file}: {results:?}");
         }

@@ -1,11 +1,10 @@
 //! Plugins that `package` makes, in the real client.
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output};
 
 use anyhow::{Context, Result, ensure};
+use hookkit_tests::files;
 use hookkit_tests::workspace::Stage;
 use hookkit_tests::xtask::{repository, text, xtask_ok};
 use hookkit_tests::{Outcome, Project, SYSTEM_PATH, Session, Turn, client};
@@ -46,8 +45,7 @@ fn project() -> Result<(Project, Project)> {
     project.write("go.mod", "module example.com/a\n")?;
     project.write("main.go", "package main\n")?;
     project.write(".env", "TOKEN=very-secret\n")?;
-    tools.write("gofmt", "#!/bin/sh\necho '// formatted' >> \"$2\"\n")?;
-    fs::set_permissions(tools.path().join("gofmt"), Permissions::from_mode(0o755))?;
+    files::program(tools.path().join("gofmt"), "#!/bin/sh\necho '// formatted' >> \"$2\"\n")?;
     Ok((project, tools))
 }
 
@@ -63,8 +61,7 @@ fn run(session: Session, project: &Project, tools: &Project) -> Result<Outcome> 
             json!({"file_path": file("main.go"), "old_string": "package main", "new_string": "package app"}),
         ))
         .turn(Turn::call("Read", json!({"file_path": file(".env")})))
-        .turn(Turn::text("Done."))
-        .run("go")
+        .go()
 }
 
 /// Checks that both hooks of the plugin have run.
@@ -82,9 +79,7 @@ fn assert_hooks_ran(outcome: &Outcome, project: &Project, way: &str) -> Result<(
 
 #[test]
 fn a_plugin_formats_edits_and_keeps_secrets() -> Result<()> {
-    let Some(client) = client::require("a_plugin_formats_edits_and_keeps_secrets") else {
-        return Ok(());
-    };
+    let client = client!("a_plugin_formats_edits_and_keeps_secrets");
     let market = Project::new()?;
     package(&market)?;
     let plugin = market.path().join("acme");
@@ -115,9 +110,7 @@ fn a_plugin_formats_edits_and_keeps_secrets() -> Result<()> {
 
 #[test]
 fn the_client_finds_no_fault_in_a_plugin() -> Result<()> {
-    let Some(client) = client::require("the_client_finds_no_fault_in_a_plugin") else {
-        return Ok(());
-    };
+    let client = client!("the_client_finds_no_fault_in_a_plugin");
     let (market, config) = (Project::new()?, Project::new()?);
     package(&market)?;
     for folder in [market.path(), &market.path().join("acme")] {
@@ -133,9 +126,7 @@ fn the_client_finds_no_fault_in_a_plugin() -> Result<()> {
 /// The source of a plugin with an own repository, which the client copies into its cache.
 #[test]
 fn an_update_runs_the_new_hook() -> Result<()> {
-    let Some(client) = client::require("an_update_runs_the_new_hook") else {
-        return Ok(());
-    };
+    let client = client!("an_update_runs_the_new_hook");
     let hook = |reason: &str| {
         format!(
             "//! A pack.\nuse hookkit::prelude::*;\n\n/// Denies commands.\n#[hook(PreToolUse)]\n\
@@ -172,19 +163,16 @@ fn an_update_runs_the_new_hook() -> Result<()> {
         let outcome = Session::new(&client, project.path())
             .config_dir(config.path())
             .allow(&["Bash"])
-            .turn(Turn::call("Bash", json!({"command": "true", "description": "Run it"})))
-            .turn(Turn::text("Done."))
-            .run("go")?;
+            .turn(Turn::bash("true"))
+            .go()?;
         outcome.tool_results().into_iter().next().context("a result")
     };
     assert!(reason()?.contains("the first version"));
 
     stage.write("app/src/lib.rs", &hook("the second version"))?;
     publish()?;
-    assert!(
-        reason()?.contains("the first version"),
-        "the client keeps its copy until an update"
-    );
+    let holds = reason()?.contains("the first version");
+    assert!(holds, "the client keeps its copy until an update");
     claude(&client, config.path(), &["plugin", "update", "acme@shop"])?;
     assert!(reason()?.contains("the second version"));
     Ok(())

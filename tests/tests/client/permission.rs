@@ -9,19 +9,15 @@ use crate::hooks::install;
 
 #[test]
 fn only_read_only_commands_run_without_a_permission_rule() -> Result<()> {
-    let Some(client) = client::require("only_read_only_commands_run_without_a_permission_rule") else {
-        return Ok(());
-    };
+    let client = client!("only_read_only_commands_run_without_a_permission_rule");
     let project = Project::new()?;
     project.write("notes.txt", "one\ntwo\n")?;
     let run = || {
-        let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Look"}));
         Session::new(&client, project.path())
-            .turn(bash("x=$(tac notes.txt); for n in 1 2; do tac notes.txt; done"))
-            .turn(bash(r"find . -name 'n*.txt' -exec awk '{print NR $1}' {} \;"))
-            .turn(bash("tac notes.txt > made"))
-            .turn(Turn::text("Done."))
-            .run("go")
+            .turn(Turn::bash("x=$(tac notes.txt); for n in 1 2; do tac notes.txt; done"))
+            .turn(Turn::bash(r"find . -name 'n*.txt' -exec awk '{print NR $1}' {} \;"))
+            .turn(Turn::bash("tac notes.txt > made"))
+            .go()
     };
     // There is no user to ask, so the client denies all.
     let results = run()?.tool_results();
@@ -38,9 +34,7 @@ fn only_read_only_commands_run_without_a_permission_rule() -> Result<()> {
 
 #[test]
 fn a_repository_nested_in_a_checkout_runs_no_program() -> Result<()> {
-    let Some(client) = client::require("a_repository_nested_in_a_checkout_runs_no_program") else {
-        return Ok(());
-    };
+    let client = client!("a_repository_nested_in_a_checkout_runs_no_program");
     let project = Project::new()?;
     for file in ["objects/.keep", "refs/.keep", "tree/.keep"] {
         project.write(&format!("docs/{file}"), "")?;
@@ -55,13 +49,11 @@ fn a_repository_nested_in_a_checkout_runs_no_program() -> Result<()> {
         ),
     )?;
     install(&project, &["approve-read-only"])?;
-    let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Look"}));
     let results = Session::new(&client, project.path())
-        .turn(bash("git status --short"))
-        .turn(bash("cd docs/tree"))
-        .turn(bash("git status"))
-        .turn(Turn::text("Done."))
-        .run("go")?
+        .turn(Turn::bash("git status --short"))
+        .turn(Turn::bash("cd docs/tree"))
+        .turn(Turn::bash("git status"))
+        .go()?
         .tool_results();
     assert!(results[0].contains("?? docs/"), "{results:?}");
     assert!(!results[1].contains("approval"), "{results:?}");
@@ -75,9 +67,7 @@ fn a_repository_nested_in_a_checkout_runs_no_program() -> Result<()> {
 
 #[test]
 fn the_rules_that_explain_gives_allow_the_line() -> Result<()> {
-    let Some(client) = client::require("the_rules_that_explain_gives_allow_the_line") else {
-        return Ok(());
-    };
+    let client = client!("the_rules_that_explain_gives_allow_the_line");
     let project = Project::new()?;
     let lines = ["touch one.txt", "touch two.txt && touch 'three 3.txt'"];
     let mut rules = Vec::new();
@@ -87,17 +77,13 @@ fn the_rules_that_explain_gives_allow_the_line() -> Result<()> {
         let summary: Value = serde_json::from_str(rows.lines().last().context("no row")?)?;
         rules.extend(summary["rules"].as_array().context("no rules")?.clone());
     }
-    project.write(
-        ".claude/settings.json",
-        json!({"permissions": {"allow": rules}}).to_string(),
-    )?;
-    let bash = |command: &str| Turn::call("Bash", json!({"command": command, "description": "Make it"}));
+    let content = json!({"permissions": {"allow": rules}}).to_string();
+    project.write(".claude/settings.json", content)?;
     let results = Session::new(&client, project.path())
-        .turn(bash("touch four.txt"))
-        .turn(bash(lines[0]))
-        .turn(bash(lines[1]))
-        .turn(Turn::text("Done."))
-        .run("go")?
+        .turn(Turn::bash("touch four.txt"))
+        .turn(Turn::bash(lines[0]))
+        .turn(Turn::bash(lines[1]))
+        .go()?
         .tool_results();
     let is_made = ["one.txt", "two.txt", "three 3.txt", "four.txt"].map(|file| project.exists(file));
     assert_eq!(is_made, [true, true, true, false], "{rules:?}: {results:?}");

@@ -7,6 +7,7 @@ use anyhow::{Context, Result, ensure};
 use hookkit_tests::xtask::{as_user as xtask, handlers, text};
 use hookkit_tests::{Outcome, Project, Session, Turn, client};
 use serde_json::{Value, json};
+use test_support::Has;
 
 /// Runs a session that writes a Rust file, on which `remind` prints a reminder.
 fn write(client: &Path, project: &Path) -> Result<Outcome> {
@@ -18,8 +19,7 @@ fn write(client: &Path, project: &Path) -> Result<Outcome> {
             "Write",
             json!({"file_path": file, "content": "fn main() {}\n"}),
         ))
-        .turn(Turn::text("Done."))
-        .run("go")?;
+        .go()?;
     ensure!(file.exists(), "not written: {:?}", outcome.tool_results());
     Ok(outcome)
 }
@@ -35,12 +35,8 @@ fn reminders(outcome: &Outcome) -> usize {
 fn run(session: Session, project: &Path) -> Result<(String, bool)> {
     let outcome = session
         .allow(&["Bash"])
-        .turn(Turn::call(
-            "Bash",
-            json!({"command": "echo hello | tee ran.txt", "description": "Run it"}),
-        ))
-        .turn(Turn::text("Done."))
-        .run("go")?;
+        .turn(Turn::bash("echo hello | tee ran.txt"))
+        .go()?;
     let results = outcome.tool_results();
     Ok((
         results.first().cloned().unwrap_or_default(),
@@ -57,10 +53,7 @@ fn a_path_may_have_blanks_quotes_and_umlauts() -> Result<()> {
 
     let printed = xtask(user.path(), &["install", "--project", path, "--hook", "remind"])?;
     let quoted = format!("'{}'", path.replace('\'', "'\\''"));
-    assert!(
-        printed.contains(&format!("uninstall --project {quoted}\n")),
-        "{printed}"
-    );
+    printed.has(&format!("uninstall --project {quoted}\n"));
     if let Some(client) = &client {
         assert_eq!(reminders(&write(client, project.path())?), 1);
     }
@@ -68,10 +61,8 @@ fn a_path_may_have_blanks_quotes_and_umlauts() -> Result<()> {
     // The local settings contain the absolute path.
     let local = ["--scope", "local", "--project", path];
     let printed = xtask(user.path(), &[&["install", "--hook", "remind"], &local[..]].concat())?;
-    assert!(
-        printed.contains("run twice") && printed.contains("`remind`"),
-        "{printed}"
-    );
+    printed.has("run twice");
+    printed.has("`remind`");
     let command = handlers(&project.path().join(".claude/settings.local.json"), "remind")?[0]["command"].clone();
     assert_eq!(
         command,
@@ -115,20 +106,15 @@ fn a_clone_denies_by_on_failure_and_a_worktree_has_the_hooks() -> Result<()> {
     let (_project, [clone, worktree], printed) = shared(&["panic-anywhere", "failing-guard"])?;
     let note = "Claude Code blocks the calls there that these hooks check: `panic-anywhere`.";
     assert!(printed.contains(note), "{printed}");
-    const NAME: &str = "a_clone_denies_by_on_failure_and_a_worktree_has_the_hooks";
-    let Some(client) = client::require(NAME) else {
-        return Ok(());
-    };
+    let client = client!("a_clone_denies_by_on_failure_and_a_worktree_has_the_hooks");
     let (read, has_run) = run(Session::new(&client, &clone), &clone)?;
     assert!(!has_run && read.contains("onFailure is \"block\""), "{read}");
     let (read, has_run) = run(Session::new(&client, &worktree), &worktree)?;
     assert!(!has_run && !read.contains("onFailure"), "{read}");
     // After `install` in the clone, the hook itself answers, and there is nothing to commit.
     let user = test_support::folder();
-    xtask(
-        user.path(),
-        &["install", "--project", text(&clone)?, "--hook", "failing-guard"],
-    )?;
+    let arguments = ["install", "--project", text(&clone)?, "--hook", "failing-guard"];
+    xtask(user.path(), &arguments)?;
     assert!(clone.join(".claude/hookkit/fixture/bin/panic-anywhere").exists());
     let (read, has_run) = run(Session::new(&client, &clone), &clone)?;
     assert!(!has_run && !read.contains("onFailure"), "{read}");
@@ -140,9 +126,7 @@ fn a_clone_denies_by_on_failure_and_a_worktree_has_the_hooks() -> Result<()> {
 fn a_clone_continues_without_other_hooks_and_a_worktree_has_them() -> Result<()> {
     let (project, [clone, worktree], printed) = shared(&["remind", "failing-guard"])?;
     assert!(!printed.contains("denies"), "{printed}");
-    let Some(client) = client::require("a_clone_continues_without_other_hooks_and_a_worktree_has_them") else {
-        return Ok(());
-    };
+    let client = client!("a_clone_continues_without_other_hooks_and_a_worktree_has_them");
     assert_eq!(reminders(&write(&client, project.path())?), 1);
     for (folder, has_hooks) in [(&clone, false), (&worktree, true)] {
         assert_eq!(reminders(&write(&client, folder)?), usize::from(has_hooks));
@@ -173,16 +157,12 @@ fn user_settings_apply_in_every_project() -> Result<()> {
         panic!("not one entry")
     };
     assert_eq!(handler["command"], text(&binary)?);
-    assert_eq!(
-        handler["onFailure"], "block",
-        "user settings are never without the binaries"
-    );
+    let found = &handler["onFailure"];
+    assert_eq!(*found, "block", "user settings are never without the binaries");
     assert_eq!(handlers(&settings, "lenient-guard")?[0]["onFailure"], Value::Null);
     let listed = xtask(&user, &[&["list"], &here[..]].concat())?;
-    assert!(
-        listed.contains("\n  user: installed, ") && listed.contains("fixture_hooks::careful\n  not installed"),
-        "{listed}"
-    );
+    listed.has("\n  user: installed, ");
+    listed.has("fixture_hooks::careful\n  not installed");
 
     if let Some(client) = client::require("user_settings_apply_in_every_project") {
         let project = Project::new()?;
@@ -198,10 +178,8 @@ fn user_settings_apply_in_every_project() -> Result<()> {
     let claude = home.path().join(".claude");
     let printed = xtask(&claude, &["install", "--project", text(home.path())?, "--hook", "hold"])?;
     assert!(printed.contains("uninstall --scope user"), "{printed}");
-    assert_eq!(
-        handlers(&claude.join("settings.json"), "hold")?[0]["command"],
-        text(&claude.join("hookkit/fixture/bin/hold"))?
-    );
+    let found = &handlers(&claude.join("settings.json"), "hold")?[0]["command"];
+    assert_eq!(*found, text(&claude.join("hookkit/fixture/bin/hold"))?);
 
     xtask(&user, &[&["uninstall"], &here[..]].concat())?;
     assert_eq!(fs::read_to_string(&settings)?, before);

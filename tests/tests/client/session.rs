@@ -1,13 +1,14 @@
 //! The pack *session* in one session of the real client.
 
-use std::fs::{self, DirEntry, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::fs::{self, DirEntry};
 
 use anyhow::{Context, Result};
+use hookkit_tests::files;
 use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::json;
 
 use crate::hooks::install;
+use test_support::Has;
 
 /// Programs that are not installed here. Scripts in their place log their arguments in `PROGRAM.asked`.
 const PROGRAMS: [(&str, &str); 2] = [("chezmoi", "echo /source/dot_rc"), ("notify-send", "")];
@@ -17,13 +18,13 @@ const SERVER: &str = include_str!("../../fixtures/verdict/server.sh");
 
 #[test]
 fn the_hooks_of_a_session_run() -> Result<()> {
-    let Some(client) = client::require("the_hooks_of_a_session_run") else {
-        return Ok(());
-    };
+    let client = client!("the_hooks_of_a_session_run");
     let (project, tools) = (Project::new()?, Project::new()?);
     for (program, script) in PROGRAMS {
-        tools.write(program, format!("#!/bin/sh\necho \"$@\" >> \"$0.asked\"\n{script}\n"))?;
-        fs::set_permissions(tools.path().join(program), Permissions::from_mode(0o755))?;
+        files::program(
+            tools.path().join(program),
+            format!("#!/bin/sh\necho \"$@\" >> \"$0.asked\"\n{script}\n"),
+        )?;
     }
     project.write("notes.txt", "")?;
     install(
@@ -54,23 +55,16 @@ fn the_hooks_of_a_session_run() -> Result<()> {
     ] {
         assert!(read.contains(text), "{text}: {:?}", outcome.hook_responses());
     }
-    assert_eq!(
-        tools.read("chezmoi.asked")?,
-        format!("--no-tty source-path -- {}\n", file.display())
-    );
+    let found = tools.read("chezmoi.asked")?;
+    assert_eq!(found, format!("--no-tty source-path -- {}\n", file.display()));
     let notified = tools.read("notify-send.asked")?;
-    assert!(
-        notified.ends_with("Elicitation response for server \"srv\": cancel\n"),
-        "{notified}"
-    );
+    notified.ends("Elicitation response for server \"srv\": cancel\n");
 
     let copies = project.path().join(".claude/transcripts");
     let copies: Vec<_> = fs::read_dir(copies)?.collect::<Result<_, _>>()?;
     let is_copy = |file: &&DirEntry| file.path().extension().is_some_and(|extension| extension == "jsonl");
     let copy = fs::read_to_string(copies.iter().find(is_copy).context("a copy")?.path())?;
-    assert!(
-        copy.contains(&reminder) && !copy.contains("They wrote a file"),
-        "{copy}"
-    );
+    copy.has(&reminder);
+    copy.lacks("They wrote a file");
     Ok(())
 }

@@ -6,14 +6,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::workspace::fixture;
 use hookkit_tests::xtask::{command, repository};
-use hookkit_tests::{Project, Session, Turn, client, parallel, settings};
+use hookkit_tests::{Project, Session, client, parallel, settings};
 use serde_json::{Value, json};
 
 #[test]
 fn the_client_reads_each_file_as_the_checker_reports() -> Result<()> {
-    let Some(client) = client::require("the_client_reads_each_file_as_the_checker_reports") else {
-        return Ok(());
-    };
+    let client = client!("the_client_reads_each_file_as_the_checker_reports");
     let (recorded, read) = (settings::recorded()?, settings::read(&client)?);
     assert_eq!(recorded.len(), read.len());
     let differ = recorded
@@ -59,9 +57,7 @@ fn real_files_that_install_accepts_are_read_by_the_client() -> Result<()> {
         eprintln!("skipped: {NAME}: no {}", folder.display());
         return Ok(());
     };
-    let Some(client) = client::require(NAME) else {
-        return Ok(());
-    };
+    let client = client!(NAME);
     let mut files: Vec<_> = files.map(|file| Ok(file?.path())).collect::<Result<_>>()?;
     files.sort();
     let played = AtomicUsize::new(0);
@@ -85,9 +81,7 @@ fn real_files_that_install_accepts_are_read_by_the_client() -> Result<()> {
             return Ok(());
         }
         played.fetch_add(1, Ordering::Relaxed);
-        let outcome = Session::new(&client, project.path())
-            .turn(Turn::text("Done."))
-            .run("go")?;
+        let outcome = Session::new(&client, project.path()).go()?;
         let responses = outcome.hook_responses();
         let has_run = responses.iter().any(|response| response.stdout.contains("attended"));
         ensure!(has_run, "{}:\n{}", file.display(), outcome.debug());

@@ -34,18 +34,14 @@ fn project(hooks: &Value) -> Result<Project> {
         "---\nallowed-tools: Bash(echo:*)\n---\nOne: !`echo one $ARGUMENTS`\n\n```!\necho two\necho three\n```\n",
     )?;
     project.write(".claude/commands/touch.md", "Four: !`touch four.txt`\n")?;
-    project.write(
-        ".claude/skills/look/SKILL.md",
-        "---\nname: look\ndescription: Looks.\nallowed-tools: Bash(echo:*)\n---\nFive: !`echo five`\n",
-    )?;
+    let content = "---\nname: look\ndescription: Looks.\nallowed-tools: Bash(echo:*)\n---\nFive: !`echo five`\n";
+    project.write(".claude/skills/look/SKILL.md", content)?;
     Ok(project)
 }
 
 #[test]
 fn the_commands_of_skills_raise_an_event_of_their_own() -> Result<()> {
-    let Some(client) = client::require("the_commands_of_skills_raise_an_event_of_their_own") else {
-        return Ok(());
-    };
+    let client = client!("the_commands_of_skills_raise_an_event_of_their_own");
     let entry = |name: &str| json!([{"hooks": [{"type": "command", "command": log(name)}]}]);
     let own = |name: &str, matcher: &str, condition: Option<&str>| {
         let mut handler = json!({"type": "command", "command": log(name)});
@@ -95,19 +91,15 @@ fn the_commands_of_skills_raise_an_event_of_their_own() -> Result<()> {
     assert!(!project.exists("four.txt"));
     // No other hook sees the commands.
     let calls = logged(&project, "calls")?;
-    assert_eq!(
-        calls.iter().map(|call| &call["tool_name"]).collect::<Vec<_>>(),
-        ["Skill"]
-    );
+    let found = calls.iter().map(|call| &call["tool_name"]).collect::<Vec<_>>();
+    assert_eq!(found, ["Skill"]);
     assert_eq!(logged(&project, "requests")?, [Value::Null; 0]);
     Ok(())
 }
 
 #[test]
 fn a_hook_that_asks_a_model_keeps_every_command_of_a_skill_from_running() -> Result<()> {
-    let Some(client) = client::require("a_hook_that_asks_a_model_keeps_every_command_of_a_skill_from_running") else {
-        return Ok(());
-    };
+    let client = client!("a_hook_that_asks_a_model_keeps_every_command_of_a_skill_from_running");
     for kind in ["prompt", "agent"] {
         let project = project(&json!({"PreSkillShellCommand": [{"hooks": [{"type": kind, "prompt": "ok?"}]}]}))?;
         let outcome = Session::new(&client, project.path())
@@ -126,17 +118,13 @@ fn a_hook_that_asks_a_model_keeps_every_command_of_a_skill_from_running() -> Res
 
 #[test]
 fn an_unknown_handler_on_a_skill_s_commands_drops_the_settings_file() -> Result<()> {
-    let Some(client) = client::require("an_unknown_handler_on_a_skill_s_commands_drops_the_settings_file") else {
-        return Ok(());
-    };
+    let client = client!("an_unknown_handler_on_a_skill_s_commands_drops_the_settings_file");
     for (event, is_dropped) in [("PreSkillShellCommand", true), ("PostToolUse", false)] {
         let project = project(&json!({
             "SessionStart": [{"hooks": [{"type": "command", "command": log("started")}]}],
             (event): [{"hooks": [{"type": "wasm", "command": "x"}]}],
         }))?;
-        Session::new(&client, project.path())
-            .turn(Turn::text("Done."))
-            .run("go")?;
+        Session::new(&client, project.path()).go()?;
         assert_eq!(logged(&project, "started")?.is_empty(), is_dropped, "{event}");
     }
     Ok(())

@@ -1,33 +1,24 @@
 //! The hooks of a session, by the place where it starts.
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::fs;
 
 use anyhow::{Result, ensure};
+use hookkit_tests::files;
 use hookkit_tests::record::Record;
 use hookkit_tests::{Project, Session, Turn, World, client, starts};
 use serde_json::{Value, json};
 
-fn bash(line: &str) -> Turn {
-    Turn::call("Bash", json!({"command": line, "description": "Run it"}))
-}
-
 #[test]
 fn sessions_have_the_hooks_of_the_place_where_they_start() -> Result<()> {
     const NAME: &str = "sessions_have_the_hooks_of_the_place_where_they_start";
-    let Some(client) = client::require(NAME) else {
-        return Ok(());
-    };
+    let client = client!(NAME);
     Record::check("starts", || starts::started(&client), NAME)
 }
 
 /// Each copy of the hook has another `onFailure`, so that a failure shows which one the client uses.
 #[test]
 fn the_local_settings_of_the_repository_are_the_strongest_of_the_project() -> Result<()> {
-    const NAME: &str = "the_local_settings_of_the_repository_are_the_strongest_of_the_project";
-    let Some(client) = client::require(NAME) else {
-        return Ok(());
-    };
+    let client = client!("the_local_settings_of_the_repository_are_the_strongest_of_the_project");
     let (world, user) = (World::new()?, test_support::folder());
     let handler = |on_failure: &str| json!({"type": "command", "command": "exit 1", "onFailure": on_failure});
     let settings = |on_failure: &str, are_off: bool| {
@@ -53,9 +44,8 @@ fn the_local_settings_of_the_repository_are_the_strongest_of_the_project() -> Re
         .within(outer.path())
         .config_dir(user.path())
         .allow(&["Bash"])
-        .turn(bash("true"))
-        .turn(Turn::text("Done."))
-        .run("go")?;
+        .turn(Turn::bash("true"))
+        .go()?;
     let read = outcome.tool_results();
     assert!(read[0].contains("onFailure is \"block\""), "{read:?}");
     Ok(())
@@ -63,34 +53,24 @@ fn the_local_settings_of_the_repository_are_the_strongest_of_the_project() -> Re
 
 #[test]
 fn a_script_of_the_projects_folder_fails_in_a_session_elsewhere_as_doctor_says() -> Result<()> {
-    const NAME: &str = "a_script_of_the_projects_folder_fails_in_a_session_elsewhere_as_doctor_says";
-    let Some(client) = client::require(NAME) else {
-        return Ok(());
-    };
+    let client = client!("a_script_of_the_projects_folder_fails_in_a_session_elsewhere_as_doctor_says");
     let world = World::new()?;
     let project: &Project = &world.project;
     project.write("app/package.json", "{}")?;
-    project.write("deny.sh", "#!/bin/sh\necho not here >&2\nexit 2\n")?;
-    fs::set_permissions(project.path().join("deny.sh"), Permissions::from_mode(0o755))?;
+    files::program(project.path().join("deny.sh"), "#!/bin/sh\necho not here >&2\nexit 2\n")?;
     let session = |command: &str| -> Result<(bool, Vec<String>)> {
         let groups = json!([{"matcher": "Bash", "hooks": [{"type": "command", "command": command}]}]);
-        project.write(
-            ".claude/settings.local.json",
-            json!({"hooks": {"PreToolUse": groups}}).to_string(),
-        )?;
+        let content = json!({"hooks": {"PreToolUse": groups}}).to_string();
+        project.write(".claude/settings.local.json", content)?;
         let outcome = Session::new(&client, &project.path().join("app"))
             .within(project.path())
             .config_dir(test_support::folder().path())
             .allow(&["Bash"])
-            .turn(bash("touch ran"))
-            .turn(Turn::text("Done."))
-            .run("go")?;
+            .turn(Turn::bash("touch ran"))
+            .go()?;
         let has_run = project.exists("app/ran");
-        ensure!(
-            has_run != outcome.tool_results()[0].contains("not here"),
-            "{:?}",
-            outcome.tool_results()
-        );
+        let holds = has_run != outcome.tool_results()[0].contains("not here");
+        ensure!(holds, "{:?}", outcome.tool_results());
         let _ = fs::remove_file(project.path().join("app/ran"));
         let said = world.ask(&[])?;
         let codes = said.rows.iter().filter(|row| row["kind"] == "finding");

@@ -8,6 +8,8 @@ use hookkit_tests::workspace::fixture;
 use hookkit_tests::xtask::{command, text};
 use hookkit_tests::{Project, Session, Turn, client};
 use serde_json::{Map, Value, json};
+use test_support::lines;
+use test_support::lines::Lines;
 
 /// Events whose hooks have rows.
 const RECORDED: [&str; 8] = [
@@ -76,9 +78,7 @@ fn settings() -> Value {
 
 #[test]
 fn every_run_that_the_client_records_is_in_stats_with_its_outcome() -> Result<()> {
-    let Some(client) = client::require("every_run_that_the_client_records_is_in_stats_with_its_outcome") else {
-        return Ok(());
-    };
+    let client = client!("every_run_that_the_client_records_is_in_stats_with_its_outcome");
     let (project, config) = (Project::new()?, test_support::folder());
     project.write(".claude/settings.json", settings().to_string())?;
     project.write(".claude/commands/greet.md", "Say hello to $ARGUMENTS.\n")?;
@@ -87,16 +87,13 @@ fn every_run_that_the_client_records_is_in_stats_with_its_outcome() -> Result<()
     let outcome = Session::new(&client, project.path())
         .allow(&["Bash", "Read", "Agent"])
         .config_dir(config.path())
-        .turn(Turn::call("Bash", bash("echo hello")))
+        .turn(Turn::bash("echo hello"))
         .turn(Turn::calls([
             ("Read", json!({"file_path": project.path().join("a.txt")})),
             ("Bash", bash("echo forbidden")),
             ("Bash", bash("exit 3")),
         ]))
-        .reply(
-            "SUBTASK",
-            vec![Turn::call("Bash", bash("echo below")), Turn::text("Looked.")],
-        )
+        .reply("SUBTASK", vec![Turn::bash("echo below"), Turn::text("Looked.")])
         .turn(Turn::call("Agent", agent))
         .turn(Turn::text("Done."))
         .turn(Turn::text("Really."))
@@ -153,26 +150,10 @@ fn every_run_that_the_client_records_is_in_stats_with_its_outcome() -> Result<()
             of_kind("hook").filter(|hook| hook["command"].as_str().is_some_and(|known| known.starts_with(command)));
         hooks.next().and_then(|hook| hook[ending].as_u64())
     };
-    for (command, ending, count) in [
-        (": PreToolUse message", "succeeded", 6),
-        (": PreToolUse cut", "succeeded", 6),
-        (": PreToolUse exit-1", "failed", 6),
-        (": PreToolUse missing", "failed", 6),
-        (": PreToolUse crash", "failed", 6),
-        (": PreToolUse late", "timed_out", 6),
-        (": PreToolUse exit-2", "blocked", 1),
-        ("/bin/echo exec form", "succeeded", 4),
-        (": PostToolUse block", "blocked", 2),
-        (": PostToolUseFailure exit-1", "failed", 1),
-        (": SubagentStart crash", "failed", 1),
-        (": UserPromptExpansion missing", "failed", 1),
-        (": Stop silent", "succeeded", 3),
-        (": Stop async", "background", 3),
-        (": SessionStart async", "background", 1),
-        (": Stop block-once", "blocked", 1),
-        (": Stop block-once", "succeeded", 2),
-    ] {
-        assert_eq!(runs(command, ending), Some(count), "{command} {ending}");
+    let table: Lines = lines!("lines/stats.txt");
+    for row in &table.section("endings").rows {
+        let ([count, ending], command) = (row.fields(), &row.line);
+        assert_eq!(runs(command, ending), count.parse().ok(), "{command} {ending}");
     }
     let denials: Vec<_> = of_kind("denial")
         .map(|row| (&row["event"], &row["subject"], &row["reason"]))
@@ -187,32 +168,16 @@ fn every_run_that_the_client_records_is_in_stats_with_its_outcome() -> Result<()
     }
 
     // Hooks without a row are named, each with the reason.
-    for (command, why) in [
-        (": PreToolUse silent", "no-trace"),
-        (": PreToolUse deny", "no-trace"),
-        (": PermissionRequest exit-1", "not-recorded"),
-        (": SessionEnd crash", "not-recorded"),
-    ] {
+    for row in &table.section("hooks without a row").rows {
+        let ([why], command) = (row.fields(), &row.line);
         let mut unseen =
             of_kind("unseen").filter(|row| row["command"].as_str().is_some_and(|known| known.starts_with(command)));
         assert_eq!(unseen.next().map(|row| &row["why"]), Some(&json!(why)), "{command}");
     }
     // doctor reports the failures at the hooks.
     let report = json_of("doctor")?;
-    for (code, what) in [
-        (
-            "failed-in-sessions",
-            "6 of its 6 recorded runs failed, 6 of them so: exit code 1: why",
-        ),
-        (
-            "failed-in-sessions",
-            "6 of its 6 recorded runs failed, 6 of them so: not done within 1 s",
-        ),
-        (
-            "ignored-in-sessions",
-            "6 of its 6 recorded runs had an output without effect: stdout: ",
-        ),
-    ] {
+    for row in &table.section("findings").rows {
+        let ([code], what) = (row.fields(), &row.line);
         let is_it = |line: &str| line.contains(code) && line.contains(what);
         assert!(report.lines().any(is_it), "{what} is not in {report}");
     }
@@ -225,11 +190,7 @@ fn every_run_that_the_client_records_is_in_stats_with_its_outcome() -> Result<()
 
 #[test]
 fn with_a_record_stats_has_every_run_of_every_hook_and_names_the_hook_of_a_denial() -> Result<()> {
-    let Some(client) =
-        client::require("with_a_record_stats_has_every_run_of_every_hook_and_names_the_hook_of_a_denial")
-    else {
-        return Ok(());
-    };
+    let client = client!("with_a_record_stats_has_every_run_of_every_hook_and_names_the_hook_of_a_denial");
     let (project, config, state) = (Project::new()?, test_support::folder(), test_support::folder());
     let path = text(project.path())?;
     let xtask = |arguments: &[&str]| -> Result<String> {
@@ -246,9 +207,9 @@ fn with_a_record_stats_has_every_run_of_every_hook_and_names_the_hook_of_a_denia
     let outcome = Session::new(&client, project.path())
         .allow(&["Bash"])
         .config_dir(config.path())
-        .turn(Turn::call("Bash", bash(": ")))
+        .turn(Turn::bash(": "))
         // `guard` denies by JSON, `doubter` has the user asked, and `advisor` lets it go on.
-        .turn(Turn::call("Bash", bash(": error")))
+        .turn(Turn::bash(": error"))
         .turn(Turn::calls([("Bash", bash(": ")), ("Bash", bash(": exit"))]))
         .turn(Turn::text("Done."))
         .run("begin")?;
@@ -296,10 +257,7 @@ fn with_a_record_stats_has_every_run_of_every_hook_and_names_the_hook_of_a_denia
         [(&json!("guard"), &json!(1)), (&json!("guard"), &json!(1))],
         "{rows:?}"
     );
-    assert_eq!(
-        of_kind("unseen").filter(|row| row["why"] == "no-trace").count(),
-        0,
-        "{rows:?}"
-    );
+    let found = of_kind("unseen").filter(|row| row["why"] == "no-trace").count();
+    assert_eq!(found, 0, "{rows:?}");
     Ok(())
 }

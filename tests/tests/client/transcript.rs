@@ -12,15 +12,13 @@ use serde_json::{Value, json};
 
 #[test]
 fn new_transcripts_are_read() -> Result<()> {
-    let Some(client) = client::require("new_transcripts_are_read") else {
-        return Ok(());
-    };
+    let client = client!("new_transcripts_are_read");
     let (project, config) = (Project::new()?, test_support::folder());
     let bash = |command: &str| json!({"command": command, "description": "Run it"});
     let outcome = Session::new(&client, project.path())
         .allow(&["Bash"])
         .config_dir(config.path())
-        .turn(Turn::call("Bash", bash("echo hello")))
+        .turn(Turn::bash("echo hello"))
         .turn(Turn::calls([
             ("Bash", bash("sleep 0.2; echo größer")),
             ("Bash", bash("echo oops >&2; exit 3")),

@@ -1,10 +1,8 @@
 //! `cargo dev watch` names what another client does in another way.
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
-
 use anyhow::Result;
 use hookkit_tests::client;
+use hookkit_tests::files;
 use hookkit_tests::verdict::Row;
 use hookkit_tests::watch::{Change, Verdicts, payloads};
 
@@ -18,13 +16,10 @@ exec CLIENT "$@"
 
 #[test]
 fn planted_differences_are_named_in_a_line_each() -> Result<()> {
-    let Some(client) = client::require("planted_differences_are_named_in_a_line_each") else {
-        return Ok(());
-    };
+    let client = client!("planted_differences_are_named_in_a_line_each");
     let folder = test_support::folder();
     let stub = folder.path().join("claude");
-    fs::write(&stub, STUB.replace("CLIENT", &client.to_string_lossy()))?;
-    fs::set_permissions(&stub, Permissions::from_mode(0o755))?;
+    files::program(&stub, STUB.replace("CLIENT", &client.to_string_lossy()))?;
     let is_chosen = |row: &Row| ["PreToolUse", "PostToolBatch"].contains(&row.event.name) && !row.is_in_background();
     let verdicts = Verdicts::play(&stub, is_chosen)?;
     let mut differences = verdicts.compare(is_chosen)?;

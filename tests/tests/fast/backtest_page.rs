@@ -34,10 +34,8 @@ fn the_page_of_a_backtest_works_in_a_browser() -> Result<()> {
     let (_folder, file) = written(SAMPLE)?;
     check(&mut page, &file)?;
     let title = page.value("document.title")?;
-    assert!(
-        title.as_str().is_some_and(|title| title.starts_with("Backtest")),
-        "{title}"
-    );
+    let holds = title.as_str().is_some_and(|title| title.starts_with("Backtest"));
+    assert!(holds, "{title}");
     // Two hooks have six reasons each, with four events of three sessions.
     assert_eq!(filtered(&mut page, "hook", "")?, [0, 48, 12, 2]);
     for (id, value, shown) in [

@@ -6,12 +6,12 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::Project;
 use hookkit_tests::workspace::fixture;
-use hookkit_tests::xtask::{installed, xtask_ok};
+use hookkit_tests::xtask::{binary_has, installed, instructions, xtask_ok};
 use serde_json::{Value, json};
 
 /// An edit of Rust code with about this many bytes, its members in the client's order.
@@ -32,24 +32,6 @@ fn edit(size: usize) -> String {
          \"tool_response\":{{\"filePath\":{file},\"originalFile\":{original},\"userModified\":false}},\
          \"tool_use_id\":\"toolu_mock_003_0\"}}\n"
     )
-}
-
-/// Returns the number of instructions that a program executes, with `stdin`; `None` where there is no valgrind.
-fn instructions(program: &Path, stdin: &Path) -> Result<Option<u64>> {
-    // The C library counts the letters of a program's path: all are given the same.
-    let program_here = stdin.with_file_name("program");
-    fs::copy(program, &program_here)?;
-    let counted = Command::new("valgrind")
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-        .arg(program_here)
-        .stdin(fs::File::open(stdin)?)
-        .stdout(Stdio::null())
-        .output();
-    let Ok(counted) = counted else { return Ok(None) };
-    let text = String::from_utf8_lossy(&counted.stderr);
-    let count = text.lines().find_map(|line| line.split_once("Collected : "));
-    let (_, count) = count.with_context(|| format!("valgrind counted nothing: {text}"))?;
-    Ok(Some(count.trim().parse()?))
 }
 
 /// An empty `main`, built as launchers are.
@@ -112,8 +94,7 @@ fn a_hook_stays_within_its_budget() -> Result<()> {
 #[test]
 fn a_hook_that_keeps_values_as_text_has_no_code_for_fractions() -> Result<()> {
     let project = hookkit_tests::workspace::installed("fixture-hooks")?;
-    let binary = fs::read(installed(project.path(), "no-shell")?)?;
-    let has = |text: &str| binary.windows(text.len()).any(|found| found == text.as_bytes());
-    assert!(has("invalid type: ") && !has("floating point `"));
+    let has = |text: &str| binary_has(project.path(), "no-shell", text);
+    assert!(has("invalid type: ")? && !has("floating point `")?);
     Ok(())
 }

@@ -134,11 +134,8 @@ fn no_mode_of_the_user_s_own_files_is_changed_for_a_project() -> Result<()> {
     };
     fs::create_dir(world.project.path().join(".claude"))?;
     assert_eq!(fix(&world.project.path().join(".claude/settings.json"))?, 0o600);
-    assert_eq!(
-        fix(&world.user.path().join("settings.json"))?,
-        0o700,
-        "the user's own may"
-    );
+    let found = fix(&world.user.path().join("settings.json"))?;
+    assert_eq!(found, 0o700, "the user's own may");
     Ok(())
 }
 

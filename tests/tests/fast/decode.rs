@@ -22,20 +22,15 @@ fn after<T: tool::Tool>(name: &str) -> Result<PostToolUse<T>> {
 #[test]
 fn tool_inputs_are_as_recorded() -> Result<()> {
     let bash: tool::Bash = before("PreToolUse-Bash")?;
-    assert_eq!(
-        (bash.command.as_str(), bash.description.as_deref()),
-        ("echo hello", Some("Say hello"))
-    );
+    assert_eq!(bash.command.as_str(), "echo hello");
+    assert_eq!(bash.description.as_deref(), Some("Say hello"));
     let edit: tool::Edit = before("PreToolUse-Edit")?;
-    assert_eq!(
-        (edit.old_string.as_str(), edit.new_string.as_str(), edit.replace_all),
-        ("two", "three", false)
-    );
+    assert_eq!(edit.old_string.as_str(), "two");
+    assert_eq!(edit.new_string.as_str(), "three");
+    assert_eq!(edit.replace_all, false);
     let write: tool::Write = before("PreToolUse-Write")?;
-    assert_eq!(
-        (write.file_path.to_str(), write.content.as_str()),
-        (Some(FILE), "one\ntwo\n")
-    );
+    assert_eq!(write.file_path.to_str(), Some(FILE));
+    assert_eq!(write.content.as_str(), "one\ntwo\n");
     assert_eq!(before::<tool::Read>("PreToolUse-Read")?.file_path.to_str(), Some(FILE));
     for name in ["PreToolUse-Read", "PreToolUse-Write", "PreToolUse-Edit"] {
         assert_eq!(
@@ -50,15 +45,13 @@ fn tool_inputs_are_as_recorded() -> Result<()> {
 #[test]
 fn tool_responses_are_as_recorded() -> Result<()> {
     let bash = after::<tool::Bash>("PostToolUse-Bash")?.response;
-    assert_eq!(
-        (bash.stdout.as_str(), bash.stderr.as_str(), bash.interrupted),
-        ("hello", "", false)
-    );
+    assert_eq!(bash.stdout.as_str(), "hello");
+    assert_eq!(bash.stderr.as_str(), "");
+    assert_eq!(bash.interrupted, false);
     let write = after::<tool::Write>("PostToolUse-Write")?.response;
-    assert_eq!(
-        (write.kind.as_str(), write.content.as_str(), write.original_file),
-        ("create", "one\ntwo\n", None)
-    );
+    assert_eq!(write.kind.as_str(), "create");
+    assert_eq!(write.content.as_str(), "one\ntwo\n");
+    assert_eq!(write.original_file, None);
     let edit = after::<tool::Edit>("PostToolUse-Edit")?;
     assert_eq!(edit.response.original_file.as_deref(), Some("one\ntwo\n"));
     assert_eq!(edit.tool_use_id.as_deref(), Some("toolu_mock_003_0"));
@@ -78,10 +71,8 @@ fn a_response_is_decoded_into_the_type_that_was_asked_for() -> Result<()> {
     let text = payload("PostToolUse-Write")?;
     let payload = Payload::parse(text.as_bytes())?;
     let call = PostToolUse::<tool::Write, tool::NotDecoded>::from_input(&payload)?;
-    assert_eq!(
-        (call.input.content.as_str(), call.response),
-        ("one\ntwo\n", tool::NotDecoded)
-    );
+    assert_eq!(call.input.content.as_str(), "one\ntwo\n");
+    assert_eq!(call.response, tool::NotDecoded);
     let call = PostToolUse::<tool::Write, Kind>::from_input(&payload)?;
     assert_eq!(call.response.r#type, "create");
     let call = PostToolUse::<tool::FileChange, Json>::from_input(&payload)?;
@@ -143,11 +134,9 @@ fn changes_are_reported_apart_as_recorded() -> Result<()> {
         ("NotebookEdit", "/home/user/project/a.ipynb", "print(2)\n", None),
     ] {
         let change: tool::TextChange = before(&format!("PreToolUse-{name}"))?;
-        assert_eq!(
-            (change.path().to_str(), change.added_text(), change.removed_text()),
-            (Some(file), added, removed),
-            "{name}"
-        );
+        assert_eq!(change.path().to_str(), Some(file), "{name}");
+        assert_eq!(change.added_text(), added, "{name}");
+        assert_eq!(change.removed_text(), removed, "{name}");
         after::<tool::TextChange>(&format!("PostToolUse-{name}"))?;
     }
     Ok(())
@@ -190,11 +179,8 @@ fn a_context_is_what_every_event_has() -> Result<()> {
         let context = <Context as FromInput<hookkit::event::Stop>>::from_input(&payload)?;
         assert_eq!(context.session_id, "00000000-0000-4000-8000-000000000001", "{name}");
         // A test does not know where the session was started.
-        assert_eq!(
-            (context.cwd.to_str(), &context.project_dir),
-            (Some("/home/user/project"), &context.cwd),
-            "{name}"
-        );
+        assert_eq!(context.cwd.to_str(), Some("/home/user/project"), "{name}");
+        assert_eq!(context.project_dir, context.cwd, "{name}");
     }
     Ok(())
 }

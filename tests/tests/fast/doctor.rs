@@ -8,6 +8,12 @@ use hookkit_tests::World;
 use hookkit_tests::broken::{Made, expected, folder as fixtures};
 use hookkit_tests::xtask::{command, repository};
 use serde_json::{Value, json};
+use test_support::lines::Lines;
+use test_support::{Has, lines};
+
+fn table() -> Lines<'static> {
+    lines!("lines/doctor.txt")
+}
 
 #[test]
 fn each_broken_set_up_is_reported_with_its_place_and_a_code_of_the_page() -> Result<()> {
@@ -74,24 +80,20 @@ fn a_code_is_printed_with_its_finding_and_explained() -> Result<()> {
     assert!(text.contains(head) && text.ends_with(hint), "{text}");
     let text = world.text(&["--explain", "matcher-matches-nothing"])?;
     let end = "\nAll codes, with examples: docs/book/src/findings.md#matcher-matches-nothing\n";
-    assert!(
-        text.starts_with("matcher-matches-nothing (Matchers)\n\n") && text.contains("\nfix: ") && text.ends_with(end),
-        "{text}"
-    );
+    text.starts("matcher-matches-nothing (Matchers)\n\n");
+    text.has("\nfix: ");
+    text.ends(end);
     let refused = world.doctor(&["--explain", "matcher-matches-nothin"])?.output()?;
     let error = "error: there is no code `matcher-matches-nothin`; did you mean `matcher-matches-nothing`?\n";
-    assert_eq!(
-        (refused.status.code(), str::from_utf8(&refused.stderr)?),
-        (Some(2), error)
-    );
+    assert_eq!(refused.status.code(), Some(2));
+    assert_eq!(str::from_utf8(&refused.stderr)?, error);
     Ok(())
 }
 
 #[test]
 fn a_clean_project_is_clean() -> Result<()> {
     let world = World::with_scripts()?;
-    let said = world.ask(&[])?;
-    assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{}", said.stderr);
+    world.ask(&[])?.assert_clean("the project");
     let guard = json!({"type": "command", "command": "\"$CLAUDE_PROJECT_DIR\"/.claude/hooks/deny.sh", "timeout": 10});
     let settings = json!({
         "permissions": {"allow": ["Bash(git *)"]},
@@ -101,8 +103,7 @@ fn a_clean_project_is_clean() -> Result<()> {
         },
     });
     world.project.write(".claude/settings.json", settings.to_string())?;
-    let said = world.ask(&[])?;
-    assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{}", said.stderr);
+    world.ask(&[])?.assert_clean("the project");
     let text = world.text(&["--client-binary", "/bin/false"])?;
     let project = world.project.path().display();
     let expected = format!("Nothing to fix in {project}: 2 hooks in 1 file\n");
@@ -139,10 +140,7 @@ fn hooks_are_counted_apart_from_entries_and_a_plugin_that_is_missing_is_named() 
     world.project.write(".claude/settings.json", settings.to_string())?;
     let text = world.text(&["--client-binary", "/bin/false"])?;
     assert!(text.contains(": 1 hook by 2 entries in "), "{text}");
-    assert!(
-        text.contains("it is not known whether the plugin gone@shop has hooks\n"),
-        "{text}"
-    );
+    text.has("it is not known whether the plugin gone@shop has hooks\n");
     Ok(())
 }
 
@@ -167,10 +165,8 @@ fn the_local_settings_of_the_repository_are_looked_at_from_a_subfolder_and_not_e
         .map(serde_json::from_str::<Value>)
         .collect::<Result<Vec<_>, _>>()?;
     let row = rows.iter().find(|row| row["kind"] == "finding").context("a finding")?;
-    assert_eq!(
-        (&row["scope"], &row["fixable"]),
-        (&json!("local of the repository"), &json!(false))
-    );
+    assert_eq!(row["scope"], "local of the repository");
+    assert_eq!(row["fixable"], false);
     assert_eq!(ask(&["--fix", "--yes"])?, "There is no edit that is plainly meant\n");
     assert_eq!(world.project.read(".claude/settings.local.json")?, settings);
     Ok(())
@@ -222,29 +218,8 @@ fn a_client_that_is_too_old_for_a_hook_is_reported() -> Result<()> {
 #[test]
 fn what_is_plainly_meant_is_shown_and_then_fixed() -> Result<()> {
     let world = World::with_scripts()?;
-    let fixed = [
-        (
-            "unquoted-variable",
-            "\"\\\"$CLAUDE_PROJECT_DIR\\\"/.claude/hooks/guard.sh\"",
-        ),
-        (
-            "relative-path",
-            "\"\\\"$CLAUDE_PROJECT_DIR\\\"/.claude/hooks/guard.sh\"",
-        ),
-        ("milliseconds", "\"timeout\": 30"),
-        ("once", "guard.sh\"}"),
-        ("matcher-at-stop", "{ \"hooks\""),
-        ("misspelt-key", "\"timeout\": 5"),
-        ("on-failure-at-stop", "guard.sh\"}"),
-        ("same-hook-twice", "      ] }\n    ]\n"),
-        (
-            "dollar-without-shell",
-            "\"${CLAUDE_PROJECT_DIR}/.claude/hooks/guard.sh\"",
-        ),
-        ("not-executable", ""),
-        ("world-writable", ""),
-    ];
-    for (name, expected) in fixed {
+    for row in &table().section("files that `--fix` fixes").rows {
+        let ([name], expected) = (row.fields(), row.line.trim_start_matches('-'));
         let before = fs::read_to_string(fixtures().join(format!("{name}.json")))?;
         world.project.write(".claude/settings.json", &before)?;
         let run = |arguments: &[&str]| -> Result<(Option<i32>, String)> {
@@ -257,22 +232,16 @@ fn what_is_plainly_meant_is_shown_and_then_fixed() -> Result<()> {
         };
         let (exit_code, diff) = run(&["--fix"])?;
         assert_eq!(exit_code, Some(1), "{name}: {diff}");
-        assert!(
-            diff.contains("@@ ") || diff.contains("mode 6") || diff.contains("mode 7"),
-            "{name}: {diff}"
-        );
+        let holds = diff.contains("@@ ") || diff.contains("mode 6") || diff.contains("mode 7");
+        assert!(holds, "{name}: {diff}");
         assert_eq!(world.project.read(".claude/settings.json")?, before, "{name}");
         assert_eq!(run(&["--fix", "--yes"])?.0, Some(0), "{name}");
         let after = world.project.read(".claude/settings.json")?;
         assert!(after.contains(expected), "{name}: {after}");
-        let said = world.ask(&[])?;
-        assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{name}");
+        world.ask(&[])?.assert_clean(name);
         let (exit_code, said) = run(&["--fix", "--yes"])?;
-        assert_eq!(
-            (exit_code, &*said),
-            (Some(0), "There is no edit that is plainly meant\n"),
-            "{name}"
-        );
+        assert_eq!(exit_code, Some(0), "{name}");
+        assert_eq!(&*said, "There is no edit that is plainly meant\n", "{name}");
     }
     // What only its author can know is left to them.
     let bytes = fs::read(fixtures().join("rule-as-matcher.json"))?;
@@ -292,24 +261,8 @@ fn what_is_to_be_written_in_place_of_what_is_not_a_list_is_read() -> Result<()> 
             format!(r#"{{"hooks": {{"PreToolUse": {value}}}}}"#),
         )
     };
-    for (value, fixed) in [
-        (
-            r#"{"Write": "true", "Edit": "false"}"#,
-            r#"[ { "matcher": "Write", "hooks": [ { "type": "command", "command": "true" } ] }, { "matcher": "Edit", "hooks": [ { "type": "command", "command": "false" } ] } ]"#,
-        ),
-        (
-            r#"[{"Write": "true"}]"#,
-            r#"{ "matcher": "Write", "hooks": [ { "type": "command", "command": "true" } ] }"#,
-        ),
-        (
-            r#"{"command": "true"}"#,
-            r#"[ { "matcher": …, "hooks": [ { "type": "command", … } ] } ]"#,
-        ),
-        (
-            r#""true""#,
-            r#"[ { "matcher": …, "hooks": [ { "type": "command", … } ] } ]"#,
-        ),
-    ] {
+    for row in &table().section("what is written in place of what is not a list").rows {
+        let ([value], fixed) = (row.fields(), row.line.as_str());
         put(value)?;
         let said = world.ask(&[])?;
         let row = said
@@ -327,8 +280,7 @@ fn what_is_to_be_written_in_place_of_what_is_not_a_list_is_read() -> Result<()> 
             fixed.to_owned()
         }
         .as_str())?;
-        let said = world.ask(&[])?;
-        assert_eq!((said.exit_code, said.findings()), (Some(0), vec![]), "{fixed}");
+        world.ask(&[])?.assert_clean(fixed);
     }
     Ok(())
 }

@@ -2,14 +2,14 @@
 
 use anyhow::{Context as _, Result};
 use hookkit::{Context, Json, tool};
-use hookkit_tests::edits::{Edited, FOLDERS, PATHS, SEARCHES, edits, project, search};
+use hookkit_tests::edits::{Edited, FOLDERS, PATHS, edits, project, search, searches};
 use hookkit_tests::record::Record;
 
 #[test]
 fn edits_leave_the_recorded_texts() -> Result<()> {
     let record = Record::<Edited>::read("edits")?;
     let edits = edits();
-    assert_eq!(record.gaps(edits.iter().map(|edit| edit.name)), Vec::<String>::new());
+    assert_eq!(record.gaps(edits.iter().map(|edit| &*edit.name)), Vec::<String>::new());
     for edit in edits {
         let input: tool::Edit = Json::parse(edit.input("a.txt").to_string())?.decode()?;
         let folder = test_support::folder();
@@ -18,7 +18,7 @@ fn edits_leave_the_recorded_texts() -> Result<()> {
         context.cwd = folder.path().to_owned();
         let after = input.text_after(&context);
         let edited = Edited::new(after.is_ok(), after.as_deref().unwrap_or(&edit.text));
-        assert_eq!(edited, record.rows[edit.name], "{}", edit.name);
+        assert_eq!(edited, record.rows[&edit.name], "{}", edit.name);
     }
     Ok(())
 }
@@ -38,11 +38,14 @@ fn writes_go_to_the_recorded_files() -> Result<()> {
 #[test]
 fn searches_find_the_recorded_files() -> Result<()> {
     let record = Record::<Vec<String>>::read("searches")?;
-    let keys: Vec<String> = SEARCHES.map(|(tool, input)| format!("{tool} {input}")).into();
+    let keys: Vec<String> = searches()
+        .iter()
+        .map(|(tool, input)| format!("{tool} {input}"))
+        .collect();
     assert_eq!(record.gaps(keys.iter().map(String::as_str)), Vec::<String>::new());
     let (project, context) = project()?;
-    for (tool, input) in SEARCHES {
-        let call = hookkit::event::PreToolUse::new(tool, Json::parse(search(&project, input)?.to_string())?);
+    for (tool, input) in searches() {
+        let call = hookkit::event::PreToolUse::new(&tool, Json::parse(search(&project, &input)?.to_string())?);
         let paths = call.paths(&context)?;
         let path = paths.first().with_context(|| format!("{input}: a path"))?;
         // Every file below the path, and no other.

@@ -18,10 +18,8 @@ fn sourced(file: &EnvFile, name: &str) -> Result<Vec<u8>> {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     // Once as the shell has it, and once as a program that it starts does.
     let (own, exported) = output.stdout.split_at(output.stdout.len() / 2);
-    assert_eq!(
-        own.strip_suffix(b"|").unwrap_or(own),
-        exported.strip_prefix(b"|").unwrap_or(exported)
-    );
+    let found = own.strip_suffix(b"|").unwrap_or(own);
+    assert_eq!(found, exported.strip_prefix(b"|").unwrap_or(exported));
     Ok(own.to_owned())
 }
 

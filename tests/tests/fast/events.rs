@@ -15,7 +15,9 @@ use hookkit::{Context, FromInput, Json, Payload};
 use hookkit_protocol::event::{EVENTS, MatcherTarget, Values};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
+use test_support::lines;
+use test_support::lines::{Lines, Row};
 
 /// A decoded payload.
 struct Decoded {
@@ -155,62 +157,10 @@ fn nothing_of_a_recorded_payload_is_lost() -> Result<()> {
 /// Fields that no recorded payload has, by the client's schema (client 2.1.330).
 #[test]
 fn nothing_of_a_field_that_was_not_recorded_is_lost() -> Result<()> {
-    let server = json!({"name": "srv", "source": "claudeai"});
-    let update = |rest: Value| {
-        let mut update = json!({"destination": "localSettings"});
-        for (key, value) in rest.as_object().into_iter().flatten() {
-            update[key] = value.clone();
-        }
-        update
-    };
-    let rules = json!([{"toolName": "Bash", "ruleContent": "git *"}, {"toolName": "Read"}]);
-    for (event, fields) in [
-        (
-            "Stop",
-            json!({"scratchpad_dir": "/tmp/x", "effort": {"level": "xhigh"}, "background_tasks": [
-                {"id": "1", "type": "subagent", "status": "running", "description": "d", "command": "c",
-                 "agent_type": "a", "server": "s", "tool": "t", "name": "n"},
-            ], "session_crons": [{"id": "1", "schedule": "* * * * *", "recurring": true, "prompt": "p"}]}),
-        ),
-        ("Notification", json!({"title": "t"})),
-        (
-            "UserPromptSubmit",
-            json!({"source": "loop_wakeup", "session_title": "t"}),
-        ),
-        (
-            "SessionStart",
-            json!({"session_title": "t", "seconds_since_last_response": 12.25}),
-        ),
-        ("StopFailure", json!({"error_details": "429"})),
-        (
-            "PostToolUseFailure",
-            json!({"mcp_server": server, "tool_name": "mcp__srv__x", "is_interrupt": true}),
-        ),
-        (
-            "PermissionDenied",
-            json!({"mcp_server": server, "tool_name": "mcp__srv__x"}),
-        ),
-        (
-            "PermissionRequest",
-            json!({"mcp_server": server, "tool_name": "mcp__srv__x", "permission_suggestions": [
-                update(json!({"type": "addRules", "rules": rules, "behavior": "allow"})),
-                update(json!({"type": "replaceRules", "rules": rules, "behavior": "deny"})),
-                update(json!({"type": "removeRules", "rules": rules, "behavior": "ask"})),
-                update(json!({"type": "removeDirectories", "directories": ["/a"]})),
-                update(json!({"type": "somethingElse", "number": 1.5})),
-            ]}),
-        ),
-        ("TaskCreated", json!({"teammate_name": "mate", "team_name": "team"})),
-        ("TaskCompleted", json!({"teammate_name": "mate", "team_name": "team"})),
-        (
-            "Elicitation",
-            json!({"mode": "url", "url": "https://example.com", "elicitation_id": "1"}),
-        ),
-        (
-            "ElicitationResult",
-            json!({"elicitation_id": "1", "content": {"colour": "red"}}),
-        ),
-    ] {
+    let table: Lines = lines!("lines/events.txt");
+    for row in &table.section("fields that were not recorded").rows {
+        let [event] = row.fields();
+        let fields: Value = serde_json::from_str(&row.line)?;
         let recorded = recorded()?;
         let found = recorded.into_iter().find(|(_, payload)| event_of(payload) == event);
         let (_, mut payload) = found.with_context(|| format!("no payload of {event}"))?;
@@ -260,12 +210,7 @@ fn what_is_optional_may_be_null_and_may_be_absent() -> Result<()> {
     }
     required.insert("every event".to_owned(), of_all);
     let text = serde_json::to_string_pretty(&required)? + "\n";
-    let path = in_tests("fixtures/required.json");
-    if env::var_os("SNAPSHOTS").is_some_and(|value| value == "overwrite") {
-        fs::write(&path, &text)?;
-    }
-    assert_eq!(fs::read_to_string(&path)?, text, "{}", path.display());
-    Ok(())
+    hookkit_tests::snapshot("tests/fixtures/required.json", &text)
 }
 
 #[test]
@@ -295,38 +240,6 @@ fn every_value_of_the_facts_table_has_a_word() -> Result<()> {
     Ok(())
 }
 
-/// Members that the client does not send, in payloads that people have published, on any event or on one: why not.
-const NOT_THE_CLIENTS: &[(&str, &str)] = &[
-    ("PermissionRequest.tool_use_id", "handwritten: it has none"),
-    ("captured_at", "added by who recorded it"),
-    ("description", "a test case's own"),
-    ("expect", "a test case's own"),
-    ("hook_decision", "added by who recorded it"),
-    ("id", "a test case's own"),
-    ("logged_at", "added by who recorded it"),
-    ("prevent_stop_enabled", "added by who recorded it"),
-    ("raw_input", "added by who recorded it"),
-    ("timestamp", "added by who recorded it"),
-];
-
-/// Fields that the client always sends and that some of these payloads lack, by the event: they were handwritten, and
-/// no client has sent them.
-const WITHOUT: &[(&str, &str)] = &[
-    ("Elicitation", "mcp_server_name"),
-    ("Notification", "notification_type"),
-    ("PostToolBatch", "tool_calls"),
-    ("PostToolUse", "tool_name"),
-    ("PostToolUse", "tool_response"),
-    ("PreToolUse", "tool_name"),
-    ("SessionEnd", "reason"),
-    ("SessionStart", "source"),
-    ("Setup", "trigger"),
-    ("StopFailure", "error"),
-    ("SubagentStop", "agent_transcript_path"),
-    ("SubagentStop", "stop_hook_active"),
-    ("TeammateIdle", "teammate_name"),
-];
-
 /// Payloads that others have published, if that collection is at hand.
 #[test]
 fn nothing_of_a_published_payload_is_lost() -> Result<()> {
@@ -335,6 +248,9 @@ fn nothing_of_a_published_payload_is_lost() -> Result<()> {
         hookkit_tests::skip("nothing_of_a_published_payload_is_lost", "the collection is not here");
         return Ok(());
     }
+    let table: Lines = lines!("lines/events.txt");
+    let foreign = table.section("members that the client does not send");
+    let lacked = table.section("fields that some payloads lack");
     let mut faults = Vec::new();
     for (name, mut payload) in payloads(&folder)? {
         let event = event_of(&payload).to_owned();
@@ -348,15 +264,15 @@ fn nothing_of_a_published_payload_is_lost() -> Result<()> {
         match typed(&event, &payload.to_string()) {
             Ok(decoded) => {
                 for difference in differences(&payload, &decoded) {
-                    if !NOT_THE_CLIENTS.iter().any(|(member, _)| is_named(member, &difference)) {
+                    if !foreign.lines().any(|member| is_named(member, &difference)) {
                         faults.push(format!("{name}: {difference}"));
                     }
                 }
             }
             Err(err) => {
                 let err = err.to_string();
-                let is_known = |(of, field): &(&str, &str)| *of == event && err.contains(&format!("`{field}`"));
-                if !WITHOUT.iter().any(is_known) {
+                let is_known = |row: &Row| row.fields() == [&event] && err.contains(&format!("`{}`", row.line));
+                if !lacked.rows.iter().any(is_known) {
                     faults.push(format!("{name}: {err}"));
                 }
             }

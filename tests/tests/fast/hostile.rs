@@ -57,30 +57,21 @@ fn nothing_that_a_hook_says_on_stderr_steers_a_terminal() -> Result<()> {
         let stderr = &answer.stderr;
         let shown = stderr.chars().take(300).collect::<String>();
         ensure!(has_no_controls(stderr), "{what}: {shown:?}");
-        ensure!(
-            stderr.lines().count() == lines && answer.exit_code == Some(code),
-            "{what}: {shown:?}"
-        );
+        let holds = stderr.lines().count() == lines && answer.exit_code == Some(code);
+        ensure!(holds, "{what}: {shown:?}");
         if lines == 1 {
-            ensure!(
-                stderr.starts_with(&format!("hookkit: hook `{hook}` failed: ")),
-                "{what}: {shown:?}"
-            );
-            ensure!(
-                stderr.len() < 50_000 && answer.stdout.len() < 50_000,
-                "{what}: {} bytes",
-                stderr.len()
-            );
+            let holds = stderr.starts_with(&format!("hookkit: hook `{hook}` failed: "));
+            ensure!(holds, "{what}: {shown:?}");
+            let holds = stderr.len() < 50_000 && answer.stdout.len() < 50_000;
+            ensure!(holds, "{what}: {} bytes", stderr.len());
         }
         // JSON has escapes of its own. Texts in it are still without control characters when these are read.
         let stdout = answer.stdout.trim_end_matches('\n');
         ensure!(has_no_controls(stdout) || lines > 1, "{what}: {stdout:?}");
         if let (1, Ok(answer)) = (lines, serde_json::from_str::<Value>(stdout)) {
             let reason = answer.pointer("/hookSpecificOutput/permissionDecisionReason");
-            ensure!(
-                reason.and_then(Value::as_str).is_some_and(has_no_controls),
-                "{what}: {answer}"
-            );
+            let holds = reason.and_then(Value::as_str).is_some_and(has_no_controls);
+            ensure!(holds, "{what}: {answer}");
         }
     }
     ensure!(!Path::new("canary").exists(), "a shell has read it");
@@ -100,10 +91,8 @@ fn a_shell_gets_hostile_text_as_a_value_and_as_no_name() -> Result<()> {
         .stdin(Stdio::from(input(&project, &text)?));
     let output = hook.output()?;
     let stderr = String::from_utf8(output.stderr)?;
-    assert!(
-        stderr.contains("is not a valid variable name") && has_no_controls(&stderr),
-        "{stderr:?}"
-    );
+    let holds = stderr.contains("is not a valid variable name") && has_no_controls(&stderr);
+    assert!(holds, "{stderr:?}");
     let script = ". \"$1\"; printf %s \"$GIVEN\"";
     let mut shell = Command::new("sh");
     shell

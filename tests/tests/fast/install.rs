@@ -8,8 +8,9 @@ use std::sync::OnceLock;
 use anyhow::{Context, Result};
 use hookkit_tests::Project;
 use hookkit_tests::workspace::{fixture, install, on_project};
-use hookkit_tests::xtask::{as_user, installed, record, xtask, xtask_ok};
+use hookkit_tests::xtask::{as_user, installed, record, refused, xtask, xtask_ok};
 use serde_json::Value;
+use test_support::Has;
 
 /// The settings that `install` makes of the fixture's hooks.
 fn settings() -> Result<Value> {
@@ -41,10 +42,7 @@ fn install_ends_with_entries_executables_and_a_summary() -> Result<()> {
     assert!(hooks < entries, "{hooks} {entries}");
     // One more looks for the binaries as a session starts.
     let by = entries - 1;
-    assert!(
-        summary.starts_with(&format!("Installed {hooks} hooks by {by} entries in ")),
-        "{summary}"
-    );
+    summary.starts(&format!("Installed {hooks} hooks by {by} entries in "));
     let entry = &settings["hooks"]["PreToolUse"][0];
     let command = entry["hooks"][0]["command"].as_str().unwrap_or_default();
     assert_eq!(command, "${CLAUDE_PROJECT_DIR}/.claude/hookkit/fixture/bin/careful");
@@ -87,10 +85,8 @@ fn install_twice_changes_nothing() -> Result<()> {
     assert!(look()? == before);
     fs::write(&files[1], "another one")?;
     let said = install("fixture-hooks", &project)?;
-    assert!(
-        said.starts_with("Installed ") && fs::read(&files[1])? == before[1].0,
-        "{said}"
-    );
+    let holds = said.starts_with("Installed ") && fs::read(&files[1])? == before[1].0;
+    assert!(holds, "{said}");
     Ok(())
 }
 
@@ -125,13 +121,9 @@ fn a_file_that_does_not_parse_is_refused_untouched() -> Result<()> {
     project.write(".claude/settings.json", broken)?;
     let path = project.path().to_str().context("a UTF-8 path")?;
     let refuses = |command: &str, before: &str| -> Result<()> {
-        let output = xtask(fixture()?, &[command, "--project", path])?;
-        assert_eq!(output.status.code(), Some(2));
-        let stderr = String::from_utf8(output.stderr)?;
-        assert!(
-            stderr.contains("settings.json was left untouched") && stderr.contains("settings.json:2:12\n"),
-            "{stderr}"
-        );
+        let stderr = refused(fixture()?, &[command, "--project", path])?;
+        stderr.has("settings.json was left untouched");
+        stderr.has("settings.json:2:12\n");
         assert_eq!(project.read(".claude/settings.json")?, before);
         Ok(())
     };
@@ -165,9 +157,7 @@ fn settings_that_the_client_drops_are_edited_only_on_request() -> Result<()> {
     let path = project.path().to_str().context("a UTF-8 path")?;
     let commented = "{\n  // why\n  \"model\": \"opus\", // the best\n}\n";
     project.write(".claude/settings.json", commented)?;
-    let output = xtask(fixture()?, &["install", "--project", path])?;
-    assert_eq!(output.status.code(), Some(2));
-    let stderr = String::from_utf8(output.stderr)?;
+    let stderr = refused(fixture()?, &["install", "--project", path])?;
     for said in [
         "error[comment-in-json]: JSON has no comments\n",
         "settings.json:2:3\n  |\n2 |   // why\n  |   ^ Claude Code ignores the whole file because of it\n",
@@ -181,15 +171,10 @@ fn settings_that_the_client_drops_are_edited_only_on_request() -> Result<()> {
     assert_eq!(project.read(".claude/settings.json")?, commented);
     assert!(!project.exists(".claude/hookkit"));
 
-    xtask_ok(
-        fixture()?,
-        &["install", "--force", "--project", path, "--pack", "fixture-hooks"],
-    )?;
+    let arguments = ["install", "--force", "--project", path, "--pack", "fixture-hooks"];
+    xtask_ok(fixture()?, &arguments)?;
     let installed = project.read(".claude/settings.json")?;
-    assert!(
-        installed.starts_with("{\n  // why\n  \"model\": \"opus\", // the best\n  \"hooks\": {\n"),
-        "{installed}"
-    );
+    installed.starts("{\n  // why\n  \"model\": \"opus\", // the best\n  \"hooks\": {\n");
     on_project(&project, "uninstall")?;
     assert_eq!(project.read(".claude/settings.json")?, commented);
     Ok(())

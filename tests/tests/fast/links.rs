@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, Result};
+use hookkit_tests::files;
 use hookkit_tests::xtask::repository;
 
 /// Folders of build output, recordings, and files that `new` fills in.
@@ -13,27 +14,16 @@ const FOREIGN: [&str; 5] = ["fixtures", "node_modules", "observed", "target", "t
 /// The chapters of the book.
 const CHAPTERS: &str = "docs/book/src";
 
-/// Adds all files below a folder, by their paths in the repository, except hidden folders and those of [`FOREIGN`].
-fn add_files(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        let name = path
-            .file_name()
-            .and_then(|name| name.to_str())
-            .context("a name in UTF-8")?;
-        if !path.is_dir() {
-            files.push(path.strip_prefix(repository())?.to_owned());
-        } else if !name.starts_with('.') && !FOREIGN.contains(&name) {
-            add_files(&path, files)?;
-        }
-    }
-    Ok(())
-}
-
+/// Lists all files by their paths in the repository, except hidden folders and those of [`FOREIGN`].
 fn files() -> Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    add_files(repository(), &mut files)?;
-    Ok(files)
+    let is_left_out = |folder: &Path| {
+        let name = files::name(folder);
+        name.starts_with('.') || FOREIGN.contains(&name)
+    };
+    let files = files::below(repository(), &is_left_out)?.into_iter();
+    files
+        .map(|path| Ok(path.strip_prefix(repository())?.to_owned()))
+        .collect()
 }
 
 /// The Markdown files, each with its lines that are not code, with their numbers.

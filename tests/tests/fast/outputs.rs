@@ -4,14 +4,12 @@
 //! `SNAPSHOTS=overwrite cargo test -p hookkit-tests --test fast outputs` writes it anew.
 
 use std::fmt::Write;
-use std::{env, fs};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use hookkit::Mode;
 use hookkit::protocol::event::EVENTS;
 use hookkit::testing::UNSEEN_EVENTS;
 use hookkit_tests::verdict::{Cell, MODES, Part, cells, rows};
-use hookkit_tests::xtask::repository;
 
 const HEAD: &str = "\
 # Outputs
@@ -69,13 +67,7 @@ fn the_page_of_outputs_is_what_the_client_does() -> Result<()> {
         }
     }
     page += TAIL;
-    let path = repository().join("docs/book/src/outputs.md");
-    if env::var_os("SNAPSHOTS").is_some_and(|value| value == "overwrite") {
-        fs::write(&path, &page)?;
-    }
-    let committed = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
-    assert!(committed == page, "write {} anew: SNAPSHOTS=overwrite", path.display());
-    Ok(())
+    hookkit_tests::snapshot("docs/book/src/outputs.md", &page)
 }
 
 #[test]

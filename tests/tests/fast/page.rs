@@ -11,6 +11,8 @@ use hookkit::Mode;
 use hookkit::testing::UNSEEN_EVENTS;
 use hookkit_protocol::event::{Background, Denial, EVENTS, Event, MatcherTarget, Values};
 use hookkit_tests::verdict::{Cell, Does, cells, rows};
+use test_support::lines;
+use test_support::lines::Lines;
 
 /// The phrase in the docs of a method whose effect no row shows.
 const UNTESTED: &str = "Untested: no headless session shows it.";
@@ -302,40 +304,18 @@ fn the_page_of_events_is_what_the_library_says() -> Result<()> {
         page += &section(event, &items, &sources)?;
     }
     page += TAIL;
-    let path = repository().join("docs/book/src/events.md");
-    if env::var_os("SNAPSHOTS").is_some_and(|value| value == "overwrite") {
-        fs::create_dir_all(repository().join("docs"))?;
-        fs::write(&path, &page)?;
-    }
-    let committed = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
-    assert!(committed == page, "write {} anew: SNAPSHOTS=overwrite", path.display());
-    Ok(())
+    hookkit_tests::snapshot("docs/book/src/events.md", &page)
 }
-
-/// The parts that a method writes and its docs do not name.
-const WRITES: [(&str, &[&str]); 12] = [
-    ("allow", &["permissionDecision: \"allow\"", "action: \"accept\""]),
-    ("allow_with_reason", &["permissionDecision: \"allow\""]),
-    ("deny", &["permissionDecisionReason"]),
-    ("deny_and_stop", &["permissionDecisionReason", "stopReason"]),
-    ("ask", &["permissionDecisionReason"]),
-    ("defer", &["permissionDecision: \"defer\""]),
-    ("block", &["reason", "decision: \"block\""]),
-    ("block_once", &["reason"]),
-    ("stop", &["stopReason"]),
-    ("accept", &["action: \"accept\"", "content"]),
-    ("decline", &["action: \"decline\""]),
-    ("cancel", &["action: \"cancel\""]),
-];
 
 /// The parts of an answer that a method writes, as the table of outputs has them.
 fn written<'c>(method: &str, docs: &str, cells: &[&'c Cell]) -> Vec<&'c Cell> {
     let method = method.rsplit("::").next().unwrap_or_default();
-    let more = WRITES.iter().find(|(name, _)| *name == method).map(|(_, parts)| *parts);
+    let table: Lines = lines!("lines/page.txt");
+    let more = table.section("that a method writes and its docs do not name");
     let is_written = |cell: &&&Cell| {
         let part = cell.part.to_string();
         let part = part.trim_matches('`');
-        docs.contains(&format!("(`{part}`")) || more.is_some_and(|parts| parts.contains(&part))
+        docs.contains(&format!("(`{part}`")) || more.rows.iter().any(|row| row.fields() == [method] && row.line == part)
     };
     cells.iter().filter(is_written).copied().collect()
 }

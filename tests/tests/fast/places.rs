@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use hookkit_protocol::event::EVENTS;
+use hookkit_tests::files;
 use hookkit_tests::xtask::repository;
 
 /// The crates with code of ours that knows events, tools and options.
@@ -21,23 +22,12 @@ const ROWS: [(&str, &[&str], usize); 3] = [
     ("an option of `#[hook]`", &["status_message"], 11),
 ];
 
-/// Adds the Rust files below a folder that are neither tests nor templates.
-fn add_files(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        let name = path
-            .file_name()
-            .and_then(|name| name.to_str())
-            .context("a name in UTF-8")?;
-        if path.is_dir() {
-            if !["benches", "templates", "tests"].contains(&name) {
-                add_files(&path, files)?;
-            }
-        } else if name.ends_with(".rs") && name != "tests.rs" {
-            files.push(path);
-        }
-    }
-    Ok(())
+/// Lists the Rust files below a folder that are neither tests nor templates.
+fn rust_files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let is_left_out = |folder: &Path| ["benches", "templates", "tests"].contains(&files::name(folder));
+    let mut files = files::below(folder, &is_left_out)?;
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "rs") && !path.ends_with("tests.rs"));
+    Ok(files)
 }
 
 /// Returns whether the code of a file has one of these words, apart from comments and from unit tests at its end.
@@ -54,7 +44,7 @@ fn what_is_added_goes_where_architecture_md_says() -> Result<()> {
     let page = fs::read_to_string(repository().join("ARCHITECTURE.md"))?;
     let mut files = Vec::new();
     for folder in CRATES {
-        add_files(&repository().join(folder), &mut files)?;
+        files.extend(rust_files(&repository().join(folder))?);
     }
     for (row, words, count) in ROWS {
         let line = page.lines().find(|line| line.starts_with(&format!("| {row} | ")));
@@ -69,20 +59,14 @@ fn what_is_added_goes_where_architecture_md_says() -> Result<()> {
         for file in &files {
             let path = file.strip_prefix(repository())?.to_str().context("a path in UTF-8")?;
             if names(&fs::read_to_string(file)?, words) {
-                assert!(
-                    places.iter().any(|place| path.starts_with(place)),
-                    "{path} names {}, and the row `{row}` does not have it",
-                    words[0]
-                );
+                let holds = places.iter().any(|place| path.starts_with(place));
+                assert!(holds, "{path} names {}, and the row `{row}` does not have it", words[0]);
                 found.push(path.to_owned());
             }
         }
         for place in places {
-            assert!(
-                found.iter().any(|path| path.starts_with(place)),
-                "the row `{row}` has {place}, where nothing names {}",
-                words[0]
-            );
+            let holds = found.iter().any(|path| path.starts_with(place));
+            assert!(holds, "the row `{row}` has {place}, where nothing names {}", words[0]);
         }
         assert_eq!(found.len(), count, "{found:?}");
     }

@@ -7,10 +7,11 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::World;
 use hookkit_tests::documented::Documented;
-use hookkit_tests::plugins::{self, DAMAGES, GUARD, NAME, OBSERVER, differences, hook, write};
+use hookkit_tests::plugins::{self, GUARD, NAME, OBSERVER, damages, differences, hook, write};
 use hookkit_tests::workspace::fixture;
 use hookkit_tests::xtask::{as_user, record, text, xtask_ok};
 use serde_json::{Value, json};
+use test_support::Has;
 
 /// The package of the hooks.
 const PACK: &str = "sabotage-hooks";
@@ -33,9 +34,9 @@ fn with_plugin() -> Result<World> {
 #[test]
 fn each_damage_is_reported_with_the_hooks_that_it_concerns() -> Result<()> {
     let mut wrong = Vec::new();
-    for damage in DAMAGES {
+    for damage in &damages() {
         let world = with_plugin()?;
-        (damage.act)(&skills(&world).join(NAME)).context(damage.name)?;
+        plugins::damage(&damage.name, &skills(&world).join(NAME)).context(damage.name.clone())?;
         let said = world.ask(&[])?;
         wrong.extend(differences(damage, &said.rows));
         let exit_code = i32::from(!damage.findings.is_empty());
@@ -85,10 +86,7 @@ fn a_package_of_a_checkout_is_not_read_elsewhere_and_names_in_it_are_escaped() -
     let rows = said.rows.iter().filter_map(|row| row["what"].as_str());
     let mut of_sources = rows.filter(|what| what.starts_with("`hookkit.json` of"));
     let what = of_sources.next().context("a finding")?;
-    assert!(
-        what.ends_with("cannot be read: it has a name that `package` does not write"),
-        "{what}"
-    );
+    what.ends("cannot be read: it has a name that `package` does not write");
     Ok(())
 }
 
@@ -103,18 +101,13 @@ fn a_huge_package_is_read_within_limits() -> Result<()> {
     let said = world.ask(&[])?;
     let mut notes = said.rows.iter().filter(|row| row["kind"] == "note");
     let cut = notes.next().context("a note")?;
-    assert!(
-        cut["what"]
-            .as_str()
-            .is_some_and(|what| what.ends_with("its folders are nested too deep")),
-        "{cut}"
-    );
+    let holds = cut["what"]
+        .as_str()
+        .is_some_and(|what| what.ends_with("its folders are nested too deep"));
+    assert!(holds, "{cut}");
     let what = "not as in SHA256SUMS of the plugin acme@skills-dir: `README.md`";
-    assert!(
-        said.findings().iter().any(|(_, found)| *found == what),
-        "{:?}",
-        said.findings()
-    );
+    let holds = said.findings().iter().any(|(_, found)| *found == what);
+    assert!(holds, "{:?}", said.findings());
     Ok(())
 }
 
@@ -210,10 +203,8 @@ fn the_fix_is_for_the_place_that_a_plugin_is_loaded_from() -> Result<()> {
     let findings: Vec<&Value> = said.rows.iter().filter(|row| row["kind"] == "finding").collect();
     let member = |at: usize, key: &str| findings[at][key].as_str().unwrap_or_default();
     assert_eq!(findings.len(), 2, "{findings:#?}");
-    assert!(
-        member(0, "does").starts_with("Claude Code knows no version of the plugin"),
-        "{findings:#?}"
-    );
+    let holds = member(0, "does").starts_with("Claude Code knows no version of the plugin");
+    assert!(holds, "{findings:#?}");
     let out = format!("`cargo xtask package --out {}`", shop.display());
     assert!(member(0, "fix").ends_with(&out), "{findings:#?}");
     assert_eq!(member(1, "does"), "`lenient-guard` does nothing");
@@ -237,10 +228,8 @@ fn a_plugin_that_is_off_is_not_looked_at() -> Result<()> {
 fn a_hook_of_an_order_and_of_a_plugin_runs_twice() -> Result<()> {
     let world = World::new()?;
     let project = text(world.project.path())?;
-    as_user(
-        world.user.path(),
-        &["install", "--project", project, "--hook", OBSERVER],
-    )?;
+    let arguments = ["install", "--project", project, "--hook", OBSERVER];
+    as_user(world.user.path(), &arguments)?;
     let file = record(world.project.path(), "fixture")?;
     let mut note: Value = serde_json::from_str(&fs::read_to_string(&file)?)?;
     let functions = json!([
@@ -336,14 +325,10 @@ fn a_hook_in_the_settings_and_in_a_plugin_runs_twice() -> Result<()> {
         let member = |key: &str| finding[key].as_str().unwrap_or_default().to_owned();
         assert_eq!(member("what"), "`strict-guard` is also in the plugin acme@skills-dir");
         assert!(member("does").contains(clause), "{finding}");
-        assert!(
-            member("file").ends_with(".claude/settings.json") && member("other").contains("hooks.json:"),
-            "{finding}"
-        );
-        assert!(
-            member("fix").contains(&format!("`cargo xtask uninstall --project {project}`")),
-            "{finding}"
-        );
+        let holds = member("file").ends_with(".claude/settings.json") && member("other").contains("hooks.json:");
+        assert!(holds, "{finding}");
+        let holds = member("fix").contains(&format!("`cargo xtask uninstall --project {project}`"));
+        assert!(holds, "{finding}");
         let remove = format!("`cargo xtask package --into {project} --name acme --remove`");
         assert!(member("fix").ends_with(&remove), "{finding}");
 
@@ -356,17 +341,13 @@ fn a_hook_in_the_settings_and_in_a_plugin_runs_twice() -> Result<()> {
         let again = as_user(world.user.path(), &[&install[..], &["--json"]].concat())?;
         let rows = page.rows("install", &again)?;
         let summary = &rows[rows.len() - 1];
-        assert_eq!(
-            [&summary["twice"][0]["name"], &summary["twice"][0]["newer"]],
-            [&json!(GUARD), &json!(newer)]
-        );
+        let found = &[&summary["twice"][0]["name"], &summary["twice"][0]["newer"]];
+        assert_eq!(*found, [&json!(GUARD), &json!(newer)]);
 
         let row = world.own(fixture()?, GUARD)?;
         let place = &row["places"][0];
-        assert_eq!(
-            (&place["state"], &place["twice"][0]["newer"]),
-            (&json!("installed"), &json!(newer))
-        );
+        assert_eq!(place["state"], "installed");
+        assert_eq!(place["twice"][0]["newer"], json!(newer));
         let listed = world.list_in(fixture()?, &["--for", "PreToolUse:Write"])?;
         assert_eq!(listed.matches("runs twice: ").count(), 2, "{listed}");
     }

@@ -4,8 +4,14 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use hookkit_tests::workspace;
-use hookkit_tests::xtask::{Answer, installed, payload, run_hook};
+use hookkit_tests::xtask::{Answer, binary_has, installed, payload, run_hook};
 use serde_json::{Value, json};
+use test_support::lines::Lines;
+use test_support::{Has, lines};
+
+fn table() -> Lines<'static> {
+    lines!("lines/process.txt")
+}
 
 fn binary(hook: &str) -> Result<PathBuf> {
     installed(workspace::installed("fixture-hooks")?.path(), hook)
@@ -21,57 +27,9 @@ fn json_of(answer: &Answer) -> Value {
 
 #[test]
 fn each_event_is_answered_in_its_own_shape() -> Result<()> {
-    let specific = |event: &str, rest: Value| {
-        let mut specific = json!({"hookEventName": event});
-        for (key, value) in rest.as_object().into_iter().flatten() {
-            specific[key] = value.clone();
-        }
-        json!({"hookSpecificOutput": specific})
-    };
-    for (hook, recorded, expected) in [
-        (
-            "careful",
-            "PreToolUse-Edit",
-            specific(
-                "PreToolUse",
-                json!({
-                    "permissionDecision": "ask",
-                    "permissionDecisionReason": "really \"/home/user/project/new.txt\"?",
-                    "additionalContext": "be careful",
-                }),
-            ),
-        ),
-        (
-            "describe-edit",
-            "PostToolUse-Edit",
-            specific(
-                "PostToolUse",
-                json!({
-                    "additionalContext":
-                        r#"two became three in "/home/user/project/new.txt", which held Some("one\ntwo\n")"#,
-                }),
-            ),
-        ),
-        (
-            "complain",
-            "PostToolUse-Read",
-            json!({"decision": "block", "reason": "Read answered 129 bytes"}),
-        ),
-        ("hold", "Stop", json!({"decision": "block", "reason": "not yet"})),
-        (
-            "greet",
-            "SessionStart-startup",
-            specific(
-                "SessionStart",
-                json!({"additionalContext": "startup in /home/user/project"}),
-            ),
-        ),
-        (
-            "drop-prompt",
-            "UserPromptSubmit",
-            json!({"decision": "block", "reason": "not \"work on a file\""}),
-        ),
-    ] {
+    for row in &table().section("to recorded payloads").rows {
+        let [hook, recorded] = row.fields();
+        let expected: Value = serde_json::from_str(&row.line)?;
         let answer = run(hook, &payload(recorded)?)?;
         assert_eq!(json_of(&answer), expected, "{hook}");
         assert_eq!((answer.stderr.as_str(), answer.exit_code), ("", Some(0)), "{hook}");
@@ -161,10 +119,8 @@ fn assert_denied(answer: &Answer, because: &str) {
     let specific = &json_of(answer)["hookSpecificOutput"];
     assert_eq!(specific["permissionDecision"], "deny", "{answer:?}");
     let reason = specific["permissionDecisionReason"].as_str().unwrap_or_default();
-    assert!(
-        reason.starts_with("denied, because the hook `") && reason.contains(because),
-        "{reason}"
-    );
+    reason.starts("denied, because the hook `");
+    reason.has(because);
     assert_eq!(answer.exit_code, Some(2));
     assert_one_line(answer, because);
 }
@@ -177,10 +133,8 @@ fn assert_let_go(answer: &Answer, because: &str) {
 
 fn assert_one_line(answer: &Answer, because: &str) {
     let stderr = &answer.stderr;
-    assert!(
-        stderr.starts_with("hookkit: hook `") && stderr.contains(because),
-        "{stderr}"
-    );
+    stderr.starts("hookkit: hook `");
+    stderr.has(because);
     assert_eq!(stderr.matches('\n').count(), 1, "{stderr}");
 }
 
@@ -231,10 +185,8 @@ fn a_handler_that_fails_ends_in_the_policy() -> Result<()> {
 
 #[test]
 fn a_launcher_holds_its_own_hook_and_no_other() -> Result<()> {
-    let contains = |hook: &str, text: &str| -> Result<bool> {
-        let bytes = std::fs::read(binary(hook)?)?;
-        Ok(bytes.windows(text.len()).any(|window| window == text.as_bytes()))
-    };
+    let project = workspace::installed("fixture-hooks")?.path();
+    let contains = |hook: &str, text: &str| binary_has(project, hook, text);
     assert!(contains("printing-guard", "and none tomorrow: ask the author")?);
     assert!(!contains("printing-guard", "and with nothing to say about it")?);
     assert!(contains("panicking-guard", "and with nothing to say about it")?);
@@ -263,17 +215,9 @@ fn a_hook_on_several_events_answers_each_in_its_own_shape() -> Result<()> {
 
 #[test]
 fn a_failure_blocks_in_the_event_s_own_shape_where_the_author_says_so() -> Result<()> {
-    let reason = "denied, because the hook `strict-anywhere` failed: nothing goes on without it";
-    for (recorded, expected) in [
-        (
-            "PreToolUse-Bash",
-            json!({"hookSpecificOutput": {
-                "hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": reason,
-            }}),
-        ),
-        ("UserPromptSubmit", json!({"decision": "block", "reason": reason})),
-        ("Stop", json!({"decision": "block", "reason": reason})),
-    ] {
+    for row in &table().section("of a failed hook that blocks").rows {
+        let [recorded] = row.fields();
+        let expected: Value = serde_json::from_str(&row.line)?;
         let answer = run("strict-anywhere", &payload(recorded)?)?;
         assert_eq!((json_of(&answer), answer.exit_code), (expected, Some(2)), "{recorded}");
     }
@@ -308,9 +252,8 @@ fn who_is_not_waited_for_says_what_still_reaches_the_model() -> Result<()> {
     let said = &json_of(&answer)["hookSpecificOutput"];
     assert_eq!(said["additionalContext"], "it occurred to a hook in the background");
     let answer = run("wake", &payload("Stop")?)?;
-    assert_eq!(
-        (answer.stdout.as_str(), answer.stderr.as_str(), answer.exit_code),
-        ("stderr says why\n", "cc: main.c: No such file or directory", Some(2))
-    );
+    assert_eq!(answer.stdout.as_str(), "stderr says why\n");
+    assert_eq!(answer.stderr.as_str(), "cc: main.c: No such file or directory");
+    assert_eq!(answer.exit_code, Some(2));
     Ok(())
 }

@@ -127,16 +127,12 @@ fn what_users_compile_needs_no_newer_rust_than_ours() -> Result<()> {
         .as_deref()
         .context("no rust-version")?;
     let readme = fs::read_to_string(repository().join("README.md"))?;
-    assert!(
-        readme.contains(&format!("{ours} or later")),
-        "README.md names another Rust than {ours}"
-    );
+    let holds = readme.contains(&format!("{ours} or later"));
+    assert!(holds, "README.md names another Rust than {ours}");
 
     let compiled = metadata.compiled_by_users()?;
-    assert!(
-        compiled.iter().any(|package| package.name == "syn"),
-        "the graph has lost its edges"
-    );
+    let holds = compiled.iter().any(|package| package.name == "syn");
+    assert!(holds, "the graph has lost its edges");
     let mut newer = Vec::new();
     for package in compiled {
         if let Some(theirs) = &package.rust_version
@@ -180,16 +176,10 @@ fn our_crates_are_one_version_and_pin_each_other() -> Result<()> {
 #[test]
 fn our_crates_can_be_packaged() -> Result<()> {
     for package in Metadata::read()?.published()? {
-        assert!(
-            package.description.is_some() && package.readme.is_some(),
-            "{}",
-            package.name
-        );
-        assert!(
-            !package.keywords.is_empty() && !package.categories.is_empty(),
-            "{}",
-            package.name
-        );
+        let holds = package.description.is_some() && package.readme.is_some();
+        assert!(holds, "{}", package.name);
+        let holds = !package.keywords.is_empty() && !package.categories.is_empty();
+        assert!(holds, "{}", package.name);
     }
     let target = test_support::folder();
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

@@ -1,19 +1,20 @@
 //! `verify` of a checkout, and `doctor`: whatever a branch changes of what sessions run is a difference from the reviewed list.
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::fs;
+use std::os::unix::fs::symlink;
 use std::process::Output;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::Project;
 use hookkit_tests::documented::Documented;
+use hookkit_tests::files;
 use hookkit_tests::hostile::has_no_controls;
 use hookkit_tests::parallel::each;
 use hookkit_tests::xtask::{command, output_within, repository};
 use serde_json::Value;
 
-use variants::{LIST, SETTINGS, VARIANTS, edit, project};
+use variants::{LIST, SETTINGS, edit, project, variants};
 
 mod variants;
 
@@ -28,11 +29,8 @@ fn verify(project: &Project, arguments: &[&str]) -> Result<Output> {
 fn verified(project: &Project, arguments: &[&str], code: i32) -> Result<String> {
     let output = verify(project, arguments)?;
     let printed = format!("{}{}", str::from_utf8(&output.stdout)?, str::from_utf8(&output.stderr)?);
-    ensure!(
-        output.status.code() == Some(code),
-        "{arguments:?}: {:?} {printed}",
-        output.status
-    );
+    let holds = output.status.code() == Some(code);
+    ensure!(holds, "{arguments:?}: {:?} {printed}", output.status);
     ensure!(has_no_controls(&printed), "{printed:?}");
     Ok(printed)
 }
@@ -49,7 +47,9 @@ fn doctor(project: &Project) -> Result<String> {
 
 #[test]
 fn whatever_a_branch_changes_is_a_difference() -> Result<()> {
-    each(2, VARIANTS, |variant| {
+    let variants = variants();
+    assert!(variants.len() > 40);
+    each(2, &variants, |variant| {
         let check = || -> Result<()> {
             let project = project()?;
             verified(&project, &["--accept"], 0)?;
@@ -57,7 +57,7 @@ fn whatever_a_branch_changes_is_a_difference() -> Result<()> {
             (variant.change)(&project)?;
             let printed = verified(&project, &[], 1)?;
             let lines: Vec<&str> = printed.lines().collect();
-            for named in variant.named {
+            for named in &variant.named {
                 ensure!(lines.iter().any(|line| line.contains(named)), "no `{named}`: {printed}");
             }
             let note = doctor(&project)?;
@@ -67,7 +67,7 @@ fn whatever_a_branch_changes_is_a_difference() -> Result<()> {
             ensure!(!project.exists("canary"), "something was run");
             Ok(())
         };
-        check().context(variant.name)
+        check().with_context(|| variant.name.clone())
     })
 }
 
@@ -167,10 +167,9 @@ fn a_branch_that_changes_the_list_too_is_seen_against_another_commit() -> Result
     ] {
         project.git(&["config", name, program])?;
     }
-    project.write("hooks/post-index-change", "#!/bin/sh\ntouch canary\n")?;
-    fs::set_permissions(
+    files::program(
         project.path().join("hooks/post-index-change"),
-        Permissions::from_mode(0o755),
+        "#!/bin/sh\ntouch canary\n",
     )?;
     verified(&project, &[], 0)?;
     let printed = verified(&project, &["--against", "main"], 1)?;
@@ -220,10 +219,8 @@ fn rows_are_as_documented() -> Result<()> {
         let printed = verified(&project, arguments, code)?;
         let rows = documented.rows("verify", &printed)?;
         let kinds: Vec<_> = rows.iter().filter_map(|row| row["kind"].as_str()).collect();
-        ensure!(
-            kinds.contains(&"unseen") && kinds.last() == Some(&"summary"),
-            "{kinds:?}"
-        );
+        let holds = kinds.contains(&"unseen") && kinds.last() == Some(&"summary");
+        ensure!(holds, "{kinds:?}");
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use hookkit::prelude::*;
 use hookkit::protocol::event::EVENTS;
 use hookkit::testing::{Recorded, Session};
 use serde_json::json;
+use test_support::Has;
 
 #[allow(unreachable_pub, reason = "a hook is public")]
 mod hooks {
@@ -190,10 +191,8 @@ fn a_repository_has_no_settings_but_its_own() {
     session.run(hooks::first::DEF, &bash()).assert_model_reads("two, one");
     assert_eq!(session.git(["branch", "--show-current"]), "main\n");
     let settings = session.git(["config", "--list", "--show-scope"]);
-    assert!(
-        !settings.contains("global") && !settings.contains("system"),
-        "{settings}"
-    );
+    settings.lacks("global");
+    settings.lacks("system");
 }
 
 #[test]
@@ -211,10 +210,8 @@ fn a_transcript_is_read_as_one_of_the_client() -> Result<(), Error> {
         .calling("Bash", tool::Bash::new("false"));
     let transcript = session.context().transcript()?;
     let turn: Vec<_> = transcript.this_turn()?.tool_calls().collect::<Result<_, _>>()?;
-    assert_eq!(
-        turn.iter().map(|call| &*call.name).collect::<Vec<_>>(),
-        ["Edit", "Bash"]
-    );
+    let found = turn.iter().map(|call| &*call.name).collect::<Vec<_>>();
+    assert_eq!(found, ["Edit", "Bash"]);
     let failed = turn[0].outcome.as_ref().expect("it has failed");
     assert!(failed.is_error && failed.text() == "no such file");
     assert!(turn[1].outcome.is_none() && turn[1].id == session.transcript().last_call());
@@ -241,18 +238,12 @@ fn a_name_that_is_not_recorded_is_refused_with_those_that_are() {
     ] {
         let refused = catch_unwind(|| Recorded::of(name)).expect_err("there is none");
         let message = refused.downcast_ref::<String>().map_or("", |message| message);
-        assert!(
-            message.starts_with(&format!("no event is recorded as `{name}`; {listed}")),
-            "{message}"
-        );
+        message.starts(&format!("no event is recorded as `{name}`; {listed}"));
     }
     let refused = catch_unwind(|| Recorded::of("PostToolBatch").with("tool_calls.9.tool_name", "x"));
     let refused = refused.expect_err("there are fewer");
     let message = refused.downcast_ref::<String>().map_or("", |message| message);
-    assert!(
-        message.starts_with("`tool_calls.9.tool_name` cannot be set: there is no `9` in ["),
-        "{message}"
-    );
+    message.starts("`tool_calls.9.tool_name` cannot be set: there is no `9` in [");
 }
 
 /// The folder is the session's alone, also where another test process has the same id.

@@ -1,11 +1,13 @@
 //! `.claude/hookkit.toml`: a project says which hooks it has, and where they are from.
 
-use std::fs;
+use std::{fs, iter};
 
 use anyhow::{Context, Result};
 use hookkit_tests::Project;
 use hookkit_tests::workspace::{fixture, on_project};
 use hookkit_tests::xtask::{text, xtask, xtask_ok};
+use test_support::lines::{Lines, Row};
+use test_support::{Has, lines};
 
 const SETTINGS: &str = ".claude/settings.json";
 const SOURCES: &str = ".claude/hookkit.toml";
@@ -46,10 +48,7 @@ fn what_one_chooses_all_have() -> Result<()> {
     assert!(said.contains("\nNot chosen for this project: "), "{said}");
     let sources = project.read(SOURCES)?;
     assert!(sources.contains("\n[sources.fixture]\n"), "{sources}");
-    assert!(
-        sources.ends_with("hooks = [\n    \"hold\",\n    \"wake\",\n]\n"),
-        "{sources}"
-    );
+    sources.ends("hooks = [\n    \"hold\",\n    \"wake\",\n]\n");
     for file in FILES {
         clone.write(file, project.read(file)?)?;
     }
@@ -58,10 +57,8 @@ fn what_one_chooses_all_have() -> Result<()> {
     for file in FILES {
         assert_eq!(clone.read(file)?, project.read(file)?, "{file}");
     }
-    assert_eq!(
-        fs::read_dir(clone.path().join(".claude/hookkit/fixture/bin"))?.count(),
-        2
-    );
+    let found = fs::read_dir(clone.path().join(".claude/hookkit/fixture/bin"))?.count();
+    assert_eq!(found, 2);
     assert!(on_project(&clone, "doctor").is_ok());
 
     // One more is chosen, and one no more, manually.
@@ -95,25 +92,18 @@ fn hooks_of_another_workspace_with_the_same_name_stay() -> Result<()> {
         project.write(SOURCES, format!("[sources.fixture]\n{other}\nhooks = [\"guard\"]\n"))?;
         for command in ["install", "uninstall"] {
             let message = refused(&project, command)?;
-            assert!(
-                message.contains("`fixture` is the name of another workspace's hooks in "),
-                "{message}"
-            );
+            message.has("`fixture` is the name of another workspace's hooks in ");
             assert!(message.contains("[workspace.metadata.hookkit] name = "), "{message}");
         }
     }
     // One that is there no more was moved, and this is it.
     project.write(SOURCES, ours.replace("[sources.fixture]", "[sources.fixture] # moved"))?;
-    project.write(
-        SOURCES,
-        "[sources.fixture] # moved\npath = \"gone\"\nhooks = [\n    \"hold\",\n]\n",
-    )?;
+    let content = "[sources.fixture] # moved\npath = \"gone\"\nhooks = [\n    \"hold\",\n]\n";
+    project.write(SOURCES, content)?;
     install(&project, &[])?;
     let moved = project.read(SOURCES)?;
-    assert!(
-        moved.starts_with("[sources.fixture] # moved\n") && !moved.contains("gone"),
-        "{moved}"
-    );
+    moved.starts("[sources.fixture] # moved\n");
+    moved.lacks("gone");
     Ok(())
 }
 
@@ -132,26 +122,12 @@ fn a_source_without_hooks_is_taken_out_too() -> Result<()> {
 
 #[test]
 fn doctor_reports_files_that_do_not_agree() -> Result<()> {
-    let changes: [Change; 4] = [
-        (SCRIPT, |_| None),
-        (LOCK, |_| None),
-        (SOURCES, |text| Some(text.replace("    \"hold\",\n", ""))),
-        (SOURCES, |_| Some("sources = 1\n".to_owned())),
-    ];
-    let expected = [
-        "hookkit.sh is missing, or is another file",
-        "hookkit.lock is missing",
-        "`hold` of `fixture`: it is installed, and not chosen",
-        "hookkit.toml was left untouched: it cannot be read",
-    ];
     let project = Project::new()?;
     install(&project, &["--hook", "hold", "--hook", "careful"])?;
-    for ((file, change), expected) in changes.into_iter().zip(expected) {
+    for row in &table().section("found by doctor").rows {
+        let [expected, file, _] = row.fields();
         let before = project.read(file)?;
-        match change(&before) {
-            Some(text) => project.write(file, text)?,
-            None => fs::remove_file(project.path().join(file))?,
-        }
+        change(&project, row)?;
         let output = xtask(fixture()?, &["doctor", "--project", text(project.path())?])?;
         let said = String::from_utf8(output.stdout)?;
         assert!(output.status.code() == Some(1) && said.contains(expected), "{said}");
@@ -166,10 +142,7 @@ fn another_file_of_the_scripts_name_stays() -> Result<()> {
     let project = Project::new()?;
     project.write(SCRIPT, "echo ours\n")?;
     let message = refused(&project, "install")?;
-    assert!(
-        message.contains("hookkit.sh is not what `install` writes there"),
-        "{message}"
-    );
+    message.has("hookkit.sh is not what `install` writes there");
     assert_eq!(project.read(SCRIPT)?, "echo ours\n");
     assert!(!project.exists(SETTINGS));
     Ok(())
@@ -184,10 +157,7 @@ fn entries_that_nothing_shows_to_be_ours_stay() -> Result<()> {
     project.write(SETTINGS, settings.to_string())?;
     for command in ["install", "uninstall"] {
         let message = refused(&project, command)?;
-        assert!(
-            message.contains("nothing says whether it is this one: `of-another-team`\n"),
-            "{message}"
-        );
+        message.has("nothing says whether it is this one: `of-another-team`\n");
         let lines = message.split_once("hookkit.toml:\n\n").context(message.clone())?.1;
         let lines = lines.split("\n\n").next().unwrap_or_default();
         project.write(SOURCES, lines)?;
@@ -215,110 +185,42 @@ fn what_cannot_be_read_is_refused_untouched() -> Result<()> {
         project.write(SOURCES, text)?;
         for command in ["install", "uninstall"] {
             let message = refused(&project, command)?;
-            assert!(
-                message.contains("hookkit.toml was left untouched: it cannot be read"),
-                "{message}"
-            );
+            message.has("hookkit.toml was left untouched: it cannot be read");
         }
     }
     Ok(())
 }
 
-/// A change of a clone: a file, and the change of its text; `None` removes it.
-type Change = (&'static str, fn(&str) -> Option<String>);
+fn table() -> Lines<'static> {
+    lines!("lines/sources.txt")
+}
+
+/// Changes a file as a row says.
+fn change(project: &Project, row: &Row) -> Result<()> {
+    let [_, file, from] = row.fields();
+    let text = project.read(file)?;
+    match from {
+        "GONE" => Ok(fs::remove_file(project.path().join(file))?),
+        "ALL" => project.write(file, &row.line),
+        "START" => project.write(file, format!("{}{text}", row.line)),
+        _ => project.write(file, text.replace(from, &row.line)),
+    }
+}
 
 #[test]
 fn a_clone_is_compared_with_what_was_installed_without_a_build() -> Result<()> {
     let project = Project::new()?;
     install(&project, &["--hook", "hold", "--hook", "careful"])?;
-    let other = r#"{"hooks": [{"type": "command", "args": [], "command": "${CLAUDE_PROJECT_DIR}/.claude/hookkit/other/bin/guard"}]}"#;
-    const NO_CHECK: &str = "`fixture`: settings.json does not run hookkit.sh as a session starts, by \
-                            `sh \"$CLAUDE_PROJECT_DIR/.claude/hookkit.sh\" fixture`";
-    let cases: [(&[Change], &[&str]); 17] = [
-        (&[], &[]),
-        (&[(SETTINGS, |text| Some(text.replace('\n', " ")))], &[]),
-        (
-            &[(SETTINGS, |text| {
-                Some(text.replace("\"type\":", "\"note\": 1, \"type\":"))
-            })],
-            &[],
-        ),
-        (&[(SOURCES, |text| Some(format!("# Ours.\n{text}")))], &[]),
-        (
-            &[(SOURCES, |text| Some(text.replace("\"hold\"", "\"hold\", \"wake\"")))],
-            &["`wake` of `fixture`: it is chosen, and was not installed"],
-        ),
-        (
-            &[(SOURCES, |text| Some(text.replace("    \"hold\",\n", "")))],
-            &["`hold` of `fixture`: it is installed, and not chosen"],
-        ),
-        (
-            &[(SETTINGS, |text| Some(text.replace("Edit|Write", "Edit")))],
-            &["`careful` of `fixture`: its entry in the settings is not what was installed"],
-        ),
-        (
-            &[(SETTINGS, |_| Some("{}".to_owned()))],
-            &[
-                NO_CHECK,
-                "`careful` of `fixture`: the settings do not name it",
-                "`hold` of `fixture`: the settings do not name it",
-            ],
-        ),
-        (
-            &[(SETTINGS, |_| None)],
-            &[
-                NO_CHECK,
-                "`careful` of `fixture`: the settings do not name it",
-                "`hold` of `fixture`: the settings do not name it",
-            ],
-        ),
-        (
-            &[(SETTINGS, |text| Some(text.replace("bin/hold", "bin/held")))],
-            &[
-                "`held` of `fixture`: the settings have it, and it was not installed",
-                "`hold` of `fixture`: the settings do not name it",
-            ],
-        ),
-        (&[(LOCK, |_| None)], &["hookkit.lock is missing"]),
-        (&[(SCRIPT, |_| None)], &["hookkit.sh is missing, or is another file"]),
-        (
-            &[(SCRIPT, |_| Some("exit 0\n".to_owned()))],
-            &["hookkit.sh is missing, or is another file"],
-        ),
-        (
-            &[(SETTINGS, |text| {
-                Some(text.replace("hookkit.sh\\\" fixture", "hookkit.sh\\\" other"))
-            })],
-            &[NO_CHECK],
-        ),
-        (
-            &[(LOCK, |_| Some("{}".to_owned()))],
-            &["nothing of `fixture` was installed"],
-        ),
-        (
-            &[(SOURCES, |text| Some(text.replace("sources.fixture", "sources.guards")))],
-            &[
-                "settings.json has hooks of `fixture`, which hookkit.toml does not name: `careful`, `hold`",
-                "hookkit.lock has `fixture`, which hookkit.toml does not name",
-                "nothing of `guards` was installed",
-            ],
-        ),
-        (
-            &[(SETTINGS, |text| Some(text.replace("\"Stop\": [", "\"Stop\": [@, ")))],
-            &["settings.json has hooks of `other`, which hookkit.toml does not name: `guard`"],
-        ),
-    ];
-    for (changes, message) in cases {
+    let table = table();
+    let rows = table.section("found by sync in a clone").rows.iter();
+    for row in iter::once(None).chain(rows.map(Some)) {
         let clone = Project::new()?;
         for file in FILES {
             clone.write(file, project.read(file)?)?;
         }
-        for (file, change) in changes {
-            match change(&clone.read(file)?) {
-                Some(text) => clone.write(file, text.replace('@', other))?,
-                None => fs::remove_file(clone.path().join(file))?,
-            }
-        }
+        let found = row.map_or("-", |row| row.fields::<3>()[0]);
+        let message: Vec<&str> = found.split('\n').filter(|text| *text != "-").collect();
+        row.map_or(Ok(()), |row| change(&clone, row))?;
         let files = || FILES.map(|file| clone.read(file).ok());
         let before = files();
         let output = xtask(clone.path(), &["sync", "--check"])?;
@@ -374,14 +276,9 @@ fn a_source_is_neither_built_nor_fetched_before_it_is_accepted() -> Result<()> {
         let output = xtask(project.path(), &["sync"])?;
         let message = String::from_utf8(output.stderr)?;
         assert_eq!(output.status.code(), Some(2), "{message}");
-        assert!(
-            message.contains("`hooks` was not accepted, and nothing of it was fetched, built or run"),
-            "{message}"
-        );
-        assert!(
-            !canary.exists() && !project.exists("hooks/target") && !project.exists("target"),
-            "{message}"
-        );
+        message.has("`hooks` was not accepted, and nothing of it was fetched, built or run");
+        let holds = !canary.exists() && !project.exists("hooks/target") && !project.exists("target");
+        assert!(holds, "{message}");
     }
     Ok(())
 }

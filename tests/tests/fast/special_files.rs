@@ -60,16 +60,12 @@ fn settings_that_are_not_a_regular_file_of_some_size_are_a_finding_and_the_rest_
         make(&world.project.path().join(".claude/settings.json"))?;
         let (doctor, list) = ask(&world)?;
         let finding = doctor.lines().find(|line| line.contains("/settings.json"));
-        ensure!(
-            finding.is_some_and(|line| line.contains("\"kind\":\"finding\"") && line.contains(expected)),
-            "{expected}: {doctor}"
-        );
+        let holds = finding.is_some_and(|line| line.contains("\"kind\":\"finding\"") && line.contains(expected));
+        ensure!(holds, "{expected}: {doctor}");
         // Of the one that is read, what is said is about its text.
         let does = "its hooks are not checked, but Claude Code runs them if it can read the file";
-        ensure!(
-            expected.starts_with('/') || doctor.contains(does),
-            "{expected}: {doctor}"
-        );
+        let holds = expected.starts_with('/') || doctor.contains(does);
+        ensure!(holds, "{expected}: {doctor}");
         ensure!(doctor.contains("`env` is not a key of a hook"), "{expected}: {doctor}");
         ensure!(list.contains("in-local"), "{expected}: {list}");
     }
@@ -116,10 +112,8 @@ fn files_that_settings_name_are_not_waited_for() -> Result<()> {
         ("zero.json", "a device"),
     ] {
         let expected = format!("{file} is {what}, not a regular file");
-        ensure!(
-            doctor.contains(&expected) && list.contains(&expected),
-            "{expected}: {doctor}\n{list}"
-        );
+        let holds = doctor.contains(&expected) && list.contains(&expected);
+        ensure!(holds, "{expected}: {doctor}\n{list}");
     }
     ensure!(list.contains("in-project") && project.is_dir(), "{list}");
     Ok(())

@@ -9,6 +9,7 @@ use hookkit_tests::starts::{STARTS, Started, Starts};
 use hookkit_tests::xtask::command;
 use hookkit_tests::{World, handler_name};
 use serde_json::Value;
+use test_support::Has;
 
 #[test]
 fn list_has_the_hooks_of_each_start() -> Result<()> {
@@ -62,10 +63,8 @@ fn list_names_the_files_that_a_session_elsewhere_reads() -> Result<()> {
     let of_folder = list("app", &["--project", "."])?;
     let said = "\n\nA session that is started in the root of the repository, ";
     assert!(of_folder.contains("(local of the repository)"), "{of_folder}");
-    assert!(
-        of_folder.contains(said) && of_folder.contains("\n  reads in addition\n    .claude/settings.json\n"),
-        "{of_folder}"
-    );
+    of_folder.has(said);
+    of_folder.has("\n  reads in addition\n    .claude/settings.json\n");
     Ok(())
 }
 

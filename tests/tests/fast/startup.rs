@@ -10,6 +10,7 @@ use hookkit_tests::Project;
 use hookkit_tests::workspace::{fixture, on_project};
 use hookkit_tests::xtask::{text, xtask, xtask_ok};
 use serde_json::{Value, json};
+use test_support::Has;
 
 const BIN: &str = ".claude/hookkit/fixture/bin";
 
@@ -122,10 +123,8 @@ fn a_client_is_reported_that_is_older_than_the_hooks_are_for() -> Result<()> {
     // Next to hooks that are not built.
     fs::remove_file(project.path().join(BIN).join("hold"))?;
     let both = said("claude-code_2-1-200_harness")?.unwrap_or_default();
-    assert!(
-        both.contains("are not built") && both.ends_with(&format!(". {old}")),
-        "{both}"
-    );
+    both.has("are not built");
+    both.ends(&format!(". {old}"));
     project.write(".claude/hookkit.lock", &lock)?;
     xtask_ok(fixture()?, &["install", "--project", text(project.path())?])?;
     for least in [
@@ -146,10 +145,8 @@ fn a_worktree_has_the_programs_of_the_main_one() -> Result<()> {
         let place = tree.join(within);
         assert_eq!(start(&place)?, Value::Null);
         for hook in ["careful", "hold"] {
-            assert_eq!(
-                fs::read(place.join(BIN).join(hook))?,
-                fs::read(folder.join(BIN).join(hook))?
-            );
+            let found = fs::read(place.join(BIN).join(hook))?;
+            assert_eq!(found, fs::read(folder.join(BIN).join(hook))?);
         }
         let status = project.git(&["-C", text(&tree)?, "status", "--short", "--untracked-files=all"])?;
         assert_eq!(status, "");
@@ -172,10 +169,8 @@ fn a_worktree_has_the_programs_of_the_main_one() -> Result<()> {
         }
         let answer = start(&place)?;
         let said = answer["systemMessage"].as_str().unwrap_or_default();
-        assert!(
-            said.contains("those of fixture, are not those of hookkit.lock"),
-            "{answer}"
-        );
+        let holds = said.contains("those of fixture, are not those of hookkit.lock");
+        assert!(holds, "{answer}");
         xtask_ok(fixture()?, &["uninstall", "--project", path])?;
         assert!(!place.join(".claude/hookkit").exists() && folder.join(BIN).join("hold").exists());
     }
@@ -193,10 +188,8 @@ fn a_hook_that_is_off_is_on_in_a_new_worktree() -> Result<()> {
     let tree = worktree(&project)?;
     assert_eq!(start(&tree)?, Value::Null);
     assert_eq!(fs::read(tree.join(BIN).join("hold"))?, program);
-    assert_eq!(
-        fs::read_dir(tree.join(BIN))?.count(),
-        fs::read_dir(folder.join(BIN))?.count() - 1
-    );
+    let found = fs::read_dir(tree.join(BIN))?.count();
+    assert_eq!(found, fs::read_dir(folder.join(BIN))?.count() - 1);
     Ok(())
 }
 
@@ -250,10 +243,8 @@ fn a_name_that_is_none_is_refused() -> Result<()> {
             .arg(name)
             .env("CLAUDE_PROJECT_DIR", project.path())
             .output()?;
-        ensure!(
-            output.status.code() == Some(1) && output.stdout.is_empty(),
-            "{name:?}: {output:?}"
-        );
+        let holds = output.status.code() == Some(1) && output.stdout.is_empty();
+        ensure!(holds, "{name:?}: {output:?}");
     }
     Ok(())
 }
@@ -303,20 +294,16 @@ fn a_lock_that_was_changed_puts_nothing_into_the_answer() -> Result<()> {
     for name in [
         "a\\\"b", "$(touch canary)", "`touch canary`", "../../x", "-x y", "\u{1b}[1m",
     ] {
-        project.write(
-            ".claude/hookkit.lock",
-            lock.replace("\"hold\": [", &format!("\"{name}\": [")),
-        )?;
+        let content = lock.replace("\"hold\": [", &format!("\"{name}\": ["));
+        project.write(".claude/hookkit.lock", content)?;
         assert_eq!(start(project.path())?, Value::Null, "{name}");
         assert!(!project.exists("canary"));
     }
     project.write(".claude/hookkit.lock", "{}\n")?;
     let answer = start(project.path())?;
     let said = answer["systemMessage"].as_str().unwrap_or_default();
-    assert!(
-        said.starts_with("hookkit.lock of this project does not name fixture, "),
-        "{answer}"
-    );
+    let holds = said.starts_with("hookkit.lock of this project does not name fixture, ");
+    assert!(holds, "{answer}");
     fs::remove_file(project.path().join(".claude/hookkit.lock"))?;
     let answer = start(project.path())?;
     let said = answer["systemMessage"].as_str().unwrap_or_default();

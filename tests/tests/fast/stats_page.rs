@@ -10,6 +10,7 @@ use hookkit_tests::browser::{self, Page};
 use hookkit_tests::skip;
 use hookkit_tests::xtask::{command, repository};
 use serde_json::{Value, json};
+use test_support::Has;
 
 /// Sessions of a user, and a page about them.
 struct World {
@@ -120,10 +121,8 @@ fn the_page_of_recorded_sessions_works_in_a_browser() -> Result<()> {
     };
     let world = World::recorded()?;
     let (file, stderr) = world.page(&[])?;
-    assert!(
-        stderr.contains("folders of 2 sessions") && stderr.contains("--redact"),
-        "{stderr}"
-    );
+    stderr.has("folders of 2 sessions");
+    stderr.has("--redact");
     assert_eq!(fs::metadata(&file)?.mode() & 0o777, 0o600);
     check(&mut page, &file)?;
 
@@ -140,10 +139,8 @@ fn the_page_of_recorded_sessions_works_in_a_browser() -> Result<()> {
         ("session", "endings"),
     ] {
         let found = filtered(&mut page, id, value)?;
-        assert!(
-            found[0] > 0 && found[0] < marks && found[0] == found[1],
-            "{id}: {found:?}"
-        );
+        let holds = found[0] > 0 && found[0] < marks && found[0] == found[1];
+        assert!(holds, "{id}: {found:?}");
         assert_eq!(found[3] < cells, id != "session", "{id}: {found:?}");
     }
     assert_eq!(filtered(&mut page, "hook", "no such hook")?, [0, 0, 0, 0]);

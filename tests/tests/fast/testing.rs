@@ -7,6 +7,7 @@ use hookkit::testing::{Verdict, run, run_in, run_recorded};
 use hookkit::{Hook, tool};
 use hookkit_tests::xtask::payload;
 use serde_json::json;
+use test_support::Has;
 
 #[allow(unreachable_pub, reason = "a hook is public")]
 mod hooks {
@@ -142,9 +143,6 @@ fn a_failed_assertion_shows_what_was_expected_what_came_and_what_holds() {
     let verdict = run(hooks::decide::DEF, &call);
     verdict.assert_not_called();
     let message = message(|verdict| verdict.assert_allowed(), &verdict).expect("it fails");
-    assert!(
-        message.contains("got:\nthe hook is not called: `Bash` does not match `Read`\n")
-            && message.ends_with("these hold: assert_not_called(), assert_passed()"),
-        "{message}"
-    );
+    message.has("got:\nthe hook is not called: `Bash` does not match `Read`\n");
+    message.ends("these hold: assert_not_called(), assert_passed()");
 }

@@ -17,10 +17,8 @@ fn a_recorded_session_is_read() -> Result<()> {
     let session = recorded("session")?;
     assert_eq!(session.last_assistant_text()?.as_deref(), Some("The end."));
     assert_eq!(session.last_prompt()?.as_deref(), Some("third prompt"));
-    assert_eq!(
-        calls(&session)?,
-        [call("Bash", false, "hello"), call("Bash", true, "Exit code 3")]
-    );
+    let found = calls(&session)?;
+    assert_eq!(found, [call("Bash", false, "hello"), call("Bash", true, "Exit code 3")]);
     assert!(session.this_turn()?.tool_calls().next().is_none());
     // Four replies; neither the API's error nor the summary is one.
     let usage = session.usage()?;
@@ -40,22 +38,15 @@ fn a_recorded_session_is_read() -> Result<()> {
     else {
         panic!("the conversation was compacted")
     };
-    assert_eq!(
-        (boundary.parent_uuid.as_ref(), boundary.content.as_deref()),
-        (None, Some("Conversation compacted"))
-    );
+    assert_eq!(boundary.parent_uuid.as_ref(), None);
+    assert_eq!(boundary.content.as_deref(), Some("Conversation compacted"));
     let Some(Row::User(first)) = rows.get(1) else {
         panic!("{rows:?}")
     };
     assert_eq!(first.cwd, Path::new("/home/user/project"));
-    assert_eq!(
-        (
-            first.version.as_str(),
-            first.git_branch.as_deref(),
-            first.timestamp.as_str()
-        ),
-        ("2.1.330", Some("main"), "2026-01-01T00:00:00.250Z")
-    );
+    assert_eq!(first.version.as_str(), "2.1.330");
+    assert_eq!(first.git_branch.as_deref(), Some("main"));
+    assert_eq!(first.timestamp.as_str(), "2026-01-01T00:00:00.250Z");
     Ok(())
 }
 
@@ -83,10 +74,9 @@ fn a_background_task_starts_a_turn_and_is_not_a_prompt() -> Result<()> {
     let Some(Row::Result(result)) = printed.rows().next_back().transpose()? else {
         panic!("the run ended")
     };
-    assert_eq!(
-        (result.subtype.as_str(), result.result.as_deref(), result.num_turns),
-        ("success", Some("(end of script)"), 1)
-    );
+    assert_eq!(result.subtype.as_str(), "success");
+    assert_eq!(result.result.as_deref(), Some("(end of script)"));
+    assert_eq!(result.num_turns, 1);
     Ok(())
 }
 

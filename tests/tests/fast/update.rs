@@ -7,15 +7,14 @@ use hookkit_tests::Project;
 use hookkit_tests::documented::Documented;
 use hookkit_tests::workspace::cargo;
 use hookkit_tests::xtask::xtask;
+use test_support::Has;
 
 /// Commits a release of both crates, and tags it.
 fn release(repository: &Project, version: &str) -> Result<()> {
     for (name, dependencies) in [("hookkit", ""), ("hookkit-xtask", "hookkit.path = \"../hookkit\"\n")] {
         let package = format!("[package]\nname = {name:?}\nversion = {version:?}\nedition = \"2024\"\n");
-        repository.write(
-            &format!("{name}/Cargo.toml"),
-            format!("{package}\n[dependencies]\n{dependencies}"),
-        )?;
+        let content = format!("{package}\n[dependencies]\n{dependencies}");
+        repository.write(&format!("{name}/Cargo.toml"), content)?;
         repository.write(&format!("{name}/src/lib.rs"), "")?;
     }
     repository.git(&["add", "--all"])?;
@@ -87,10 +86,7 @@ fn another_release_is_taken_with_its_xtask_once_it_was_seen() -> Result<()> {
     assert_eq!(read(), before);
 
     let refused = update(&["--to", "v7.0.0", "--yes"], 2)?;
-    assert!(
-        refused.contains("nothing was updated, and all files are as they were"),
-        "{refused}"
-    );
+    refused.has("nothing was updated, and all files are as they were");
     assert_eq!(read(), before);
     Ok(())
 }

@@ -63,7 +63,7 @@ fn keys_of_rows_are_unique() {
 #[test]
 fn unseen_rows_are_judged_by_the_words_of_the_client() {
     for row in rows() {
-        let Some((why, says)) = row.unseen else { continue };
+        let Some((why, says)) = &row.unseen else { continue };
         let text = Verdict::of(row.event, &row.ran).to_string().replace(&row.word(), "@");
         let lines: Vec<&str> = text
             .split("\nbecause ")

@@ -5,71 +5,20 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
+use hookkit_tests::files;
 use hookkit_tests::xtask::repository;
+use test_support::lines;
+use test_support::lines::{Lines, Row};
 
 /// Words and phrases that a reader would have to translate, each with its replacement.
-const WORDS: &[(&str, &str)] = &[
-    ("analyse", "analyze"),
-    ("analysed", "analyzed"),
-    ("all the same", "anyway, nevertheless"),
-    ("another one now", "changed, differs"),
-    ("are no", "are not, have no"),
-    ("becomes of", "the outcome"),
-    ("belongs into", "commit it, is in"),
-    ("beside", "next to, besides, in addition to"),
-    ("by hand", "manually, or drop it"),
-    ("can be refused", "can be denied"),
-    ("conflict marks", "conflict markers"),
-    ("deaf", "ignores"),
-    ("fate", "outcome"),
-    ("goes on as if", "no effect, the default applies"),
-    ("heed", "honor"),
-    ("heeded", "honored"),
-    ("heeds", "honors"),
-    ("in force", "active"),
-    ("is no", "is not a, has no, there is no"),
-    ("last words", "termination"),
-    ("legible", "escaped for display"),
-    ("legibly", "readably"),
-    ("mend", "fix"),
-    ("mended", "fixed"),
-    ("mends", "fixes"),
-    ("muted", "instrumented"),
-    ("nobody", "the user, the model, the author, the caller"),
-    ("otherwise by now", "changed, differs"),
-    ("put before the user", "the user is asked"),
-    ("reads nothing of", "ignores"),
-    ("says of", "reports, prints"),
-    ("so no longer", "say the thing"),
-    ("somebody", "the user, the model, the author, the caller"),
-    ("stand", "is, means"),
-    ("standing", "entry"),
-    ("stands", "is, means"),
-    ("take down", "log, record"),
-    ("take it out", "remove it"),
-    ("take its hooks", "add it, remove its hooks"),
-    ("take them out", "remove them"),
-    ("takes down", "logs, records"),
-    ("takes its course", "goes ahead"),
-    ("tells", "reports, prints"),
-    ("their kin", "the others"),
-    ("told", "reported, printed"),
-    ("was no", "was not a, had no"),
-    ("were no", "were not, had no"),
-    ("which of both", "name the two"),
-    ("who wants", "name the reader"),
-    ("whoever", "name the reader"),
-];
+fn words() -> Lines<'static> {
+    lines!("lines/words.txt")
+}
 
-/// What makes one of the phrases above an ordinary one: the words before it, and after it.
-const ORDINARY: &[(&str, &str)] = &[
-    ("there", ""),
-    ("here", ""),
-    ("", "longer"),
-    ("", "more than"),
-    ("", "less than"),
-];
+/// Words before one of the phrases above, and after it, that make it an ordinary one.
+const BEFORE: [&str; 2] = ["there", "here"];
+const AFTER: [&str; 3] = ["longer", "more than", "less than"];
 
 /// Quotations, names and terms of others, each in one file.
 const QUOTED: &[(&str, &str)] = &[
@@ -80,7 +29,7 @@ const QUOTED: &[(&str, &str)] = &[
 /// Files and folders whose text is not ours, or whose subject is the words themselves.
 const FOREIGN: &[&str] = &[
     ".git", "docs/book/src/pictures", "target", "tests/fixtures/payloads", "tests/fixtures/transcripts",
-    "tests/observed", "tests/tests/fast/words.rs",
+    "tests/lines/words.txt", "tests/observed", "tests/tests/fast/words.rs",
 ];
 
 /// The kinds of files that hold text of ours.
@@ -90,20 +39,18 @@ const ENDINGS: [&str; 8] = ["json", "md", "rs", "sh", "stderr", "toml", "txt", "
 const OPENINGS: [&str; 6] = ["How", "What", "Where", "Whether", "Which", "Who"];
 
 /// Calls `check` with each file of ours, by its path from the root.
-fn each_file(folder: &Path, check: &mut impl FnMut(&str, &str)) -> Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        let name = path.strip_prefix(repository())?.to_str().context("a path in UTF-8")?;
-        if FOREIGN.contains(&name) || name.ends_with("/target") {
-            continue;
-        }
-        if path.is_dir() {
-            each_file(&path, check)?;
-        } else if path
-            .extension()
-            .is_some_and(|ending| ENDINGS.iter().any(|known| *known == ending))
-        {
-            check(name, &String::from_utf8_lossy(&fs::read(&path)?));
+fn each_file(check: &mut impl FnMut(&str, &str)) -> Result<()> {
+    let name = |path: &Path| {
+        path.strip_prefix(repository())
+            .unwrap_or(path)
+            .to_string_lossy()
+            .into_owned()
+    };
+    let is_foreign = |path: &Path| FOREIGN.contains(&&*name(path)) || path.ends_with("target");
+    for path in files::below(repository(), &is_foreign)? {
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        if ENDINGS.contains(&ending) && !is_foreign(&path) {
+            check(&name(&path), &String::from_utf8_lossy(&fs::read(&path)?));
         }
     }
     Ok(())
@@ -117,21 +64,23 @@ fn spaced(line: &str) -> String {
         .fold(" ".to_owned(), |line, word| line + &word.to_lowercase() + " ")
 }
 
-/// Returns the first word or phrase of the list that a line has.
-fn private(line: &str) -> Option<&'static (&'static str, &'static str)> {
+/// Returns the first row of a word or phrase that a line has.
+fn private<'w>(words: &'w Lines, line: &str) -> Option<&'w Row> {
     let line = spaced(line);
     let is_ordinary = |at: usize, phrase: &str| {
         let (before, after) = (&line[..at], &line[at + phrase.len() + 2..]);
-        let mut ordinary = ORDINARY.iter();
-        phrase.ends_with(" no") && ordinary.any(|(left, right)| before.ends_with(left) && after.starts_with(right))
+        let is_before = BEFORE.iter().any(|word| before.ends_with(word));
+        phrase.ends_with(" no") && (is_before || AFTER.iter().any(|words| after.starts_with(words)))
     };
-    WORDS
+    let mut rows = words
+        .section("words")
+        .rows
         .iter()
-        .filter(|(phrase, _)| line.contains(phrase))
-        .find(|(phrase, _)| {
-            let searched = format!(" {phrase} ");
-            line.match_indices(&searched).any(|(at, _)| !is_ordinary(at, phrase))
-        })
+        .filter(|row| line.contains(&row.line));
+    rows.find(|row| {
+        let searched = format!(" {} ", row.line);
+        line.match_indices(&searched).any(|(at, _)| !is_ordinary(at, &row.line))
+    })
 }
 
 /// Returns the doc comment of a line, without its slashes.
@@ -144,13 +93,14 @@ fn documentation(line: &str) -> Option<&str> {
 
 #[test]
 fn words_are_the_fields_own() -> Result<()> {
-    let mut found = Vec::new();
-    each_file(repository(), &mut |name, text| {
+    let (words, mut found) = (words(), Vec::new());
+    each_file(&mut |name, text| {
         for (number, line) in text.lines().enumerate() {
             let is_quoted = QUOTED
                 .iter()
                 .any(|(file, quoted)| *file == name && line.contains(quoted));
-            if let Some((phrase, instead)) = private(line).filter(|_| !is_quoted) {
+            if let Some(row) = private(&words, line).filter(|_| !is_quoted) {
+                let (phrase, [instead]) = (&row.line, row.fields());
                 found.push(format!(
                     "{name}:{}: `{phrase}` ({instead}): {}",
                     number + 1,
@@ -166,7 +116,7 @@ fn words_are_the_fields_own() -> Result<()> {
 #[test]
 fn doc_comments_begin_with_a_verb_or_a_noun() -> Result<()> {
     let mut found = Vec::new();
-    each_file(repository(), &mut |name, text| {
+    each_file(&mut |name, text| {
         let mut is_begun = false;
         for (number, line) in text.lines().enumerate() {
             let doc = documentation(line);
@@ -183,7 +133,8 @@ fn doc_comments_begin_with_a_verb_or_a_noun() -> Result<()> {
 
 #[test]
 fn a_phrase_is_found_by_whole_words() {
-    let found = |line: &str| private(line).map(|(phrase, _)| *phrase);
+    let words = words();
+    let found = |line: &str| private(&words, line).map(|row| &*row.line);
     assert_eq!(found("this is no JSON"), Some("is no"));
     assert_eq!(found("fn a_hook_that_is_told()"), Some("told"));
     assert_eq!(found("Nobody reads it"), Some("nobody"));

@@ -94,10 +94,8 @@ fn a_hook_takes_little_more_than_twice_the_size_of_its_requested_fields() -> Res
                 .and_then(|(_, peak)| peak.strip_suffix(" at most"));
             let peak = kilobytes(peak.context("a peak")?);
             let requested = if *hook == "path" { 0 } else { size };
-            ensure!(
-                peak > 0 && peak < FLOOR + 2 * requested + requested / 50,
-                "{hook}, {piece}, {size}: {peak}"
-            );
+            let holds = peak > 0 && peak < FLOOR + 2 * requested + requested / 50;
+            ensure!(holds, "{hook}, {piece}, {size}: {peak}");
             peaks.push(format!("{} KB", peak >> 10));
         }
         eprintln!("{hook}, 1, 10 and 100 MB of `{piece}`: {}", peaks.join(", "));
@@ -147,10 +145,8 @@ fn payloads_beyond_the_limit_fail_and_take_no_more_memory() -> Result<()> {
         let (output, peak) = run("bounded-guard", &start, piece, TOO_MUCH, "")?;
         let stderr = String::from_utf8(output.stderr)?;
         let line_end = format!("{reason}\n");
-        ensure!(
-            output.status.code() == Some(2) && stderr.ends_with(&line_end),
-            "{what}: {stderr}"
-        );
+        let holds = output.status.code() == Some(2) && stderr.ends_with(&line_end);
+        ensure!(holds, "{what}: {stderr}");
         let event = event("PreToolUse").context("no such event")?;
         let verdict = Verdict::of(event, &Ran::exit(2).stdout(output.stdout).stderr(stderr));
         ensure!(verdict.action == Action::Denied, "{what}: {verdict}");
@@ -201,10 +197,8 @@ fn a_hundred_thousand_levels_are_an_error_in_every_field() -> Result<()> {
                     let (output, _) = run("bounded-guard", &text, " ", 0, if is_closed { &closed } else { "" })?;
                     let stderr = String::from_utf8(output.stderr)?;
                     let is_reported = stderr.contains("nests deeper than 127 levels") || what == "all";
-                    ensure!(
-                        output.status.code() == Some(2) && is_reported && stderr.lines().count() == 1,
-                        "{what}, {levels} of {open}: {stderr}"
-                    );
+                    let holds = output.status.code() == Some(2) && is_reported && stderr.lines().count() == 1;
+                    ensure!(holds, "{what}, {levels} of {open}: {stderr}");
                 }
             }
         }

@@ -237,10 +237,8 @@ fn set(variables: &Path) -> Result<BTreeSet<usize>> {
         .split('\0')
         .filter_map(|variable| variable.strip_prefix("RUN_")?.split_once('='));
     let whole = runs.map(|(number, value)| {
-        ensure!(
-            value == format!("it's {number}\nand \"${number}\""),
-            "run {number} has set {value:?}"
-        );
+        let holds = value == format!("it's {number}\nand \"${number}\"");
+        ensure!(holds, "run {number} has set {value:?}");
         Ok(number.parse()?)
     });
     whole.collect()
@@ -304,11 +302,8 @@ fn killed_hooks_leave_only_complete_data() -> Result<()> {
             assert_eq!(logged.contains(&number), is_done, "run {number} in the log");
         }
         if is_done || run.is_guard || run.end == End::Truncated {
-            assert_eq!(
-                are_set.contains(&number),
-                is_done && !run.is_guard,
-                "the variable of run {number}"
-            );
+            let found = are_set.contains(&number);
+            assert_eq!(found, is_done && !run.is_guard, "the variable of run {number}");
         }
         let (all, in_log, by_policy) = ends.entry(run.end).or_insert((0, 0, 0));
         *all += 1;

@@ -190,12 +190,10 @@ mod tests {
                 .find_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'));
             let option = format!("--test {}", name.unwrap());
             for command in ["cargo clippy", "cargo test"] {
-                assert!(
-                    steps
-                        .iter()
-                        .any(|step| step.contains(command) && step.contains(&option)),
-                    "no step `{command} … {option}`"
-                );
+                let holds = steps
+                    .iter()
+                    .any(|step| step.contains(command) && step.contains(&option));
+                assert!(holds, "no step `{command} … {option}`");
             }
         }
     }

@@ -91,10 +91,8 @@ mod tests {
             "dev = \"run --quiet --package {package} --bin {} --\"",
             env!("CARGO_BIN_NAME")
         );
-        assert!(
-            config.lines().any(|line| line == alias),
-            "no line `{alias}` in {config}"
-        );
+        let holds = config.lines().any(|line| line == alias);
+        assert!(holds, "no line `{alias}` in {config}");
     }
 
     #[test]

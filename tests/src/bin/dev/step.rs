@@ -239,10 +239,8 @@ mod tests {
         let error = run_all(&steps).unwrap_err();
         let failed = error.downcast_ref::<Failed>().unwrap();
         assert!(failed.code > 1, "{failed}");
-        assert!(
-            failed.to_string().starts_with("`grep -sq x /nonexistent/file` failed"),
-            "{failed}"
-        );
+        let holds = failed.to_string().starts_with("`grep -sq x /nonexistent/file` failed");
+        assert!(holds, "{failed}");
     }
 
     #[test]

@@ -29,7 +29,7 @@ use clap::Parser;
 
 use crate::process::{instructions, peak_memory, race};
 use crate::programs::Programs;
-use crate::report::Must::{Anything, AtLeast, AtMost};
+use crate::report::Must::{Anything, AtMost};
 use crate::report::{Available, Report, ratio};
 use crate::workspace::Workspace;
 
@@ -74,46 +74,20 @@ fn small(report: &mut Report, programs: &Programs, rounds: usize) -> Result<()> 
     let [empty, musl, glibc, dynamic, plugin, plain, panics] = race(
         rounds,
         [
-            (&programs.empty, &edit),
-            (&programs.path_only, &edit),
-            (&programs.path_only_glibc, &edit),
-            (&programs.path_only_dynamic, &edit),
-            (&programs.path_only_plugin, &edit),
-            (&programs.plain, &edit),
-            (&programs.panics, &edit),
-        ],
+            &programs.empty, &programs.path_only, &programs.path_only_glibc, &programs.path_only_dynamic,
+            &programs.path_only_plugin, &programs.plain, &programs.panics,
+        ]
+        .map(|program| (program, &edit[..])),
     )?;
-    let mut add = |now, must, what| report.add(now, must, what);
-    add(
-        ratio(&musl, &empty),
-        AtMost(0.35),
-        "2 KB, answers, musl: time / that of an empty main",
-    );
-    add(
-        ratio(&glibc, &empty),
-        AtMost(0.70),
-        "2 KB, answers, static glibc: time / that of an empty main",
-    );
-    add(
-        ratio(&dynamic, &empty),
-        AtMost(1.10),
-        "2 KB, answers, dynamic: time / that of an empty main",
-    );
-    add(
+    report.check("musl", ratio(&musl, &empty));
+    report.check("glibc", ratio(&glibc, &empty));
+    report.check("dynamic", ratio(&dynamic, &empty));
+    report.check(
+        "plugin",
         ratio(&plugin, &empty).and_then(|plugin| Ok(plugin - ratio(&musl, &empty)?)),
-        AtMost(1.2),
-        "2 KB, answers, from a plugin: time over that of the hook / that of an empty main",
     );
-    add(
-        ratio(&plain, &musl),
-        AtLeast(3.0),
-        "2 KB, answers: time of a hook handwritten / ours",
-    );
-    add(
-        ratio(&panics, &musl),
-        AtMost(1.2),
-        "2 KB, panics, with RUST_BACKTRACE=1: time / that of an answer",
-    );
+    report.check("handwritten", ratio(&plain, &musl));
+    report.check("panics", ratio(&panics, &musl));
     Ok(())
 }
 
@@ -152,30 +126,13 @@ fn large(report: &mut Report, programs: &Programs, rounds: usize) -> Result<()> 
     let write = payload::write(10_000_000);
     let [value, path_only, content_only] = race(
         rounds,
-        [
-            (&programs.value, &write),
-            (&programs.path_only, &write),
-            (&programs.content_only, &write),
-        ],
+        [&programs.value, &programs.path_only, &programs.content_only].map(|program| (program, &write[..])),
     )?;
     let held = |program| peak_memory(&programs.peak, program, &write);
     let (value_held, path_only_held) = (held(&programs.value)?, held(&programs.path_only)?);
-    let mut add = |now, must, what| report.add(now, must, what);
-    add(
-        ratio(&value, &path_only),
-        AtLeast(7.5),
-        "10 MB, takes the path: time of serde_json's Value / ours",
-    );
-    add(
-        ratio(&path_only_held, &value_held),
-        AtMost(0.02),
-        "10 MB, takes the path: peak memory / that of serde_json's Value",
-    );
-    add(
-        ratio(&value, &content_only),
-        AtLeast(1.8),
-        "10 MB, takes all of the content: time of serde_json's Value / ours",
-    );
+    report.check("time of the path", ratio(&value, &path_only));
+    report.check("memory of the path", ratio(&path_only_held, &value_held));
+    report.check("time of the content", ratio(&value, &content_only));
     Ok(())
 }
 
@@ -196,26 +153,14 @@ fn builds(report: &mut Report, programs: &Programs, folder: &Path) -> Result<()>
         Ok(binary) => Ok(bytes(binary)?),
         Err(missing) => Err(missing.clone()),
     };
-    report.add(size, AtMost(465_000.0), "size of a hook in bytes, musl");
+    report.check("size", size);
     let next_to_regex = size_next_to_regex(folder)?;
     let alone = Ok(bytes(&one.installed("remind-0")?)?);
-    report.add(
-        ratio(&next_to_regex, &alone),
-        AtMost(1.02),
-        "size of a hook next to one that takes `regex` / alone",
-    );
+    report.check("size next to regex", ratio(&next_to_regex, &alone));
     // Elsewhere than with musl the linker is the author's, which takes its own time.
     let touched = programs.path_only.clone().map(|_| touched);
-    report.add(
-        touched,
-        AtMost(1.0),
-        "install after one hook of 20 was touched: seconds of CPU",
-    );
-    report.add(
-        Ok((all_twenty - first) / 19.0 / first),
-        AtMost(0.03),
-        "clean install: CPU of each further hook / that of the first",
-    );
+    report.check("touched", touched);
+    report.check("one hook more", Ok((all_twenty - first) / 19.0 / first));
     for (count, seconds) in [(1, first), (20, all_twenty), (100, all_hundred)] {
         report.add(
             Ok(seconds),

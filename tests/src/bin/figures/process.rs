@@ -1,7 +1,6 @@
 //! The cost of a process: wall time, instructions, memory, CPU time.
 
-use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -74,25 +73,10 @@ pub(crate) fn instructions(program: &Available<PathBuf>, stdin: &Path) -> Result
         Ok(program) => program,
         Err(missing) => return Ok(Err(missing.clone())),
     };
-    // The C library counts the letters of a program's path: all are given the same.
-    let program_here = stdin.with_file_name("program");
-    fs::copy(program, &program_here)?;
-    let counted = Command::new("valgrind")
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-        .arg(program_here)
-        .stdin(File::open(stdin)?)
-        .stdout(Stdio::null())
-        .output();
-    let counted = match counted {
-        Err(err) if err.kind() == io::ErrorKind::NotFound => {
-            return Ok(Err(Missing("valgrind is not installed".to_owned())));
-        }
-        counted => counted.context("valgrind could not be run")?,
-    };
-    let text = String::from_utf8_lossy(&counted.stderr);
-    let count = text.lines().find_map(|line| line.split_once("Collected : "));
-    let (_, count) = count.with_context(|| format!("valgrind counted nothing: {text}"))?;
-    Ok(Ok(count.trim().parse()?))
+    let missing = || Missing("valgrind is not installed".to_owned());
+    Ok(hookkit_tests::xtask::instructions(program, stdin)?
+        .map(|count| count as f64)
+        .ok_or_else(missing))
 }
 
 /// Returns the number of bytes of memory that a program holds at its peak.

@@ -102,11 +102,8 @@ pub(crate) fn says_answer(program: &Path) -> Result<()> {
 fn says(program: &Path, stdout: &str, stderr: &str) -> Result<()> {
     let answer = run_hook(program, &payload::write(2_000))?;
     for (said, expected) in [(&answer.stdout, stdout), (&answer.stderr, stderr)] {
-        ensure!(
-            said.is_empty() == expected.is_empty() && said.contains(expected),
-            "{} does not do what is measured: {answer:?}",
-            program.display()
-        );
+        let holds = said.is_empty() == expected.is_empty() && said.contains(expected);
+        ensure!(holds, "{} does not do what is measured: {answer:?}", program.display());
     }
     Ok(())
 }

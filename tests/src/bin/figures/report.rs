@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use test_support::lines;
+use test_support::lines::Lines;
+
 /// Why something cannot be had on this machine.
 #[derive(Debug, Clone)]
 pub(crate) struct Missing(pub(crate) String);
@@ -65,6 +68,27 @@ impl Report {
     pub(crate) fn add(&mut self, now: Available<f64>, must: Must, what: impl Into<String>) {
         let what = what.into();
         self.rows.push(Row { now, must, what });
+    }
+
+    /// Adds a figure of `lines/figures.txt`.
+    ///
+    /// # Panics
+    ///
+    /// If there is none of this name, or it has no limit.
+    pub(crate) fn check(&mut self, name: &str, now: Available<f64>) {
+        let table: Lines = lines!("lines/figures.txt");
+        let mut rows = table.section("figures").rows.iter();
+        let row = rows.find(|row| row.expected[0] == name);
+        let row = row.unwrap_or_else(|| panic!("no figure `{name}`"));
+        let [_, limit] = row.fields();
+        let (words, number) = limit.rsplit_once(' ').expect("a limit");
+        let number = number.parse().expect("a number");
+        let must = if words == "at most" {
+            Must::AtMost(number)
+        } else {
+            Must::AtLeast(number)
+        };
+        self.add(now, must, &row.line);
     }
 
     pub(crate) fn missed(&self) -> usize {

@@ -208,10 +208,8 @@ fn no_change_of_a_payload_is_lost_or_breaks_a_hook() -> Result<()> {
                 let is_typed =
                     <PreToolUse as FromInput<PreToolUse>>::from_input(&Payload::parse(text.as_bytes())?).is_ok();
                 let verdict = run_recorded(strict::DEF, text.as_bytes());
-                ensure!(
-                    (verdict.action == Action::GoesOn) == is_typed,
-                    "the policy does not hold: {verdict:?}"
-                );
+                let holds = (verdict.action == Action::GoesOn) == is_typed;
+                ensure!(holds, "the policy does not hold: {verdict:?}");
                 let verdict = run_recorded(cautious::DEF, text.as_bytes());
                 let is_passed_or_asked = matches!(verdict.action, Action::GoesOn | Action::Asked);
                 ensure!(is_passed_or_asked, "the policy does not hold: {verdict:?}");

@@ -11,129 +11,32 @@ use hookkit::protocol::event::{self, EVENTS, Event};
 use hookkit::testing::{Action, Channel, End, Known, Message, Ran, Verdict};
 use hookkit_tests::skip;
 use hookkit_tests::verdict::with_own_object;
-use serde_json::{Value, json};
+use serde_json::Value;
+use test_support::lines;
+use test_support::lines::Lines;
 
 const WORDS: [&str; 8] = ["OUT!", "ERR!", "WHY!", "CTX!", "SYS!", "STOP!", "NEW!", "OLD!"];
-
-/// The answers that were tried on every event.
-fn everywhere(event: &Event) -> Vec<(&'static str, Ran)> {
-    let block = json!({"decision": "block", "reason": "WHY!", "systemMessage": "SYS!"}).to_string();
-    let text = |code: i32| Ran::exit(code).stdout("OUT! text").stderr("ERR! text");
-    let both = json!({
-        "hookSpecificOutput": {"hookEventName": event.name, "additionalContext": "CTX!"}, "systemMessage": "SYS!",
-    });
-    vec![
-        ("exit 0, text", Ran::exit(0).stdout("OUT! text")),
-        (
-            "exit 0, JSON additionalContext + systemMessage",
-            Ran::exit(0).stdout(both.to_string()),
-        ),
-        (
-            "exit 0, JSON systemMessage only",
-            Ran::exit(0).stdout(r#"{"systemMessage":"SYS!"}"#),
-        ),
-        ("exit 1, text and stderr", text(1)),
-        ("exit 2, text and stderr", text(2)),
-        (
-            "exit 0, decision block",
-            Ran::exit(0).stdout(r#"{"decision":"block","reason":"WHY!"}"#),
-        ),
-        (
-            "exit 0, continue false",
-            Ran::exit(0).stdout(r#"{"continue":false,"stopReason":"STOP!"}"#),
-        ),
-        (
-            "exit 2, JSON on stdout",
-            Ran::exit(2).stdout(block.clone()).stderr("ERR!"),
-        ),
-        ("exit 1, JSON on stdout", Ran::exit(1).stdout(block).stderr("ERR!")),
-    ]
-}
-
-/// The answers that were tried on one event: the case, what stdout is, and the exit code.
-///
-/// `OWN(…)` is the event's object.
-#[rustfmt::skip]
-const SPECIAL: &[(&str, &str, i32)] = &[
-    ("PreToolUse: deny", r#"{OWN("permissionDecision":"deny","permissionDecisionReason":"WHY!")}"#, 0),
-    ("PreToolUse: deny without a reason", r#"{OWN("permissionDecision":"deny")}"#, 0),
-    ("PreToolUse: allow, tool not otherwise allowed", r#"{OWN("permissionDecision":"allow","permissionDecisionReason":"WHY!")}"#, 0),
-    ("PreToolUse: ask", r#"{OWN("permissionDecision":"ask","permissionDecisionReason":"WHY!")}"#, 0),
-    ("PreToolUse: ask in bypassPermissions mode", r#"{OWN("permissionDecision":"ask","permissionDecisionReason":"WHY!")}"#, 0),
-    ("PreToolUse: deny in bypassPermissions mode", r#"{OWN("permissionDecision":"deny","permissionDecisionReason":"WHY!")}"#, 0),
-    ("PreToolUse: defer", r#"{OWN("permissionDecision":"defer","permissionDecisionReason":"WHY!")}"#, 0),
-    ("PreToolUse: defer in a batch of two", r#"{OWN("permissionDecision":"defer","permissionDecisionReason":"WHY!")}"#, 0),
-    ("PreToolUse: unknown decision", r#"{OWN("permissionDecision":"maybe","permissionDecisionReason":"WHY!")}"#, 0),
-    ("PreToolUse: additionalContext with allow", r#"{OWN("permissionDecision":"allow","permissionDecisionReason":"WHY!","additionalContext":"CTX!")}"#, 0),
-    ("PreToolUse: additionalContext with deny", r#"{OWN("permissionDecision":"deny","permissionDecisionReason":"WHY!","additionalContext":"CTX!")}"#, 0),
-    ("PreToolUse: legacy approve, tool not otherwise allowed", r#"{"decision":"approve","reason":"WHY!"}"#, 0),
-    ("PreToolUse: legacy block", r#"{"decision":"block","reason":"WHY!"}"#, 0),
-    ("PreToolUse: legacy block and permissionDecision allow", r#"{"decision":"block","reason":"OLD!",OWN("permissionDecision":"allow","permissionDecisionReason":"WHY!")}"#, 0),
-    ("PreToolUse: output mixed: text then JSON", "OUT! text\n{OWN(\"permissionDecision\":\"deny\")}", 0),
-    ("PreToolUse: output mixed: JSON then text", "{OWN(\"permissionDecision\":\"deny\")}\nOUT! text", 0),
-    ("PreToolUse: output two JSON objects on two lines", "{OWN(\"permissionDecision\":\"deny\")}\n{\"systemMessage\":\"SYS!\"}", 0),
-    ("PreToolUse: output JSON array", r#"[{OWN("permissionDecision":"deny")}]"#, 0),
-    ("PreToolUse: output JSON string", r#""OUT!""#, 0),
-    ("PreToolUse: output empty object", "{}", 0),
-    ("PreToolUse: output invalid JSON", "{OUT! not json", 0),
-    ("PreToolUse: output unknown top-level field", r#"{"colour":"OUT!",OWN("permissionDecision":"deny","permissionDecisionReason":"WHY!")}"#, 0),
-    ("PreToolUse: output unknown field in hookSpecificOutput", r#"{OWN("permissionDecision":"deny","permissionDecisionReason":"WHY!","colour":"OUT!")}"#, 0),
-    ("PreToolUse: output hookEventName of another event", r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","permissionDecision":"deny","permissionDecisionReason":"WHY!"}}"#, 0),
-    ("PreToolUse: output hookEventName unknown", r#"{"hookSpecificOutput":{"hookEventName":"Nonsense"}}"#, 0),
-    ("PreToolUse: output hookEventName missing", r#"{"hookSpecificOutput":{"permissionDecision":"deny"}}"#, 0),
-    ("PreToolUse: output wrong type: continue is a string", r#"{"continue":"no","systemMessage":"SYS!",OWN("permissionDecision":"deny")}"#, 0),
-    ("PreToolUse: output wrong type: systemMessage is null", r#"{"systemMessage":null,OWN("permissionDecision":"deny")}"#, 0),
-    ("PreToolUse: output unknown decision", r#"{"decision":"deny","reason":"WHY!"}"#, 0),
-    ("PreToolUse: output permissionDecision at top level", r#"{"permissionDecision":"deny","permissionDecisionReason":"WHY!"}"#, 0),
-    ("PreToolUse: output reason null", r#"{OWN("permissionDecision":"deny","permissionDecisionReason":null)}"#, 0),
-    ("PreToolUse: suppressOutput with systemMessage", r#"{"suppressOutput":true,"systemMessage":"SYS!"}"#, 0),
-    ("PreToolUse: continue false with permissionDecision allow", r#"{"continue":false,"stopReason":"STOP!",OWN("permissionDecision":"allow")}"#, 0),
-    ("PreToolUse: exit 3 with stderr", "", 3),
-    ("PreToolUse: exit 2, only stdout", "OUT!", 2),
-    ("PreToolUse: exit 2 with permissionDecision allow", r#"{OWN("permissionDecision":"allow","permissionDecisionReason":"WHY!")}"#, 2),
-    ("PreToolUse: exit 1 with permissionDecision deny", r#"{OWN("permissionDecision":"deny","permissionDecisionReason":"WHY!")}"#, 1),
-    ("PreToolUse: exit 0 with stderr only", "", 0),
-    ("PreToolUse: onFailure block: exit 1", "", 1),
-    ("PreToolUse: onFailure block: JSON that does not validate", r#"{OWN("permissionDecision":"maybe","permissionDecisionReason":"WHY!")}"#, 0),
-    ("PreToolUse: onFailure block: hookEventName of another event", r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","permissionDecision":"deny"}}"#, 0),
-    ("PreToolUse: onFailure block: mixed text then JSON", "OUT! text\n{OWN(\"permissionDecision\":\"deny\")}", 0),
-    ("PreToolUse: onFailure block: invalid JSON", "{OUT! not json", 0),
-    ("PostToolUse: block + additionalContext", r#"{"decision":"block","reason":"WHY!",OWN("additionalContext":"CTX!")}"#, 0),
-    ("PostToolUse: block, no reason", r#"{"decision":"block"}"#, 0),
-    ("PostToolUse: approve", r#"{"decision":"approve","reason":"WHY!"}"#, 0),
-    ("PostToolUse: suppressOutput", r#"{"suppressOutput":true,OWN("additionalContext":"CTX!")}"#, 0),
-    ("PostToolUse: updatedMCPToolOutput on a built-in tool", r#"{OWN("updatedMCPToolOutput":"NEW!")}"#, 0),
-    ("UserPromptSubmit: block + suppressOriginalPrompt", r#"{"decision":"block","reason":"WHY!",OWN("suppressOriginalPrompt":true)}"#, 0),
-    ("UserPromptSubmit: text and JSON", "OUT! text\n{OWN(\"additionalContext\":\"CTX!\")}", 0),
-    ("UserPromptSubmit: invalid JSON", "{OUT! no json", 0),
-    ("UserPromptSubmit: wrong hookEventName", r#"{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"CTX!"}}"#, 0),
-    ("Stop: block, no reason", r#"{"decision":"block"}"#, 0),
-    ("Stop: exit 2, stderr says 'no such file'", "", 2),
-    ("SubagentStop: exit 2, stderr says 'no such file'", "", 2),
-    ("TaskCompleted: exit 2, stderr says 'no such file'", "", 2),
-    ("PreToolUse: exit 2, stderr says 'no such file'", "", 2),
-    ("Stop: additionalContext for ever", r#"{OWN("additionalContext":"CTX!")}"#, 0),
-    ("PermissionRequest: allow", r#"{OWN("decision":{"behavior":"allow"})}"#, 0),
-    ("PermissionRequest: deny", r#"{OWN("decision":{"behavior":"deny","message":"WHY!"})}"#, 0),
-    ("PermissionRequest: deny, interrupt", r#"{OWN("decision":{"behavior":"deny","message":"WHY!","interrupt":true})}"#, 0),
-    ("PermissionDenied: retry", r#"{OWN("retry":true)}"#, 0),
-    ("WorktreeCreate: worktreePath by JSON", r#"{OWN("worktreePath":"/made")}"#, 0),
-    ("PreModelSwitch: deny", r#"{OWN("permissionDecision":"deny","permissionDecisionReason":"WHY!")}"#, 0),
-];
 
 /// The runs that are in the records, each with its event and the name of its case.
 fn runs() -> Vec<(&'static Event, String, Ran)> {
     let mut runs = Vec::new();
+    let table: Lines = lines!("lines/observed.txt");
+    let code = |text: &str| text.parse().expect("a code");
     for event in EVENTS {
-        for (case, ran) in everywhere(event) {
+        for row in &table.section("on every event").rows {
+            let [case, exit, stderr] = row.fields();
+            let ran = Ran::exit(code(exit)).stdout(with_own_object(&row.line, event.name));
+            let ran = ran.stderr(stderr.trim_start_matches('-'));
             runs.push((*event, format!("{}: {case}", event.name), ran));
         }
     }
-    for (case, stdout, code) in SPECIAL {
+    for row in &table.section("on one event").rows {
+        let [case, exit] = row.fields();
+        let stdout = row.line.trim_start_matches('-');
         let name = case.split(':').next().unwrap_or_default();
         let Some(event) = event::event(name) else { continue };
-        let mut ran = Ran::exit(*code).stdout(with_own_object(stdout, name));
-        if stdout.is_empty() || *code == 2 && !stdout.starts_with("OUT!") || case.contains("exit 1") {
+        let mut ran = Ran::exit(code(exit)).stdout(with_own_object(stdout, name));
+        if stdout.is_empty() || exit == "2" && !stdout.starts_with("OUT!") || case.contains("exit 1") {
             ran = ran.stderr("ERR!");
         }
         if case.contains("no such file") {
@@ -142,7 +45,7 @@ fn runs() -> Vec<(&'static Event, String, Ran)> {
         if case.contains("onFailure block") {
             ran = ran.blocks_in_settings(true);
         }
-        runs.push((event, (*case).to_owned(), ran));
+        runs.push((event, case.to_owned(), ran));
     }
     for (case, ran) in [
         ("PreToolUse: killed by its timeout", Ran::ended(End::TimedOut)),
