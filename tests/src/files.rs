@@ -41,12 +41,15 @@ pub fn name(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
-/// Writes a program: a file that can be run.
+/// Writes a program: a file that can be run, with the folders above it.
 ///
 /// # Errors
 ///
 /// If it cannot be written.
 pub fn program(path: impl AsRef<Path>, text: impl AsRef<[u8]>) -> Result<()> {
+    if let Some(folder) = path.as_ref().parent() {
+        fs::create_dir_all(folder)?;
+    }
     fs::write(&path, text)?;
     Ok(fs::set_permissions(path, fs::Permissions::from_mode(0o755))?)
 }

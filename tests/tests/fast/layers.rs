@@ -68,7 +68,7 @@ fn joined(module: &str, child: &str) -> String {
 
 /// Returns a file's code without its comments, without lines that are only for tests, and without unit tests.
 fn code(text: &str) -> String {
-    let (before, tests) = text.split_once("\nmod tests {").unwrap_or((text, ""));
+    let (before, tests) = text.split_once("mod tests {").unwrap_or((text, ""));
     let behind = tests.split_once("\n}\n").map_or("", |(_, behind)| behind);
     let lines = before.lines().chain([""]).chain(behind.lines());
     let mut code = String::new();

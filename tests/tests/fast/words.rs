@@ -23,7 +23,7 @@ const AFTER: [&str; 3] = ["longer", "more than", "less than"];
 /// Quotations, names and terms of others, each in one file.
 const QUOTED: &[(&str, &str)] = &[
     ("hooks/guard/src/destructive/session.rs", "\"MEND\""),
-    ("hooks/guard/tests/protected.rs", " nobody @/"),
+    ("hooks/guard/lines/protect-files-home.txt", " nobody @/"),
 ];
 
 /// Files and folders whose text is not ours, or whose subject is the words themselves.
