@@ -1,6 +1,7 @@
 //! The runs that are tried, each on one event.
 
 use std::collections::BTreeSet;
+use std::slice;
 
 use hookkit::Mode;
 use hookkit::protocol::event::{self, EVENTS, Event};
@@ -232,7 +233,7 @@ fn unseen() -> Vec<Row> {
         let [name, words, stderr, stdout, says @ ..] = &unseen.expected[..] else {
             panic!("{unseen:?}")
         };
-        let says = [says, &[unseen.line.clone()]].concat();
+        let says = [says, slice::from_ref(&unseen.line)].concat();
         Row {
             unseen: Some((why, says)),
             ..row(event(name), run(words, stderr, stdout))

@@ -50,7 +50,7 @@ fn sabotages() -> Vec<Sabotage> {
         let (checked, findings) = findings.partition::<Vec<_>, _>(|text| text.starts_with("--check "));
         Sabotage {
             name: name.clone(),
-            act: (section, [act, &[row.line.clone()]].concat()),
+            act: (section, [act, std::slice::from_ref(&row.line)].concat()),
             calls: calls.clone(),
             findings,
             checked: checked.iter().map(|text| text.replace("--check ", "")).collect(),

@@ -27,7 +27,7 @@ fn tool_inputs_are_as_recorded() -> Result<()> {
     let edit: tool::Edit = before("PreToolUse-Edit")?;
     assert_eq!(edit.old_string.as_str(), "two");
     assert_eq!(edit.new_string.as_str(), "three");
-    assert_eq!(edit.replace_all, false);
+    assert!(!edit.replace_all);
     let write: tool::Write = before("PreToolUse-Write")?;
     assert_eq!(write.file_path.to_str(), Some(FILE));
     assert_eq!(write.content.as_str(), "one\ntwo\n");
@@ -47,7 +47,7 @@ fn tool_responses_are_as_recorded() -> Result<()> {
     let bash = after::<tool::Bash>("PostToolUse-Bash")?.response;
     assert_eq!(bash.stdout.as_str(), "hello");
     assert_eq!(bash.stderr.as_str(), "");
-    assert_eq!(bash.interrupted, false);
+    assert!(!bash.interrupted);
     let write = after::<tool::Write>("PostToolUse-Write")?.response;
     assert_eq!(write.kind.as_str(), "create");
     assert_eq!(write.content.as_str(), "one\ntwo\n");

@@ -32,10 +32,12 @@ pub(super) fn edit(project: &Project, path: &str, from: &str, to: &str) -> Resul
     project.write(path, text.replace(from, to))
 }
 
+type Change = Box<dyn Fn(&Project) -> Result<()> + Sync>;
+
 /// A change of a branch, and the file and the part that `verify` names.
 pub(super) struct Variant {
     pub(super) name: String,
-    pub(super) change: Box<dyn Fn(&Project) -> Result<()> + Sync>,
+    pub(super) change: Change,
     pub(super) named: [String; 2],
 }
 
