@@ -211,16 +211,19 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
             let text = word.known_start();
             text.starts_with('-') && text.contains(['n', 'w']) || word.literal().is_none() && text.is_empty()
         }),
-        _ if let Some((_, words)) = by_word => {
-            // A verb alone names no disk.
-            let is_alone = arguments.len() == 1 && words.iter().all(|word| !word.is_empty() && !word.starts_with('-'));
-            words.iter().any(|word| has(word)) && !is_alone
-        }
-        _ if is_eraser(program) => !arguments.is_empty() && !looks() && !is_image(),
-        _ => {
-            let is_alone = || matches!(arguments, [word] if word.literal() == Some("-V"));
-            (program.starts_with("mkfs") || program.starts_with("newfs")) && !is_image() && !is_alone()
-        }
+        _ => match by_word {
+            Some((_, words)) => {
+                // A verb alone names no disk.
+                let is_alone =
+                    arguments.len() == 1 && words.iter().all(|word| !word.is_empty() && !word.starts_with('-'));
+                words.iter().any(|word| has(word)) && !is_alone
+            }
+            None if is_eraser(program) => !arguments.is_empty() && !looks() && !is_image(),
+            None => {
+                let is_alone = || matches!(arguments, [word] if word.literal() == Some("-V"));
+                (program.starts_with("mkfs") || program.starts_with("newfs")) && !is_image() && !is_alone()
+            }
+        },
     };
     if !erases {
         return None;
