@@ -214,7 +214,7 @@ fn clean(value: &mut Value) {
 
 /// Replaces the names that only one session has: its folders, ids, and the numbers of its tasks.
 fn without_session(text: &str) -> String {
-    let temporary = std::env::temp_dir();
+    let temporary = test_support::temporary();
     let temporary = temporary.to_string_lossy();
     let mut text = text.to_owned();
     for folder in ["project", "session"] {
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn names_of_one_session_are_replaced() {
-        let temporary = std::env::temp_dir();
+        let temporary = test_support::temporary();
         let text = format!(
             "{0}/hookkit-project-aB3dE6/a.txt: Task #12 of toolu_001_00, {0}/hookkit-session-x/config/projects/-a/b.txt\n",
             temporary.display()

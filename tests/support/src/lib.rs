@@ -8,5 +8,5 @@ pub mod lines;
 mod places;
 mod text;
 
-pub use places::{below_dev, folder, git, git_command, is_temporary, lasting, named_folder};
+pub use places::{below_dev, folder, git, git_command, is_temporary, lasting, named_folder, temporary};
 pub use text::Has;

@@ -35,7 +35,7 @@ pub fn below_dev() -> Option<TempDir> {
 
 /// Returns the folder for temporary files: the one that `TMPDIR` names, or one in memory, where many small files take half the
 /// time.
-fn temporary() -> &'static Path {
+pub fn temporary() -> &'static Path {
     static TEMPORARY: OnceLock<PathBuf> = OnceLock::new();
     TEMPORARY.get_or_init(|| match env::var_os("TMPDIR") {
         None if has_memory() => PathBuf::from(IN_MEMORY),
@@ -117,9 +117,8 @@ pub fn is_temporary(path: &Path) -> bool {
     const FOLDERS: &[&str] = &[
         "/tmp", "/var/tmp", "/private/tmp", "/var/folders", "/private/var/folders", "/dev/shm",
     ];
-    let temporary = env::temp_dir();
-    let temporary = temporary.canonicalize().unwrap_or(temporary);
-    path.starts_with(temporary) || FOLDERS.iter().any(|folder| path.starts_with(folder))
+    let is_in = |folder: &Path| path.starts_with(folder.canonicalize().as_deref().unwrap_or(folder));
+    is_in(&env::temp_dir()) || is_in(temporary()) || FOLDERS.iter().any(|folder| path.starts_with(folder))
 }
 
 const PREFIX: &str = "hookkit-test-";
