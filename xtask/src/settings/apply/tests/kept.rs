@@ -9,7 +9,16 @@ fn settings_of_an_organization_are_made_below_another_root_and_removed_without_a
     let file = root.join("etc/claude-code/managed-settings.d/hookkit.json");
     let place = Place::new(PlaceKind::Managed(root.clone()), &file, "acme")?;
     site.install_at(&place, &["a"], "the first", false)?;
-    assert!(uninstall(&place, Path::new("acme"))?);
+    let removed = uninstall(&place, Path::new("acme"));
+    if is_private()? {
+        let refused = removed.unwrap_err().to_string();
+        assert!(
+            refused.starts_with("other users could not run the hooks, since your umask is "),
+            "{refused}"
+        );
+        return Ok(());
+    }
+    assert!(removed?);
     assert!(site.files()?.is_empty(), "{:?}", site.files()?);
     fs::create_dir(root.join("etc"))?;
     let before = site.files()?;
@@ -28,6 +37,14 @@ fn settings_of_an_organization_are_made_below_another_root_and_removed_without_a
     assert!(uninstall(&place, Path::new("acme"))?);
     assert!(other.is_file() && !file.exists() && !root.join("etc/claude-code/hookkit").exists());
     Ok(())
+}
+
+/// Returns `true` if this process creates folders that other users cannot enter.
+fn is_private() -> Result<bool> {
+    let folder = test_support::folder();
+    let inner = folder.path().join("inner");
+    fs::create_dir(&inner)?;
+    Ok(inner.metadata()?.permissions().mode() & 0o055 != 0o055)
 }
 
 #[test]
