@@ -85,12 +85,14 @@ pub fn lasting() -> TempDir {
     })
 }
 
-/// Lists where a folder that lasts is tried, the user's own places first.
+/// Lists where a folder that lasts is tried, the checkout first.
 fn lasting_candidates() -> Vec<PathBuf> {
     let checkout = Some(PathBuf::from(env!("CARGO_MANIFEST_DIR")));
     let of_system = ["/srv", "/opt", "/usr/local/share", "/var/lib"].map(PathBuf::from);
-    let own = [checkout, env::home_dir(), registered_home()];
-    own.into_iter().flatten().chain(of_system).collect()
+    // Root's home folder is one of the system's, so it comes last.
+    let homes = [env::home_dir(), registered_home()];
+    let homes = homes.into_iter().flatten();
+    checkout.into_iter().chain(of_system).chain(homes).collect()
 }
 
 /// Returns the home folder that the system knows of this user: `HOME` may be another one.
