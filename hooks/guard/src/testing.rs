@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hookkit::Context;
+use hookkit::prelude::*;
 
 /// Returns the context of a session that was started in its project.
 pub(crate) fn context(project: impl Into<PathBuf>) -> Context {
@@ -10,4 +10,14 @@ pub(crate) fn context(project: impl Into<PathBuf>) -> Context {
     context.project_dir = project.into();
     context.cwd.clone_from(&context.project_dir);
     context
+}
+
+/// Returns the word of the lists for an answer: pass, deny or error.
+pub(crate) fn outcome(answer: Result<PreToolUseAnswer, Error>) -> String {
+    let word = match answer {
+        Ok(answer) if answer == PreToolUseAnswer::pass() => "pass",
+        Ok(_) => "deny",
+        Err(_) => "error",
+    };
+    word.to_owned()
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::*;
-use crate::testing::context;
+use crate::testing::{context, outcome};
 
 fn answer(project: &Path, path: &str, config: ProtectedFiles) -> Result<PreToolUseAnswer, Error> {
     let call = PreToolUse::new("Write", Change::File(FileChange { path: path.into() }));
@@ -18,15 +18,7 @@ fn each_file_ends_as_it_is_said() {
     let lines = test_support::lines!("lines/protect-files-paths.txt");
     lines.check_in_folders("", |section, project, path| {
         let patterns = section.words("patterns").into_iter().map(str::to_owned).collect();
-        let answer = answer(project, path, ProtectedFiles { patterns });
-        let word = answer.map(|answer| {
-            if answer == PreToolUseAnswer::pass() {
-                "pass"
-            } else {
-                "deny"
-            }
-        });
-        word.unwrap_or("error").to_owned()
+        outcome(answer(project, path, ProtectedFiles { patterns }))
     });
 }
 

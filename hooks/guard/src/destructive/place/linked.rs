@@ -40,7 +40,7 @@ impl Places {
         });
         // Its name is by the nearest of them: by the project's in a project below the home folder.
         let nearest = by_name.min_by_key(|(_, rest)| rest.components().count());
-        let real = nearest.map_or(real.clone(), |(folder, rest)| folder.join(rest));
+        let real = nearest.map_or(real, |(folder, rest)| folder.join(rest));
         known.kind(&match rest.as_os_str().is_empty() {
             true => real,
             false => real.join(rest),
