@@ -21,7 +21,6 @@
 //! # }
 //! ```
 
-use std::io::{self, Write};
 use std::process::Command;
 use std::{env, fs};
 
@@ -62,15 +61,8 @@ pub use mock::Turn;
 pub use outcome::{HookResponse, Outcome};
 pub use project::Project;
 pub use session::Session;
+pub use test_support::skip;
 pub use world::{Handlers, Said, World, handler_name};
-
-/// Says on stderr that a test is skipped, and why.
-///
-/// Not by `eprintln`, which the test runner keeps to itself when a test passes.
-pub fn skip(test_name: &str, why: &str) {
-    // If stderr is closed, there is no reader left.
-    let _ = writeln!(io::stderr(), "skipped: {test_name}: {why}");
-}
 
 /// Checks that a file of the repository has this text. With `SNAPSHOTS=overwrite` it is written first.
 ///

@@ -385,6 +385,8 @@ pub fn cargo(folder: &Path, arguments: &[&str]) -> Result<Output> {
         .args(arguments)
         .current_dir(folder)
         .env("CARGO_TARGET_DIR", built())
+        // As for xtask.
+        .env_remove("CARGO_NET_OFFLINE")
         .envs([UNDEBUGGED])
         .output()
         .context("cargo could not be run")

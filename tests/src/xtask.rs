@@ -62,6 +62,8 @@ pub fn command(folder: &Path, arguments: &[&str]) -> Result<Command> {
         .current_dir(folder)
         .env("XDG_STATE_HOME", state())
         .envs([UNDEBUGGED])
+        // Repositories of tests are files, which cargo does not read offline.
+        .env_remove("CARGO_NET_OFFLINE")
         // Those of the tests are none of its own.
         .env_remove("CARGO_TARGET_DIR")
         .env_remove("CARGO_MANIFEST_DIR");

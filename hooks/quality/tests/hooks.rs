@@ -15,6 +15,9 @@ fn changes(session: &Session, file: &str) -> [Recorded; 2] {
 
 #[test]
 fn an_edited_rust_file_is_formatted_in_silence() {
+    if !test_support::is_installed("rustfmt", "an_edited_rust_file_is_formatted_in_silence") {
+        return;
+    }
     let session = Session::new();
     session.write("Cargo.toml", "[package]\nname = 'a'\nedition = '2021'\n");
     for event in changes(&session, "lib.rs") {
@@ -29,6 +32,9 @@ fn an_edited_rust_file_is_formatted_in_silence() {
 
 #[test]
 fn a_syntax_error_is_reported_to_the_model_and_the_file_stays() {
+    if !test_support::is_installed("rustfmt", "a_syntax_error_is_reported_to_the_model_and_the_file_stays") {
+        return;
+    }
     let session = Session::new();
     session.write("src/main.rs", "fn main( {\n");
     let [edit, _] = changes(&session, "src/main.rs");

@@ -5,8 +5,10 @@
 //! runs git with [`git`] alone; `tests/tests/fast/ground.rs` refuses other ways.
 
 pub mod lines;
+mod needs;
 mod places;
 mod text;
 
+pub use needs::{is_installed, skip};
 pub use places::{below_dev, folder, git, git_command, is_temporary, lasting, named_folder, temporary};
 pub use text::Has;
