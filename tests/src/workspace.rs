@@ -212,6 +212,7 @@ impl Stage {
             _lock: lock,
         };
         fs::create_dir_all(&stage.folder)?;
+        seed(&folder().join("built/debug"), &stage.target.join("debug"))?;
         // For `backtest --against REVISION`, which checks the revision out below the target folder.
         write(&stage.target.join(".cargo/config.toml"), &profiles())?;
         let config = format!("[build]\ntarget-dir = {:?}\n{}", stage.target, profiles());
@@ -375,6 +376,52 @@ pub fn built() -> PathBuf {
     folder().join("built-with-xtask")
 }
 
+/// Copies what cargo has built of other people's crates into a folder of a target folder, if that is new: `debug` into
+/// `debug`, say. Their names are the same in each target folder, so cargo builds none of them again that has the same
+/// features and profile there.
+///
+/// # Errors
+///
+/// If they cannot be copied.
+pub fn seed(from: &Path, to: &Path) -> Result<()> {
+    let Ok(units) = fs::read_dir(from.join(".fingerprint")) else {
+        return Ok(());
+    };
+    if to.exists() {
+        return Ok(());
+    }
+    let units: Vec<String> = units
+        .filter_map(|unit| unit.ok()?.file_name().into_string().ok())
+        .filter(|unit| !unit.starts_with("hookkit"))
+        .collect();
+    let hash = |name: &str| {
+        name.rsplit('-')
+            .next()
+            .map(|end| end.split('.').next().unwrap_or(end).to_owned())
+    };
+    let hashes: BTreeSet<Option<String>> = units.iter().map(|unit| hash(unit)).collect();
+    // What says that a crate is built comes before it: cargo may be building there.
+    for folder in [".fingerprint", "build", "deps"] {
+        let files = fs::read_dir(from.join(folder))?.filter_map(|file| file.ok()?.file_name().into_string().ok());
+        let files = files.filter(|name| hashes.contains(&hash(name)));
+        fs::create_dir_all(to.join(folder))?;
+        // With the times, by which cargo sees what has changed.
+        let copied = Command::new("cp")
+            .arg("-pR")
+            .args(files)
+            .arg(to.join(folder))
+            .current_dir(from.join(folder))
+            .status()?;
+        ensure!(
+            copied.success(),
+            "{} cannot be copied to {}",
+            from.display(),
+            to.display()
+        );
+    }
+    Ok(())
+}
+
 /// Runs cargo. What it builds is in one target folder, for all packages.
 ///
 /// # Errors
@@ -407,4 +454,39 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_target_folder_is_given_what_is_built_of_other_peoples_crates() -> Result<()> {
+        let folder = test_support::folder();
+        let [from, to] = ["from", "to"].map(|name| folder.path().join(name));
+        seed(&from, &to)?;
+        assert!(!to.exists());
+        for file in [
+            ".fingerprint/syn-1a/lib-syn", ".fingerprint/hookkit-2b/lib-hookkit", "build/syn-1a/output",
+            "deps/libsyn-1a.rlib", "deps/syn-1a.d", "deps/libhookkit-2b.rlib", "deps/libold-3c.rlib",
+        ] {
+            write(&from.join(file), file)?;
+        }
+        seed(&from, &to)?;
+        let library = |target: &Path| fs::metadata(target.join("deps/libsyn-1a.rlib"))?.modified();
+        assert_eq!(library(&to)?, library(&from)?);
+        for (file, is_there) in [
+            (".fingerprint/syn-1a/lib-syn", true),
+            ("build/syn-1a/output", true),
+            ("deps/syn-1a.d", true),
+            ("deps/libhookkit-2b.rlib", false),
+            ("deps/libold-3c.rlib", false),
+        ] {
+            assert_eq!(to.join(file).exists(), is_there, "{file}");
+        }
+        fs::remove_file(to.join("deps/syn-1a.d"))?;
+        seed(&from, &to)?;
+        assert!(!to.join("deps/syn-1a.d").exists());
+        Ok(())
+    }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::Project;
 use hookkit_tests::documented::Documented;
-use hookkit_tests::workspace::Stage;
+use hookkit_tests::workspace::{Stage, seed};
 use hookkit_tests::xtask::{command, text};
 use serde_json::Value;
 
@@ -189,6 +189,8 @@ fn past_events_are_answered_again_and_nothing_is_changed() -> Result<()> {
         report.contains("      installed: admitted\n      now: denied: "),
         "{report}"
     );
+    let target = stage.target().join("hookkit/backtest/target");
+    seed(&stage.target().join("debug"), &target.join("debug"))?;
     let rows = run(&["backtest", "deny-some", "--against", "HEAD", "--json"], 1)?;
     let rows = Documented::read()?.rows("backtest", &rows)?;
     assert_eq!(of_kind(&rows, "answer"), answers);

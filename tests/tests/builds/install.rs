@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 use hookkit_tests::Project;
-use hookkit_tests::workspace::{Stage, fixture};
+use hookkit_tests::workspace::{Stage, fixture, seed};
 use hookkit_tests::xtask::{
     RUN_XTASK, binary_has, command, installed, payload, refused, repository, run_hook, xtask, xtask_ok,
 };
@@ -45,7 +45,9 @@ fn options_decide_the_linkage_whatever_flags_the_author_sets() -> Result<()> {
         let mut command = command(&stage.app(), &arguments)?;
         if !flags.is_empty() {
             // In the same folder, cargo would rebuild everything, for this test and for the next one.
-            command.env("CARGO_TARGET_DIR", stage.target().join("with-flags"));
+            let target = stage.target().join("with-flags");
+            seed(&stage.target().join("debug"), &target.join("debug"))?;
+            command.env("CARGO_TARGET_DIR", target);
         }
         if !linker.is_empty() {
             let musl = format!("CARGO_TARGET_{}_UNKNOWN_LINUX_MUSL_LINKER", ARCH.to_uppercase());

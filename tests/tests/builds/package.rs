@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Error, Result};
 use hookkit_tests::Project;
 use hookkit_tests::documented::Documented;
-use hookkit_tests::workspace::fixture;
+use hookkit_tests::workspace::{Stage, fixture, seed};
 use hookkit_tests::xtask::{command, payload, repository, text, xtask, xtask_ok};
 use serde_json::Value;
 use test_support::Has;
@@ -68,20 +68,20 @@ fn reads_env() -> Result<String> {
     Ok(call.to_string())
 }
 
-/// Builds a pack of this repository here and in a copy of its sources, with another target folder. Nothing that is built here
-/// is used there, so it is one of the small packs.
+/// Builds a pack of this repository in two copies of its sources, with two target folders. Nothing of hookkit that is built
+/// in one is used in the other, so it is one of the small packs, and not optimized.
 #[test]
 fn a_package_is_the_same_in_every_folder() -> Result<()> {
-    let (here, there) = (Project::new()?, Project::new()?);
+    let (here, there, stage) = (Project::new()?, Project::new()?, Stage::take(&[])?);
     let arguments = ["package", "--pack", "hookkit-quality", "--name", "quality", "--out"];
-    xtask_ok(repository(), &[&arguments[..], &[text(here.path())?]].concat())?;
-    let copy = repository().join("target/tests/another-folder/hookkit");
-    let not_compiled = copy.join("hooks/guard/src/not_compiled.rs");
-    if not_compiled.exists() {
-        fs::remove_file(&not_compiled)?;
+    let copy = stage.path().join("another folder/hookkit");
+    for copy in [&stage.app(), &copy] {
+        copy_sources(repository(), copy)?;
     }
-    copy_sources(repository(), &copy)?;
-    let built = repository().join("target/tests/built-in-another-folder");
+    xtask_ok(&stage.app(), &[&arguments[..], &[text(here.path())?]].concat())?;
+    let not_compiled = copy.join("hooks/guard/src/not_compiled.rs");
+    let built = stage.target().with_file_name("built-in-another-folder");
+    seed(&stage.target().join("debug"), &built.join("debug"))?;
     let in_copy =
         |arguments: &[&str]| Ok::<_, Error>(command(&copy, arguments)?.env("CARGO_TARGET_DIR", &built).output()?);
     let output = in_copy(&[&arguments[..], &[text(there.path())?]].concat())?;
@@ -99,7 +99,7 @@ fn a_package_is_the_same_in_every_folder() -> Result<()> {
     let home = std::env::home_dir().context("a home")?;
     for (path, (bytes, _)) in &one {
         let content = String::from_utf8_lossy(bytes);
-        for folder in [repository(), &home] {
+        for folder in [&stage.app(), &home] {
             let folder = format!("{}/", text(folder)?);
             assert!(!content.contains(&folder), "{} contains {folder}", path.display());
         }

@@ -11,6 +11,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
+use hookkit_tests::workspace::seed;
 use hookkit_tests::xtask::repository;
 use tempfile::TempDir;
 
@@ -218,6 +219,13 @@ impl Surrounding {
         let clone = place.join(self.folder);
         fs::create_dir_all(clone.parent().context("a clone is in a folder")?.join("app"))?;
         self.sources.put(&clone)?;
+        if self.is_ordinary && !self.has(Trait::OldestRust) {
+            let own = std::env::current_exe()?;
+            seed(
+                own.parent().context("a program is in a folder")?,
+                &clone.join("target/debug"),
+            )?;
+        }
         // No configuration of git's, and no identity: cargo and rustup are found by their own variables.
         let mut variables: Vec<(&str, OsString)> = vec![
             ("GIT_CONFIG_GLOBAL", "/dev/null".into()),
