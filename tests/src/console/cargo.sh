@@ -1,6 +1,10 @@
 #!/bin/sh
-# `cargo` in a page's session: `cargo xtask` and `cargo hookkit` are the tested xtask.
-case "$1" in xtask | hookkit) shift ;; *) exec "$REAL_CARGO" "$@" ;; esac
+# `cargo` in a page's session: `cargo xtask` and `cargo hookkit` are the tested xtask, and that of the workspace is not built.
+case "$*" in
+"xtask "* | "hookkit "*) shift ;;
+test) exec "$REAL_CARGO" test --workspace --exclude xtask ;;
+*) exec "$REAL_CARGO" "$@" ;;
+esac
 case "$1" in
 doctor | list) exec "$TESTED_XTASK" "$@" --managed "$HOME/managed" ;;
 off | allow-once) [ "$TYPED" != nothing ] || exec "$TESTED_XTASK" "$@" ;;
