@@ -65,16 +65,22 @@ pub(crate) fn ours(place: &Place, root: &Path) -> Result<Option<Record>> {
 }
 
 /// Says that entries have the workspace's name, and that nothing shows them to be its own.
-pub(crate) fn unproven(place: &Place, settings: &Document, location: &Location) -> String {
+pub(crate) fn unproven(place: &Place, settings: &Document, location: Option<&Location>) -> String {
+    let proof = match location {
+        Some(location) => format!(
+            "say so in {}:\n\n{}",
+            sources::file(place),
+            Source::of(location).table(&place.workspace)
+        ),
+        None => "take them out of the file, and install again".to_owned(),
+    };
     format!(
-        "{} has hooks of a workspace `{1}`, and nothing says whether it is this one: {2}\n\
-         If it is, say so in {3}:\n\n{4}\n\
+        "{} has hooks of a workspace `{}`, and nothing says whether it is this one: {}\n\
+         If it is, {proof}\n\
          If not, give this one a name of its own in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\"",
         place.settings().display(),
         place.workspace,
         listed(named(Some(settings), place).iter().map(|hook| one_line(hook))),
-        sources::file(place),
-        Source::of(location).table(&place.workspace)
     )
 }
 
@@ -185,7 +191,9 @@ pub(crate) fn without_ours(
     lost: &mut Vec<String>,
 ) -> Result<Document> {
     let inserted = record.inserted_into(Some(settings));
-    let removed = undo::remove(settings, inserted, made, |command| place.is_ours(command));
+    let removed = undo::remove(settings, inserted, made, |command| {
+        place.is_ours(command) || record.wrote(command)
+    });
     let removed = removed.with_context(|| refused(place))?;
     lost.extend(removed.lost);
     Ok(removed.document)

@@ -1,7 +1,7 @@
 //! The place of an installation: settings, folder, binaries.
 
+use std::fs;
 use std::path::{Component, Path, PathBuf};
-use std::{fs, io};
 
 use anyhow::{Context, Result, ensure};
 use hookkit_protocol::settings::{MANAGED_FOLDER, MANAGED_PARTS};
@@ -13,6 +13,7 @@ use crate::disk::beneath::{Beneath, Stat};
 use crate::disk::journal::Area;
 use crate::disk::state::Notes;
 use crate::disk::write;
+use crate::settings::record::Record;
 use crate::terminal::{one_line, quoted};
 
 /// The files of one workspace's hooks next to one settings file.
@@ -455,36 +456,45 @@ impl Place {
         self.hook(command).is_some() || self.is_startup(command)
     }
 
-    /// Returns whether a command is that of an entry of any workspace.
+    /// Returns whether a command is that of an entry of any workspace, in any scope of the settings.
     pub(crate) fn is_of_hookkit(&self, command: &str) -> bool {
-        self.named(command).is_some() || is_startup_command(command)
+        let parts = parts(command);
+        let is_named = parts.is_some_and(|(claude, ..)| self.is_shared_way(claude) || claude == self.client_folder());
+        is_named || self.named(command).is_some() || is_startup_command(command)
     }
 
-    /// Returns the folder within ours, and the hook, that a command names.
-    ///
-    /// The same file can be a project's today and the user's own tomorrow, and with a project that is moved its settings
-    /// move: a path that leads here or nowhere is one that we once wrote.
+    /// Returns the folder within ours, and the hook, that a command names: one that `install` would write here, or one that it
+    /// has written where the folder of the settings was before.
     pub(crate) fn named<'c>(&self, command: &'c str) -> Option<(&'c str, &'c str)> {
-        let (folder, hook) = command.rsplit_once("/bin/")?;
-        let (claude, folder) = folder.rsplit_once("/hookkit/")?;
-        let leads_elsewhere = || match Path::new(command).canonicalize() {
-            Ok(program) => !self
-                .hookkit()
-                .path()
-                .canonicalize()
-                .is_ok_and(|ours| program.starts_with(ours)),
-            Err(err) => err.kind() != io::ErrorKind::NotFound,
+        let (claude, folder, hook) = parts(command)?;
+        let is_here = match self.is_committed() {
+            true => self.is_shared_way(claude),
+            false => claude == self.client_folder() || was_installed(Path::new(claude), folder, hook),
         };
-        let is_shared = || {
-            let way = claude.strip_prefix(SHARED).map(after_ups);
-            way.is_some_and(|(ups, rest)| rest == "/.claude" && self.is_way(ups))
-        };
-        let is_here = is_shared() || claude == self.client_folder();
-        let is_ours = is_here || Path::new(claude).is_absolute() && !leads_elsewhere();
-        // `install` writes no name that could make a line of its own.
-        let is_name = |name: &str| !name.contains('/') && one_line(name) == name;
-        (is_ours && is_name(folder) && is_name(hook)).then_some((folder, hook))
+        is_here.then_some((folder, hook))
     }
+
+    /// Returns whether a command that begins so leads from a session's folder to the hooks of this place.
+    fn is_shared_way(&self, claude: &str) -> bool {
+        let way = claude.strip_prefix(SHARED).map(after_ups);
+        way.is_some_and(|(ups, rest)| rest == "/.claude" && self.is_way(ups))
+    }
+}
+
+/// Returns the client's folder, the folder within ours, and the hook, that a command of `install` names.
+fn parts(command: &str) -> Option<(&str, &str, &str)> {
+    let (folder, hook) = command.rsplit_once("/bin/")?;
+    let (claude, folder) = folder.rsplit_once("/hookkit/")?;
+    // `install` writes no name that could make a line of its own.
+    let is_name = |name: &str| !name.contains('/') && one_line(name) == name;
+    (is_name(folder) && is_name(hook)).then_some((claude, folder, hook))
+}
+
+/// Returns whether a record of this machine names a hook in a folder of settings that is there no more.
+fn was_installed(claude: &Path, folder: &str, hook: &str) -> bool {
+    let record = Notes::of(claude, None).read(&Notes::record(folder));
+    let record = record.ok().flatten().and_then(|record| Record::parse(&record));
+    record.is_some_and(|record| record.names(hook)) && !claude.exists()
 }
 
 /// Returns the file that a path leads to, whether it exists or not.

@@ -235,7 +235,7 @@ fn edited(
     lost: &mut Vec<String>,
 ) -> Result<Document> {
     let entries = entries(hooks, place);
-    if settings.has_only(&entries, |command| place.is_ours(command)) {
+    if settings.has_only(&entries, |command| place.is_ours(command) || record.wrote(command)) {
         return Ok(settings);
     }
     let base = without_ours(&settings, record, made, place, lost)?;

@@ -7,6 +7,7 @@ use anyhow::Result;
 use hmac_sha256::Hash;
 use hookkit_protocol::hook::Declaration;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::binaries::link::Link;
 use crate::cargo::checkout::Checkout;
@@ -102,11 +103,14 @@ impl Record {
         place.notes.write(&place.record(), &serde_json::to_vec_pretty(self)?)
     }
 
-    /// Returns what an earlier `install` wrote down. A record that cannot be read is none: entries are known by their
-    /// commands, too.
+    /// Returns what an earlier `install` wrote down. A record that cannot be read is none.
     pub(crate) fn read(place: &Place) -> Result<Option<Self>> {
         let bytes = place.notes.read(&place.record())?.unwrap_or_default();
-        Ok(serde_json::from_slice(&bytes).ok())
+        Ok(Self::parse(&bytes))
+    }
+
+    pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
+        serde_json::from_slice(bytes).ok()
     }
 
     /// Returns the inserted pieces that are in the settings.
@@ -118,6 +122,19 @@ impl Record {
             return &self.replaced;
         }
         &self.inserted
+    }
+
+    /// Returns whether `install` has put this hook there, or was killed when it began to.
+    pub(crate) fn names(&self, hook: &str) -> bool {
+        self.links.contains_key(hook) || self.binaries.contains_key(hook)
+    }
+
+    /// Returns whether `install` has written an entry with this command.
+    pub(crate) fn wrote(&self, command: &str) -> bool {
+        let text = Value::from(command).to_string();
+        [&self.inserted, &self.replaced]
+            .iter()
+            .any(|inserted| inserted.has(&text))
     }
 
     /// Returns whether `install` wrote this binary of a hook.

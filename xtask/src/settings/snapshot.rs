@@ -100,8 +100,8 @@ impl Snapshot {
         former
     }
 
-    /// Checks that entries of this workspace's name are its own, where the project says nothing of it: a run was killed
-    /// before it could write that down, or they are the ones that would be written.
+    /// Checks that entries of this workspace's name are its own, where the project says nothing of it: a record of this
+    /// machine names them, or they are the ones that would be written.
     ///
     /// # Errors
     ///
@@ -113,14 +113,21 @@ impl Snapshot {
         identity: &Identity,
         is_expected: impl Fn(&Document) -> usize,
     ) -> Result<()> {
-        let (Some(location), Some(settings), Identity::New) = (&checkout.location, &self.settings, identity) else {
+        let (Some(settings), Identity::New) = (&self.settings, identity) else {
             return Ok(());
         };
-        let ours = settings.commands().filter(|command| place.is_ours(command)).count();
-        let is_recorded = || self.record.as_ref().is_some_and(|record| record.is_of(checkout));
+        let record = self.record.as_ref().filter(|record| record.is_of(checkout));
+        let names = |hook: &str| record.is_some_and(|record| record.names(hook));
+        let is_recorded = |command: &str| {
+            let hook = place.hook(command);
+            // One of another folder is ours by the record of that folder.
+            hook.is_some_and(|hook| names(hook) || !place.is_committed() && command != place.command(hook))
+                || record.is_some_and(|record| record.wrote(command))
+        };
+        let ours: Vec<&str> = settings.commands().filter(|command| place.is_ours(command)).collect();
         ensure!(
-            ours == is_expected(settings) || is_recorded(),
-            installed::unproven(place, settings, location)
+            ours.len() == is_expected(settings) || ours.into_iter().all(is_recorded),
+            installed::unproven(place, settings, checkout.location.as_ref())
         );
         Ok(())
     }

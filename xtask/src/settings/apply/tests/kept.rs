@@ -290,3 +290,44 @@ fn folders_that_were_moved_or_removed_do_not_keep_their_project() -> Result<()> 
     assert!(!site.settings().exists() && site.folder.join("elsewhere/settings.json").is_file());
     Ok(())
 }
+
+/// Nothing was ever installed at these places, or not by this machine.
+#[test]
+fn an_entry_that_no_record_names_is_never_taken_out() -> Result<()> {
+    let site = Site::new(None)?;
+    let settings = site.settings();
+    let kinds = [
+        PlaceKind::User,
+        PlaceKind::Other,
+        PlaceKind::Local(site.project()),
+        PlaceKind::Project(site.project()),
+    ];
+    fs::create_dir_all(site.project().join(".claude"))?;
+    let gone = site.folder.join("gone/.claude/hookkit/acme/bin/a");
+    for kind in kinds {
+        let place = Place::new(kind, &settings, "acme")?;
+        let own = place.command("a");
+        for command in [
+            "/opt/team/.claude/hookkit/acme/bin/a",
+            &gone.to_string_lossy(),
+            "${CLAUDE_PROJECT_DIR}/.claude/hookkit/acme/bin/a",
+            &own,
+        ] {
+            let text = json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}}).to_string();
+            fs::write(&settings, &text)?;
+            let done = uninstall(&place, Path::new("acme"));
+            let is_refused = done.is_err_and(|err| err.to_string().contains("nothing says whether it is this one"));
+            assert_eq!(is_refused, command == own, "{:?}: {command}", place.kind());
+            assert_eq!(fs::read_to_string(&settings)?, text, "{:?}: {command}", place.kind());
+            // Whatever becomes of the install, the entry stays.
+            let installed = site.install_at(&place, &["b"], "the first", false);
+            assert_eq!(installed.is_err(), command == own, "{:?}: {command}", place.kind());
+            assert!(commands(&text_of(&place)?).iter().any(|present| present == command));
+            if installed.is_ok() {
+                assert!(uninstall(&place, Path::new("acme"))?);
+                assert_eq!(commands(&text_of(&place)?), [command]);
+            }
+        }
+    }
+    Ok(())
+}
