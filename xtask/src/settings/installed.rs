@@ -72,7 +72,7 @@ pub(crate) fn unproven(place: &Place, settings: &Document, location: Option<&Loc
             sources::file(place),
             Source::of(location).table(&place.workspace)
         ),
-        None => "take them out of the file, and install again".to_owned(),
+        None => "remove them from the file, and install again".to_owned(),
     };
     format!(
         "{} has hooks of a workspace `{}`, and nothing says whether it is this one: {}\n\

@@ -7,13 +7,13 @@ use anyhow::{Context, Result, ensure};
 use hookkit_protocol::settings::{MANAGED_FOLDER, MANAGED_PARTS};
 use rustix::fs::Mode;
 use rustix::process::umask;
+use serde_json::Value;
 
 use crate::cargo::location;
 use crate::disk::beneath::{Beneath, Stat};
 use crate::disk::journal::Area;
 use crate::disk::state::Notes;
 use crate::disk::write;
-use crate::settings::record::Record;
 use crate::terminal::{one_line, quoted};
 
 /// The files of one workspace's hooks next to one settings file.
@@ -490,11 +490,11 @@ fn parts(command: &str) -> Option<(&str, &str, &str)> {
     (is_name(folder) && is_name(hook)).then_some((claude, folder, hook))
 }
 
-/// Returns whether a record of this machine names a hook in a folder of settings that is there no more.
+/// Returns whether a record of this machine has the binary of a hook in a folder of settings that is there no more.
 fn was_installed(claude: &Path, folder: &str, hook: &str) -> bool {
-    let record = Notes::of(claude, None).read(&Notes::record(folder));
-    let record = record.ok().flatten().and_then(|record| Record::parse(&record));
-    record.is_some_and(|record| record.names(hook)) && !claude.exists()
+    let record = Notes::of(claude, None).read(&Notes::record(folder)).ok().flatten();
+    let record = record.and_then(|record| serde_json::from_slice::<Value>(&record).ok());
+    record.is_some_and(|record| record["binaries"].get(hook).is_some()) && !claude.exists()
 }
 
 /// Returns the file that a path leads to, whether it exists or not.

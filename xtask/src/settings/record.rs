@@ -106,11 +106,7 @@ impl Record {
     /// Returns what an earlier `install` wrote down. A record that cannot be read is none.
     pub(crate) fn read(place: &Place) -> Result<Option<Self>> {
         let bytes = place.notes.read(&place.record())?.unwrap_or_default();
-        Ok(Self::parse(&bytes))
-    }
-
-    pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
-        serde_json::from_slice(bytes).ok()
+        Ok(serde_json::from_slice(&bytes).ok())
     }
 
     /// Returns the inserted pieces that are in the settings.

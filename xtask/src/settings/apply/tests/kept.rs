@@ -319,7 +319,7 @@ fn an_entry_that_no_record_names_is_never_taken_out() -> Result<()> {
             let is_refused = done.is_err_and(|err| err.to_string().contains("nothing says whether it is this one"));
             assert_eq!(is_refused, command == own, "{:?}: {command}", place.kind());
             assert_eq!(fs::read_to_string(&settings)?, text, "{:?}: {command}", place.kind());
-            // Whatever becomes of the install, the entry stays.
+            // Installed or not, the entry stays.
             let installed = site.install_at(&place, &["b"], "the first", false);
             assert_eq!(installed.is_err(), command == own, "{:?}: {command}", place.kind());
             assert!(commands(&text_of(&place)?).iter().any(|present| present == command));
