@@ -38,7 +38,9 @@ use crate::{Error, Event, FromInput, Json, Payload};
 pub struct Context {
     /// The session's UUID, or `served:` and the caller's id if the client serves a remote caller.
     pub session_id: String,
-    /// The session's JSONL file. Empty if the session keeps none; on SessionStart it may not exist yet.
+    /// The session's JSONL file. Empty if the session keeps none, or another client runs the hook; on SessionStart it may
+    /// not exist yet.
+    #[serde(default)]
     pub transcript_path: PathBuf,
     /// The session's current directory, which a `cd` in a Bash call changes. It is also the hook's.
     pub cwd: PathBuf,

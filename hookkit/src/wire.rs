@@ -135,8 +135,15 @@ macro_rules! wire_struct {
 
         impl $crate::wire::Wire for $name {
             const NAME: &'static str = stringify!($name);
-            const MEMBERS: &'static [&'static str] =
+            const FIELDS: &'static [&'static str] =
                 &[$($crate::wire::last(&[stringify!($field) $(, $member)?])),*];
+            const MEMBERS: &'static [&'static str] = match $crate::wire::has_foreign(Self::FIELDS) {
+                true => &[
+                    $($crate::wire::last(&[stringify!($field) $(, $member)?]),)*
+                    $($crate::wire::foreign($crate::wire::last(&[stringify!($field) $(, $member)?])),)*
+                ],
+                false => Self::FIELDS,
+            };
             const REQUIRED: u64 = $crate::wire::required(
                 &[$(stringify!($defaults),)?],
                 &[$(
@@ -194,6 +201,8 @@ pub(crate) use {wire, wire_item, wire_struct};
 pub(crate) trait Wire: Default {
     const NAME: &'static str;
     /// The members' names, in the order of the fields.
+    const FIELDS: &'static [&'static str];
+    /// The same, and then each again by its [foreign](FOREIGN) name, if it has one; without them, if none has.
     const MEMBERS: &'static [&'static str];
     /// A bit for each required member.
     const REQUIRED: u64;
@@ -315,6 +324,47 @@ impl Member<exact> for Option<u64> {
     }
 }
 
+/// Names of members in an input, and those that another client sends for them, which then count.
+///
+/// Copilot CLI (1.0.102) runs the hooks of a project's `.claude/settings.json`, with Claude Code's names of events and tools.
+pub(crate) const FOREIGN: [(&str, &str); 4] = [
+    ("file_path", "path"),
+    ("content", "file_text"),
+    ("old_string", "old_str"),
+    ("new_string", "new_str"),
+];
+
+/// Returns the foreign name of a member, or else its own.
+pub(crate) const fn foreign(member: &'static str) -> &'static str {
+    let mut at = 0;
+    while at < FOREIGN.len() {
+        if is_same(FOREIGN[at].0.as_bytes(), member.as_bytes()) {
+            return FOREIGN[at].1;
+        }
+        at += 1;
+    }
+    member
+}
+
+/// Returns `true` if one of these members has a foreign name.
+pub(crate) const fn has_foreign(members: &[&'static str]) -> bool {
+    let mut at = 0;
+    while at < members.len() {
+        if !is_same(foreign(members[at]).as_bytes(), members[at].as_bytes()) {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+const fn is_same(one: &[u8], other: &[u8]) -> bool {
+    match (one, other) {
+        ([first, one @ ..], [second, other @ ..]) => *first == *second && is_same(one, other),
+        (one, other) => one.is_empty() && other.is_empty(),
+    }
+}
+
 /// Returns the name of a member, given the field's name and, if it differs, the client's.
 pub(crate) const fn last(names: &[&'static str]) -> &'static str {
     names[names.len() - 1]
@@ -356,19 +406,26 @@ impl<'de, T: Wire> Visitor<'de> for Object<T> {
     #[inline]
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<T, A::Error> {
         let mut value = T::default();
-        let mut seen = 0_u64;
-        while let Some(at) = members.next_key_seed(Name(T::MEMBERS))? {
-            if at < T::MEMBERS.len() {
+        let (mut seen, mut foreign) = (0_u64, 0_u64);
+        while let Some(mut at) = members.next_key_seed(Name(T::MEMBERS))? {
+            if at < T::FIELDS.len() {
                 if seen & 1 << at != 0 {
-                    return Err(A::Error::duplicate_field(T::MEMBERS[at]));
+                    return Err(A::Error::duplicate_field(T::FIELDS[at]));
                 }
                 seen |= 1 << at;
+            } else if at < T::MEMBERS.len() {
+                at -= T::FIELDS.len();
+                if seen & 1 << at != 0 {
+                    at = T::FIELDS.len();
+                } else {
+                    foreign |= 1 << at;
+                }
             }
             value.read(at, &mut members)?;
         }
-        let missing = T::REQUIRED & !seen;
+        let missing = T::REQUIRED & !(seen | foreign);
         if missing != 0 {
-            return Err(A::Error::missing_field(T::MEMBERS[missing.trailing_zeros() as usize]));
+            return Err(A::Error::missing_field(T::FIELDS[missing.trailing_zeros() as usize]));
         }
         Ok(value)
     }
@@ -409,7 +466,7 @@ pub(crate) fn serialize<T: Wire, S: Serializer>(value: &T, serializer: S) -> Res
     let mut members = Members {
         // Their number is not known before they are written.
         object: serializer.serialize_map(None)?,
-        names: T::MEMBERS.iter(),
+        names: T::FIELDS.iter(),
     };
     value.write(&mut members)?;
     members.object.end()

@@ -391,11 +391,11 @@ call_event! { PreToolUse<T: ToolInput> { tool_use_id: optional_string } }
 call_event! { PostToolUse<T: Tool, R> { tool_use_id: optional_string, duration_ms: count } }
 call_event! {
     PostToolUseFailure<T: ToolInput> {
-        tool_use_id: string, error: string, is_interrupt: or_default, duration_ms: count
+        tool_use_id: or_default, error: string, is_interrupt: or_default, duration_ms: count
     }
 }
 call_event! { PermissionRequest<T: ToolInput> { permission_suggestions: or_default } }
-call_event! { PermissionDenied<T: ToolInput> { tool_use_id: string, reason: string } }
+call_event! { PermissionDenied<T: ToolInput> { tool_use_id: or_default, reason: string } }
 
 pub(super) const INPUT: &str = "tool_input";
 const RESPONSE: &str = "tool_response";

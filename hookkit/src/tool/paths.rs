@@ -10,6 +10,7 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use crate::event::{PostToolUse, PreToolUse};
 use crate::json::Deserializer;
 use crate::tool::{Edit, FileAccess, FileChange, NotebookEdit, Read, TextChange, Tool, ToolInput, Write};
+use crate::wire::foreign;
 use crate::{Context, Error, Json, ProjectPath};
 
 /// A tool's input with the paths of the files that the call accesses.
@@ -94,9 +95,15 @@ impl Paths for Json {
         if members.is_empty() {
             return Ok(Vec::new());
         }
-        let values = Deserializer::new(self.text().trim().as_bytes())
-            .deserialize_map(Members(&members))
-            .map_err(|err| Error::msg(format_args!("the input of {tool_name} is invalid: {err}")))?;
+        let read = |members: &[&str]| {
+            Deserializer::new(self.text().trim().as_bytes())
+                .deserialize_map(Members(members))
+                .map_err(|err| Error::msg(format_args!("the input of {tool_name} is invalid: {err}")))
+        };
+        let mut values = read(&members)?;
+        if values.is_empty() {
+            values = read(&Vec::from_iter(members.iter().map(|member| foreign(member))))?;
+        }
         let mut paths = Vec::new();
         for (member, value) in &values {
             add(value, &mut paths)

@@ -42,6 +42,48 @@ fn tool_inputs_are_as_recorded() -> Result<()> {
     Ok(())
 }
 
+/// Copilot CLI runs the hooks of a project's `.claude/settings.json`: its payloads have no `transcript_path`, no `tool_use_id`,
+/// and other names in the inputs of files.
+#[test]
+fn payloads_of_copilot_are_read_as_those_of_the_client() -> Result<()> {
+    fn call<T: tool::ToolInput>(tool: &str) -> Result<(T, Context)> {
+        let path = format!("{}/fixtures/copilot/PreToolUse-{tool}.json", env!("CARGO_MANIFEST_DIR"));
+        let text = fs::read_to_string(path)?;
+        let payload = Payload::parse(text.as_bytes())?;
+        let call = <PreToolUse<T> as FromInput<PreToolUse>>::from_input(&payload)?;
+        Ok((call.input, <Context as FromInput<PreToolUse>>::from_input(&payload)?))
+    }
+    let (bash, context) = call::<tool::Bash>("Bash")?;
+    assert_eq!(bash.command.as_str(), "echo hello");
+    assert_eq!(
+        (context.cwd.to_str(), context.transcript_path.to_str()),
+        (Some("/home/user/project"), Some(""))
+    );
+    let (edit, _) = call::<tool::Edit>("Edit")?;
+    assert_eq!((edit.old_string.as_str(), edit.new_string.as_str()), ("two", "2"));
+    let (write, _) = call::<tool::Write>("Write")?;
+    assert_eq!(
+        (write.file_path.to_str(), write.content.as_str()),
+        (Some(FILE), "hello\n")
+    );
+    let (change, context) = call::<tool::TextChange>("Write")?;
+    assert_eq!(change.path().to_str(), Some(FILE));
+    let (json, _) = call::<Json>("Write")?;
+    assert_eq!(
+        PreToolUse::new("Write", json).paths(&context)?[0].absolute.to_str(),
+        Some(FILE)
+    );
+    // The client's own name is the one that counts, in any order.
+    for input in [
+        r#"{"path":"/other","file_path":"/own"}"#,
+        r#"{"file_path":"/own","path":"/other"}"#,
+    ] {
+        let input: tool::FileChange = Json::parse(input)?.decode()?;
+        assert_eq!(input.file_path.to_str(), Some("/own"));
+    }
+    Ok(())
+}
+
 #[test]
 fn tool_responses_are_as_recorded() -> Result<()> {
     let bash = after::<tool::Bash>("PostToolUse-Bash")?.response;
