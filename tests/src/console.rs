@@ -1,7 +1,7 @@
 //! The console blocks of a Markdown page as cases: bash runs each command, which prints what the page shows.
 //!
 //! The blocks of a page are one session that begins in `~/code/app`, a repository; `~/code/hookkit` is this one. `cargo xtask`
-//! and `cargo hookkit` are the tested xtask, and paths of this machine are shown as those of `/home/me`. `…` is any text in a
+//! and `cargo-hookkit` are the tested xtask, and paths of this machine are shown as those of `/home/me`. `…` is any text in a
 //! line, and alone on a line any lines. `SNAPSHOTS=overwrite` records what a command prints. Comments are for the case:
 //!
 //! | comment | |

@@ -192,7 +192,7 @@ fn a_list_that_is_not_one_is_refused() -> Result<()> {
     for bytes in [merge.as_bytes(), b"\xff\xfe", b"x\n"] {
         project.write(LIST, bytes)?;
         let printed = verified(&project, &[], 2)?;
-        ensure!(printed.contains("cargo xtask verify --accept"), "{printed}");
+        ensure!(printed.contains("cargo-hookkit verify --accept"), "{printed}");
         ensure!(!doctor(&project)?.is_empty(), "doctor has no note");
         verified(&project, &["--accept"], 0)?;
         assert_eq!(project.read(LIST)?, list);
