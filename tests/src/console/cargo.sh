@@ -1,5 +1,6 @@
 #!/bin/sh
 # `cargo` in a page's session: `cargo xtask` and `cargo-hookkit` (by `cargo hookkit`) are the tested xtask.
+case "$1" in xtask) export CARGO_MANIFEST_DIR=$PWD ;; esac
 case "$1" in xtask | hookkit) shift ;; *) exec "$REAL_CARGO" "$@" ;; esac
 case "$1" in
 doctor | list) exec "$TESTED_XTASK" "$@" --managed "$HOME/managed" ;;

@@ -67,6 +67,8 @@ pub(crate) fn binaries(revision: &str, workspace: &Workspace, hooks: &[String]) 
         .arg(project.join("settings.json"))
         .args(hooks.iter().flat_map(|hook| ["--hook", hook]))
         .env("CARGO_TARGET_DIR", base.join("target"))
+        // The workspace that it is of was accepted.
+        .env("CARGO_MANIFEST_DIR", &checkout)
         .env("XDG_STATE_HOME", state)
         .stdin(Stdio::null())
         .stdout(Stdio::null());

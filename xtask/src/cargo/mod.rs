@@ -1,5 +1,6 @@
 //! The author's workspace: cargo's metadata, its manifests and its Cargo.lock.
 
+pub(crate) mod accepted;
 pub(crate) mod checkout;
 pub(crate) mod command;
 pub(crate) mod dependency;

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::binaries::definition::Definition;
+use crate::cargo::accepted::ensure_known;
 use crate::cargo::checkout;
 use crate::cargo::min_client::MinClient;
 use crate::disk::beneath::Beneath;
@@ -188,7 +189,11 @@ pub(crate) fn differences(place: &Place) -> Result<Vec<String>> {
         let (Some(code), Some(folder)) = (pin.and_then(|pin| pin.code.as_ref()), source.in_project(place)) else {
             continue;
         };
-        match folder.join("Cargo.toml").stat()?.is_some() {
+        let has_workspace = folder.join("Cargo.toml").stat()?.is_some();
+        if has_workspace {
+            ensure_known(&folder.path())?;
+        }
+        match has_workspace {
             false => found.push(format!("`{}`: there is no workspace in {folder}", one_line(name))),
             true if checkout::code(&folder.path())? != *code => {
                 found.push(format!("`{}`: its code is not what was installed", one_line(name)));

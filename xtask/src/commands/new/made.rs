@@ -64,7 +64,11 @@ impl Made {
         let is_rust = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "rs");
         for path in self.new.iter().filter(is_rust) {
             let mut rustfmt = std::process::Command::new("rustfmt");
-            rustfmt.args(["--quiet", "--edition", "2024"]).arg(path);
+            rustfmt
+                .args(["--quiet", "--edition", "2024"])
+                .args(std::path::absolute(path));
+            // The folder here could name another toolchain.
+            rustfmt.current_dir("/");
             // The modules that a lib.rs names are among the new files themselves.
             let _ = rustfmt.stderr(std::process::Stdio::null()).status();
         }
