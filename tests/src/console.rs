@@ -113,7 +113,7 @@ impl Console {
                 let is_case = language.trim_end() == "console" && noted("not run: ").is_none();
                 let mut shown = if is_case { String::new() } else { block.clone() };
                 for (command, expected) in cases(&block).filter(|_| is_case) {
-                    let due = noted("exit ").filter(|_| command.starts_with("cargo ")).unwrap_or("0");
+                    let due = noted("exit ").filter(|_| command.starts_with("cargo")).unwrap_or("0");
                     let (is_as_shown, found, code);
                     if let Some(name) = noted("picture: ") {
                         (found, code) = self.output("picture", command)?;

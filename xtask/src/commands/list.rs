@@ -97,7 +97,7 @@ fn whole(options: &Options, seen: &Arc<Seen>, report: &mut Report) -> Result<()>
         let has_code = here.ancestors().any(|folder| folder.join("Cargo.toml").is_file());
         let none = match has_code {
             true => {
-                "The code of this workspace was not accepted, so nothing of it is built, and all hooks are listed as other ones."
+                "The code of this workspace was not accepted, so all hooks are listed as other ones; `cargo-hookkit install --check` asks whether to accept it."
             }
             false => "There is no cargo workspace here, so all hooks are listed as other ones.",
         };
