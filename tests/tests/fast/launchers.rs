@@ -151,3 +151,46 @@ fn no_documented_line_that_judges_a_folder_is_started_by_what_the_folder_configu
 fn short(file: &Path) -> String {
     file.strip_prefix(repository()).unwrap_or(file).display().to_string()
 }
+
+/// Programs of the checkout in `PATH`: by a relative folder, an empty one, the project's by its path, and by a link to it.
+#[test]
+fn no_program_of_the_checkout_is_started_by_path() -> Result<()> {
+    let project = Project::named("app")?;
+    let outer = project.path().with_file_name("");
+    for folder in ["", "tools/"] {
+        for name in ["git", "cargo", "rustc", "cc", "rustup"] {
+            let text = format!("#!/bin/sh\ntouch {}\nexit 1\n", outer.join("canary").display());
+            fs::create_dir_all(project.path().join("tools"))?;
+            files::program(project.path().join(format!("{folder}{name}")), text)?;
+        }
+    }
+    project.write(
+        "Cargo.toml",
+        "[package]\nname = \"a\"\n[workspace.metadata.hookkit]\nname = \"a\"\n",
+    )?;
+    project.write("src/lib.rs", "")?;
+    project.write(".claude/hookkit.toml", "[sources.a]\npath = \".\"\n")?;
+    project.write(".claude/hookkit.lock", r#"{"a": {"code": "x", "hooks": {}}}"#)?;
+    symlink(project.path(), outer.join("link"))?;
+    let tools = project.path().join("tools").display().to_string();
+    let link = outer.join("link/tools").display().to_string();
+    for path in ["", ".", "tools", &tools, &link] {
+        let path = format!("{path}:{}", std::env::var("PATH")?);
+        for arguments in [
+            &["verify"][..],
+            &["verify", "--against", "main"],
+            &["list"],
+            &["install", "--check"],
+            &["sync", "--check"],
+            &["doctor"],
+            &["outdated"],
+            &["uninstall"],
+        ] {
+            let mut command = command(project.path(), arguments)?;
+            command.env("PATH", &path).env_remove("CARGO").env_remove("RUSTC");
+            let output = output_within(&mut command, Duration::from_secs(60))?;
+            ensure!(!outer.join("canary").exists(), "{path} {arguments:?}: {output:?}");
+        }
+    }
+    Ok(())
+}

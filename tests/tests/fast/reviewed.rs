@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::process::Output;
+use std::process::{Command, Output};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
@@ -180,6 +180,17 @@ fn a_branch_that_changes_the_list_too_is_seen_against_another_commit() -> Result
         ensure!(printed.contains("there is no commit"), "{printed}");
     }
     ensure!(!project.exists("canary"), "git has run something, or taken an option");
+    Ok(())
+}
+
+#[test]
+fn a_pipe_that_git_would_read_does_not_stop_the_comparison() -> Result<()> {
+    let project = project()?;
+    verified(&project, &["--accept"], 0)?;
+    let pipe = project.path().join("web/.gitignore");
+    ensure!(Command::new("mkfifo").arg(&pipe).status()?.success());
+    let printed = verified(&project, &[], 1)?;
+    ensure!(printed.contains("new     web/.gitignore unread"), "{printed}");
     Ok(())
 }
 

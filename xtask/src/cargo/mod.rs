@@ -15,6 +15,7 @@ pub(crate) mod packs;
 pub(crate) mod patch;
 pub(crate) mod pin;
 pub(crate) mod profile;
+pub(crate) mod program;
 pub(crate) mod source;
 pub(crate) mod undo;
 pub(crate) mod unnamed;

@@ -35,6 +35,9 @@ pub(crate) struct Pins(BTreeMap<String, Pin>);
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Pin {
+    /// The source's repository and folder there, or its path; older releases have not noted it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<String>,
     /// The commit, where it is in a repository of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     rev: Option<String>,
@@ -73,6 +76,7 @@ impl Pin {
             (hook.declared.name.clone(), placed.collect())
         };
         Self {
+            from: None,
             rev: None,
             code: code.map(str::to_owned),
             min_client: min_client.cloned(),
@@ -113,6 +117,7 @@ impl Pins {
             source.rev = head.map(str::to_owned);
         }
         pin.rev.clone_from(&source.rev);
+        pin.from = Some(source.whence());
     }
 }
 
@@ -287,6 +292,14 @@ fn of_files(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<Vec
             for hook in pin.hooks.keys().filter(|hook| !chosen.contains(*hook)) {
                 say("it is installed, and not chosen", hook);
             }
+        }
+        if let Some(from) = pin.from.as_ref().filter(|from| **from != source.whence()) {
+            found.push(format!(
+                "`{}`: {} names {source}, and it was installed from {}",
+                one_line(name),
+                sources::FILE,
+                one_line(from)
+            ));
         }
         if source.rev != pin.rev {
             let commit = |rev: &Option<String>| rev.as_deref().map_or("none".into(), |rev| one_line(rev).into_owned());

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde_json::Value;
 
+use crate::cargo::program::installed;
 use crate::terminal::rows::changed_file;
 
 /// Files that were made and changed, restored when it is dropped, unless it is [kept](Self::keep).
@@ -63,7 +64,7 @@ impl Made {
     pub(crate) fn format(&self) {
         let is_rust = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "rs");
         for path in self.new.iter().filter(is_rust) {
-            let mut rustfmt = std::process::Command::new("rustfmt");
+            let mut rustfmt = installed("rustfmt", path);
             rustfmt
                 .args(["--quiet", "--edition", "2024"])
                 .args(std::path::absolute(path));

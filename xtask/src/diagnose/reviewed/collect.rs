@@ -71,6 +71,11 @@ fn starts(finder: &mut Finder<'_>) -> Vec<PathBuf> {
             &names,
             &[&[CLAUDE, SERVERS, CARGO], &LAUNCHERS[2..]].concat(),
         );
+        // git waits for a pipe, and is then not asked about ignored files.
+        let ignored = folder.join(".gitignore");
+        if let Kind::Odd(why) = finder.checkout.kind(&ignored) {
+            finder.add(Entry::unread(&ignored, &why), Place::of(&ignored));
+        }
         for launcher in LAUNCHERS {
             if names.iter().any(|name| Path::new(launcher).starts_with(name)) {
                 documents::add_toml(finder, &folder, launcher);
