@@ -1,7 +1,6 @@
 //! Programs that a hook runs.
 
 use std::borrow::Cow;
-use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
@@ -9,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use hookkit_protocol::search_path::outside;
 
 use crate::sys;
 
@@ -111,8 +112,8 @@ const LARGEST_PIPE: usize = 1 << 20;
 impl Command {
     /// Creates a command for a program, given by its path or by a name in `PATH`.
     ///
-    /// Only the absolute folders of `PATH` are searched: a relative one, such as `.` or an empty one, is in the
-    /// session's directory, where a checkout can contain its own `git`. On Windows, the standard library's rules apply.
+    /// Only the absolute folders of `PATH` outside of the project are searched: in the others, such as `.`, an empty one or
+    /// one of the project's, a checkout can contain its own `git`. Name a program of the project by its path. On Windows, the standard library's rules apply.
     pub fn new(program: impl AsRef<OsStr>) -> Self {
         Self {
             command: std::process::Command::new(program),
@@ -282,7 +283,7 @@ impl Command {
 
     /// Returns the command with the path of its program.
     fn startable(&self) -> io::Result<std::process::Command> {
-        let mut command = sys::resolve(self.command.get_program(), &self.search_path())?;
+        let mut command = sys::resolve(self.command.get_program(), &self.searched())?;
         command.args(self.command.get_args());
         #[cfg(any(feature = "testing", test))]
         crate::testing::programs::surround(&mut command, &self.command);
@@ -296,6 +297,13 @@ impl Command {
             command.current_dir(folder);
         }
         Ok(command)
+    }
+
+    /// Returns the program's `PATH` without the folders that are not searched.
+    fn searched(&self) -> OsString {
+        let [project, home] = ["CLAUDE_PROJECT_DIR", "HOME"].map(|name| sys::variable(name).map(PathBuf::from));
+        let real = |path: &Path| path.canonicalize().ok();
+        outside(&self.search_path(), project.as_deref(), home.as_deref(), real)
     }
 
     /// Returns the program's `PATH`.
@@ -344,7 +352,7 @@ impl Command {
         let program = path.display();
         let folder = self.command.get_current_dir();
         // The missing file may also be the working directory, or a script's interpreter.
-        let is_there = sys::resolve(path.as_os_str(), &self.search_path())
+        let is_there = sys::resolve(path.as_os_str(), &self.searched())
             .is_ok_and(|found| folder.unwrap_or(Path::new("")).join(found.get_program()).exists());
         let is_missing = !is_there && folder.is_none_or(Path::is_dir);
         let kind = match err.kind() {
@@ -360,10 +368,9 @@ impl Command {
                 format!("`{program}` timed out after {seconds}.{tenths} s and was killed")
             }
             io::ErrorKind::NotFound if is_missing => {
-                let is_skipped = |folder: PathBuf| !folder.is_absolute();
-                let hint = if path.components().count() == 1 && env::split_paths(&self.search_path()).any(is_skipped) {
-                    " in the absolute folders of `PATH`; relative ones are not searched, since a project may have programs \
-                     there: make them absolute"
+                let hint = if path.components().count() == 1 && self.searched() != self.search_path() {
+                    " in the absolute folders of `PATH`; relative ones are not searched, nor those of the project, which may \
+                     have programs there: make them absolute, or name the program by its path"
                 } else {
                     ""
                 };

@@ -1,7 +1,7 @@
 //! The console blocks of a Markdown page as cases: bash runs each command, which prints what the page shows.
 //!
 //! The blocks of a page are one session that begins in `~/code/app`, a repository; `~/code/hookkit` is this one. `cargo xtask`
-//! and `cargo hookkit` are the tested xtask, and paths of this machine are shown as those of `/home/me`. `…` is any text in a
+//! and `cargo-hookkit` are the tested xtask, and paths of this machine are shown as those of `/home/me`. `…` is any text in a
 //! line, and alone on a line any lines. `SNAPSHOTS=overwrite` records what a command prints. Comments are for the case:
 //!
 //! | comment | |
@@ -113,7 +113,7 @@ impl Console {
                 let is_case = language.trim_end() == "console" && noted("not run: ").is_none();
                 let mut shown = if is_case { String::new() } else { block.clone() };
                 for (command, expected) in cases(&block).filter(|_| is_case) {
-                    let due = noted("exit ").filter(|_| command.starts_with("cargo ")).unwrap_or("0");
+                    let due = noted("exit ").filter(|_| command.starts_with("cargo")).unwrap_or("0");
                     let (is_as_shown, found, code);
                     if let Some(name) = noted("picture: ") {
                         (found, code) = self.output("picture", command)?;

@@ -64,9 +64,9 @@ pub fn command(folder: &Path, arguments: &[&str]) -> Result<Command> {
         .envs([UNDEBUGGED])
         // Repositories of tests are files, which cargo does not read offline.
         .env_remove("CARGO_NET_OFFLINE")
-        // Those of the tests are none of its own.
         .env_remove("CARGO_TARGET_DIR")
-        .env_remove("CARGO_MANIFEST_DIR");
+        // As of the xtask of the workspace around, which `cargo run` has started.
+        .env("CARGO_MANIFEST_DIR", folder);
     for name in ["CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "NO_COLOR"] {
         command.env_remove(name);
     }

@@ -104,11 +104,11 @@ pub(crate) fn hooks_by_entries(hooks: usize, entries: usize) -> String {
 }
 
 /// A word of another's file as a part of a line: what is in it makes no line that looks like one of ours, and none that
-/// Returns the command that runs: a project without an xtask has `cargo hookkit`.
+/// Returns the command that runs: a project without an xtask has `cargo-hookkit`.
 pub(crate) fn program() -> &'static str {
     let program = env::current_exe().unwrap_or_default();
     match program.file_stem().is_some_and(|name| name == "cargo-hookkit") {
-        true => "cargo hookkit",
+        true => "cargo-hookkit",
         false => "cargo xtask",
     }
 }

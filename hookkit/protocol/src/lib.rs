@@ -14,6 +14,8 @@ pub mod hook;
 pub mod lint;
 pub mod matcher;
 pub mod output;
+#[doc(hidden)]
+pub mod search_path;
 pub mod settings;
 pub mod start;
 pub mod terminal;

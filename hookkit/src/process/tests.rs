@@ -1,3 +1,4 @@
+use std::env;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -173,10 +174,18 @@ fn a_name_is_searched_in_the_absolute_folders_of_path_only() {
         assert_eq!(missing.kind(), io::ErrorKind::NotFound, "{path}");
         assert_eq!(
             missing.to_string(),
-            "there is no program `tool` in the absolute folders of `PATH`; relative ones are not searched, since a project \
-             may have programs there: make them absolute"
+            "there is no program `tool` in the absolute folders of `PATH`; relative ones are not searched, nor those of the \
+             project, which may have programs there: make them absolute, or name the program by its path"
         );
     }
+    let project = folder.path().join("bin");
+    crate::testing::with_variables([("CLAUDE_PROJECT_DIR", &project)], || {
+        assert!(run("tool", "@/bin").is_err());
+        assert!(run("tool", "@/bin:@").is_ok());
+    });
+    crate::testing::with_variables([("CLAUDE_PROJECT_DIR", &project), ("HOME", &project)], || {
+        assert!(run("tool", "@/bin").is_ok());
+    });
     let expected = "there is no program `dir`";
     assert_eq!(run("dir", "@/other").unwrap_err().to_string(), expected);
     let expected = io::ErrorKind::PermissionDenied;

@@ -145,13 +145,13 @@ const fn bit(signal: Signal) -> u64 {
     1 << (signal - 1)
 }
 
-/// Finds a program as `execvp` does, but skips the relative folders of the search path.
+/// Finds a program in the folders of a search path, as `execvp` does.
 pub(crate) fn resolve(name: &OsStr, search_path: &OsStr) -> io::Result<Command> {
     if name.as_encoded_bytes().contains(&b'/') {
         return Ok(Command::new(name));
     }
     let mut why = io::ErrorKind::NotFound;
-    for folder in env::split_paths(search_path).filter(|folder| folder.is_absolute()) {
+    for folder in env::split_paths(search_path) {
         let path = folder.join(name);
         match path.metadata() {
             Ok(file) if file.is_file() && file.mode() & 0o111 != 0 => {

@@ -41,7 +41,7 @@ use crate::settings_files::{is_linked, shown};
 /// program is there. Your own hooks of the same name count, too; and with `disableAllHooks` none does.
 ///
 /// By `.claude/hookkit.reviewed`, if the repository has it, the hook also reports entries of the session's `settings.json` that
-/// are not in that list of `cargo xtask verify --accept`: a branch, or a pull, has brought them.
+/// are not in that list of `cargo-hookkit verify --accept`: a branch, or a pull, has brought them.
 ///
 /// If the team's workspace states `min-client`, which is in `hookkit.lock`, too, it reports a session whose client is older:
 ///
@@ -201,7 +201,7 @@ fn absent_of(list: &List, folder: &Path, active: &Active) -> Option<Absent> {
     };
     let fix = match &active.switch {
         Some((key, file)) => format!("`{key}` in {} turns them off", shown(file)),
-        None if is_here || has_entries => format!("run `cargo xtask sync` (or `cargo hookkit sync`) in {root}"),
+        None if is_here || has_entries => format!("run `cargo xtask sync` (or `cargo-hookkit sync`) in {root}"),
         None => format!("start the session in {root}"),
     };
     Some(Absent {

@@ -147,7 +147,7 @@ impl World {
 
 const IN_APP: &str = "2 of this project's 2 hooks are not active in this session (started in `app/`): listen, look; start the \
                       session in `project`";
-const HERE: &str = "run `cargo xtask sync` (or `cargo hookkit sync`) in `project`";
+const HERE: &str = "run `cargo xtask sync` (or `cargo-hookkit sync`) in `project`";
 
 fn neither(why: &str) -> String {
     format!("2 of this project's 2 hooks are not active in this session: listen, look; {why}")
@@ -253,7 +253,7 @@ fn a_hook_that_was_not_reviewed_is_reported() {
     assert_eq!(
         world.said("project"),
         "1 hook of `.claude/settings.json` is not in the list of what was reviewed, `.claude/hookkit.reviewed` (PreToolUse); \
-         run `cargo xtask verify` in `project`, and look at what it shows before you go on"
+         run `cargo-hookkit verify` in `project`, and look at what it shows before you go on"
     );
     // One that is changed is another one, and the list of one file says nothing about another.
     let mut wider = look.clone();

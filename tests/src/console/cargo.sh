@@ -1,7 +1,9 @@
 #!/bin/sh
-# `cargo` in a page's session: `cargo xtask` and `cargo hookkit` are the tested xtask, and that of the workspace is not built.
+# `cargo` in a page's session: `cargo xtask` and `cargo-hookkit` (by `cargo hookkit`) are the tested xtask, and that of the
+# workspace is not built.
 case "$*" in
-"xtask "* | "hookkit "*) shift ;;
+"xtask "*) export CARGO_MANIFEST_DIR=$PWD && shift ;;
+"hookkit "*) shift ;;
 test) exec "$REAL_CARGO" test --workspace --exclude xtask ;;
 *) exec "$REAL_CARGO" "$@" ;;
 esac

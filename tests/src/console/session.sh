@@ -11,6 +11,7 @@ home)
     mkdir bin managed tmp code
     git init --quiet code/app
     cp "$2" bin/cargo
+    printf '#!/bin/sh\nexec cargo hookkit "$@"\n' > bin/cargo-hookkit
     printf '#!/bin/sh\necho "%s (Claude Code)"\n' "$CLIENT" > bin/claude
     chmod +x bin/*
     echo code/app > .folder

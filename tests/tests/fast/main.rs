@@ -18,6 +18,7 @@ mod ground;
 mod hostile;
 mod install;
 mod json;
+mod launchers;
 mod layers;
 mod links;
 mod list;

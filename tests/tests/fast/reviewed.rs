@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::process::Output;
+use std::process::{Command, Output};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
@@ -184,6 +184,17 @@ fn a_branch_that_changes_the_list_too_is_seen_against_another_commit() -> Result
 }
 
 #[test]
+fn a_pipe_that_git_would_read_does_not_stop_the_comparison() -> Result<()> {
+    let project = project()?;
+    verified(&project, &["--accept"], 0)?;
+    let pipe = project.path().join("web/.gitignore");
+    ensure!(Command::new("mkfifo").arg(&pipe).status()?.success());
+    let printed = verified(&project, &[], 1)?;
+    ensure!(printed.contains("new     web/.gitignore unread"), "{printed}");
+    Ok(())
+}
+
+#[test]
 fn a_list_that_is_not_one_is_refused() -> Result<()> {
     let project = project()?;
     verified(&project, &["--accept"], 0)?;
@@ -192,7 +203,7 @@ fn a_list_that_is_not_one_is_refused() -> Result<()> {
     for bytes in [merge.as_bytes(), b"\xff\xfe", b"x\n"] {
         project.write(LIST, bytes)?;
         let printed = verified(&project, &[], 2)?;
-        ensure!(printed.contains("cargo xtask verify --accept"), "{printed}");
+        ensure!(printed.contains("cargo-hookkit verify --accept"), "{printed}");
         ensure!(!doctor(&project)?.is_empty(), "doctor has no note");
         verified(&project, &["--accept"], 0)?;
         assert_eq!(project.read(LIST)?, list);

@@ -5,7 +5,7 @@ use std::{fs, iter};
 use anyhow::{Context, Result};
 use hookkit_tests::Project;
 use hookkit_tests::workspace::{fixture, on_project};
-use hookkit_tests::xtask::{text, xtask, xtask_ok};
+use hookkit_tests::xtask::{command, text, xtask, xtask_ok};
 use test_support::lines::{Lines, Row};
 use test_support::{Has, lines};
 
@@ -273,7 +273,9 @@ fn a_source_is_neither_built_nor_fetched_before_it_is_accepted() -> Result<()> {
         "git = \"file:///hooks\"\nrev = \"0123456789012345678901234567890123456789\"",
     ] {
         project.write(SOURCES, format!("[sources.hooks]\n{source}\n"))?;
-        let output = xtask(project.path(), &["sync"])?;
+        let output = command(project.path(), &["sync"])?
+            .env_remove("CARGO_MANIFEST_DIR")
+            .output()?;
         let message = String::from_utf8(output.stderr)?;
         assert_eq!(output.status.code(), Some(2), "{message}");
         message.has("`hooks` was not accepted, and nothing of it was fetched, built or run");

@@ -62,7 +62,7 @@ fn missing(hooks: &str) -> Value {
     let said = format!(
         "Hooks of this project, those of fixture, are not built on this machine: {hooks}. They do not run; Claude Code denies \
          the calls of those that have onFailure in settings.json. To build them, run in the project: cargo xtask sync, or \
-         cargo hookkit sync"
+         cargo-hookkit sync"
     );
     json!({
         "systemMessage": said,

@@ -14,6 +14,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::cargo::command::cargo;
+use crate::cargo::program::installed;
 
 /// The file in a generated package with [`SCRIPT`].
 pub(crate) const SCRIPT_FILE: &str = "unwind.ld";
@@ -191,7 +192,7 @@ impl Toolchain {
             // rustc comes with everything that is linked against musl.
             || self.has_musl && self.has_lld
             || target.ends_with("-apple-darwin") && self.host.ends_with("-apple-darwin")
-            || target == "x86_64-pc-windows-gnu" && succeeds(Command::new("x86_64-w64-mingw32-gcc").arg("--version"));
+            || target == "x86_64-pc-windows-gnu" && succeeds(installed("x86_64-w64-mingw32-gcc", Path::new("")).arg("--version"));
         if is_native {
             return Ok(Linker::Native);
         }
@@ -227,7 +228,7 @@ impl MissingTarget {
     ///
     /// Fails if there is no rustup, or it cannot fetch the target; its own message is on stderr.
     pub(crate) fn add(&self, folder: &Path) -> Result<()> {
-        let mut rustup = Command::new("rustup");
+        let mut rustup = installed("rustup", folder);
         let status = rustup
             .args(["target", "add", &self.0])
             .current_dir(folder)
@@ -298,7 +299,7 @@ fn symbols(archive: &Path) -> io::Result<String> {
 /// Returns the output of the compiler that cargo uses in `folder`.
 fn rustc(folder: &Path, arguments: &[&str]) -> Result<String> {
     let program = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let output = Command::new(program).args(arguments).current_dir(folder).output();
+    let output = installed(program, folder).args(arguments).current_dir(folder).output();
     let output = output.context("rustc could not be run")?;
     ensure!(output.status.success(), "rustc {arguments:?} failed");
     Ok(String::from_utf8(output.stdout)?)
@@ -323,7 +324,7 @@ fn musl(host: &str) -> Option<String> {
 /// Returns `true` if the C library can be linked statically: the compiler driver prints the archive's path if it has
 /// it.
 fn has_static_libc() -> bool {
-    let output = Command::new("cc").arg("-print-file-name=libc.a").output();
+    let output = installed("cc", Path::new("")).arg("-print-file-name=libc.a").output();
     output.is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim_end()).is_absolute())
 }
 

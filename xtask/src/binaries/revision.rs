@@ -9,13 +9,14 @@ use std::{env, fs};
 
 use anyhow::{Context, Result, ensure};
 
+use crate::cargo::program::installed;
 use crate::cargo::workspace::Workspace;
 use crate::terminal::progress::Progress;
 
 /// Builds the hooks of a git revision: it is checked out below the target folder, and installed into a folder there.
 pub(crate) fn binaries(revision: &str, workspace: &Workspace, hooks: &[String]) -> Result<BTreeMap<String, PathBuf>> {
     let git = |folder: &Path, arguments: &[&str]| -> Result<String> {
-        let output = Command::new("git").current_dir(folder).args(arguments).output();
+        let output = installed("git", folder).current_dir(folder).args(arguments).output();
         let output = output.context("git could not be run")?;
         let stderr = String::from_utf8_lossy(&output.stderr);
         ensure!(
@@ -67,6 +68,8 @@ pub(crate) fn binaries(revision: &str, workspace: &Workspace, hooks: &[String]) 
         .arg(project.join("settings.json"))
         .args(hooks.iter().flat_map(|hook| ["--hook", hook]))
         .env("CARGO_TARGET_DIR", base.join("target"))
+        // The workspace that it is of was accepted.
+        .env("CARGO_MANIFEST_DIR", &checkout)
         .env("XDG_STATE_HOME", state)
         .stdin(Stdio::null())
         .stdout(Stdio::null());

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
+use crate::cargo::program::installed;
 use crate::terminal::progress::Progress;
 
 /// A `cargo` without the variables of the one that runs xtask.
@@ -26,7 +27,7 @@ fn outside_of_run(program: &OsStr) -> Command {
     const OF_THIS_PACKAGE: [&str; 6] = [
         "CARGO_BIN_", "CARGO_CRATE_", "CARGO_MAKEFLAGS", "CARGO_MANIFEST_", "CARGO_PKG_", "CARGO_PRIMARY_",
     ];
-    let mut command = Command::new(program);
+    let mut command = installed(program, Path::new(""));
     for (name, _) in std::env::vars_os() {
         let is_ours = |name: &str| OF_THIS_PACKAGE.iter().any(|prefix| name.starts_with(prefix));
         if name.to_str().is_some_and(is_ours) {

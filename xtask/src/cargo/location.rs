@@ -8,10 +8,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use hookkit_protocol::git_variables::ELSEWHERE;
 
+use crate::cargo::program::{installed, output_within};
 use crate::disk::bounded;
 
 /// The location of a workspace, relative to a project.
@@ -104,7 +106,7 @@ pub(crate) fn place_in(f: &mut fmt::Formatter<'_>, url: &str, folder: &str) -> f
 /// Returns git, to be run on the repository that a folder is in: where a hook of git calls this, its variables name another
 /// one. The user's own settings hold, credentials among them.
 fn git_in(folder: &Path) -> Command {
-    let mut git = Command::new("git");
+    let mut git = installed("git", folder);
     git.arg("-C").arg(folder);
     for name in ELSEWHERE.iter().filter(|name| !name.starts_with("GIT_CONFIG_")) {
         git.env_remove(name);
@@ -120,12 +122,13 @@ fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
 
 /// Returns the output of a git command that only reads, and runs no program that the repository's configuration names.
 fn git_that_reads(folder: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
-    let output = git_in(folder)
-        .args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"])
+    // A checkout can have a pipe where git reads a file.
+    const LIMIT: Duration = Duration::from_secs(10);
+    let mut git = git_in(folder);
+    git.args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"])
         .args(arguments)
-        .env("GIT_NO_LAZY_FETCH", "1")
-        .output()
-        .ok()?;
+        .env("GIT_NO_LAZY_FETCH", "1");
+    let output = output_within(&mut git, LIMIT).ok()?;
     output.status.success().then_some(output.stdout)
 }
 

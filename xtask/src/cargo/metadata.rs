@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
+use crate::cargo::accepted::ensure_known;
 use crate::cargo::command::cargo;
 use crate::cargo::min_client::MinClient;
 
@@ -59,6 +60,13 @@ pub(crate) struct CustomMetadata {
 }
 
 impl Metadata {
+    /// Asks cargo about the workspace around the current folder, once its code is accepted.
+    pub(crate) fn here() -> Result<Self> {
+        let folder = std::env::current_dir()?;
+        ensure_known(&folder)?;
+        Self::of(&folder)
+    }
+
     pub(crate) fn of(folder: &Path) -> Result<Self> {
         Self::asked(folder, &[])
     }

@@ -1,5 +1,6 @@
 //! The author's workspace: cargo's metadata, its manifests and its Cargo.lock.
 
+pub(crate) mod accepted;
 pub(crate) mod checkout;
 pub(crate) mod command;
 pub(crate) mod dependency;
@@ -14,6 +15,7 @@ pub(crate) mod packs;
 pub(crate) mod patch;
 pub(crate) mod pin;
 pub(crate) mod profile;
+pub(crate) mod program;
 pub(crate) mod source;
 pub(crate) mod undo;
 pub(crate) mod unnamed;

@@ -43,7 +43,7 @@ pub(crate) struct Workspace {
 impl Workspace {
     /// Asks cargo about the workspace around the current folder.
     pub(crate) fn find() -> Result<Self> {
-        Self::new(&Metadata::of(&std::env::current_dir()?)?)
+        Self::new(&Metadata::here()?)
     }
 
     pub(crate) fn new(metadata: &Metadata) -> Result<Self> {
@@ -101,7 +101,7 @@ impl Naming {
 
     /// That of the workspace around the current folder, even where its packs are in a state that nothing can be built of.
     pub(crate) fn find() -> Result<Self> {
-        let metadata = Metadata::of(&std::env::current_dir()?)?;
+        let metadata = Metadata::here()?;
         Ok(Self::new(&metadata.workspace_root, &metadata.settings()?))
     }
 

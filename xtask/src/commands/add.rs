@@ -1,6 +1,5 @@
 //! `cargo xtask add` and `remove`: third-party packs.
 
-use std::env;
 use std::fmt::Write as _;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -48,7 +47,7 @@ struct Added {
 
 /// Adds it, and says what it is; the author's files are put back where that fails.
 fn try_to_add(options: &Options) -> Result<Added> {
-    let metadata = Metadata::of(&env::current_dir()?)?;
+    let metadata = Metadata::here()?;
     ensure_new(&options.source, &metadata)?;
     let source = options.source.with_package(&metadata.workspace_root)?;
     ensure_new(&source, &metadata)?;
@@ -207,7 +206,7 @@ pub(crate) struct Removed {
 }
 
 pub(crate) fn remove(options: &Removed) -> Result<()> {
-    let metadata = Metadata::of(&env::current_dir()?)?;
+    let metadata = Metadata::here()?;
     let package = &options.package;
     ensure_foreign(&metadata, package)?;
     let undo = Undo::of(&metadata)?;

@@ -18,6 +18,7 @@ use serde::Serialize;
 use crate::binaries::generated::Build;
 use crate::binaries::link::Toolchain;
 use crate::binaries::sample;
+use crate::cargo::program::installed;
 use crate::cargo::workspace::Workspace;
 use crate::terminal::progress::Progress;
 use crate::terminal::rows::{Format, row};
@@ -191,7 +192,7 @@ fn empty_main(folder: &Path) -> Result<PathBuf> {
     let (source, program) = (folder.join("empty.rs"), folder.join("empty"));
     fs::write(&source, "fn main() {}\n")?;
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let built = Command::new(rustc)
+    let built = installed(rustc, folder)
         .args(["-Copt-level=3", "-Cstrip=symbols", "-o"])
         .args([&program, &source])
         .output()

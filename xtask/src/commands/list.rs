@@ -15,6 +15,7 @@ use clap::Args;
 
 use crate::binaries::generated::Build;
 use crate::binaries::link::Toolchain;
+use crate::cargo::accepted::is_known;
 use crate::cargo::workspace::{Naming, Workspace};
 use crate::commands::list::elsewhere::Elsewhere;
 use crate::commands::list::report::{Report, Seen};
@@ -91,8 +92,15 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 ///
 /// If the workspace's own hooks cannot be listed. All others are listed nevertheless.
 fn whole(options: &Options, seen: &Arc<Seen>, report: &mut Report) -> Result<()> {
-    if !has_workspace()? {
-        let none = "There is no cargo workspace here, so all hooks are listed as other ones.";
+    let here = env::current_dir()?;
+    if !is_known(&here) {
+        let has_code = here.ancestors().any(|folder| folder.join("Cargo.toml").is_file());
+        let none = match has_code {
+            true => {
+                "The code of this workspace was not accepted, so all hooks are listed as other ones; `cargo-hookkit install --check` asks whether to accept it."
+            }
+            false => "There is no cargo workspace here, so all hooks are listed as other ones.",
+        };
         report.paragraphs.push(none.into());
         return report.extend_in_time(seen, |seen, report| foreign::describe_all(seen, &[], report));
     }
@@ -140,16 +148,10 @@ fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(
     ))
 }
 
-/// The places where hooks of this workspace can be, if there is one.
+/// The places where hooks of this workspace can be, if there is one whose code is accepted.
 fn places(options: &Options) -> Result<Vec<Place>> {
-    if !has_workspace()? {
+    if !is_known(&env::current_dir()?) {
         return Ok(Vec::new());
     }
     options.target.places(&Naming::find()?)
-}
-
-/// Returns `true` if there is a workspace of cargo's here. Its error is reported as it is.
-fn has_workspace() -> Result<bool> {
-    let here = env::current_dir()?;
-    Ok(here.ancestors().any(|folder| folder.join("Cargo.toml").is_file()))
 }

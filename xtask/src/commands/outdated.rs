@@ -2,7 +2,6 @@
 //!
 //! `outdated` runs no code of a pack, unless it is asked to build: versions and dependencies cargo and git know.
 
-use std::env;
 use std::fmt::Write as _;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -264,7 +263,7 @@ impl Survey {
             }
         };
         Ok(Self {
-            metadata: Metadata::of(&env::current_dir()?)?,
+            metadata: Metadata::here()?,
             packages: if asked.is_empty() { foreign } else { asked.to_vec() },
             hooks,
             workspace,

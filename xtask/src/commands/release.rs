@@ -1,6 +1,5 @@
 //! `cargo xtask update hookkit`: another release of hookkit and of hookkit-xtask together.
 
-use std::env;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -28,7 +27,7 @@ const CRATES: [&str; 9] = [
 ///
 /// Nothing is built: the xtask that runs here is the one of the old release.
 pub(crate) fn update(to: Option<&str>, is_accepted: bool, format: &Format) -> Result<Done> {
-    let metadata = Metadata::of(&env::current_dir()?)?;
+    let metadata = Metadata::here()?;
     let root = &metadata.workspace_root;
     let lock = root.join("Cargo.lock");
     let before = Lockfile::read(&lock)?.context("there is no Cargo.lock; write it: cargo update --workspace")?;

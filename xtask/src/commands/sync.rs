@@ -11,6 +11,7 @@ use clap::Args;
 use hmac_sha256::Hash;
 use serde_json::{Value, json};
 
+use crate::cargo::accepted;
 use crate::cargo::command::cargo_of_folder;
 use crate::cargo::location::git_of_clone;
 use crate::cargo::metadata::Metadata;
@@ -217,10 +218,9 @@ impl Found {
     /// Returns the key under which it is accepted, whichever project names it.
     fn key(&self, source: &Source) -> String {
         match self {
-            Self::Folder(folder) => json!(["path", folder]),
-            Self::Clone(_) => json!(["git", source.git, source.folder]),
+            Self::Folder(folder) => accepted::key(folder),
+            Self::Clone(_) => json!(["git", source.git, source.folder]).to_string(),
         }
-        .to_string()
     }
 
     /// Waits for other runs that change clones.

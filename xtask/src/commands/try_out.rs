@@ -46,7 +46,7 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     let folder = tempfile::tempdir().context("there is no temporary folder")?;
-    let workspace = Metadata::of(&std::env::current_dir()?).ok();
+    let workspace = Metadata::here().ok();
     let author = match &workspace {
         Some(metadata) => Author::of(metadata)?,
         None => Author::without_workspace(folder.path())?,

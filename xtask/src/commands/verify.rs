@@ -1,4 +1,4 @@
-//! `cargo xtask verify`: a checkout, compared with what its team has reviewed, or a package, compared with its sources.
+//! `cargo-hookkit verify`: a checkout, compared with what its team has reviewed, or a package, compared with its sources.
 
 use std::path::PathBuf;
 
@@ -24,13 +24,15 @@ pub(crate) struct Options {
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
-  cargo xtask verify
-  cargo xtask verify --accept
-  cargo hookkit verify --project ../app --against origin/main
+  cargo-hookkit verify
+  cargo-hookkit verify --accept
+  cargo-hookkit verify --project ../app --against origin/main
   cargo xtask verify dist
 
 Without DIR it compares all that the checkout has Claude Code run with .claude/hookkit.reviewed: hooks, commands in
 settings, MCP servers, plugins, and the files that these name. It runs nothing of the checkout, and needs no workspace.
+The program is started by its own name: cargo would first read the .cargo/config.toml and the rust-toolchain.toml of the
+checkout, which can start another program in its place.
 With DIR, run it in the workspace of the hooks, at the commit that the package was made of: it builds the programs again,
 and compares all files byte for byte.
 Exit codes: 0 nothing differs, 1 differences, 2 refused or failed; with --accept, 1 means that something cannot be read.";

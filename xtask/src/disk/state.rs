@@ -31,6 +31,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow, ensure};
 use hmac_sha256::Hash;
 use rustix::process::geteuid;
+use serde::Deserialize;
 
 use crate::disk::beneath::Beneath;
 use crate::disk::lock::Lock;
@@ -91,6 +92,27 @@ pub(crate) fn accepted() -> BTreeSet<String> {
     let note = folder.and_then(|folder| files::read(&folder.join(ACCEPTED)).ok()?);
     note.and_then(|note| serde_json::from_slice(&note).ok())
         .unwrap_or_default()
+}
+
+/// Returns the workspaces whose hooks are installed, by the records of all places.
+pub(crate) fn workspaces() -> BTreeSet<PathBuf> {
+    #[derive(Deserialize)]
+    struct Named {
+        workspace: PathBuf,
+    }
+    let folder = folder()
+        .filter(|folder| !is_shared(folder))
+        .map(|folder| folder.join("places"));
+    let places = folder.iter().flat_map(fs::read_dir).flatten().flatten();
+    let notes = places.map(|place| Notes {
+        folder: Ok(place.path()),
+    });
+    let records = notes.flat_map(|notes| {
+        let records = notes.records().into_iter();
+        let read = move |name: String| serde_json::from_slice::<Named>(&notes.read(&Notes::record(&name)).ok()??).ok();
+        records.filter_map(read).collect::<Vec<_>>()
+    });
+    records.map(|record| record.workspace).collect()
 }
 
 /// Notes that a source is accepted.

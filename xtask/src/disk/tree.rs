@@ -15,6 +15,8 @@ pub(crate) struct Tree(pub(crate) BTreeMap<String, File>);
 pub(crate) struct File {
     pub(crate) bytes: Vec<u8>,
     pub(crate) is_program: bool,
+    /// Every user can write to it, or it runs with the rights of its owner.
+    pub(crate) is_exposed: bool,
 }
 
 /// The most files, folders and levels that are read: a checkout may have any number.
@@ -33,15 +35,23 @@ struct Found {
 
 impl Tree {
     pub(crate) fn add(&mut self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) {
-        self.insert(path.into(), bytes.into(), false);
+        self.insert(path.into(), bytes.into(), 0o644);
     }
 
     pub(crate) fn add_program(&mut self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) {
-        self.insert(path.into(), bytes.into(), true);
+        self.insert(path.into(), bytes.into(), 0o755);
     }
 
-    fn insert(&mut self, path: String, bytes: Vec<u8>, is_program: bool) {
-        self.0.insert(path, File { bytes, is_program });
+    fn insert(&mut self, path: String, bytes: Vec<u8>, mode: u32) {
+        let (is_program, is_exposed) = (mode & 0o100 != 0, mode & 0o6002 != 0);
+        self.0.insert(
+            path,
+            File {
+                bytes,
+                is_program,
+                is_exposed,
+            },
+        );
     }
 
     /// Returns the bytes of a file.
@@ -79,7 +89,7 @@ impl Tree {
                     let bytes = opened.read(&name)?.with_context(|| format!("{path} is gone"))?;
                     found.bytes += bytes.len();
                     ensure!(found.bytes <= BYTES, "{folder} has more than {} MiB", BYTES >> 20);
-                    self.insert(inner, bytes, stat.mode & 0o100 != 0);
+                    self.insert(inner, bytes, stat.mode);
                 }
                 () => bail!("{path} is neither a file nor a folder"),
             }

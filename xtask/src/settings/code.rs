@@ -145,7 +145,7 @@ codes! {
             => "Restore the file: install the plugin again, or package it again."
         ChangedPluginFile "changed-plugin-file"
             "A file of a plugin of `cargo xtask package` differs from the plugin's SHA256SUMS. Claude Code uses the changed file: another program may run in place of the hooks."
-            => "Restore the file: install the plugin again, or package it again. To compare it with its sources, run `cargo xtask verify`."
+            => "Restore the file: install the plugin again, or package it again. To compare it with its sources, run `cargo xtask verify DIR`."
         AddedPluginFile "added-plugin-file"
             "A plugin of `cargo xtask package` has a file that is not in its SHA256SUMS. Claude Code also reads commands, agents, skills and MCP servers that are added to a plugin."
             => "Remove the file, or package the plugin again."
@@ -335,7 +335,7 @@ codes! {
             => "Remove expressions like `(a+)+$`, and hooks that are not needed."
         NotReviewed "not-reviewed"
             "The checkout has hooks, other settings, servers, plugins or scripts that differ from its list `.claude/hookkit.reviewed`: a branch or an edit has changed them since they were reviewed."
-            => "Review them with `cargo xtask verify`, and accept them with `cargo xtask verify --accept`."
+            => "Review them with `cargo-hookkit verify`, and accept them with `cargo-hookkit verify --accept`."
     }
     "Past sessions" {
         FailedInSessions "failed-in-sessions"

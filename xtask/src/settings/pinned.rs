@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::binaries::definition::Definition;
+use crate::cargo::accepted::ensure_known;
 use crate::cargo::checkout;
 use crate::cargo::min_client::MinClient;
 use crate::disk::beneath::Beneath;
@@ -34,6 +35,9 @@ pub(crate) struct Pins(BTreeMap<String, Pin>);
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Pin {
+    /// The source's repository and folder there, or its path; older releases have not noted it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<String>,
     /// The commit, where it is in a repository of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     rev: Option<String>,
@@ -72,6 +76,7 @@ impl Pin {
             (hook.declared.name.clone(), placed.collect())
         };
         Self {
+            from: None,
             rev: None,
             code: code.map(str::to_owned),
             min_client: min_client.cloned(),
@@ -112,6 +117,7 @@ impl Pins {
             source.rev = head.map(str::to_owned);
         }
         pin.rev.clone_from(&source.rev);
+        pin.from = Some(source.whence());
     }
 }
 
@@ -188,7 +194,11 @@ pub(crate) fn differences(place: &Place) -> Result<Vec<String>> {
         let (Some(code), Some(folder)) = (pin.and_then(|pin| pin.code.as_ref()), source.in_project(place)) else {
             continue;
         };
-        match folder.join("Cargo.toml").stat()?.is_some() {
+        let has_workspace = folder.join("Cargo.toml").stat()?.is_some();
+        if has_workspace {
+            ensure_known(&folder.path())?;
+        }
+        match has_workspace {
             false => found.push(format!("`{}`: there is no workspace in {folder}", one_line(name))),
             true if checkout::code(&folder.path())? != *code => {
                 found.push(format!("`{}`: its code is not what was installed", one_line(name)));
@@ -282,6 +292,14 @@ fn of_files(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<Vec
             for hook in pin.hooks.keys().filter(|hook| !chosen.contains(*hook)) {
                 say("it is installed, and not chosen", hook);
             }
+        }
+        if let Some(from) = pin.from.as_ref().filter(|from| **from != source.whence()) {
+            found.push(format!(
+                "`{}`: {} names {source}, and it was installed from {}",
+                one_line(name),
+                sources::FILE,
+                one_line(from)
+            ));
         }
         if source.rev != pin.rev {
             let commit = |rev: &Option<String>| rev.as_deref().map_or("none".into(), |rev| one_line(rev).into_owned());

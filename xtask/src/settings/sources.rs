@@ -206,6 +206,14 @@ impl Source {
         }
     }
 
+    /// Returns where it is, in words that are the same for each URL of one repository.
+    pub(crate) fn whence(&self) -> String {
+        match (&self.git, &self.path) {
+            (Some(git), _) => format!("{} {}", address(git), self.folder).trim_end().to_owned(),
+            (None, path) => path.clone().unwrap_or_default(),
+        }
+    }
+
     fn is(&self, location: &Location) -> bool {
         match location {
             Location::Path(path) => self.git.is_none() && self.path.as_ref() == Some(path),

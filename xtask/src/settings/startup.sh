@@ -26,7 +26,7 @@ say() {
     exit
 }
 
-to_build='To build them, run in the project: cargo xtask sync, or cargo hookkit sync'
+to_build='To build them, run in the project: cargo xtask sync, or cargo-hookkit sync'
 if [ ! -r hookkit.lock ]; then
     say "hookkit.lock of this project is missing, which names its hooks. $to_build"
 fi

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use crate::settings_files::{LONGEST, root, shown};
 use crate::text_file;
 
-/// The list that `cargo xtask verify --accept` writes, a line for each entry: file, part and value.
+/// The list that `cargo-hookkit verify --accept` writes, a line for each entry: file, part and value.
 const LIST: &str = ".claude/hookkit.reviewed";
 
 /// The beginning of a value that is too long for the list.
@@ -42,7 +42,7 @@ pub(super) fn report(folder: &Path) -> Option<String> {
     let events: Vec<&str> = events.into_iter().collect();
     (count > 0).then(|| {
         format!(
-            "{count} {} of {} {} not in the list of what was reviewed, `{LIST}` ({}); run `cargo xtask verify` in {}, and look \
+            "{count} {} of {} {} not in the list of what was reviewed, `{LIST}` ({}); run `cargo-hookkit verify` in {}, and look \
              at what it shows before you go on",
             if count == 1 { "hook" } else { "hooks" },
             shown(file.strip_prefix(root).unwrap_or(&file)),

@@ -1,7 +1,7 @@
 //! A project that runs much, and changes of a branch that each run something else.
 
-use std::fs::{self, File};
-use std::os::unix::fs::symlink;
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::Command;
 
 use anyhow::{Result, bail, ensure};
@@ -22,6 +22,7 @@ fn table() -> Lines<'static> {
 pub(super) fn project() -> Result<Project> {
     let project = Project::new()?;
     project.write_files(table().section("the project"))?;
+    mode(&project, ".claude/hooks/common.sh", 0o755)?;
     Ok(project)
 }
 
@@ -68,6 +69,14 @@ pub(super) fn variants() -> Vec<Variant> {
     variants
 }
 
+/// Sets the mode of a file.
+fn mode(project: &Project, path: &str, mode: u32) -> Result<()> {
+    Ok(fs::set_permissions(
+        project.path().join(path),
+        Permissions::from_mode(mode),
+    )?)
+}
+
 /// Puts a link in place of a file.
 fn link(project: &Project, path: &str, target: &str) -> Result<()> {
     let path = project.path().join(path);
@@ -79,6 +88,11 @@ fn link(project: &Project, path: &str, target: &str) -> Result<()> {
 fn compute(name: &str, p: &Project) -> Result<()> {
     match name {
         "a link out in place of a script" => link(p, ".claude/hooks/guard.sh", "/etc/passwd"),
+        "an execute bit less" => mode(p, ".claude/hooks/common.sh", 0o644),
+        "a link to a copy of a script" => {
+            p.write("copy.sh", p.read(".claude/hooks/guard.sh")?)?;
+            link(p, ".claude/hooks/guard.sh", "../../copy.sh")
+        }
         "a link to another script" => {
             p.write("other.sh", "evil")?;
             link(p, "tools/db.py", "../other.sh")

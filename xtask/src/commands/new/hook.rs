@@ -6,8 +6,8 @@
 )]
 
 use std::fmt::Write as _;
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::{env, fs};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::Args;
@@ -56,7 +56,7 @@ pub(super) fn run(options: &Options) -> Result<()> {
     let function = names::function(name)?;
     let (matcher, condition) = (options.matcher.as_deref(), options.condition.as_deref());
     let events = events(&options.events, matcher, condition)?;
-    let metadata = Metadata::of(&env::current_dir()?)?;
+    let metadata = Metadata::here()?;
     let place = Pack::of(&metadata, pack)?;
     let tested = events.iter().map(|event| {
         let samples = sample::all(Path::new(sample::PROJECT))?;

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde_json::Value;
 
+use crate::cargo::program::installed;
 use crate::terminal::rows::changed_file;
 
 /// Files that were made and changed, restored when it is dropped, unless it is [kept](Self::keep).
@@ -63,8 +64,12 @@ impl Made {
     pub(crate) fn format(&self) {
         let is_rust = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "rs");
         for path in self.new.iter().filter(is_rust) {
-            let mut rustfmt = std::process::Command::new("rustfmt");
-            rustfmt.args(["--quiet", "--edition", "2024"]).arg(path);
+            let mut rustfmt = installed("rustfmt", path);
+            rustfmt
+                .args(["--quiet", "--edition", "2024"])
+                .args(std::path::absolute(path));
+            // The folder here could name another toolchain.
+            rustfmt.current_dir("/");
             // The modules that a lib.rs names are among the new files themselves.
             let _ = rustfmt.stderr(std::process::Stdio::null()).status();
         }

@@ -53,7 +53,7 @@ impl Origin {
             return Self::of_clone(&clone.with_context(|| format!("the folder {}", path.display()))?);
         }
         // Outside of a workspace xtask was started by its path, or by that of its manifest.
-        match Metadata::of(&env::current_dir()?) {
+        match Metadata::here() {
             Ok(metadata) => match Self::of(&metadata)? {
                 Some(origin) => Ok(origin),
                 None => Self::compiled(Path::new(env!("CARGO_MANIFEST_DIR"))),

@@ -11,11 +11,13 @@ use serde_json::json;
 
 use super::origin::{Asked, Origin};
 use crate::binaries::sample;
+use crate::cargo::accepted;
 use crate::cargo::packs::krate;
 use crate::commands::new::made::Made;
 use crate::commands::new::names;
 use crate::commands::new::template::{filled, on_failure, payload};
 use crate::commands::package::plugin_name;
+use crate::disk::state;
 use crate::settings::scope;
 use crate::terminal::rows::{Format, row};
 use crate::terminal::style::DONE;
@@ -52,6 +54,8 @@ pub(super) fn run(options: &Options) -> Result<()> {
     made.format();
     let mut rows = made.rows()?;
     made.keep();
+    // What the user has made need not be accepted; without a note, the first build asks.
+    let _ = state::accept(&accepted::key(&folder));
     let summary = json!({
         "folder": folder.display().to_string(),
         "package": pack,

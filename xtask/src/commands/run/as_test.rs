@@ -6,7 +6,7 @@
 )]
 
 use std::fmt::Write as _;
-use std::{env, fs};
+use std::fs;
 
 use anyhow::{Context, Result, ensure};
 use hookkit_verdict::{Action, Verdict};
@@ -27,7 +27,7 @@ const TESTS: &str = "tests/recorded.rs";
 
 /// Writes the event and the test. Returns the rows of what has changed.
 pub(super) fn write(hook: &Definition, sample: &Sample, verdict: &Verdict, text: &mut Text) -> Result<Vec<Value>> {
-    let metadata = Metadata::of(&env::current_dir()?)?;
+    let metadata = Metadata::here()?;
     let package = &hook.declared.package;
     ensure!(
         metadata.packages.iter().any(|known| known.name == *package),

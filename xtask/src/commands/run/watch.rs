@@ -45,7 +45,7 @@ pub(super) fn run(payloads: &[PathBuf], once: impl Fn() -> Result<String>) -> Re
 
 /// Runs the tests of the hook's pack, if it is in this workspace.
 fn test(package: &str) -> Result<()> {
-    let metadata = Metadata::of(&env::current_dir()?)?;
+    let metadata = Metadata::here()?;
     if !metadata.packages.iter().any(|known| known.name == package) {
         return Ok(());
     }
@@ -74,7 +74,7 @@ impl Watched {
     fn of(payloads: &[PathBuf]) -> Result<Self> {
         let here = env::current_dir()?;
         let mut files = payloads.to_vec();
-        let folders = match Metadata::of(&here) {
+        let folders = match Metadata::here() {
             Ok(metadata) => {
                 let root = &metadata.workspace_root;
                 files.push(root.join("Cargo.toml"));

@@ -1,4 +1,4 @@
-//! `cargo xtask verify` without a package: all that a checkout has sessions run, compared with its reviewed list.
+//! `cargo-hookkit verify` without a package: all that a checkout has sessions run, compared with its reviewed list.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use crate::settings::scope::project_root;
 use crate::terminal::rows::{Format, row};
 use crate::terminal::style::{ADDED, DONE, REMOVED, WARNING};
 use crate::terminal::text::Text;
-use crate::terminal::{Done, counted, one_line, program, quoted};
+use crate::terminal::{Done, counted, one_line, quoted};
 
 #[derive(Args)]
 pub(super) struct CheckoutOptions {
@@ -139,7 +139,7 @@ impl Comparison {
 
 /// Returns the command that accepts what is there.
 fn accepting(options: &CheckoutOptions) -> String {
-    let command = format!("{} verify --accept", program());
+    let command = "cargo-hookkit verify --accept".to_owned();
     match &options.project {
         Some(project) => format!("{command} --project {}", quoted(&project.display().to_string())),
         None => command,

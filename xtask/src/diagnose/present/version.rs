@@ -1,17 +1,14 @@
 //! The version of an installed client.
 
 use std::ffi::OsStr;
-use std::io::Read;
-use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process_group};
 use semver::Version;
 use serde::Deserialize;
 
+use crate::cargo::program::output_within;
 use crate::disk::bounded;
 
 /// Time limit for the client to print its version.
@@ -53,37 +50,17 @@ fn by_files(client: &Path) -> Option<Version> {
 fn printed(client: &Path) -> Option<Version> {
     // It writes to a temporary configuration folder. `HOME` is unchanged: some clients need it to start.
     let folder = tempfile::tempdir().ok()?;
-    let mut child = Command::new(client)
+    let mut command = Command::new(client);
+    command
         .arg("--version")
         .current_dir(folder.path())
         .env("CLAUDE_CONFIG_DIR", folder.path())
         .env("DISABLE_AUTOUPDATER", "1")
-        .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
-        .process_group(0)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
-    let mut stdout = child.stdout.take()?;
-    let output = thread::spawn(move || {
-        let mut text = String::new();
-        let read = stdout.read_to_string(&mut text);
-        read.is_ok().then_some(text)
-    });
-    let deadline = Instant::now() + LIMIT;
-    let status = loop {
-        match child.try_wait().ok()? {
-            Some(status) => break status,
-            None if Instant::now() > deadline => {
-                let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
-                let _ = child.wait();
-                return None;
-            }
-            None => thread::sleep(Duration::from_millis(5)),
-        }
-    };
-    let output = status.success().then(|| output.join().ok()).flatten()??;
+        .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1");
+    let output = output_within(&mut command, LIMIT)
+        .ok()
+        .filter(|output| output.status.success())?;
+    let output = str::from_utf8(&output.stdout).ok()?;
     Version::parse(output.split_whitespace().next()?).ok()
 }
 

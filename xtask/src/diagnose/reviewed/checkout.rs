@@ -32,6 +32,8 @@ pub(super) enum Kind {
     Folder,
     File {
         is_program: bool,
+        /// A link on the way leads to it.
+        is_linked: bool,
     },
     /// A link on the way leads out of the checkout, or in a circle.
     Outside {
@@ -75,10 +77,14 @@ impl Checkout {
             Err(err) => Kind::Odd(err.to_string()),
             Ok(Err(outside)) => outside,
             Ok(Ok(Resolved { stat: None, .. })) => Kind::Missing,
-            Ok(Ok(Resolved { stat: Some(stat), .. })) => match () {
+            Ok(Ok(Resolved {
+                stat: Some(stat),
+                path: target,
+            })) => match () {
                 () if stat.is_folder() => Kind::Folder,
                 () if stat.is_file() => Kind::File {
                     is_program: stat.mode & 0o111 != 0,
+                    is_linked: target != plain(path),
                 },
                 () => Kind::Odd("it is not a regular file".to_owned()),
             },
@@ -183,7 +189,7 @@ mod tests {
         lines.check_section("links", |path| {
             let (kind, read) = (checkout.kind(Path::new(path)), checkout.read(Path::new(path)));
             let shown = match kind {
-                Kind::File { is_program: false } if read.as_deref().is_ok_and(|read| read == b"x") => "file",
+                Kind::File { is_program: false, .. } if read.as_deref().is_ok_and(|read| read == b"x") => "file",
                 Kind::Outside { .. } if read.is_err() => "outside",
                 Kind::Missing => "missing",
                 Kind::Folder => "folder",

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::diagnose::reviewed::checkout::{Checkout, Kind};
 use crate::diagnose::reviewed::entry::Entry;
 use crate::diagnose::reviewed::found::{Finder, Found, Place};
+use crate::diagnose::reviewed::list::FILE;
 use crate::diagnose::reviewed::{documents, markdown, plugin};
 use crate::settings::part::Part;
 
@@ -19,8 +20,16 @@ const LEVELS: usize = 8;
 
 const SETTINGS: [&str; 2] = ["settings.json", "settings.local.json"];
 
-/// hookkit's own files: they say which hooks are built, and from which code.
-const OWN: [&str; 3] = ["hookkit.lock", "hookkit.sh", "hookkit.toml"];
+/// Files next to the settings that guards and hookkit go by. Whatever else is there is compared, too: a hook can read any file.
+pub(crate) const GUARDS_GO_BY: [&str; 4] = ["hookkit.lock", "hookkit.sh", "hookkit.toml", "protected"];
+
+/// Files by which cargo and rustup choose the programs that a command in the folder runs, or in one below it.
+pub(crate) const LAUNCHERS: [&str; 4] = [
+    ".cargo/config", ".cargo/config.toml", "rust-toolchain", "rust-toolchain.toml",
+];
+
+/// The folder of cargo's configuration.
+const CARGO: &str = ".cargo";
 
 /// Folders of Markdown files.
 const TEXTS: [&str; 4] = ["agents", "commands", "output-styles", "skills"];
@@ -56,7 +65,22 @@ fn starts(finder: &mut Finder<'_>) -> Vec<PathBuf> {
             finder.found.unseen.insert(what);
             break;
         }
-        spelled(finder, &folder, &names, &[CLAUDE, SERVERS]);
+        spelled(
+            finder,
+            &folder,
+            &names,
+            &[&[CLAUDE, SERVERS, CARGO], &LAUNCHERS[2..]].concat(),
+        );
+        // git waits for a pipe, and is then not asked about ignored files.
+        let ignored = folder.join(".gitignore");
+        if let Kind::Odd(why) = finder.checkout.kind(&ignored) {
+            finder.add(Entry::unread(&ignored, &why), Place::of(&ignored));
+        }
+        for launcher in LAUNCHERS {
+            if names.iter().any(|name| Path::new(launcher).starts_with(name)) {
+                documents::add_toml(finder, &folder, launcher);
+            }
+        }
         let is_start = names.iter().any(|name| name == CLAUDE || name == SERVERS);
         starts.extend((is_start && !folder.as_os_str().is_empty()).then(|| folder.clone()));
         let within = names.iter().filter(|name| *name != ".git" && *name != CLAUDE);
@@ -85,16 +109,24 @@ fn of_start(finder: &mut Finder<'_>, start: &Path) {
     let claude = start.join(CLAUDE);
     let bases = [start.to_owned(), PathBuf::new()];
     let names = finder.checkout.names(&claude).unwrap_or_default();
-    spelled(finder, &claude, &names, &[&SETTINGS[..], &OWN, &TEXTS].concat());
+    spelled(
+        finder,
+        &claude,
+        &names,
+        &[&SETTINGS[..], &GUARDS_GO_BY, &TEXTS].concat(),
+    );
     for name in SETTINGS {
         if let Some(settings) = documents::add(finder, &claude.join(name), &Part::Settings, &bases) {
             plugin::of_marketplaces(finder, &settings, start);
         }
     }
     documents::add(finder, &start.join(SERVERS), &Part::PluginHooks, &bases);
-    for name in OWN {
-        let file = claude.join(name);
-        finder.file(&file, &Place::of(&file));
+    for file in finder.within(&claude) {
+        let is_known =
+            SETTINGS.iter().any(|name| file.ends_with(name)) || file == Path::new(FILE) || is_markdown(&file);
+        if !is_known && finder.checkout.kind(&file) != Kind::Folder {
+            finder.file(&file, &Place::of(&file));
+        }
     }
     for folder in finder.within(&claude.join("skills")) {
         let names = finder.checkout.names(&folder).unwrap_or_default();

@@ -77,6 +77,38 @@ pub(super) fn add(finder: &mut Finder<'_>, file: &Path, part: &Part<'_>, bases: 
     Some(document.root.plain())
 }
 
+/// Adds the entries of a file of cargo's or rustup's in a folder: each member of a table is one.
+pub(super) fn add_toml(finder: &mut Finder<'_>, folder: &Path, name: &str) {
+    let file = folder.join(name);
+    let place = Place::of(&file);
+    let Some(bytes) = finder.read(&file, &place) else {
+        return;
+    };
+    let bases = [folder.to_owned(), PathBuf::new()];
+    let text = String::from_utf8_lossy(&bytes);
+    let Ok(Json::Object(tables)) = toml_edit::de::from_str(&text) else {
+        finder.called([&*text], &bases, &place);
+        return finder.add(Entry::of_file(&file, &bytes), place);
+    };
+    for (table, value) in tables {
+        finder.called(strings(&value), &bases, &place);
+        let members = match value {
+            Json::Object(members) => members
+                .into_iter()
+                .map(|(name, value)| (format!("{table}.{name}"), value))
+                .collect(),
+            value => vec![(table, value)],
+        };
+        for (part, value) in members {
+            // A folder with a toolchain in it.
+            if part == "toolchain.path" {
+                finder.searched(&format!("{}/bin", value.as_str().unwrap_or_default()), &bases, &place);
+            }
+            finder.add(Entry::new(&file, part, &value), place.clone());
+        }
+    }
+}
+
 /// Returns a hook with the matcher of its group.
 fn with_matcher(hook: &ReadHandler) -> Json {
     let mut value = hook.values.clone();

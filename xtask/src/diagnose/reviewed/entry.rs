@@ -7,6 +7,7 @@ use std::path::Path;
 use hookkit_protocol::escape::{LineEnds, escape};
 use serde_json::Value;
 
+use crate::diagnose::reviewed::checkout::Kind;
 use crate::settings::record::fingerprint;
 
 /// The part of a file that is compared as a whole, by its SHA-256.
@@ -52,6 +53,15 @@ impl Entry {
             value: digest(bytes),
             ..Self::new(file, FILE, &Value::Null)
         }
+    }
+
+    /// Returns the entry of a file with what else decides whether it runs.
+    pub(super) fn of_kind(mut self, kind: &Kind) -> Self {
+        if let Kind::File { is_program, is_linked } = kind {
+            self.value += if *is_program { " executable" } else { "" };
+            self.value += if *is_linked { " link" } else { "" };
+        }
+        self
     }
 
     /// Returns the entry of what cannot be read, for this reason.

@@ -2,11 +2,12 @@
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::diagnose::reviewed::checkout::{Checkout, Kind, plain};
 use crate::diagnose::reviewed::entry::{Entry, LINK};
-use crate::diagnose::reviewed::names::{self, Name};
+use crate::diagnose::reviewed::names::{self, Name, Names};
 
 /// The most files that commands and scripts name.
 const FILES: usize = 1_000;
@@ -23,7 +24,7 @@ const SCRIPT: usize = 1 << 20;
 
 /// Endings of scripts. Some languages name another script without it.
 const ENDINGS: &[&str] = &[
-    "bash", "cjs", "fish", "js", "mjs", "mts", "php", "pl", "ps1", "py", "rb", "sh", "ts", "zsh",
+    "bash", "cjs", "fish", "js", "mjs", "mts", "php", "pl", "pm", "ps1", "py", "rb", "sh", "ts", "zsh",
 ];
 
 /// The place where an entry is written, or where a file is named.
@@ -174,10 +175,17 @@ impl<'c> Finder<'c> {
                 return;
             }
             self.files.insert(file.clone());
+            let kind = self.checkout.kind(&file);
             let Some(bytes) = self.read(&file, &place) else {
                 continue;
             };
-            self.add(Entry::of_file(&file, &bytes), place);
+            self.add(Entry::of_file(&file, &bytes).of_kind(&kind), place);
+            if ending(&file) == Some("py") {
+                // Python runs those of the folders around a module before it.
+                let packages = file.ancestors().skip(1).map(|folder| folder.join("__init__.py"));
+                let packages = packages.filter(|package| self.checkout.kind(package) != Kind::Missing);
+                left.extend(packages.map(|package| (package, Place::of(&file))));
+            }
             if bytes.starts_with(b"#!") || has_ending(&file) {
                 let scripts = self.named_by(&file, &bytes).into_iter();
                 left.extend(scripts.map(|script| (script, Place::of(&file))));
@@ -190,9 +198,9 @@ impl<'c> Finder<'c> {
         let text = String::from_utf8_lossy(bytes);
         let names = match bytes.len() <= SCRIPT {
             true => self.names_in([&*text]),
-            false => BTreeSet::new(),
+            false => Names::default(),
         };
-        if bytes.len() > SCRIPT || names.len() >= names::MOST {
+        if bytes.len() > SCRIPT || names.paths.len() >= names::MOST {
             let what = format!("files that {} names, which is long, or has many names", file.display());
             self.unseen(what);
         }
@@ -204,12 +212,12 @@ impl<'c> Finder<'c> {
         scripts
     }
 
-    fn names_in<'t>(&self, texts: impl IntoIterator<Item = &'t str> + Clone) -> BTreeSet<Name> {
+    fn names_in<'t>(&self, texts: impl IntoIterator<Item = &'t str> + Clone) -> Names {
         let length: usize = texts.clone().into_iter().map(str::len).sum();
         let left = self.lookups.get();
         self.lookups.set(left.saturating_sub(length / BYTES_OF_LOOKUP));
         match left {
-            0 => BTreeSet::new(),
+            0 => Names::default(),
             _ => names::named(texts),
         }
     }
@@ -222,7 +230,7 @@ impl<'c> Finder<'c> {
         place: &Place,
     ) {
         let names = self.names_in(texts);
-        if names.len() >= names::MOST {
+        if names.paths.len() >= names::MOST {
             let why = format!("it could name more than {} files", names::MOST);
             self.add(Entry::unread(&place.file, &why), place.clone());
         }
@@ -233,7 +241,7 @@ impl<'c> Finder<'c> {
 
     /// Adds the files of the folders that a text names, by their paths from one of these: programs are found in them.
     pub(super) fn searched(&mut self, text: &str, bases: &[PathBuf], place: &Place) {
-        let folders = self.bases(bases, &self.names_in([text]));
+        let folders = self.bases(bases, &self.names_in([text]).paths);
         for folder in &folders[bases.len()..] {
             for file in self.within(folder) {
                 if self.checkout.kind(&file) != Kind::Folder {
@@ -256,45 +264,75 @@ impl<'c> Finder<'c> {
     }
 
     /// Returns the named files that exist, also those that are named without their ending, and the files of named folders
-    /// that have scripts for hooks: a command can run each of them.
-    fn existing(&self, bases: &[PathBuf], names: &BTreeSet<Name>, ending: Option<&str>) -> BTreeSet<PathBuf> {
+    /// that a command can run: each of one with scripts for hooks, or that is listed, and the first of another.
+    fn existing(&self, bases: &[PathBuf], names: &Names, ending: Option<&str>) -> BTreeSet<PathBuf> {
         let is_there = |kind: &Kind| !matches!(kind, Kind::Missing | Kind::Folder);
         let mut existing = BTreeSet::new();
         let known = bases.len();
-        let bases = self.bases(bases, names);
-        for folder in bases[known..].iter().filter(|folder| is_in_claude(folder)) {
-            let names = self.checkout.names(folder).into_iter().flatten();
-            let files = names.map(|name| folder.join(name));
-            existing.extend(files.filter(|file| is_there(&self.checkout.kind(file))));
+        let bases = self.bases(bases, &names.paths);
+        for folder in &bases[known..] {
+            let files = self.files(folder, false).into_iter();
+            existing.extend(files.filter(|file| is_in_claude(file) || is_first(file)));
         }
-        for name in names {
-            let with_ending = ending.and_then(|ending| {
+        for (name, is_deep) in &names.listed {
+            let folders = bases.iter().filter_map(|base| match name.is_empty() {
+                true => Some(base.clone()),
+                false => self.longest(base, name, |kind| *kind == Kind::Folder),
+            });
+            let files = folders.flat_map(|folder| self.files(&folder, *is_deep));
+            existing.extend(files.filter(|file| file.extension().is_none() || self.is_script(file)));
+        }
+        let endings: Vec<&str> = names.endings.iter().copied().chain(ending).collect();
+        for name in &names.paths {
+            let with_endings = endings.iter().filter_map(|ending| {
                 let (last, folders) = name.split_last()?;
                 Some([folders, &[format!("{last}.{ending}")]].concat())
             });
-            for name in [Some(name), with_ending.as_ref()].into_iter().flatten() {
-                existing.extend(bases.iter().filter_map(|base| self.longest(base, name, is_there)));
+            for name in with_endings.chain([name.clone()]) {
+                existing.extend(bases.iter().filter_map(|base| self.longest(base, &name, is_there)));
             }
         }
         existing
+    }
+
+    /// Returns the files of a folder, and those below it if it is deep.
+    fn files(&self, folder: &Path, is_deep: bool) -> Vec<PathBuf> {
+        let (mut files, mut left) = (Vec::new(), vec![folder.to_owned()]);
+        while let Some(folder) = left.pop() {
+            for name in self.checkout.names(&folder).into_iter().flatten() {
+                let path = folder.join(name);
+                match self.look(&path) {
+                    Kind::Missing => {}
+                    Kind::Folder => left.extend((is_deep && self.checkout.is_folder(&path)).then_some(path)),
+                    _ => files.push(path),
+                }
+            }
+        }
+        files
+    }
+
+    /// Looks a path up, as long as lookups are left.
+    fn look(&self, path: &Path) -> Kind {
+        let left = self.lookups.get();
+        self.lookups.set(left.saturating_sub(1));
+        match left {
+            0 => Kind::Missing,
+            _ => self.checkout.kind(path),
+        }
     }
 
     /// Returns the longest end of a name that is the path of such a thing in a folder: the beginning can be a variable's, or
     /// another machine's.
     fn longest(&self, base: &Path, name: &Name, is_wanted: impl Fn(&Kind) -> bool) -> Option<PathBuf> {
         let mut paths = (0..name.len()).map(|from| plain(&base.join(name[from..].iter().collect::<PathBuf>())));
-        paths.find(|path| {
-            let left = self.lookups.get();
-            self.lookups.set(left.saturating_sub(1));
-            left > 0 && is_wanted(&self.checkout.kind(path))
-        })
+        paths.find(|path| is_wanted(&self.look(path)))
     }
 
     /// Returns `true` if a file that a script names is a script or a program, and not one that it only reads.
     fn is_script(&self, file: &Path) -> bool {
         let is_program = matches!(
             self.checkout.kind(file),
-            Kind::File { is_program: true } | Kind::Outside { .. }
+            Kind::File { is_program: true, .. } | Kind::Outside { .. }
         );
         is_program || has_ending(file) || is_in_claude(file)
     }
@@ -316,6 +354,12 @@ fn is_in_claude(path: &Path) -> bool {
 
 fn ending(file: &Path) -> Option<&str> {
     file.extension()?.to_str().filter(|ending| ENDINGS.contains(ending))
+}
+
+/// Returns `true` for the file of a folder that runs where only the folder is named.
+fn is_first(file: &Path) -> bool {
+    let stem = file.file_stem().and_then(OsStr::to_str);
+    has_ending(file) && matches!(stem, Some("__init__" | "__main__" | "index"))
 }
 
 fn has_ending(file: &Path) -> bool {

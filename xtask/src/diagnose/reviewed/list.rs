@@ -18,7 +18,7 @@ pub(crate) const FILE: &str = ".claude/hookkit.reviewed";
 /// The first lines of a list.
 const HEAD: &str = "\
 # What this checkout has Claude Code run, as it was reviewed: FILE PART VALUE.
-# `cargo xtask verify` compares it with the checkout, and `cargo xtask verify --accept` writes it.
+# `cargo-hookkit verify` compares it with the checkout, and `cargo-hookkit verify --accept` writes it.
 ";
 
 /// The entries of a list, with their lines.
@@ -120,7 +120,7 @@ impl List {
 
 fn unusable(why: &str) -> String {
     format!(
-        "{FILE} cannot be compared: {why}\nReview what this checkout runs, and write the list anew: cargo xtask verify --accept"
+        "{FILE} cannot be compared: {why}\nReview what this checkout runs, and write the list anew: cargo-hookkit verify --accept"
     )
 }
 

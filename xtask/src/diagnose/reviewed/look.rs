@@ -20,13 +20,13 @@ pub(crate) fn look_in_time(project: &Path) -> Option<Diagnostic> {
         let seconds = bounded::TIME.as_secs();
         let what = format!("reading all that this checkout runs takes longer than {seconds} s");
         let does = format!("it was not compared with {FILE}");
-        Some(Diagnostic::new(Code::SlowCheck, what, does, "run `cargo xtask verify`").note())
+        Some(Diagnostic::new(Code::SlowCheck, what, does, "run `cargo-hookkit verify`").note())
     })
 }
 
 fn look(project: &Path) -> Option<Diagnostic> {
     let does = "sessions in this checkout run something else than its team has reviewed";
-    let fix = "review it with `cargo xtask verify`, then accept it with `cargo xtask verify --accept`";
+    let fix = "review it with `cargo-hookkit verify`, then accept it with `cargo-hookkit verify --accept`";
     let diagnostic = |what: String| {
         let diagnostic = Diagnostic::new(Code::NotReviewed, what, does, fix).note();
         diagnostic.in_file(&Scope::Project, project.join(FILE))

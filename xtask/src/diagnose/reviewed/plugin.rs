@@ -22,7 +22,8 @@ const DEEPEST: usize = 12;
 
 /// The parts of a plugin that is the checkout's own root. Whatever else is there is the project.
 const OF_ROOT: &[&str] = &[
-    FOLDER, ".lsp.json", ".mcp.json", "agents", "bin", "commands", "hooks", "skills",
+    FOLDER, ".lsp.json", ".mcp.json", "agents", "bin", "commands", "hooks", "monitors", "output-styles",
+    "settings.json", "skills", "themes",
 ];
 
 /// Adds the entries of the plugin in a folder.
@@ -48,7 +49,12 @@ pub(super) fn add(finder: &mut Finder<'_>, folder: &Path, start: &Path) {
             Some(MANIFEST) => Part::Manifest,
             Some("hooks/hooks.json" | ".mcp.json" | ".lsp.json") => Part::PluginHooks,
             _ => {
-                finder.file(&path, &Place::of(&path));
+                let place = Place::of(&path);
+                finder.file(&path, &place);
+                if path.extension().is_some_and(|ending| ending == "json") {
+                    let bytes = finder.read(&path, &place).unwrap_or_default();
+                    finder.called([&*String::from_utf8_lossy(&bytes)], &bases, &place);
+                }
                 continue;
             }
         };

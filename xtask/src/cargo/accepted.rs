@@ -1,0 +1,57 @@
+//! The workspaces that cargo and rustup may be started in: each names programs that they run, and code that a build runs.
+
+use std::env;
+use std::path::Path;
+
+use anyhow::{Result, ensure};
+use serde_json::json;
+
+use crate::disk::state;
+use crate::terminal::{inform_all, one_line, person, program, quoted};
+
+/// Returns the key under which the code in a folder is accepted.
+pub(crate) fn key(folder: &Path) -> String {
+    json!(["path", folder]).to_string()
+}
+
+/// Returns the repository around a folder, or the outermost folder with a manifest.
+fn top(folder: &Path) -> Option<&Path> {
+    let has = |name: &'static str| folder.ancestors().filter(move |folder| folder.join(name).exists());
+    has("Cargo.toml").next()?;
+    has(".git").next().or_else(|| has("Cargo.toml").last())
+}
+
+/// Returns `true` if the code around a folder was accepted, if hooks of it are installed, or if this program is built of it:
+/// `cargo run` names the package in a variable.
+pub(crate) fn is_known(folder: &Path) -> bool {
+    let Some(top) = top(folder) else { return false };
+    if env::var_os("CARGO_MANIFEST_DIR").is_some_and(|package| Path::new(&package).starts_with(top)) {
+        return true;
+    }
+    let (accepted, installed) = (state::accepted(), state::workspaces());
+    let mut around = folder.ancestors().take_while(|folder| folder.starts_with(top));
+    around.any(|folder| accepted.contains(&key(folder)) || installed.contains(folder))
+}
+
+/// Asks the user about the code around a folder that is not known yet.
+///
+/// # Errors
+///
+/// Fails if it is not accepted, or there is no code.
+pub(crate) fn ensure_known(folder: &Path) -> Result<()> {
+    if is_known(folder) {
+        return Ok(());
+    }
+    let top = top(folder).ok_or_else(|| anyhow::anyhow!("there is no workspace here: no Cargo.toml"))?;
+    let shown = top.display().to_string();
+    let shown = one_line(&shown);
+    let arguments: Vec<String> = env::args().skip(1).map(|argument| quoted(&argument)).collect();
+    let again = format!("{} {}", program(), arguments.join(" "));
+    let refused = format!("the code in {shown} was not accepted, and nothing of it was built or run");
+    person::ensure_own_terminal(&again).map_err(|err| err.context(refused.clone()))?;
+    inform_all(format_args!(
+        "The code in {shown} is built and run as you: build scripts, macros, and the programs that it has cargo use.\n"
+    ));
+    ensure!(person::agrees("Accept it?", false)?, refused);
+    state::accept(&key(top))
+}
