@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::json::{PayloadProjection, Projection};
-use crate::open::open_enum;
+use crate::open::{self, open_enum};
 use crate::transcript::Transcript;
 use crate::wire::wire;
 use crate::{Error, Event, FromInput, Json, Payload};
@@ -40,7 +40,7 @@ pub struct Context {
     pub session_id: String,
     /// The session's JSONL file. Empty if the session keeps none, or another client runs the hook; on SessionStart it may
     /// not exist yet.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "open::or_default")]
     pub transcript_path: PathBuf,
     /// The session's current directory, which a `cd` in a Bash call changes. It is also the hook's.
     pub cwd: PathBuf,
