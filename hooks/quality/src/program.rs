@@ -5,6 +5,8 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use hookkit::protocol::search_path::outside;
+
 /// Returns `true` if this is a file that can be run.
 pub(crate) fn is_program(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && may_run(&metadata))
@@ -29,11 +31,12 @@ fn program(folder: &Path, name: &str) -> PathBuf {
 
 /// A program on the search path, which is what `PATH` holds.
 ///
-/// Relative folders in it are passed over: a hook's current directory is wherever the model's last `cd` led, and what
-/// lies there is not what the user installed.
+/// Relative folders in it are passed over, and those of the project: what is there is not what the user installed.
 pub(crate) fn find(name: &str, search_path: &OsStr) -> Option<PathBuf> {
-    std::env::split_paths(search_path)
-        .filter(|folder| folder.is_absolute())
+    let project = std::env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from);
+    let real = |path: &Path| fs::canonicalize(path).ok();
+    let searched = outside(search_path, project.as_deref(), std::env::home_dir().as_deref(), real);
+    std::env::split_paths(&searched)
         .map(|folder| program(&folder, name))
         .find(|program| is_program(program))
 }

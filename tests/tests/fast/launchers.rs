@@ -158,7 +158,7 @@ fn no_program_of_the_checkout_is_started_by_path() -> Result<()> {
     let project = Project::named("app")?;
     let outer = project.path().with_file_name("");
     for folder in ["", "tools/"] {
-        for name in ["git", "cargo", "rustc", "cc", "rustup"] {
+        for name in ["git", "cargo", "rustc", "cc", "rustup", "claude"] {
             let text = format!("#!/bin/sh\ntouch {}\nexit 1\n", outer.join("canary").display());
             fs::create_dir_all(project.path().join("tools"))?;
             files::program(project.path().join(format!("{folder}{name}")), text)?;

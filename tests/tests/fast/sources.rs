@@ -251,6 +251,23 @@ fn a_clone_is_compared_with_what_was_installed_without_a_build() -> Result<()> {
 }
 
 #[test]
+fn another_location_of_a_source_is_a_difference() -> Result<()> {
+    let project = Project::new()?;
+    install(&project, &["--hook", "hold"])?;
+    let sources = project.read(SOURCES)?;
+    let mut lines = sources.lines();
+    let is_place = |line: &&str| line.starts_with("path =") || line.starts_with("git =");
+    let place = lines.find(is_place).expect("a source has a place");
+    for other in ["path = \"../evil\"", "git = \"https://evil.example/hooks\""] {
+        project.write(SOURCES, sources.replace(place, other))?;
+        let output = xtask(project.path(), &["sync", "--check"])?;
+        String::from_utf8(output.stdout)?.has("and it was installed from");
+        assert_eq!(output.status.code(), Some(1));
+    }
+    Ok(())
+}
+
+#[test]
 fn a_source_is_neither_built_nor_fetched_before_it_is_accepted() -> Result<()> {
     let project = Project::new()?;
     let canary = project.path().join("canary");

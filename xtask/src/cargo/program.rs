@@ -1,6 +1,6 @@
 //! Programs that the user has installed.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -11,24 +11,23 @@ use std::{env, fs, io, thread};
 use hookkit_protocol::search_path::outside;
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// Returns a command for an installed program: it, and what it starts, are looked for in the absolute folders of `PATH`, and not
-/// in the repositories around the current folder and another one.
+/// Returns the folders in which programs are looked for: the absolute ones of `PATH` that are not in the repositories around the
+/// current folder and another one.
+pub(crate) fn search_path(folder: &Path) -> Option<OsString> {
+    let (here, home) = (env::current_dir().unwrap_or_default(), env::home_dir());
+    let folders = [folder, &here].into_iter().filter(|folder| folder.is_absolute());
+    let without = |path: OsString, folder: &Path| {
+        let project = folder.ancestors().find(|folder| folder.join(".git").exists());
+        let real = |path: &Path| fs::canonicalize(path).ok();
+        outside(&path, Some(project.unwrap_or(folder)), home.as_deref(), real)
+    };
+    Some(folders.fold(env::var_os("PATH")?, without))
+}
+
+/// Returns a command for an installed program. What it starts is looked for in the same folders.
 pub(crate) fn installed(program: impl AsRef<OsStr>, folder: &Path) -> Command {
     let mut command = Command::new(program);
-    let here = env::current_dir().unwrap_or_default();
-    if let Some(path) = env::var_os("PATH") {
-        let home = env::home_dir();
-        let path = [folder, &here]
-            .into_iter()
-            .filter(|folder| folder.is_absolute())
-            .fold(path, |path, folder| {
-                let project = folder.ancestors().find(|folder| folder.join(".git").exists());
-                outside(&path, Some(project.unwrap_or(folder)), home.as_deref(), |path| {
-                    fs::canonicalize(path).ok()
-                })
-            });
-        command.env("PATH", path);
-    }
+    command.envs(search_path(folder).map(|path| ("PATH", path)));
     command
 }
 

@@ -32,6 +32,7 @@ use model::Model;
 use serde_json::{Value, json};
 use session::World;
 
+use crate::cargo::program::search_path;
 use crate::diagnose::client::answer::{Answer, File};
 use crate::diagnose::client::call::{Call, MARK};
 use crate::diagnose::client::copies::{Copied, SettingsScope, sources};
@@ -63,7 +64,7 @@ pub(crate) fn run(project: &Path, client_binary: Option<&Path>, format: &Format)
 pub(crate) fn find(named: Option<&Path>) -> Result<Option<PathBuf>> {
     match named {
         Some(file) => Ok(Some(absolute(file)?)),
-        None => Ok(env::var_os("PATH").and_then(|path| in_path("claude", &path))),
+        None => Ok(search_path(Path::new("")).and_then(|path| in_path("claude", &path))),
     }
 }
 

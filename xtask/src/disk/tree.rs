@@ -225,6 +225,26 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_others_can_change_or_that_runs_as_its_owner_is_exposed() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let folder = test_support::folder();
+        let file = folder.path().join("a");
+        fs::write(&file, "").unwrap();
+        for (mode, expected) in [
+            (0o644, false),
+            (0o775, false),
+            (0o646, true),
+            (0o4755, true),
+            (0o2755, true),
+        ] {
+            fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+            let tree = Tree::read(&Beneath::named(folder.path())).unwrap().unwrap();
+            assert_eq!(tree.0["a"].is_exposed, expected, "{mode:o}");
+        }
+    }
+
+    #[test]
     fn a_folder_is_read_as_it_was_written() {
         let folder = test_support::folder();
         let at = Beneath::named(folder.path()).join("plugin");

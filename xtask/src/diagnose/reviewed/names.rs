@@ -91,12 +91,12 @@ pub(super) fn named<'t>(texts: impl IntoIterator<Item = &'t str>) -> Names {
 
 /// Returns the folder of a word for several files, or for one that only the shell knows.
 fn folder(word: &Word) -> Option<Name> {
-    let folders = word.parts.windows(2).filter_map(|parts| match parts {
+    let mut folders = word.parts.windows(2).filter_map(|parts| match parts {
         [Part::Literal(start), Part::Expansion(_)] => name(start.rsplit_once('/')?.0),
         _ => None,
     });
     let is_open = matches!(word.parts.first(), Some(Part::Expansion(first)) if first.kind == ExpansionKind::Glob);
-    folders.last().or(is_open.then(Name::new))
+    folders.next_back().or(is_open.then(Name::new))
 }
 
 /// Returns the paths of files that a shell reads as a part of a script.
