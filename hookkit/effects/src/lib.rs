@@ -8,6 +8,8 @@
 //! - [`edits`]: it edits the project's files, as `cargo fmt` does;
 //! - [`deletes`]: by one of its [`verbs`] it takes away what a service keeps: a cloud, a cluster, a package registry.
 //!
+//! [`for_person`] knows hookkit's own commands that take a guard away or accept code.
+//!
 //! The first three know what they name, and nothing else: a command that is not in the table has no known effect.
 //!
 //! ```
@@ -32,7 +34,9 @@
 
 mod delete;
 mod known;
+mod person;
 mod table;
 
 pub use delete::{deletes, verbs};
 pub use known::{Known, Operands, builds, edits, reads};
+pub use person::{FOR_PERSON, ForPerson, for_person};

@@ -1,0 +1,89 @@
+//! Commands of hookkit's own program that are for a person.
+
+/// A command of `cargo xtask` and `cargo-hookkit` that takes a guard away, or accepts code that sessions run from then on.
+///
+/// Such commands are for a person: the program refuses them in a command that the client runs, and guards deny them.
+/// `try` and `outdated --build` are not among them: they run code of others and keep none of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ForPerson {
+    /// Name of the command, such as `sync`.
+    pub command: &'static str,
+    /// The option with which it is for a person, such as `--accept`; without one, it always is.
+    pub option: Option<&'static str>,
+    /// What it does, as the rest of a sentence about it.
+    pub does: &'static str,
+}
+
+/// All commands of hookkit's own program that are for a person.
+pub const FOR_PERSON: &[ForPerson] = &[
+    row(
+        "add",
+        None,
+        "accepts the code of a pack, which runs in each session once it is installed",
+    ),
+    row("allow-once", None, "lets a command through that guards stop"),
+    row(
+        "doctor",
+        Some("--yes"),
+        "edits settings, and may remove hooks from them",
+    ),
+    row(
+        "install",
+        Some("--target"),
+        "replaces hooks by programs that this machine cannot start",
+    ),
+    row("off", None, "turns a guard off"),
+    row("package", Some("--remove"), "removes guards from a project"),
+    row("remove", None, "removes a pack, and its guards with the next install"),
+    row(
+        "sync",
+        Some("--accept"),
+        "accepts code, which runs in each session from then on",
+    ),
+    row("uninstall", None, "removes guards from the settings"),
+    row(
+        "update",
+        Some("--yes"),
+        "accepts the code of a pack, which runs in each session once it is installed",
+    ),
+    row("verify", Some("--accept"), "accepts what a checkout has sessions run"),
+];
+
+const fn row(command: &'static str, option: Option<&'static str>, does: &'static str) -> ForPerson {
+    ForPerson { command, option, does }
+}
+
+/// Returns the row of a command that is for a person, by the arguments of `cargo xtask`.
+#[must_use]
+pub fn for_person(arguments: &[&str]) -> Option<&'static ForPerson> {
+    let command = arguments.iter().find(|argument| !argument.starts_with('-'))?;
+    let has = |option: &str| {
+        let rest = arguments.iter().filter_map(|argument| argument.strip_prefix(option));
+        rest.into_iter().any(|rest| rest.is_empty() || rest.starts_with('='))
+    };
+    let mut rows = FOR_PERSON.iter().filter(|row| row.command == *command);
+    rows.find(|row| row.option.is_none_or(has))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_for_a_person_by_its_name_and_its_option() {
+        for (arguments, expected) in [
+            ("uninstall --project x", Some("uninstall")),
+            ("sync --accept=guards", Some("sync")),
+            ("sync --check", None),
+            ("verify --project x --accept", Some("verify")),
+            ("verify --acceptable", None),
+            ("list uninstall", None),
+            ("--help", None),
+            ("", None),
+        ] {
+            let words: Vec<&str> = arguments.split_whitespace().collect();
+            let found = for_person(&words).map(|row| row.command);
+            assert_eq!(found, expected, "{arguments}");
+        }
+    }
+}
