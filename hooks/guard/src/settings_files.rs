@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use hookkit::Environment;
 use hookkit::project::{Machine, trees};
-use hookkit::protocol::guards::SETTINGS;
 use hookkit::protocol::escape::{LineEnds, escape};
+use hookkit::protocol::guards::SETTINGS;
 use hookkit::protocol::settings::{MANAGED_FOLDER, MANAGED_PARTS, is_managed_part};
 use hookkit::protocol::start;
 

@@ -415,6 +415,14 @@ fn option_of_windows(word: &Word) -> Option<usize> {
     is_option.then_some("/k:".len() + name)
 }
 
+/// Adds what a word names, be it an option or not.
+pub(crate) fn names(mentions: &mut Vec<Mention>, word: &Word, does: Does) {
+    match word.known_start().starts_with('-') {
+        true => of_option(mentions, word, does),
+        false => add(mentions, word, 0, does),
+    }
+}
+
 /// Adds what an option names: a value behind `=`, or one that begins like a path.
 fn of_option(mentions: &mut Vec<Mention>, word: &Word, does: Does) {
     let start = word.known_start();
