@@ -120,21 +120,19 @@ pub fn protect_files(
     })
 }
 
-/// Returns a line with the values of the variables that name folders of hookkit's own, unless it sets them.
+/// Returns a line with the values of the variables that name folders of hookkit's own.
 fn with_own_folders(line: &str, environment: Environment) -> String {
-    let variables = ELSEWHERE.iter().map(|(variable, _)| *variable);
-    let variables = variables.filter(|name| *name != "HOME").chain(["CLAUDE_CONFIG_DIR"]);
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-".contains(c);
-    variables.fold(line.to_owned(), |line, name| {
+    let mut line = line.to_owned();
+    let names = ELSEWHERE.iter().map(|(variable, _)| *variable);
+    for name in names.filter(|name| *name != "HOME").chain(["CLAUDE_CONFIG_DIR"]) {
         let value = environment.variable(name).and_then(|value| value.into_string().ok());
-        match value.filter(|value| value.chars().all(is_plain)) {
-            Some(value) if !line.contains(&format!("{name}=")) => {
-                let line = line.replace(&format!("${{{name}}}"), &value);
-                line.replace(&format!("${name}/"), &format!("{value}/"))
+        if let Some(value) = value.filter(|_| !line.contains(&format!("{name}="))) {
+            for used in [format!("${name}/"), format!("${{{name}}}/")] {
+                line = line.replace(&used, &format!("{value}/"));
             }
-            _ => line,
         }
-    })
+    }
+    line
 }
 
 /// The configuration of [`protect_files`].

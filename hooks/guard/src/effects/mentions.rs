@@ -231,7 +231,7 @@ fn files_of_sed(script: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Adds what the words of a program name.
-fn of_words(words: &[Word], family: &Family, mentions: &mut Vec<Mention>) {
+pub(in crate::effects) fn of_words(words: &[Word], family: &Family, mentions: &mut Vec<Mention>) {
     let is_given = words.iter().any(|word| {
         family
             .given
@@ -413,14 +413,6 @@ fn option_of_windows(word: &Word) -> Option<usize> {
     let is_option = letter.len() == 1 && letter.bytes().all(|byte| byte.is_ascii_alphabetic());
     let name = value.find('=').map_or(0, |at| at + 1);
     is_option.then_some("/k:".len() + name)
-}
-
-/// Adds what a word names, be it an option or not.
-pub(crate) fn names(mentions: &mut Vec<Mention>, word: &Word, does: Does) {
-    match word.known_start().starts_with('-') {
-        true => of_option(mentions, word, does),
-        false => add(mentions, word, 0, does),
-    }
 }
 
 /// Adds what an option names: a value behind `=`, or one that begins like a path.

@@ -20,7 +20,7 @@ pub(crate) enum Does {
 }
 
 /// Programs of one kind.
-pub(super) struct Family {
+pub(in crate::effects) struct Family {
     pub(super) programs: &'static [&'static str],
     /// Options whose value is a text, or a file that the program takes for itself: a key to log in with.
     pub(super) skipped: &'static [&'static str],
@@ -43,7 +43,7 @@ pub(super) enum First {
     Code,
 }
 
-pub(super) const READS: Family = Family {
+pub(in crate::effects) const READS: Family = Family {
     programs: &[],
     skipped: &[],
     code: &[],

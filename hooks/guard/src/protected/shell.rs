@@ -43,10 +43,10 @@ pub(crate) fn look(
         ));
     }
     let mut by_command = by_command(&commands);
-    let is_near =
-        is_near(&context.cwd.to_string_lossy()) || commands.iter().any(|command| goes(command) && names_own(command));
+    let mut going = commands.iter().filter(|command| goes(command));
+    let may_be_there = may_be_own(&context.cwd.to_string_lossy()) || going.any(names_own);
     for (command, targets) in commands.iter().zip(&mut by_command) {
-        if is_near || names_own(command) {
+        if may_be_there || names_own(command) {
             targets.extend(named(command).into_iter().map(|target| (true, target)));
         }
     }
@@ -150,19 +150,14 @@ fn by_command(commands: &[Command]) -> Vec<Vec<(bool, Target)>> {
 
 /// Returns `true` if a word of a command may name hookkit's own files, or settings.
 fn names_own(command: &Command) -> bool {
-    let parts = command.words.iter().flat_map(|word| &word.parts);
-    let mut texts = parts.filter_map(|part| match part {
-        Part::Literal(text) => Some(text),
-        Part::Expansion(_) => None,
-    });
-    texts.any(|text| is_near(text))
+    command.words.iter().any(|word| may_be_own(&word.to_string()))
 }
 
-fn is_near(text: &str) -> bool {
-    let text = text.to_ascii_lowercase();
+fn may_be_own(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
     ["hookkit", "protected", "settings"]
         .iter()
-        .any(|name| text.contains(name))
+        .any(|own| name.contains(own))
 }
 
 /// Returns whether arguments of a command are files that a `find` before it comes to.
@@ -209,11 +204,14 @@ impl Look {
             return self.known(path, target.use_of);
         }
         let (folder, components) = parted(&target.pieces);
-        let is_named = target.use_of == Use::Named;
-        if let Some(found) = self.known(&folder, if is_named { Use::Named } else { Use::File })? {
+        let use_of_folder = match target.use_of {
+            Use::Named => Use::Named,
+            _ => Use::File,
+        };
+        if let Some(found) = self.known(&folder, use_of_folder)? {
             return Ok(Some(found));
         }
-        if !is_named
+        if target.use_of != Use::Named
             && let Some([Piece::Text(name)]) = components.last().map(Vec::as_slice)
             && let Some(found) = self.in_some_folder(name)
         {
