@@ -57,10 +57,15 @@ pub const RUN_XTASK: [&str; 6] = ["run", "--quiet", "--package", "hookkit-tests"
 /// If xtask cannot be built.
 pub fn command(folder: &Path, arguments: &[&str]) -> Result<Command> {
     let mut command = Command::new(binary()?);
+    // There is no terminal; it is a script.
+    let is_for_person = matches!(arguments, ["add" | "remove" | "uninstall", ..]);
     command
         .args(arguments)
+        .args(is_for_person.then_some("--yes"))
         .current_dir(folder)
         .env("XDG_STATE_HOME", state())
+        // A session around the tests is not looked at.
+        .env("HOOKKIT_TESTS", "1")
         .envs([UNDEBUGGED])
         // Repositories of tests are files, which cargo does not read offline.
         .env_remove("CARGO_NET_OFFLINE")
