@@ -29,13 +29,12 @@ pub(crate) fn ensure_typed(arguments: &[String], yes: Option<bool>) -> Result<()
     let words: Vec<_> = words.into_iter().map(quoted).collect();
     let folder = env::current_dir()?.display().to_string();
     let command = format!("cd {} && {} {}", quoted(&folder), program(), words.join(" "));
-    let checked = match row.option.is_some() || yes == Some(true) {
-        true => ensure_not_of_client(&command),
-        false => ensure_own_terminal(&command).map_err(|err| match yes {
-            Some(_) => err.context("without a terminal, as in a script of your own, add --yes"),
-            None => err,
-        }),
-    };
+    let is_scripted = row.option.is_some() || yes == Some(true);
+    let in_script = yes.map_or("", |_| "; in a script of your own, add --yes");
+    let checked = ensure_not_of_client(&command).and_then(|()| match is_scripted {
+        true => Ok(()),
+        false => ensure_own_terminal(&format!("{command}{in_script}")),
+    });
     checked.with_context(|| format!("`{}` {}", row.command, row.does))
 }
 
