@@ -125,6 +125,7 @@ pub mod permission;
 #[cfg(any(feature = "config-file", feature = "log", test))]
 mod place;
 pub mod process;
+pub mod project;
 mod quote;
 #[cfg_attr(not(any(feature = "record", test)), path = "record/off.rs")]
 mod record;

@@ -9,6 +9,7 @@
 pub mod escape;
 pub mod event;
 pub mod git_variables;
+pub mod guards;
 pub mod hook;
 #[cfg(feature = "regex")]
 pub mod lint;

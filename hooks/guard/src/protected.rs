@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use hookkit::prelude::*;
+use hookkit::protocol::guards::ELSEWHERE;
 use serde::{Deserialize, Serialize};
 
 use self::list::Protected;
@@ -91,8 +92,15 @@ pub fn protect_files(
 ) -> Result<PreToolUseAnswer, Error> {
     let protected = || Protected::of(&context, environment, &config.patterns);
     let found = match &call.input {
-        Change::File(file) => protected()?.reason(&context.path(&file.path)?).map(Effect::Changes),
-        Change::Bash(bash) => shell::look(&hookkit::shell::analyze(&bash.command), &context, protected)?,
+        Change::File(file) => {
+            let (path, protected) = (context.path(&file.path)?, protected()?);
+            let asked = || protected.reason_to_ask(&path).map(Effect::Asks);
+            protected.reason(&path).map(Effect::Changes).or_else(asked)
+        }
+        Change::Bash(bash) => {
+            let line = with_own_folders(&bash.command, environment);
+            shell::look(&hookkit::shell::analyze(&line), &context, protected)?
+        }
         Change::PowerShell(line) => match shell::names(&line.command, &context, protected)? {
             None => None,
             Some(why) => {
@@ -105,10 +113,26 @@ pub fn protect_files(
     Ok(match found {
         None => PreToolUseAnswer::pass(),
         Some(Effect::Changes(why)) => PreToolUseAnswer::deny(why),
+        Some(Effect::Asks(why)) => PreToolUseAnswer::ask(why),
         Some(Effect::MayChange(why)) => PreToolUseAnswer::ask(format!(
             "not all of the command is known before it runs, and it may change this: {why}"
         )),
     })
+}
+
+/// Returns a line with the values of the variables that name folders of hookkit's own.
+fn with_own_folders(line: &str, environment: Environment) -> String {
+    let mut line = line.to_owned();
+    let names = ELSEWHERE.iter().map(|(variable, _)| *variable);
+    for name in names.filter(|name| *name != "HOME").chain(["CLAUDE_CONFIG_DIR"]) {
+        let value = environment.variable(name).and_then(|value| value.into_string().ok());
+        if let Some(value) = value.filter(|_| !line.contains(&format!("{name}="))) {
+            for used in [format!("${name}/"), format!("${{{name}}}/")] {
+                line = line.replace(&used, &format!("{value}/"));
+            }
+        }
+    }
+    line
 }
 
 /// The configuration of [`protect_files`].

@@ -4,12 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hookkit::Environment;
+use hookkit::project::{Machine, trees};
 use hookkit::protocol::escape::{LineEnds, escape};
+use hookkit::protocol::guards::SETTINGS;
 use hookkit::protocol::settings::{MANAGED_FOLDER, MANAGED_PARTS, is_managed_part};
-use hookkit::protocol::start::{self, Disk};
+use hookkit::protocol::start;
 
 use crate::folders::{config_folders, in_homes};
-use crate::text_file;
 
 /// The owner of a settings file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,10 +26,10 @@ pub(crate) const LONGEST: u64 = 1 << 20;
 /// Returns the user's and the project's files, from the weakest to the strongest.
 pub(crate) fn of_session(project: &Path, environment: Environment) -> Vec<(Owner, PathBuf)> {
     let users = config_folders(environment).into_iter();
-    let users = users.map(|folder| (Owner::User, folder.join("settings.json")));
+    let users = users.map(|folder| (Owner::User, folder.join(SETTINGS[0])));
     let local = [project.to_owned()].into_iter().chain(outer(project, environment));
-    let local = local.map(|folder| folder.join(".claude/settings.local.json"));
-    let of_project = [project.join(".claude/settings.json")].into_iter().chain(local);
+    let local = local.map(|folder| folder.join(".claude").join(SETTINGS[1]));
+    let of_project = [project.join(".claude").join(SETTINGS[0])].into_iter().chain(local);
     users.chain(of_project.map(|file| (Owner::Project, file))).collect()
 }
 
@@ -55,7 +56,7 @@ pub(crate) fn root(folder: &Path) -> Option<&Path> {
 
 /// Returns `true` if a working tree is linked to another one.
 pub(crate) fn is_linked(root: &Path) -> bool {
-    start::main_tree(root, &Machine).is_some_and(|main| main != root)
+    trees(root).is_some_and(|(root, main)| main != root)
 }
 
 /// Returns `true` if a folder, whose path is without links, is the user's home, which is not a project.
@@ -68,21 +69,4 @@ pub(crate) fn is_home(folder: &Path, environment: Environment) -> bool {
 fn outer(project: &Path, environment: Environment) -> Option<PathBuf> {
     let folder = fs::canonicalize(project).ok()?;
     start::outer(&folder, None, &Machine).filter(|outer| !is_home(outer, environment))
-}
-
-/// The files of this machine.
-struct Machine;
-
-impl Disk for Machine {
-    fn is_file_or_folder(&self, path: &Path) -> bool {
-        path.is_dir() || path.is_file()
-    }
-
-    fn text(&self, path: &Path) -> Option<String> {
-        text_file::read(path, LONGEST).ok()
-    }
-
-    fn resolved(&self, path: &Path) -> Option<PathBuf> {
-        fs::canonicalize(path).ok()
-    }
 }

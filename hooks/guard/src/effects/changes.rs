@@ -9,6 +9,7 @@ mod edited;
 mod fetched;
 mod found;
 mod kernel;
+mod named;
 
 use copies::{NONE, OF_COPIES, OF_INSTALL, copies, patched};
 use edited::edited;
@@ -18,6 +19,7 @@ pub(crate) use copies::{linked, ways};
 pub(crate) use fetched::{fetched, is_fetcher};
 pub(crate) use found::{FINDS, found};
 pub(crate) use kernel::{LONGEST, through};
+pub(crate) use named::named;
 
 /// A file that a command changes.
 #[derive(Debug, PartialEq)]
@@ -67,6 +69,8 @@ pub(crate) enum Use {
     Tree,
     /// A link to it is made.
     Linked,
+    /// A program that is not known to only read has its name.
+    Named,
 }
 
 /// Returns the files that redirections of a command change.

@@ -231,7 +231,7 @@ fn files_of_sed(script: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Adds what the words of a program name.
-fn of_words(words: &[Word], family: &Family, mentions: &mut Vec<Mention>) {
+pub(in crate::effects) fn of_words(words: &[Word], family: &Family, mentions: &mut Vec<Mention>) {
     let is_given = words.iter().any(|word| {
         family
             .given

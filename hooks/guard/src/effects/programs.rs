@@ -6,7 +6,7 @@ mod shown;
 
 pub(super) use git::{GIT_CHANGES, GIT_MARKS, GIT_ONLY_NAMES, GIT_SHOWS, GIT_SUMMARIES};
 pub(super) use others::family_or_other;
-pub(super) use shown::{MEASURES, ONLY_NAMES, SHOWS};
+pub(in crate::effects) use shown::{MEASURES, ONLY_NAMES, SHOWS};
 
 /// The effect of a command on a file that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub(crate) enum Does {
 }
 
 /// Programs of one kind.
-pub(super) struct Family {
+pub(in crate::effects) struct Family {
     pub(super) programs: &'static [&'static str],
     /// Options whose value is a text, or a file that the program takes for itself: a key to log in with.
     pub(super) skipped: &'static [&'static str],
@@ -43,7 +43,7 @@ pub(super) enum First {
     Code,
 }
 
-pub(super) const READS: Family = Family {
+pub(in crate::effects) const READS: Family = Family {
     programs: &[],
     skipped: &[],
     code: &[],
@@ -273,7 +273,7 @@ pub(super) const OF_KEYS: &[&str] = &["dsa", "ec", "pkey", "rsa"];
 pub(super) const LAUNCHERS: &[&str] = &["bun", "bunx", "npm", "npx", "pnpm", "pnpx", "yarn"];
 
 /// Returns the name of a program without its version: `python` of `python3.11`.
-pub(super) fn family_name(program: &str) -> &str {
+pub(in crate::effects) fn family_name(program: &str) -> &str {
     let program = program.strip_suffix(".exe").unwrap_or(program);
     match program.strip_prefix("python").or_else(|| program.strip_prefix("pypy")) {
         Some(version) if version.chars().all(|c| c.is_ascii_digit() || c == '.') => {

@@ -1,9 +1,12 @@
 //! The list of protected files, with reasons.
 
+use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use hookkit::glob::{Found, Patterns};
+use hookkit::project::trees;
+use hookkit::protocol::guards::{ELSEWHERE, IN_PROJECT, OF_USER, SETTINGS};
 use hookkit::{Context, Environment, Error, ProjectPath};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -161,9 +164,6 @@ stylelint.config.*
 tflint.hcl
 .tflint.hcl
 tslint.json
-/.claude/hookkit.reviewed
-/.claude/hookkit.toml
-/.claude/hookkit/
 /.claude/hooks/
 .githooks/
 .husky/
@@ -171,15 +171,22 @@ tslint.json
     why: "it decides what the project's checks find",
 };
 
-/// No list takes these out again.
-const OWN: BuiltIn = BuiltIn {
-    name: "hookkit",
-    patterns: "/.claude/protected\n/.claude/hookkit/\n/.local/state/hookkit/\n",
-    why: "it decides what you may do: ask the user to make the change",
-};
+/// Name of the list of hookkit's own files, which no other list takes out again, and the reason.
+const OWN: &str = "hookkit";
+const OWN_WHY: &str = "it decides what you may do: ask the user to make the change";
 
-/// The user's settings, where only the end of a path is known. In the project the client itself asks about such a file.
-const SETTINGS: &str = "/.claude/settings.json\n";
+/// Returns the patterns of files below `.claude` of a project, as a list with a name.
+fn below_claude(list: &str, names: &[&str]) -> Result<Patterns, Error> {
+    let lines: String = names.iter().map(|name| format!("/.claude/{name}\n")).collect();
+    Ok(Patterns::parse(list, &lines)?.ignoring_case())
+}
+
+/// Returns the patterns of settings, and of hookkit's own files in a home folder: where only the end of a path is known.
+fn ends() -> Result<Patterns, Error> {
+    let at_home = ELSEWHERE.iter().filter(|(variable, _)| *variable == "HOME");
+    let lines: String = at_home.map(|(_, path)| format!("/{path}\n")).collect();
+    Ok(below_claude(OWN, &SETTINGS)?.and(Patterns::parse(OWN, &lines)?))
+}
 
 impl BuiltIn {
     fn patterns(&self) -> Result<Patterns, Error> {
@@ -192,34 +199,32 @@ pub(crate) struct Protected {
     built_in: Patterns,
     all: Patterns,
     hookkit: Patterns,
-    /// hookkit's own files in the project, where they are protected.
-    own: Option<Own>,
+    /// hookkit's own files in the project and in the main working tree of its repository.
+    own: Vec<ProjectPath>,
+    /// Patterns of hookkit's own files in the project, and of its settings.
+    own_names: Patterns,
+    settings: Patterns,
+    /// The root of the main working tree, and the project's place in a working tree.
+    tree: Option<(PathBuf, PathBuf)>,
     /// `true` if a file that is not there may be made.
     may_create: bool,
     /// hookkit's own files outside of the project.
     users: Vec<ProjectPath>,
 }
 
-/// hookkit's own files in a project.
-struct Own {
-    /// The project's list.
-    list: ProjectPath,
-    /// The folder of the hooks that are installed.
-    hooks: ProjectPath,
-}
-
-/// The settings and hooks that the user has for all projects, and what hooks keep: where the client and hookkit look for
-/// them.
+/// Returns the settings and hooks that the user has for all projects, and hookkit's own files outside of projects.
 fn users(context: &Context, environment: Environment) -> Result<Vec<ProjectPath>, Error> {
-    let absolute = |name| Some(PathBuf::from(environment.variable(name)?)).filter(|folder| folder.is_absolute());
-    let state = absolute("XDG_STATE_HOME").map_or_else(|| in_homes(environment, ".local/state"), |folder| vec![folder]);
+    let elsewhere = ELSEWHERE.iter().flat_map(|(variable, path)| match *variable {
+        "HOME" => in_homes(environment, path),
+        variable => {
+            let folder = environment.variable(variable).map(PathBuf::from);
+            let folder = folder.filter(|folder| folder.is_absolute());
+            folder.map(|folder| folder.join(path)).into_iter().collect()
+        }
+    });
     let config = config_folders(environment);
-    let in_config = (config.iter()).flat_map(|folder| ["hookkit", "settings.json"].map(|name| folder.join(name)));
-    let in_state = state
-        .into_iter()
-        .chain(absolute("LOCALAPPDATA"))
-        .map(|folder| folder.join("hookkit"));
-    in_config.chain(in_state).map(|path| context.path(path)).collect()
+    let in_config = config.iter().flat_map(|folder| OF_USER.map(|name| folder.join(name)));
+    in_config.chain(elsewhere).map(|path| context.path(path)).collect()
 }
 
 impl Protected {
@@ -234,21 +239,27 @@ impl Protected {
         if !patterns.is_empty() {
             all = all.and(of_workspace(patterns)?);
         }
-        match text_file::read(&context.project_dir.join(FILE), LONGEST) {
+        match text_file::read(&context.project_file(FILE), LONGEST) {
             Ok(text) => all = all.and(Patterns::parse(FILE, &text)?),
             Err(err) if err.kind() == ErrorKind::NotFound => {}
             Err(err) => return Err(Error::msg(format_args!("`{FILE}` cannot be read: {err}"))),
         }
-        let hookkit = OWN.patterns()?.ignoring_case();
+        let mut projects = vec![context.main_project_dir(), context.project_dir.clone()];
+        projects.dedup();
+        let own = projects.iter().flat_map(|project| {
+            let folder = project.join(".claude");
+            IN_PROJECT.iter().map(move |name| context.path(folder.join(name)))
+        });
+        let hookkit = below_claude(OWN, IN_PROJECT)?;
         Ok(Self {
             built_in,
             all: all.and(hookkit.clone()),
-            hookkit: hookkit.and(Patterns::parse(OWN.name, SETTINGS)?).ignoring_case(),
+            hookkit: hookkit.clone().and(ends()?).ignoring_case(),
             users: users(context, environment)?,
-            own: Some(Own {
-                list: context.path(context.project_dir.join(FILE))?,
-                hooks: context.path(context.project_dir.join(".claude/hookkit"))?,
-            }),
+            own: own.collect::<Result<_, _>>()?,
+            own_names: hookkit,
+            settings: below_claude(OWN, &SETTINGS)?,
+            tree: tree(context),
             may_create: false,
         })
     }
@@ -258,14 +269,19 @@ impl Protected {
     /// # Errors
     ///
     /// When a pattern of the workspace can never match.
-    pub(crate) fn checks(patterns: &[String]) -> Result<Self, Error> {
+    pub(crate) fn checks(context: &Context, patterns: &[String]) -> Result<Self, Error> {
         let nothing = Patterns::parse(CHECKS.name, "")?;
         Ok(Self {
             built_in: nothing.clone(),
-            all: CHECKS.patterns()?.ignoring_case().and(of_workspace(patterns)?),
-            hookkit: nothing,
+            all: (CHECKS.patterns()?.ignoring_case())
+                .and(below_claude(CHECKS.name, IN_PROJECT)?)
+                .and(of_workspace(patterns)?),
+            hookkit: nothing.clone(),
             users: Vec::new(),
-            own: None,
+            own: Vec::new(),
+            own_names: nothing.clone(),
+            settings: nothing,
+            tree: tree(context),
             // A check that a project did not have makes nothing pass.
             may_create: true,
         })
@@ -285,24 +301,30 @@ impl Protected {
         Some(subject + &why(found))
     }
 
-    /// Returns the paths of hookkit's own files in the project.
-    fn own(&self) -> impl Iterator<Item = &ProjectPath> {
-        self.own.iter().flat_map(|own| [&own.list, &own.hooks])
+    /// Returns why a settings file is changed by the user alone.
+    ///
+    /// The client asks before its own tools change it, but neither where permissions are bypassed nor before a command.
+    pub(super) fn reason_to_ask(&self, path: &ProjectPath) -> Option<String> {
+        let is_one = self.names(path).any(|name| self.settings.find(&name).is_some());
+        is_one.then(|| format!("`{path}` decides which guards and permissions sessions have"))
     }
 
     /// Returns `true` if it is what hookkit has outside of the project, or in it.
     pub(super) fn is_users(&self, path: &ProjectPath) -> bool {
-        let mut users = self.users.iter().flat_map(ProjectPath::names).map(folded);
-        users.any(|users| path.names().any(|name| folded(name).starts_with(&users)))
+        is_any(&self.users, path)
     }
 
-    /// Why a folder is not to be taken away: it holds the list, or what hookkit has outside of the project.
+    /// Returns why a program that may change the file is denied: the file is hookkit's own.
+    pub(super) fn reason_of_own(&self, path: &ProjectPath) -> Option<String> {
+        // A pattern that ends with a slash is for folders alone, and this may become one.
+        let is_one = |name: String| self.own_names.find(&format!("{name}/")).is_some();
+        (self.is_users(path) || self.names(path).any(is_one)).then(|| of_own(path))
+    }
+
+    /// Why a folder is not to be taken away: it holds hookkit's own.
     pub(super) fn reason_to_keep(&self, path: &ProjectPath) -> Option<String> {
-        let holds_list = |own: &Own| own.list.resolved.starts_with(&path.resolved);
-        if self.own.as_ref().is_some_and(holds_list) {
-            return Some(format!("`{FILE}` in `{path}` is protected, since {}", OWN.why));
-        }
-        self.reason_of_users(path)
+        let list = self.own.iter().find(|own| own.resolved.starts_with(&path.resolved));
+        list.map(of_own).or_else(|| self.reason_of_users(path))
     }
 
     /// Returns why what a folder holds is not to be changed: hookkit's own outside of the project is there.
@@ -312,14 +334,12 @@ impl Protected {
 
     /// Returns why what a folder holds is not to be changed: hookkit's own is there, in the project or outside.
     pub(super) fn reason_of_tree(&self, path: &ProjectPath) -> Option<String> {
-        self.reason_of_users(path).or_else(|| held(self.own(), path))
+        self.reason_of_users(path).or_else(|| held(&self.own, path))
     }
 
     /// Returns why nothing is to be changed by a link to a file: it is hookkit's own, or a folder that holds that.
     pub(super) fn reason_of_link(&self, path: &ProjectPath) -> Option<String> {
-        let is_in_project = || self.own().any(|own| path.resolved.starts_with(&own.resolved));
-        let own = || (is_in_project() || self.is_users(path)).then(|| of_own(path));
-        self.reason_of_tree(path).or_else(own)
+        self.reason_of_tree(path).or_else(|| self.reason_of_own(path))
     }
 
     /// Returns why a relative path is not to be changed in a folder that is not known: it may be hookkit's own, or in that.
@@ -340,7 +360,7 @@ impl Protected {
             }
             names.push(name);
         }
-        let own = self.own().chain(&self.users).flat_map(ProjectPath::names);
+        let own = self.own.iter().chain(&self.users).flat_map(ProjectPath::names);
         let mut own = own.map(Path::to_string_lossy);
         let own = own.find(|own| {
             let own = own.to_lowercase();
@@ -350,7 +370,7 @@ impl Protected {
                 both.all(|(own, name)| matches!(name[0], Piece::Text(_)) && fits(own, name))
             })
         })?;
-        Some(format!("`{own}` may be protected, since {}", OWN.why))
+        Some(format!("`{own}` may be protected, since {OWN_WHY}"))
     }
 
     /// Why a file is not to be changed whose path is known from some folder on.
@@ -371,17 +391,30 @@ impl Protected {
         Some(format!("`{name}` may be protected{}", why(found)))
     }
 
+    /// Returns the names of a file in the project, in whichever working tree of its repository.
+    fn names(&self, path: &ProjectPath) -> impl Iterator<Item = String> {
+        path.relative_names().chain(self.name_in_tree(path))
+    }
+
+    fn name_in_tree(&self, path: &ProjectPath) -> Option<String> {
+        let (main, project) = self.tree.as_ref()?;
+        let (root, own_main) = trees(&path.resolved)?;
+        let name = path.resolved.strip_prefix(root.join(project)).ok()?;
+        (own_main == *main).then(|| name.to_string_lossy().into_owned())
+    }
+
     /// The name of a file by which it is protected, and the line that says so.
     fn find(&self, path: &ProjectPath) -> Option<(String, Found<'_>)> {
         // A pattern that ends with a slash is for folders alone.
         let end = if path.resolved.is_dir() { "/" } else { "" };
-        let mut of_project = path.relative_names();
+        let mut of_project = self.names(path);
         if let Some(found) = of_project.find_map(|name| Some((name.clone(), self.all.find(&(name + end))?))) {
             let is_new = self.may_create && path.resolved.symlink_metadata().is_err();
             return (!is_new).then_some(found);
         }
         // What lies elsewhere is no business of the project's lists.
-        let mut names = path.names().filter(|_| path.relative.is_none());
+        let is_outside = path.relative.is_none() && self.name_in_tree(path).is_none();
+        let mut names = path.names().filter(|_| is_outside);
         names.find_map(|name| {
             let name = name.to_string_lossy();
             let found = self.built_in.find(&(name.trim_start_matches('/').to_owned() + end))?;
@@ -402,7 +435,21 @@ fn held<'p>(own: impl IntoIterator<Item = &'p ProjectPath>, folder: &ProjectPath
 
 /// Returns the reason of a path that is hookkit's own.
 fn of_own(path: &ProjectPath) -> String {
-    format!("`{path}` is protected, since {}", OWN.why)
+    format!("`{path}` is protected, since {OWN_WHY}")
+}
+
+/// Returns `true` if a path is one of some others, or below one, by any of its names.
+fn is_any(others: &[ProjectPath], path: &ProjectPath) -> bool {
+    let mut others = others.iter().flat_map(ProjectPath::names).map(folded);
+    others.any(|other| path.names().any(|name| folded(name).starts_with(&other)))
+}
+
+/// Returns the root of the main working tree of a project's repository, and the project's place in its own working tree.
+fn tree(context: &Context) -> Option<(PathBuf, PathBuf)> {
+    let project = fs::canonicalize(&context.project_dir).ok()?;
+    let (root, main) = trees(&project)?;
+    let place = project.strip_prefix(root).ok()?.to_owned();
+    Some((main, place))
 }
 
 /// A path as it is compared.
@@ -412,15 +459,14 @@ fn folded(path: &Path) -> PathBuf {
 
 /// Returns the text behind "is protected".
 fn why(found: Found<'_>) -> String {
-    let Some(built_in) = [&GIT, &LOCK_FILES, &OWN, &CHECKS]
-        .into_iter()
-        .find(|list| list.name == found.source())
-    else {
+    let name = found.source();
+    if [OWN, CHECKS.name].contains(&name) {
+        let why = if name == OWN { OWN_WHY } else { CHECKS.why };
+        return format!(", since {why}");
+    }
+    let Some(built_in) = [&GIT, &LOCK_FILES].into_iter().find(|list| list.name == name) else {
         return format!(" by {found}. Do not try to reach it in another way: ask the user to make the change");
     };
-    if [OWN.name, CHECKS.name].contains(&built_in.name) {
-        return format!(", since {}", built_in.why);
-    }
     format!(
         ", since {}; or ask the user, who can allow it by the line `!{}` in `{FILE}`",
         built_in.why,

@@ -3,15 +3,16 @@
 use std::fs;
 use std::path::PathBuf;
 
+use hookkit::protocol::guards::SETTINGS;
 use hookkit::shell::{Command, Part, Redirection, RedirectionOperator, Script, Via, Why};
 use hookkit::{Context, Error, ProjectPath};
 
 use super::list::Protected;
 
 use crate::effects::changes::{
-    FINDS, Target, Use, finds_dots, found, is_too_long, linked, redirected, targets, through,
+    FINDS, Target, Use, finds_dots, found, is_too_long, linked, named, redirected, targets, through,
 };
-use crate::folders::{Folders, commands};
+use crate::folders::{Folders, commands, goes};
 use crate::words::{Piece, fits, parted, within};
 
 /// The answer to a command line.
@@ -21,6 +22,8 @@ pub(crate) enum Effect {
     Changes(String),
     /// It may, by a word of which only a part is known.
     MayChange(String),
+    /// It does something that the user decides about.
+    Asks(String),
 }
 
 /// The first protected file that a command line changes, else the first that it may change.
@@ -39,7 +42,14 @@ pub(crate) fn look(
             "the command has too many long words to be analyzed: split it",
         ));
     }
-    let by_command = by_command(&commands);
+    let mut by_command = by_command(&commands);
+    let mut going = commands.iter().filter(|command| goes(command));
+    let may_be_there = may_be_own(&context.cwd.to_string_lossy()) || going.any(names_own);
+    for (command, targets) in commands.iter().zip(&mut by_command) {
+        if may_be_there || names_own(command) {
+            targets.extend(named(command).into_iter().map(|target| (true, target)));
+        }
+    }
     let changing = by_command.iter().filter(|targets| !targets.is_empty()).count();
     let mut targets: Vec<(bool, Target)> = by_command.into_iter().flatten().collect();
     if targets.is_empty() && script.unanalyzed().is_empty() {
@@ -94,7 +104,7 @@ pub(crate) fn names(
     let mut words = text.split(ends_word).filter(|word| !word.is_empty());
     let found = words.find_map(|word| look.protected.reason(&context.path(word).ok()?));
     Ok(found.or_else(|| match look.named(&text)? {
-        Effect::Changes(why) | Effect::MayChange(why) => Some(why),
+        Effect::Changes(why) | Effect::MayChange(why) | Effect::Asks(why) => Some(why),
     }))
 }
 
@@ -136,6 +146,18 @@ fn by_command(commands: &[Command]) -> Vec<Vec<(bool, Target)>> {
         targets.collect()
     });
     by_command.collect()
+}
+
+/// Returns `true` if a word of a command may name hookkit's own files, or settings.
+fn names_own(command: &Command) -> bool {
+    command.words.iter().any(|word| may_be_own(&word.to_string()))
+}
+
+fn may_be_own(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["hookkit", "protected", "settings"]
+        .iter()
+        .any(|own| name.contains(own))
 }
 
 /// Returns whether arguments of a command are files that a `find` before it comes to.
@@ -182,10 +204,15 @@ impl Look {
             return self.known(path, target.use_of);
         }
         let (folder, components) = parted(&target.pieces);
-        if let Some(found) = self.known(&folder, Use::File)? {
+        let use_of_folder = match target.use_of {
+            Use::Named => Use::Named,
+            _ => Use::File,
+        };
+        if let Some(found) = self.known(&folder, use_of_folder)? {
             return Ok(Some(found));
         }
-        if let Some([Piece::Text(name)]) = components.last().map(Vec::as_slice)
+        if target.use_of != Use::Named
+            && let Some([Piece::Text(name)]) = components.last().map(Vec::as_slice)
             && let Some(found) = self.in_some_folder(name)
         {
             return Ok(Some(found));
@@ -237,14 +264,21 @@ impl Look {
     fn finding(&self, path: &ProjectPath, use_of: Use) -> Option<Effect> {
         let protected = &self.protected;
         let in_it = || match use_of {
-            Use::File | Use::Lost | Use::Mode | Use::Overwritten | Use::Linked => None,
+            Use::File | Use::Lost | Use::Mode | Use::Overwritten | Use::Linked | Use::Named => None,
             Use::Whole => protected.reason_to_keep(path).map(Effect::Changes),
             Use::Tree => protected.reason_of_tree(path).map(Effect::Changes),
             Use::Merged => protected.reason_of_users(path).map(Effect::MayChange),
         };
+        let of_file = || protected.reason(path).map(Effect::Changes);
+        let asked = || protected.reason_to_ask(path).map(Effect::Asks);
         match use_of {
             Use::Linked => protected.reason_of_link(path).map(Effect::MayChange),
-            _ => protected.reason(path).map(Effect::Changes).or_else(in_it),
+            Use::Named => match protected.reason_of_own(path) {
+                Some(why) if path.absolute.ends_with(SETTINGS[0]) => Some(Effect::Asks(why)),
+                Some(why) => Some(Effect::Changes(why)),
+                None => asked(),
+            },
+            _ => of_file().or_else(in_it).or_else(asked),
         }
     }
 
@@ -280,7 +314,8 @@ impl Look {
                 paths.retain(|path| path.symlink_metadata().is_ok());
             }
             for path in paths {
-                if let Some(Effect::Changes(why) | Effect::MayChange(why)) = self.finding(&context.path(path)?, use_of)
+                if let Some(Effect::Changes(why) | Effect::MayChange(why) | Effect::Asks(why)) =
+                    self.finding(&context.path(path)?, use_of)
                 {
                     return Ok(Some(Effect::MayChange(why)));
                 }

@@ -88,3 +88,39 @@ fn elsewhere_only_what_is_built_in_is_protected() {
     assert!(denied("go.sum"));
     assert!(!denied("main.go"));
 }
+
+#[cfg(unix)]
+#[test]
+fn each_working_tree_of_the_repository_has_the_list_of_the_main_one() {
+    let folder = test_support::folder();
+    let [main, linked] = ["main", "linked"].map(|name| folder.path().join(name));
+    fs::create_dir_all(main.join(".claude")).unwrap();
+    fs::write(main.join(list::FILE), "/migrations/\n!go.sum\n").unwrap();
+    test_support::git(&main, &["init", "-q"]);
+    test_support::git(&main, &["commit", "-q", "--allow-empty", "-m", "One"]);
+    test_support::git(&main, &["worktree", "add", "-q", "../linked"]);
+    // A session that went into the linked one, and one that was started there.
+    for (project, other) in [(&main, &linked), (&linked, &main)] {
+        for (path, is_denied) in [
+            ("migrations/1.sql", true),
+            (".claude/protected", true),
+            (".claude/hookkit/x", true),
+            (".claude/hookkit.sh", true),
+            (".claude/settings.json", true),
+            ("Cargo.lock", true),
+            ("go.sum", false),
+            ("src/main.rs", false),
+        ] {
+            for tree in [project, other] {
+                let path = tree.join(path);
+                let answer = answer(project, path.to_str().unwrap(), ProtectedFiles::default());
+                assert_eq!(
+                    answer.unwrap() != PreToolUseAnswer::pass(),
+                    is_denied,
+                    "{}",
+                    path.display()
+                );
+            }
+        }
+    }
+}

@@ -16,6 +16,7 @@ fn effect(project: &Path, command: &str) -> &'static str {
     match looked(project, command).unwrap() {
         Some(Effect::Changes(_)) => "changes",
         Some(Effect::MayChange(_)) => "may change",
+        Some(Effect::Asks(_)) => "asks",
         None => "pass",
     }
 }

@@ -1,0 +1,72 @@
+//! The files that programs may change which are not in the table of changes.
+
+use hookkit::shell::{Command, Word};
+
+use super::{FINDS, Target, Use, plain, targets};
+use crate::effects::mentions::of_words;
+use crate::effects::programs::{MEASURES, ONLY_NAMES, PREFIXES, READS, SHOWS, family_name};
+use crate::git::Git;
+use crate::words::operands;
+
+/// Programs that only read the files that they are given, in addition to those of the other lists.
+const LOOKS: &str = "ack ag bat batcat column curl dd delta difft egrep expand fgrep fold gojq grep gron gsed hd hexdump \
+    jaq jq ldd less lsattr more nm objdump od perl pygmentize readelf rev rg rgrep rsync ruby sed shellcheck size sort \
+    strings tac tomlq ugrep xargs xq xxd yamllint yq zcat zgrep zless";
+
+/// Programs that use the names of files alone, and yet change some.
+const MAKES: &str = "apksigner jarsigner keytool mkcert mkdir ssh-keygen";
+
+/// Commands of git that change no file of the working tree.
+const OF_GIT: &str = "add blame cat-file check-attr check-ignore commit diff diff-index grep hash-object log ls-files \
+    ls-tree rev-list rev-parse shortlog show status";
+
+/// Returns the files that a command names and may change: all of them, unless it is in the table of changes or only reads.
+pub(crate) fn named(command: &Command) -> Vec<Target> {
+    let is_in_table = || !targets(command).is_empty() && unpacks(command) != Some(true);
+    if command.words.is_empty() || only_reads(command) || is_in_table() {
+        return Vec::new();
+    }
+    let mut mentions = Vec::new();
+    of_words(command.arguments(), &READS, &mut mentions);
+    let target = |pieces| Target {
+        pieces,
+        use_of: Use::Named,
+    };
+    mentions.into_iter().map(|mention| target(mention.pieces)).collect()
+}
+
+fn only_reads(command: &Command) -> bool {
+    let is = |list: &str, name: &str| list.split(' ').any(|listed| listed == name);
+    if let Some(git) = Git::of(command) {
+        let name = git.words.first().map_or("", Word::known_start);
+        return is(OF_GIT, name) && !has(command, &["--output"]);
+    }
+    let program = command.program().filter(|_| command.has_single_name());
+    match plain(family_name(program.unwrap_or_default())) {
+        "less" | "tree" => !has(command, &["-o", "-O"]),
+        "uniq" | "xxd" => operands(command).len() < 2,
+        "yq" => !has(command, &["-i", "--in"]),
+        "python" => command.has_argument("json.tool") && operands(command).len() < 3,
+        program => {
+            let lists = [FINDS, MEASURES, ONLY_NAMES, PREFIXES, SHOWS];
+            let is_listed = lists.iter().any(|list| list.contains(&program)) && !is(MAKES, program);
+            is_listed || is(LOOKS, program) || unpacks(command) == Some(false)
+        }
+    }
+}
+
+fn has(command: &Command, options: &[&str]) -> bool {
+    let mut words = command.arguments().iter().map(Word::known_start);
+    words.any(|word| options.iter().any(|option| word.starts_with(option)))
+}
+
+/// Returns `true` for an archiver that writes the members of an archive, which its words may name.
+fn unpacks(command: &Command) -> Option<bool> {
+    let words = command.arguments().iter().map(Word::known_start);
+    let mut options = (words.enumerate()).filter(|(at, word)| *at == 0 || word.starts_with('-'));
+    match plain(command.program()?) {
+        "tar" | "bsdtar" => Some(options.any(|(_, word)| word.contains('x') && !word.starts_with("--exc"))),
+        "7z" | "7za" | "7zr" | "7zz" | "rar" | "unzip" => Some(true),
+        _ => None,
+    }
+}
