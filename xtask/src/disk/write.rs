@@ -214,7 +214,9 @@ pub(crate) fn replace(
         Ok(true) => {
             if names > 1 {
                 let now = after.map_or("removed", |_| "a file of its own now");
-                inform(format_args!("note: {shown} is {now}; its other hard links are as they were"));
+                inform(format_args!(
+                    "note: {shown} is {now}; its other hard links are as they were"
+                ));
             }
             Ok(true)
         }
@@ -269,7 +271,10 @@ impl Edit<'_> {
         let temporary = prepared(&folder, self.temporary(None)?, after, 0o600, |file| {
             keep(file, &present)?;
             for lost in copy_attributes(&source, file) {
-                inform(format_args!("note: {} loses its extended attribute {lost:?}", self.file));
+                inform(format_args!(
+                    "note: {} loses its extended attribute {lost:?}",
+                    self.file
+                ));
             }
             Ok(())
         })?;
@@ -371,7 +376,13 @@ fn copy_attributes(from: &File, to: &File) -> Vec<String> {
         return Vec::new();
     };
     let names = names[..length].split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    // The access list of one group is not for another one.
+    let group = |file: &File| file.metadata().ok().map(|file| file.gid());
+    let is_of_group = group(from) == group(to);
     let lost = names.filter(|name| {
+        if !is_of_group && name.starts_with(b"system.posix_acl") {
+            return true;
+        }
         let copied = fgetxattr(from, *name, &mut value[..]).and_then(|length| {
             let value = &value[..length];
             let mut present = vec![0; MOST];
