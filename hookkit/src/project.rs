@@ -98,7 +98,7 @@ mod tests {
         for tree in [&main, &linked] {
             fs::create_dir_all(tree.join("sub/.claude")).unwrap();
         }
-        let context = Context {
+        let mut context = Context {
             project_dir: linked.join("sub"),
             ..Context::default()
         };

@@ -226,7 +226,7 @@ mod tests {
             let name = command.get_name();
             assert_ne!(rows(name).is_empty(), !FOR_ALL.contains(&name), "{name}");
             for option in command.get_arguments().filter_map(clap::Arg::get_long) {
-                let accepts = matches!(option, "accept" | "remove") || option == "yes" && name != "install";
+                let accepts = matches!(option, "accept" | "merge" | "remove") || option == "yes" && name != "install";
                 let listed = rows(name)
                     .iter()
                     .any(|row| row.option.is_none_or(|of_row| of_row[2..] == *option));

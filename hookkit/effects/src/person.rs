@@ -33,6 +33,11 @@ pub const FOR_PERSON: &[ForPerson] = &[
         "replaces hooks by programs that this machine cannot start",
     ),
     row("off", None, "turns a guard off"),
+    row(
+        "package",
+        Some("--merge"),
+        "accepts programs, by a list of sums that comes with them",
+    ),
     row("package", Some("--remove"), "removes guards from a project"),
     row("remove", None, "removes a pack, and its guards with the next install"),
     row(

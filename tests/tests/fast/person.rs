@@ -13,6 +13,7 @@ const FOR_PERSON: &[&str] = &[
     "install --target x86_64-pc-windows-msvc",
     "off deny-secrets",
     "package --into x --remove",
+    "package --out x --merge y",
     "remove acme --yes",
     "sync --accept=team",
     "sync --accept team",

@@ -376,7 +376,13 @@ fn copy_attributes(from: &File, to: &File) -> Vec<String> {
         return Vec::new();
     };
     let names = names[..length].split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    // The access list of one group is not for another one.
+    let group = |file: &File| file.metadata().ok().map(|file| file.gid());
+    let is_of_group = group(from) == group(to);
     let lost = names.filter(|name| {
+        if !is_of_group && name.starts_with(b"system.posix_acl") {
+            return true;
+        }
         let copied = fgetxattr(from, *name, &mut value[..]).and_then(|length| {
             let value = &value[..length];
             let mut present = vec![0; MOST];

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use hookkit_protocol::settings::{MANAGED_FOLDER, MANAGED_PARTS};
 use rustix::fs::Mode;
-use rustix::process::umask;
+use rustix::process::{geteuid, umask};
 use serde_json::Value;
 
 use crate::cargo::location;
@@ -302,6 +302,19 @@ impl Place {
                 !hidden.intersects(Mode::from_raw_mode(0o055)),
                 "other users could not run the hooks, since your umask is {:03o}; change it first: umask 022",
                 hidden.bits()
+            );
+        }
+        let user = geteuid().as_raw();
+        let others = self
+            .claude
+            .stat()?
+            .filter(|folder| folder.owner != user && folder.owner != 0);
+        if let Some(folder) = others {
+            bail!(
+                "{} belongs to another user (id {}, and this is {user}), who can exchange what is in it, so nothing was changed; \
+                 run this as its owner, or make it yours with `chown`",
+                self.claude,
+                folder.owner
             );
         }
         write::check_file(&self.file(), &self.settings)
