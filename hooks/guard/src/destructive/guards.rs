@@ -1,42 +1,39 @@
-//! Commands of hookkit that turn off guards, and are for a person.
+//! Commands of hookkit that are for a person.
 
+use hookkit::effects::for_person;
 use hookkit::shell::{Command, Word};
 
 use super::Danger;
 
-/// Returns the danger of `cargo xtask off`, `allow-once` and `verify --accept`, in each of their forms.
+/// Returns the danger of a command of hookkit that takes a guard away or accepts code, by any spelling of the program.
 pub(super) fn turn_off(command: &Command) -> Option<Danger> {
-    let program = command.program()?;
-    let program = program.strip_suffix(".exe").unwrap_or(program);
-    if !matches!(program, "cargo" | "cargo-hookkit" | "xtask") {
-        return None;
-    }
     let words: Vec<&str> = command.arguments().iter().filter_map(Word::literal).collect();
-    let words = match program {
-        "cargo" => of_cargo(&words)?,
-        _ => &words,
-    };
-    match command_of(words)? {
-        "off" | "allow-once" => Some(Danger::deny_of(
-            command,
-            "turns off hooks that deny commands, which is for the user to do in a terminal",
-        )),
-        "verify" if words.contains(&"--accept") => Some(Danger::ask_of(
-            command,
-            "accepts what a checkout runs, which a person reviews",
-        )),
-        _ => None,
+    let mut rest = of_program(command.program()?, &words)?;
+    loop {
+        let at = rest.iter().position(|word| !word.starts_with('-'))?;
+        if let Some(row) = for_person(&rest[at..]) {
+            return Some(Danger::deny_of(
+                command,
+                &format!("{}, which is for the user to do in a terminal", row.does),
+            ));
+        }
+        // It may be the value of an option, or the name that cargo gives to its subcommands.
+        let is_value = rest[at] == "hookkit" || at > 0 && rest[at - 1] != "--";
+        rest = is_value.then(|| &rest[at + 1..])?;
     }
 }
 
-/// Returns the command among the arguments of xtask. Options may be before it, with their values.
-fn command_of<'w>(words: &[&'w str]) -> Option<&'w str> {
-    const COMMANDS: &[&str] = &[
-        "add", "allow-once", "backtest", "bench", "completions", "doctor", "explain", "help", "install", "list", "new",
-        "off", "on", "outdated", "package", "release", "remove", "run", "stats", "sync", "try", "uninstall", "update",
-        "verify",
-    ];
-    words.iter().copied().find(|word| COMMANDS.contains(word))
+/// Returns the arguments that hookkit's own program gets from a command.
+fn of_program<'w, 's>(program: &str, words: &'s [&'w str]) -> Option<&'s [&'w str]> {
+    match program.strip_suffix(".exe").unwrap_or(program) {
+        "cargo-hookkit" | "hookkit-xtask" | "xtask" => Some(words),
+        "cargo" => of_cargo(words),
+        "rustup" => {
+            let at = words.iter().position(|word| *word == "cargo")?;
+            of_cargo(&words[at + 1..])
+        }
+        _ => None,
+    }
 }
 
 /// Returns the arguments that cargo gives to xtask.
