@@ -12,10 +12,11 @@ use std::fs;
 use std::path::Path;
 
 use hookkit::Context;
+use hookkit::secrets::files::{FOLDER, kind_of_folder};
 use hookkit::shell::{self, Command, Part, Script, Via, Why, Word};
 
 use self::texts::{finds_public, literals, run_by_setting, targets, values};
-use super::names::{FOLDER, kind, kind_of_folder};
+use super::kind;
 use super::services;
 use crate::effects::changes::finds_dots;
 use crate::effects::mentions::{Mention, is_interpreter, is_patch, is_remote, is_shell, mentions, runs_stdin};
