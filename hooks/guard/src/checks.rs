@@ -1,5 +1,6 @@
 //! The configuration of what checks the code.
 
+mod agents;
 mod settings;
 
 use hookkit::prelude::*;
@@ -31,6 +32,9 @@ use crate::protected::shell::{self, Effect};
 ///
 /// Shell commands are looked at as by `protect-files`: what they redirect into, and what `rm`, `mv`, `cp`, `sed -i` and the
 /// like change.
+/// It also asks about an agent that is started without guards: `claude --bare`, `--settings`, `--setting-sources`,
+/// `--dangerously-skip-permissions`, `claude config set`, `claude plugin disable`, another `CLAUDE_CONFIG_DIR`, and the like of
+/// other agents (`codex --yolo`, `gemini --yolo`).
 ///
 /// # What it cannot see
 ///
@@ -42,6 +46,7 @@ use crate::protected::shell::{self, Effect};
 /// - Settings in code, by options of a command (`ruff --ignore`), in CI, or of a task that runs the linter (`"lint": "true"`).
 /// - A file that is new and goes before an old one: `src/.eslintrc`, or a `ruff.toml` next to a `pyproject.toml`.
 /// - Tables in several files that one extends.
+/// - An agent that has no hooks at all, or starts in another folder: `opencode run x`, `cd .. && claude -p x`.
 /// - All that `protect-files` cannot see of a command, and commands in the text of a skill.
 ///
 /// # Errors
@@ -59,8 +64,14 @@ pub fn protect_checks(
             None => settings::changed(change, &context),
             found => found,
         },
-        Change::Bash(bash) => shell::look(&hookkit::shell::analyze(&bash.command), &context, protected)?
-            .map(|(Effect::Changes(why) | Effect::MayChange(why) | Effect::Asks(why))| why),
+        Change::Bash(bash) => {
+            let script = hookkit::shell::analyze(&bash.command);
+            if let Some(why) = script.commands().iter().find_map(agents::unguarded) {
+                return Ok(PreToolUseAnswer::ask(why));
+            }
+            shell::look(&script, &context, protected)?
+                .map(|(Effect::Changes(why) | Effect::MayChange(why) | Effect::Asks(why))| why)
+        }
         Change::PowerShell(line) => shell::names(&line.command, &context, protected)?,
     };
     Ok(match found {

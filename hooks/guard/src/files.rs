@@ -1,20 +1,19 @@
 //! Files that are not for the model.
 
-mod names;
 mod output;
 mod search;
 mod services;
 mod shell;
 mod terraform;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hookkit::ProjectPath;
 use hookkit::prelude::*;
+use hookkit::secrets::files;
 
 pub use search::Search;
 
-use names::kind;
 use shell::Found;
 
 /// Keeps files that hold secrets from being read, changed or sent, by tools and by shell commands.
@@ -115,6 +114,11 @@ fn of_tool(path: &ProjectPath, context: &Context) -> Option<String> {
         true => format!("`{path}` is {kind}"),
         false => format!("`{path}` leads to `{}`, {kind}", name.display()),
     })
+}
+
+/// Returns the kind of a file of this name, if it holds secrets.
+fn kind(name: &Path, context: &Context) -> Option<&'static str> {
+    files::kind(name, &context.absolute("~"))
 }
 
 /// A call that may read or change files.

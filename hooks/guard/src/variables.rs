@@ -5,7 +5,7 @@ mod session;
 use std::borrow::Cow;
 use std::slice;
 
-use hookkit::shell::{Command, ExpansionKind, Part, Script, Unanalyzed, Via, Why, Word};
+use hookkit::shell::{Command, ExpansionKind, Part, Script, Unanalyzed, Via, Why, Word, analyze};
 use hookkit::{Context, Environment};
 
 use self::session::{folder_of, of_session, with_folder};
@@ -186,16 +186,56 @@ impl Variables {
     }
 }
 
-/// Returns the commands of a line, with the values of its variables where these are known.
+/// Returns the commands of a line, with the values of its variables where these are known, and those of git that it may run
+/// where it was not analyzed.
 pub(crate) fn commands(line: &str, script: &Script, context: &Context, environment: Environment) -> Vec<Command> {
-    match Variables::of(line, script, context, environment) {
+    let known: Vec<Command> = match Variables::of(line, script, context, environment) {
         Some(variables) => script
             .commands()
             .iter()
             .flat_map(|command| variables.commands(command).into_owned())
             .collect(),
         None => script.commands().to_vec(),
+    };
+    let unanalyzed = script.unanalyzed().iter().filter(|unanalyzed| may_run(unanalyzed));
+    known
+        .into_iter()
+        .chain(unanalyzed.flat_map(|it| by_words(&it.text)))
+        .collect()
+}
+
+/// Returns `true` for what may run a command that is not listed.
+pub(crate) fn may_run(unanalyzed: &Unanalyzed) -> bool {
+    matches!(
+        unanalyzed.why,
+        Why::Syntax
+            | Why::TooDeep
+            | Why::TooLong
+            | Why::Character
+            | Why::ScriptText
+            | Why::ScriptPart
+            | Why::Prefix
+            | Why::Runner
+    )
+}
+
+/// Returns the commands of git, and of programs that manage its hooks, by the words of a text alone.
+fn by_words(text: &str) -> Vec<Command> {
+    /// More words of a command are not looked at.
+    const MOST_WORDS: usize = 50;
+    const PROGRAMS: [&str; 6] = ["export", "git", "husky", "lefthook", "overcommit", "pre-commit"];
+    let is_program = |word: &str| PROGRAMS.contains(&word.rsplit('/').next().unwrap_or_default());
+    let mut commands = Vec::new();
+    for line in text.split(['\n', ';', '&', '|']) {
+        let is_between = |c: char| c.is_whitespace() || "'\"`\\(){}<>$#".contains(c);
+        let words: Vec<&str> = line.split(is_between).filter(|word| !word.is_empty()).collect();
+        for at in (0..words.len()).filter(|at| is_program(words[*at])) {
+            let set = words[..at].iter().filter(|word| word.contains('='));
+            let command: Vec<&str> = set.chain(&words[at..]).take(MOST_WORDS).copied().collect();
+            commands.extend_from_slice(analyze(&command.join(" ")).commands());
+        }
     }
+    commands
 }
 
 /// The value that a variable is set to.

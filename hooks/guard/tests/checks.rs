@@ -64,6 +64,10 @@ fn commands_that_change_them_are_asked_about() {
         section.write(&session.path(""), "");
         let call = Recorded::of("PreToolUse Bash").with("tool_input.command", line);
         let verdict = session.run(protect_checks::DEF, &call);
-        outcome(&verdict, "", "decides what the project's checks find")
+        let asked = match section.name {
+            "agents without guards" => "an agent may run without the guards of this session",
+            _ => "decides what the project's checks find",
+        };
+        outcome(&verdict, "", asked)
     });
 }

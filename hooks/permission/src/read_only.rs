@@ -12,6 +12,7 @@ use std::path::Path;
 
 use hookkit::effects::{self, Operands};
 use hookkit::prelude::*;
+use hookkit::secrets::files;
 use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Word};
 use serde::{Deserialize, Serialize};
 
@@ -62,7 +63,8 @@ pub struct Approved {
 /// - on Windows, what names a path that can be read in several ways, as all of Git Bash without a drive (`/c/x`);
 /// - what cannot be analyzed, and programs that are not known, also with a path before their names;
 /// - redirections into files, but for `/dev/null`;
-/// - files outside the project, hidden ones, as `.env` and `.git/config` are, by whatever link, and private keys by their names;
+/// - files outside the project, hidden ones, as `.env` and `.git/config` are, by whatever link, and those that hold secrets
+///   ([`hookkit::secrets::files`]): `prod.env`, `key.pem`, `terraform.tfstate`;
 /// - files whose names are in a file: `wc --files0-from`, `sha256sum -c`, `strings @names`; and `xargs` without `-0`, which
 ///   takes a folder `x /etc` for two names;
 /// - what only the shell knows: variables, `${…}` wherever it is, and what a substitution gives but to `echo`; and
@@ -382,18 +384,10 @@ fn is_open(name: &str, context: &Context) -> Result<bool, Error> {
     let path = context.path(name)?;
     // `./...` are all packages, to go.
     let is_hidden = |name: &str| name.len() > 1 && name.starts_with('.') && name != "...";
-    let is_closed = |name: String| name.split('/').any(|name| is_hidden(name) || is_key(name));
-    Ok(path.relative.is_some() && !path.relative_names().any(is_closed))
-}
-
-/// Returns `true` if a file of this name is a private key.
-fn is_key(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    let is_of_ssh = ["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"].contains(&name.as_str());
-    is_of_ssh
-        || [".key", ".p12", ".pfx", ".jks", ".kdbx"]
-            .iter()
-            .any(|ending| name.ends_with(ending))
+    let is_closed = |name: String| name.split('/').any(is_hidden);
+    let home = context.absolute("~");
+    let is_secret = |name: &Path| files::kind(name, &home).is_some() || files::kind_of_folder(name);
+    Ok(path.relative.is_some() && !path.relative_names().any(is_closed) && !path.names().any(is_secret))
 }
 
 // It has the paths of Unix, and runs bash.

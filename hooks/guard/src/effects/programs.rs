@@ -270,7 +270,7 @@ pub(super) const OF_CERTIFICATES: &[&str] = &[
 pub(super) const OF_KEYS: &[&str] = &["dsa", "ec", "pkey", "rsa"];
 
 /// Programs of a project's packages, which run another one.
-pub(super) const LAUNCHERS: &[&str] = &["bun", "bunx", "npm", "npx", "pnpm", "pnpx", "yarn"];
+pub(crate) const LAUNCHERS: &[&str] = &["bun", "bunx", "npm", "npx", "pnpm", "pnpx", "yarn"];
 
 /// Returns the name of a program without its version: `python` of `python3.11`.
 pub(in crate::effects) fn family_name(program: &str) -> &str {

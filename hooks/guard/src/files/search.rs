@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use hookkit::Context;
 use hookkit::prelude::*;
+use hookkit::secrets::files::{AT_HOME, FOLDER, SECRETS, is_public, kind_of_folder};
 
-use super::names::{AT_HOME, FOLDER, SECRETS, is_public, kind, kind_of_folder};
+use super::kind;
 use super::of_tool;
 use super::shell::{Found, of_pattern};
 use crate::words::{Piece, fits};

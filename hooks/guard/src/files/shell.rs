@@ -12,10 +12,11 @@ use std::fs;
 use std::path::Path;
 
 use hookkit::Context;
-use hookkit::shell::{self, Command, Part, Script, Unanalyzed, Via, Why, Word};
+use hookkit::secrets::files::{FOLDER, kind_of_folder};
+use hookkit::shell::{self, Command, Part, Script, Via, Why, Word};
 
 use self::texts::{finds_public, literals, run_by_setting, targets, values};
-use super::names::{FOLDER, kind, kind_of_folder};
+use super::kind;
 use super::services;
 use crate::effects::changes::finds_dots;
 use crate::effects::mentions::{Mention, is_interpreter, is_patch, is_remote, is_shell, mentions, runs_stdin};
@@ -23,6 +24,7 @@ use crate::effects::printed;
 use crate::effects::programs::Does;
 use crate::folders::{Along, Folders, commands};
 use crate::git::Git;
+use crate::variables::may_run;
 use crate::words::{Piece, append, fits, parted, pieces, push};
 
 /// The answer to a command line.
@@ -186,21 +188,6 @@ fn gives_public_alone(commands: &[Command]) -> bool {
         given += usize::from(is_given(command));
         given <= 1 && (finds_public(command) || command.program() == Some("xargs") || is_given(command))
     })
-}
-
-/// Returns `true` for what may run a command that is not listed.
-fn may_run(unanalyzed: &Unanalyzed) -> bool {
-    matches!(
-        unanalyzed.why,
-        Why::Syntax
-            | Why::TooDeep
-            | Why::TooLong
-            | Why::Character
-            | Why::ScriptText
-            | Why::ScriptPart
-            | Why::Prefix
-            | Why::Runner
-    )
 }
 
 /// Returns the description of a file with secrets that a text names which is not analyzed.

@@ -1,5 +1,6 @@
 //! The protected files that a command line changes.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
@@ -14,6 +15,8 @@ use crate::effects::changes::{
 };
 use crate::folders::{Folders, commands, goes};
 use crate::words::{Piece, fits, parted, within};
+
+const TOO_LONG: &str = "the command has too many long words to be analyzed: split it";
 
 /// The answer to a command line.
 #[derive(Debug, PartialEq)]
@@ -38,9 +41,7 @@ pub(crate) fn look(
 ) -> Result<Option<Effect>, Error> {
     let commands = commands(script);
     if commands.iter().any(is_too_long) {
-        return Err(Error::msg(
-            "the command has too many long words to be analyzed: split it",
-        ));
+        return Err(Error::msg(TOO_LONG));
     }
     let mut by_command = by_command(&commands);
     let mut going = commands.iter().filter(|command| goes(command));
@@ -326,9 +327,12 @@ impl Look {
 
     /// Returns the answer for text that is not a command for certain: does it name a file?
     fn named(&self, text: &str) -> Option<Effect> {
+        /// More are not looked at within the time that a hook has.
+        const MOST: usize = 10_000;
         let ends_name = |c: char| !c.is_alphanumeric() && !"._-+@%~/".contains(c);
-        let mut names = text.split(ends_name).filter(|name| !name.is_empty());
-        names.find_map(|name| {
+        let names: BTreeSet<&str> = text.split(ends_name).filter(|name| !name.is_empty()).collect();
+        let are_too_many = names.len() > MOST;
+        let found = names.into_iter().take(MOST).find_map(|name| {
             let is_whole = name.starts_with(['/', '~']);
             let mut contexts = self.folders.contexts.iter();
             let why = || {
@@ -340,7 +344,9 @@ impl Look {
             let why = || self.protected.reason_of_end(name).or_else(why);
             self.in_some_folder(name.trim_start_matches('/'))
                 .or_else(|| why().map(Effect::MayChange))
-        })
+        });
+        let too_many = || are_too_many.then(|| Effect::MayChange(TOO_LONG.to_owned()));
+        found.or_else(too_many)
     }
 }
 

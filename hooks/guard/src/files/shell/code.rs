@@ -8,7 +8,7 @@ use hookkit::shell::Command;
 use super::texts::{decodes, encoded};
 use super::{Budget, Found, Look, said};
 use crate::effects::programs::Does;
-use crate::files::names::is_public;
+use hookkit::secrets::files::is_public;
 
 impl Look<'_> {
     /// Returns the answer for code in another language.

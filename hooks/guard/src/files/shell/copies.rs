@@ -3,9 +3,9 @@
 use hookkit::shell::{Command, Redirection, RedirectionOperator, Word};
 
 use super::Look;
-use crate::files::names::is_public;
 use crate::folders::Folders;
 use crate::words::operands;
+use hookkit::secrets::files::is_public;
 
 impl Look<'_> {
     /// Returns the name of the file that a command makes from one that is made to be shared, and replaces none.

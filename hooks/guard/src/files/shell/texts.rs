@@ -4,9 +4,9 @@ use hookkit::shell::{Command, Via, Word};
 
 use crate::effects::RUN;
 use crate::effects::changes::FINDS;
-use crate::files::names::is_public;
 use crate::git::Git;
 use crate::words::{Piece, pieces};
+use hookkit::secrets::files::is_public;
 
 /// Returns the texts that an expansion of the line may become: values of variables, what `echo` prints for another
 /// command, and the names that `find` looks for.

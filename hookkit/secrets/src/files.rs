@@ -1,21 +1,20 @@
-//! The names of files that hold secrets.
+//! Files that hold secrets, by their names.
+//!
+//! `protect-secrets` keeps them from the model, and `approve-read-only` approves no command that reads one.
 
-use std::io::ErrorKind;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
-
-use hookkit::Context;
-
-use crate::text_file;
 
 const ENVIRONMENT: &str = "an environment file";
 const KEY: &str = "a private key or a key store";
 const LOGIN: &str = "a file of login data";
 const PROCESS: &str = "the environment of a process";
 
-/// Ends of paths, in lowercase, and what lies there.
+/// Ends of paths, in lowercase, and the kind of the file.
 ///
 /// A `*` at either end of a name means anything, and for nothing.
-pub(super) const SECRETS: &[(&str, &str)] = &[
+pub const SECRETS: &[(&str, &str)] = &[
     ("*.env", ENVIRONMENT),
     (".env.*", ENVIRONMENT),
     (".dev.vars", ENVIRONMENT),
@@ -111,7 +110,7 @@ pub(super) const SECRETS: &[(&str, &str)] = &[
 ];
 
 /// Files that hold tokens in the user's home folder, and elsewhere settings, among which there may be one.
-pub(super) const AT_HOME: &[&str] = &[
+pub const AT_HOME: &[&str] = &[
     ".npmrc", ".yarnrc.yml", ".m2/settings.xml", ".gradle/gradle.properties", ".curlrc", ".wgetrc", ".sentryclirc",
     ".ngrok2/ngrok.yml", ".config/ngrok/ngrok.yml", ".nuget/nuget/nuget.config", ".config/nuget/nuget.config",
 ];
@@ -145,26 +144,26 @@ const FOLDERS: &[&str] = &[
     "library/keychains", ".local/share/keyrings",
 ];
 
-pub(super) const FOLDER: &str = "a folder of files that hold secrets";
+/// The description of such a folder.
+pub const FOLDER: &str = "a folder of files that hold secrets";
 
 /// Names of files that are made to be shared.
-pub(super) const PUBLIC: &[&str] = &[
+const PUBLIC: &[&str] = &[
     "*.pub", "*.example", "*.sample", "*.template", "*.dist", "*.default", "*.defaults", "example.env", "sample.env",
     "template.env",
 ];
 
-/// Returns the kind of a file of this name, if it holds secrets.
+/// Returns the kind of a file of this name, if it holds secrets. Some are known by the user's home folder.
 ///
 /// Letters are compared without their case on every platform: whether a file system distinguishes `.ENV` from `.env` is a
 /// property of the volume, and a secret is one under either name.
 ///
 /// A `*.pem` that is there and has no private key in it holds certificates, as one does that is called so and cannot be read; a
 /// `*.gpg.key` may have a public key; a file of settings is one if a token is written in it.
-pub(super) fn kind(path: &Path, context: &Context) -> Option<&'static str> {
+pub fn kind(path: &Path, home: &Path) -> Option<&'static str> {
     let file = path;
     let at_home = || {
-        let home = context.absolute("~");
-        let name = path.strip_prefix(&home).ok()?.to_string_lossy().to_lowercase();
+        let name = path.strip_prefix(home).ok()?.to_string_lossy().to_lowercase();
         let of_program = || {
             let rest = PLACES.iter().find_map(|place| name.strip_prefix(place))?;
             let (folder, name) = rest.split_once('/')?;
@@ -190,7 +189,7 @@ pub(super) fn kind(path: &Path, context: &Context) -> Option<&'static str> {
         "*.pem" => !holds_certificates(file, names[0]),
         // With such keys packages are verified.
         "*.key" if path.ends_with(".gpg.key") || path.ends_with(".asc.key") => {
-            match text_file::read(file, MOST_OF_KEY) {
+            match text(file) {
                 Ok(text) => !text.contains("PUBLIC KEY BLOCK") || text.contains("PRIVATE KEY"),
                 // A download.
                 Err(err) => err.kind() != ErrorKind::NotFound,
@@ -215,8 +214,16 @@ pub(super) fn kind(path: &Path, context: &Context) -> Option<&'static str> {
         .or_else(with_login)
 }
 
-/// The longest key, certificate or file of settings that is read, in bytes.
-const MOST_OF_KEY: u64 = 1 << 20;
+/// Returns the text of a key, a certificate or a file of settings.
+fn text(path: &Path) -> io::Result<String> {
+    /// More bytes are not read.
+    const MOST: u64 = 1 << 20;
+    // To open a pipe would wait for its writer.
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("not a file"));
+    }
+    io::read_to_string(File::open(path)?.take(MOST))
+}
 
 /// Returns `true` if a file of settings has a secret written in it, and not the name of a variable.
 fn holds_login(path: &Path) -> bool {
@@ -233,12 +240,12 @@ fn holds_login(path: &Path) -> bool {
         let mut names = LOGINS.iter().flat_map(|name| settings.match_indices(name));
         !line.trim_start().starts_with(['#', ';', '!']) && names.any(|(at, name)| is_written(name, at))
     };
-    text_file::read(path, MOST_OF_KEY).is_ok_and(|text| text.lines().any(is_login))
+    text(path).is_ok_and(|text| text.lines().any(is_login))
 }
 
 /// Returns `true` if a file has certificates and no private key, or where it cannot be read if its name, in lowercase, says so.
 fn holds_certificates(path: &Path, name: &str) -> bool {
-    match text_file::read(path, MOST_OF_KEY) {
+    match text(path) {
         Ok(text) => text.contains("-----BEGIN") && !text.contains("PRIVATE KEY"),
         Err(_) => is_of_certificate(name),
     }
@@ -272,20 +279,20 @@ fn is_of_certificate(name: &str) -> bool {
 }
 
 /// Returns `true` for the name of a file that is made to be shared.
-pub(super) fn is_public(path: &str) -> bool {
+pub fn is_public(path: &str) -> bool {
     let path = path.to_lowercase();
     PUBLIC.iter().any(|pattern| ends_in(&last_names(&path), pattern))
 }
 
 /// Returns `true` for a folder of files that hold secrets.
-pub(super) fn kind_of_folder(path: &Path) -> bool {
+pub fn kind_of_folder(path: &Path) -> bool {
     let path = path.to_string_lossy().to_lowercase();
     let names = last_names(&path);
     FOLDERS.iter().any(|folder| ends_in(&names, folder))
 }
 
 /// The most names of a pattern.
-pub(super) const MOST_NAMES: usize = 4;
+const MOST_NAMES: usize = 4;
 
 /// Returns the last names of a path, the last one first.
 fn last_names(path: &str) -> [&str; MOST_NAMES] {
@@ -318,5 +325,24 @@ fn fits(name: &str, wanted: &str) -> bool {
         name.starts_with(start)
     } else {
         name == wanted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_are_in_the_form_that_is_compared() {
+        for pattern in SECRETS.iter().map(|(pattern, _)| pattern).chain(PUBLIC) {
+            assert_eq!(*pattern, pattern.to_lowercase());
+            assert!(pattern.split('/').count() <= MOST_NAMES, "{pattern}");
+            for name in pattern.split('/') {
+                let inner = name.strip_prefix('*').unwrap_or(name);
+                let inner = inner.strip_suffix('*').unwrap_or(inner);
+                let is_any_below = name == "*" && pattern.ends_with("/*");
+                assert!(is_any_below || !inner.is_empty() && !inner.contains('*'), "{pattern}");
+            }
+        }
     }
 }
