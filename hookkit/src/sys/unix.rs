@@ -95,7 +95,8 @@ const IGNORED: u64 = {
     #[cfg(not(target_os = "linux"))]
     let of_system = 0;
     #[cfg(target_os = "linux")]
-    // All real-time signals, with those of the C library: a hook cancels no thread, and changes no user.
+    // All real-time signals, and with them those of the C library, as far as it leaves them blocked: a hook cancels no
+    // thread, and changes no user.
     let of_system = bit(libc::SIGIO) | bit(libc::SIGPWR) | bit(libc::SIGSTKFLT) | u64::MAX << 31;
     common | of_system
 };
