@@ -287,6 +287,16 @@ pub(crate) fn config_folders(environment: Environment) -> Vec<PathBuf> {
     }
 }
 
+/// Returns the paths of hookkit's own outside of projects, by a row of [`hookkit::protocol::guards::ELSEWHERE`].
+pub(crate) fn elsewhere(&(variable, path): &(&str, &str), environment: Environment) -> Vec<PathBuf> {
+    if variable == "HOME" {
+        return in_homes(environment, path);
+    }
+    let folder = environment.variable(variable).map(PathBuf::from);
+    let folder = folder.filter(|folder| folder.is_absolute());
+    folder.map(|folder| folder.join(path)).into_iter().collect()
+}
+
 /// Returns a path in each of the user's home folders: Windows can have two.
 pub(crate) fn in_homes(environment: Environment, path: &str) -> Vec<PathBuf> {
     let folder = |name| environment.variable(name).map(PathBuf::from);

@@ -13,6 +13,7 @@ use std::time::Duration;
 use hookkit::prelude::*;
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::active::programs;
 use self::active::{Active, State};
 use self::list::List;
 use crate::settings_files::{is_linked, shown};

@@ -1,14 +1,19 @@
 //! The settings that a session started with.
 
+mod binaries;
 mod parts;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use hookkit::answer::Answer;
+use hookkit::event::TakesContext;
 use hookkit::prelude::*;
 use hookkit::state::{State, States};
+use hookkit::{Payload, Response};
 use serde::{Deserialize, Serialize};
 
+use self::binaries::Binary;
 use self::parts::{Parts, Writer};
 use crate::settings_files::{LONGEST, of_session, shown};
 use crate::text_file;
@@ -90,6 +95,10 @@ pub fn hold_settings(
 /// The client is silent about a change that a hook blocks, so it is reported after the next tool calls, or with the next
 /// prompt, once.
 ///
+/// It also compares the programs of the session's hooks (hookkit's, in settings) after each batch of tool calls: if one is gone,
+/// cannot be run, or is neither that of the start nor one that a record of `install` or `off` on this machine names, the turn
+/// ends, and the user and the model read which one it is.
+///
 /// It keeps names of settings and rules, and digests of their values, with the states of hooks.
 ///
 /// # What it cannot see
@@ -105,7 +114,7 @@ pub fn watch_settings(
     context: Context,
     environment: Environment,
     states: States,
-) -> Result<ContextAnswer, Error> {
+) -> Result<Watched, Error> {
     let client = Client::of(environment, &context);
     let sessions = sessions(&states)?;
     if let Some(start) = event.get::<SessionStart>()? {
@@ -116,13 +125,27 @@ pub fn watch_settings(
             let started = Started::now(client.name, &context, environment);
             sessions.update(|sessions| sessions.add(started))?;
         }
-        return Ok(ContextAnswer::pass());
+        return Ok(Watched::Says(ContextAnswer::pass()));
     }
     if !sessions.read()?.has_news(&client.name) {
-        return Ok(ContextAnswer::pass());
+        return Ok(Watched::Says(ContextAnswer::pass()));
     }
-    let news = sessions.update(|sessions| sessions.of(&client.name).news())?;
-    Ok(match news {
+    let (news, lost) = sessions.update(|sessions| {
+        let started = sessions.of(&client.name);
+        let lost = started.lost(environment);
+        (lost.is_none().then(|| started.news()).flatten(), lost)
+    })?;
+    if let Some(lost) = lost {
+        return Ok(match event.get::<PostToolBatch>()? {
+            Some(_) => Watched::Stops(PostToolBatchAnswer::stop(lost.clone()).with_system_message(lost)),
+            None => Watched::Says(
+                ContextAnswer::pass()
+                    .with_context(lost.clone())
+                    .with_system_message(lost),
+            ),
+        });
+    }
+    Ok(Watched::Says(match news {
         None => ContextAnswer::pass(),
         Some(news) => ContextAnswer::pass()
             .with_context(format!(
@@ -132,7 +155,25 @@ pub fn watch_settings(
                 "{news} If it is right, start the session again (`claude --continue`); if not, put the file back. Until \
                  then do not choose to always allow something: Claude Code would read the changed file, too"
             )),
-    })
+    }))
+}
+
+/// The answer of [`watch_settings`].
+#[derive(Debug)]
+pub enum Watched {
+    /// Text for the model and the user.
+    Says(ContextAnswer),
+    /// The end of the turn, after a batch of tool calls.
+    Stops(PostToolBatchAnswer),
+}
+
+impl<E: TakesContext> Answer<E> for Watched {
+    fn into_response(self, payload: &Payload<'_>) -> Result<Response, Error> {
+        match self {
+            Self::Says(answer) => Answer::<E>::into_response(answer, payload),
+            Self::Stops(answer) => Answer::<PostToolBatch>::into_response(answer, payload),
+        }
+    }
 }
 
 /// A client, which can have several sessions: `/clear` begins another one.
@@ -216,7 +257,10 @@ impl Sessions {
 
     fn has_news(&self, client: &str) -> bool {
         let mut clients = self.0.iter().filter(|started| started.client == client);
-        clients.any(|started| started.held.is_some() && !started.is_reported)
+        clients.any(|started| {
+            let is_held = started.held.is_some() && !started.is_reported;
+            is_held || started.binaries.iter().any(Binary::has_changed)
+        })
     }
 }
 
@@ -225,6 +269,8 @@ impl Sessions {
 struct Started {
     client: String,
     files: Vec<SettingsFile>,
+    #[serde(default)]
+    binaries: Vec<Binary>,
     /// The changes that are held.
     held: Option<String>,
     is_reported: bool,
@@ -257,6 +303,7 @@ impl Started {
         Self {
             client,
             files: paths.into_iter().map(file).collect(),
+            binaries: Binary::all(&context.project_dir, environment),
             ..Self::default()
         }
     }
@@ -301,6 +348,23 @@ impl Started {
             (self.held, self.is_reported) = (found, false);
         }
         true
+    }
+
+    /// Returns the text about programs of hooks that are lost, once for each.
+    fn lost(&mut self, environment: Environment) -> Option<String> {
+        let mut lost = Vec::new();
+        for binary in &mut self.binaries {
+            if binary.is_lost(environment) {
+                lost.push(shown(binary.path()));
+            }
+        }
+        (!lost.is_empty()).then(|| {
+            format!(
+                "Programs of this session's hooks are gone or changed, so that these guard nothing: {}. If it is not the \
+                 user's wish, find out by which command; install them again: cargo xtask install",
+                lost.join(", ")
+            )
+        })
     }
 
     /// Returns what is held, once.

@@ -120,6 +120,80 @@ fn what_is_said_comes_after_the_next_calls_too() {
     client.prompt().assert_passed();
 }
 
+/// Installs a hook in the project, and lets the hook remember it.
+#[cfg(unix)]
+fn client_with_program(program: &str) -> Client {
+    use std::os::unix::fs::PermissionsExt;
+    let client = Client::unwatched();
+    let command = format!("${{CLAUDE_PROJECT_DIR}}/{program}");
+    let entry = serde_json::json!({"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":command}]}]}});
+    client.write(PROJECT, &entry.to_string());
+    client.write(program, "program");
+    fs::set_permissions(client.path(program), fs::Permissions::from_mode(0o755)).unwrap();
+    client.start("startup");
+    client
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_of_a_hook_that_is_lost_ends_the_turn_and_is_said_once() {
+    use std::os::unix::fs::PermissionsExt;
+    const PROGRAM: &str = ".claude/hookkit/app/bin/deny-secrets";
+    type Loss = fn(&std::path::Path);
+    let losses: [Loss; 4] = [
+        |program| fs::remove_file(program).unwrap(),
+        |program| fs::set_permissions(program, fs::Permissions::from_mode(0o644)).unwrap(),
+        |program| fs::write(program, "another").unwrap(),
+        |program| {
+            fs::rename(
+                program.ancestors().nth(4).unwrap(),
+                program.ancestors().nth(5).unwrap().join("x"),
+            )
+            .unwrap()
+        },
+    ];
+    for lose in losses {
+        let client = client_with_program(PROGRAM);
+        let batch = || client.0.run(watch_settings::DEF, &PostToolBatch::new(Vec::new()));
+        batch().assert_passed();
+        lose(&client.path(PROGRAM));
+        let lost = format!(
+            "are gone or changed, so that these guard nothing: `{}`",
+            client.path(PROGRAM).display()
+        );
+        let verdict = batch();
+        verdict
+            .assert_turn_ended(&lost)
+            .assert_model_reads(&lost)
+            .assert_user_sees(&lost);
+        batch().assert_passed();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_that_a_record_names_and_the_script_of_a_hook_that_is_off_are_no_loss() {
+    const PROGRAM: &str = ".claude/hookkit/app/bin/deny-secrets";
+    let client = client_with_program(PROGRAM);
+    let batch = || client.0.run(watch_settings::DEF, &PostToolBatch::new(Vec::new()));
+    let digest = |text: &str| -> String {
+        let digest = hmac_sha256::Hash::hash(text.as_bytes());
+        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    };
+    let state = client.path("").parent().unwrap().join("state/hookkit/places/0");
+    fs::create_dir_all(&state).unwrap();
+    let record = serde_json::json!({"binaries": {"deny-secrets": [digest("newer")], "other": [digest("other's")]}});
+    fs::write(state.join("record-app.json"), record.to_string()).unwrap();
+    let paused = serde_json::json!({"deny-secrets": {digest("script"): {"until": 1, "line": null}}});
+    fs::write(state.join("paused-app.json"), paused.to_string()).unwrap();
+    for program in ["newer", "script"] {
+        client.write(PROGRAM, program);
+        batch().assert_passed();
+    }
+    client.write(PROGRAM, "other's");
+    batch().assert_turn_ended("gone or changed");
+}
+
 #[test]
 fn while_one_file_is_held_so_are_the_others() {
     let client = Client::new();

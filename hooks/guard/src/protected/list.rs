@@ -11,7 +11,7 @@ use hookkit::{Context, Environment, Error, ProjectPath};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use crate::folders::{config_folders, in_homes};
+use crate::folders::{config_folders, elsewhere};
 use crate::text_file;
 use crate::words::{Piece, components, fits};
 
@@ -214,14 +214,7 @@ pub(crate) struct Protected {
 
 /// Returns the settings and hooks that the user has for all projects, and hookkit's own files outside of projects.
 fn users(context: &Context, environment: Environment) -> Result<Vec<ProjectPath>, Error> {
-    let elsewhere = ELSEWHERE.iter().flat_map(|(variable, path)| match *variable {
-        "HOME" => in_homes(environment, path),
-        variable => {
-            let folder = environment.variable(variable).map(PathBuf::from);
-            let folder = folder.filter(|folder| folder.is_absolute());
-            folder.map(|folder| folder.join(path)).into_iter().collect()
-        }
-    });
+    let elsewhere = ELSEWHERE.iter().flat_map(|row| elsewhere(row, environment));
     let config = config_folders(environment);
     let in_config = config.iter().flat_map(|folder| OF_USER.map(|name| folder.join(name)));
     in_config.chain(elsewhere).map(|path| context.path(path)).collect()

@@ -109,6 +109,15 @@ impl Active {
     }
 }
 
+/// Returns the programs of hookkit's hooks in the settings of a session.
+pub(crate) fn programs(folder: &Path, environment: Environment) -> Vec<PathBuf> {
+    let entries = Active::of(folder, environment).entries;
+    let mut programs: Vec<PathBuf> = entries.into_values().flatten().map(|entry| entry.program).collect();
+    programs.sort_unstable();
+    programs.dedup();
+    programs
+}
+
 impl Entry {
     /// Returns `true` if the hook is of this source. The user's own hooks are of workspaces with other names.
     fn is_of(&self, source: &str) -> bool {
