@@ -212,12 +212,10 @@ fn signals_of_the_c_library_do_not_end_a_hook() -> Result<()> {
     let status = format!("/proc/{}/status", child.id());
     // It waits for its input once it blocks them.
     while !std::fs::read_to_string(&status)?.contains("SigBlk:\tffffffff") {
-        std::thread::sleep(std::time::Duration::from_millis(1));
+        thread::sleep(Duration::from_millis(1));
     }
     for signal in ["-32", "-33", "-34"] {
-        Command::new("kill")
-            .args([signal, &child.id().to_string()])
-            .status()?;
+        Command::new("kill").args([signal, &child.id().to_string()]).status()?;
     }
     child.stdin.take().context("a pipe")?.write_all(text.as_bytes())?;
     let line = held(event, OnFailure::Block, &child.wait_with_output()?)?;
