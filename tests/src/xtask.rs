@@ -57,11 +57,9 @@ pub const RUN_XTASK: [&str; 6] = ["run", "--quiet", "--package", "hookkit-tests"
 /// If xtask cannot be built.
 pub fn command(folder: &Path, arguments: &[&str]) -> Result<Command> {
     let mut command = Command::new(binary()?);
-    // There is no terminal; it is a script.
-    let is_for_person = matches!(arguments, ["add" | "remove" | "uninstall", ..]);
     command
         .args(arguments)
-        .args(is_for_person.then_some("--yes"))
+        .args(yes(arguments))
         .current_dir(folder)
         .env("XDG_STATE_HOME", state())
         // A session around the tests is not looked at.
@@ -76,6 +74,11 @@ pub fn command(folder: &Path, arguments: &[&str]) -> Result<Command> {
         command.env_remove(name);
     }
     Ok(command)
+}
+
+/// Returns the option with which a script runs a command that is for a person: the tests have no terminal.
+pub(crate) fn yes(arguments: &[&str]) -> Option<&'static str> {
+    matches!(arguments, ["add" | "remove" | "uninstall", ..]).then_some("--yes")
 }
 
 /// Returns what a run says on stderr without the lines about work that takes long: another test may hold the workspace, and

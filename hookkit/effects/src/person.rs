@@ -10,7 +10,7 @@ pub struct ForPerson {
     pub command: &'static str,
     /// The option with which it is for a person, such as `--accept`; without one, it always is.
     pub option: Option<&'static str>,
-    /// The rest of a sentence about it, from the verb on.
+    /// Rest of a sentence about the command.
     pub does: &'static str,
 }
 

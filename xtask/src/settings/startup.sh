@@ -30,7 +30,7 @@ to_build='To build them, run in the project: cargo xtask sync, or cargo-hookkit 
 if [ ! -f hookkit.lock ] || [ ! -r hookkit.lock ]; then
     say "hookkit.lock of this project is missing, which names its hooks. $to_build"
 fi
-# A session does not wait for a lock that somebody made to be slow.
+# A session does not wait for a lock that is made to be slow.
 check_size() {
     [ "$1" -le "$2" ] || say "hookkit.lock of this project is too large to be looked at as a session starts. $to_build"
 }
