@@ -104,6 +104,7 @@ pub fn hold_settings(
 /// # What it cannot see
 ///
 /// - Which settings the client itself has read: a change in the moment before this hook runs counts as part of the start.
+/// - A program with the length and the time of the one in whose place it was put, and the loss of its own program.
 ///
 /// # Errors
 ///

@@ -39,18 +39,11 @@ pub(super) fn lost(binaries: &mut Binaries, environment: Environment) -> Vec<Pat
     lost
 }
 
-/// Returns a text that another program has not, nor the same one after a change; nothing if there is none that can be started.
+/// Returns the length and the time of a program; nothing if there is none that can be started.
 fn looks(path: &Path) -> String {
-    match fs::metadata(path) {
-        Ok(found) if found.is_file() && is_executable(&found) => {
-            #[cfg(unix)]
-            let time = std::os::unix::fs::MetadataExt::ctime_nsec(&found);
-            #[cfg(not(unix))]
-            let time = 0;
-            format!("{} {time} {:?}", found.len(), found.modified())
-        }
-        _ => String::new(),
-    }
+    let found = fs::metadata(path).ok();
+    let found = found.filter(|found| found.is_file() && is_executable(found));
+    found.map_or_else(String::new, |found| format!("{} {:?}", found.len(), found.modified()))
 }
 
 /// Returns `true` if a record names this program of a hook, or the script that has its place while the hook is off.
