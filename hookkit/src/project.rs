@@ -4,8 +4,7 @@
 //! the model. A hook reads a list, a check or a configuration by [`Context::project_file`], so that it goes by the same file
 //! in each of them.
 
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use hookkit_protocol::start::{self, Disk};
@@ -22,15 +21,12 @@ impl Disk for Machine {
     }
 
     fn text(&self, path: &Path) -> Option<String> {
-        /// git's own are shorter than a path.
+        /// git's own are a path.
         const LONGEST: u64 = 1 << 16;
         // To open a pipe would wait for its writer.
-        if !path.is_file() {
-            return None;
-        }
-        let mut text = String::new();
-        let length = File::open(path).ok()?.take(LONGEST).read_to_string(&mut text).ok()?;
-        ((length as u64) < LONGEST).then_some(text)
+        let is_short = |found: &fs::Metadata| found.is_file() && found.len() < LONGEST;
+        fs::metadata(path).ok().filter(is_short)?;
+        fs::read_to_string(path).ok()
     }
 
     fn resolved(&self, path: &Path) -> Option<PathBuf> {

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use hookkit::prelude::*;
-use hookkit::protocol::guards::ELSEWHERE;
 use serde::{Deserialize, Serialize};
 
 use self::list::Protected;
@@ -98,7 +97,16 @@ pub fn protect_files(
             protected.reason(&path).map(Effect::Changes).or_else(asked)
         }
         Change::Bash(bash) => {
-            let line = with_own_folders(&bash.command, environment);
+            let state = environment
+                .variable("XDG_STATE_HOME")
+                .and_then(|folder| folder.into_string().ok());
+            let line = match state.filter(|_| !bash.command.contains("XDG_STATE_HOME=")) {
+                Some(state) => bash
+                    .command
+                    .replace("$XDG_STATE_HOME", &state)
+                    .replace("${XDG_STATE_HOME}", &state),
+                None => bash.command.clone(),
+            };
             shell::look(&hookkit::shell::analyze(&line), &context, protected)?
         }
         Change::PowerShell(line) => match shell::names(&line.command, &context, protected)? {
@@ -118,21 +126,6 @@ pub fn protect_files(
             "not all of the command is known before it runs, and it may change this: {why}"
         )),
     })
-}
-
-/// Returns a line with the values of the variables that name folders of hookkit's own.
-fn with_own_folders(line: &str, environment: Environment) -> String {
-    let mut line = line.to_owned();
-    let names = ELSEWHERE.iter().map(|(variable, _)| *variable);
-    for name in names.filter(|name| *name != "HOME").chain(["CLAUDE_CONFIG_DIR"]) {
-        let value = environment.variable(name).and_then(|value| value.into_string().ok());
-        if let Some(value) = value.filter(|_| !line.contains(&format!("{name}="))) {
-            for used in [format!("${name}/"), format!("${{{name}}}/")] {
-                line = line.replace(&used, &format!("{value}/"));
-            }
-        }
-    }
-    line
 }
 
 /// The configuration of [`protect_files`].

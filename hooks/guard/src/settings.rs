@@ -13,7 +13,7 @@ use hookkit::state::{State, States};
 use hookkit::{Payload, Response};
 use serde::{Deserialize, Serialize};
 
-use self::binaries::Binary;
+use self::binaries::Binaries;
 use self::parts::{Parts, Writer};
 use crate::settings_files::{LONGEST, of_session, shown};
 use crate::text_file;
@@ -104,6 +104,7 @@ pub fn hold_settings(
 /// # What it cannot see
 ///
 /// - Which settings the client itself has read: a change in the moment before this hook runs counts as part of the start.
+/// - A program with the length and the time of the one in whose place it was put, and the loss of its own program.
 ///
 /// # Errors
 ///
@@ -259,7 +260,7 @@ impl Sessions {
         let mut clients = self.0.iter().filter(|started| started.client == client);
         clients.any(|started| {
             let is_held = started.held.is_some() && !started.is_reported;
-            is_held || started.binaries.iter().any(Binary::has_changed)
+            is_held || binaries::have_changed(&started.binaries)
         })
     }
 }
@@ -270,7 +271,7 @@ struct Started {
     client: String,
     files: Vec<SettingsFile>,
     #[serde(default)]
-    binaries: Vec<Binary>,
+    binaries: Binaries,
     /// The changes that are held.
     held: Option<String>,
     is_reported: bool,
@@ -303,7 +304,7 @@ impl Started {
         Self {
             client,
             files: paths.into_iter().map(file).collect(),
-            binaries: Binary::all(&context.project_dir, environment),
+            binaries: binaries::of_session(&context.project_dir, environment),
             ..Self::default()
         }
     }
@@ -352,16 +353,12 @@ impl Started {
 
     /// Returns the text about programs of hooks that are lost, once for each.
     fn lost(&mut self, environment: Environment) -> Option<String> {
-        let mut lost = Vec::new();
-        for binary in &mut self.binaries {
-            if binary.is_lost(environment) {
-                lost.push(shown(binary.path()));
-            }
-        }
+        let lost = binaries::lost(&mut self.binaries, environment);
+        let lost: Vec<String> = lost.iter().map(|path| shown(path)).collect();
         (!lost.is_empty()).then(|| {
             format!(
-                "Programs of this session's hooks are gone or changed, so that these guard nothing: {}. If it is not the \
-                 user's wish, find out by which command; install them again: cargo xtask install",
+                "Programs of this session's hooks are gone or changed, and guard nothing any more: {}. Find out by which \
+                 command, and install them again: cargo xtask install",
                 lost.join(", ")
             )
         })

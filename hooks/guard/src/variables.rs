@@ -224,15 +224,16 @@ fn by_words(text: &str) -> Vec<Command> {
     /// More words of a command are not looked at.
     const MOST_WORDS: usize = 50;
     const PROGRAMS: [&str; 6] = ["export", "git", "husky", "lefthook", "overcommit", "pre-commit"];
-    let is_program = |word: &str| PROGRAMS.contains(&word.rsplit('/').next().unwrap_or_default());
     let mut commands = Vec::new();
     for line in text.split(['\n', ';', '&', '|']) {
-        let is_between = |c: char| c.is_whitespace() || "'\"`\\(){}<>$#".contains(c);
-        let words: Vec<&str> = line.split(is_between).filter(|word| !word.is_empty()).collect();
-        for at in (0..words.len()).filter(|at| is_program(words[*at])) {
-            let set = words[..at].iter().filter(|word| word.contains('='));
-            let command: Vec<&str> = set.chain(&words[at..]).take(MOST_WORDS).copied().collect();
-            commands.extend_from_slice(analyze(&command.join(" ")).commands());
+        let words = line.split(|c: char| c.is_whitespace() || "'\"`\\(){}<>$#".contains(c));
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        for (at, word) in words.iter().enumerate() {
+            if PROGRAMS.contains(&word.rsplit('/').next().unwrap_or_default()) {
+                let set = words[..at].iter().filter(|word| word.contains('='));
+                let command: Vec<&str> = set.chain(&words[at..]).take(MOST_WORDS).copied().collect();
+                commands.extend_from_slice(analyze(&command.join(" ")).commands());
+            }
         }
     }
     commands

@@ -158,7 +158,7 @@ fn a_program_of_a_hook_that_is_lost_ends_the_turn_and_is_said_once() {
         batch().assert_passed();
         lose(&client.path(PROGRAM));
         let lost = format!(
-            "are gone or changed, so that these guard nothing: `{}`",
+            "are gone or changed, and guard nothing any more: `{}`",
             client.path(PROGRAM).display()
         );
         let verdict = batch();

@@ -5,67 +5,42 @@ use hookkit::shell::{Command, Word};
 use crate::effects::programs::LAUNCHERS;
 
 /// Programs of agents, and packages that have them.
-const AGENTS: &[&str] = &[
-    "aider", "amp", "claude", "claude-code", "codex", "copilot", "crush", "cursor-agent", "droid", "gemini",
-    "gemini-cli", "goose", "opencode", "qwen",
-];
+const AGENTS: &str =
+    "aider|amp|claude|claude-code|codex|copilot|crush|cursor-agent|droid|gemini|gemini-cli|goose|opencode|qwen";
 
-/// Beginnings of options, and words, with which an agent has no settings, no hooks or no permissions.
-const SWITCHES: &[&str] = &[
-    "--allow-all", "--allow-dangerously", "--bare", "--dangerously", "--force", "--full-auto", "--setting-sources",
-    "--skip-permissions", "--yes-always", "--yolo", "-y", "bypassPermissions", "danger-full-access", "yolo",
-];
+/// Words with which an agent has no settings, no hooks or no permissions, the beginnings of such options, and commands that
+/// take guards away.
+const SWITCHES: &str = "--allow-all|--allow-dangerously|--bare|--dangerously|--force|--full-auto|--setting-sources|--settings|\
+    --skip-permissions|--yes-always|--yolo|-y|bypassPermissions|config add|config remove|config rm|config set|\
+    danger-full-access|plugin disable|plugin remove|plugin rm|plugin uninstall|yolo";
 
 /// Variables with which Claude Code reads other settings, or none.
-const VARIABLES: &[&str] = &["CLAUDE_CODE_SIMPLE", "CLAUDE_CONFIG_DIR", "HOME"];
+const VARIABLES: &str = "CLAUDE_CODE_SIMPLE|CLAUDE_CONFIG_DIR|HOME";
 
 /// Describes how a command starts an agent without guards, or takes them away by the client itself.
 pub(super) fn unguarded(command: &Command) -> Option<String> {
-    let program = command.program()?;
-    let mut words: Vec<&str> = command.arguments().iter().map(Word::known_start).collect();
-    let is_agent = |name: &&str| AGENTS.contains(&name.rsplit('/').next().unwrap_or_default());
-    if LAUNCHERS.contains(&program) {
-        let at = words.iter().position(is_agent)?;
-        words.drain(..=at);
-    } else if !is_agent(&program) {
+    let words = command.arguments().iter().map(Word::known_start);
+    let words: Vec<&str> = command.program().into_iter().chain(words).collect();
+    let has = |list: &str, word: &str| list.split('|').any(|listed| listed == word);
+    let is_agent = |word: &&str| has(AGENTS, word.rsplit('/').next().unwrap_or_default());
+    let at = words.iter().position(is_agent)?;
+    if at > 0 && !LAUNCHERS.contains(&words[0]) {
         return None;
     }
+    let words = &words[at + 1..];
+    let command_of_client = words.iter().take(2).copied().collect::<Vec<_>>().join(" ");
     let is_switch = |word: &&str| {
-        let switches = || {
-            word.split('=')
-                .any(|part| SWITCHES.iter().any(|switch| is(part, switch)))
+        let is = |listed: &str| {
+            word.split('=').any(|part| part == listed) || listed.starts_with("--") && word.starts_with(listed)
         };
-        word.contains("disableAllHooks") || switches()
-    };
-    // A file can have anything.
-    let by_file = || {
-        let settings = words.iter().position(|word| word.starts_with("--settings"))?;
-        let value = words[settings]
-            .strip_prefix("--settings=")
-            .or(words.get(settings + 1).copied());
-        value.filter(|value| !value.starts_with('{'))
-    };
-    let by_command = || match words[..] {
-        ["config", verb @ ("add" | "remove" | "rm" | "set"), ..]
-        | [
-            "plugin" | "plugins",
-            verb @ ("disable" | "remove" | "rm" | "uninstall"),
-            ..,
-        ] => Some(verb),
-        _ => None,
+        SWITCHES.split('|').any(is)
     };
     let mut assigned = command.assignments.iter().map(|assignment| &*assignment.name);
-    let by_variable = || assigned.find(|name| VARIABLES.contains(name));
-    let by_switch = words.iter().copied().find(is_switch);
-    let what = by_switch.or_else(by_file).or_else(by_command).or_else(by_variable)?;
+    let mut words = words.iter().copied().chain([&*command_of_client]);
+    let what = words
+        .find(is_switch)
+        .or_else(|| assigned.find(|name| has(VARIABLES, name)))?;
     Some(format!(
         "by `{what}` an agent may run without the guards of this session"
     ))
-}
-
-fn is(word: &str, switch: &str) -> bool {
-    match switch.starts_with("--") {
-        true => word.starts_with(switch),
-        false => word == switch,
-    }
 }

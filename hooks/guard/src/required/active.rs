@@ -110,12 +110,9 @@ impl Active {
 }
 
 /// Returns the programs of hookkit's hooks in the settings of a session.
-pub(crate) fn programs(folder: &Path, environment: Environment) -> Vec<PathBuf> {
-    let entries = Active::of(folder, environment).entries;
-    let mut programs: Vec<PathBuf> = entries.into_values().flatten().map(|entry| entry.program).collect();
-    programs.sort_unstable();
-    programs.dedup();
-    programs
+pub(crate) fn programs(folder: &Path, environment: Environment) -> impl Iterator<Item = PathBuf> {
+    let entries = Active::of(folder, environment).entries.into_values();
+    entries.flatten().map(|entry| entry.program)
 }
 
 impl Entry {

@@ -22,12 +22,10 @@ const OF_GIT: &str = "add blame cat-file check-attr check-ignore commit diff dif
 
 /// Returns the files that a command names and may change: all of them, unless it is in the table of changes or only reads.
 pub(crate) fn named(command: &Command) -> Vec<Target> {
-    let is_in_table = || !targets(command).is_empty() && unpacks(command) != Some(true);
-    if command.words.is_empty() || only_reads(command) || is_in_table() {
-        return Vec::new();
-    }
     let mut mentions = Vec::new();
-    of_words(command.arguments(), &READS, &mut mentions);
+    if !is_known(command) {
+        of_words(command.arguments(), &READS, &mut mentions);
+    }
     let target = |pieces| Target {
         pieces,
         use_of: Use::Named,
@@ -35,38 +33,28 @@ pub(crate) fn named(command: &Command) -> Vec<Target> {
     mentions.into_iter().map(|mention| target(mention.pieces)).collect()
 }
 
-fn only_reads(command: &Command) -> bool {
+fn is_known(command: &Command) -> bool {
     let is = |list: &str, name: &str| list.split(' ').any(|listed| listed == name);
+    let words: Vec<&str> = command.arguments().iter().map(Word::known_start).collect();
+    let has = |option: &str| words.iter().any(|word| word.starts_with(option));
     if let Some(git) = Git::of(command) {
-        let name = git.words.first().map_or("", Word::known_start);
-        return is(OF_GIT, name) && !has(command, &["--output"]);
+        return is(OF_GIT, git.words.first().map_or("", Word::known_start)) && !has("--output");
     }
     let program = command.program().filter(|_| command.has_single_name());
     match plain(family_name(program.unwrap_or_default())) {
-        "less" | "tree" => !has(command, &["-o", "-O"]),
+        "less" | "tree" => !has("-o") && !has("-O"),
         "uniq" | "xxd" => operands(command).len() < 2,
-        "yq" => !has(command, &["-i", "--in"]),
+        "yq" => !has("-i") && !has("--in"),
         "python" => command.has_argument("json.tool") && operands(command).len() < 3,
+        // Its members are files that it may write: `xf`, `-C x -xzf`, `--extract`.
+        "bsdtar" | "tar" => !words
+            .iter()
+            .take(3)
+            .any(|word| word.contains('x') && !word.contains('.')),
         program => {
             let lists = [FINDS, MEASURES, ONLY_NAMES, PREFIXES, SHOWS];
             let is_listed = lists.iter().any(|list| list.contains(&program)) && !is(MAKES, program);
-            is_listed || is(LOOKS, program) || unpacks(command) == Some(false)
+            is_listed || is(LOOKS, program) || !targets(command).is_empty()
         }
-    }
-}
-
-fn has(command: &Command, options: &[&str]) -> bool {
-    let mut words = command.arguments().iter().map(Word::known_start);
-    words.any(|word| options.iter().any(|option| word.starts_with(option)))
-}
-
-/// Returns `true` for an archiver that writes the members of an archive, which its words may name.
-fn unpacks(command: &Command) -> Option<bool> {
-    let words = command.arguments().iter().map(Word::known_start);
-    let mut options = (words.enumerate()).filter(|(at, word)| *at == 0 || word.starts_with('-'));
-    match plain(command.program()?) {
-        "tar" | "bsdtar" => Some(options.any(|(_, word)| word.contains('x') && !word.starts_with("--exc"))),
-        "7z" | "7za" | "7zr" | "7zz" | "rar" | "unzip" => Some(true),
-        _ => None,
     }
 }
