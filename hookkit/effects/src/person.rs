@@ -5,6 +5,7 @@
 /// Such commands are for a person: the program refuses them in a command that the client runs, and guards deny them.
 /// `try` and `outdated --build` are not among them: they run code of others and keep none of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ForPerson {
     /// Name of the command, such as `sync`.
     pub command: &'static str,
