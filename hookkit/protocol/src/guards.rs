@@ -7,11 +7,7 @@ pub const IN_PROJECT: &[&str] = &[
     // The binaries.
     "hookkit/",
     // What was installed, what a person has reviewed, the script of a session's start, and the workspaces.
-    "hookkit.lock",
-    "hookkit.reviewed",
-    "hookkit.sh",
-    "hookkit.toml",
-    // The list of `protect-files`.
+    "hookkit.lock", "hookkit.reviewed", "hookkit.sh", "hookkit.toml", // The list of `protect-files`.
     "protected",
 ];
 

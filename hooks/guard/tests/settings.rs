@@ -172,7 +172,7 @@ fn a_program_of_a_hook_that_is_lost_ends_the_turn_and_is_said_once() {
 
 #[cfg(unix)]
 #[test]
-fn a_program_that_a_record_names_and_the_script_of_a_hook_that_is_off_are_no_loss() {
+fn a_program_that_a_record_names_and_the_script_of_a_hook_that_is_off_pass() {
     const PROGRAM: &str = ".claude/hookkit/app/bin/deny-secrets";
     let client = client_with_program(PROGRAM);
     let batch = || client.0.run(watch_settings::DEF, &PostToolBatch::new(Vec::new()));
