@@ -94,8 +94,10 @@ mod tests {
         for tree in [&main, &linked] {
             fs::create_dir_all(tree.join("sub/.claude")).unwrap();
         }
-        let mut context = Context::default();
-        context.project_dir = linked.join("sub");
+        let mut context = Context {
+            project_dir: linked.join("sub"),
+            ..Context::default()
+        };
         assert_eq!(context.main_project_dir(), main.join("sub"));
         assert_eq!(context.project_file(".claude/x"), linked.join("sub/.claude/x"));
         fs::write(main.join("sub/.claude/x"), "").unwrap();

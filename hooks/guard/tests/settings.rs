@@ -129,7 +129,7 @@ fn client_with_program(program: &str) -> Client {
     let entry = serde_json::json!({"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":command}]}]}});
     client.write(PROJECT, &entry.to_string());
     client.write(program, "program");
-    fs::set_permissions(client.path(program), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(client.path(program), fs::Permissions::from_mode(0o755)).expect("it is ours");
     client.start("startup");
     client
 }
