@@ -23,6 +23,7 @@ use crate::variables::{assigned, commands};
 /// - `git push --all` and `--mirror`, which have them all;
 /// - `git branch -d`, `-D`, `-f` and `-m` of one of them, `git checkout -B`, `git switch -C` and `git update-ref`.
 ///
+/// A line that is too deep, too long or not a script is judged by its words.
 /// Other branches pass, forced or not: `deny-destruction` looks at that.
 ///
 #[doc = include_str!("../limits/protect-branches.md")]

@@ -29,9 +29,11 @@ pub(crate) mod shell;
 /// - `.git`, which its own commands change;
 /// - lock files, which package managers write: `Cargo.lock`, `package-lock.json`, `yarn.lock`, `pnpm-lock.yaml`,
 ///   `poetry.lock`, `uv.lock`, `go.sum`, `Gemfile.lock`, `composer.lock` and the like;
-/// - `.claude/protected` itself, and the installed hooks in `.claude/hookkit`;
+/// - hookkit's own ([`hookkit::protocol::guards`]): `.claude/protected` itself, the installed hooks in `.claude/hookkit`,
+///   `hookkit.toml`, `hookkit.lock`, `hookkit.sh` and `hookkit.reviewed`;
 /// - the user's own: `settings.json` and the installed hooks in `hookkit` of `$CLAUDE_CONFIG_DIR`, or `~/.claude`; and what
-///   hooks keep, in `$XDG_STATE_HOME/hookkit`, or `~/.local/state/hookkit`; and on Windows in `%LOCALAPPDATA%\hookkit`.
+///   hooks and hookkit keep, in `$XDG_STATE_HOME/hookkit` and `~/.local/state/hookkit`, on Windows in `%LOCALAPPDATA%\hookkit`;
+///   clones of sources in `~/.cache/hookkit`, and `~/.cargo/bin/cargo-hookkit`.
 ///
 /// A `!` takes out again what an earlier line protects, all but the last two items.
 /// As with git, nothing can be taken out of a folder that is protected; `/migrations/*` protects what is in it one by one.
@@ -42,7 +44,11 @@ pub(crate) mod shell;
 /// Letters are compared without their case.
 /// Outside the project only `.git`, the user's own, and lock files that are there already, are protected.
 ///
-/// The project's settings are not on the list: the client itself asks the user before it changes these (2.1.330).
+/// In a linked worktree, where a session was started or which it went into, the list is that of the main one, and hookkit's own
+/// are those of each worktree.
+///
+/// The user is asked before the project's `settings.json` and `settings.local.json` are changed: the client itself asks (2.1.330),
+/// but not where permissions are bypassed.
 /// Files of secrets are `protect-secrets`' business.
 ///
 /// Of a shell command it looks at what it redirects into, and at what is changed by programs that copy, move, link, delete,
@@ -52,8 +58,10 @@ pub(crate) mod shell;
 /// The copies that `cp -b`, `sed -i.bak` and `patch -b` keep are changed, too.
 /// Braces are the words that the shell makes of them; `/dev/fd/3` is the file of `3< file`, and `/proc/self/cwd` a folder
 /// that the command may be in.
+/// Of hookkit's own files and of settings a program that is not known only to read them changes each that it names:
+/// `gzip .claude/hookkit/app/bin/x`. Such a line is denied, and for settings asked about.
 /// A copy next to other files is not a change: `cp Cargo.lock backup/` passes as long as there is none.
-/// `$HOME` and `~` are the home folder, unless the command sets the variable.
+/// `$HOME` and `~` are the home folder, unless the command sets the variable; so is `$XDG_STATE_HOME` its folder.
 /// Where a name is known only in part, the user is asked if
 ///
 /// - a glob (`rm *`), or a name with a variable in it (`Cargo.$x`), fits a protected file that is there, by any of its folders, too;

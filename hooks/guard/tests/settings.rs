@@ -129,7 +129,7 @@ fn client_with_program(program: &str) -> Client {
     let entry = serde_json::json!({"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":command}]}]}});
     client.write(PROJECT, &entry.to_string());
     client.write(program, "program");
-    fs::set_permissions(client.path(program), fs::Permissions::from_mode(0o755)).expect("a mode");
+    fs::set_permissions(client.path(program), fs::Permissions::from_mode(0o755)).expect("it is ours");
     client.start("startup");
     client
 }
@@ -172,7 +172,7 @@ fn a_program_of_a_hook_that_is_lost_ends_the_turn_and_is_said_once() {
 
 #[cfg(unix)]
 #[test]
-fn a_program_that_a_record_names_and_the_script_of_a_hook_that_is_off_are_no_loss() {
+fn a_program_that_a_record_names_and_the_script_of_a_hook_that_is_off_pass() {
     const PROGRAM: &str = ".claude/hookkit/app/bin/deny-secrets";
     let client = client_with_program(PROGRAM);
     let batch = || client.0.run(watch_settings::DEF, &PostToolBatch::new(Vec::new()));

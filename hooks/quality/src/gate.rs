@@ -10,7 +10,8 @@ use crate::program::is_program;
 
 /// Runs the project's check before a turn ends, and lets the model fix what it finds.
 ///
-/// The check is the executable file `.claude/check` in the project, in whatever language. It runs in the project's
+/// The check is the executable file `.claude/check` in the project, in whatever language; of a linked worktree, that of the
+/// main one goes first. It runs in the project's
 /// root, without arguments and with an empty stdin, and any exit status but 0 holds the turn:
 ///
 /// ```sh
@@ -49,7 +50,7 @@ pub fn check_before_stop(stop: Stop, context: Context) -> Result<StopAnswer, Err
     if stop.stop_hook_active {
         return Ok(StopAnswer::pass());
     }
-    let complaint = check(&context.project_dir)?;
+    let complaint = check(&context.project_dir, &context.project_file(CHECK))?;
     Ok(complaint.map_or_else(StopAnswer::pass, |text| StopAnswer::block_once(&stop, text)))
 }
 
@@ -58,21 +59,20 @@ const CHECK: &str = ".claude/check";
 /// Maximum number of bytes of a failed check's output for the model: the end, where tools sum up.
 const MAX_OUTPUT: usize = 8 * 1024;
 
-/// Returns the text for the model, if the check fails.
-fn check(project: &Path) -> Result<Option<String>, Error> {
-    let program = project.join(CHECK);
+/// Returns the text for the model, if the check of a project fails.
+fn check(project: &Path, program: &Path) -> Result<Option<String>, Error> {
     match program.symlink_metadata() {
         Ok(_) => {}
         Err(err) if matches!(err.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
         Err(err) => return Err(Error::msg(format_args!("`{}`: {err}", program.display()))),
     }
-    if !is_program(&program) {
+    if !is_program(program) {
         return Err(Error::msg(format_args!(
             "`{0}` is not an executable file: run `chmod +x {0}`, or remove it",
             program.display()
         )));
     }
-    let output = Command::new(&program)
+    let output = Command::new(program)
         .current_dir(project)
         .stderr_to_stdout()
         .keep_end()
@@ -107,6 +107,10 @@ mod tests {
 
     use super::*;
     use crate::program::{install, install_script};
+
+    fn check(project: &Path) -> Result<Option<String>, Error> {
+        super::check(project, &project.join(CHECK))
+    }
 
     fn project(script: &str) -> tempfile::TempDir {
         let project = test_support::folder();
