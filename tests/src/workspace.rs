@@ -22,7 +22,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use anyhow::{Context, Result, ensure};
 
 use crate::Project;
-use crate::xtask::{UNDEBUGGED, repository, xtask_ok};
+use crate::xtask::{UNDEBUGGED, repository, xtask_ok, yes};
 
 /// The folder that the tests build in.
 fn folder() -> PathBuf {
@@ -430,6 +430,7 @@ pub fn seed(from: &Path, to: &Path) -> Result<()> {
 pub fn cargo(folder: &Path, arguments: &[&str]) -> Result<Output> {
     Command::new(env!("CARGO"))
         .args(arguments)
+        .args(arguments.strip_prefix(&["xtask"]).and_then(yes))
         .current_dir(folder)
         .env("CARGO_TARGET_DIR", built())
         // As for xtask.

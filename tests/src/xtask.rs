@@ -59,8 +59,11 @@ pub fn command(folder: &Path, arguments: &[&str]) -> Result<Command> {
     let mut command = Command::new(binary()?);
     command
         .args(arguments)
+        .args(yes(arguments))
         .current_dir(folder)
         .env("XDG_STATE_HOME", state())
+        // A session around the tests is not looked at.
+        .env("HOOKKIT_TESTS", "1")
         .envs([UNDEBUGGED])
         // Repositories of tests are files, which cargo does not read offline.
         .env_remove("CARGO_NET_OFFLINE")
@@ -71,6 +74,11 @@ pub fn command(folder: &Path, arguments: &[&str]) -> Result<Command> {
         command.env_remove(name);
     }
     Ok(command)
+}
+
+/// Returns the option with which a script runs a command that is for a person: the tests have no terminal.
+pub(crate) fn yes(arguments: &[&str]) -> Option<&'static str> {
+    matches!(arguments, ["add" | "remove" | "uninstall", ..]).then_some("--yes")
 }
 
 /// Returns what a run says on stderr without the lines about work that takes long: another test may hold the workspace, and

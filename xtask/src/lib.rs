@@ -32,13 +32,14 @@ mod terminal;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use anyhow::Result;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
     add, allow_once, backtest, bench, completions, doctor, explain, install, list, new, off, outdated, package, run,
     stats, sync, try_out, uninstall, verify,
 };
-use crate::terminal::Done;
+use crate::terminal::{Done, person};
 
 #[cfg(fuzzing)]
 #[doc(hidden)]
@@ -135,6 +136,18 @@ enum Command {
     Completions(completions::Options),
 }
 
+impl Command {
+    /// Returns the option `--yes` of a command that it lets run without a terminal.
+    fn yes(&self) -> Option<bool> {
+        match self {
+            Self::Add(options) => Some(options.yes),
+            Self::Remove(options) => Some(options.yes),
+            Self::Uninstall(options) => Some(options.yes),
+            _ => None,
+        }
+    }
+}
+
 /// Runs the command that the process was called with.
 ///
 /// Exit codes: 0 done, 1 done with findings, 2 refused or failed.
@@ -144,8 +157,25 @@ pub fn main() -> ExitCode {
     if arguments.get(1).is_some_and(|first| first == "hookkit") {
         arguments.remove(1);
     }
+    let words: Vec<String> = arguments
+        .iter()
+        .skip(1)
+        .map(|word| word.to_string_lossy().into())
+        .collect();
     let cli = Cli::parse_from(arguments);
-    let done = match cli.command {
+    let done = person::ensure_typed(&words, cli.command.yes()).and_then(|()| run(cli.command));
+    match done {
+        Ok(Done::Clean) => ExitCode::SUCCESS,
+        Ok(Done::WithFindings) => ExitCode::FAILURE,
+        Err(err) => {
+            terminal::fail(&err);
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(command: Command) -> Result<Done> {
+    match command {
         Command::Install(options) => install::run(&options),
         Command::Sync(options) => sync::run(&options),
         Command::Uninstall(options) => uninstall::run(&options).map(Done::from),
@@ -168,23 +198,46 @@ pub fn main() -> ExitCode {
         Command::Stats(options) => stats::run(&options).map(Done::from),
         Command::Backtest(options) => backtest::run(&options),
         Command::Completions(options) => completions::run(&options, Cli::command()).map(Done::from),
-    };
-    match done {
-        Ok(Done::Clean) => ExitCode::SUCCESS,
-        Ok(Done::WithFindings) => ExitCode::FAILURE,
-        Err(err) => {
-            terminal::fail(&err);
-            ExitCode::from(2)
-        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use hookkit_effects::FOR_PERSON;
+
     use super::*;
 
     #[test]
     fn the_command_line_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    /// Commands that neither take a guard away nor accept code, with any option but those of the table. `outdated --build` and
+    /// `try` run code of others, and keep none of it; `install` and `sync` put the hooks there that the project names.
+    const FOR_ALL: &[&str] = &[
+        "backtest", "bench", "completions", "explain", "list", "new", "on", "outdated", "run", "stats", "try",
+    ];
+
+    #[test]
+    fn each_command_is_for_all_or_in_the_table_of_those_for_a_person() {
+        let cli = Cli::command();
+        let rows = |name: &str| FOR_PERSON.iter().filter(|row| row.command == name).collect::<Vec<_>>();
+        for command in cli.get_subcommands() {
+            let name = command.get_name();
+            assert_ne!(rows(name).is_empty(), !FOR_ALL.contains(&name), "{name}");
+            for option in command.get_arguments().filter_map(clap::Arg::get_long) {
+                let accepts = matches!(option, "accept" | "merge" | "remove") || option == "yes" && name != "install";
+                let listed = rows(name)
+                    .iter()
+                    .any(|row| row.option.is_none_or(|of_row| of_row[2..] == *option));
+                assert!(listed || !accepts, "{name} --{option}");
+            }
+            assert_eq!(command.get_all_aliases().count(), 0, "the table has no aliases");
+        }
+        for row in FOR_PERSON {
+            let command = cli.find_subcommand(row.command).expect(row.command);
+            let has = |option: &str| command.get_arguments().any(|it| it.get_long() == Some(&option[2..]));
+            assert!(row.option.is_none_or(has), "{row:?}");
+        }
     }
 }

@@ -5,12 +5,13 @@
 /// Such commands are for a person: the program refuses them in a command that the client runs, and guards deny them.
 /// `try` and `outdated --build` are not among them: they run code of others and keep none of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ForPerson {
     /// Name of the command, such as `sync`.
     pub command: &'static str,
     /// The option with which it is for a person, such as `--accept`; without one, it always is.
     pub option: Option<&'static str>,
-    /// What it does, as the rest of a sentence about it.
+    /// Rest of a sentence about the command.
     pub does: &'static str,
 }
 
@@ -33,6 +34,11 @@ pub const FOR_PERSON: &[ForPerson] = &[
         "replaces hooks by programs that this machine cannot start",
     ),
     row("off", None, "turns a guard off"),
+    row(
+        "package",
+        Some("--merge"),
+        "accepts programs, by a list of sums that comes with them",
+    ),
     row("package", Some("--remove"), "removes guards from a project"),
     row("remove", None, "removes a pack, and its guards with the next install"),
     row(

@@ -6,6 +6,8 @@ test) exec "$REAL_CARGO" test --workspace --exclude xtask ;;
 *) exec "$REAL_CARGO" "$@" ;;
 esac
 case "$1" in
+# There is no terminal on a page.
+add | remove | uninstall) exec "$TESTED_XTASK" "$@" ${NO_YES---yes} ;;
 doctor | list) exec "$TESTED_XTASK" "$@" --managed "$HOME/managed" ;;
 off | allow-once) [ "$TYPED" != nothing ] || exec "$TESTED_XTASK" "$@" ;;
 *) exec "$TESTED_XTASK" "$@" ;;

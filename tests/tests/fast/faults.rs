@@ -204,6 +204,26 @@ fn signals_without_a_meaning_do_not_end_a_hook_and_its_programs_hear_them() -> R
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn signals_of_the_c_library_do_not_end_a_hook() -> Result<()> {
+    let folder = test_support::folder();
+    let (event, text) = recorded("PreToolUse-Bash", folder.path())?;
+    let mut child = faults::hook("strict", "error", folder.path())?.spawn()?;
+    let status = format!("/proc/{}/status", child.id());
+    // It waits for its input once it blocks them.
+    while !std::fs::read_to_string(&status)?.contains("SigBlk:\tffffffff") {
+        thread::sleep(Duration::from_millis(1));
+    }
+    for signal in ["-32", "-33", "-34"] {
+        Command::new("kill").args([signal, &child.id().to_string()]).status()?;
+    }
+    child.stdin.take().context("a pipe")?.write_all(text.as_bytes())?;
+    let line = held(event, OnFailure::Block, &child.wait_with_output()?)?;
+    assert!(!line.contains("signal"), "{line}");
+    Ok(())
+}
+
+#[test]
 fn a_crash_while_an_answer_is_written_ends_in_the_policy_by_the_exit_code() -> Result<()> {
     let folder = test_support::folder();
     let (_, text) = recorded("PreToolUse-Bash", folder.path())?;

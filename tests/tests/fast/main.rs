@@ -24,6 +24,7 @@ mod list;
 mod matchers;
 mod outputs;
 mod page;
+mod person;
 mod places;
 mod plugins;
 mod process;

@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use hookkit_tests::Project;
@@ -235,6 +236,47 @@ fn no_link_is_followed_out_of_a_worktree() -> Result<()> {
 }
 
 #[test]
+fn a_link_with_the_name_of_a_program_is_replaced() -> Result<()> {
+    let (project, _) = shared("")?;
+    let tree = worktree(&project)?;
+    let outside = project.path().with_file_name("outside");
+    fs::create_dir(&outside)?;
+    fs::create_dir_all(tree.join(BIN))?;
+    symlink(&outside, tree.join(BIN).join("hold"))?;
+    start(&tree)?;
+    assert_eq!(fs::read_dir(&outside)?.count(), 0);
+    let program = tree.join(BIN).join("hold").symlink_metadata()?;
+    // Without `mv -T` it stays, and is reported.
+    assert!(program.is_file() || cfg!(not(target_os = "linux")), "{program:?}");
+    Ok(())
+}
+
+#[test]
+fn no_session_waits_for_a_lock_that_is_made_to_be_slow() -> Result<()> {
+    let (project, _) = shared("")?;
+    let lock = project.read(".claude/hookkit.lock")?;
+    let named = |names: &str| lock.replace("\"hold\": [", &format!("\"{names}\": ["));
+    let many: Vec<String> = (0..10_000).map(|number| format!("hook{number}")).collect();
+    let locks = [
+        named(&"a".repeat(100_000)),
+        named(&many.join("\": [\n        ],\n      \"")),
+        format!("{lock}{}", "\"".repeat(3_000_000)),
+    ];
+    for lock in locks {
+        project.write(".claude/hookkit.lock", lock)?;
+        let began = Instant::now();
+        start(project.path())?;
+        assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    }
+    let lock = project.path().join(".claude/hookkit.lock");
+    fs::remove_file(&lock)?;
+    ensure!(Command::new("mkfifo").arg(&lock).status()?.success());
+    let answer = start(project.path())?.to_string();
+    assert!(answer.contains("hookkit.lock of this project is missing"), "{answer}");
+    Ok(())
+}
+
+#[test]
 fn a_name_that_is_none_is_refused() -> Result<()> {
     let (project, _) = shared("")?;
     for name in ["", "..", "../fixture", "a/b", "a\"b", "a\\b", "a\nb"] {
@@ -253,8 +295,8 @@ fn a_name_that_is_none_is_refused() -> Result<()> {
 fn the_script_of_a_later_version_stays() -> Result<()> {
     let (project, _) = shared("")?;
     let script = project.read(".claude/hookkit.sh")?;
-    for (number, stays) in [("Format 3:", false), ("Format 5:", true)] {
-        let other = script.replace("Format 4:", number);
+    for (number, stays) in [("Format 4:", false), ("Format 6:", true)] {
+        let other = script.replace("Format 5:", number);
         project.write(".claude/hookkit.sh", &other)?;
         xtask_ok(fixture()?, &["install", "--project", text(project.path())?])?;
         assert_eq!(project.read(".claude/hookkit.sh")? == other, stays);

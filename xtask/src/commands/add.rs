@@ -31,6 +31,9 @@ pub(crate) struct Options {
     /// The package of this workspace that gets the dependency [default: the workspace's xtask]
     #[arg(long = "package", value_name = "NAME")]
     holder: Option<String>,
+    /// Add it even without a terminal, as in a script of your own
+    #[arg(long)]
+    pub(crate) yes: bool,
     #[command(flatten)]
     format: Format,
 }
@@ -202,6 +205,9 @@ pub(crate) struct Removed {
     /// The pack's package
     #[arg(value_name = "PACKAGE")]
     package: String,
+    /// Remove it even without a terminal, as in a script of your own
+    #[arg(long)]
+    pub(crate) yes: bool,
     #[command(flatten)]
     format: Format,
 }

@@ -75,7 +75,6 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         let text = "No hook of hookkit's stops this command, so nothing was changed.";
         return options.format.print(text, &[]);
     }
-    person::ensure_own_terminal(&typed(&["allow-once", line], &options.target))?;
     let pause = || Pause::new(options.span, Some(line));
     let names: Vec<String> = stopping.iter().map(|own| format!("`{}`", own.name())).collect();
     let names = names.join(" and ");

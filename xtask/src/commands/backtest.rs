@@ -55,6 +55,9 @@ pub(crate) struct Options {
     /// Print all answers of a kind, with what they are about
     #[arg(long, value_enum, value_name = "KIND")]
     show: Option<Kind>,
+    /// Maximum number of past events on which hooks are run; the rest is counted
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    most: u64,
     /// Run the hooks like any program, where the system cannot confine them: they can change files, and reach networks
     #[arg(long)]
     unconfined: bool,
@@ -106,7 +109,11 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let progress = AtomicU64::new(0);
     let bar = Bar::new("Running", history.bytes(), &progress);
     let is_confined = !options.unconfined;
-    let replay = || Replay::of(&candidates, &history.transcripts, &history.part, is_confined, &progress);
+    let replay = || {
+        Replay::of(
+            &candidates, &history.transcripts, &history.part, is_confined, options.most, &progress,
+        )
+    };
     let replay = bar.during(replay)?;
     let none = Results::default();
     let results = |position: usize| replay.results.get(&position).unwrap_or(&none);
@@ -148,6 +155,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             "against": options.against,
             "sessions": replay.sessions,
             "events": replay.events,
+            "events_left_out": replay.left_out,
             "events_without_folder": replay.without_folder,
             "differing": differing,
             "damaged_rows": replay.damaged,
@@ -393,6 +401,9 @@ impl Report<'_> {
         text.line_end().dimmed(LIMITS);
         if let Some(folders) = self.replay.folders() {
             text.line_end().plain(folders);
+        }
+        if let Some(beyond) = self.replay.beyond() {
+            text.line_end().words(WARNING, beyond);
         }
         if *damaged > 0 {
             text.words(WARNING, format_args!("\n{} could not be read", number(*damaged, "row")));

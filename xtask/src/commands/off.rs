@@ -60,7 +60,6 @@ pub(crate) fn off(options: &Off) -> Result<()> {
     let session = Session::of(&folders);
     let own = own::find(&session, folders.project.as_deref());
     let found = named(&options.hook, &own, &options.target)?;
-    person::ensure_own_terminal(&typed(&["off", &options.hook], &options.target))?;
     let pause = Pause::new(options.span, None);
     person::confirm(&format!(
         "`{}` will be {pause}: Claude Code goes ahead with what it denies, in all sessions that have it.",

@@ -15,12 +15,12 @@ use crate::cargo::workspace::{Naming, Workspace};
 use crate::disk::beneath::Beneath;
 use crate::disk::tree::Tree;
 use crate::disk::write;
-use crate::settings::plugin::parts::{self, Plugin};
+use crate::settings::plugin::parts::{self, Plugin, SUMS};
 use crate::settings::plugin::{made, marketplace, package};
 use crate::terminal::rows::{Format, row};
 use crate::terminal::style::DONE;
 use crate::terminal::text::Text;
-use crate::terminal::{counted, shown};
+use crate::terminal::{counted, inform, program, shown};
 
 #[derive(Args)]
 #[command(group(ArgGroup::new("place").args(["out", "into"]).required(true).multiple(true)))]
@@ -63,7 +63,14 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     let (market, plugins) = match options.merge.is_empty() {
         true => build(options)?,
-        false => merge(&options.merge)?,
+        false => {
+            inform(format_args!(
+                "note: these packages were compared with their own {SUMS} alone, which comes with them; to build their programs \
+                 again, and compare: {} verify DIR",
+                program()
+            ));
+            merge(&options.merge)?
+        }
     };
     let (mut text, mut rows) = (Text::new(), Vec::new());
     for plugin in &plugins {

@@ -14,6 +14,9 @@ use crate::terminal::rows::{Format, row};
 pub(crate) struct Options {
     #[command(flatten)]
     target: Target,
+    /// Remove them even without a terminal, as in a script of your own
+    #[arg(long)]
+    pub(crate) yes: bool,
     #[command(flatten)]
     format: Format,
 }

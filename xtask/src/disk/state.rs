@@ -150,17 +150,20 @@ impl Missing {
             }
             Self::Shared => {
                 "the folder for what is noted about installed hooks is a link, another user's, or one that others can \
-                 write to; set XDG_STATE_HOME to another one"
+                 write to, as a folder around it may be; set XDG_STATE_HOME to another one"
             }
         }
     }
 }
 
-/// Returns whether others can write to a folder, or it is a link, which others may have made.
+/// Returns whether others can write to a folder, or it is a link, which others may have made; or whether everybody can put
+/// another one in its place.
 fn is_shared(folder: &Path) -> bool {
     let is_own =
         |folder: &Metadata| folder.is_dir() && folder.uid() == geteuid().as_raw() && folder.mode() & 0o022 == 0;
-    fs::symlink_metadata(folder).is_ok_and(|folder| !is_own(&folder))
+    // In a sticky folder, as for temporary files, only the owner can.
+    let is_open = |folder: &Path| fs::metadata(folder).is_ok_and(|folder| folder.mode() & 0o1002 == 0o0002);
+    fs::symlink_metadata(folder).is_ok_and(|folder| !is_own(&folder)) || folder.ancestors().skip(1).any(is_open)
 }
 
 /// Returns whether a folder, or what exists of its path, is in another one.
@@ -285,6 +288,31 @@ mod tests {
         assert!(notes.records().is_empty());
         let refused = notes.create().map(Path::to_owned).map_err(|err| err.to_string());
         assert!(refused.is_err_and(|message| message.contains("is in the project")));
+        Ok(())
+    }
+
+    #[test]
+    fn a_folder_that_everybody_can_exchange_is_shared() -> Result<()> {
+        use std::os::unix::fs::PermissionsExt;
+
+        let outer = test_support::folder();
+        let state = outer.path().join("state/hookkit");
+        create(&state)?;
+        for (mode, expected) in [
+            (0o777, true),
+            (0o1777, false),
+            (0o775, false),
+            (0o702, true),
+            (0o700, false),
+        ] {
+            fs::set_permissions(outer.path().join("state"), fs::Permissions::from_mode(mode))?;
+            assert_eq!(is_shared(&state), expected, "{mode:o}");
+            assert_eq!(
+                is_shared(&state.join("places")),
+                expected,
+                "{mode:o}: a folder that is to be made"
+            );
+        }
         Ok(())
     }
 

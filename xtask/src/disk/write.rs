@@ -13,6 +13,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
+use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fsetxattr};
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
@@ -177,8 +178,9 @@ pub(crate) fn outrun(shown: &Path) -> anyhow::Error {
 /// Replaces the bytes of a file of the user's in the client's folder; `None` means that there is no file. Messages name it by
 /// `shown`. Returns false, and has changed nothing, if the file's bytes are not `before` any more.
 ///
-/// The mode stays, and the group where that may be; where the user's own file is a link, the file behind it is written. It
-/// is another file of that name nevertheless: access lists, extended attributes and other hard links are lost.
+/// The mode stays, and the group, access lists and extended attributes where that may be; where the user's own file is a
+/// link, the file behind it is written. It is another file of that name nevertheless. Attributes that are lost, and other hard
+/// links, are reported.
 ///
 /// A change that another program makes meanwhile is not lost: it is seen. Where the file system cannot exchange two files,
 /// an instant is left between the last look and the rename. A program that had opened the file before, and writes into it
@@ -211,8 +213,9 @@ pub(crate) fn replace(
     match done.with_context(|| format!("writing {shown}")) {
         Ok(true) => {
             if names > 1 {
+                let now = after.map_or("removed", |_| "a file of its own now");
                 inform(format_args!(
-                    "note: {shown} is a file of its own now; its other hard links are as they were"
+                    "note: {shown} is {now}; its other hard links are as they were"
                 ));
             }
             Ok(true)
@@ -264,8 +267,16 @@ impl Edit<'_> {
         if !present.is_file() {
             return Ok(false);
         }
+        let source = folder.open(target)?;
         let temporary = prepared(&folder, self.temporary(None)?, after, 0o600, |file| {
-            keep(file, &present)
+            keep(file, &present)?;
+            for lost in copy_attributes(&source, file) {
+                inform(format_args!(
+                    "note: {} loses its extended attribute {lost:?}",
+                    self.file
+                ));
+            }
+            Ok(())
         })?;
         // By its inode a file that was taken out is distinguished from one that never got in; see `journal`.
         self.temporary(Some(temporary.file.metadata()?.ino()))?;
@@ -355,6 +366,36 @@ fn keep(file: &File, present: &Stat) -> Result<()> {
     Ok(file.set_permissions(Permissions::from_mode(mode))?)
 }
 
+/// Gives a file the extended attributes of another one, with its access lists, and returns the names of those that it does not
+/// have then.
+fn copy_attributes(from: &File, to: &File) -> Vec<String> {
+    // Linux allows no more.
+    const MOST: usize = 1 << 16;
+    let (mut names, mut value) = (vec![0; MOST], vec![0; MOST]);
+    let Ok(length) = flistxattr(from, &mut names[..]) else {
+        return Vec::new();
+    };
+    let names = names[..length].split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    // The access list of one group is not for another one.
+    let group = |file: &File| file.metadata().ok().map(|file| file.gid());
+    let is_of_group = group(from) == group(to);
+    let lost = names.filter(|name| {
+        if !is_of_group && name.starts_with(b"system.posix_acl") {
+            return true;
+        }
+        let copied = fgetxattr(from, *name, &mut value[..]).and_then(|length| {
+            let value = &value[..length];
+            let mut present = vec![0; MOST];
+            match fgetxattr(to, *name, &mut present[..]) {
+                Ok(length) if present[..length] == *value => Ok(()),
+                _ => fsetxattr(to, *name, value, XattrFlags::empty()),
+            }
+        });
+        copied.is_err()
+    });
+    lost.map(|name| String::from_utf8_lossy(name).into_owned()).collect()
+}
+
 /// Returns the mode for a file that could not be given its group: another one may do no more than everybody.
 fn for_another_group(mode: u32) -> u32 {
     let others = mode & 0o007;
@@ -378,6 +419,23 @@ mod tests {
         ] {
             assert_eq!(for_another_group(mode), kept, "{mode:o}");
         }
+    }
+
+    #[test]
+    fn extended_attributes_are_those_of_the_file_before() -> Result<()> {
+        let folder = test_support::folder();
+        let [from, to] = ["from", "to"].map(|name| File::create(folder.path().join(name)));
+        let (from, to) = (from?, to?);
+        if fsetxattr(&from, "user.note", b"mine", XattrFlags::empty()).is_err() {
+            return Ok(());
+        }
+        fsetxattr(&from, "user.empty", b"", XattrFlags::empty())?;
+        assert_eq!(copy_attributes(&from, &to), Vec::<String>::new());
+        let mut value = [0; 10];
+        let length = fgetxattr(&to, "user.note", &mut value[..])?;
+        assert_eq!(value[..length], *b"mine");
+        assert_eq!(fgetxattr(&to, "user.empty", &mut value[..])?, 0);
+        Ok(())
     }
 
     #[test]

@@ -16,7 +16,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use crate::history::outcome::Outcome;
-use crate::history::page::hooks::Hooks;
+use crate::history::page::hooks::{Hooks, event, subject};
 use crate::history::page::html::Html;
 use crate::history::page::latency::Scale;
 use crate::history::page::parts::{Column, Filters, Head, HookRow, HookTable, REDACTED, ROWS, Row, WHY, limits, table};
@@ -62,7 +62,7 @@ impl<'p> Page<'p> {
         let tally = self.tally;
         let named = |count: &Count| (count.times, count.last.clone());
         let denials = tally.denials.iter().map(|(key, count)| {
-            let what = format!("{} {}", key.event, key.subject);
+            let what = self.what(&key.event, &key.subject);
             (&*key.event, key.command.as_deref(), what, &*key.reason, named(count))
         });
         self.counted(&mut tables, &mut hooks, ("Denied", &[2]), denials);
@@ -73,7 +73,7 @@ impl<'p> Page<'p> {
                     (
                         &*key.event,
                         key.command.as_deref(),
-                        key.event.clone(),
+                        event(&key.event, self.is_redacted).to_owned(),
                         &**why,
                         named(count),
                     )
@@ -222,6 +222,11 @@ impl<'p> Page<'p> {
         table(html, title, &COUNTED, &rows, all);
     }
 
+    /// Returns an event and its subject.
+    fn what(&self, name: &str, of: &str) -> String {
+        format!("{} {}", event(name, self.is_redacted), subject(of, self.is_redacted))
+    }
+
     /// Returns a reason. Where reasons are left out, only an exit code is in it.
     fn why(&self, why: &str) -> String {
         if !self.is_redacted {
@@ -239,7 +244,8 @@ impl<'p> Page<'p> {
         for hook in self.unseen.iter().take(ROWS) {
             let command = hook.handler.recorded_command().map(Cow::Owned);
             let (number, _) = hooks.number(&hook.handler.event, command);
-            let what = without_middle(&hook.handler.subject(), WHY / 4);
+            let what = self.what(&hook.handler.event, hook.handler.matcher.as_deref().unwrap_or_default());
+            let what = without_middle(what.trim_end(), WHY / 4);
             rows.push((number, vec![what, hooks.get(number).name.clone(), hook.why.sentence()]));
         }
         let columns = [("e", "Event"), ("h", "Hook"), ("w", "Calls")];

@@ -121,6 +121,8 @@ impl Results {
 pub(crate) struct Replay {
     pub(crate) sessions: u64,
     pub(crate) events: u64,
+    /// Number of events that are beyond the limit: no hook was run on them.
+    pub(crate) left_out: u64,
     /// Events whose folder no longer exists: their hooks ran in the scratch folder.
     pub(crate) without_folder: u64,
     /// Results by the hooks' positions.
@@ -139,7 +141,7 @@ const KEPT: usize = 20_000;
 
 impl Replay {
     /// Runs hooks on the events of transcripts, in a room unless the user wants none. `progress` is the number of bytes
-    /// that were read.
+    /// that were read, and `most` of events that hooks are run on.
     ///
     /// # Errors
     ///
@@ -149,8 +151,10 @@ impl Replay {
         transcripts: &[Transcript],
         part: &Part,
         is_confined: bool,
+        most: u64,
         progress: &AtomicU64,
     ) -> Result<Self> {
+        let begun = AtomicU64::new(0);
         let next = Mutex::new(transcripts.iter());
         let work = || -> Result<Self> {
             let scratch = tempfile::tempdir().context("there is no temporary folder")?;
@@ -162,6 +166,8 @@ impl Replay {
                 scratch: scratch.path(),
                 candidates,
                 part,
+                begun: &begun,
+                most,
                 replay: Self::default(),
             };
             for folder in ["new", "other"] {
@@ -205,6 +211,12 @@ impl Replay {
             .then(|| format!("The folder of {events} no longer exists: the hooks ran in an empty one"))
     }
 
+    /// Returns a note about the events beyond the limit.
+    pub(crate) fn beyond(&self) -> Option<String> {
+        let events = number(self.left_out, "more event");
+        (self.left_out > 0).then(|| format!("Left out: {events}; choose fewer `--days`, or a higher `--most`"))
+    }
+
     pub(crate) fn differing(&self) -> u64 {
         self.results.values().map(|results| results.differing).sum()
     }
@@ -212,6 +224,7 @@ impl Replay {
     fn add(&mut self, other: Self) {
         self.sessions += other.sessions;
         self.events += other.events;
+        self.left_out += other.left_out;
         self.without_folder += other.without_folder;
         self.damaged += other.damaged;
         self.unread.extend(other.unread);
@@ -235,6 +248,9 @@ struct Worker<'w> {
     scratch: &'w Path,
     candidates: &'w [Candidate<'w>],
     part: &'w Part,
+    /// Number of events of all threads, and the most on which hooks are run.
+    begun: &'w AtomicU64,
+    most: u64,
     replay: Replay,
 }
 
@@ -292,6 +308,10 @@ impl Worker<'_> {
     }
 
     fn event(&mut self, event: &PastEvent, project: Option<&Path>, session: &Arc<Session>) -> Result<()> {
+        if self.begun.fetch_add(1, Ordering::Relaxed) >= self.most {
+            self.replay.left_out += 1;
+            return Ok(());
+        }
         self.replay.events += 1;
         let mut is_counted = false;
         for (position, candidate) in self.candidates.iter().enumerate() {

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use hookkit_protocol::settings::{MANAGED_FOLDER, MANAGED_PARTS};
 use rustix::fs::Mode;
-use rustix::process::umask;
+use rustix::process::{geteuid, umask};
 use serde_json::Value;
 
 use crate::cargo::location;
@@ -304,6 +304,19 @@ impl Place {
                 hidden.bits()
             );
         }
+        let user = geteuid().as_raw();
+        let others = self
+            .claude
+            .stat()?
+            .filter(|folder| folder.owner != user && folder.owner != 0);
+        if let Some(folder) = others {
+            bail!(
+                "{} belongs to another user (id {}, and this is {user}), who can exchange what is in it, so nothing was changed; \
+                 run this as its owner, or make it yours with `chown`",
+                self.claude,
+                folder.owner
+            );
+        }
         write::check_file(&self.file(), &self.settings)
     }
 
@@ -456,13 +469,6 @@ impl Place {
         self.hook(command).is_some() || self.is_startup(command)
     }
 
-    /// Returns whether a command is that of an entry of any workspace, in any scope of the settings.
-    pub(crate) fn is_of_hookkit(&self, command: &str) -> bool {
-        let parts = parts(command);
-        let is_named = parts.is_some_and(|(claude, ..)| self.is_shared_way(claude) || claude == self.client_folder());
-        is_named || self.named(command).is_some() || is_startup_command(command)
-    }
-
     /// Returns the folder within ours, and the hook, that a command names: one that `install` would write here, or one that it
     /// has written where the folder of the settings was before.
     pub(crate) fn named<'c>(&self, command: &'c str) -> Option<(&'c str, &'c str)> {
@@ -479,6 +485,11 @@ impl Place {
         let way = claude.strip_prefix(SHARED).map(after_ups);
         way.is_some_and(|(ups, rest)| rest == "/.claude" && self.is_way(ups))
     }
+}
+
+/// Returns whether a command has the form of those of any workspace, wherever it leads: settings may have moved.
+pub(crate) fn is_of_hookkit(command: &str) -> bool {
+    parts(command).is_some() || is_startup_command(command)
 }
 
 /// Returns the client's folder, the folder within ours, and the hook, that a command of `install` names.

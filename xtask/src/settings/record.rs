@@ -14,7 +14,7 @@ use crate::cargo::checkout::Checkout;
 use crate::cargo::min_client::MinClient;
 use crate::settings::document::Document;
 use crate::settings::edit;
-use crate::settings::place::Place;
+use crate::settings::place::{Place, is_of_hookkit};
 use crate::settings::within::Within;
 use crate::terminal::hex;
 
@@ -204,7 +204,7 @@ impl Created {
             self.made.remove(name);
             return;
         };
-        if !settings.commands().any(|command| place.is_of_hookkit(command)) {
+        if !settings.commands().any(is_of_hookkit) {
             // Whatever we created once, this is the user's.
             self.forget(place);
         }
@@ -221,7 +221,7 @@ impl Created {
     pub(crate) fn made_in(&mut self, settings: &Document, place: &Place) -> &mut edit::Made {
         self.made
             .entry(place.name().to_owned())
-            .or_insert_with(|| edit::Made::guess(settings, |command| place.is_of_hookkit(command)))
+            .or_insert_with(|| edit::Made::guess(settings, is_of_hookkit))
     }
 
     /// Returns the settings, unless nothing is in them, and the file is there because of us.

@@ -5,7 +5,7 @@
 # hookkit.lock, too. A linked worktree gets the programs of the main one, if both have the same hookkit.lock and those are
 # built by it.
 #
-# Its argument is the name of a source in hookkit.toml. Format 4: `install` does not replace a script of a higher one.
+# Its argument is the name of a source in hookkit.toml. Format 5: `install` does not replace a script of a higher one.
 
 case $1 in '' | .* | *[\"\\/]* | *[[:cntrl:]]*) exit 1 ;; esac
 # A session in a folder of the project starts it by a path that leads up.
@@ -27,14 +27,21 @@ say() {
 }
 
 to_build='To build them, run in the project: cargo xtask sync, or cargo hookkit sync'
-if [ ! -r hookkit.lock ]; then
+if [ ! -f hookkit.lock ] || [ ! -r hookkit.lock ]; then
     say "hookkit.lock of this project is missing, which names its hooks. $to_build"
 fi
+# A session does not wait for a lock that is made to be slow.
+check_size() {
+    [ "$1" -le "$2" ] || say "hookkit.lock of this project is too large to be looked at as a session starts. $to_build"
+}
+check_size "$(wc -c <hookkit.lock)" 500000
 
 # Reads the hooks of the source, and of which commit and code they are. The lines of hookkit.lock are indented by the depth
 # of their keys.
 hooks= rev= code= least= source= is_named=
 while IFS= read -r line; do
+    # No file has a name as long, and a shell takes long for the patterns below.
+    [ ${#line} -le 1000 ] || continue
     line=${line%"$carriage_return"}
     case $line in
     '  "'*'": {')
@@ -55,6 +62,7 @@ while IFS= read -r line; do
         hook=${line#'      "'}
         hook=${hook%'": ['}
         case $hook in *[!0-9A-Za-z_-]*) ;; *) hooks="$hooks $hook" ;; esac
+        check_size ${#hooks} 20000
         ;;
     esac
 done <hookkit.lock
@@ -87,7 +95,7 @@ fi
 # Returns whether the programs in a folder are those of hookkit.lock.
 is_current() {
     built=
-    [ ! -r "$1/built" ] || IFS= read -r built <"$1/built"
+    [ ! -f "$1/built" ] || IFS= read -r built <"$1/built"
     [ "$built" = "$rev $code" ]
 }
 
@@ -118,17 +126,23 @@ is_own() {
 
 is_program() { [ -f "$1" ] && [ -x "$1" ]; }
 
-# Puts a copy of a file in its place, in one step: another session may be starting the one that is there.
+# Gives a file its name, in one step: another session may be starting the one that is there. A folder that a link of this
+# name leads to is not entered; not every system has -T.
+put() {
+    mv -f -T "$1" "$2" 2>/dev/null || { [ ! -d "$2" ] && mv -f "$1" "$2"; }
+}
+
+# Puts a copy of a file in its place.
 copy() {
     new=$(mktemp hookkit/.hookkit-XXXXXX) || return
-    { cp -p "$1" "$new" && mv -f "$new" "$2"; } || { rm -f "$new"; return 1; }
+    { cp -p "$1" "$new" && put "$new" "$2"; } || { rm -f "$new"; return 1; }
 }
 
 copy_all() {
     mkdir -p "$bin" || return
     if [ ! -e hookkit/.gitignore ]; then
         new=$(mktemp hookkit/.hookkit-XXXXXX) || return
-        { printf '*\n' >"$new" && chmod 644 "$new" && mv -f "$new" hookkit/.gitignore; } || { rm -f "$new"; return 1; }
+        { printf '*\n' >"$new" && chmod 644 "$new" && put "$new" hookkit/.gitignore; } || { rm -f "$new"; return 1; }
     fi
     for hook in $hooks; do
         program=$main/$bin/$hook

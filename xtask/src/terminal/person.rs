@@ -10,11 +10,33 @@ use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
 use std::{env, fs, process};
 
 use anyhow::{Context, Result, ensure};
+use hookkit_effects::for_person;
 
-use crate::terminal::inform_all;
+use crate::terminal::{inform_all, program, quoted};
 
 /// The variables that Claude Code (2.1.330) sets for the commands that it runs.
 const OF_CLIENT: &[&str] = &["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"];
+
+/// Checks that a command that is for a person was typed by one, or is in a person's script, which says so with `--yes` or with
+/// the option that makes it one for a person. `yes` is `None` for a command without that option.
+///
+/// # Errors
+///
+/// Fails with the reason, and with the command to type in a terminal.
+pub(crate) fn ensure_typed(arguments: &[String], yes: Option<bool>) -> Result<()> {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let Some(row) = for_person(&words) else { return Ok(()) };
+    let words: Vec<_> = words.into_iter().map(quoted).collect();
+    let folder = env::current_dir()?.display().to_string();
+    let command = format!("cd {} && {} {}", quoted(&folder), program(), words.join(" "));
+    let is_scripted = row.option.is_some() || yes == Some(true);
+    let in_script = yes.map_or("", |_| "; in a script of your own, add --yes");
+    let checked = ensure_not_of_client(&command).and_then(|()| match is_scripted {
+        true => Ok(()),
+        false => ensure_own_terminal(&format!("{command}{in_script}")),
+    });
+    checked.with_context(|| format!("`{}` {}", row.command, row.does))
+}
 
 /// Checks that this process is not one of Claude Code's, and that it has a terminal.
 ///
@@ -22,18 +44,32 @@ const OF_CLIENT: &[&str] = &["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"];
 ///
 /// Fails with the reason, and with the command to type in a terminal.
 pub(crate) fn ensure_own_terminal(command: &str) -> Result<()> {
-    let advice = format!("a person does this: in a terminal of your own, run: {command}");
+    ensure_not_of_client(command)?;
+    ensure!(
+        io::stdin().is_terminal() && io::stderr().is_terminal(),
+        "stdin and stderr are not a terminal; {}",
+        advice(command)
+    );
+    Ok(())
+}
+
+fn ensure_not_of_client(command: &str) -> Result<()> {
+    // hookkit's own tests run in sessions, too.
+    if cfg!(feature = "rig") && env::var_os("HOOKKIT_TESTS").is_some() {
+        return Ok(());
+    }
+    let advice = advice(command);
     if let Some(name) = OF_CLIENT.iter().find(|name| env::var_os(name).is_some()) {
         anyhow::bail!("{name} is set, as in a command that Claude Code runs; {advice}");
     }
     if let Some(process) = ancestors(process::id()).find(|process| is_client(*process)) {
         anyhow::bail!("this was started by Claude Code (process {process}); {advice}");
     }
-    ensure!(
-        io::stdin().is_terminal() && io::stderr().is_terminal(),
-        "stdin and stderr are not a terminal; {advice}"
-    );
     Ok(())
+}
+
+fn advice(command: &str) -> String {
+    format!("a person does this: in a terminal of your own, run: {command}")
 }
 
 /// Asks a question on the terminal; a line end alone is the answer `default`. Without a terminal, the answer is negative.

@@ -186,7 +186,7 @@ impl Surrounding {
             "no hook is installed in {}",
             project.display()
         );
-        ground.run("cargo xtask uninstall --project ../app", offline)?;
+        ground.run("cargo xtask uninstall --yes --project ../app", offline)?;
         ensure!(
             !project.join(".claude").exists(),
             "{} is not as it was",

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use anstyle::Style;
 use hookkit_protocol::event::event;
-use hookkit_protocol::hook::OnFailure;
+use hookkit_protocol::hook::{Mode, OnEvent, OnFailure};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -202,7 +202,7 @@ fn without_binary(handlers: &[&Handler]) -> OnFailure {
     let is_honored = |handler: &Handler| event(&handler.event).is_some_and(|event| event.honors_on_failure());
     match handlers
         .iter()
-        .any(|handler| handler.values["onFailure"] == "block" && is_honored(handler))
+        .all(|handler| handler.values["onFailure"] == "block" && is_honored(handler))
     {
         true => OnFailure::Block,
         false => OnFailure::Continue,
@@ -275,13 +275,24 @@ fn describe(row: &Row<'_>) -> Text {
     text
 }
 
-/// That a missing binary is not what a failure is, where it is not.
-fn goes_on(hook: &Definition, place: &Installed) -> &'static str {
-    let goes_on = OnFailure::Continue;
-    match hook.declared.on_failure != goes_on && place.without_binary == Some(goes_on) {
-        true => "\n    where its binary is missing, as in a fresh clone, Claude Code goes on without it",
-        false => "",
+/// Returns the reason why Claude Code goes on where the binary is missing, if a failure means something else.
+fn goes_on(hook: &Definition, place: &Installed) -> String {
+    let (name, policy) = (&hook.declared.name, hook.declared.on_failure);
+    if policy == OnFailure::Continue || place.without_binary != Some(OnFailure::Continue) {
+        return String::new();
     }
+    let is_ignored = |entry: &&OnEvent<String>| entry.facts().is_some_and(|event| !event.honors_on_failure());
+    let why = match hook.entries.iter().find(is_ignored) {
+        _ if hook.declared.mode != Mode::Awaited => "it does not wait for the hook".to_owned(),
+        Some(entry) => format!("it ignores `onFailure` on {}", entry.event),
+        None if place.scope != "project" => "its entry has no `onFailure`".to_owned(),
+        None => format!(
+            "a team shares these settings; for `onFailure` in them, write `on_failure = \"{}\"` below \
+             [workspace.metadata.hookkit.hooks.{name}] in Cargo.toml, and install",
+            policy.word()
+        ),
+    };
+    format!("\n    where its binary is missing, as in a fresh clone, Claude Code goes on without it: {why}")
 }
 
 /// A place, on lines of its own.

@@ -89,7 +89,7 @@ impl<'p> Backtest<'p> {
         filters.add(&mut body, &hooks);
         body.add(&tables);
         let mut texts = vec![LIMITS.to_owned()];
-        texts.extend(self.replay.folders());
+        texts.extend(self.replay.folders().into_iter().chain(self.replay.beyond()));
         limits(&mut body, "What differs from that time", &texts);
         page(TITLE, &body, &hooks.data())
     }

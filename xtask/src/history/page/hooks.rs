@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use hookkit_protocol::event;
 use serde_json::{Value, json};
 
 use crate::history::name;
@@ -29,6 +30,30 @@ pub(crate) struct Hook {
 const EVENT: usize = 30;
 const NAME: usize = 90;
 
+/// The place of a name that is left out.
+const LEFT_OUT: &str = "(left out)";
+
+/// Returns the name of an event for a page. In transcripts and settings it can be any text.
+pub(crate) fn event(name: &str, is_redacted: bool) -> &str {
+    match is_redacted && event::event(name).is_none() {
+        true => LEFT_OUT,
+        false => name,
+    }
+}
+
+/// Returns the subject of an event for a page, such as the name of a tool.
+pub(crate) fn subject(name: &str, is_redacted: bool) -> &str {
+    match is_redacted && !name.split('|').all(is_plain) {
+        true => LEFT_OUT,
+        false => name,
+    }
+}
+
+fn is_plain(name: &str) -> bool {
+    name.chars()
+        .all(|char| char.is_ascii_alphanumeric() || "-_".contains(char))
+}
+
 impl<'p> Hooks<'p> {
     pub(crate) fn new(is_redacted: bool) -> Self {
         Self {
@@ -46,7 +71,7 @@ impl<'p> Hooks<'p> {
             return (*known, false);
         }
         let hook = Hook {
-            event: without_middle(event, EVENT),
+            event: without_middle(self::event(event, self.is_redacted), EVENT),
             name: without_middle(&self.name(key.1.as_ref()), NAME),
         };
         self.shown.push(hook);
@@ -58,11 +83,7 @@ impl<'p> Hooks<'p> {
         let Some(command) = command.filter(|_| self.is_redacted) else {
             return name::shown(command.map(|command| &**command));
         };
-        let is_plain = |name: &&str| {
-            name.chars()
-                .all(|char| char.is_ascii_alphanumeric() || "-_".contains(char))
-        };
-        if let Some(name) = name::of_hookkit(command).filter(is_plain) {
+        if let Some(name) = name::of_hookkit(command).filter(|name| is_plain(name)) {
             return name.to_owned();
         }
         let next = self.commands.len() + 1;
@@ -109,5 +130,17 @@ mod tests {
             assert!(is_new && hooks.get(number).name == name, "{command:?}");
         }
         assert_eq!(hooks.number("Stop", None), (5, false));
+        let (number, _) = hooks.number("curl -H token", None);
+        assert_eq!(hooks.get(number).event, LEFT_OUT);
+        for (name, shown) in [
+            ("mcp__a-b__c", true),
+            ("Edit|Write", true),
+            ("", true),
+            ("/home/me", false),
+            ("a b", false),
+        ] {
+            assert_eq!(subject(name, true) == name, shown, "{name}");
+            assert_eq!(subject(name, false), name);
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::history::outcome::Outcome;
-use crate::history::page::hooks::Hooks;
+use crate::history::page::hooks::{Hooks, subject};
 use crate::history::page::html::{Html, escaped};
 use crate::history::page::latency::percent;
 use crate::history::timeline::Mark;
@@ -71,7 +71,7 @@ pub(crate) fn draw<'p>(marks: &'p [Mark], hooks: &mut Hooks<'p>, is_redacted: bo
             bytes += LANE + escaped(&lanes[lane].id).len() * 2;
             bytes += lanes[lane].folder.as_deref().map_or(0, |folder| escaped(folder).len());
         }
-        let texts = [&shown.name, &shown.event, &*mark.subject];
+        let texts = [&shown.name, &shown.event, subject(&mark.subject, is_redacted)];
         bytes += RUN + texts.map(|text| escaped(text).len()).iter().sum::<usize>();
         bytes += if is_new {
             escaped(&shown.name).len() + EVENT_OF_DATA
@@ -92,7 +92,7 @@ pub(crate) fn draw<'p>(marks: &'p [Mark], hooks: &mut Hooks<'p>, is_redacted: bo
             html.text(counted(lanes.len() - FIRST, "older session"))
                 .markup("</summary>");
         }
-        lane.draw(&mut html, hooks);
+        lane.draw(&mut html, hooks, is_redacted);
     }
     if lanes.len() > FIRST {
         html.markup("</details>");
@@ -108,7 +108,7 @@ pub(crate) fn draw<'p>(marks: &'p [Mark], hooks: &mut Hooks<'p>, is_redacted: bo
 const EVENT_OF_DATA: usize = 40;
 
 impl Lane<'_> {
-    fn draw(&self, html: &mut Html, hooks: &Hooks<'_>) {
+    fn draw(&self, html: &mut Html, hooks: &Hooks<'_>, is_redacted: bool) {
         let times = self.runs.iter().map(|(_, mark)| mark.at);
         let (first, last) = (times.clone().min().unwrap_or_default(), times.max().unwrap_or_default());
         html.markup("<details class=\"lane\"><summary><span class=\"when\"><b>");
@@ -154,7 +154,7 @@ impl Lane<'_> {
             html.markup("<td role=\"cell\">")
                 .text(&shown.event)
                 .markup(" ")
-                .text(&mark.subject);
+                .text(subject(&mark.subject, is_redacted));
             html.markup("<td role=\"cell\">").text(&shown.name);
             html.markup("<td role=\"cell\" class=\"o\">").markup(word(mark.outcome));
             html.markup("<td role=\"cell\" class=\"n\">")

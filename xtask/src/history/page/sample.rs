@@ -69,6 +69,7 @@ pub fn backtest_page(sample: Sample<'_>) -> String {
     let replay = Replay {
         sessions: 3,
         events: 1_000,
+        left_out: 0,
         without_folder: 2,
         results: [(0, results("PreToolUse", text)), (1, results("UserPromptSubmit", ""))].into(),
         damaged: 1,

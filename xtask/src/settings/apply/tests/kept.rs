@@ -331,3 +331,18 @@ fn an_entry_that_no_record_names_is_never_taken_out() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn a_folder_of_another_user_is_left_alone() -> Result<()> {
+    let site = Site::new(None)?;
+    let claude = site.project().join(".claude");
+    fs::create_dir_all(&claude)?;
+    // Others cannot give it away.
+    if std::os::unix::fs::chown(&claude, Some(1), None).is_err() {
+        return Ok(());
+    }
+    let place = Place::new(PlaceKind::Project(site.project()), &site.settings(), "acme")?;
+    let message = place.check_file().expect_err("refused").to_string();
+    assert!(message.contains(".claude belongs to another user (id 1,"), "{message}");
+    Ok(())
+}

@@ -1,0 +1,85 @@
+//! Commands that are for a person.
+
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use hookkit_tests::xtask;
+
+/// Each command that is for a person, with the words that make it one.
+const FOR_PERSON: &[&str] = &[
+    "add acme --path x --yes",
+    "allow-once ls",
+    "doctor --fix --yes",
+    "install --target x86_64-pc-windows-msvc",
+    "off deny-secrets",
+    "package --into x --remove",
+    "package --out x --merge y",
+    "remove acme --yes",
+    "sync --accept=team",
+    "sync --accept team",
+    "uninstall --yes",
+    "uninstall --yes --scope user",
+    "update acme --yes",
+    "verify --accept",
+];
+
+/// Runs a command in an empty folder, as the child of a shell that has the variable of a client.
+fn stderr(words: &str, before: &str, variable: Option<&str>) -> Result<String> {
+    let folder = test_support::folder();
+    let xtask = xtask::command(folder.path(), &[])?;
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("{before} \"$0\" {words}; exit $?")]);
+    shell.arg(xtask.get_program()).current_dir(folder.path());
+    shell
+        .env("HOME", folder.path())
+        .env_remove("CLAUDE_CODE_ENTRYPOINT")
+        .env_remove("CLAUDECODE");
+    match variable {
+        Some(name) => shell.env(name, "1"),
+        None => shell.env("HOOKKIT_TESTS", "1"),
+    };
+    let output = shell.output().context("a shell")?;
+    let text = String::from_utf8(output.stderr)?;
+    let is_refused = text.contains("a person does this");
+    assert!(!is_refused || output.status.code() == Some(2), "{words}: {text}");
+    Ok(text)
+}
+
+#[test]
+fn commands_for_a_person_are_refused_below_the_client() -> Result<()> {
+    for words in FOR_PERSON {
+        for (before, reason) in [
+            ("", "CLAUDECODE is set"),
+            ("env -u CLAUDECODE", "started by Claude Code"),
+        ] {
+            if !before.is_empty() && cfg!(not(target_os = "linux")) {
+                continue;
+            }
+            let stderr = stderr(words, before, Some("CLAUDECODE"))?;
+            let advice = "a person does this: in a terminal of your own, run: cd /";
+            assert!(stderr.contains(reason) && stderr.contains(advice), "{words}: {stderr}");
+        }
+        // Without it they are a person's script, except for those that ask on the terminal.
+        let asks = words.starts_with("off") || words.starts_with("allow-once");
+        let stderr = stderr(words, "", None)?;
+        assert_eq!(stderr.contains("a person does this"), asks, "{words}: {stderr}");
+    }
+    Ok(())
+}
+
+#[test]
+fn without_a_terminal_a_script_says_yes() -> Result<()> {
+    for words in ["add acme --path x", "remove acme", "uninstall"] {
+        let stderr = stderr(words, "", None)?;
+        assert!(
+            stderr.contains("in a script of your own, add --yes"),
+            "{words}: {stderr}"
+        );
+    }
+    // What takes nothing away is for everybody.
+    for words in ["sync --check", "verify", "package --into x", "on deny-secrets"] {
+        let stderr = stderr(words, "", Some("CLAUDECODE"))?;
+        assert!(!stderr.contains("a person does this"), "{words}: {stderr}");
+    }
+    Ok(())
+}
