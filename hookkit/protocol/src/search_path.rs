@@ -22,7 +22,7 @@ pub fn outside(
     };
     match env::join_paths(env::split_paths(search_path).filter(is_outside)) {
         Ok(folders) if !folders.is_empty() => folders,
-        // An empty one is the current folder.
-        _ => "/".into(),
+        // An empty one is the current folder; in this one is nothing.
+        _ => "/dev/null".into(),
     }
 }
