@@ -2,7 +2,7 @@
 # `cargo` in a page's session: `cargo xtask` and `cargo-hookkit` (by `cargo hookkit`) are the tested xtask, and that of the
 # workspace is not built.
 case "$*" in
-"xtask "*) export CARGO_MANIFEST_DIR=$PWD && shift ;;
+"xtask "*) CARGO_MANIFEST_DIR=$(pwd -P) && export CARGO_MANIFEST_DIR && shift ;;
 "hookkit "*) shift ;;
 test) exec "$REAL_CARGO" test --workspace --exclude xtask ;;
 *) exec "$REAL_CARGO" "$@" ;;
