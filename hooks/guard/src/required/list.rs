@@ -68,6 +68,8 @@ struct Source {
     _rev: Option<IgnoredAny>,
     #[serde(rename = "code")]
     _code: Option<IgnoredAny>,
+    #[serde(rename = "from")]
+    _from: Option<IgnoredAny>,
     #[serde(rename = "min-client")]
     min_client: Option<String>,
     hooks: BTreeMap<String, Vec<Placed>>,
