@@ -8,6 +8,7 @@ use hookkit_tests::workspace::{fixture, on_project};
 use hookkit_tests::xtask::{command, text, xtask, xtask_ok};
 use test_support::lines::{Lines, Row};
 use test_support::{Has, lines};
+use toml_edit::DocumentMut;
 
 const SETTINGS: &str = ".claude/settings.json";
 const SOURCES: &str = ".claude/hookkit.toml";
@@ -254,12 +255,13 @@ fn a_clone_is_compared_with_what_was_installed_without_a_build() -> Result<()> {
 fn another_location_of_a_source_is_a_difference() -> Result<()> {
     let project = Project::new()?;
     install(&project, &["--hook", "hold"])?;
-    let sources = project.read(SOURCES)?;
-    let mut lines = sources.lines();
-    let is_place = |line: &&str| line.starts_with("path =") || line.starts_with("git =");
-    let place = lines.find(is_place).expect("a source has a place");
-    for other in ["path = \"../evil\"", "git = \"https://evil.example/hooks\""] {
-        project.write(SOURCES, sources.replace(place, other))?;
+    let mut sources: DocumentMut = project.read(SOURCES)?.parse()?;
+    for (member, other) in [("path", "../evil"), ("git", "https://evil.example/hooks")] {
+        let source = sources["sources"]["fixture"].as_table_like_mut().expect("a source");
+        source.remove("path");
+        source.remove("git");
+        source.insert(member, toml_edit::value(other));
+        project.write(SOURCES, sources.to_string())?;
         let output = xtask(project.path(), &["sync", "--check"])?;
         String::from_utf8(output.stdout)?.has("and it was installed from");
         assert_eq!(output.status.code(), Some(1));
