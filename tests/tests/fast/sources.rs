@@ -258,8 +258,9 @@ fn another_location_of_a_source_is_a_difference() -> Result<()> {
     let mut sources: DocumentMut = project.read(SOURCES)?.parse()?;
     for (member, other) in [("path", "../evil"), ("git", "https://evil.example/hooks")] {
         let source = sources["sources"]["fixture"].as_table_like_mut().expect("a source");
-        source.remove("path");
-        source.remove("git");
+        for member in ["path", "git", "folder", "rev"] {
+            source.remove(member);
+        }
         source.insert(member, toml_edit::value(other));
         project.write(SOURCES, sources.to_string())?;
         let output = xtask(project.path(), &["sync", "--check"])?;
