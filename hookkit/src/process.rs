@@ -113,7 +113,8 @@ impl Command {
     /// Creates a command for a program, given by its path or by a name in `PATH`.
     ///
     /// Only the absolute folders of `PATH` outside of the project are searched: in the others, such as `.`, an empty one or
-    /// one of the project's, a checkout can contain its own `git`. Name a program of the project by its path. On Windows, the standard library's rules apply.
+    /// one of the project's, a checkout can contain its own `git`. Name a program of the project by its path.
+    /// On Windows, the standard library's rules apply.
     pub fn new(program: impl AsRef<OsStr>) -> Self {
         Self {
             command: std::process::Command::new(program),

@@ -414,6 +414,7 @@ impl<'de, T: Wire> Visitor<'de> for Object<T> {
                 }
                 seen |= 1 << at;
             } else if at < T::MEMBERS.len() {
+                // A foreign name. The field's own goes before it: it overwrites what was read, and nothing overwrites it.
                 at -= T::FIELDS.len();
                 if seen & 1 << at != 0 {
                     at = T::FIELDS.len();

@@ -21,7 +21,7 @@ use crate::variables::commands;
 ///
 /// It reads the line as a shell does ([`hookkit::shell`]), so that a commit message may speak of `--no-verify`; commands in
 /// the text of a skill as well (since client 2.1.332).
-/// What it cannot read, since it is too deep, too long or not a script, is judged by its words.
+/// A line that it cannot read, since it is too deep, too long or not a script, is judged by its words.
 ///
 #[doc = include_str!("../limits/keep-git-hooks.md")]
 ///

@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use hookkit_protocol::guards::{IN_PROJECT, SETTINGS};
+
 use crate::diagnose::reviewed::checkout::{Checkout, Kind};
 use crate::diagnose::reviewed::entry::Entry;
 use crate::diagnose::reviewed::found::{Finder, Found, Place};
@@ -18,13 +20,8 @@ const NAMES: usize = 200_000;
 const FILES: usize = 2_000;
 const LEVELS: usize = 8;
 
-const SETTINGS: [&str; 2] = ["settings.json", "settings.local.json"];
-
-/// Files next to the settings that guards and hookkit go by. Whatever else is there is compared, too: a hook can read any file.
-pub(crate) const GUARDS_GO_BY: [&str; 4] = ["hookkit.lock", "hookkit.sh", "hookkit.toml", "protected"];
-
 /// Files by which cargo and rustup choose the programs that a command in the folder runs, or in one below it.
-pub(crate) const LAUNCHERS: [&str; 4] = [
+const LAUNCHERS: [&str; 4] = [
     ".cargo/config", ".cargo/config.toml", "rust-toolchain", "rust-toolchain.toml",
 ];
 
@@ -109,12 +106,9 @@ fn of_start(finder: &mut Finder<'_>, start: &Path) {
     let claude = start.join(CLAUDE);
     let bases = [start.to_owned(), PathBuf::new()];
     let names = finder.checkout.names(&claude).unwrap_or_default();
-    spelled(
-        finder,
-        &claude,
-        &names,
-        &[&SETTINGS[..], &GUARDS_GO_BY, &TEXTS].concat(),
-    );
+    let guards = IN_PROJECT.iter().map(|name| name.trim_end_matches('/'));
+    let known: Vec<&str> = SETTINGS.into_iter().chain(guards).chain(TEXTS).collect();
+    spelled(finder, &claude, &names, &known);
     for name in SETTINGS {
         if let Some(settings) = documents::add(finder, &claude.join(name), &Part::Settings, &bases) {
             plugin::of_marketplaces(finder, &settings, start);
