@@ -93,6 +93,7 @@ pub mod __private;
 pub mod answer;
 #[cfg(any(feature = "launcher", test))]
 mod arena;
+pub mod bounded;
 mod config;
 #[cfg(any(feature = "config-file", test))]
 pub mod config_file;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use hookkit_protocol::start::{self, Disk};
 
-use crate::Context;
+use crate::{Context, bounded};
 
 /// The files of this machine, for the rules of [`protocol::start`](crate::protocol::start).
 #[derive(Debug, Clone, Copy)]
@@ -23,10 +23,7 @@ impl Disk for Machine {
     fn text(&self, path: &Path) -> Option<String> {
         /// git's own are a path.
         const LONGEST: u64 = 1 << 16;
-        // To open a pipe would wait for its writer.
-        let is_short = |found: &fs::Metadata| found.is_file() && found.len() < LONGEST;
-        fs::metadata(path).ok().filter(is_short)?;
-        fs::read_to_string(path).ok()
+        bounded::text(path, LONGEST).ok()
     }
 
     fn resolved(&self, path: &Path) -> Option<PathBuf> {

@@ -2,8 +2,7 @@
 //!
 //! `protect-secrets` keeps them from the model, and `approve-read-only` approves no command that reads one.
 
-use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 const ENVIRONMENT: &str = "an environment file";
@@ -153,14 +152,14 @@ const PUBLIC: &[&str] = &[
     "template.env",
 ];
 
-/// Returns the kind of a file of this name, if it holds secrets. Some are known by the user's home folder.
+/// Returns the kind of a file of this name, if it holds secrets. Some are known by the user's home folder, some by their text.
 ///
 /// Letters are compared without their case on every platform: whether a file system distinguishes `.ENV` from `.env` is a
 /// property of the volume, and a secret is one under either name.
 ///
 /// A `*.pem` that is there and has no private key in it holds certificates, as one does that is called so and cannot be read; a
 /// `*.gpg.key` may have a public key; a file of settings is one if a token is written in it.
-pub fn kind(path: &Path, home: &Path) -> Option<&'static str> {
+pub fn kind(path: &Path, home: &Path, read: Read) -> Option<&'static str> {
     let file = path;
     let at_home = || {
         let name = path.strip_prefix(home).ok()?.to_string_lossy().to_lowercase();
@@ -186,10 +185,10 @@ pub fn kind(path: &Path, home: &Path) -> Option<&'static str> {
             .any(|end| path.ends_with(end)),
         // Variables in code for Node.
         "*.env" => !matches!(names[0], "import.meta.env" | "process.env"),
-        "*.pem" => !holds_certificates(file, names[0]),
+        "*.pem" => !holds_certificates(file, names[0], read),
         // With such keys packages are verified.
         "*.key" if path.ends_with(".gpg.key") || path.ends_with(".asc.key") => {
-            match text(file) {
+            match read(file, LONGEST) {
                 Ok(text) => !text.contains("PUBLIC KEY BLOCK") || text.contains("PRIVATE KEY"),
                 // A download.
                 Err(err) => err.kind() != ErrorKind::NotFound,
@@ -199,7 +198,7 @@ pub fn kind(path: &Path, home: &Path) -> Option<&'static str> {
     });
     let with_login = || {
         let mut settings = AT_HOME.iter().chain(SETTINGS);
-        (settings.any(|pattern| ends_in(&names, pattern)) && holds_login(file)).then_some(LOGIN)
+        (settings.any(|pattern| ends_in(&names, pattern)) && holds_login(file, read)).then_some(LOGIN)
     };
     let of_other = || {
         if names[0] == "environ" && path.starts_with("/proc/") {
@@ -214,19 +213,14 @@ pub fn kind(path: &Path, home: &Path) -> Option<&'static str> {
         .or_else(with_login)
 }
 
-/// Returns the text of a key, a certificate or a file of settings.
-fn text(path: &Path) -> io::Result<String> {
-    /// More bytes are not read.
-    const MOST: u64 = 1 << 20;
-    // To open a pipe would wait for its writer.
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::other("not a file"));
-    }
-    io::read_to_string(File::open(path)?.take(MOST))
-}
+/// Reads a file of at most so many bytes as text, and waits for nothing.
+pub type Read = fn(&Path, u64) -> io::Result<String>;
+
+/// The longest key, certificate or file of settings that is read, in bytes.
+const LONGEST: u64 = 1 << 20;
 
 /// Returns `true` if a file of settings has a secret written in it, and not the name of a variable.
-fn holds_login(path: &Path) -> bool {
+fn holds_login(path: &Path, read: Read) -> bool {
     let is_login = |line: &str| {
         let line = line.to_lowercase();
         // Behind a `$` is a variable's name.
@@ -240,12 +234,12 @@ fn holds_login(path: &Path) -> bool {
         let mut names = LOGINS.iter().flat_map(|name| settings.match_indices(name));
         !line.trim_start().starts_with(['#', ';', '!']) && names.any(|(at, name)| is_written(name, at))
     };
-    text(path).is_ok_and(|text| text.lines().any(is_login))
+    read(path, LONGEST).is_ok_and(|text| text.lines().any(is_login))
 }
 
 /// Returns `true` if a file has certificates and no private key, or where it cannot be read if its name, in lowercase, says so.
-fn holds_certificates(path: &Path, name: &str) -> bool {
-    match text(path) {
+fn holds_certificates(path: &Path, name: &str, read: Read) -> bool {
+    match read(path, LONGEST) {
         Ok(text) => text.contains("-----BEGIN") && !text.contains("PRIVATE KEY"),
         Err(_) => is_of_certificate(name),
     }

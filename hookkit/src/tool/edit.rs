@@ -10,13 +10,12 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::path::is_blank;
 use crate::tool::{CellEdit, Edit, NotDecoded, NotebookEdit, Write};
-use crate::{Context, Error, ToolInput};
+use crate::{Context, Error, ToolInput, bounded};
 
 /// Input of [`Write`], [`Edit`] or [`NotebookEdit`], for a hook that checks the added text of any of these tools.
 ///
@@ -250,7 +249,7 @@ const MAX_SIZE: u64 = 128 << 20;
 
 /// Reads a file as text. `None` if there is no file.
 fn read(path: &Path) -> Result<Option<String>, NoEdit> {
-    let bytes = match bytes(path) {
+    let bytes = match bounded::read(path, MAX_SIZE) {
         Ok(bytes) => bytes,
         Err(err) if err.kind() == ErrorKind::NotFound => return Ok(None),
         Err(err) => return Err(NoEdit::Unreadable(err.to_string())),
@@ -265,19 +264,6 @@ fn read(path: &Path) -> Result<Option<String>, NoEdit> {
         return text.map(Some).map_err(|_| NoEdit::NotText);
     }
     String::from_utf8(bytes).map(Some).map_err(|_| NoEdit::NotText)
-}
-
-fn bytes(path: &Path) -> io::Result<Vec<u8>> {
-    // Opening a pipe would block until a process writes to it.
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::other("it is a folder, a pipe or a device"));
-    }
-    let mut bytes = Vec::new();
-    let length = File::open(path)?.take(MAX_SIZE + 1).read_to_end(&mut bytes)?;
-    if length as u64 > MAX_SIZE {
-        return Err(io::Error::other("it is larger than 128 MiB"));
-    }
-    Ok(bytes)
 }
 
 /// The reason why an edit has no resulting text.

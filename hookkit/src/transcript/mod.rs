@@ -51,15 +51,15 @@
 //! The output of `claude -p --output-format stream-json` can be read from a file, too.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::iter::FusedIterator;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::Error;
 use crate::json::Scanned;
+use crate::{Error, bounded};
 
 mod block;
 mod calls;
@@ -116,11 +116,7 @@ impl Transcript {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let opened = || -> io::Result<Self> {
-            // Checked before opening: opening a pipe waits for its other end.
-            if !fs::metadata(path)?.is_file() {
-                return Err(io::Error::other("not a file"));
-            }
-            let file = File::open(path)?;
+            let file = bounded::open(path)?;
             let part = 0..file.metadata()?.len();
             let path = path.to_owned();
             Ok(Self {

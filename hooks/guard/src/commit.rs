@@ -5,6 +5,7 @@ mod message;
 use std::io::ErrorKind;
 use std::path::Path;
 
+use hookkit::bounded;
 use hookkit::git::WorkTree;
 use hookkit::prelude::*;
 use hookkit::shell::{self, Command, Expansion, ExpansionKind, Part, RedirectionOperator, Script, Word};
@@ -13,7 +14,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::folders::Folders;
 use crate::git::Git;
-use crate::text_file;
 pub use message::Code;
 use message::faults;
 
@@ -163,7 +163,7 @@ impl<'a> Commit<'a> {
         if path.relative.is_none() || others.iter().any(|other| other.resolved != path.resolved) {
             return Ok(None);
         }
-        match text_file::read(&path.resolved, LONGEST_FILE) {
+        match bounded::text(&path.resolved, LONGEST_FILE) {
             Ok(text) => Ok(Some(text)),
             // A command before it on the line may write it.
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),

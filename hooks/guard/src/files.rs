@@ -8,9 +8,9 @@ mod terraform;
 
 use std::path::{Path, PathBuf};
 
-use hookkit::ProjectPath;
 use hookkit::prelude::*;
 use hookkit::secrets::files;
+use hookkit::{ProjectPath, bounded};
 
 pub use search::Search;
 
@@ -118,7 +118,7 @@ fn of_tool(path: &ProjectPath, context: &Context) -> Option<String> {
 
 /// Returns the kind of a file of this name, if it holds secrets.
 fn kind(name: &Path, context: &Context) -> Option<&'static str> {
-    files::kind(name, &context.absolute("~"))
+    files::kind(name, &context.absolute("~"), bounded::text)
 }
 
 /// A call that may read or change files.

@@ -39,6 +39,5 @@ mod settings_files;
 mod soak;
 #[cfg(test)]
 mod testing;
-mod text_file;
 mod variables;
 mod words;

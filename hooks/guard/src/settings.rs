@@ -10,13 +10,12 @@ use hookkit::answer::Answer;
 use hookkit::event::TakesContext;
 use hookkit::prelude::*;
 use hookkit::state::{State, States};
-use hookkit::{Payload, Response};
+use hookkit::{Payload, Response, bounded};
 use serde::{Deserialize, Serialize};
 
 use self::binaries::Binaries;
 use self::parts::{Parts, Writer};
 use crate::settings_files::{LONGEST, of_session, shown};
-use crate::text_file;
 
 /// Keeps a session from taking over a change of Claude Code's settings that weakens its guards.
 ///
@@ -378,7 +377,7 @@ impl Started {
 /// Reads a settings file. One that is not there has no settings.
 fn read(path: &Path) -> Parts {
     use std::io::ErrorKind::{NotADirectory, NotFound};
-    match text_file::read(path, LONGEST) {
+    match bounded::text(path, LONGEST) {
         Ok(text) => Parts::of(&text),
         Err(err) if matches!(err.kind(), NotFound | NotADirectory) => Parts::default(),
         Err(_) => Parts::Unreadable,

@@ -10,6 +10,7 @@ mod scripts;
 
 use std::path::Path;
 
+use hookkit::bounded;
 use hookkit::effects::{self, Operands};
 use hookkit::prelude::*;
 use hookkit::secrets::files;
@@ -386,7 +387,7 @@ fn is_open(name: &str, context: &Context) -> Result<bool, Error> {
     let is_hidden = |name: &str| name.len() > 1 && name.starts_with('.') && name != "...";
     let is_closed = |name: String| name.split('/').any(is_hidden);
     let home = context.absolute("~");
-    let is_secret = |name: &Path| files::kind(name, &home).is_some() || files::kind_of_folder(name);
+    let is_secret = |name: &Path| files::kind(name, &home, bounded::text).is_some() || files::kind_of_folder(name);
     Ok(path.relative.is_some() && !path.relative_names().any(is_closed) && !path.names().any(is_secret))
 }
 

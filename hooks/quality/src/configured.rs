@@ -2,10 +2,10 @@
 //!
 //! The folders are those of the file, from its own outwards to the project's root.
 
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs;
 use std::path::Path;
 
+use hookkit::bounded;
 use serde_json::Value;
 use toml::de::DeTable;
 
@@ -91,14 +91,7 @@ pub(crate) fn in_toml<T>(path: &Path, call: impl FnOnce(&DeTable<'_>) -> T) -> O
 
 /// A file, if it is there and can be read. One of more than 1 MiB is not a configuration.
 fn read(path: &Path) -> Option<Vec<u8>> {
-    const LONGEST: u64 = 1 << 20;
-    // To open a pipe would wait for who writes it.
-    if !fs::metadata(path).ok()?.is_file() {
-        return None;
-    }
-    let mut bytes = Vec::new();
-    let length = File::open(path).ok()?.take(LONGEST + 1).read_to_end(&mut bytes).ok()?;
-    (length as u64 <= LONGEST).then_some(bytes)
+    bounded::read(path, 1 << 20).ok()
 }
 
 // They need programs that are scripts of a shell.

@@ -1,11 +1,11 @@
 //! Notifications that reach a user who is elsewhere.
 
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
+use hookkit::bounded;
 use hookkit::prelude::*;
 use hookkit::state::States;
 use serde_json::json;
@@ -163,12 +163,11 @@ fn quoted(text: &str) -> String {
 /// Reads the addresses. There is none without a file.
 fn places(file: &Path) -> Result<Vec<Place>, Error> {
     const LONGEST: u64 = 64 * 1024;
-    let mut text = String::new();
-    match File::open(file).and_then(|file| file.take(LONGEST).read_to_string(&mut text)) {
-        Ok(_) => {}
+    let text = match bounded::text(file, LONGEST) {
+        Ok(text) => text,
         Err(err) if err.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         Err(err) => return Err(Error::msg(format_args!("`{}` cannot be read: {err}", file.display()))),
-    }
+    };
     let lines = text.lines().map(str::trim).enumerate();
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     let place = |(index, line)| {

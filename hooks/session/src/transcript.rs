@@ -1,15 +1,15 @@
 //! The conversation, before a summary takes its place.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, ErrorKind};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use hookkit::Timestamp;
 use hookkit::event::CompactTrigger;
 use hookkit::prelude::*;
+use hookkit::{Timestamp, bounded};
 use serde::{Deserialize, Serialize};
 
 use crate::folder::{self, Folder};
@@ -165,7 +165,7 @@ fn is_copy(name: &str) -> bool {
 
 /// Copies a file as a whole, for the user alone; the folder with the copy, if there is a file.
 fn copy(transcript: &Path, place: &Destination, name: &str) -> io::Result<Option<Folder>> {
-    let mut transcript = match File::open(transcript) {
+    let mut transcript = match bounded::open(transcript) {
         Err(err) if err.kind() == ErrorKind::NotFound => return Ok(None),
         opened => opened?,
     };

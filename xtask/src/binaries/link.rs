@@ -14,7 +14,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::cargo::command::cargo;
-use crate::cargo::program::installed;
+use crate::cargo::program::{installed, says};
 
 /// The file in a generated package with [`SCRIPT`].
 pub(crate) const SCRIPT_FILE: &str = "unwind.ld";
@@ -299,10 +299,11 @@ fn symbols(archive: &Path) -> io::Result<String> {
 /// Returns the output of the compiler that cargo uses in `folder`.
 fn rustc(folder: &Path, arguments: &[&str]) -> Result<String> {
     let program = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let output = installed(program, folder).args(arguments).current_dir(folder).output();
-    let output = output.context("rustc could not be run")?;
-    ensure!(output.status.success(), "rustc {arguments:?} failed");
-    Ok(String::from_utf8(output.stdout)?)
+    let mut rustc = installed(program, folder);
+    says(
+        rustc.args(arguments).current_dir(folder),
+        format_args!("rustc {arguments:?} failed"),
+    )
 }
 
 /// Returns `true` if a program can be run, and succeeds.

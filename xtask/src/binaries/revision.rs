@@ -9,23 +9,19 @@ use std::{env, fs};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::cargo::program::installed;
+use crate::cargo::program::{installed, says};
 use crate::cargo::workspace::Workspace;
 use crate::terminal::progress::Progress;
 
 /// Builds the hooks of a git revision: it is checked out below the target folder, and installed into a folder there.
 pub(crate) fn binaries(revision: &str, workspace: &Workspace, hooks: &[String]) -> Result<BTreeMap<String, PathBuf>> {
     let git = |folder: &Path, arguments: &[&str]| -> Result<String> {
-        let output = installed("git", folder).current_dir(folder).args(arguments).output();
-        let output = output.context("git could not be run")?;
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        ensure!(
-            output.status.success(),
-            "git {}: {}",
-            arguments.join(" "),
-            stderr.trim()
-        );
-        Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+        let mut git = installed("git", folder);
+        let said = says(
+            git.current_dir(folder).args(arguments),
+            format_args!("git {}", arguments.join(" ")),
+        )?;
+        Ok(said.trim().to_owned())
     };
     ensure!(!revision.starts_with('-'), "`{revision}` is not a revision");
     let commit = git(

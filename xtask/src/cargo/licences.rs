@@ -9,6 +9,7 @@ use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
 use crate::cargo::command::cargo;
+use crate::cargo::program::says;
 use crate::disk::bounded;
 use crate::terminal::one_line;
 
@@ -102,20 +103,15 @@ impl Licences {
     ///
     /// Fails if cargo does, or a crate has a licence that cannot be read.
     pub(crate) fn of(manifest: &Path, targets: &[&str], cwd: &Path) -> Result<Self> {
-        let output = cargo()
+        let mut cargo = cargo();
+        cargo
             .args(["metadata", "--format-version", "1", "--locked"])
             .args(targets.iter().flat_map(|target| ["--filter-platform", target]))
             .arg("--manifest-path")
             .arg(manifest)
-            .current_dir(cwd)
-            .output()
-            .context("cargo could not be run")?;
-        ensure!(
-            output.status.success(),
-            "the crates of the program cannot be listed\n{}",
-            String::from_utf8_lossy(&output.stderr).trim_end()
-        );
-        let graph: Graph = serde_json::from_slice(&output.stdout).context("reading the output of `cargo metadata`")?;
+            .current_dir(cwd);
+        let said = says(&mut cargo, "the crates of the program cannot be listed")?;
+        let graph: Graph = serde_json::from_str(&said).context("reading the output of `cargo metadata`")?;
         let crates = graph.linked().into_iter().map(|package| {
             let licence = Licence {
                 expression: package.license.clone(),

@@ -10,10 +10,10 @@ use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use hookkit_protocol::git_variables::ELSEWHERE;
 
-use crate::cargo::program::{installed, output_within};
+use crate::cargo::program::{installed, output_within, says};
 use crate::disk::bounded;
 
 /// The location of a workspace, relative to a project.
@@ -199,19 +199,11 @@ pub(crate) fn in_main_working_tree(folder: &Path) -> Option<PathBuf> {
 ///
 /// Fails if git does, with what it prints.
 pub(crate) fn git_of_clone(folder: &Path, arguments: &[&str]) -> Result<String> {
-    let output = git_in(folder)
-        .args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"])
+    let mut git = git_in(folder);
+    git.args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"])
         .args(arguments)
-        .env("GIT_TERMINAL_PROMPT", "0")
-        .output()
-        .context("git could not be run")?;
-    ensure!(
-        output.status.success(),
-        "git {}: {}",
-        arguments[0],
-        String::from_utf8_lossy(&output.stderr).trim_end()
-    );
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+        .env("GIT_TERMINAL_PROMPT", "0");
+    says(&mut git, format_args!("git {} failed", arguments[0]))
 }
 
 /// Returns the tags of a repository, in the order of their names.
@@ -220,16 +212,9 @@ pub(crate) fn git_of_clone(folder: &Path, arguments: &[&str]) -> Result<String> 
 ///
 /// Fails if git does not reach it.
 pub(crate) fn tags(cwd: &Path, url: &str) -> Result<Vec<String>> {
-    let output = git_in(cwd)
-        .args(["ls-remote", "--tags", "--refs", "--", url])
-        .output()
-        .context("git could not be run")?;
-    ensure!(
-        output.status.success(),
-        "git does not reach {url}\n{}",
-        String::from_utf8_lossy(&output.stderr).trim_end()
-    );
-    let said = String::from_utf8_lossy(&output.stdout);
+    let mut git = git_in(cwd);
+    git.args(["ls-remote", "--tags", "--refs", "--", url]);
+    let said = says(&mut git, format_args!("git does not reach {url}"))?;
     let tags = said.lines().filter_map(|line| line.split_once("refs/tags/"));
     Ok(tags.map(|(_, tag)| tag.to_owned()).collect())
 }

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use crate::cargo::accepted::ensure_known;
 use crate::cargo::command::cargo;
 use crate::cargo::min_client::MinClient;
+use crate::cargo::program::says;
 
 pub(crate) const HOOKKIT: &str = "hookkit";
 
@@ -78,18 +79,13 @@ impl Metadata {
     }
 
     fn asked(cwd: &Path, arguments: &[&OsStr]) -> Result<Self> {
-        let output = cargo()
+        let mut cargo = cargo();
+        cargo
             .args(["metadata", "--format-version", "1", "--no-deps"])
             .args(arguments)
-            .current_dir(cwd)
-            .output()
-            .context("cargo could not be run")?;
-        ensure!(
-            output.status.success(),
-            "there is no workspace here\n{}",
-            String::from_utf8_lossy(&output.stderr).trim_end()
-        );
-        serde_json::from_slice(&output.stdout).context("reading what `cargo metadata` said")
+            .current_dir(cwd);
+        let said = says(&mut cargo, "there is no workspace here")?;
+        serde_json::from_str(&said).context("reading what `cargo metadata` said")
     }
 
     /// Returns the paths of the dependencies that have one.

@@ -9,11 +9,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::cargo::command::cargo;
 use crate::cargo::lockfile::{Lockfile, ensure_nothing_new};
+use crate::cargo::program::says;
 use crate::cargo::workspace::Workspace;
 
 /// Gives a generated package, whose manifest is written, the versions that the workspace's Cargo.lock pins.
@@ -81,19 +82,11 @@ fn resolve(workspace: &Workspace, manifest: &Path) -> Result<BTreeSet<PathBuf>> 
             .args(["metadata", "--quiet", "--format-version", "1", "--manifest-path"])
             .arg(manifest)
             .args(arguments);
-        command.output().context("cargo could not be run")
+        says(&mut command, "cargo finds no versions for the hooks")
     };
     // Whatever is pinned is here, or will be when it is built. Without a Cargo.lock the registry is asked for versions.
-    let mut output = run(&["--offline"])?;
-    if !output.status.success() {
-        output = run(&[])?;
-    }
-    ensure!(
-        output.status.success(),
-        "cargo finds no versions for the hooks\n{}",
-        String::from_utf8_lossy(&output.stderr).trim_end()
-    );
-    let resolved: Resolved = serde_json::from_slice(&output.stdout).context("reading what `cargo metadata` said")?;
+    let said = run(&["--offline"]).or_else(|_| run(&[]))?;
+    let resolved: Resolved = serde_json::from_str(&said).context("reading what `cargo metadata` said")?;
     let local = resolved.packages.iter().filter(|package| package.source.is_none());
     let folders = local.flat_map(|package| package.manifest_path.ancestors().skip(1));
     Ok(folders.map(|folder| folder.join("Cargo.toml")).collect())

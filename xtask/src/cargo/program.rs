@@ -1,6 +1,7 @@
 //! Programs that the user has installed.
 
 use std::ffi::{OsStr, OsString};
+use std::fmt::Display;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -8,6 +9,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 use std::{env, fs, io, thread};
 
+use anyhow::{Context, Result, ensure};
 use hookkit_protocol::search_path::outside;
 use rustix::process::{Pid, Signal, kill_process_group};
 
@@ -29,6 +31,19 @@ pub(crate) fn installed(program: impl AsRef<OsStr>, folder: &Path) -> Command {
     let mut command = Command::new(program);
     command.envs(search_path(folder).map(|path| ("PATH", path)));
     command
+}
+
+/// Returns what a program prints.
+///
+/// # Errors
+///
+/// If it cannot be run, or fails: then with `failed`, and below it what it prints about that.
+pub(crate) fn says(command: &mut Command, failed: impl Display) -> Result<String> {
+    let output = command.output();
+    let output = output.with_context(|| format!("{} could not be run", command.get_program().display()))?;
+    let why = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{failed}\n{}", why.trim_end());
+    Ok(String::from_utf8(output.stdout)?)
 }
 
 /// Returns the output of a program that is given no input; at the limit it is killed, with what it has started.

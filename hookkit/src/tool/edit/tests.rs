@@ -1,3 +1,5 @@
+use std::fs;
+
 use super::*;
 use crate::json::Deserializer;
 use crate::soak;
@@ -146,7 +148,7 @@ fn the_text_after_an_edit_is_that_of_the_file() {
     assert!(matches!(after(&at(".", edit("a", "b"))), Err(NoEdit::Unreadable(_))));
     assert!(matches!(after(&at("a\0", edit("a", "b"))), Err(NoEdit::Unreadable(_))));
     // A sparse file: it takes no space on disk.
-    File::create(folder.path().join("long"))
+    fs::File::create(folder.path().join("long"))
         .and_then(|file| file.set_len(MAX_SIZE + 1))
         .unwrap();
     assert!(matches!(after(&at("long", edit("a", "b"))), Err(NoEdit::Unreadable(_))));
@@ -178,6 +180,6 @@ fn a_pipe_is_not_opened() {
     let after = TextChange::from(edit)
         .text_after(&Context::default())
         .map(Cow::into_owned);
-    let expected = Err(NoEdit::Unreadable("it is a folder, a pipe or a device".to_owned()));
+    let expected = Err(NoEdit::Unreadable("it is not a file, but a folder, a pipe or a device".to_owned()));
     assert_eq!(after, expected);
 }

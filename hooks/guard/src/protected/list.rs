@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 use hookkit::glob::{Found, Patterns};
 use hookkit::project::trees;
 use hookkit::protocol::guards::{ELSEWHERE, IN_PROJECT, OF_USER, SETTINGS};
-use hookkit::{Context, Environment, Error, ProjectPath};
+use hookkit::{Context, Environment, Error, ProjectPath, bounded};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
 use crate::folders::{config_folders, elsewhere};
-use crate::text_file;
 use crate::words::{Piece, components, fits};
 
 /// The project's own list.
@@ -232,7 +231,7 @@ impl Protected {
         if !patterns.is_empty() {
             all = all.and(of_workspace(patterns)?);
         }
-        match text_file::read(&context.project_file(FILE), LONGEST) {
+        match bounded::text(&context.project_file(FILE), LONGEST) {
             Ok(text) => all = all.and(Patterns::parse(FILE, &text)?),
             Err(err) if err.kind() == ErrorKind::NotFound => {}
             Err(err) => return Err(Error::msg(format_args!("`{FILE}` cannot be read: {err}"))),

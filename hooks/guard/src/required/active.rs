@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hookkit::Environment;
+use hookkit::{Environment, bounded};
 use serde_json::{Map, Value};
 
 use super::list::{Listed, Placed};
 use crate::git_hooks::is_executable;
 use crate::settings_files::{LONGEST, Owner, of_organization, of_session};
-use crate::text_file;
 
 /// The members of a handler that decide whether it runs as its author meant.
 const MEANT: [&str; 4] = ["args", "async", "asyncRewake", "if"];
@@ -58,7 +57,7 @@ impl Active {
     fn of_files(files: impl Iterator<Item = (Owner, PathBuf)>, folder: &Path) -> Self {
         let settings = files.filter_map(|(owner, path)| {
             // One that is not UTF-8 is read by the client (2.1.330), and not here.
-            let text = text_file::read(&path, LONGEST).ok()?;
+            let text = bounded::text(&path, LONGEST).ok()?;
             let members = serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(&text)).ok()?;
             Some(Settings { owner, path, members })
         });

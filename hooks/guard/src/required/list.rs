@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hookkit::Environment;
+use hookkit::{Environment, bounded};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::error::Category;
@@ -14,7 +14,6 @@ use serde_json::{Map, Value};
 
 use super::client::Version;
 use crate::settings_files::{is_home, root};
-use crate::text_file;
 
 /// A longer file is not read.
 const LONGEST: u64 = 1 << 20;
@@ -105,7 +104,7 @@ fn read(file: &Path, root: &Path) -> Result<Content, String> {
     if !is_inside {
         return Err("it is a link out of the project".to_owned());
     }
-    let text = text_file::read(file, LONGEST).map_err(|err| err.to_string())?;
+    let text = bounded::text(file, LONGEST).map_err(|err| err.to_string())?;
     parse(&text)
 }
 

@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use hookkit::bounded;
 use hookkit::protocol::escape::{LineEnds, escape};
 use hookkit::protocol::event::event;
 use serde_json::{Map, Value};
 
 use crate::settings_files::{LONGEST, root, shown};
-use crate::text_file;
 
 /// The list that `cargo-hookkit verify --accept` writes, a line for each entry: file, part and value.
 const LIST: &str = ".claude/hookkit.reviewed";
@@ -56,7 +56,7 @@ pub(super) fn report(folder: &Path) -> Option<String> {
 /// Reads a file that is in the repository.
 fn text(file: &Path, root: &Path) -> Option<String> {
     let is_inside = fs::canonicalize(file).is_ok_and(|target| target.starts_with(root));
-    is_inside.then(|| text_file::read(file, LONGEST).ok()).flatten()
+    is_inside.then(|| bounded::text(file, LONGEST).ok()).flatten()
 }
 
 /// Returns the handlers of an event's groups, each with its matcher, as the list has them.

@@ -5,13 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hmac_sha256::Hash;
-use hookkit::Environment;
 use hookkit::protocol::guards::ELSEWHERE;
+use hookkit::{Environment, bounded};
 use serde_json::Value;
 
 use crate::folders::elsewhere;
 use crate::git_hooks::is_executable;
 use crate::required::programs;
+use crate::settings_files::LONGEST;
 
 /// Programs as they were when they were last compared.
 pub(super) type Binaries = BTreeMap<PathBuf, String>;
@@ -57,7 +58,7 @@ fn is_recorded(path: &Path, environment: Environment) -> bool {
         folders = entries.flatten().flatten().map(|entry| entry.path()).collect();
     }
     folders.iter().any(|note| {
-        let note: Value = serde_json::from_slice(&fs::read(note).unwrap_or_default()).unwrap_or_default();
+        let note: Value = serde_json::from_slice(&bounded::read(note, LONGEST).unwrap_or_default()).unwrap_or_default();
         let known = note["binaries"][&*hook].as_array();
         known.is_some_and(|known| known.contains(&Value::from(&*digest))) || note[&*hook].get(&digest).is_some()
     })

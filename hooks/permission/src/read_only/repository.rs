@@ -3,11 +3,11 @@
 //! A checkout can bring a folder with `HEAD`, `objects`, `refs` and `config`, which git takes for a bare repository when it
 //! runs below it, and then the `config` names programs to run. It cannot bring anything named `.git`.
 
-use std::fs::{self, File};
-use std::io::{ErrorKind, Read};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use hookkit::Context;
+use hookkit::{Context, bounded};
 
 /// Returns whether git, run in the session's folder, uses the project's own repository, and no setting of that repository
 /// makes a command that only looks start a program or fetch.
@@ -109,13 +109,8 @@ fn entries(folder: &Path) -> Option<Vec<PathBuf>> {
 
 /// The text of a file that is not a link and has no more than 1 MiB.
 fn read(path: &Path) -> Option<String> {
-    const MOST: u64 = 1 << 20;
-    if !fs::symlink_metadata(path).ok()?.is_file() {
-        return None;
-    }
-    let mut text = String::new();
-    let length = File::open(path).ok()?.take(MOST + 1).read_to_string(&mut text).ok()?;
-    (length as u64 <= MOST).then_some(text)
+    let is_link = fs::symlink_metadata(path).ok()?.is_symlink();
+    bounded::text(path, 1 << 20).ok().filter(|_| !is_link)
 }
 
 /// Blanks to git, at the ends of a line that has no `\n`.

@@ -1,11 +1,11 @@
 //! Files of variables of which a command prints the names: `cut -d= -f1 .env`.
 
+use hookkit::bounded;
 use hookkit::shell::{Command, Word};
 
 use super::Look;
 use crate::effects::mentions::fits_names;
 use crate::files::output::takes_names;
-use crate::text_file;
 
 /// A longer file may have any lines, in bytes.
 const LONGEST: u64 = 1 << 16;
@@ -20,7 +20,7 @@ impl Look<'_> {
         };
         let mut contexts = self.folders.contexts.iter();
         prints_names(command, file)
-            && contexts.all(|context| text_file::read(&context.absolute(file), LONGEST).is_ok_and(is_flat))
+            && contexts.all(|context| bounded::text(&context.absolute(file), LONGEST).is_ok_and(is_flat))
     }
 }
 

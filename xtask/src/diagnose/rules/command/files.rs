@@ -308,31 +308,19 @@ fn permissions(path: &Path, role: Role, never_runs: impl Fn() -> String, finding
     const FOR_ALL: u32 = 0o002;
     // In a sticky folder, only a file's owner can replace it.
     const STICKY: u32 = 0o1000;
-    let does = "every user of this machine can change what runs in your sessions";
+    let mut open = |path: &Path, kind: &str| {
+        let does = "every user of this machine can change what runs in your sessions";
+        let what = format!("every user can write to {kind}`{}`", path.display());
+        let fix = format!("run `chmod o-w {}`", quoted(&path.display().to_string()));
+        findings.push(Finding::new(Code::WritableByOthers, what, does, fix).fixed_by(Fix::Protect(path.to_owned())));
+    };
     if mode(&metadata) & FOR_ALL != 0 {
-        let what = format!("every user can write to `{shown}`");
-        let finding = Finding::new(
-            Code::WritableByOthers,
-            what,
-            does,
-            format!("run `chmod o-w {}`", quoted(&shown.to_string())),
-        );
-        findings.push(finding.fixed_by(Fix::Protect(path.to_owned())));
+        open(path, "");
     }
     if let Some(folder) = path.parent()
-        && let Ok(metadata) = fs::metadata(folder)
-        && mode(&metadata) & FOR_ALL != 0
-        && mode(&metadata) & STICKY == 0
+        && fs::metadata(folder).is_ok_and(|folder| mode(&folder) & (FOR_ALL | STICKY) == FOR_ALL)
     {
-        let shown = folder.display();
-        let what = format!("every user can write to the folder `{shown}`");
-        let finding = Finding::new(
-            Code::WritableByOthers,
-            what,
-            does,
-            format!("run `chmod o-w {}`", quoted(&shown.to_string())),
-        );
-        findings.push(finding.fixed_by(Fix::Protect(folder.to_owned())));
+        open(folder, "the folder ");
     }
 }
 

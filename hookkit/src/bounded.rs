@@ -1,0 +1,79 @@
+//! Files that anybody may have put in their place, within limits.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::Path;
+
+/// Opens a regular file for reading.
+///
+/// # Errors
+///
+/// If it is a folder, a pipe or a device, or cannot be opened. The error of a file that is not there keeps its kind.
+pub fn open(path: &Path) -> io::Result<File> {
+    // Opening a pipe would wait for its other end.
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is not a file, but a folder, a pipe or a device"));
+    }
+    File::open(path)
+}
+
+/// Reads a regular file of at most so many bytes.
+///
+/// # Errors
+///
+/// As [`open`], and if it has more bytes or cannot be read.
+pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let length = open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if length as u64 > most {
+        return Err(io::Error::other(format!("it has more than {most} bytes; shorten it")));
+    }
+    Ok(bytes)
+}
+
+/// Reads a regular file of at most so many bytes as text.
+///
+/// ```
+/// use hookkit::bounded;
+/// use hookkit::prelude::*;
+///
+/// /// Gives the model the first rules of the project.
+/// #[hook(SessionStart)]
+/// pub fn rules(context: Context) -> Result<SessionStartAnswer, Error> {
+///     let rules = bounded::text(&context.project_file(".claude/first-rules.md"), 10_000)?;
+///     Ok(SessionStartAnswer::pass().with_context(rules))
+/// }
+/// # fn main() {}
+/// ```
+///
+/// # Errors
+///
+/// As [`read`], and if it is not UTF-8.
+pub fn text(path: &Path, most: u64) -> io::Result<String> {
+    io::read_to_string(&*read(path, most)?)
+}
+
+// They need a pipe that has a path.
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn a_pipe_a_folder_and_what_is_too_long_are_errors() {
+        let folder = test_support::folder();
+        let at = |name: &str| folder.path().join(name);
+        let error = |name: &str| text(&at(name), 8).unwrap_err().to_string();
+        assert!(Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
+        fs::create_dir(at("folder")).unwrap();
+        fs::write(at("long"), "123456789").unwrap();
+        fs::write(at("text"), "12345678").unwrap();
+        assert!(error("pipe").starts_with("it is not a file"));
+        assert!(error("folder").starts_with("it is not a file"));
+        assert!(error("long").starts_with("it has more than 8 bytes"));
+        assert_eq!(text(&at("text"), 8).unwrap(), "12345678");
+        assert_eq!(text(&at("none"), 8).unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
+}
