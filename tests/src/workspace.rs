@@ -125,12 +125,13 @@ pub fn fixture() -> Result<&'static Path> {
     let members = Vec::from_iter(members);
     let config = "[workspace.metadata.hookkit.hooks.denied-programs.config]\necho = \"nothing is said here\"\n\n";
     let root = format!(
-        "[workspace]\nmembers = {members:?}\n\n{}{config}{}",
+        "[workspace]\nmembers = {members:?}\n\n{SEEDED}\n{}{config}{}",
         named("fixture"),
         manifest("fixture-hooks")
     );
     write(&fixture.join("Cargo.toml"), &root)?;
     write(&fixture.join("Cargo.lock"), &pins()?)?;
+    seed(&fixture.join("target/debug"))?;
     Ok(FIXTURE.get_or_init(|| fixture))
 }
 
@@ -212,7 +213,7 @@ impl Stage {
             _lock: lock,
         };
         fs::create_dir_all(&stage.folder)?;
-        seed(&folder().join("built/debug"), &stage.target.join("debug"))?;
+        seed(&stage.target.join("debug"))?;
         // For `backtest --against REVISION`, which checks the revision out below the target folder.
         write(&stage.target.join(".cargo/config.toml"), &profiles())?;
         let config = format!("[build]\ntarget-dir = {:?}\n{}", stage.target, profiles());
@@ -366,7 +367,8 @@ const UNOPTIMIZED: [&str; 11] = [
 /// The crates that all workspaces depend on have the same profile in all of them, whatever tables these have of their own, so
 /// each is compiled once.
 fn profiles() -> String {
-    let common = "\n[profile.dev.package.\"*\"]\ndebug-assertions = false\nincremental = false\n".to_owned();
+    let common =
+        format!("\n{SEEDED}incremental = false\n\n[profile.dev.package.clap_builder]\ndebug-assertions = true\n");
     let unoptimized = UNOPTIMIZED.map(|package| format!("\n[profile.dev.package.{package}]\nopt-level = 0\n"));
     common + &unoptimized.concat()
 }
@@ -376,14 +378,26 @@ pub fn built() -> PathBuf {
     folder().join("built-with-xtask")
 }
 
-/// Copies what cargo has built of other people's crates into a folder of a target folder, if that is new: `debug` into
-/// `debug`, say. Their names are the same in each target folder, so cargo builds none of them again that has the same
-/// features and profile there.
+/// The profile that other people's crates have in this repository.
+const SEEDED: &str = "[profile.dev.package.\"*\"]\ndebug-assertions = false\n";
+
+/// Copies what cargo has built of other people's crates for this program into a folder of a target folder, if that is new.
+/// Their names are the same in each target folder, so cargo builds none of them again that has the same features and profile
+/// there.
 ///
 /// # Errors
 ///
 /// If they cannot be copied.
-pub fn seed(from: &Path, to: &Path) -> Result<()> {
+pub fn seed(to: &Path) -> Result<()> {
+    let own = std::env::current_exe()?;
+    let from = own
+        .ancestors()
+        .skip(1)
+        .find(|folder| folder.join(".fingerprint").exists());
+    from.map_or(Ok(()), |from| seed_from(from, to))
+}
+
+fn seed_from(from: &Path, to: &Path) -> Result<()> {
     let Ok(units) = fs::read_dir(from.join(".fingerprint")) else {
         return Ok(());
     };
@@ -465,7 +479,7 @@ mod tests {
     fn a_new_target_folder_is_given_what_is_built_of_other_peoples_crates() -> Result<()> {
         let folder = test_support::folder();
         let [from, to] = ["from", "to"].map(|name| folder.path().join(name));
-        seed(&from, &to)?;
+        seed_from(&from, &to)?;
         assert!(!to.exists());
         for file in [
             ".fingerprint/syn-1a/lib-syn", ".fingerprint/hookkit-2b/lib-hookkit", "build/syn-1a/output",
@@ -473,7 +487,7 @@ mod tests {
         ] {
             write(&from.join(file), file)?;
         }
-        seed(&from, &to)?;
+        seed_from(&from, &to)?;
         let library = |target: &Path| fs::metadata(target.join("deps/libsyn-1a.rlib"))?.modified();
         assert_eq!(library(&to)?, library(&from)?);
         for (file, is_there) in [
@@ -486,7 +500,7 @@ mod tests {
             assert_eq!(to.join(file).exists(), is_there, "{file}");
         }
         fs::remove_file(to.join("deps/syn-1a.d"))?;
-        seed(&from, &to)?;
+        seed_from(&from, &to)?;
         assert!(!to.join("deps/syn-1a.d").exists());
         Ok(())
     }

@@ -103,16 +103,22 @@ pub(crate) fn hooks_by_entries(hooks: usize, entries: usize) -> String {
     }
 }
 
-/// A word of another's file as a part of a line: what is in it makes no line that looks like one of ours, and none that
 /// Returns the command that runs: a project without an xtask has `cargo-hookkit`.
 pub(crate) fn program() -> &'static str {
-    let program = env::current_exe().unwrap_or_default();
-    match program.file_stem().is_some_and(|name| name == "cargo-hookkit") {
+    let program = env::args_os().next().unwrap_or_default();
+    match Path::new(&program).file_stem().is_some_and(|name| name == "cargo-hookkit") {
         true => "cargo-hookkit",
         false => "cargo xtask",
     }
 }
 
+/// Returns a text of ours with the commands of the program that runs. `cargo xtask` would start cargo in a folder that may
+/// configure it.
+fn advised(text: &str) -> String {
+    text.replace("cargo xtask", program())
+}
+
+/// A word of another's file as a part of a line: what is in it makes no line that looks like one of ours, and none that
 /// is longer than a path and its message.
 pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     const LONGEST: usize = 8192;

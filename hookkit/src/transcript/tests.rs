@@ -121,7 +121,10 @@ fn a_missing_file_is_empty_and_other_errors_name_the_path() {
     assert!(Context::default().transcript().unwrap().rows().next().is_none());
 
     let error = Transcript::open("/").unwrap_err().to_string();
-    assert_eq!(error, "cannot read the transcript `/`: it is not a file, but a folder, a pipe or a device");
+    assert_eq!(
+        error,
+        "cannot read the transcript `/`: it is not a file, but a folder, a pipe or a device"
+    );
     // On Windows, a file below a file is missing.
     #[cfg(unix)]
     let error = Transcript::open("/dev/null/x").unwrap_err().to_string();

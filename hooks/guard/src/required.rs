@@ -59,7 +59,7 @@ use crate::settings_files::{is_linked, shown};
 ///   session has not taken over, because `hold-settings` holds them.
 /// - Settings that are not UTF-8, which the client reads (2.1.330): their hooks count as missing.
 /// - The code of a program: `hookkit.sh` of the project reports old ones. One that is `off` for a while counts as active.
-/// - Of what was not reviewed: everything but the entries of that file, and a branch that changes the list, too; `cargo xtask
+/// - Of what was not reviewed: everything but the entries of that file, and a branch that changes the list, too; `cargo-hookkit
 ///   verify --against COMMIT` compares all of it with a commit that you trust.
 /// - Hooks that a commit, or the model, took out of the file, and projects where the file was never committed.
 /// - The version of a client before 2.1.120, and of one that another agent has started: they do not name it to hooks. A

@@ -190,7 +190,7 @@ fn past_events_are_answered_again_and_nothing_is_changed() -> Result<()> {
         "{report}"
     );
     let target = stage.target().join("hookkit/backtest/target");
-    seed(&stage.target().join("debug"), &target.join("debug"))?;
+    seed(&target.join("debug"))?;
     let rows = run(&["backtest", "deny-some", "--against", "HEAD", "--json"], 1)?;
     let rows = Documented::read()?.rows("backtest", &rows)?;
     assert_eq!(of_kind(&rows, "answer"), answers);

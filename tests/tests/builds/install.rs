@@ -46,7 +46,7 @@ fn options_decide_the_linkage_whatever_flags_the_author_sets() -> Result<()> {
         if !flags.is_empty() {
             // In the same folder, cargo would rebuild everything, for this test and for the next one.
             let target = stage.target().join("with-flags");
-            seed(&stage.target().join("debug"), &target.join("debug"))?;
+            seed(&target.join("debug"))?;
             command.env("CARGO_TARGET_DIR", target);
         }
         if !linker.is_empty() {

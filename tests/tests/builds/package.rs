@@ -81,7 +81,7 @@ fn a_package_is_the_same_in_every_folder() -> Result<()> {
     xtask_ok(&stage.app(), &[&arguments[..], &[text(here.path())?]].concat())?;
     let not_compiled = copy.join("hooks/guard/src/not_compiled.rs");
     let built = stage.target().with_file_name("built-in-another-folder");
-    seed(&stage.target().join("debug"), &built.join("debug"))?;
+    seed(&built.join("debug"))?;
     let in_copy =
         |arguments: &[&str]| Ok::<_, Error>(command(&copy, arguments)?.env("CARGO_TARGET_DIR", &built).output()?);
     let output = in_copy(&[&arguments[..], &[text(there.path())?]].concat())?;

@@ -50,7 +50,7 @@ Exit code 1: with --check, something is missing or differs.
 
 Examples:
   cargo xtask sync                   in a clone, before its first session
-  cargo xtask sync --check           in CI: nothing is built
+  cargo-hookkit sync --check         in CI: nothing is built
   cargo xtask sync --accept guards   the first time, for a third-party source";
 
 pub(crate) fn run(options: &Options) -> Result<Done> {

@@ -7,6 +7,7 @@ use std::ops::Range;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use hookkit_protocol::escape::{LineEnds, escape};
 
+use super::advised;
 use super::style::{BOLD, DIMMED, ERROR, GOOD, NOTE, PLAIN, WARNING};
 use super::text::Text;
 use super::width::{beginning, end, width};
@@ -70,7 +71,8 @@ impl Report<'_> {
         let room = columns.unwrap_or(LONGEST_LINE).saturating_sub(gutter + 3);
         let source = Excerpt::new(&lines, room);
 
-        let message = |text: &str, prefix: usize| wrapped(text, columns.map(|columns| columns.saturating_sub(prefix)));
+        let message =
+            |text: &str, prefix: usize| wrapped(&advised(text), columns.map(|columns| columns.saturating_sub(prefix)));
         let (level, word) = match self.severity {
             Severity::Error => (Level::ERROR, "error"),
             Severity::Warning => (Level::WARNING, "warning"),

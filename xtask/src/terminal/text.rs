@@ -6,6 +6,7 @@ use std::mem;
 use anstyle::Style;
 use hookkit_protocol::escape::{LineEnds, escape};
 
+use super::advised;
 use super::style::{BOLD, COMMAND, DIMMED, PATH, PLAIN};
 use super::width::{beginning, width, without_middle};
 
@@ -132,10 +133,11 @@ impl Text {
             columns,
             ..Page::default()
         };
+        let own = |text: &str, ends| advised(&escape(text, ends));
         for piece in &self.0 {
             match piece {
-                Piece::Words(style, words) => page.words(*style, &escape(words, LineEnds::Kept)),
-                Piece::Command(style, text) => page.add(*style, &escape(text, LineEnds::Blank), Excess::Continued),
+                Piece::Words(style, words) => page.words(*style, &own(words, LineEnds::Kept)),
+                Piece::Command(style, text) => page.add(*style, &own(text, LineEnds::Blank), Excess::Continued),
                 Piece::Path(style, text) => page.add(*style, &escape(text, LineEnds::Blank), Excess::LeftOut),
                 Piece::Hang => page.hang(),
                 Piece::Verbatim(style, lines) => page.verbatim(*style, &escape(lines, LineEnds::Kept)),

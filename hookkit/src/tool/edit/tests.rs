@@ -180,6 +180,8 @@ fn a_pipe_is_not_opened() {
     let after = TextChange::from(edit)
         .text_after(&Context::default())
         .map(Cow::into_owned);
-    let expected = Err(NoEdit::Unreadable("it is not a file, but a folder, a pipe or a device".to_owned()));
+    let expected = Err(NoEdit::Unreadable(
+        "it is not a file, but a folder, a pipe or a device".to_owned(),
+    ));
     assert_eq!(after, expected);
 }

@@ -220,11 +220,7 @@ impl Surrounding {
         fs::create_dir_all(clone.parent().context("a clone is in a folder")?.join("app"))?;
         self.sources.put(&clone)?;
         if self.is_ordinary && !self.has(Trait::OldestRust) {
-            let own = std::env::current_exe()?;
-            seed(
-                own.parent().context("a program is in a folder")?,
-                &clone.join("target/debug"),
-            )?;
+            seed(&clone.join("target/debug"))?;
         }
         // No configuration of git's, and no identity: cargo and rustup are found by their own variables.
         let mut variables: Vec<(&str, OsString)> = vec![
