@@ -7,13 +7,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use anyhow::{Context, Result, ensure};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 
 use crate::client::VERSION;
+use crate::files;
 use crate::verdict;
 use crate::watch::PAYLOADS;
 
@@ -69,6 +72,12 @@ fn play_of(table: &str) -> Option<String> {
         "edits" | "writes" | "searches" => [include_str!("edits.rs"), include_str!("../lines/edits.txt")].concat(),
         "starts" => include_str!("starts.rs").to_owned(),
         verdict::TABLE | PAYLOADS => verdict::played(),
+        // Questions of tests; see `Asked`.
+        "broken-guards" => include_str!("../tests/client/sabotage.rs").to_owned(),
+        "commands-of-skills" => include_str!("../tests/client/reviewed.rs").to_owned(),
+        "damaged-plugins" => [include_str!("plugins.rs"), include_str!("../tests/client/plugins.rs")].concat(),
+        "fixed-files" => include_str!("../tests/client/doctor.rs").to_owned(),
+        "settings" => [include_str!("settings.rs"), include_str!("../fixtures/settings.json")].concat(),
         _ => return None,
     };
     Some(hash(&(RIG.concat() + &own)))
@@ -122,6 +131,80 @@ pub fn write<R: Serialize>(version: &str, table: &str, rows: R) -> Result<()> {
 pub fn is_current(table: &str) -> bool {
     let recorded = file::<IgnoredAny>(VERSION, table).ok().and_then(|file| file.play);
     recorded.is_some() && recorded == play_of(table)
+}
+
+/// The questions of one test, of which those are asked that are not recorded: what the client reads is another than it was,
+/// or the code that asks is, and judges the answers.
+///
+/// Such a test is about the client, so programs of ours count by their names alone.
+pub struct Asked {
+    table: &'static str,
+    recorded: BTreeMap<String, String>,
+    now: Mutex<BTreeMap<String, String>>,
+}
+
+impl Asked {
+    /// Reads the record of the test's questions.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn of(table: &'static str) -> Result<Self> {
+        let recorded = match is_current(table) && !is_recording() {
+            true => read(VERSION, table)?,
+            false => BTreeMap::new(),
+        };
+        let now = Mutex::default();
+        Ok(Self { table, recorded, now })
+    }
+
+    /// Returns `true` if the client was asked this before: a name, and the folders that it reads.
+    ///
+    /// # Errors
+    ///
+    /// If a folder cannot be read.
+    pub fn before(&self, name: &str, folders: &[&Path]) -> Result<bool> {
+        let mut question = String::new();
+        for folder in folders {
+            for path in files::below(folder, &|_| false)? {
+                let found = path.symlink_metadata()?;
+                let content = match found.is_file() {
+                    true => fs::read(&path).unwrap_or_default(),
+                    false => fs::read_link(&path)
+                        .unwrap_or_default()
+                        .into_os_string()
+                        .into_encoded_bytes(),
+                };
+                let content = match content.starts_with(b"\x7fELF") {
+                    true => "a program".into(),
+                    false => String::from_utf8_lossy(&content),
+                };
+                question += &format!("{} {:o}\n{content}\n", path.display(), found.mode());
+            }
+        }
+        for (number, folder) in folders.iter().enumerate() {
+            question = question.replace(&*folder.to_string_lossy(), &number.to_string());
+        }
+        let question = hash(&question);
+        let is_known = self.recorded.get(name) == Some(&question);
+        self.now
+            .lock()
+            .expect("no call panics")
+            .insert(name.to_owned(), question);
+        Ok(is_known)
+    }
+
+    /// Notes the questions, all of which were answered as expected, where records are written anew.
+    ///
+    /// # Errors
+    ///
+    /// If the record cannot be written.
+    pub fn keep(self) -> Result<()> {
+        match is_recording() {
+            true => write(VERSION, self.table, self.now.into_inner()?),
+            false => Ok(()),
+        }
+    }
 }
 
 impl<T: Serialize + DeserializeOwned> Record<T> {

@@ -106,7 +106,10 @@ pub(crate) fn hooks_by_entries(hooks: usize, entries: usize) -> String {
 /// Returns the command that runs: a project without an xtask has `cargo-hookkit`.
 pub(crate) fn program() -> &'static str {
     let program = env::args_os().next().unwrap_or_default();
-    match Path::new(&program).file_stem().is_some_and(|name| name == "cargo-hookkit") {
+    match Path::new(&program)
+        .file_stem()
+        .is_some_and(|name| name == "cargo-hookkit")
+    {
         true => "cargo-hookkit",
         false => "cargo xtask",
     }
