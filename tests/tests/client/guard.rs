@@ -246,3 +246,20 @@ fn a_command_that_takes_a_guard_out_of_the_settings_does_not_take_it_from_the_se
     assert_eq!(made, [false, true, true], "{:?}", outcome.tool_results());
     Ok(())
 }
+
+#[test]
+fn a_guard_whose_program_is_lost_ends_the_turn() -> Result<()> {
+    let client = client!("a_guard_whose_program_is_lost_ends_the_turn");
+    let project = Project::new()?;
+    install(&project, &["keep-git-hooks", "watch-settings"])?;
+    let outcome = Session::new(&client, project.path())
+        .allow(&["Bash"])
+        .turn(Turn::bash("gzip .claude/hookkit/*/bin/keep-git-hooks"))
+        .turn(Turn::bash("touch after"))
+        .go()?;
+    assert!(!project.exists("after"), "{:?}", outcome.tool_results());
+    let messages = outcome.user_messages();
+    let lost = |message: &&String| message.contains("are gone or changed") && message.contains("bin/keep-git-hooks");
+    assert_eq!(messages.iter().filter(lost).count(), 1, "{messages:?}");
+    Ok(())
+}
