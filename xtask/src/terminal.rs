@@ -17,6 +17,7 @@ use std::time::Duration;
 use std::{env, fmt};
 
 use hookkit_protocol::escape::{LineEnds, escape};
+use hookkit_protocol::lint::near;
 
 use crate::terminal::style::{ERROR, NOTE, WARNING};
 use crate::terminal::text::Text;
@@ -72,8 +73,8 @@ fn headed(message: &str) -> Text {
         Some((head, style, rest))
     });
     match head {
-        Some((head, style, rest)) => text.words(*style, head).plain(rest),
-        None => text.plain(message),
+        Some((head, style, rest)) => text.words(*style, head).append(rest.into()),
+        None => text.append(message.into()),
     };
     text
 }
@@ -103,7 +104,6 @@ pub(crate) fn hooks_by_entries(hooks: usize, entries: usize) -> String {
     }
 }
 
-/// A word of another's file as a part of a line: what is in it makes no line that looks like one of ours, and none that
 /// Returns the command that runs: a project without an xtask has `cargo-hookkit`.
 pub(crate) fn program() -> &'static str {
     let program = env::current_exe().unwrap_or_default();
@@ -113,6 +113,7 @@ pub(crate) fn program() -> &'static str {
     }
 }
 
+/// A word of another's file as a part of a line: what is in it makes no line that looks like one of ours, and none that
 /// is longer than a path and its message.
 pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     const LONGEST: usize = 8192;
@@ -140,6 +141,24 @@ pub(crate) fn duration(milliseconds: Option<u64>) -> String {
 pub(crate) fn listed<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
     let names = names.into_iter().map(|name| format!("`{}`", name.as_ref()));
     names.collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the end of a sentence about a name that nothing has: the one that is meant, or all that there are.
+pub(crate) fn meant<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> String {
+    const MOST: usize = 8;
+    let known: Vec<&str> = known.into_iter().collect();
+    match near(name, known.iter().copied()) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None if known.len() > MOST => format!("none of the {} has a name like it", known.len()),
+        None => format!(
+            "there are {}",
+            if known.is_empty() {
+                "none".to_owned()
+            } else {
+                listed(known)
+            }
+        ),
+    }
 }
 
 /// Bytes in hexadecimal digits.

@@ -503,11 +503,9 @@ fn install_check_reports_differences_and_changes_nothing() -> Result<()> {
     };
     let drift = |what: &str| {
         let (settings, project) = (settings.display(), project.path().display());
-        format!(
-            "Not up to date: {settings}\n\n  guard: {what}\n\nTo fix this: cargo xtask install --project {project}\n"
-        )
+        format!("Not up to date: {settings}\n\n  {what}\n\nTo fix this: cargo xtask install --project {project}\n")
     };
-    assert_eq!(check(1)?, drift("it is not installed"));
+    assert_eq!(check(1)?, drift("+ guard: it is not installed"));
     assert!(!project.exists(".claude"));
 
     acme.install(&project)?;
@@ -517,21 +515,24 @@ fn install_check_reports_differences_and_changes_nothing() -> Result<()> {
     let guard = installed(project.path(), "guard")?;
     let binary = fs::read(&guard)?;
     fs::write(&guard, "#!/bin/sh\nexit 0\n")?;
-    assert_eq!(check(1)?, drift("its binary was not built from the current source"));
+    assert_eq!(
+        check(1)?,
+        drift("~ guard: its binary was not built from the current source")
+    );
     fs::write(&guard, binary)?;
     fs::set_permissions(&guard, fs::Permissions::from_mode(0o644))?;
-    assert_eq!(check(1)?, drift("its binary cannot be run"));
+    assert_eq!(check(1)?, drift("~ guard: its binary cannot be run"));
     fs::remove_file(&guard)?;
-    assert_eq!(check(1)?, drift("its binary is missing"));
+    assert_eq!(check(1)?, drift("~ guard: its binary is missing"));
     acme.install(&project)?;
     assert_eq!(check(0)?, up_to_date);
 
     let entry = project.read(".claude/settings.json")?;
     project.write(".claude/settings.json", entry.replace("\"Bash\"", "\"Bash|Edit\""))?;
     let found = check(1)?;
-    assert_eq!(found, drift("its entry in the settings is not what its attribute says"));
+    assert_eq!(found, drift("~ guard: PreToolUse \"Bash|Edit\" → \"Bash\""));
     project.write(".claude/settings.json", "{}")?;
-    assert_eq!(check(1)?, drift("the settings do not name it"));
+    assert_eq!(check(1)?, drift("+ guard: the settings do not name it"));
     project.write(".claude/settings.json", entry)?;
     assert_eq!(check(0)?, up_to_date);
     Ok(())

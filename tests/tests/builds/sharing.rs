@@ -207,7 +207,7 @@ fn a_pack_is_pinned_installed_updated_and_removed() -> Result<()> {
     acme.git(&clone, &["pull", "--quiet"])?;
     acme.swap_clones()?;
     let stale = xtask(app, &["install", "--check"], 1)?;
-    stale.has("protect-keys: its binary was not built from the current source");
+    stale.has("~ protect-keys: its binary was not built from the current source");
     stale.has("no-forced-push: its binary is missing");
     xtask(app, &["install"], 0)?;
     xtask(app, &["install", "--check"], 0)?;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::cargo::packs::krate;
+use crate::terminal::meant;
 
 /// The output of the lister.
 #[derive(Deserialize)]
@@ -114,6 +115,17 @@ impl Definition {
         });
         each.collect::<Vec<_>>().join(", ")
     }
+}
+
+/// Returns the hook of this name.
+///
+/// # Errors
+///
+/// Fails if there is none, with the name that may be meant.
+pub(crate) fn named<'h>(hooks: &'h [Definition], name: &str) -> Result<&'h Definition> {
+    let names = || hooks.iter().map(|hook| hook.declared.name.as_str());
+    let found = hooks.iter().find(|hook| hook.declared.name == name);
+    found.with_context(|| format!("there is no hook `{name}` here; {}", meant(name, names())))
 }
 
 /// Serializes hooks as their names.

@@ -6,7 +6,7 @@ use std::mem;
 use anstyle::Style;
 use hookkit_protocol::escape::{LineEnds, escape};
 
-use super::style::{BOLD, COMMAND, DIMMED, PATH, PLAIN};
+use super::style::{ADDED, BOLD, COMMAND, DIMMED, ERROR, PATH, PLAIN, REMOVED, WARNING};
 use super::width::{beginning, width, without_middle};
 
 /// A text for people. Escapes of others in it are written out; only its own styles reach a terminal.
@@ -90,6 +90,25 @@ impl Text {
         self.push(Piece::Rendered(lines))
     }
 
+    /// Adds lines that begin with `+`, `-`, `~` or `!`, with the colors of what comes, goes, changes and is refused.
+    pub(crate) fn diff(&mut self, lines: &str) -> &mut Self {
+        for line in lines.lines() {
+            let blanks = line.len() - line.trim_start().len();
+            let (blanks, change) = line.split_at(blanks);
+            let (mark, rest) = change.split_once(' ').unwrap_or(("", change));
+            self.plain(blanks);
+            match mark {
+                "+" => self.words(ADDED, mark).plain(' ').hang(),
+                "-" => self.words(REMOVED, mark).plain(' ').hang(),
+                "~" => self.words(WARNING, mark).plain(' ').hang(),
+                "!" => self.words(ERROR, mark).plain(' ').hang(),
+                _ => self.plain(mark).plain(if mark.is_empty() { "" } else { " " }),
+            };
+            self.plain(rest).line_end();
+        }
+        self
+    }
+
     /// Has what follows on this line begin here again on its next lines, where it is too long for one.
     pub(crate) fn hang(&mut self) -> &mut Self {
         self.push(Piece::Hang)
@@ -165,10 +184,18 @@ impl fmt::Write for Text {
     }
 }
 
-/// Lines that stay as they are.
+/// Words; the command that a line ends with stays together.
 impl From<String> for Text {
     fn from(lines: String) -> Self {
-        Self(vec![Piece::Verbatim(PLAIN, lines)])
+        let mut text = Self::new();
+        for (index, line) in lines.split('\n').enumerate() {
+            if index > 0 {
+                text.line_end();
+            }
+            let end = line.find(": cargo").map_or(line.len(), |at| at + 2);
+            text.plain(&line[..end]).command(&line[end..]);
+        }
+        text
     }
 }
 
