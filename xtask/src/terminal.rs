@@ -147,7 +147,8 @@ pub(crate) fn listed<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Strin
 pub(crate) fn meant<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> String {
     const MOST: usize = 8;
     let known: Vec<&str> = known.into_iter().collect();
-    match near(name, known.iter().copied()) {
+    let longer = || known.iter().copied().find(|known| known.starts_with(name));
+    match near(name, known.iter().copied()).or_else(longer) {
         Some(meant) => format!("did you mean `{meant}`?"),
         None if known.len() > MOST => format!("none of the {} has a name like it", known.len()),
         None => format!(

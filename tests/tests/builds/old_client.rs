@@ -91,7 +91,7 @@ fn install_and_doctor_compare_hooks_with_the_installed_client() -> Result<()> {
     assert_eq!(found[0]["what"], "the hooks of `app` have no entry on DirectoryAdded");
     newest
         .stdout(&app, &project, &["install"])?
-        .has("  ~ observe: DirectoryAdded none → \"any\"\n");
+        .has("  + observe: Observes folders.\n");
     settings()?.has("DirectoryAdded");
     // A team's skills are guarded once all have the client for it.
     newest.stdout(&app, &project, &["install"])?.has(

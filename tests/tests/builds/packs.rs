@@ -379,7 +379,7 @@ fn remove_undoes_add() -> Result<()> {
     let before = acme.manifests()?;
     let added = xtask_ok(&acme.app(), &["add", "--path", "../mid", "--package", "acme-app"])?;
     let start = "Added mid 0.1.0, with 1 hook:\n\n  guard  Denies commands that Acme forbids.\n      \
-                PreToolUse Bash; a failure means: block\n\nIt brings ";
+                PreToolUse Bash; a failure means block\n\nIt brings ";
     assert!(added.starts_with(start), "{added}");
     added.has("more packages: `hookkit ");
     added.has("`leaf 0.1.0`");
@@ -697,7 +697,7 @@ fn a_pack_of_a_private_registry_is_added_listed_and_updated() -> Result<()> {
 
     let add = ["add", "acme-guards", "--registry", "acme", "--package", "acme-app"];
     let added = xtask(&add, 0)?;
-    added.starts("Added acme-guards 1.0.0, with 1 hook:\n\n  guard  Watches.\n      Stop; a failure means: continue\n");
+    added.starts("Added acme-guards 1.0.0, with 1 hook:\n\n  guard  Watches.\n      Stop; a failure means continue\n");
     assert_eq!(printed.take(), runs("1.0.0"));
     assert!(registry.canary("1.0.0").exists());
     xtask(&["install", "--project", text(project.path())?], 0)?;
@@ -708,7 +708,7 @@ fn a_pack_of_a_private_registry_is_added_listed_and_updated() -> Result<()> {
     registry.publish("acme-guards", "1.1.0", &second)?;
     let before = acme.manifests()?;
     let changes = "acme-guards 1.0.0 → 1.1.0\n  \
-                     + hook greet: SessionStart; a failure means: continue\n  \
+                     + hook greet: SessionStart; a failure means continue\n  \
                      ~ hook guard: timeout: none → 5 s\n  \
                      ~ package acme-guards: 1.0.0 → 1.1.0\n";
     // `outdated` prints the information that cargo has, and runs no code of the new version.

@@ -92,7 +92,7 @@ fn install_twice_changes_nothing() -> Result<()> {
     let changed = settings.replacen("\"Edit|Write\"", "\"Edit\"", 1);
     project.write(".claude/settings.json", changed)?;
     let said = install("fixture-hooks", &project)?;
-    said.has("\n\n  ~ careful: PreToolUse \"Edit\" → \"Edit|Write\"\n\n");
+    said.has("\n\n  ~ remind: PostToolUse \"Edit\" → \"Edit|Write\"\n\n");
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! A hook's definition, as the lister prints it.
 
 use anyhow::{Context, Result, ensure};
-use hookkit_protocol::hook::{Declaration, OnEvent, Written};
+use hookkit_protocol::hook::{Declaration, OnEvent, OnFailure, Written};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
@@ -105,6 +105,18 @@ impl Definition {
     /// Returns `true` if the description is still the template's sentence.
     fn is_unwritten(&self) -> bool {
         self.summary() == UNWRITTEN
+    }
+
+    /// Returns the end of the sentence "a failure means …".
+    pub(crate) fn failure(&self) -> String {
+        let word = self.declared.on_failure.word();
+        match self.entries.iter().any(|entry| entry.blocks_in_settings) {
+            true if self.declared.on_failure == OnFailure::Ask => {
+                format!("{word}, and block if it cannot be started")
+            }
+            true => format!("{word}, even if it cannot be started"),
+            false => word.to_owned(),
+        }
     }
 
     /// Returns its events and matchers: `PreToolUse Edit|Write`.

@@ -97,34 +97,6 @@ impl Trial {
         home.chain([("CLAUDE_PROJECT_DIR", project)])
     }
 
-    /// Returns the files that were written at a time or later: in the hooks' own home, and in the project.
-    pub(crate) fn written(&self, since: SystemTime) -> Vec<String> {
-        let mut files = Vec::new();
-        for (root, before) in self.home.iter().map(|home| (home, "~/")).chain([(&self.project, "")]) {
-            let mut folders = vec![root.clone()];
-            while let Some(folder) = folders.pop() {
-                for path in fs::read_dir(folder)
-                    .into_iter()
-                    .flatten()
-                    .flatten()
-                    .map(|entry| entry.path())
-                {
-                    let Ok(found) = path.symlink_metadata() else { continue };
-                    if found.is_dir() {
-                        folders.push(path);
-                    } else if found.modified().is_ok_and(|time| time >= since) {
-                        files.push(format!(
-                            "{before}{}",
-                            path.strip_prefix(root).unwrap_or(&path).display()
-                        ));
-                    }
-                }
-            }
-        }
-        files.sort();
-        files
-    }
-
     /// Runs a hook as the client does. Returns the result and the duration.
     pub(crate) fn run(&self, hook: &Tried<'_>, binary: &Path, sample: &Sample) -> Result<(Ran, Duration)> {
         let mut command = Command::new(binary);
@@ -255,11 +227,21 @@ pub(crate) fn change(verdict: &Verdict, sample: &Sample) -> Option<String> {
     let effect = verdict.effects.iter().find(|effect| effect.member == "updatedInput")?;
     let after = serde_json::to_value(&effect.value).ok()?;
     let before: Value = serde_json::from_slice(&sample.payload).ok()?;
-    let changed = after.as_object()?.iter();
-    let changed = changed.filter(|(key, value)| before["tool_input"].get(key) != Some(value));
-    let changed = changed.map(|(_, value)| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
-    let changed = changed.collect::<Vec<_>>().join("`, `");
-    (!changed.is_empty()).then(|| format!("the tool runs with `{}`", one_line(&changed)))
+    let mut members = after.as_object()?.iter();
+    let (_, value) = members.find(|(key, value)| before["tool_input"].get(key) != Some(value))?;
+    let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    Some(format!("the tool runs with `{}`", one_line(&value)))
+}
+
+/// Adds the files below a folder that were written at a time or later.
+pub(crate) fn written(folder: &Path, since: SystemTime, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        match entry.metadata() {
+            Ok(found) if found.is_dir() => written(&entry.path(), since, files),
+            Ok(found) if found.modified().is_ok_and(|time| time >= since) => files.push(entry.path()),
+            _ => {}
+        }
+    }
 }
 
 /// Returns the name of a variant in kebab case, as rows have it: `GoesOn` is `goes-on`.

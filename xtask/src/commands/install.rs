@@ -484,7 +484,12 @@ fn list(hooks: &[Definition], links: &BTreeMap<String, Link>, text: &mut Text) {
             first = "";
         }
         text.plain("  ").bold(first).pad(first, column).hang();
-        text.dimmed(format_args!("on {}; {link}", hook.subject())).line_end();
+        text.dimmed(format_args!(
+            "on {}; {link}; a failure means {}",
+            hook.subject(),
+            hook.failure()
+        ))
+        .line_end();
     }
 }
 

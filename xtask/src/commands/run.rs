@@ -16,7 +16,7 @@ use crate::binaries::definition::{Definition, named};
 use crate::binaries::generated::Build;
 use crate::binaries::link::Toolchain;
 use crate::binaries::sample::{self, Sample};
-use crate::binaries::trial::{Trial, Tried, change, ended, trial_row, verdict_members};
+use crate::binaries::trial::{Trial, Tried, change, ended, trial_row, verdict_members, written};
 use crate::cargo::workspace::Workspace;
 use crate::commands::run::occasion::{Asked, Occasion, Then};
 use crate::terminal::progress::Progress;
@@ -140,7 +140,11 @@ impl Run<'_> {
         let begun = tempfile::tempfile()?.metadata()?.modified()?;
         let (mut ran, took) = self.trial.run(&Tried::of(hook), self.binary, sample)?;
         drop(progress);
-        let wrote = self.trial.written(begun);
+        let mut wrote = Vec::new();
+        for folder in self.trial.home.iter().chain([&self.trial.project]) {
+            written(folder, begun, &mut wrote);
+        }
+        let wrote: Vec<String> = wrote.iter().map(|file| file.display().to_string()).collect();
         let mut entries = hook.entries.iter();
         ran = ran.blocks_in_settings(entries.any(|entry| entry.event == sample.event.name && entry.blocks_in_settings));
         if self.is_traced {

@@ -104,7 +104,11 @@ pub(crate) fn differing_entries(place: &Place, settings: Option<&Document>, hook
         .map(|(hook, what)| Difference::new('~', &hook.declared.name, what))
         .collect();
     if drift.is_empty() && !is_current && !entries.is_empty() {
-        drift.push(Difference::new('~', "the entries", "they are not those of the project"));
+        let (sign, what) = match settings {
+            Some(_) => ('~', "they are not those of the project"),
+            None => ('+', "they are missing"),
+        };
+        drift.push(Difference::new(sign, "the entries", what));
     }
     drift
 }

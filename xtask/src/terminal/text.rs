@@ -184,7 +184,7 @@ impl fmt::Write for Text {
     }
 }
 
-/// Words; the command that a line ends with stays together.
+/// Words; a command after a colon stays together, up to a semicolon.
 impl From<String> for Text {
     fn from(lines: String) -> Self {
         let mut text = Self::new();
@@ -192,8 +192,10 @@ impl From<String> for Text {
             if index > 0 {
                 text.line_end();
             }
-            let end = line.find(": cargo").map_or(line.len(), |at| at + 2);
-            text.plain(&line[..end]).command(&line[end..]);
+            let start = [": cargo", ": cd "].iter().filter_map(|start| line.find(start)).min();
+            let (words, command) = line.split_at(start.map_or(line.len(), |at| at + 2));
+            let (command, rest) = command.split_at(command.find("; ").unwrap_or(command.len()));
+            text.plain(words).command(command).plain(rest);
         }
         text
     }

@@ -238,7 +238,6 @@ fn describe(row: &Row<'_>) -> Text {
         .map_or_else(String::new, |seconds| format!(", at most {seconds} s"));
     let mode = hook.declared.mode.key();
     let mode = mode.map_or_else(String::new, |key| format!(", {key}"));
-    let on_failure = hook.declared.on_failure.word();
     let mut text = Text::new();
     text.words(BOLD, &hook.declared.name);
     if hook.changes.off {
@@ -249,8 +248,9 @@ fn describe(row: &Row<'_>) -> Text {
         text.plain(format_args!("  {}\n", hook.summary()));
     }
     text.plain(format_args!(
-        "  {}{condition}{timeout}{mode}; a failure means {on_failure}\n",
-        hook.subject()
+        "  {}{condition}{timeout}{mode}; a failure means {}\n",
+        hook.subject(),
+        hook.failure()
     ));
     match hook.members.is_empty() {
         true => text.plain("  ").dimmed(&hook.declared.path),
