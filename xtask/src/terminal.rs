@@ -98,9 +98,9 @@ pub(crate) fn number(number: u64, what: &str) -> String {
 
 /// Hooks, and the entries that they have in settings where those are more: a hook has one for each of its events.
 pub(crate) fn hooks_by_entries(hooks: usize, entries: usize) -> String {
-    match entries == hooks {
-        true => counted(hooks, "hook"),
-        false => format!("{} by {entries} entries", counted(hooks, "hook")),
+    match entries > hooks {
+        false => counted(hooks, "hook"),
+        true => format!("{} by {entries} entries", counted(hooks, "hook")),
     }
 }
 

@@ -271,7 +271,8 @@ impl Report<'_> {
             [Outcome::Failed, Outcome::Blocked, Outcome::TimedOut].map(|outcome| hook.count(outcome));
         let times = [50, 90, 100].map(|percent| hook.times.percentile(percent));
         let name = without_middle(&one_line(&name::shown(key.command.as_deref())), NAME - 3);
-        let style = if failed + late > 0 { WARNING } else { PLAIN };
+        let failures = failed + late;
+        let style = if failures > 0 { WARNING } else { PLAIN };
         let [median, slow, slowest] = times.map(duration);
         let numbers = [hook.runs(), failed, denied, late].map(|number| number.to_string());
         let [runs, failed, denied, late] = numbers;
@@ -280,12 +281,32 @@ impl Report<'_> {
         self.text
             .words(style, columns([runs, failed, denied, late, median, slow, slowest]))
             .line_end();
+        let advice = match hook.asked + hook.context + hook.count(Outcome::Blocked) {
+            _ if failures == hook.runs() => "; it always failed: fix it, or remove it",
+            0 => "; it costs this, and caught nothing",
+            _ => "",
+        };
+        let asked = match hook.asked {
+            0 => String::new(),
+            asked => format!(
+                "{asked} asked, {} kept, {} overruled; ",
+                asked - hook.overruled,
+                hook.overruled
+            ),
+        };
+        let total = duration(Some(hook.times.total()));
+        self.text
+            .plain("    ")
+            .hang()
+            .dimmed(format_args!("{asked}{total} in all{advice}\n"));
         let mut members = json!({
             "event": key.event,
             "command": key.command,
             "name": key.command.as_deref().and_then(name::of_hookkit),
             "runs": hook.runs(),
             "recorded_runs": hook.recorded,
+            "asked": hook.asked,
+            "overruled": hook.overruled,
             "p50_milliseconds": times[0],
             "p90_milliseconds": times[1],
             "max_milliseconds": times[2],
