@@ -17,6 +17,7 @@ use std::time::Duration;
 use std::{env, fmt};
 
 use hookkit_protocol::escape::{LineEnds, escape};
+use hookkit_protocol::lint::near;
 
 use crate::terminal::style::{ERROR, NOTE, WARNING};
 use crate::terminal::text::Text;
@@ -72,8 +73,8 @@ fn headed(message: &str) -> Text {
         Some((head, style, rest))
     });
     match head {
-        Some((head, style, rest)) => text.words(*style, head).plain(rest),
-        None => text.plain(message),
+        Some((head, style, rest)) => text.words(*style, head).append(rest.into()),
+        None => text.append(message.into()),
     };
     text
 }
@@ -97,9 +98,9 @@ pub(crate) fn number(number: u64, what: &str) -> String {
 
 /// Hooks, and the entries that they have in settings where those are more: a hook has one for each of its events.
 pub(crate) fn hooks_by_entries(hooks: usize, entries: usize) -> String {
-    match entries == hooks {
-        true => counted(hooks, "hook"),
-        false => format!("{} by {entries} entries", counted(hooks, "hook")),
+    match entries > hooks {
+        false => counted(hooks, "hook"),
+        true => format!("{} by {entries} entries", counted(hooks, "hook")),
     }
 }
 
@@ -149,6 +150,25 @@ pub(crate) fn duration(milliseconds: Option<u64>) -> String {
 pub(crate) fn listed<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
     let names = names.into_iter().map(|name| format!("`{}`", name.as_ref()));
     names.collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the end of a sentence about a name that nothing has: the one that is meant, or all that there are.
+pub(crate) fn meant<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> String {
+    const MOST: usize = 8;
+    let known: Vec<&str> = known.into_iter().collect();
+    let longer = || known.iter().copied().find(|known| known.starts_with(name));
+    match near(name, known.iter().copied()).or_else(longer) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None if known.len() > MOST => format!("none of the {} has a name like it", known.len()),
+        None => format!(
+            "there are {}",
+            if known.is_empty() {
+                "none".to_owned()
+            } else {
+                listed(known)
+            }
+        ),
+    }
 }
 
 /// Bytes in hexadecimal digits.

@@ -108,6 +108,15 @@ pub const GUARDS: [&str; 3] = ["PreToolUse", "PermissionRequest", "PreSkillShell
 /// file, with its permissions.
 pub const UNKNOWN_EVENTS_SINCE: &str = "2.1.101";
 
+/// A client's reaction to an event of a settings file that it does not know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnknownEvent {
+    /// It drops the whole file, with its permissions.
+    DropsFile,
+    /// It ignores the event, and a session in a terminal begins with a dialog about it.
+    Dialog,
+}
+
 /// Returns `true` if this is the name of one of the [`GUARDS`].
 pub fn is_guard(name: &str) -> bool {
     GUARDS.contains(&name)

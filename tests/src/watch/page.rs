@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use hookkit::protocol::event::event;
+use hookkit::protocol::settings::UnknownEvent;
+
 use super::{First, Firsts};
 
 const HEAD: &str = "\
@@ -9,8 +12,8 @@ const HEAD: &str = "\
 
 The first version of Claude Code that has each event, each member of a payload or an answer, and each key of a handler.
 An older one ignores the member or the key.
-Up to 2.1.100 it drops a whole settings file that has an event which it does not know, and any version drops one with an unknown type of handler on PreToolUse, PermissionRequest or PreSkillShellCommand.
-`cargo xtask install` and `cargo xtask doctor` say which hooks need a newer client than the installed one.
+Any version drops a whole settings file with an unknown type of handler on PreToolUse, PermissionRequest or PreSkillShellCommand.
+`cargo xtask install` and `cargo xtask doctor` say which hooks need a newer client than the installed one, and `install` writes [no entry](install.md#old-clients) on an event that it does not know.
 
 Each version was read from two clients, published one after the other: the code of the first declares the fact, the code of the one before does not.
 (Versions between them were never published.)
@@ -34,9 +37,13 @@ impl Firsts {
             "{} versions were read, up to {}.\n\n## Events\n\n",
             self.read, self.newest
         );
-        page += "| event | first version | the one before | seen |\n|---|---|---|---|\n";
-        for (event, first) in &self.events {
-            page += &row(event, first);
+        page += "| event | first version | the one before | seen | what that one does |\n|---|---|---|---|---|\n";
+        for (name, first) in &self.events {
+            let does = event(name).map_or("", |event| match event.unknown {
+                UnknownEvent::DropsFile => "drops the file",
+                UnknownEvent::Dialog => "ignores the entry, with a dialog at each start",
+            });
+            page += &format!("{} {does} |\n", row(name, first).trim_end());
         }
         page += &table("Payloads", "event", "member", &self.payloads);
         page += &table("Answers", "event", "member", &self.answers);

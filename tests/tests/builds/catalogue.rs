@@ -95,7 +95,7 @@ fn the_page_of_hooks_is_what_list_prints() -> Result<()> {
             pack = word(row, "package")?;
             write!(
                 table,
-                "\n## {pack}\n\n| hook | what it does | on | if it fails |\n|---|---|---|---|\n"
+                "\n## {pack}\n\n| hook | what it does | on | a failure means |\n|---|---|---|---|\n"
             )?;
         }
         writeln!(table, "| [{name}](#{name}) | {first} | {events} | {failure} |")?;

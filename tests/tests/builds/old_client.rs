@@ -17,8 +17,10 @@ const HOOKS: &str = r#"//! Hooks for a new client.
 use hookkit::prelude::*;
 
 /// Guards commands.
-#[hook(PreToolUse, matcher = "Bash", on_failure = block)]
-pub fn guard() {}
+#[hook(PreToolUse | PreSkillShellCommand, matcher = "Bash", on_failure = block)]
+pub fn guard() -> PreToolUseAnswer {
+    PreToolUseAnswer::pass()
+}
 
 /// Observes folders.
 #[hook(DirectoryAdded)]
@@ -63,34 +65,47 @@ fn install_and_doctor_compare_hooks_with_the_installed_client() -> Result<()> {
     let with_min = manifest.replace(TABLE, &format!("{TABLE}min-client = \"2.1.320\"\n"));
     ensure!(with_min != manifest, "{manifest}");
 
-    // This one would drop the settings: nothing is built or written.
-    let oldest = Client::new("2.1.100")?;
-    let refused = oldest.xtask(&app, &project, &["install"])?;
-    let stderr = String::from_utf8(refused.stderr)?;
-    let expected = "was left untouched: the installed Claude Code 2.1.100 would ignore the whole file, with its permissions \
-                    and all hooks, since it does not know the event DirectoryAdded (`observe`)\nUpdate it to 2.1.101 or later";
-    assert!(stderr.contains(expected), "{stderr}");
-    assert!(refused.status.code() == Some(2) && !project.exists(".claude"));
-    oldest.stdout(&app, &project, &["install", "--hook", "guard"])?;
-    oldest.stdout(&app, &project, &["install", "--force", "--hook", "observe"])?;
-
-    let old = Client::new("2.1.200")?;
+    // These would drop the settings, or show a dialog: they get no entry.
+    let (oldest, old) = (Client::new("2.1.100")?, Client::new("2.1.200")?);
+    let settings = || project.read(".claude/settings.json");
+    for (client, version) in [(&oldest, "2.1.100"), (&old, "2.1.200")] {
+        let installed = client.stdout(&app, &project, &["install"])?;
+        installed.has(&format!(
+            "warning: no entry on DirectoryAdded (`observe`): it came with Claude Code 2.1.219, and the installed one is \
+             {version}: claude update"
+        ));
+        settings()?.lacks("DirectoryAdded");
+        assert!(
+            client
+                .stdout(&app, &project, &["install", "--check"])?
+                .starts_with("Up to date: ")
+        );
+    }
     let installed = old.stdout(&app, &project, &["install"])?;
-    for expected in [
+    installed.has(
         "warning: the installed Claude Code 2.1.200 does not support `onFailure`, so it goes ahead when the hook cannot be \
          started or fails (`guard`); update it to ",
-        "warning: the installed Claude Code 2.1.200 does not support the event DirectoryAdded, so it never runs the hook \
-         (`observe`); update it to ",
-    ] {
-        assert!(installed.contains(expected), "{installed}");
-    }
-    assert!(!installed.contains("min-client"), "{installed}");
+    );
+    let newest = Client::new("2.1.332")?;
+    let found = findings(&newest.xtask(&app, &project, &["doctor", "--json"])?)?;
+    assert_eq!(found[0]["what"], "the hooks of `app` have no entry on DirectoryAdded");
+    newest
+        .stdout(&app, &project, &["install"])?
+        .has("  + observe: Observes folders.\n");
+    settings()?.has("DirectoryAdded");
+    // A team's skills are guarded once all have the client for it.
+    newest.stdout(&app, &project, &["install"])?.has(
+        "warning: no entry on PreSkillShellCommand (`guard`): it came with Claude Code 2.1.332, and others share these \
+         settings: older clients would open a dialog at each start; once all have it: `min-client = \"2.1.332\"` in ",
+    );
+    settings()?.lacks("PreSkillShellCommand");
+    installed.lacks("is older than");
 
     fs::write(app.join("Cargo.toml"), with_min)?;
     let check = old.xtask(&app, &project, &["install", "--check"])?;
     let (code, stdout) = (check.status.code(), String::from_utf8(check.stdout)?);
     assert_eq!(code, Some(1), "{stdout}");
-    stdout.has("\n  min-client: another one was installed\n");
+    stdout.has("\n  ~ min-client: another one was installed\n");
     let warning = "warning: the installed Claude Code 2.1.200 is older than 2.1.320, the `min-client` of this workspace; update \
                    it: claude update";
     let installed = old.stdout(&app, &project, &["install"])?;

@@ -260,7 +260,7 @@ fn hooks_that_change_the_same_calls_are_reported_until_they_have_an_order() -> R
 
     let stage = with("both = [\"suffix\", \"strip\"]")?;
     let printed = xtask_ok(&stage.app(), &["install", "--project", path])?;
-    printed.has("Took out what runs in an order: `strip`, `suffix`");
+    printed.has("  - strip, suffix: it runs in an order\n");
     assert!(!printed.contains("of the same calls"), "{printed}");
     assert_eq!(competing(&rows(&stage.app(), "doctor", &["--project", path])?), 0);
     let changed = members(&answer(&project, "both", "# comment\nls")?)?;

@@ -379,7 +379,7 @@ fn remove_undoes_add() -> Result<()> {
     let before = acme.manifests()?;
     let added = xtask_ok(&acme.app(), &["add", "--path", "../mid", "--package", "acme-app"])?;
     let start = "Added mid 0.1.0, with 1 hook:\n\n  guard  Denies commands that Acme forbids.\n      \
-                PreToolUse Bash; a failure means: block\n\nIt brings ";
+                PreToolUse Bash; a failure means block\n\nIt brings ";
     assert!(added.starts_with(start), "{added}");
     added.has("more packages: `hookkit ");
     added.has("`leaf 0.1.0`");
@@ -503,11 +503,9 @@ fn install_check_reports_differences_and_changes_nothing() -> Result<()> {
     };
     let drift = |what: &str| {
         let (settings, project) = (settings.display(), project.path().display());
-        format!(
-            "Not up to date: {settings}\n\n  guard: {what}\n\nTo fix this: cargo xtask install --project {project}\n"
-        )
+        format!("Not up to date: {settings}\n\n  {what}\n\nTo fix this: cargo xtask install --project {project}\n")
     };
-    assert_eq!(check(1)?, drift("it is not installed"));
+    assert_eq!(check(1)?, drift("+ guard: it is not installed"));
     assert!(!project.exists(".claude"));
 
     acme.install(&project)?;
@@ -517,21 +515,24 @@ fn install_check_reports_differences_and_changes_nothing() -> Result<()> {
     let guard = installed(project.path(), "guard")?;
     let binary = fs::read(&guard)?;
     fs::write(&guard, "#!/bin/sh\nexit 0\n")?;
-    assert_eq!(check(1)?, drift("its binary was not built from the current source"));
+    assert_eq!(
+        check(1)?,
+        drift("~ guard: its binary was not built from the current source")
+    );
     fs::write(&guard, binary)?;
     fs::set_permissions(&guard, fs::Permissions::from_mode(0o644))?;
-    assert_eq!(check(1)?, drift("its binary cannot be run"));
+    assert_eq!(check(1)?, drift("~ guard: its binary cannot be run"));
     fs::remove_file(&guard)?;
-    assert_eq!(check(1)?, drift("its binary is missing"));
+    assert_eq!(check(1)?, drift("~ guard: its binary is missing"));
     acme.install(&project)?;
     assert_eq!(check(0)?, up_to_date);
 
     let entry = project.read(".claude/settings.json")?;
     project.write(".claude/settings.json", entry.replace("\"Bash\"", "\"Bash|Edit\""))?;
     let found = check(1)?;
-    assert_eq!(found, drift("its entry in the settings is not what its attribute says"));
+    assert_eq!(found, drift("~ guard: PreToolUse \"Bash|Edit\" → \"Bash\""));
     project.write(".claude/settings.json", "{}")?;
-    assert_eq!(check(1)?, drift("the settings do not name it"));
+    assert_eq!(check(1)?, drift("+ guard: the settings do not name it"));
     project.write(".claude/settings.json", entry)?;
     assert_eq!(check(0)?, up_to_date);
     Ok(())
@@ -696,7 +697,7 @@ fn a_pack_of_a_private_registry_is_added_listed_and_updated() -> Result<()> {
 
     let add = ["add", "acme-guards", "--registry", "acme", "--package", "acme-app"];
     let added = xtask(&add, 0)?;
-    added.starts("Added acme-guards 1.0.0, with 1 hook:\n\n  guard  Watches.\n      Stop; a failure means: continue\n");
+    added.starts("Added acme-guards 1.0.0, with 1 hook:\n\n  guard  Watches.\n      Stop; a failure means continue\n");
     assert_eq!(printed.take(), runs("1.0.0"));
     assert!(registry.canary("1.0.0").exists());
     xtask(&["install", "--project", text(project.path())?], 0)?;
@@ -707,7 +708,7 @@ fn a_pack_of_a_private_registry_is_added_listed_and_updated() -> Result<()> {
     registry.publish("acme-guards", "1.1.0", &second)?;
     let before = acme.manifests()?;
     let changes = "acme-guards 1.0.0 → 1.1.0\n  \
-                     + hook greet: SessionStart; a failure means: continue\n  \
+                     + hook greet: SessionStart; a failure means continue\n  \
                      ~ hook guard: timeout: none → 5 s\n  \
                      ~ package acme-guards: 1.0.0 → 1.1.0\n";
     // `outdated` prints the information that cargo has, and runs no code of the new version.

@@ -70,15 +70,32 @@ fn what_one_chooses_all_have() -> Result<()> {
     let output = xtask(fixture()?, &["install", "--check", "--project", path])?;
     assert_eq!(output.status.code(), Some(1));
     let said = String::from_utf8(output.stdout)?;
-    assert!(said.contains("\n  hold: it is installed, and not chosen\n"), "{said}");
+    said.has("\n  - hold: it is not chosen\n");
     let said = install(&clone, &[])?;
-    assert!(said.contains("\nTook out what is not chosen: `hold`.\n"), "{said}");
+    said.has("\n\n  - hold: it is not chosen\n");
+    said.lacks("Holds the turn once.");
     assert_eq!(hooks(&clone)?, ["careful", "wake"]);
 
     on_project(&clone, "uninstall")?;
     assert!(!clone.exists(SOURCES) && !clone.exists(LOCK));
     assert!(!clone.exists(SCRIPT) && !clone.exists(".claude/hookkit"));
     assert!(!clone.read(SETTINGS)?.contains("hookkit"));
+    Ok(())
+}
+
+#[test]
+fn one_hook_more_is_refused_where_all_are_chosen_and_others_would_come() -> Result<()> {
+    let project = Project::new()?;
+    install(&project, &["--hook", "hold"])?;
+    let sources = project.read(SOURCES)?;
+    let all = sources.split("hooks = ").next().unwrap_or_default();
+    project.write(SOURCES, all)?;
+    let path = text(project.path())?;
+    let output = xtask(fixture()?, &["install", "--project", path, "--hook", "wake"])?;
+    let message = String::from_utf8(output.stderr)?;
+    message.has("this project has all hooks, so that would add ");
+    message.has("write `hooks = [\"hold\", \"wake\"]` below [sources.fixture]");
+    assert_eq!(project.read(SOURCES)?, all);
     Ok(())
 }
 

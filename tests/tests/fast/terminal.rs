@@ -110,7 +110,7 @@ fn no_line_is_longer_than_the_screen() -> Result<()> {
         if arguments.contains(&"--fix") {
             continue;
         }
-        for columns in [80, 140] {
+        for columns in [60, 80, 140] {
             let said = printed(&world, arguments, &[("COLUMNS", &columns.to_string())])?;
             // The path of a file alone is not broken, however long the folder for temporary files is.
             let is_path = |line: &str| {

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use anyhow::{Result, bail};
 use clap::Args;
 
-use crate::binaries::definition::Definition;
+use crate::binaries::definition::{Definition, named};
 use crate::binaries::overrides;
 use crate::cargo::workspace::Workspace;
-use crate::terminal::{listed, quoted};
+use crate::terminal::{meant, quoted};
 
 /// The hooks that the user asks for.
 #[derive(Args)]
@@ -30,18 +30,12 @@ impl Asked {
         let mut chosen = BTreeSet::new();
         for name in &self.hooks {
             overrides::ensure_on(all, name)?;
-            if !all.iter().any(|hook| hook.declared.name == *name) {
-                bail!(
-                    "there is no hook `{name}` here; there are {}",
-                    listed(all.iter().map(|hook| &hook.declared.name))
-                );
-            }
-            chosen.insert(name.clone());
+            chosen.insert(named(all, name)?.declared.name.clone());
         }
         for name in &self.packs {
             if !workspace.packs.iter().any(|pack| pack.package == *name) {
-                let packs = workspace.packs.iter().map(|pack| &pack.package);
-                bail!("there is no pack `{name}` here; there are {}", listed(packs));
+                let packs = workspace.packs.iter().map(|pack| &*pack.package);
+                bail!("there is no pack `{name}` here; {}", meant(name, packs));
             }
             let of_pack =
                 |hook: &&Definition| hook.changes.order.is_none() && hook.packages().any(|package| package == name);

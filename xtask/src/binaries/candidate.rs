@@ -111,7 +111,9 @@ impl Candidate {
 
     /// Prepares its build.
     pub(crate) fn build<'c>(&'c self, toolchain: &'c Toolchain) -> Result<Build<'c>> {
-        Build::new(&self.workspace, self.link.unwrap_or(toolchain.best()), toolchain)
+        let mut build = Build::new(&self.workspace, self.link.unwrap_or(toolchain.best()), toolchain)?;
+        build.is_in_use = false;
+        Ok(build)
     }
 
     /// Builds it, and returns its hooks. Both run its code.

@@ -2,7 +2,6 @@
 
 use std::fmt::{self, Write as _};
 
-use hookkit_protocol::hook::OnFailure;
 use serde::Serialize;
 
 use crate::binaries::definition::Definition;
@@ -61,7 +60,7 @@ impl fmt::Display for Change {
         };
         write!(f, "  {sign} {} {}: ", self.what, self.name)?;
         if let Some(field) = self.field {
-            write!(f, "{field}: ")?;
+            write!(f, "{field}{} ", colon(field))?;
         }
         let values: Vec<&str> = [&self.before, &self.after]
             .into_iter()
@@ -189,11 +188,19 @@ pub(crate) fn described(hook: &Definition) -> String {
     let mut text = hook.subject();
     for (field, value) in fields(hook).into_iter().skip(1) {
         if value != "none" {
-            let _ = write!(text, "; {field}: {value}");
+            let _ = write!(text, "; {field}{} {value}", colon(field));
         }
     }
     text
 }
+
+/// Returns the colon behind the name of a field, unless the name and its value are one sentence.
+fn colon(field: &str) -> &'static str {
+    if field == FAILURE { "" } else { ":" }
+}
+
+/// The name of the field with the failure policy.
+const FAILURE: &str = "a failure means";
 
 /// Returns the declared fields of a hook, by the names in messages.
 fn fields(hook: &Definition) -> [(&'static str, String); 8] {
@@ -213,17 +220,7 @@ fn fields(hook: &Definition) -> [(&'static str, String); 8] {
             "configuration",
             or_none(hook.config.as_ref().map(|values| one_line(&shown(values)).into_owned())),
         ),
-        (
-            "a failure means",
-            match (
-                hook.declared.on_failure,
-                hook.entries.iter().any(|entry| entry.blocks_in_settings),
-            ) {
-                (OnFailure::Ask, true) => "ask, and block if it cannot be started".to_owned(),
-                (policy, true) => format!("{}, even if it cannot be started", policy.word()),
-                (policy, false) => policy.word().to_owned(),
-            },
-        ),
+        (FAILURE, hook.failure()),
     ]
 }
 
@@ -236,7 +233,7 @@ fn option(field: &str) -> &str {
     match field {
         "called on" => "matcher",
         "status message" => "status-message",
-        "a failure means" => "on-failure",
+        FAILURE => "on-failure",
         other => other,
     }
 }
@@ -270,8 +267,8 @@ mod tests {
         let with = |hook: &Definition| [&stays[..], std::slice::from_ref(hook)].concat();
         assert_eq!(
             of_hooks(&with(&former), &with(&latter)),
-            "  + hook latter: PreToolUse Bash; a failure means: continue\n  \
-               - hook former: PreToolUse Bash; a failure means: continue\n"
+            "  + hook latter: PreToolUse Bash; a failure means continue\n  \
+               - hook former: PreToolUse Bash; a failure means continue\n"
         );
         assert_eq!(of_hooks(&with(&former), &with(&former)), "");
     }
@@ -315,7 +312,7 @@ mod tests {
         assert_eq!(
             described(&hook),
             "PreToolUse Bash; if: Bash(git *); timeout: 5 s; status message: looking; mode: async; \
-             a failure means: continue"
+             a failure means continue"
         );
     }
 

@@ -1,11 +1,12 @@
 //! A hook's definition, as the lister prints it.
 
 use anyhow::{Context, Result, ensure};
-use hookkit_protocol::hook::{Declaration, OnEvent, Written};
+use hookkit_protocol::hook::{Declaration, OnEvent, OnFailure, Written};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::cargo::packs::krate;
+use crate::terminal::meant;
 
 /// The output of the lister.
 #[derive(Deserialize)]
@@ -106,6 +107,18 @@ impl Definition {
         self.summary() == UNWRITTEN
     }
 
+    /// Returns the end of the sentence "a failure means …".
+    pub(crate) fn failure(&self) -> String {
+        let word = self.declared.on_failure.word();
+        match self.entries.iter().any(|entry| entry.blocks_in_settings) {
+            true if self.declared.on_failure == OnFailure::Ask => {
+                format!("{word}, and block if it cannot be started")
+            }
+            true => format!("{word}, even if it cannot be started"),
+            false => word.to_owned(),
+        }
+    }
+
     /// Returns its events and matchers: `PreToolUse Edit|Write`.
     pub(crate) fn subject(&self) -> String {
         let each = self.entries.iter().map(|entry| match &entry.matcher {
@@ -114,6 +127,17 @@ impl Definition {
         });
         each.collect::<Vec<_>>().join(", ")
     }
+}
+
+/// Returns the hook of this name.
+///
+/// # Errors
+///
+/// Fails if there is none, with the name that may be meant.
+pub(crate) fn named<'h>(hooks: &'h [Definition], name: &str) -> Result<&'h Definition> {
+    let names = || hooks.iter().map(|hook| hook.declared.name.as_str());
+    let found = hooks.iter().find(|hook| hook.declared.name == name);
+    found.with_context(|| format!("there is no hook `{name}` here; {}", meant(name, names())))
 }
 
 /// Serializes hooks as their names.

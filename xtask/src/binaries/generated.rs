@@ -47,6 +47,8 @@ pub(crate) struct Build<'w> {
     pub(crate) toolchain: &'w Toolchain,
     /// The record of the hooks' runs, if they are built to write one.
     pub(crate) recording: Option<Recording>,
+    /// `true` unless the packs are looked at before the workspace has them.
+    pub(crate) is_in_use: bool,
     author: Author,
     /// `true` if the dependencies of packs and hookkit are not compiled yet.
     is_first: bool,
@@ -93,6 +95,7 @@ impl<'w> Build<'w> {
             link,
             toolchain,
             recording: None,
+            is_in_use: true,
             author: Author::default(),
             is_first: is_first(&workspace.built),
             _lock: Lock::take(&folder, LIMIT)?,
@@ -332,7 +335,7 @@ impl<'w> Build<'w> {
         }
         if !broken.is_empty() {
             let verb = if broken.len() == 1 { "does" } else { "do" };
-            let is_foreign = |pack: &&Pack| pack.is_foreign && broken.contains(&pack.package);
+            let is_foreign = |pack: &&Pack| self.is_in_use && pack.is_foreign && broken.contains(&pack.package);
             let foreign = self.workspace.packs.iter().find(is_foreign).map(|pack| {
                 let package = &pack.package;
                 format!("\nTo continue without it: cargo xtask remove {package}")

@@ -13,11 +13,11 @@ use std::fmt::Write as _;
 use anyhow::{Result, bail};
 use hookkit_protocol::event::Event;
 use hookkit_protocol::hook::{Declaration, Mode, OnEvent, OnFailure};
-use hookkit_protocol::lint::{looks_like_milliseconds, near};
+use hookkit_protocol::lint::looks_like_milliseconds;
 use hookkit_protocol::matcher::Matcher;
 
 use crate::binaries::definition::{Changes, Definition};
-use crate::terminal::listed;
+use crate::terminal::{self, listed};
 
 /// The events on which hooks can replace something, and whose answers can be merged.
 const EVENTS: [&str; 3] = ["PreToolUse", "PermissionRequest", "PostToolUse"];
@@ -74,7 +74,11 @@ impl<'o> Order<'o> {
             let is_meant = |(_, hook): &(usize, &Definition)| hook.declared.name == *member && hook.members.is_empty();
             let mut meant = hooks.iter().enumerate().filter(is_meant).peekable();
             if meant.peek().is_none() {
-                return Err(unknown(member, hooks));
+                let names = hooks.iter().map(|hook| hook.declared.name.as_str());
+                return Err(format!(
+                    "there is no hook `{member}` here; {}",
+                    terminal::meant(member, names)
+                ));
             }
             let Some((position, hook)) = meant.find(|(_, hook)| !hook.changes.off) else {
                 continue;
@@ -152,16 +156,6 @@ impl<'o> Order<'o> {
             members: hooks.into_iter().cloned().collect(),
         })
     }
-}
-
-/// Returns the message for a hook that does not exist.
-fn unknown(name: &str, hooks: &[Definition]) -> String {
-    let names = || hooks.iter().map(|hook| hook.declared.name.as_str());
-    let fix = match near(name, names()) {
-        Some(meant) => format!("did you mean `{meant}`?"),
-        None => format!("the hooks are {}", listed(names())),
-    };
-    format!("there is no hook `{name}` here; {fix}")
 }
 
 /// Returns the event of hooks, and the entry of each.

@@ -11,12 +11,11 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Result, bail};
-use hookkit_protocol::lint::near;
 use serde_json::Value;
 
 use crate::binaries::definition::{Changes, Definition};
 use crate::binaries::overrides::read::{Override, TomlKey};
-use crate::terminal::listed;
+use crate::terminal::meant;
 
 /// All changes of a workspace.
 #[derive(Default)]
@@ -104,11 +103,7 @@ fn unknown(change: &Override, hooks: &[Definition]) -> String {
         }
     };
     let names: Vec<String> = hooks.iter().map(name).collect();
-    let names = names.iter().map(String::as_str);
-    let fix = match near(&change.key, names.clone()) {
-        Some(meant) => format!("did you mean `{meant}`?"),
-        None => format!("the hooks are {}", listed(names)),
-    };
+    let fix = meant(&change.key, names.iter().map(String::as_str));
     TomlKey::of(&change.key).fault(format_args!("there is no such hook here; {fix}"))
 }
 

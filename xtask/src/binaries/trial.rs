@@ -12,7 +12,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, Result};
 use hookkit_protocol::hook::Mode;
@@ -22,12 +22,13 @@ use serde_json::{Value, json};
 
 use crate::binaries::definition::Definition;
 use crate::binaries::sample::Sample;
+use crate::terminal::one_line;
 use crate::terminal::rows::row;
 
 /// The folders for test runs of hooks.
 pub(crate) struct Trial {
     /// `HOME` of the hooks, if it is not the user's.
-    home: Option<PathBuf>,
+    pub(crate) home: Option<PathBuf>,
     pub(crate) project: PathBuf,
     /// The project of `CLAUDE_PROJECT_DIR`, if it is not the folder that they run in.
     pub(crate) named: Option<PathBuf>,
@@ -52,6 +53,11 @@ impl<'h> Tried<'h> {
         }
     }
 }
+
+/// The variables with the user's own folders, which are the hooks' own home.
+const OF_HOME: [&str; 6] = [
+    "HOME", "CLAUDE_CONFIG_DIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
+];
 
 /// The time limit of a hook that has none.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -85,9 +91,10 @@ impl Trial {
 
     /// Returns the variables that the client sets for a hook, as far as they are known here.
     pub(crate) fn variables(&self) -> impl Iterator<Item = (&'static str, &Path)> {
-        let home = self.home.as_deref().map(|home| ("HOME", home));
+        let home = self.home.as_deref();
+        let home = home.into_iter().flat_map(|home| OF_HOME.map(|name| (name, home)));
         let project = self.named.as_deref().unwrap_or(&self.project);
-        home.into_iter().chain([("CLAUDE_PROJECT_DIR", project)])
+        home.chain([("CLAUDE_PROJECT_DIR", project)])
     }
 
     /// Runs a hook as the client does. Returns the result and the duration.
@@ -206,6 +213,35 @@ pub(crate) fn verdict_members(verdict: &Verdict) -> Result<Value> {
         "effects": effects.collect::<Result<Vec<Value>>>()?,
         "dropped": dropped,
     }))
+}
+
+/// Returns the first reason that the model or the user reads, without the client's own words before it.
+pub(crate) fn reason(verdict: &Verdict) -> Option<String> {
+    let message = verdict.model_reads.iter().chain(&verdict.user_sees).next()?;
+    let reason = message.text.split_once(" hook error: ");
+    Some(one_line(reason.map_or(&*message.text, |(_, reason)| reason)).into_owned())
+}
+
+/// Describes the input that a hook puts in the place of a tool's; `None` if it changes nothing.
+pub(crate) fn change(verdict: &Verdict, sample: &Sample) -> Option<String> {
+    let effect = verdict.effects.iter().find(|effect| effect.member == "updatedInput")?;
+    let after = serde_json::to_value(&effect.value).ok()?;
+    let before: Value = serde_json::from_slice(&sample.payload).ok()?;
+    let mut members = after.as_object()?.iter();
+    let (_, value) = members.find(|(key, value)| before["tool_input"].get(key) != Some(value))?;
+    let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    Some(format!("the tool runs with `{}`", one_line(&value)))
+}
+
+/// Adds the files below a folder that were written at a time or later.
+pub(crate) fn written(folder: &Path, since: SystemTime, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        match entry.metadata() {
+            Ok(found) if found.is_dir() => written(&entry.path(), since, files),
+            Ok(found) if found.modified().is_ok_and(|time| time >= since) => files.push(entry.path()),
+            _ => {}
+        }
+    }
 }
 
 /// Returns the name of a variant in kebab case, as rows have it: `GoesOn` is `goes-on`.

@@ -15,6 +15,7 @@ use crate::cargo::command::cargo_says;
 use crate::cargo::manifest::{edit, push};
 use crate::cargo::metadata::{HOOKKIT, Metadata, NOWHERE, Package, XTASK};
 use crate::cargo::source::PackSource;
+use crate::terminal::meant;
 
 /// The package of a workspace that holds third-party packs: the one that is asked for, or the team's xtask.
 pub(crate) fn holder<'m>(metadata: &'m Metadata, asked: Option<&str>) -> Result<&'m Package> {
@@ -22,11 +23,8 @@ pub(crate) fn holder<'m>(metadata: &'m Metadata, asked: Option<&str>) -> Result<
     if let Some(name) = asked {
         let found = packages.iter().find(|package| package.name == name);
         return found.with_context(|| {
-            let names = packages.iter().map(|package| &package.name);
-            format!(
-                "there is no package `{name}` in the workspace; there are {}",
-                crate::terminal::listed(names)
-            )
+            let names = packages.iter().map(|package| &*package.name);
+            format!("there is no package `{name}` in the workspace; {}", meant(name, names))
         });
     }
     let is_xtask = |package: &&Package| package.name == XTASK || package.dependency(XTASK).is_some();

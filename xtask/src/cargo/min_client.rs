@@ -6,6 +6,9 @@ use semver::Version;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+/// The oldest version of Claude Code that others are taken to have, where a workspace states none.
+pub(crate) const ASSUMED: &str = "2.1.290";
+
 /// The oldest version of Claude Code that a workspace's hooks are for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct MinClient(Version);

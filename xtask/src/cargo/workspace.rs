@@ -1,5 +1,6 @@
 //! The author's workspace: where it builds, its packs, and the name of its hooks where they are installed.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -34,6 +35,8 @@ pub(crate) struct Workspace {
     pub(crate) host_profile: String,
     /// All packages with a path are below the root, so that it can be built under another name.
     pub(crate) is_self_contained: bool,
+    /// Paths of dependencies that are outside of its repository, so that no clone has them.
+    outside: BTreeSet<PathBuf>,
     /// The versions that its Cargo.lock pins, if it has one.
     pub(crate) lock: Option<Lockfile>,
     /// The table `[workspace.metadata.hookkit]`.
@@ -54,6 +57,8 @@ impl Workspace {
         let packs = packs::find(metadata, &settings.packs, lock.as_ref())?;
         let hookkit = hookkit(metadata, &packs, lock.as_ref())?;
         let generated = metadata.target_directory.join("hookkit");
+        let repository = root.ancestors().find(|folder| folder.join(".git").exists());
+        let is_outside = |path: &&Path| repository.is_some_and(|repository| !path.starts_with(repository));
         Ok(Self {
             cwd: root.clone(),
             built: metadata.target_directory.clone(),
@@ -61,6 +66,7 @@ impl Workspace {
             hookkit,
             is_self_contained: patches.is_empty() && metadata.paths().all(|path| path.starts_with(&root)),
             unnamed: unnamed::find(metadata, &settings.packs, lock.as_ref()),
+            outside: metadata.paths().filter(is_outside).map(Path::to_owned).collect(),
             packs,
             patches,
             host_profile: profile::of_host(&root)?,
@@ -74,6 +80,17 @@ impl Workspace {
     pub(crate) fn warn_unnamed(&self) {
         for unnamed in &self.unnamed {
             inform(format_args!("note: {unnamed}"));
+        }
+    }
+
+    /// Reports dependencies that are not in its repository: `sync` fails in a clone of it.
+    pub(crate) fn warn_outside(&self) {
+        for path in &self.outside {
+            inform(format_args!(
+                "warning: `sync` fails for others, since {} is not in the repository of the workspace; in its Cargo.toml, \
+                 depend on a repository: git = \"…\"",
+                path.display()
+            ));
         }
     }
 

@@ -69,7 +69,9 @@ fn try_to_add(options: &Options) -> Result<Added> {
     let pack = after.named(&name).next().context("the pack is not in Cargo.lock")?;
     report_code(pack, &after.closure_of(&name), &before.packages);
     let toolchain = Toolchain::find(&workspace.root)?;
-    let definitions = Build::new(&workspace, toolchain.best(), &toolchain)?.definitions()?;
+    let mut build = Build::new(&workspace, toolchain.best(), &toolchain)?;
+    build.is_in_use = false;
+    let definitions = build.definitions()?;
     let hooks: Vec<_> = definitions
         .iter()
         .filter(|hook| hook.declared.package == name)
@@ -80,6 +82,7 @@ fn try_to_add(options: &Options) -> Result<Added> {
     );
     let mut rows = undo.changed()?;
     undo.keep();
+    workspace.warn_outside();
 
     let mut text = Text::new();
     text.words(DONE, "Added").plain(' ').bold(&name);

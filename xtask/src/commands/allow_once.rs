@@ -8,7 +8,7 @@ use clap::Args;
 use hookkit_verdict::{Action, Verdict};
 
 use crate::binaries::sample;
-use crate::binaries::trial::Trial;
+use crate::binaries::trial::{Trial, reason};
 use crate::commands::off::{rows, span, typed};
 use crate::diagnose::active::outcome::{Outcome, Subject};
 use crate::diagnose::active::session::Session;
@@ -16,9 +16,9 @@ use crate::diagnose::own::{self, Asked, Own};
 use crate::diagnose::paused::each_once;
 use crate::settings::pause::Pause;
 use crate::settings::scope::Target;
+use crate::terminal::inform;
 use crate::terminal::person;
 use crate::terminal::rows::Format;
-use crate::terminal::{inform, one_line};
 
 pub(crate) const EXAMPLES: &str = "\
 Only a person can do this, in a terminal: it asks for a code. The command has to be the same, byte for byte.
@@ -95,14 +95,6 @@ fn said(verdict: &Verdict) -> String {
         Action::Asked => "asks about it",
         _ => "denies it",
     };
-    let mut messages = verdict.model_reads.iter().chain(&verdict.user_sees);
-    let reason = messages.next().map(|message| {
-        // The client's own words are before those of the hook.
-        let text = message
-            .text
-            .split_once(" hook error: ")
-            .map_or(&*message.text, |(_, reason)| reason);
-        format!(": {}", one_line(text))
-    });
+    let reason = reason(verdict).map(|reason| format!(": {reason}"));
     format!("{does}{}", reason.unwrap_or_default())
 }

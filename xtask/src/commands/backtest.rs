@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
-use crate::binaries::definition::Definition;
+use crate::binaries::definition::{Definition, named};
 use crate::binaries::generated::Build;
 use crate::binaries::link::Toolchain;
 use crate::binaries::revision;
@@ -28,7 +28,7 @@ use crate::terminal::rows::{Format, row};
 use crate::terminal::style::{BOLD, ERROR, NOTE, PLAIN, WARNING};
 use crate::terminal::text::Text;
 use crate::terminal::width::without_middle;
-use crate::terminal::{Done, duration, inform, listed, number, one_line};
+use crate::terminal::{Done, duration, inform, number, one_line};
 
 pub(crate) const EXAMPLES: &str = "\
 Exit code 1: with --against, an answer differs.
@@ -81,13 +81,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let chosen: Vec<Definition> = options
         .hooks
         .iter()
-        .map(|name| {
-            let found = definitions.iter().find(|hook| hook.declared.name == *name);
-            found.cloned().with_context(|| {
-                let names = listed(definitions.iter().map(|hook| &hook.declared.name));
-                format!("there is no hook `{name}`; there are {names}")
-            })
-        })
+        .map(|name| named(&definitions, name).cloned())
         .collect::<Result<_>>()?;
     let mut binaries = build.launchers(&chosen)?;
     let other = match options.against.as_deref() {
@@ -342,11 +336,15 @@ impl Report<'_> {
         reasons.retain(|reason| reason.now.kind <= Kind::Changed);
         for reason in reasons.iter().take(REASONS) {
             self.text.plain(format_args!("{:>6} × ", reason.answered.len())).hang();
+            let first = reason
+                .answered
+                .first()
+                .map(|answered| first_line(&answered.answer.text));
             self.text
                 .words(BOLD, reason.now.kind.name())
-                .plain(format_args!(": {}", reason.now.text))
+                .plain(format_args!(": {}", first.unwrap_or_default()))
                 .line_end();
-            if let Some(example) = reason.answered.last() {
+            if let Some(example) = reason.answered.first() {
                 self.text.plain("         ").hang();
                 self.text.dimmed(format_args!(
                     "{} {}",

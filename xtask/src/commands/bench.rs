@@ -11,10 +11,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use clap::Args;
 use serde::Serialize;
 
+use crate::binaries::definition::named;
 use crate::binaries::generated::Build;
 use crate::binaries::link::Toolchain;
 use crate::binaries::sample;
@@ -59,10 +60,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let mut hooks = build.definitions()?;
     hooks.retain(|hook| !hook.changes.off);
     for name in &options.hooks {
-        ensure!(
-            hooks.iter().any(|hook| hook.declared.name == *name),
-            "there is no hook `{name}`; `list` shows them all"
-        );
+        named(&hooks, name)?;
     }
     let mut chosen = hooks.clone();
     chosen.retain(|hook| options.hooks.is_empty() || options.hooks.contains(&hook.declared.name));

@@ -10,14 +10,15 @@ use hookkit_verdict::{Action, Verdict};
 use serde_json::{Value, json};
 
 use crate::binaries::sample;
-use crate::binaries::trial::{Trial, verdict_members};
+use crate::binaries::trial::{Trial, change, reason, verdict_members};
 use crate::commands::off::typed;
 use crate::diagnose::active::outcome::{HookOutcome, Outcome, Subject};
 use crate::diagnose::active::session::Session;
 use crate::diagnose::own::{self, Asked};
+use crate::history::name::of_hookkit;
 use crate::settings::scope::Target;
 use crate::terminal::rows::{Format, extend, row};
-use crate::terminal::style::{BOLD, ERROR, GOOD, PLAIN, WARNING};
+use crate::terminal::style::{BOLD, ERROR, GOOD, NOTE, PLAIN, WARNING};
 use crate::terminal::text::Text;
 use crate::terminal::{Done, counted, one_line, shown};
 
@@ -80,8 +81,19 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
                     &mut members,
                     json!({"failed": failed, "verdict": verdict_members(verdict)?}),
                 );
-                answer(name, verdict, failed.as_deref(), condition.as_deref(), &mut text);
+                let change = change(verdict, &sample);
+                answer(
+                    name,
+                    verdict,
+                    change.as_deref(),
+                    failed.as_deref(),
+                    condition.as_deref(),
+                    &mut text,
+                );
                 decision.take(name, &verdict.action, condition.as_deref());
+                if let Some(change) = change {
+                    decision.change = Some(format!("`{name}` changes it: {change}"));
+                }
             }
             Some((name, Asked::NotAwaited)) => {
                 extend(&mut members, json!({"not_asked": "Claude Code does not wait for it"}));
@@ -199,9 +211,17 @@ fn way(via: &Via) -> Option<String> {
 }
 
 /// Describes the answer of a hook, or its failure.
-fn answer(name: &str, verdict: &Verdict, failed: Option<&str>, condition: Option<&str>, text: &mut Text) {
+fn answer(
+    name: &str,
+    verdict: &Verdict,
+    change: Option<&str>,
+    failed: Option<&str>,
+    condition: Option<&str>,
+    text: &mut Text,
+) {
     let (style, words) = match &verdict.action {
         Action::GoesOn if failed.is_some() => (WARNING, "fails, and has no effect"),
+        Action::GoesOn if change.is_some() => (NOTE, "changes it"),
         Action::GoesOn => (PLAIN, "no opinion"),
         Action::Allowed => (GOOD, "lets it through"),
         Action::Asked => (WARNING, "asks"),
@@ -209,14 +229,11 @@ fn answer(name: &str, verdict: &Verdict, failed: Option<&str>, condition: Option
         _ => (PLAIN, "answers"),
     };
     text.plain("  ").bold(name).plain(": ").hang().words(style, words);
-    let mut messages = verdict.model_reads.iter().chain(&verdict.user_sees);
-    if let Some(message) = messages.next() {
-        // The client's own words are before those of the hook.
-        let reason = message
-            .text
-            .split_once(" hook error: ")
-            .map_or(&*message.text, |(_, reason)| reason);
-        text.plain(": ").plain(one_line(reason));
+    if let Some(change) = change {
+        text.plain(": ").plain(change);
+    }
+    if let Some(reason) = reason(verdict) {
+        text.plain(": ").plain(reason);
     } else if let Some(why) = failed {
         text.plain(": ").plain(one_line(why));
     }
@@ -229,7 +246,7 @@ fn answer(name: &str, verdict: &Verdict, failed: Option<&str>, condition: Option
 fn foreign(outcome: &HookOutcome<'_>, why: &str, text: &mut Text) {
     let command = outcome.handler.command().unwrap_or_default();
     text.plain("  ")
-        .foreign_command(command)
+        .foreign_command(of_hookkit(command).unwrap_or(command))
         .plain(" (")
         .path(shown(&outcome.source.path));
     text.plain(format_args!(":{}): not asked: {why}", outcome.handler.place.line))
@@ -241,6 +258,8 @@ fn foreign(outcome: &HookOutcome<'_>, why: &str, text: &mut Text) {
 struct Decision {
     action: Action,
     by: Option<String>,
+    /// The change of the last hook that has one: it is the one that counts.
+    change: Option<String>,
     /// The number of hooks that may decide otherwise: they could not be asked, or answer only under a condition.
     unknown: usize,
 }
@@ -250,6 +269,7 @@ impl Default for Decision {
         Self {
             action: Action::GoesOn,
             by: None,
+            change: None,
             unknown: 0,
         }
     }
@@ -271,7 +291,12 @@ impl Decision {
     /// Describes what Claude Code does, and what would let the command through.
     fn describe(&self, script: &Script, line: &str, text: &mut Text, rows: &mut Vec<Value>) -> Result<()> {
         let by = self.by.as_deref().unwrap_or_default();
-        let rules = rules(script, line);
+        // One for the old command would allow what does not run.
+        let rules = if self.change.is_some() {
+            Vec::new()
+        } else {
+            rules(script, line)
+        };
         text.line_end();
         if self.unknown > 0 && self.action != Action::Denied {
             let hooks = counted(self.unknown, "hook");
@@ -279,6 +304,9 @@ impl Decision {
                 ": {hooks} could not be asked, or decides only where a condition holds. By the others:"
             ));
             text.line_end();
+        }
+        if let Some(change) = self.change.as_ref().filter(|_| self.action != Action::Denied) {
+            text.bold(change).line_end();
         }
         let decision = match &self.action {
             Action::Denied => {
@@ -315,7 +343,7 @@ impl Decision {
         let decision = if is_certain { decision } else { "unknown" };
         rows.push(row(
             "summary",
-            json!({"decision": decision, "by": self.by, "rules": rules}),
+            json!({"decision": decision, "by": self.by, "change": self.change, "rules": rules}),
         )?);
         Ok(())
     }
@@ -357,6 +385,10 @@ fn rules(script: &Script, line: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use hookkit_verdict::Ran;
+
     use super::*;
 
     fn decided(answers: &[(&str, Action, Option<&str>)], unknown: usize) -> String {
@@ -386,6 +418,22 @@ mod tests {
             assert_eq!(decided(&answers, 0), "\"unknown\" by \"allow\"");
         }
         assert_eq!(decided(&[allow, deny(None)], 1), "\"deny\" by \"deny\"");
+    }
+
+    #[test]
+    fn a_changed_command_is_what_runs_and_gets_no_permission_rule() -> Result<()> {
+        let sample = sample::of_line("npm i", Path::new("/app"))?;
+        let answer = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"pnpm i"}}}"#;
+        let verdict = Verdict::of(sample.event, &Ran::exit(0).stdout(answer).target("Bash"));
+        let decision = Decision {
+            change: change(&verdict, &sample),
+            ..Decision::default()
+        };
+        let mut rows = Vec::new();
+        decision.describe(&analyze("npm i"), "npm i", &mut Text::new(), &mut rows)?;
+        assert_eq!(rows[0]["change"], "the tool runs with `pnpm i`");
+        assert_eq!(rows[0]["rules"], json!([]));
+        Ok(())
     }
 
     #[test]

@@ -8,7 +8,6 @@ mod twice;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::iter;
 
 use anyhow::{Result, bail, ensure};
 use clap::Args;
@@ -26,6 +25,7 @@ use crate::cargo::workspace::Workspace;
 use crate::commands::install::competing::Competing;
 use crate::commands::install::older::{Older, installed_client};
 use crate::commands::install::twice::Twice;
+use crate::settings::drift::Difference;
 use crate::settings::place::{Place, PlaceKind};
 use crate::settings::plan::Hooks;
 use crate::settings::scope::{self, Target};
@@ -36,7 +36,7 @@ use crate::terminal::rows::{Format, extend, row};
 use crate::terminal::style::DONE;
 use crate::terminal::text::Text;
 use crate::terminal::width::width;
-use crate::terminal::{Done, hooks_by_entries, inform, listed, one_line};
+use crate::terminal::{Done, hooks_by_entries, inform, listed, meant, one_line};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -63,7 +63,10 @@ pub(crate) struct Options {
     /// Change nothing, and fail if an install would change anything
     #[arg(long)]
     check: bool,
-    /// Add the hooks even if Claude Code ignores the whole settings file
+    /// List all hooks, and not only those that have changed
+    #[arg(long, short)]
+    verbose: bool,
+    /// Add all hooks, even if Claude Code ignores the whole settings file, or does not know their events
     #[arg(long)]
     force: bool,
     #[command(flatten)]
@@ -107,11 +110,14 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         } = Known::new(&build, &options.asked, &site)?;
         let asked = options.asked.names(&all, &workspace)?;
         let choice = Choice::new(asked.as_ref(), &all, &site)?;
-        let definitions = choice.of(&all);
-        let older = Older::of(client.as_ref(), min_client, &definitions, &site.place)?;
-        if !options.check {
-            older.ensure_read(&site.place, options.force)?;
-        }
+        let mut definitions = choice.of(&all);
+        let older = Older::of(
+            client.as_ref(),
+            min_client,
+            &mut definitions,
+            &site.place,
+            options.force,
+        )?;
         let links = definitions
             .iter()
             .map(|hook| (hook.declared.name.clone(), build.link(hook)));
@@ -127,6 +133,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             owner: None,
             is_forced: options.force,
             min_client,
+            left_out: &older.events,
             record_runs: options.record,
         };
         if options.check {
@@ -134,13 +141,13 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         }
         warn_undescribed(&definitions);
         // Another run may have chosen hooks meanwhile that are not built here.
-        if let Some(was_current) = site.install(&hooks)? {
+        if let Some(changed) = site.install(&hooks)? {
             let remarks = Remarks {
                 twice: Twice::of(&site.place, &options.target)?,
-                older,
+                older: &older,
                 advice: advice.as_deref(),
             };
-            report(&hooks, &other_packs, &site, was_current, &remarks, &options.format)?;
+            report(&hooks, &other_packs, &site, &changed, &remarks, options)?;
             return Ok(Done::Clean);
         }
     }
@@ -202,7 +209,7 @@ impl Known {
 /// The remarks below the list of hooks.
 struct Remarks<'h> {
     twice: Twice,
-    older: Older<'h>,
+    older: &'h Older<'h>,
     /// A better way to link them.
     advice: Option<&'h str>,
 }
@@ -212,22 +219,23 @@ fn report(
     hooks: &Hooks<'_>,
     other_packs: &[String],
     site: &Site,
-    was_current: bool,
+    changed: &[Difference],
     remarks: &Remarks<'_>,
-    format: &Format,
+    options: &Options,
 ) -> Result<()> {
-    let (place, all, before) = (&site.place, hooks.all, site.hooks());
+    let (place, all, before, format) = (&site.place, hooks.all, site.hooks(), &options.format);
+    let was_current = changed.is_empty() && before.len() == hooks.definitions.len();
     let competing = Competing::among(hooks.definitions);
     let mut rows = hook_rows(hooks.definitions, place, hooks.links)?;
-    let mut text = summary(hooks.definitions, place, hooks.links, was_current);
+    let mut text = summary(hooks.definitions, place, was_current);
+    if before.is_empty() || options.verbose {
+        list(hooks.definitions, hooks.links, &mut text);
+    }
+    if !before.is_empty() && !was_current {
+        text.line_end().diff(&lines(changed, hooks.definitions));
+    }
     let is_installed = |name: &String| hooks.definitions.iter().any(|hook| hook.declared.name == *name);
     let is_out = |name: &&String| !is_installed(name);
-    let out = before.iter().filter(is_out);
-    let named = |name: &String| all.iter().find(|hook| hook.declared.name == *name);
-    let (known, gone): (Vec<&String>, Vec<&String>) = out.partition(|name| named(name).is_some());
-    let (ordered, unchosen): (Vec<&String>, Vec<&String>) = known
-        .into_iter()
-        .partition(|name| named(name).is_some_and(|hook| hook.changes.order.is_some()));
     let is_left =
         |hook: &&Definition| hooks.chosen.is_some() && hook.is_installable() && !is_installed(&hook.declared.name);
     let left: Vec<&String> = all.iter().filter(is_left).map(|hook| &hook.declared.name).collect();
@@ -246,17 +254,6 @@ fn report(
         "client": remarks.older.value(),
     });
     rows.push(row("summary", summary)?);
-    for (what, names) in [
-        ("what is not a hook here any more", gone),
-        ("what is not chosen", unchosen),
-        ("what runs in an order", ordered),
-    ] {
-        if !names.is_empty() {
-            text.line_end()
-                .bold("Took out")
-                .plain(format_args!(" {what}: {}.\n", listed(names)));
-        }
-    }
     if !left.is_empty() {
         // A large workspace has a hundred.
         let left = match left.len() {
@@ -327,7 +324,25 @@ impl Choice {
         let mut chosen = match (asked, site.identity.source()) {
             (None, known) => known.and_then(|source| source.hooks.clone()),
             (Some(asked), None) => Some(asked | &(&before & &every())),
-            (Some(asked), Some(source)) => source.hooks.as_ref().map(|hooks| hooks | asked),
+            (Some(asked), Some(source)) => match &source.hooks {
+                Some(hooks) => Some(hooks | asked),
+                None => {
+                    let hooks = asked | &before;
+                    let is_more = |hook: &&Definition| hook.is_installable() && !hooks.contains(&hook.declared.name);
+                    let more: Vec<_> = all.iter().filter(is_more).map(|hook| &hook.declared.name).collect();
+                    ensure!(
+                        more.is_empty(),
+                        "this project has all hooks, so that would add {}, too\nTo add all: cargo xtask install{}\n\
+                         To choose, write `hooks = {:?}` below [sources.{}] in {}, and install again",
+                        listed(more),
+                        scope::options(&site.place),
+                        Vec::from_iter(&hooks),
+                        site.place.workspace,
+                        sources::file(&site.place)
+                    );
+                    None
+                }
+            },
         };
         if let Some(chosen) = &mut chosen {
             *chosen = known_by_now(chosen, all, &site.place)?;
@@ -359,10 +374,10 @@ fn known_by_now(chosen: &BTreeSet<String>, all: &[Definition], place: &Place) ->
             .or_else(|| all.iter().find(is_former));
         let Some(hook) = hook else {
             bail!(
-                "{} chooses `{}`, and there is no such hook; there are {}\nTake it out of `hooks` there",
+                "{} chooses `{}`, and there is no such hook; {}\nRename it in `hooks` there, or remove it",
                 sources::file(place),
                 one_line(name),
-                listed(all.iter().map(|hook| &hook.declared.name))
+                meant(name, all.iter().map(|hook| &*hook.declared.name))
             );
         };
         match &hook.changes.order {
@@ -382,10 +397,10 @@ fn known_by_now(chosen: &BTreeSet<String>, all: &[Definition], place: &Place) ->
 }
 
 /// Says what is not as an install would leave it.
-fn report_drift(place: &Place, found: &[(String, &str)], older: &Older<'_>, asked: &Options) -> Result<Done> {
+fn report_drift(place: &Place, found: &[Difference], older: &Older<'_>, asked: &Options) -> Result<Done> {
     let mut rows: Vec<Value> = found
         .iter()
-        .map(|(name, what)| json!({"kind": "difference", "name": name, "what": what}))
+        .map(|found| json!({"kind": "difference", "name": found.name, "what": found.what}))
         .collect();
     let summary = json!({
         "settings": place.settings().display().to_string(),
@@ -393,22 +408,29 @@ fn report_drift(place: &Place, found: &[(String, &str)], older: &Older<'_>, aske
         "client": older.value(),
     });
     rows.push(row("summary", summary)?);
-    let drift: String = found.iter().map(|(hook, what)| format!("  {hook}: {what}\n")).collect();
     let file = place.settings().display();
-    let text = |state: String| Text::joined(iter::once(state.into()).chain(older.warnings()), "\n");
-    if drift.is_empty() {
-        asked.format.print(text(format!("Up to date: {file}")), &rows)?;
-        return Ok(Done::Clean);
+    let mut text = Text::new();
+    if found.is_empty() {
+        text.plain(format_args!("Up to date: {file}"));
+    } else {
+        let options = scope::options(place);
+        let chosen = asked.asked.options();
+        let everywhere = if asked.everywhere { " --everywhere" } else { "" };
+        let record = if asked.record { " --record" } else { "" };
+        text.plain(format_args!("Not up to date: {file}\n\n"))
+            .diff(&lines(found, &[]));
+        text.plain("\nTo fix this: ")
+            .command(format_args!("cargo xtask install{options}{chosen}{everywhere}{record}"));
     }
-    let options = scope::options(place);
-    let chosen = asked.asked.options();
-    let everywhere = if asked.everywhere { " --everywhere" } else { "" };
-    let record = if asked.record { " --record" } else { "" };
-    let not_current = format!(
-        "Not up to date: {file}\n\n{drift}\nTo fix this: cargo xtask install{options}{chosen}{everywhere}{record}"
-    );
-    asked.format.print(text(not_current), &rows)?;
-    Ok(Done::WithFindings)
+    for warning in older.warnings() {
+        text.line_end().append(warning);
+    }
+    asked.format.print(text, &rows)?;
+    Ok(if found.is_empty() {
+        Done::Clean
+    } else {
+        Done::WithFindings
+    })
 }
 
 /// Returns the rows of hooks that are installed.
@@ -425,7 +447,7 @@ fn hook_rows(hooks: &[Definition], place: &Place, links: &BTreeMap<String, Link>
     rows.collect()
 }
 
-fn summary(hooks: &[Definition], place: &Place, links: &BTreeMap<String, Link>, was_current: bool) -> Text {
+fn summary(hooks: &[Definition], place: &Place, was_current: bool) -> Text {
     let entries = hooks.iter().map(|hook| hook.entries.len()).sum();
     let (count, settings) = (hooks_by_entries(hooks.len(), entries), place.settings().display());
     let mut text = Text::new();
@@ -440,12 +462,15 @@ fn summary(hooks: &[Definition], place: &Place, links: &BTreeMap<String, Link>, 
             .plain(format_args!(" {count} in "))
             .path(settings),
     };
-    text.plain("\n\n");
-    let column = hooks
-        .iter()
-        .map(|hook| width(&hook.declared.name))
-        .max()
-        .unwrap_or_default();
+    text.line_end();
+    text
+}
+
+/// Lists hooks, each with its description and its events.
+fn list(hooks: &[Definition], links: &BTreeMap<String, Link>, text: &mut Text) {
+    let column = hooks.iter().map(|hook| width(&hook.declared.name)).max();
+    let column = column.unwrap_or_default();
+    text.line_end();
     for hook in hooks {
         let link = links.get(&hook.declared.name).copied().unwrap_or(Link::Dynamic);
         let mut first = hook.declared.name.as_str();
@@ -459,9 +484,27 @@ fn summary(hooks: &[Definition], place: &Place, links: &BTreeMap<String, Link>, 
             first = "";
         }
         text.plain("  ").bold(first).pad(first, column).hang();
-        text.dimmed(format_args!("on {}; {link}", hook.subject())).line_end();
+        text.dimmed(format_args!(
+            "on {}; {link}; a failure means {}",
+            hook.subject(),
+            hook.failure()
+        ))
+        .line_end();
     }
-    text
+}
+
+/// Returns the differences, a line for each kind: `~ type-errors: timeout 60 → 61 s`. A new hook has its description.
+fn lines(changed: &[Difference], hooks: &[Definition]) -> String {
+    let mut kinds: BTreeMap<(char, String), Vec<&str>> = BTreeMap::new();
+    for Difference { sign, name, what } in changed {
+        let added = hooks.iter().find(|hook| *sign == '+' && hook.declared.name == *name);
+        let what = added.map_or_else(|| what.clone(), Definition::summary);
+        kinds.entry((*sign, what)).or_default().push(name);
+    }
+    let lines = kinds.iter();
+    lines
+        .map(|((sign, what), names)| format!("  {sign} {}: {what}\n", names.join(", ")))
+        .collect()
 }
 
 /// Returns what to know of hooks in such a place.

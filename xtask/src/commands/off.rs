@@ -13,7 +13,7 @@ use crate::settings::pause::{LONGEST, Pause};
 use crate::settings::scope::Target;
 use crate::terminal::person;
 use crate::terminal::rows::{Format, row};
-use crate::terminal::{listed, program, quoted, shown};
+use crate::terminal::{meant, program, quoted, shown};
 
 pub(crate) const EXAMPLES: &str = "\
 Only a person can do this, in a terminal: it asks for a code. `cargo xtask on HOOK` ends it.
@@ -108,13 +108,10 @@ fn named<'o, 's>(name: &str, own: &'o [Own<'s>], target: &Target) -> Result<Vec<
     if let (true, Some(order)) = (found.is_empty(), here().find(runs_it)) {
         bail!("`{name}` runs in the order `{0}`; name that one: {0}", order.name());
     }
-    let known = match &others[..] {
-        [] => "it has installed none there".to_owned(),
-        others => format!("it has installed {}", listed(others.iter().map(|own| own.name()))),
-    };
     ensure!(
         !found.is_empty(),
-        "hookkit has not installed a hook `{name}` in these settings: {known}"
+        "hookkit has not installed a hook `{name}` in these settings; {}",
+        meant(name, others.iter().map(|own| own.name()))
     );
     Ok(found)
 }

@@ -22,11 +22,11 @@ use crate::cargo::source::{Origin, PackSource, newest_tag};
 use crate::cargo::undo::Undo;
 use crate::cargo::workspace::Workspace;
 use crate::commands::release;
-use crate::terminal::Done;
 use crate::terminal::rows::{Format, extend, row};
-use crate::terminal::style::{ADDED, DONE, ERROR, REMOVED, WARNING};
+use crate::terminal::style::DONE;
 use crate::terminal::text::Text;
 use crate::terminal::width::width;
+use crate::terminal::{Done, meant};
 
 #[derive(Args)]
 pub(crate) struct Outdated {
@@ -102,7 +102,8 @@ pub(crate) fn update(options: &Update) -> Result<Done> {
     }
     let survey = Survey::new(std::slice::from_ref(&options.package), true)?;
     let package = &survey.packages[0];
-    let found = survey.look(package, options.to.as_deref())?;
+    let found = survey.look(package, options.to.as_deref());
+    let found = found.with_context(|| format!("nothing was updated: `{package}` stays in the version in use"))?;
     let (mut text, mut rows) = (coloured(&found.text(), package, 0), found.rows()?);
     let updated = |is_updated: bool| row("summary", json!({"package": package, "updated": is_updated}));
     let Some(newer) = &found.newer else {
@@ -142,20 +143,7 @@ fn coloured(message: &str, package: &str, column: usize) -> Text {
         }
         None => message,
     };
-    for line in changes.lines() {
-        let blanks = line.len() - line.trim_start().len();
-        let (blanks, change) = line.split_at(blanks);
-        let (mark, rest) = change.split_once(' ').unwrap_or(("", change));
-        text.plain(blanks);
-        match mark {
-            "+" => text.words(ADDED, mark).plain(' ').hang(),
-            "-" => text.words(REMOVED, mark).plain(' ').hang(),
-            "~" => text.words(WARNING, mark).plain(' ').hang(),
-            "!" => text.words(ERROR, mark).plain(' ').hang(),
-            _ => text.plain(mark).plain(if mark.is_empty() { "" } else { " " }),
-        };
-        text.plain(rest).line_end();
-    }
+    text.diff(changes);
     text
 }
 
@@ -245,10 +233,7 @@ impl Survey {
             ensure!(
                 foreign.contains(package),
                 "`{package}` is not a third-party pack; {}",
-                match foreign.len() {
-                    0 => "there is none here".to_owned(),
-                    _ => format!("there are {}", crate::terminal::listed(&foreign)),
-                }
+                meant(package, foreign.iter().map(String::as_str))
             );
         }
         let hooks = match builds && !foreign.is_empty() {
@@ -375,7 +360,9 @@ impl Survey {
         }
         let workspace = Workspace::find()?;
         let toolchain = Toolchain::find(&workspace.root)?;
-        Build::new(&workspace, toolchain.best(), &toolchain)?.definitions()?;
+        let mut build = Build::new(&workspace, toolchain.best(), &toolchain)?;
+        build.is_in_use = false;
+        build.definitions()?;
         let changed = undo.changed()?;
         undo.keep();
         Ok(changed)

@@ -12,11 +12,11 @@ use clap::Args;
 use hookkit_verdict::{Dropped, End, Ran, Verdict};
 use serde_json::{Value, json};
 
-use crate::binaries::definition::Definition;
+use crate::binaries::definition::{Definition, named};
 use crate::binaries::generated::Build;
 use crate::binaries::link::Toolchain;
 use crate::binaries::sample::{self, Sample};
-use crate::binaries::trial::{Trial, Tried, ended, trial_row, verdict_members};
+use crate::binaries::trial::{Trial, Tried, change, ended, trial_row, verdict_members, written};
 use crate::cargo::workspace::Workspace;
 use crate::commands::run::occasion::{Asked, Occasion, Then};
 use crate::terminal::progress::Progress;
@@ -43,6 +43,9 @@ pub(crate) struct Options {
     /// Run the hook in this project [default: in an empty folder, which is deleted afterwards]
     #[arg(long, value_name = "FOLDER")]
     project: Option<PathBuf>,
+    /// Run the hook in your home folder [default: in an empty one, which is deleted afterwards]
+    #[arg(long)]
+    home: bool,
     /// Show each step: the program, its folder, its input and its output
     #[arg(long, conflicts_with = "json")]
     trace: bool,
@@ -66,17 +69,16 @@ fn once(options: &Options) -> Result<(Done, String)> {
     let toolchain = Toolchain::find(&workspace.root)?;
     let build = Build::new(&workspace, toolchain.best(), &toolchain)?;
     let hooks = build.definitions()?;
-    let hook = hooks.iter().find(|hook| hook.declared.name == options.hook);
-    let hook = hook.with_context(|| {
-        let names = listed(hooks.iter().map(|hook| &hook.declared.name));
-        format!("there is no hook `{}`; there are {names}", options.hook)
-    })?;
+    let hook = named(&hooks, &options.hook)?;
 
     let folder = tempfile::tempdir().context("there is no temporary folder")?;
-    let mut trial = match &options.project {
-        Some(project) => Trial::within(project)?,
-        None => Trial::new(folder.path())?,
-    };
+    let mut trial = Trial::new(folder.path())?;
+    if let Some(project) = &options.project {
+        trial.project = Trial::within(project)?.project;
+    }
+    if options.home {
+        trial.home = None;
+    }
     if options.asked.as_test {
         // As in the test: it has no other project than that of the event.
         trial.named = Some(sample::PROJECT.into());
@@ -135,8 +137,14 @@ impl Run<'_> {
             text.verbatim(PLAIN, before(self.binary, self.trial, sample)?);
         }
         let progress = Progress::new("Running", format!("`{}`", hook.declared.name));
+        let begun = tempfile::tempfile()?.metadata()?.modified()?;
         let (mut ran, took) = self.trial.run(&Tried::of(hook), self.binary, sample)?;
         drop(progress);
+        let mut wrote = Vec::new();
+        for folder in self.trial.home.iter().chain([&self.trial.project]) {
+            written(folder, begun, &mut wrote);
+        }
+        let wrote: Vec<String> = wrote.iter().map(|file| file.display().to_string()).collect();
         let mut entries = hook.entries.iter();
         ran = ran.blocks_in_settings(entries.any(|entry| entry.event == sample.event.name && entry.blocks_in_settings));
         if self.is_traced {
@@ -166,6 +174,7 @@ impl Run<'_> {
                 "payload": occasion.origin,
                 "set": occasion.added,
                 "called": is_called,
+                "wrote": wrote,
                 "why": called.split_once(": ").map(|(_, why)| why),
             }),
         );
@@ -187,8 +196,10 @@ impl Run<'_> {
             ("called", called),
             ("result", result(&ran, failed.as_deref())),
             ("note", note(has_note && failed.is_none()).to_owned()),
+            ("wrote", wrote.join("\n")),
             ("time", format!("{} ms", took.as_millis())),
             ("verdict", judged),
+            ("change", change(&verdict, sample).unwrap_or_default()),
             ("then", then.unwrap_or_default()),
         ] {
             if message.is_empty() {

@@ -1,6 +1,7 @@
 //! `cargo xtask stats`: what hooks did in past sessions.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, SystemTime};
@@ -17,6 +18,7 @@ use crate::history::files::{self, Transcript};
 use crate::history::name;
 use crate::history::outcome::Outcome;
 use crate::history::page::{Page, RUNS, html::MARKER};
+use crate::history::reasons::without_quotations;
 use crate::history::recorded::sessions::Sessions;
 use crate::history::tally::{Count, DenialKey, HookKey, HookTally, Part, Tally};
 use crate::history::timeline::Timeline;
@@ -28,7 +30,7 @@ use crate::terminal::rows::{Format, row};
 use crate::terminal::style::{ERROR, PLAIN, WARNING};
 use crate::terminal::text::Text;
 use crate::terminal::width::{width, without_middle};
-use crate::terminal::{duration, inform, number, one_line, shown};
+use crate::terminal::{duration, inform, meant, number, one_line, shown};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples: cargo xtask stats --days 7
@@ -121,8 +123,16 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let project = history.part.project.clone();
     if let Some(asked) = &options.hook {
         let is_asked = |command: Option<&String>| command.is_some_and(|command| name::has(command, asked));
+        let names = tally.hooks.keys().map(|key| name::shown(key.command.as_deref()));
+        let names: BTreeSet<String> = names.collect();
         tally.hooks.retain(|key, _| is_asked(key.command.as_ref()));
         tally.denials.retain(|key, _| is_asked(key.command.as_ref()));
+        if tally.hooks.is_empty() {
+            let fix = meant(asked, names.iter().map(String::as_str));
+            inform(format_args!(
+                "note: no hook with `{asked}` in its name or command has a run; {fix}"
+            ));
+        }
     }
     let session = Session::of(&Folders {
         project: project.clone(),
@@ -248,7 +258,7 @@ impl Report<'_> {
             let event = without_middle(&one_line(event), NAME);
             self.text.line_end().bold(format_args!("{event:<NAME$}"));
             self.text.dimmed(columns(head)).line_end();
-            hooks.sort_by_key(|(key, hook)| (std::cmp::Reverse(hook.times.total()), *key));
+            hooks.sort_by_key(|(key, hook)| (Reverse(hook.times.total()), *key));
             for (key, hook) in hooks {
                 self.hook(key, hook)?;
             }
@@ -261,7 +271,8 @@ impl Report<'_> {
             [Outcome::Failed, Outcome::Blocked, Outcome::TimedOut].map(|outcome| hook.count(outcome));
         let times = [50, 90, 100].map(|percent| hook.times.percentile(percent));
         let name = without_middle(&one_line(&name::shown(key.command.as_deref())), NAME - 3);
-        let style = if failed + late > 0 { WARNING } else { PLAIN };
+        let failures = failed + late;
+        let style = if failures > 0 { WARNING } else { PLAIN };
         let [median, slow, slowest] = times.map(duration);
         let numbers = [hook.runs(), failed, denied, late].map(|number| number.to_string());
         let [runs, failed, denied, late] = numbers;
@@ -270,12 +281,32 @@ impl Report<'_> {
         self.text
             .words(style, columns([runs, failed, denied, late, median, slow, slowest]))
             .line_end();
+        let advice = match hook.asked + hook.context + hook.count(Outcome::Blocked) {
+            _ if failures == hook.runs() => "; it always failed: fix it, or remove it",
+            0 => "; it costs this, and caught nothing",
+            _ => "",
+        };
+        let asked = match hook.asked {
+            0 => String::new(),
+            asked => format!(
+                "{asked} asked, {} kept, {} overruled; ",
+                asked - hook.overruled,
+                hook.overruled
+            ),
+        };
+        let total = duration(Some(hook.times.total()));
+        self.text
+            .plain("    ")
+            .hang()
+            .dimmed(format_args!("{asked}{total} in all{advice}\n"));
         let mut members = json!({
             "event": key.event,
             "command": key.command,
             "name": key.command.as_deref().and_then(name::of_hookkit),
             "runs": hook.runs(),
             "recorded_runs": hook.recorded,
+            "asked": hook.asked,
+            "overruled": hook.overruled,
             "p50_milliseconds": times[0],
             "p90_milliseconds": times[1],
             "max_milliseconds": times[2],
@@ -292,7 +323,7 @@ impl Report<'_> {
 
     fn denials(&mut self) -> Result<()> {
         let mut denials: Vec<(&DenialKey, &Count)> = self.tally.denials.iter().collect();
-        denials.sort_by_key(|(key, count)| (std::cmp::Reverse(count.times), *key));
+        denials.sort_by_key(|(key, count)| (Reverse(count.times), *key));
         for (key, count) in &denials {
             let members = json!({
                 "event": key.event,
@@ -340,7 +371,7 @@ impl Report<'_> {
             let mut found: Vec<_> = hooks
                 .flat_map(|(key, hook)| of(hook).iter().map(move |(why, count)| (key, why, count)))
                 .collect();
-            found.sort_by_key(|(key, why, count)| (std::cmp::Reverse(count.times), *key, *why));
+            found.sort_by_key(|(key, why, count)| (Reverse(count.times), *key, *why));
             for (key, why, count) in &found {
                 let members = json!({
                     "event": key.event,
@@ -368,6 +399,16 @@ impl Report<'_> {
 
     fn list(&mut self, title: &str, lines: Vec<(u64, String, &str)>) {
         const SUBJECT: usize = 60;
+        let mut kinds: BTreeMap<(String, String), (u64, &str)> = BTreeMap::new();
+        for (times, what, why) in lines {
+            // The first reason stays whole.
+            kinds.entry((what, without_quotations(why))).or_insert((0, why)).0 += times;
+        }
+        let mut lines: Vec<_> = kinds
+            .into_iter()
+            .map(|((what, _), (times, why))| (times, what, why))
+            .collect();
+        lines.sort_by_key(|(times, ..)| Reverse(*times));
         if lines.is_empty() {
             return;
         }

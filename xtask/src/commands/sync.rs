@@ -25,7 +25,7 @@ use crate::settings::startup;
 use crate::terminal::person;
 use crate::terminal::progress::Progress;
 use crate::terminal::rows::{Format, row};
-use crate::terminal::{Done, hex, inform_all, one_line, program, quoted};
+use crate::terminal::{Done, hex, inform_all, meant, one_line, program, quoted};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -78,8 +78,9 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         let mut names = sources.names();
         ensure!(
             names.any(|known| known == name),
-            "{} has no source `{name}`",
-            sources::file(&place)
+            "{} has no source `{name}`; {}",
+            sources::file(&place),
+            meant(name, sources.names())
         );
     }
     let mut all = Vec::new();

@@ -9,14 +9,14 @@ use std::fs::{self};
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use clap::Args;
 use hookkit_verdict::Verdict;
 use serde_json::json;
 
 use crate::binaries::candidate::{Author, Candidate};
 use crate::binaries::changes::{described, source};
-use crate::binaries::definition::{Definition, warn_undescribed};
+use crate::binaries::definition::{Definition, named, warn_undescribed};
 use crate::binaries::generated::Build;
 use crate::binaries::link::Toolchain;
 use crate::binaries::sample::{self, Sample};
@@ -28,7 +28,7 @@ use crate::terminal::progress::Progress;
 use crate::terminal::rows::{Format, extend, row};
 use crate::terminal::text::Text;
 use crate::terminal::width::width;
-use crate::terminal::{inform, listed, quoted};
+use crate::terminal::{inform, quoted};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -149,11 +149,7 @@ fn ensure_fits(candidate: &Candidate, hooks: &[Definition]) -> Result<()> {
 
 fn chosen(hooks: &[Definition], names: &[String]) -> Result<Vec<Definition>> {
     for name in names {
-        ensure!(
-            hooks.iter().any(|hook| hook.declared.name == *name),
-            "there is no hook `{name}`; there are {}",
-            listed(hooks.iter().map(|hook| &hook.declared.name))
-        );
+        named(hooks, name)?;
     }
     let is_chosen = |hook: &&Definition| names.is_empty() || names.contains(&hook.declared.name);
     Ok(hooks.iter().filter(is_chosen).cloned().collect())

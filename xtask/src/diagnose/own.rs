@@ -246,7 +246,7 @@ impl<'s> Own<'s> {
         )
     }
 
-    fn diagnostic(&self, code: Code, what: impl Into<String>, does: impl Into<String>) -> Diagnostic {
+    pub(super) fn diagnostic(&self, code: Code, what: impl Into<String>, does: impl Into<String>) -> Diagnostic {
         Diagnostic::new(code, what, does, self.fix()).at(self.source, self.handler.place)
     }
 

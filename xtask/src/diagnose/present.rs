@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::Result;
+use hookkit_protocol::event::event;
 use semver::Version;
 
-use crate::cargo::min_client::MinClient;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::State;
 use crate::diagnose::client;
@@ -39,24 +39,32 @@ pub(crate) fn look(
     Ok(diagnostics)
 }
 
-/// Finds workspaces whose `min-client` is above this client, once for each settings file.
+/// Finds workspaces whose `min-client` is above this client, and events whose entries `install` has left out and would write
+/// now: once for each settings file.
 fn older(own: &[Own<'_>], version: &Version) -> Vec<Diagnostic> {
-    let mut found: BTreeMap<(&Path, &str), (&Own<'_>, MinClient)> = BTreeMap::new();
-    for own in own {
-        if let Some(least) = own.min_client().filter(|least| least.is_above(version)) {
-            let key = (&*own.source.path, &*own.place.workspace);
-            found.entry(key).or_insert((own, least));
+    let places = own
+        .iter()
+        .rev()
+        .map(|own| ((&own.source.path, &own.place.workspace), own));
+    let mut found = Vec::new();
+    for ((_, name), own) in BTreeMap::from_iter(places) {
+        let least = own.min_client();
+        if let Some(least) = least.as_ref().filter(|least| least.is_above(version)) {
+            let what = format!(
+                "the installed Claude Code {version} is older than {least}, the `min-client` of the hooks of `{name}`"
+            );
+            let does = "hooks may not run, or not block, as their workspace means it";
+            found.push(Diagnostic::new(Code::BelowMinClient, what, does, UPDATE).at(own.source, None));
+        }
+        let left_out = own.known().into_iter().flat_map(|record| &record.left_out);
+        for event in left_out.filter_map(|name| event(name)) {
+            if needs::left_out(event, Some(version), least.as_ref(), own.place.is_for_others()).is_none() {
+                let what = format!("the hooks of `{name}` have no entry on {}", event.name);
+                found.push(own.diagnostic(Code::MissingEntry, what, "they do not run on it"));
+            }
         }
     }
-    let found = found.into_values().map(|(own, least)| {
-        let name = &own.place.workspace;
-        let what = format!(
-            "the installed Claude Code {version} is older than {least}, the `min-client` of the hooks of `{name}`"
-        );
-        let does = "hooks may not run, or not block, as their workspace means it";
-        Diagnostic::new(Code::BelowMinClient, what, does, UPDATE).at(own.source, None)
-    });
-    found.collect()
+    found
 }
 
 /// The fix of a client that is too old.
@@ -76,7 +84,7 @@ fn unknown(session: &Session, project: Option<&Path>, version: &Version) -> Vec<
                 let what = format!("the installed Claude Code {version} does not support {}", missing.what);
                 let fix = format!("update it to {} or later", missing.since);
                 let does = match missing.drops_file && source.is_plugin() {
-                    true => "it never runs the hook",
+                    true => "it never runs the hook on it",
                     false => missing.does,
                 };
                 let diagnostic = Diagnostic::new(Code::ClientTooOld, what, does, fix).at(source, hook.place);

@@ -32,6 +32,7 @@ use anyhow::{Context, Result, anyhow, ensure};
 use hmac_sha256::Hash;
 use rustix::process::geteuid;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use crate::disk::beneath::Beneath;
 use crate::disk::lock::Lock;
@@ -100,6 +101,11 @@ pub(crate) fn workspaces() -> BTreeSet<PathBuf> {
     struct Named {
         workspace: PathBuf,
     }
+    records::<Named>().into_iter().map(|record| record.workspace).collect()
+}
+
+/// Returns the records of all places, as far as they can be read.
+pub(crate) fn records<T: DeserializeOwned>() -> Vec<T> {
     let folder = folder()
         .filter(|folder| !is_shared(folder))
         .map(|folder| folder.join("places"));
@@ -109,10 +115,10 @@ pub(crate) fn workspaces() -> BTreeSet<PathBuf> {
     });
     let records = notes.flat_map(|notes| {
         let records = notes.records().into_iter();
-        let read = move |name: String| serde_json::from_slice::<Named>(&notes.read(&Notes::record(&name)).ok()??).ok();
+        let read = move |name: String| serde_json::from_slice(&notes.read(&Notes::record(&name)).ok()??).ok();
         records.filter_map(read).collect::<Vec<_>>()
     });
-    records.map(|record| record.workspace).collect()
+    records.collect()
 }
 
 /// Notes that a source is accepted.

@@ -1,6 +1,11 @@
 //! Names of hooks, from the commands by which transcripts know them.
 
+use std::collections::BTreeMap;
 use std::path::{Component, Path};
+use std::sync::LazyLock;
+
+use crate::disk::state;
+use crate::settings::record::Record;
 
 /// Returns the name of a hook that hookkit installed or packaged; `None` for any other command.
 ///
@@ -19,6 +24,23 @@ pub(crate) fn of_hookkit(command: &str) -> Option<&str> {
     };
     let (hook, bin, _workspace, hookkit) = (name()?, name()?, name()?, name()?);
     (bin == "bin" && hookkit == "hookkit").then_some(hook)
+}
+
+/// Returns the command of a hook that a transcript names by its status message, if `install` has noted it (client 2.1.332).
+pub(crate) fn resolved(event: &str, named: String) -> String {
+    static NOTED: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
+        let records = state::records::<Record>();
+        let groups = records.iter().flat_map(|record| record.inserted.groups());
+        let noted = groups.filter_map(|(event, group)| {
+            let text = |key| group["hooks"][0][key].as_str();
+            Some((
+                format!("{event} {}", text("statusMessage")?),
+                text("command")?.to_owned(),
+            ))
+        });
+        noted.collect()
+    });
+    NOTED.get(&format!("{event} {named}")).cloned().unwrap_or(named)
 }
 
 /// Returns the name of a hook for people: that of hookkit's, or the command on one line.

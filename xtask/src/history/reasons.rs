@@ -51,7 +51,7 @@ pub(crate) fn quotations(reason: &str) -> Vec<&str> {
 }
 
 /// Returns a reason without its quotations, which differ from call to call.
-fn without_quotations(reason: &str) -> String {
+pub(crate) fn without_quotations(reason: &str) -> String {
     let parts = reason.split('`').enumerate();
     let kept = parts.map(|(number, part)| if number % 2 == 0 { part } else { "…" });
     kept.collect::<Vec<_>>().join("`")

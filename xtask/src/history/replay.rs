@@ -22,7 +22,8 @@ use hookkit_verdict::{Action, End, Ran, Verdict};
 
 use crate::binaries::confined::Room;
 use crate::binaries::definition::Definition;
-use crate::binaries::trial::{Tried, ended, run_prepared};
+use crate::binaries::sample::Sample;
+use crate::binaries::trial::{Tried, change, ended, run_prepared};
 use crate::disk::bounded;
 use crate::history::files::Transcript;
 use crate::history::lines::{Line, Lines};
@@ -391,12 +392,13 @@ impl Worker<'_> {
         ran = ran.blocks_in_settings(
             entries.any(|entry| entry.event == event.sample.event.name && entry.blocks_in_settings),
         );
-        Ok((Answer::of(&Verdict::of(event.sample.event, &ran), failed(&ran)), took))
+        let verdict = Verdict::of(event.sample.event, &ran);
+        Ok((Answer::of(&verdict, &event.sample, failed(&ran)), took))
     }
 }
 
 impl Answer {
-    fn of(verdict: &Verdict, failed: Option<String>) -> Self {
+    fn of(verdict: &Verdict, sample: &Sample, failed: Option<String>) -> Self {
         let kind = match &verdict.action {
             _ if failed.is_some() => Kind::Failed,
             _ if blocks(verdict) => Kind::Denied,
@@ -417,7 +419,9 @@ impl Answer {
             .iter()
             .chain(&verdict.user_sees)
             .map(|message| message.text.clone());
-        let text = failed.clone().or_else(|| texts.next()).unwrap_or_default();
+        let changed = || change(verdict, sample).filter(|_| kind == Kind::Changed);
+        let text = failed.clone().or_else(changed).or_else(|| texts.next());
+        let text = text.unwrap_or_default();
         let effects: Vec<_> = verdict
             .effects
             .iter()

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use hookkit_json::{Scanned, Scanner};
 
+use crate::history::name::resolved;
 use crate::history::outcome::Outcome;
 
 /// A row.
@@ -144,7 +145,7 @@ impl<'a> Row<'a> {
         let subject = name.strip_prefix(&*event).and_then(|rest| rest.strip_prefix(':'));
         let mut run = Run {
             subject: subject.unwrap_or_default().to_owned(),
-            command: attachment.string("command"),
+            command: attachment.string("command").map(|command| resolved(&event, command)),
             moment: attachment.string("toolUseID").unwrap_or_default(),
             milliseconds: milliseconds(&attachment),
             exit_code: number(&attachment, "exitCode").and_then(|code| code.try_into().ok()),
@@ -161,7 +162,7 @@ impl<'a> Row<'a> {
             }
             "hook_blocking_error" => {
                 let error = Scanned::scan(attachment.get("blockingError")?).ok()?;
-                run.command = error.string("command");
+                run.command = error.string("command").map(|command| resolved(&run.event, command));
                 let reason = error.string("blockingError").unwrap_or_default();
                 run.stderr = without_command(&reason, run.command.as_deref()).into_owned();
                 Outcome::Blocked
@@ -192,7 +193,7 @@ impl<'a> Row<'a> {
                 moment: self.0.string("toolUseID").unwrap_or_default(),
                 hooks: elements(self.0.get("hookInfos")?)
                     .filter_map(|info| Scanned::scan(info).ok())
-                    .filter_map(|info| Some((info.string("command")?, milliseconds(&info))))
+                    .filter_map(|info| Some((resolved("Stop", info.string("command")?), milliseconds(&info))))
                     .collect(),
                 errors: self
                     .0

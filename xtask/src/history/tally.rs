@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{io, thread};
 
 use hookkit_protocol::event::event;
-use hookkit_verdict::{Ran, Verdict};
+use hookkit_verdict::{Action, Ran, Verdict};
 
 use crate::disk::bounded;
 use crate::history::files::Transcript;
@@ -75,6 +75,10 @@ pub(crate) struct HookTally {
     pub(crate) failures: BTreeMap<String, Count>,
     /// Parts of answers that had no effect, with the reasons.
     pub(crate) ignored: BTreeMap<String, Count>,
+    /// Number of runs that asked the user.
+    pub(crate) asked: u64,
+    /// Number of these calls that ran.
+    pub(crate) overruled: u64,
     /// Characters that the model read.
     pub(crate) context: u64,
     pub(crate) last: String,
@@ -116,6 +120,8 @@ impl HookTally {
         self.times.add(other.times);
         add_counts(&mut self.failures, other.failures, REASONS);
         add_counts(&mut self.ignored, other.ignored, REASONS);
+        self.asked += other.asked;
+        self.overruled += other.overruled;
         self.context += other.context;
         self.last = std::mem::take(&mut self.last).max(other.last);
     }
@@ -319,6 +325,8 @@ struct Reading<'r> {
     waited_before: HashMap<(String, String), u64>,
     /// Moments and commands of the Stop hooks that had rows since the last summary.
     stopped: Vec<(String, String)>,
+    /// Hooks that asked about a call, by the call's id.
+    asked: HashMap<String, HookKey>,
     /// The client's reaction to outputs, by event, subject and output.
     known: HashMap<(String, String, String), Effect>,
 }
@@ -328,6 +336,7 @@ struct Reading<'r> {
 struct Effect {
     /// Characters that the model reads.
     context: u64,
+    is_asked: bool,
     ignored: Vec<String>,
 }
 
@@ -350,6 +359,13 @@ impl<'r> Reading<'r> {
                 }
             }
             Entry::Results(results) => {
+                for result in results.iter().filter(|result| !result.is_denied) {
+                    let hook = self
+                        .asked
+                        .remove(&result.id)
+                        .and_then(|key| self.tally.hooks.get_mut(&key));
+                    hook.into_iter().for_each(|hook| hook.overruled += 1);
+                }
                 let denials = results.into_iter().filter_map(|result| result.denial);
                 denials.for_each(|denial| self.denied(denial, time));
             }
@@ -394,9 +410,13 @@ impl<'r> Reading<'r> {
             event: run.event,
             command: run.command,
         };
+        if effect.is_asked {
+            self.asked.insert(run.moment, key.clone());
+        }
         let Some(hook) = slot(&mut self.tally.hooks, key, KEYS) else {
             return;
         };
+        hook.asked += u64::from(effect.is_asked);
         *hook.outcomes.entry(outcome).or_default() += 1;
         hook.recorded += u64::from(self.is_record);
         time.clone_into(&mut hook.last);
@@ -530,6 +550,7 @@ impl<'r> Reading<'r> {
         let verdict = Verdict::of(event, &ran);
         let read = verdict.model_reads.iter().map(|message| message.text.chars().count());
         let effect = Effect {
+            is_asked: verdict.action == Action::Asked,
             context: read.sum::<usize>().try_into().unwrap_or(u64::MAX),
             ignored: verdict
                 .dropped

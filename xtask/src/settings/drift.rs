@@ -1,24 +1,49 @@
 //! Differences between what is installed and what an install would leave.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use anyhow::{Context, Result};
+use serde_json::Value;
 
 use crate::binaries::definition::Definition;
 use crate::settings::document::Document;
+use crate::settings::entries::group;
 use crate::settings::place::Place;
 use crate::settings::plan::{self, Hooks};
 use crate::settings::record::Record;
 use crate::settings::{installed, pause, startup};
+use crate::terminal::one_line;
 
 /// The difference of a hook that `cargo xtask off` or `allow-once` has changed for a while.
 pub(crate) const IS_OFF: &str = "it is off for a while";
 
-/// Returns what an install of hooks would change in these settings, next to the script of a project, by the hook's name.
+/// A difference between what is installed and what an install would leave.
+#[derive(Debug)]
+pub(crate) struct Difference {
+    /// `+` for what an install adds, `-` for what it removes, and `~` for what it changes.
+    pub(crate) sign: char,
+    /// Name of the hook, or of a file.
+    pub(crate) name: String,
+    pub(crate) what: String,
+}
+
+impl Difference {
+    pub(crate) fn new(sign: char, name: &str, what: impl Into<String>) -> Self {
+        Self {
+            sign,
+            name: name.to_owned(),
+            what: what.into(),
+        }
+    }
+}
+
+/// Returns what an install of hooks would change in these settings, next to the script of a project.
 pub(crate) fn differing(
     place: &Place,
     settings: Option<&Document>,
     script: Option<&[u8]>,
     hooks: &Hooks<'_>,
-) -> Result<Vec<(String, &'static str)>> {
+) -> Result<Vec<Difference>> {
     let named = installed::named(settings, place);
     let record = Record::read(place)?;
     let records_runs = record.as_ref().is_some_and(|record| record.records_runs);
@@ -30,14 +55,9 @@ pub(crate) fn differing(
     let mut drift = Vec::new();
     for hook in hooks.definitions {
         let name = &hook.declared.name;
-        let what = of_hook(
-            hook,
-            &hooks.binaries[name],
-            settings.filter(|_| named.contains(name)),
-            place,
-            not_built,
-        )?;
-        drift.extend(what.map(|what| (name.clone(), what)));
+        let is_named = named.contains(name) || hook.entries.is_empty();
+        let settings = settings.filter(|_| is_named);
+        drift.extend(of_hook(hook, &hooks.binaries[name], settings, place, not_built)?);
     }
     let among = |hooks: &[Definition], name: &String| {
         hooks
@@ -52,54 +72,43 @@ pub(crate) fn differing(
             }
             true => None,
         };
-        drift.extend(what.map(|what| ("hookkit.sh".to_owned(), what)));
+        drift.extend(what.map(|what| Difference::new('~', "hookkit.sh", what)));
     }
     let noted = record.map(|record| record.min_client);
     if noted.is_some_and(|noted| noted.as_ref() != hooks.min_client) {
-        drift.push(("min-client".to_owned(), "another one was installed"));
+        drift.push(Difference::new('~', "min-client", "another one was installed"));
     }
     for name in named {
         let is_in_order = |hook: &Definition| hook.declared.name == name && hook.changes.order.is_some();
-        if hooks.all.iter().any(is_in_order) {
-            drift.push((name, "it is installed on its own, and runs in an order"));
-        } else if !among(hooks.all, &name) {
-            drift.push((name, "it is installed, and there is no such hook any more"));
-        } else if place.is_shared() && !among(hooks.definitions, &name) {
-            drift.push((name, "it is installed, and not chosen"));
-        }
+        let why = match () {
+            () if hooks.all.iter().any(is_in_order) => "it runs in an order",
+            () if !among(hooks.all, &name) => "there is no such hook any more",
+            () if place.is_shared() && !among(hooks.definitions, &name) => "it is not chosen",
+            () => continue,
+        };
+        drift.push(Difference::new('-', &name, why));
     }
     Ok(drift)
 }
 
 /// Returns what an install of hooks would change in the settings of a folder within a project.
-pub(crate) fn differing_entries(
-    place: &Place,
-    settings: Option<&Document>,
-    hooks: &Hooks<'_>,
-) -> Vec<(String, &'static str)> {
-    let named = installed::named(settings, place);
+pub(crate) fn differing_entries(place: &Place, settings: Option<&Document>, hooks: &Hooks<'_>) -> Vec<Difference> {
     let entries = plan::entries(hooks.definitions, place);
     let is_current = settings.is_some_and(|settings| settings.has_only(&entries, |command| place.is_ours(command)));
-    let is_other = |hook: &&Definition| {
-        let entries = installed::entries(hook, place);
-        !entries
-            .iter()
-            .all(|entry| settings.is_some_and(|settings| settings.has(entry)))
+    let in_settings = |settings| {
+        let found = move |hook| Some((hook, of_entries(hook, settings, place)?));
+        hooks.definitions.iter().filter_map(found)
     };
-    let mut drift: Vec<_> = hooks
-        .definitions
-        .iter()
-        .filter(is_other)
-        .map(|hook| match named.contains(&hook.declared.name) {
-            true => (
-                hook.declared.name.clone(),
-                "its entry in the settings is not what its attribute says",
-            ),
-            false => (hook.declared.name.clone(), "the settings do not name it"),
-        })
+    let found = settings.into_iter().flat_map(in_settings);
+    let mut drift: Vec<_> = found
+        .map(|(hook, what)| Difference::new('~', &hook.declared.name, what))
         .collect();
     if drift.is_empty() && !is_current && !entries.is_empty() {
-        drift.push(("the entries".to_owned(), "they are not those of the project"));
+        let (sign, what) = match settings {
+            Some(_) => ('~', "they are not those of the project"),
+            None => ('+', "they are missing"),
+        };
+        drift.push(Difference::new(sign, "the entries", what));
     }
     drift
 }
@@ -112,7 +121,7 @@ fn of_hook(
     settings: Option<&Document>,
     place: &Place,
     not_built: &'static str,
-) -> Result<Option<&'static str>> {
+) -> Result<Option<Difference>> {
     let name = &hook.declared.name;
     let is_off = pause::of(place, name)?.is_some();
     let file = match is_off {
@@ -120,17 +129,61 @@ fn of_hook(
         false => place.binary(name),
     };
     let binary = file.read().with_context(|| format!("reading {file}"))?;
-    let has = |entry| settings.is_some_and(|settings| settings.has(entry));
-    Ok(match binary {
-        None if settings.is_none() => Some("it is not installed"),
-        None => Some("its binary is missing"),
-        Some(_) if settings.is_none() => Some("the settings do not name it"),
-        Some(_) if !installed::entries(hook, place).iter().all(has) => {
-            Some("its entry in the settings is not what its attribute says")
+    let Some(settings) = settings else {
+        let what = if binary.is_none() {
+            "it is not installed"
+        } else {
+            "the settings do not name it"
+        };
+        return Ok(Some(Difference::new('+', name, what)));
+    };
+    let what = match binary {
+        None => Some("its binary is missing".to_owned()),
+        Some(bytes) => of_entries(hook, settings, place).or_else(|| {
+            let what = match () {
+                () if !place.has_binary(name) => "its binary cannot be run",
+                () if bytes != built => not_built,
+                () if is_off => IS_OFF,
+                () => return None,
+            };
+            Some(what.to_owned())
+        }),
+    };
+    Ok(what.map(|what| Difference::new('~', name, what)))
+}
+
+/// Returns the parts of a hook's entries that an install would change: `timeout 60 → 61 s`, or `Stop none → "any"`.
+fn of_entries(hook: &Definition, settings: &Document, place: &Place) -> Option<String> {
+    let command = place.command(&hook.declared.name);
+    let entries = installed::entries(hook, place);
+    let found = settings
+        .own_groups()
+        .filter(|(_, commands, _)| commands.contains(&&*command));
+    let before = parts(found.map(|(event, _, group)| (event, group)));
+    let after = parts(entries.iter().map(|entry| (&*entry.event, group(entry))));
+    let keys: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let changed = keys.into_iter().filter(|key| before.get(*key) != after.get(*key));
+    let changed = changed.map(|key| {
+        let [before, after] = [&before, &after].map(|parts| parts.get(key).map_or("none".to_owned(), Value::to_string));
+        let unit = if key == "timeout" { " s" } else { "" };
+        format!("{key} {before} → {after}{unit}")
+    });
+    let changed = changed.collect::<Vec<_>>().join(", ");
+    match changed.is_empty() {
+        false => Some(one_line(&changed).into_owned()),
+        true if entries.iter().all(|entry| settings.has(entry)) => None,
+        true => Some("its entry in the settings is not what its attribute says".to_owned()),
+    }
+}
+
+/// Returns the matchers of a hook's groups by their events, and the members of its handlers.
+fn parts<'e>(groups: impl Iterator<Item = (&'e str, Value)>) -> BTreeMap<String, Value> {
+    let mut parts = BTreeMap::new();
+    for (event, mut group) in groups {
+        parts.insert(event.to_owned(), group["matcher"].as_str().unwrap_or("any").into());
+        if let Value::Object(handler) = group["hooks"][0].take() {
+            parts.extend(handler);
         }
-        Some(_) if !place.has_binary(name) => Some("its binary cannot be run"),
-        Some(bytes) if bytes != built => Some(not_built),
-        Some(_) if is_off => Some(IS_OFF),
-        Some(_) => None,
-    })
+    }
+    parts
 }

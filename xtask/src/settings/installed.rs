@@ -31,14 +31,17 @@ pub(crate) fn identity(
 ) -> Result<Identity> {
     let name = &place.workspace;
     if let Some(location) = &checkout.location {
-        return sources.identify(name, location, place);
+        let record = record.filter(|record| record.workspace == checkout.root);
+        let noted = record.and_then(|record| record.repository.as_deref());
+        return sources.identify(name, (location, &checkout.root), place, noted.map(str::trim_end));
     }
     if let Some(record) = record {
         ensure!(
             record.is_of(checkout),
             "`{name}` is the name of another workspace's hooks here, {}\n\
-             Give this one a name of its own in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\"",
+             Give this one a name of its own in {}: [workspace.metadata.hookkit] name = \"…\"",
             record.workspace.display(),
+            checkout.root.join("Cargo.toml").display(),
         );
     }
     Ok(Identity::New)

@@ -359,7 +359,7 @@ impl Entries {
     /// Says what is otherwise of a hook's entries.
     fn compare(&self, name: &str, hook: &str, placed: &[Placed]) -> Option<&'static str> {
         let Some(found) = self.0.get(name).and_then(|hooks| hooks.get(hook)) else {
-            return Some("the settings do not name it");
+            return (!placed.is_empty()).then_some("the settings do not name it");
         };
         // A hook has an entry for each of its events.
         let mut placed: Vec<(&str, &Value)> = placed.iter().map(|placed| (&*placed.event, &placed.group)).collect();

@@ -165,6 +165,11 @@ impl Place {
         matches!(self.kind, PlaceKind::Project(_) | PlaceKind::Folder { .. })
     }
 
+    /// Returns whether other users read the settings, with clients of their own.
+    pub(crate) fn is_for_others(&self) -> bool {
+        self.is_committed() || matches!(self.kind, PlaceKind::Managed(_))
+    }
+
     /// Returns whether they get the files next to the settings as well, from which clones install the hooks.
     pub(crate) fn is_shared(&self) -> bool {
         matches!(self.kind, PlaceKind::Project(_))

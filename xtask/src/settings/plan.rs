@@ -42,6 +42,8 @@ pub(crate) struct Hooks<'h> {
     pub(crate) is_forced: bool,
     /// The oldest client that they are for.
     pub(crate) min_client: Option<&'h MinClient>,
+    /// The events without entries, for clients that do not know them.
+    pub(crate) left_out: &'h BTreeSet<String>,
     /// Set if they record their runs.
     pub(crate) record_runs: bool,
 }
@@ -61,6 +63,7 @@ impl Hooks<'_> {
             repository: checkout.repository.clone(),
             code: checkout.version.hash.clone(),
             min_client: self.min_client.cloned(),
+            left_out: self.left_out.clone(),
             records_runs: self.record_runs,
             owner: self.owner.map(Path::to_owned),
             within: self.within.clone(),

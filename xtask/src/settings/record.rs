@@ -52,6 +52,9 @@ pub(crate) struct Record {
     /// The oldest client that the hooks are for.
     #[serde(default)]
     pub(crate) min_client: Option<MinClient>,
+    /// The events whose entries were left out, for clients that do not know them.
+    #[serde(default)]
+    pub(crate) left_out: BTreeSet<String>,
     /// The hooks record their runs.
     #[serde(default)]
     pub(crate) records_runs: bool,

@@ -8,14 +8,14 @@ use anyhow::Result;
 use crate::cargo::checkout::Checkout;
 use crate::cargo::workspace::Workspace;
 use crate::settings::apply::Locked;
-use crate::settings::drift::{differing, differing_entries};
+use crate::settings::drift::{Difference, differing, differing_entries};
 use crate::settings::everywhere::Folders;
 use crate::settings::place::{Place, outer_repository};
 use crate::settings::plan::Hooks;
 use crate::settings::scope::Target;
 use crate::settings::snapshot::Snapshot;
 use crate::settings::sources::Identity;
-use crate::settings::{everywhere, installed, shown};
+use crate::settings::{everywhere, installed, shown, sources};
 use crate::terminal::{inform, one_line};
 
 /// A place, as a workspace finds it.
@@ -83,6 +83,9 @@ impl Site {
         if let Some(source) = identity.source() {
             source.ensure_not_older(&workspace.root, &place)?;
         }
+        if place.is_shared() {
+            workspace.warn_outside();
+        }
         if checkout.version.is_dirty {
             inform(format_args!(
                 "note: what is not committed in {} is installed here, and nowhere else: others have the commit",
@@ -121,7 +124,7 @@ impl Site {
     }
 
     /// Returns what an install would change.
-    pub(crate) fn drift(&self, hooks: &Hooks<'_>) -> Result<Vec<(String, &'static str)>> {
+    pub(crate) fn drift(&self, hooks: &Hooks<'_>) -> Result<Vec<Difference>> {
         let seen = &self.seen;
         let mut drift = differing(&self.place, seen.settings.as_ref(), seen.script.as_deref(), hooks)?;
         for (folder, place) in hooks.within.places(&self.place)? {
@@ -130,24 +133,27 @@ impl Site {
                 true => differing_entries(&place, settings.as_ref(), hooks),
                 false => differing(&place, settings.as_ref(), None, hooks)?,
             };
-            let named = of_folder
-                .into_iter()
-                .map(|(name, what)| (format!("{name} in {}", one_line(folder)), what));
-            drift.extend(named);
+            drift.extend(of_folder.into_iter().map(|difference| Difference {
+                name: format!("{} in {}", difference.name, one_line(folder)),
+                ..difference
+            }));
         }
         let gone = self.folders.gone.names();
         drift.extend(gone.map(|folder| {
-            (
-                one_line(folder).into_owned(),
-                "it has hooks, and is not in `folders` any more",
-            )
+            let what = "it has hooks, and is not in `folders` any more";
+            Difference::new('-', &one_line(folder), what)
         }));
+        if let (Some(source), Some(location)) = (self.identity.source(), &self.checkout.location)
+            && !source.is(location)
+        {
+            drift.push(Difference::new('~', sources::FILE, format!("{source} → {location}")));
+        }
         Ok(drift)
     }
 
-    /// Makes these the workspace's hooks here, and no others. Returns whether they were that before; `None`, and nothing has
-    /// changed, if other hooks are to be chosen, since another run has installed something meanwhile.
-    pub(crate) fn install(&mut self, hooks: &Hooks<'_>) -> Result<Option<bool>> {
+    /// Makes these the workspace's hooks here, and no others. Returns what it has changed; `None`, and nothing has changed, if
+    /// other hooks are to be chosen, since another run has installed something meanwhile.
+    pub(crate) fn install(&mut self, hooks: &Hooks<'_>) -> Result<Option<Vec<Difference>>> {
         let locked = Locked::new(&self.place)?;
         let (before, now) = (self.hooks(), Snapshot::read(&self.place)?);
         let identity = now.identity(&self.place, &self.checkout)?;
@@ -158,7 +164,7 @@ impl Site {
             self.folders = Folders::find(&self.place, source, &self.seen.within(), self.everywhere)?;
             return Ok(None);
         }
-        let was_current = before.len() == hooks.definitions.len() && self.drift(hooks)?.is_empty();
+        let changed = self.drift(hooks)?;
         let gone = &self.folders.gone;
         let mut present = gone.clone();
         present.extend(hooks.within.clone());
@@ -169,6 +175,6 @@ impl Site {
         for (_, folder) in hooks.within.places(&self.place)? {
             everywhere::install(&self.place, &folder, &self.checkout, hooks, former)?;
         }
-        Ok(Some(was_current))
+        Ok(Some(changed))
     }
 }

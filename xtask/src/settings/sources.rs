@@ -138,26 +138,38 @@ impl Sources {
         Ok(sources)
     }
 
-    /// Returns what is known of a workspace that is installed under this name.
+    /// Returns what is known of the workspace in `root` that is installed under this name. `noted` is where it was then.
     ///
     /// # Errors
     ///
     /// Fails if the name is another workspace's.
-    pub(crate) fn identify(&self, name: &str, location: &Location, place: &Place) -> Result<Identity> {
+    pub(crate) fn identify(
+        &self,
+        name: &str,
+        (location, root): (&Location, &Path),
+        place: &Place,
+        noted: Option<&str>,
+    ) -> Result<Identity> {
+        let project = place.project().unwrap_or(Path::new("/"));
+        let leads = |path: &String| project.join(path).canonicalize().is_ok_and(|path| path == root);
+        // A remote that is new, gone or another one makes no other workspace.
+        let is_it = |source: &Source| {
+            source.is(location) || source.path.as_ref().is_some_and(leads) || noted == Some(&source.whence())
+        };
         if let Some(source) = self.sources.get(name) {
-            let project = place.project().unwrap_or(Path::new("/"));
             ensure!(
-                source.is(location) || source.is_gone(project),
-                "`{name}` is the name of another workspace's hooks in {}: of {source}\n\
-                 Give this one, {location}, a name of its own in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\"\n\
-                 If it is the same one, say there where it is:\n\n{}",
-                file(place),
-                Source::of(location).table(name)
+                is_it(source) || source.is_gone(project),
+                "`{name}` is the name of another workspace's hooks in {file}: of {source}\n\
+                 If this one, {location}, is the same, write in {file}, in the place of its table:\n\n{}\n\
+                 If not, give this one another name in {}: [workspace.metadata.hookkit] name = \"…\"",
+                Source::of(location).table(name),
+                root.join("Cargo.toml").display(),
+                file = file(place)
             );
             return Ok(Identity::Is(source.clone()));
         }
         let mut sources = self.sources.iter();
-        let was = sources.find(|(_, source)| source.is(location));
+        let was = sources.find(|(_, source)| is_it(source));
         Ok(was.map_or(Identity::New, |(name, source)| {
             Identity::Was(name.clone(), source.clone())
         }))
@@ -214,7 +226,7 @@ impl Source {
         }
     }
 
-    fn is(&self, location: &Location) -> bool {
+    pub(crate) fn is(&self, location: &Location) -> bool {
         match location {
             Location::Path(path) => self.git.is_none() && self.path.as_ref() == Some(path),
             Location::Git { urls, folder } => self
@@ -431,6 +443,39 @@ mod tests {
 
     fn sources(text: &str) -> Sources {
         toml_edit::de::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn a_remote_that_comes_goes_or_changes_makes_no_other_workspace() -> Result<()> {
+        let folder = test_support::folder();
+        let [app, ws] = ["app", "ws"].map(|name| folder.path().join(name));
+        std::fs::create_dir_all(&ws)?;
+        std::fs::create_dir_all(&app)?;
+        std::fs::write(ws.join("Cargo.toml"), "")?;
+        let (app, ws) = (app.canonicalize()?, ws.canonicalize()?);
+        let kind = crate::settings::place::PlaceKind::Project(app.clone());
+        let place = Place::new(kind, &app.join(".claude/settings.json"), "ws")?;
+        let remote = git("https://git.example.com/acme/hooks");
+        let by_git = "git = \"https://git.example.com/old/hooks\"\nfolder = \"guards\"";
+        for (source, location, noted, is_it) in [
+            ("path = \"../ws\"", &remote, None, true),
+            (by_git, &remote, Some("git.example.com/old/hooks guards"), true),
+            (
+                by_git,
+                &Location::Path("../ws".to_owned()),
+                Some("git.example.com/old/hooks guards"),
+                true,
+            ),
+            (by_git, &remote, None, false),
+            (by_git, &remote, Some("git.example.com/acme/hooks guards"), false),
+        ] {
+            let sources = sources(&format!("[sources.ws]\n{source}\n"));
+            let identity = sources.identify("ws", (location, &ws), &place, noted);
+            assert_eq!(identity.is_ok(), is_it, "{source} {noted:?}");
+            let err = identity.err().map(|err| err.to_string()).unwrap_or_default();
+            assert_eq!(err.find("hookkit.toml, in the place").is_some(), !is_it, "{err}");
+        }
+        Ok(())
     }
 
     #[test]

@@ -89,5 +89,6 @@ fn is_new(verb: &'static str) -> bool {
 pub(crate) fn announce(verb: &str, what: &str) {
     let mut line = Text::new();
     line.words(DONE, verb).plain(' ').plain(what).plain('\n');
-    stream::to_stderr(&line);
+    // It is one line, whatever reads it.
+    stream::pass_on(line.render(None));
 }

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use similar::{ChangeTag, TextDiff};
 
 use crate::terminal::print;
+use crate::terminal::style::PLAIN;
 use crate::terminal::text::Text;
 
 /// The option of every command that reports.
@@ -42,7 +43,9 @@ fn print_rows(rows: &[Value]) -> Result<()> {
         return Ok(());
     }
     let lines: Vec<String> = rows.iter().map(Value::to_string).collect();
-    print(lines.join("\n"))
+    let mut text = Text::new();
+    text.verbatim(PLAIN, lines.join("\n"));
+    print(text)
 }
 
 /// Returns a row of this kind.

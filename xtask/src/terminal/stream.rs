@@ -27,7 +27,7 @@ pub(super) fn to_stdout(text: &Text) -> io::Result<()> {
 
 /// Prints something next to the result.
 pub(super) fn to_stderr(text: &Text) {
-    pass_on(text.render(None));
+    pass_on(text.render(columns(io::stderr())));
 }
 
 /// Passes on what cargo has to tell, with its line end, and with its colours where stderr has some.

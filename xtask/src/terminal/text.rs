@@ -7,7 +7,7 @@ use anstyle::Style;
 use hookkit_protocol::escape::{LineEnds, escape};
 
 use super::advised;
-use super::style::{BOLD, COMMAND, DIMMED, PATH, PLAIN};
+use super::style::{ADDED, BOLD, COMMAND, DIMMED, ERROR, PATH, PLAIN, REMOVED, WARNING};
 use super::width::{beginning, width, without_middle};
 
 /// A text for people. Escapes of others in it are written out; only its own styles reach a terminal.
@@ -91,6 +91,25 @@ impl Text {
         self.push(Piece::Rendered(lines))
     }
 
+    /// Adds lines that begin with `+`, `-`, `~` or `!`, with the colors of what comes, goes, changes and is refused.
+    pub(crate) fn diff(&mut self, lines: &str) -> &mut Self {
+        for line in lines.lines() {
+            let blanks = line.len() - line.trim_start().len();
+            let (blanks, change) = line.split_at(blanks);
+            let (mark, rest) = change.split_once(' ').unwrap_or(("", change));
+            self.plain(blanks);
+            match mark {
+                "+" => self.words(ADDED, mark).plain(' ').hang(),
+                "-" => self.words(REMOVED, mark).plain(' ').hang(),
+                "~" => self.words(WARNING, mark).plain(' ').hang(),
+                "!" => self.words(ERROR, mark).plain(' ').hang(),
+                _ => self.plain(mark).plain(if mark.is_empty() { "" } else { " " }),
+            };
+            self.plain(rest).line_end();
+        }
+        self
+    }
+
     /// Has what follows on this line begin here again on its next lines, where it is too long for one.
     pub(crate) fn hang(&mut self) -> &mut Self {
         self.push(Piece::Hang)
@@ -167,10 +186,20 @@ impl fmt::Write for Text {
     }
 }
 
-/// Lines that stay as they are.
+/// Words; a command after a colon stays together, up to a semicolon.
 impl From<String> for Text {
     fn from(lines: String) -> Self {
-        Self(vec![Piece::Verbatim(PLAIN, lines)])
+        let mut text = Self::new();
+        for (index, line) in lines.split('\n').enumerate() {
+            if index > 0 {
+                text.line_end();
+            }
+            let start = [": cargo", ": cd "].iter().filter_map(|start| line.find(start)).min();
+            let (words, command) = line.split_at(start.map_or(line.len(), |at| at + 2));
+            let (command, rest) = command.split_at(command.find("; ").unwrap_or(command.len()));
+            text.plain(words).command(command).plain(rest);
+        }
+        text
     }
 }
 

@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anyhow::{Result, ensure};
-use hookkit_protocol::settings::UNKNOWN_EVENTS_SINCE;
+use anyhow::Result;
 use semver::Version;
 use serde_json::{Value, json};
 
@@ -26,66 +25,74 @@ pub(super) fn installed_client(place: &Place, triple: Option<&str>) -> Option<Ve
     version::of(&client::find(None).ok()??)
 }
 
-/// A comparison of hooks with the client that is to run them.
+/// A comparison of hooks with the clients that are to run them.
 #[derive(Default)]
-pub(super) struct Older<'h> {
-    client: Option<&'h Version>,
+pub(super) struct Older<'c> {
+    client: Option<&'c Version>,
     /// The workspace's `min-client`, if the client is older.
-    least: Option<&'h MinClient>,
+    least: Option<&'c MinClient>,
     /// The features that the client lacks, each with the names of the hooks that need it.
-    missing: BTreeMap<Missing, BTreeSet<&'h str>>,
+    missing: BTreeMap<Missing, BTreeSet<String>>,
+    /// The events without an entry, each with its first version and the reason, and the names of its hooks.
+    left_out: BTreeMap<(&'static str, &'static str, String), BTreeSet<String>>,
+    /// The events of all of these.
+    pub(super) events: BTreeSet<String>,
 }
 
-impl<'h> Older<'h> {
+impl<'c> Older<'c> {
+    /// Removes the entries that are left out, unless the user wants all, and compares the others with the client.
     pub(super) fn of(
-        client: Option<&'h Version>,
-        least: Option<&'h MinClient>,
-        hooks: &'h [Definition],
+        client: Option<&'c Version>,
+        least: Option<&'c MinClient>,
+        hooks: &mut [Definition],
         place: &Place,
+        is_forced: bool,
     ) -> Result<Self> {
-        let Some(version) = client else {
-            return Ok(Self::default());
+        let is_older = |least: &&MinClient| client.is_some_and(|client| least.is_above(client));
+        let mut older = Self {
+            client,
+            least: least.filter(is_older),
+            ..Self::default()
         };
-        let mut missing: BTreeMap<Missing, BTreeSet<&str>> = BTreeMap::new();
         for hook in hooks {
+            let name = &hook.declared.name;
+            hook.entries.retain(|entry| {
+                let Some(event) = entry.facts().filter(|_| !is_forced) else {
+                    return true;
+                };
+                let why = needs::left_out(event, client, least, place.is_for_others());
+                let is_written = why.is_none();
+                if let Some(why) = why {
+                    older.events.insert(entry.event.clone());
+                    let hooks = older.left_out.entry((event.name, event.since, why));
+                    hooks.or_default().insert(name.clone());
+                }
+                is_written
+            });
+            let Some(version) = client else { continue };
             for entry in installed::entries(hook, place) {
                 let handler = serde_json::to_value(&entry.handler)?;
                 for feature in needs::missing(version, &entry.event, &handler, place.project()) {
-                    missing.entry(feature).or_default().insert(&hook.declared.name);
+                    older.missing.entry(feature).or_default().insert(name.clone());
                 }
             }
         }
-        Ok(Self {
-            client,
-            least: least.filter(|least| least.is_above(version)),
-            missing,
-        })
+        Ok(older)
     }
 
-    /// Checks that the client reads the settings with these hooks.
-    ///
-    /// # Errors
-    ///
-    /// Fails if it would ignore the whole file, unless that is wanted.
-    pub(super) fn ensure_read(&self, place: &Place, is_forced: bool) -> Result<()> {
-        let dropping = self.missing.iter().filter(|(feature, _)| feature.drops_file);
-        let dropping: Vec<String> = dropping
-            .map(|(feature, hooks)| format!("{} ({})", feature.what, listed(hooks)))
-            .collect();
-        ensure!(
-            is_forced || dropping.is_empty(),
-            "{}: the installed Claude Code {} would ignore the whole file, with its permissions and all hooks, since it does not \
-             know {}\nUpdate it to {UNKNOWN_EVENTS_SINCE} or later (`claude update`), leave these hooks out, or go on with --force",
-            installed::refused(place),
-            self.client.map(Version::to_string).unwrap_or_default(),
-            dropping.join(", ")
-        );
-        Ok(())
-    }
-
-    /// Returns the warnings, a line each: none if the client has all that hooks need.
+    /// Returns the warnings, a line each: none if all clients have what hooks need.
     pub(super) fn warnings(&self) -> Vec<Text> {
-        let Some(client) = self.client else { return Vec::new() };
+        let left_out = self.left_out.iter().map(|((event, since, why), hooks)| {
+            let mut text = Text::new();
+            text.words(WARNING, "warning").plain(format_args!(
+                ": no entry on {event} ({}): it came with Claude Code {since}, and {why}",
+                listed(hooks)
+            ));
+            text
+        });
+        let Some(client) = self.client else {
+            return left_out.collect();
+        };
         let warning = |what: String, fix: &str| {
             let mut text = Text::new();
             text.words(WARNING, "warning").plain(": the installed Claude Code ");
@@ -102,7 +109,7 @@ impl<'h> Older<'h> {
             let what = format!("does not support {what}, so {does} ({})", listed(hooks));
             warning(what, &format!(" to {since} or later"))
         });
-        least.into_iter().chain(missing).collect()
+        least.into_iter().chain(left_out).chain(missing).collect()
     }
 
     /// Describes it for programs.
@@ -110,10 +117,13 @@ impl<'h> Older<'h> {
         let missing = self.missing.iter().map(|(feature, hooks)| {
             json!({"what": feature.what, "effect": feature.does, "since": feature.since, "hooks": hooks})
         });
+        let left_out = self.left_out.iter().map(|((event, since, why), hooks)| {
+            json!({"what": format!("the event {event}"), "effect": format!("no entry: {why}"), "since": since, "hooks": hooks})
+        });
         json!({
             "version": self.client.map(Version::to_string),
             "below_min_client": self.least.map(MinClient::to_string),
-            "unsupported": missing.collect::<Vec<_>>(),
+            "unsupported": missing.chain(left_out).collect::<Vec<_>>(),
         })
     }
 }

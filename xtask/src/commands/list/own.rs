@@ -170,7 +170,7 @@ fn look(name: &str, hook: Option<&Definition>, place: &Place, record: &Record, s
         ([], true) => State::Unnamed,
         (_, false) => State::MissingBinary,
         (found, true) => match hook.filter(|hook| hook.is_installable()) {
-            Some(hook) if is_declared(hook, place, document, found.len()) => State::Installed,
+            Some(hook) if is_declared(hook, place, record, document, found.len()) => State::Installed,
             Some(_) if !is_written(found, document, &command, record) => State::Edited,
             _ => State::Stale,
         },
@@ -209,9 +209,10 @@ fn without_binary(handlers: &[&Handler]) -> OnFailure {
     }
 }
 
-/// Returns `true` if the settings have the entries of the definition, and no other.
-fn is_declared(hook: &Definition, place: &Place, settings: Option<&Document>, found: usize) -> bool {
-    let entries = entries(hook, place);
+/// Returns `true` if the settings have the entries of the definition that were not left out, and no other.
+fn is_declared(hook: &Definition, place: &Place, record: &Record, settings: Option<&Document>, found: usize) -> bool {
+    let mut entries = entries(hook, place);
+    entries.retain(|entry| !record.left_out.contains(&entry.event));
     let has = |entry| settings.is_some_and(|settings| settings.has(entry));
     entries.len() == found && entries.iter().all(has)
 }
@@ -237,7 +238,6 @@ fn describe(row: &Row<'_>) -> Text {
         .map_or_else(String::new, |seconds| format!(", at most {seconds} s"));
     let mode = hook.declared.mode.key();
     let mode = mode.map_or_else(String::new, |key| format!(", {key}"));
-    let on_failure = hook.declared.on_failure.word();
     let mut text = Text::new();
     text.words(BOLD, &hook.declared.name);
     if hook.changes.off {
@@ -248,8 +248,9 @@ fn describe(row: &Row<'_>) -> Text {
         text.plain(format_args!("  {}\n", hook.summary()));
     }
     text.plain(format_args!(
-        "  {}{condition}{timeout}{mode}; a failure means {on_failure}\n",
-        hook.subject()
+        "  {}{condition}{timeout}{mode}; a failure means {}\n",
+        hook.subject(),
+        hook.failure()
     ));
     match hook.members.is_empty() {
         true => text.plain("  ").dimmed(&hook.declared.path),

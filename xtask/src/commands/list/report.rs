@@ -11,6 +11,7 @@ use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, HookFile};
 use crate::diagnose::copies::{Copies, Other};
 use crate::disk::bounded::{self, Deadline};
+use crate::history::name::of_hookkit;
 use crate::settings::place::Place;
 use crate::settings::plugin::parts::PackagedHook;
 use crate::terminal::one_line;
@@ -145,7 +146,8 @@ pub(crate) fn line(handler: &Handler, column: usize) -> Text {
         what.push('…');
     }
     let mut line = subject(handler, column);
-    line.foreign_command(&one_line(&what)).dimmed(conditions(handler));
+    let what = handler.command().and_then(of_hookkit).unwrap_or(&what);
+    line.foreign_command(&one_line(what)).dimmed(conditions(handler));
     line
 }
 

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::Args;
 use hookkit_protocol::event::{self, Denial, EVENTS, Event};
-use hookkit_protocol::lint::{self, Origin, near};
+use hookkit_protocol::lint::{self, Origin};
 use serde_json::json;
 
 use crate::binaries::sample;
@@ -22,7 +22,7 @@ use crate::commands::new::made::Made;
 use crate::commands::new::names;
 use crate::commands::new::pack::Pack;
 use crate::commands::new::template::payload;
-use crate::terminal::listed;
+use crate::terminal::meant;
 use crate::terminal::rows::{Format, row};
 use crate::terminal::style::DONE;
 use crate::terminal::text::Text;
@@ -210,11 +210,7 @@ fn events(names: &[String], matcher: Option<&str>, condition: Option<&str>) -> R
 /// The event of this name.
 fn known(name: &str) -> Result<&'static Event> {
     let names = EVENTS.iter().map(|event| event.name);
-    match (event::event(name), near(name, names.clone())) {
-        (Some(event), _) => Ok(event),
-        (None, Some(meant)) => bail!("there is no event `{name}`; did you mean `{meant}`?"),
-        (None, None) => bail!("there is no event `{name}`; there are {}", listed(names)),
-    }
+    event::event(name).with_context(|| format!("there is no event `{name}`; {}", meant(name, names)))
 }
 
 /// Refuses a matcher that the attribute would refuse.

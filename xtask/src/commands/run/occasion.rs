@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
+use hookkit_protocol::event;
 use hookkit_protocol::lint::near;
 use hookkit_protocol::tool::{BUILT_IN, GONE, RENAMED, is_built_in};
 use hookkit_verdict::Verdict;
@@ -17,7 +18,7 @@ use crate::binaries::definition::Definition;
 use crate::binaries::sample::{self, Sample};
 use crate::disk::state;
 use crate::history::recorded::{self, Ended, Recorded};
-use crate::terminal::{counted, listed};
+use crate::terminal::{counted, listed, meant};
 
 /// The options that choose the events.
 #[derive(Args)]
@@ -255,14 +256,14 @@ fn with_moved(text: &str, moves: &[(String, String)]) -> String {
     moved
 }
 
-/// A recorded event: the first one that is asked for, or else that the hook is called on.
+/// A recorded event: the first one that is asked for, or else of the first event that the hook declares.
 fn recorded(tool: Option<&str>, event: Option<&String>, hook: &Definition, project: &Path) -> Result<Occasion> {
     let mut samples = sample::all(project)?;
     if let Some(name) = event {
         ensure!(
-            hookkit_protocol::event::event(name).is_some(),
-            "there is no event `{name}`; this hook is on {}",
-            listed(hook.entries.iter().map(|entry| &entry.event))
+            event::event(name).is_some(),
+            "there is no event `{name}`; {}",
+            meant(name, event::EVENTS.iter().map(|event| event.name))
         );
     }
     let is_asked_for = |sample: &Sample| match event {
@@ -270,16 +271,15 @@ fn recorded(tool: Option<&str>, event: Option<&String>, hook: &Definition, proje
         None => hook.entries.iter().any(|entry| entry.event == sample.event.name),
     };
     samples.retain(is_asked_for);
+    let declared = |sample: &Sample| hook.entries.iter().position(|entry| entry.event == sample.event.name);
+    samples.sort_by_key(declared);
     let origin = "recorded".to_owned();
     let Some(tool) = tool else {
-        if let Some(at) = samples.iter().position(|sample| sample.is_for(hook)) {
-            return Ok(Occasion::new(samples.swap_remove(at), origin));
-        }
-        let event = samples.first().map(|sample| sample.event);
-        let event = event.context("there is no recorded event for it; name a file that has one")?;
+        let other = samples.first();
+        let other = other.context("there is no recorded event for it; name a file that has one")?;
+        let (event, other) = (other.event, other.name());
         let matcher = hook.entries.iter().find(|entry| entry.event == event.name);
         let matcher = matcher.and_then(|entry| entry.matcher.as_deref());
-        let other = samples[0].name();
         let (sample, is_recorded) = sample::of(samples, event, matcher)?;
         let origin = if is_recorded {
             origin

@@ -12,7 +12,7 @@ use crate::cargo::workspace::Workspace;
 use crate::diagnose::own::Own;
 use crate::diagnose::report::Diagnostic;
 use crate::settings::code::Code;
-use crate::settings::drift::{IS_OFF, differing};
+use crate::settings::drift::{Difference, IS_OFF, differing};
 use crate::settings::plan::Hooks;
 use crate::settings::scope::Target;
 use crate::settings::within::Within;
@@ -36,7 +36,12 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Diagnostic
         });
         let here: Vec<&Own<'_>> = here.collect();
         let is_here = |hook: &&Definition| here.iter().any(|own| own.name == hook.declared.name);
-        let hooks: Vec<Definition> = all.iter().filter(is_here).cloned().collect();
+        let mut hooks: Vec<Definition> = all.iter().filter(is_here).cloned().collect();
+        for record in here.iter().filter_map(|own| own.record.as_ref()) {
+            for hook in &mut hooks {
+                hook.entries.retain(|entry| !record.left_out.contains(&entry.event));
+            }
+        }
         if here.is_empty() {
             continue;
         }
@@ -58,10 +63,11 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Diagnostic
             owner: None,
             is_forced: false,
             min_client: workspace.settings.min_client.as_ref(),
+            left_out: &BTreeSet::new(),
             record_runs,
         };
         let (settings, script) = (installed::settings(&place)?, startup::file(&place).read()?);
-        for (name, what) in differing(&place, settings.as_ref(), script.as_deref(), &built)? {
+        for Difference { name, what, .. } in differing(&place, settings.as_ref(), script.as_deref(), &built)? {
             // It has its own note.
             if what == IS_OFF {
                 continue;

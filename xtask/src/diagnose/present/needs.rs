@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
-use hookkit_protocol::event::event;
+use hookkit_protocol::event::{Event, event};
 use hookkit_protocol::settings::{UNKNOWN_EVENTS_SINCE, handler_type, since};
 use semver::Version;
 use serde_json::Value;
+
+use crate::cargo::min_client::{ASSUMED, MinClient};
 
 /// A feature that a hook needs and a client lacks.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,6 +25,30 @@ pub(crate) struct Missing {
 /// The behavior of a client that does not read a settings file.
 const DROPS: &str = "it ignores the whole settings file, with its permissions and all hooks";
 
+/// The behavior of a client that ignores an event.
+const IGNORES: &str = "it ignores the entry, with a dialog at each start";
+
+/// Returns the reason why `install` writes no entry on an event, and what changes that: a client that reads the settings may not
+/// know the event. `least` is the workspace's `min-client`.
+pub(crate) fn left_out(
+    event: &Event,
+    client: Option<&Version>,
+    least: Option<&MinClient>,
+    is_for_others: bool,
+) -> Option<String> {
+    let since = MinClient::parse(event.since)?;
+    let raise = format!("`min-client = \"{since}\"` in [workspace.metadata.hookkit]");
+    match (least, client) {
+        (Some(least), _) if *least < since => Some(format!("`min-client` is {least}; to change that: {raise}")),
+        (Some(_), _) if is_for_others => None,
+        (None, _) if is_for_others && MinClient::parse(ASSUMED).as_ref() < Some(&since) => Some(format!(
+            "others share these settings: older clients would open a dialog at each start; once all have it: {raise}"
+        )),
+        (_, Some(client)) if since.is_above(client) => Some(format!("the installed one is {client}: claude update")),
+        _ => None,
+    }
+}
+
 /// Returns the features that a hook needs and a client lacks.
 ///
 /// The root of the project is a part of the paths in the settings.
@@ -31,12 +57,10 @@ pub(crate) fn missing(client: &Version, name: &str, handler: &Value, project: Op
     let mut missing = Vec::new();
     if let Some(event) = event(name).filter(|event| is_missing(event.since)) {
         let drops_file = is_missing(UNKNOWN_EVENTS_SINCE);
+        let does = if drops_file { DROPS } else { IGNORES };
         missing.push(Missing {
             what: format!("the event {}", event.name),
-            does: match drops_file {
-                true => DROPS,
-                false => "it never runs the hook",
-            },
+            does,
             since: event.since,
             drops_file,
         });
@@ -132,17 +156,32 @@ mod tests {
     }
 
     #[test]
-    fn an_old_client_ignores_a_file_with_an_event_that_it_lacks() {
+    fn a_client_drops_a_file_with_an_event_that_it_lacks_or_ignores_the_entry() {
         let handler = json!({"type": "command", "command": "x"});
-        let of = |client: &str| {
-            let client = Version::parse(client).expect("a version");
-            missing(&client, "DirectoryAdded", &handler, None)
-        };
-        let of_old = of("2.0.30");
-        assert!(of_old.len() == 1 && of_old[0].drops_file, "{of_old:?}");
-        let of_later = of(UNKNOWN_EVENTS_SINCE);
-        assert!(of_later.len() == 1 && !of_later[0].drops_file, "{of_later:?}");
-        assert_eq!(of("2.1.332"), []);
+        for (client, does) in [("2.0.30", Some(DROPS)), ("2.1.331", Some(IGNORES)), ("2.1.332", None)] {
+            let found = found(client, "PreSkillShellCommand", &handler, "/app");
+            assert_eq!(found.first().map(|(_, does)| *does), does, "{client}");
+        }
+    }
+
+    #[test]
+    fn an_entry_is_left_out_if_a_client_of_its_readers_may_not_know_the_event() {
+        test_support::lines!("lines/left-out.txt").check(|_, line| {
+            let words: Vec<&str> = line.split(' ').collect();
+            let [event, client, least, whose] = words[..] else {
+                return line.to_owned();
+            };
+            let client = Version::parse(client).ok();
+            let event = super::event(event).expect("an event");
+            let why = left_out(
+                event,
+                client.as_ref(),
+                MinClient::parse(least).as_ref(),
+                whose == "shared",
+            );
+            let why = why.unwrap_or_default();
+            why.split(';').next().unwrap_or_default().to_owned()
+        });
     }
 
     #[test]
