@@ -16,8 +16,6 @@ pub use search::Search;
 
 use shell::Found;
 
-use crate::destructive::or_worse;
-
 /// Keeps files that hold secrets from being read, changed or sent, by tools and by shell commands.
 ///
 /// Text that the model reads leaves the machine, and stays in the transcript.
@@ -89,11 +87,7 @@ use crate::destructive::or_worse;
 /// When the target of the name of a tool's file cannot be found, as in a circle of links, or on Windows if the name can be
 /// read in several ways (`/c/x`, `.env.`, `.env::$DATA`): the call is denied.
 #[hook(PreToolUse | PreSkillShellCommand, timeout = 5)]
-pub fn protect_secrets(
-    call: PreToolUse<Access>,
-    context: Context,
-    environment: Environment,
-) -> Result<PreToolUseAnswer, Error> {
+pub fn protect_secrets(call: PreToolUse<Access>, context: Context) -> Result<PreToolUseAnswer, Error> {
     let found = match &call.input {
         Access::File(file) => of_tool(&context.path(&file.path)?, &context).map(Found::Certain),
         Access::Search(search) => search.look(&context)?,
@@ -106,16 +100,10 @@ pub fn protect_secrets(
             "not all of the command is known before it runs, and {what}; such files hold secrets"
         )),
         Some(Found::Asked(why)) => PreToolUseAnswer::ask(why),
-        Some(Found::Certain(what)) => {
-            let why = format!(
-                "{what}, and such files hold secrets. Do not try to reach it in another way: ask the user to make the \
-                 change, or to tell you what you need to know without the secret itself"
-            );
-            PreToolUseAnswer::deny(match &call.input {
-                Access::Bash(bash) => or_worse(why, &bash.command, &context, environment),
-                _ => why,
-            })
-        }
+        Some(Found::Certain(what)) => PreToolUseAnswer::deny(format!(
+            "{what}, and such files hold secrets. Do not try to reach it in another way: ask the user to make the change, \
+             or to tell you what you need to know without the secret itself"
+        )),
     })
 }
 

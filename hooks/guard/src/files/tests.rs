@@ -18,6 +18,6 @@ fn each_file_ends_as_it_is_said() {
             fs::write(&path, content).unwrap();
         }
         let call = PreToolUse::new("Read", Access::File(FileAccess { path }));
-        outcome(protect_secrets(call, Context::default(), Environment::default()))
+        outcome(protect_secrets(call, Context::default()))
     });
 }
