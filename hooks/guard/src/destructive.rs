@@ -140,13 +140,20 @@ fn denial(text: &str) -> String {
     )
 }
 
-/// Returns the reason of another guard that denies a line; or that of this one, if the line destroys what cannot be brought
+/// Returns the reason of another guard that denies a line; or that of this one, if the line deletes what cannot be brought
 /// back.
 ///
 /// Of several guards that deny a call, the model reads the reason of the one that ends last (client 2.1.332): that one must
 /// not speak of a single file where the home folder is deleted.
 pub(crate) fn or_worse(reason: String, line: &str, context: &Context, environment: Environment) -> String {
-    let danger = judge(line, context, environment, &Allowed::default());
+    let script = shell::analyze(line);
+    let places = Places::new(line, &script, context, environment, Rc::default());
+    // Only a part of `judge`, which would make the other guard's program twice as large.
+    let deletes = |command: &Command| {
+        let changes: Vec<_> = redirected(command).chain(targets(command)).collect();
+        files::delete(command, &changes, places.at(command).as_ref().unwrap_or(&places))
+    };
+    let danger = worst(commands(&script).iter().filter_map(deletes));
     let danger = danger.filter(|danger| danger.severity == Severity::Deny);
     danger.map_or(reason, |danger| denial(&danger.text))
 }
