@@ -67,8 +67,8 @@ impl Event {
         (*self == PRE_SKILL_SHELL_COMMAND).then_some(&["Bash", "PowerShell"])
     }
 
-    /// Returns `true` if the event announces a question to the user, who decides where no hook does; in print mode nobody
-    /// is asked, and the answer is no.
+    /// Returns `true` if the event announces a question to the user, who decides where no hook does; in print mode it
+    /// is denied or cancelled.
     pub fn asks_user(&self) -> bool {
         [PERMISSION_REQUEST, ELICITATION].contains(self)
     }

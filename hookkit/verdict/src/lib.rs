@@ -396,7 +396,7 @@ impl Action {
     fn sentence(&self, subject: &str) -> String {
         let outcome = match self {
             Self::GoesOn => "goes ahead",
-            Self::LeftToUser => "is left to the user; in print mode the answer is no",
+            Self::LeftToUser => "is left to the user; in print mode it is denied or cancelled",
             Self::Allowed => "is allowed",
             Self::Denied => "is denied",
             Self::Asked => return format!("the user is asked about {subject}"),
