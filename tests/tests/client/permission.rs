@@ -80,6 +80,8 @@ fn no_permission_mode_answers_a_question_of_a_hook() -> Result<()> {
             let outcome = Session::new(&client, project.path())
                 .allow(&["Bash(touch *)"])
                 .arguments(&["--permission-mode", mode])
+                // Root may not bypass permissions elsewhere.
+                .env("IS_SANDBOX", "1")
                 .turn(Turn::bash("touch made"))
                 .go()?;
             assert_eq!(project.exists("made"), is_made, "{mode}: {:?}", outcome.tool_results());
@@ -95,9 +97,9 @@ fn no_permission_mode_answers_a_question_of_a_hook() -> Result<()> {
 }
 
 #[test]
-fn of_several_reasons_the_model_reads_that_of_the_hook_that_ends_last() -> Result<()> {
-    let client = client!("of_several_reasons_the_model_reads_that_of_the_hook_that_ends_last");
-    for (decision, expected) in [("deny", "PreToolUse:Bash hook error: late"), ("ask", "late")] {
+fn of_several_denials_the_last_is_read_and_of_several_questions_the_first() -> Result<()> {
+    let client = client!("of_several_denials_the_last_is_read_and_of_several_questions_the_first");
+    for (decision, expected) in [("deny", "PreToolUse:Bash hook error: late"), ("ask", "early")] {
         let hook = |reason: &str, seconds: u32| {
             let own = json!({"hookEventName": "PreToolUse", "permissionDecision": decision, "permissionDecisionReason": reason});
             let command = format!("sleep {seconds}; echo '{}'", json!({"hookSpecificOutput": own}));

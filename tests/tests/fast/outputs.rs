@@ -44,8 +44,8 @@ no mode and no rule that allows answers it, and where the user cannot be asked, 
 | PreModelSwitch | all | the user is asked * | the switch is denied |
 | PreSkillShellCommand | all | the command does not run * | the command does not run; the user and the model read the reason |
 
-Of several hooks that deny one call, the model reads the reason of the one that ends last; of several that ask, the user reads
-the reason of the one that ends last *.
+Of several hooks that deny one call, the model reads the reason of the one that ends last; of several that ask, that of the one
+that ends first.
 ";
 
 const TAIL: &str = "
