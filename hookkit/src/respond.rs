@@ -60,7 +60,7 @@ fn uncalled(hook: &HookDef, members: Members<'_, '_>, err: &Error) -> Response {
         Err(_) => {
             let mut response = failure(hook, None, err);
             // Copilot CLI (1.0.102) sends permission requests in a form of its own, and takes a failure for a denial.
-            if hook.failure_answer.is_none() {
+            if hook.failure_answer.is_none() && members.get(EVENT_NAME).is_none() {
                 response.exit_code = 0;
             }
             response
