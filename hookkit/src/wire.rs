@@ -414,7 +414,13 @@ impl<'de, T: Wire> Visitor<'de> for Object<T> {
                 }
                 seen |= 1 << at;
             } else if at < T::MEMBERS.len() {
-                at = foreign_field(at, T::FIELDS.len(), seen, &mut foreign);
+                // A foreign name. The field's own goes before it: it overwrites what was read, and nothing overwrites it.
+                at -= T::FIELDS.len();
+                if seen & 1 << at != 0 {
+                    at = T::FIELDS.len();
+                } else {
+                    foreign |= 1 << at;
+                }
             }
             value.read(at, &mut members)?;
         }
@@ -424,20 +430,6 @@ impl<'de, T: Wire> Visitor<'de> for Object<T> {
         }
         Ok(value)
     }
-}
-
-/// Returns the field of a member with a foreign name, or the number of fields if the member does not count.
-///
-/// The field's own name goes before it: that overwrites what was read, and nothing overwrites that.
-#[cold]
-#[inline(never)]
-fn foreign_field(at: usize, fields: usize, seen: u64, foreign: &mut u64) -> usize {
-    let field = at - fields;
-    if seen & 1 << field != 0 {
-        return fields;
-    }
-    *foreign |= 1 << field;
-    field
 }
 
 /// A seed that reads the name of a member as its index; for an unknown name this is the number of members.
