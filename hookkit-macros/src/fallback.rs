@@ -28,8 +28,17 @@ pub(crate) fn refused(err: &syn::Error, item: &Item, krate: Option<&Path>) -> To
         #vis enum #func {}
 
         impl #hookkit::__private::Hook for #func {
-            const DEF: &'static #hookkit::__private::HookDef = ::core::panic!("the attribute was refused");
-            const SOURCE: #hookkit::__private::Declared = ::core::panic!("the attribute was refused");
+            const DEF: &'static #hookkit::__private::HookDef = &#hookkit::__private::define(
+                #hookkit::__private::UNDECLARED,
+                &[],
+                ::core::option::Option::None,
+            );
+            const SOURCE: #hookkit::__private::Declared = #hookkit::__private::Declared {
+                types: &[],
+                matcher: ::core::option::Option::None,
+                condition: ::core::option::Option::None,
+                config: &[],
+            };
         }
     }
 }

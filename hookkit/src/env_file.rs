@@ -81,6 +81,31 @@ impl EnvFile {
     /// Hooks that run at the same time do not mix their lines. A hook that is killed meanwhile sets the variable
     /// completely or not at all: the client would prepend half a line to every command.
     ///
+    /// Each variable is set on its own: those before an error stay set. A hook that sets several goes on after an error,
+    /// and reports it to the user, since the client writes a hook's failure to its debug log alone:
+    ///
+    /// ```
+    /// use hookkit::prelude::*;
+    ///
+    /// /// Sets the variables that the project lists.
+    /// #[hook(SessionStart)]
+    /// pub fn listed(file: EnvFile) -> SessionStartAnswer {
+    ///     let errors = [("B-X", "1"), ("C", "2")].map(|(name, value)| file.set(name, value).err());
+    ///     let errors: Vec<String> = errors.into_iter().flatten().map(|err| err.to_string()).collect();
+    ///     match errors.is_empty() {
+    ///         true => SessionStartAnswer::pass(),
+    ///         false => SessionStartAnswer::pass().with_system_message(errors.join("\n")),
+    ///     }
+    /// }
+    /// # fn main() -> Result<(), Error> {
+    /// # let path = std::env::temp_dir().join(format!("hookkit-set-{}", std::process::id()));
+    /// # assert_ne!(listed(EnvFile::new(&path)), SessionStartAnswer::pass());
+    /// # assert_eq!(std::fs::read_to_string(&path)?, "export C='2'\n");
+    /// # std::fs::remove_file(path)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     ///
     /// When the name is invalid: it has characters besides ASCII letters, digits and `_`, begins with a digit, or is

@@ -101,6 +101,7 @@ mod context;
 mod def;
 #[cfg(any(feature = "config-file", feature = "log", feature = "state", test))]
 mod disk;
+mod dotenv;
 mod env_file;
 mod environment;
 mod error;
@@ -149,20 +150,25 @@ mod wire;
 pub use config::Config;
 pub use context::{Context, Effort, EffortLevel, PermissionMode};
 pub use def::{Entry, Hook, HookDef};
+pub use dotenv::dotenv;
 pub use env_file::EnvFile;
 pub use environment::Environment;
 pub use error::Error;
 pub use event::Event;
 #[cfg(feature = "effects")]
+#[doc(inline)]
 pub use hookkit_effects as effects;
 use hookkit_json as json;
 pub use hookkit_json::{Error as JsonError, Json, Number};
 pub use hookkit_macros::{ToolInput, hook};
+#[doc(inline)]
 pub use hookkit_protocol as protocol;
 pub use hookkit_protocol::hook::{Mode, OnFailure};
 #[cfg(feature = "secrets")]
+#[doc(inline)]
 pub use hookkit_secrets as secrets;
 #[cfg(feature = "shell")]
+#[doc(inline)]
 pub use hookkit_shell as shell;
 pub use path::ProjectPath;
 pub use payload::{FromInput, Payload};

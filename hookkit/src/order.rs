@@ -82,7 +82,7 @@ pub fn answer_in_order(members: &[Member], payload: &Payload<'_>) -> Result<Resp
     Ok(Response {
         stderr,
         exit_code,
-        ..merged.response(&payload.event_name()?)?
+        ..merged.response(payload)?
     })
 }
 

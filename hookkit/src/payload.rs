@@ -74,7 +74,6 @@ impl<'a> Payload<'a> {
     }
 
     /// Returns the client's text.
-    #[cfg(unix)]
     pub(crate) fn document(&self) -> &'a [u8] {
         self.document
     }

@@ -3,12 +3,17 @@
 //! The client suggests them with a [`PermissionRequest`](crate::event::PermissionRequest), and accepts them in an
 //! answer.
 
-use std::path::PathBuf;
+use std::fmt::Display;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
+use hookkit_protocol::guards::SETTINGS;
+use hookkit_protocol::settings::{MANAGED_FOLDER, MANAGED_PARTS, is_managed_part};
 use serde::{Deserialize, Serialize};
 
 use crate::wire::{Value, wire};
-use crate::{Json, PermissionMode};
+use crate::{Context, Environment, Error, Json, PermissionMode};
 
 /// A change of the permissions, in the client's shape.
 ///
@@ -162,6 +167,53 @@ impl PermissionRule {
     }
 }
 
+/// Returns the contents of the rules that deny Bash commands or ask about them, in the settings of the user, the project and
+/// the organization; a rule for all of Bash has the content `*`.
+///
+/// Rules that the client was started with (`--disallowedTools`), or that came up in the session, are not in these files.
+///
+/// # Errors
+///
+/// When a file is there and cannot be read, or is not JSON.
+pub fn bash_rules(context: &Context, environment: Environment) -> Result<Vec<String>, Error> {
+    let users = environment.variable("CLAUDE_CONFIG_DIR").map(PathBuf::from);
+    let users = users.unwrap_or_else(|| context.absolute("~/.claude"));
+    let (project, organization) = (context.project_dir.join(".claude"), Path::new(MANAGED_FOLDER));
+    let parts = fs::read_dir(organization.join(MANAGED_PARTS))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let parts = parts
+        .filter(|part| is_managed_part(&part.file_name()))
+        .map(|part| part.path());
+    let files = [
+        users.join(SETTINGS[0]),
+        project.join(SETTINGS[0]),
+        project.join(SETTINGS[1]),
+        organization.join("managed-settings.json"),
+    ];
+    let unread = |file: &Path, err: &dyn Display| {
+        Error::msg(format_args!("the rules of {} cannot be read: {err}", file.display()))
+    };
+    let mut rules = Vec::new();
+    for file in files.into_iter().chain(parts) {
+        let text = match fs::read(&file) {
+            Err(err) if err.kind() == ErrorKind::NotFound => continue,
+            text => text.map_err(|err| unread(&file, &err))?,
+        };
+        let settings: serde_json::Value = serde_json::from_slice(&text).map_err(|err| unread(&file, &err))?;
+        for list in ["deny", "ask"] {
+            let list = settings["permissions"][list].as_array().into_iter().flatten();
+            let contents = list.filter_map(|rule| match rule.as_str()? {
+                "Bash" => Some("*"),
+                rule => rule.strip_prefix("Bash(")?.strip_suffix(')'),
+            });
+            rules.extend(contents.map(str::to_owned));
+        }
+    }
+    Ok(rules)
+}
+
 wire! {
     /// The behavior of a permission rule.
     pub enum PermissionBehavior {
@@ -247,5 +299,20 @@ mod tests {
             assert_eq!(decoded, PermissionUpdate::Other(json));
             assert_eq!(serde_json::to_string(&decoded).unwrap(), text);
         }
+    }
+
+    #[test]
+    fn rules_that_hold_a_command_are_those_of_all_settings() {
+        let session = crate::testing::Session::new();
+        session.write(
+            ".claude/settings.json",
+            r#"{"permissions":{"allow":["Bash(ls)"],"deny":["Bash(npm *)","Read"]}}"#,
+        );
+        session.write(".claude/settings.local.json", r#"{"permissions":{"ask":["Bash"]}}"#);
+        let environment = Environment::new(|_| Some("/none".into()));
+        assert_eq!(bash_rules(session.context(), environment).unwrap(), ["npm *", "*"]);
+        let file = session.write(".claude/settings.json", "{");
+        let err = bash_rules(session.context(), environment).unwrap_err().to_string();
+        assert!(err.contains(file.to_str().unwrap()), "{err}");
     }
 }

@@ -92,6 +92,22 @@ impl Output {
     }
 }
 
+/// Returns the last lines of a text, such as the output of a build that failed, without trailing whitespace.
+///
+/// ```
+/// use hookkit::process::last_lines;
+///
+/// assert_eq!(last_lines("Compiling\nerror: no\naborting\n", 2), "error: no\naborting");
+/// ```
+pub fn last_lines(text: &str, count: usize) -> &str {
+    let text = text.trim_ascii_end();
+    let mut ends = text.rmatch_indices('\n');
+    match count.checked_sub(1) {
+        None => "",
+        Some(others) => ends.nth(others).map_or(text, |(end, _)| &text[end + 1..]),
+    }
+}
+
 /// 1 MiB: more than a model or a person reads.
 const OUTPUT_LIMIT: usize = 1 << 20;
 

@@ -187,7 +187,7 @@ pub fn held(event: &Event, policy: OnFailure, output: &Output) -> Result<String>
             ensure!(holds, "{code:?} {stderr}{verdict}{strict}");
         }
         OnFailure::Continue => {
-            let is_silent = output.stdout.is_empty() && verdict.action == Action::GoesOn;
+            let is_silent = output.stdout.is_empty() && matches!(verdict.action, Action::GoesOn | Action::LeftToUser);
             ensure!(code == Some(1) && is_silent, "{code:?} {stderr}{verdict}");
         }
     }

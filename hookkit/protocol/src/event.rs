@@ -70,6 +70,12 @@ impl Event {
         (*self == PRE_SKILL_SHELL_COMMAND).then_some(&["Bash", "PowerShell"])
     }
 
+    /// Returns `true` if the event announces a question to the user, who decides where no hook does; in print mode it
+    /// is denied or cancelled.
+    pub fn asks_user(&self) -> bool {
+        [PERMISSION_REQUEST, ELICITATION].contains(self)
+    }
+
     /// Returns `true` if the client honors a handler's own `onFailure: "block"` on this event (client 2.1.330).
     pub const fn honors_on_failure(&self) -> bool {
         !self.ignores_on_failure && !matches!(self.denial, Denial::Impossible)

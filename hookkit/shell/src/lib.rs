@@ -489,6 +489,70 @@ pub fn analyze(text: &str) -> Script {
     }
 }
 
+/// Returns a text with another word in the place of one that [`analyze`] found in it, such as the name of a program.
+///
+/// `None` unless the text then runs the same commands, but for this word: where the word is a part of a quoted script, is
+/// one by which the rest is read (`sudo`, `env`, `xargs`), or the new one is not a plain word.
+///
+/// The client compares its permission rules with the new command alone. A rule about the old one would be passed by, so a hook
+/// replaces nothing that one of `rules` may be about: the contents of the Bash rules that deny or ask, such as
+/// `npm publish *`. `hookkit::permission::bash_rules` has those of the session's settings.
+///
+/// ```
+/// use hookkit::shell::{analyze, replaced};
+///
+/// let pnpm = |text: &str| {
+///     let script = analyze(text);
+///     let name = &script.commands().iter().find(|command| command.name() == Some("npm"))?.words[0];
+///     replaced(text, name, "pnpm", &["npm publish *"])
+/// };
+/// assert_eq!(pnpm("cd app && npm i 'a b'").as_deref(), Some("cd app && pnpm i 'a b'"));
+/// assert_eq!(pnpm("sh -c 'npm i'"), None);
+/// assert_eq!(pnpm("npm publish --tag next"), None);
+/// ```
+pub fn replaced(text: &str, word: &Word, with: &str, rules: &[impl AsRef<str>]) -> Option<String> {
+    let script = analyze(text);
+    let is_ruled = |command: &Command| {
+        let command = command.to_string();
+        let command = command.split('…').next().unwrap_or_default();
+        rules.iter().any(|rule| {
+            let rule = rule.as_ref().split(['*', ':']).next().unwrap_or_default().trim_end();
+            rule.starts_with(command) || command.starts_with(rule)
+        })
+    };
+    if script.commands.iter().any(is_ruled) {
+        return None;
+    }
+    let mut new = text.to_owned();
+    text.get(word.span.clone())?;
+    new.replace_range(word.span.clone(), with);
+    (shape(&analyze(&new), None) == shape(&script, Some((word, with)))).then_some(new)
+}
+
+/// Describes what a script runs, without its places, as if a word were another one.
+fn shape(script: &Script, new: Option<(&Word, &str)>) -> Vec<String> {
+    let text = |word: &Word| match new {
+        Some((old, with)) if old.span == word.span => with.to_owned(),
+        _ => word.to_string(),
+    };
+    let commands = script.commands.iter().map(|command| {
+        let words: Vec<String> = command.words.iter().map(text).collect();
+        let sets = command.assignments.iter().map(|set| (&set.name, text(&set.value)));
+        let files = (command.redirections.iter()).map(|file| (file.operator, text(&file.target)));
+        format!(
+            "{words:?} {:?} {:?} {:?}",
+            sets.collect::<Vec<_>>(),
+            files.collect::<Vec<_>>(),
+            command.via
+        )
+    });
+    let unknown = script
+        .unanalyzed
+        .iter()
+        .map(|unanalyzed| format!("{:?}", unanalyzed.why));
+    commands.chain(unknown).collect()
+}
+
 #[cfg(test)]
 #[path = "../../src/soak.rs"]
 mod soak;

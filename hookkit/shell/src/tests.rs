@@ -66,6 +66,25 @@ fn behind_an_option_that_is_not_known_nothing_is_analyzed() {
 }
 
 #[test]
+fn a_word_is_replaced_where_the_line_stays_the_same_but_for_it() {
+    test_support::lines!("lines/replaced.txt").check(|section, text| {
+        let script = analyze(text);
+        let rules = [section.name].map(|rule| if rule == "without rules" { "-" } else { rule });
+        let name = script.commands().iter().find(|command| command.name() == Some("npm"));
+        let replaced = name.and_then(|command| replaced(text, &command.words[0], "pnpm", &rules));
+        replaced.unwrap_or_else(|| "none".into())
+    });
+    let script = analyze("npm i");
+    for with in ["a b", "$x", "", "a;b", "a'"] {
+        assert_eq!(
+            replaced("npm i", &script.commands()[0].words[0], with, &["-"]),
+            None,
+            "{with}"
+        );
+    }
+}
+
+#[test]
 fn every_span_is_within_the_text() {
     let lines = lines();
     for text in lines.sections.iter().flat_map(Section::lines) {

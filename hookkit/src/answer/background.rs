@@ -37,11 +37,11 @@ answer! {
 }
 
 impl<E: Event> Answer<E, Async> for AsyncAnswer {
-    fn into_response(mut self, _: &Payload<'_>) -> Result<Response, Error> {
+    fn into_response(mut self, payload: &Payload<'_>) -> Result<Response, Error> {
         if const { !E::FACTS.has_context() } {
             self.meaning.context_as_system_message();
         }
-        self.meaning.encode::<E>()
+        self.meaning.encode::<E>(payload)
     }
 }
 

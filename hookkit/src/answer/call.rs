@@ -57,8 +57,8 @@ impl<U> PreToolUseAnswer<U> {
         ///
         /// There is no `stop` without a deny, because the tool would run before the turn ends.
         deny_and_stop(reason, stop_reason);
-        /// Asks the user, who reads the reason. In print mode (`-p`) the call is denied, and the model reads the reason.
-        /// For the dialog: Untested: no headless session shows it.
+        /// Asks the user, who reads the reason; no permission mode and no rule answers in the user's place. In print mode
+        /// (`-p`) the call is denied, and the model reads the reason. For the dialog: Untested: no headless session shows it.
         ask(reason);
         /// Defers the call: in print mode (`-p`) the process ends with the call pending, and `--resume` calls the hooks
         /// again (since client 2.1.89, by its changelog).
@@ -118,7 +118,7 @@ impl<U: UpdatedInput> Answer<PreToolUse> for PreToolUseAnswer<U> {
             self.meaning
                 .set(&Member::UPDATED_INPUT, Value::json(&input.write(payload)?)?);
         }
-        self.meaning.response::<PreToolUse>()
+        self.meaning.response::<PreToolUse>(payload)
     }
 
     fn projection(projection: &mut PayloadProjection) {
@@ -210,7 +210,7 @@ impl<T: UpdatedOutput> Answer<PostToolUse> for PostToolUseAnswer<T> {
             self.meaning
                 .set(&Member::UPDATED_TOOL_OUTPUT, Value::json(&T::write(output, payload)?)?);
         }
-        self.meaning.response::<PostToolUse>()
+        self.meaning.response::<PostToolUse>(payload)
     }
 
     fn projection(projection: &mut PayloadProjection) {

@@ -33,8 +33,8 @@ macro_rules! answer {
     };
     (@impl [$($parameter:tt)*] $event:ident, $answer:ident) => {
         impl<$($parameter)*> Answer<$event> for $answer {
-            fn into_response(self, _: &Payload<'_>) -> Result<Response, Error> {
-                self.meaning.response::<$event>()
+            fn into_response(self, payload: &Payload<'_>) -> Result<Response, Error> {
+                self.meaning.response::<$event>(payload)
             }
 
             fn denial(&self) -> Option<&str> {

@@ -14,7 +14,7 @@ use hookkit_protocol::output;
 use super::text::{self, Text};
 use crate::event::Event;
 use crate::json::string;
-use crate::{Error, Json, Response};
+use crate::{Error, Json, Payload, Response};
 
 /// The meaning of an answer, on any event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -259,14 +259,14 @@ impl Meaning {
             .then(|| self.reason.as_deref().unwrap_or(const { unread_reason(E::FACTS) }))
     }
 
-    /// Encodes the answer to `E`.
+    /// Encodes the answer to a payload of `E`.
     ///
     /// # Errors
     ///
     /// Fails if the client would not accept a value.
-    pub(super) fn response<E: Event>(self) -> Result<Response, Error> {
+    pub(super) fn response<E: Event>(self, payload: &Payload<'_>) -> Result<Response, Error> {
         if const { E::FACTS.takes_json() } {
-            self.encode::<E>()
+            self.encode::<E>(payload)
         } else {
             self.plain()
         }
@@ -277,12 +277,12 @@ impl Meaning {
     /// # Errors
     ///
     /// Fails if the client would not accept a value.
-    pub(super) fn encode<E: Event>(self) -> Result<Response, Error> {
-        self.encode_on(E::FACTS.name)
+    pub(super) fn encode<E: Event>(self, payload: &Payload<'_>) -> Result<Response, Error> {
+        self.encode_on(E::FACTS.name, payload)
     }
 
     /// Encodes the answer to the event of this name, as [`encode`](Self::encode) does.
-    pub(super) fn encode_on(self, event: &str) -> Result<Response, Error> {
+    pub(super) fn encode_on(self, event: &str, payload: &Payload<'_>) -> Result<Response, Error> {
         let (own, top) = match self.decision {
             Some(decision) if decision.is_own => (Some(decision), None),
             decision => (None, decision),
@@ -292,6 +292,11 @@ impl Meaning {
         let mut out = Vec::with_capacity(512);
         self.write_decision(&mut out, top);
         write_until(Order::CONTENT, &mut members, &mut out)?;
+        if let Some(text) = &self.context
+            && is_read_at_top(event, payload)
+        {
+            write_text(&Member::CONTEXT, text, &mut out)?;
+        }
         if own.is_some() || self.context.is_some() || !members.is_empty() {
             // The client discards an answer whose `hookEventName` is missing or wrong, unless it has a top-level `decision`.
             add(&mut out, r#","hookSpecificOutput":{"hookEventName":""#);
@@ -342,6 +347,16 @@ impl Meaning {
             ..Response::default()
         })
     }
+}
+
+/// Returns `true` if the context is read at the top: by Copilot CLI (1.0.102), on every event but PreToolUse.
+///
+/// It is in the object of the event, too: the variable may be that of a Copilot CLI which has started Claude Code. Its
+/// payloads begin with the session; a look at the variables would cost as much as a fifth of a hook.
+fn is_read_at_top(event: &str, payload: &Payload<'_>) -> bool {
+    event != facts::PRE_TOOL_USE.name
+        && !payload.document().starts_with(br#"{"session_id":"#)
+        && payload.variable("COPILOT_CLI").is_some()
 }
 
 /// Returns the decision that denies or blocks an event's action, if exit code 2 has the same effect.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::meaning::{Decision, Meaning, Member, Value};
 use super::permission::decided;
 use crate::permission::PermissionUpdate;
-use crate::{Error, Json, Response};
+use crate::{Error, Json, Payload, Response};
 
 /// The answers so far, on an event of a tool's call.
 ///
@@ -152,7 +152,8 @@ impl Merged {
             _ => self.reasons.clear(),
         }
         self.decision = Some(decision.1);
-        self.reasons.extend(reason);
+        self.reasons
+            .extend(reason.filter(|reason| !self.reasons.contains(reason)));
     }
 
     /// Returns `true` if no hook has printed an answer.
@@ -160,12 +161,13 @@ impl Merged {
         self.suppresses_output.is_none()
     }
 
-    /// Encodes the answer to a call's event of this name.
+    /// Encodes the answer to the payload of a call's event.
     ///
     /// # Errors
     ///
     /// Fails if the client would not accept a value.
-    pub(crate) fn response(self, event: &str) -> Result<Response, Error> {
+    pub(crate) fn response(self, payload: &Payload<'_>) -> Result<Response, Error> {
+        let event = &*payload.event_name()?;
         let joined = |texts: Vec<String>, separator: &str| (!texts.is_empty()).then(|| texts.join(separator));
         let mut meaning = match self.decision {
             Some(decision) => Meaning::decided(decision, joined(self.reasons, "\n")),
@@ -203,7 +205,7 @@ impl Merged {
             let input = self.updated_input.as_ref().map(|input| input.text().as_bytes());
             meaning = decided(meaning, input, &self.updated_permissions)?;
         }
-        meaning.encode_on(event)
+        meaning.encode_on(event, payload)
     }
 }
 
@@ -218,7 +220,8 @@ mod tests {
             let change = merged.add(answer.as_bytes()).unwrap();
             changes.extend(change.map(|(member, value)| format!("{member}: {}", value.text())));
         }
-        let response = merged.response(event).unwrap();
+        let payload = format!(r#"{{"hook_event_name":"{event}"}}"#);
+        let response = merged.response(&Payload::parse(payload.as_bytes()).unwrap()).unwrap();
         assert_eq!((response.exit_code, &*response.stderr), (0, ""));
         (String::from_utf8(response.stdout).unwrap(), changes)
     }

@@ -98,7 +98,8 @@ impl<U: UpdatedInput> Answer<PermissionRequest> for PermissionRequestAnswer<U> {
             Some(input) if self.meaning.is(&Decision::ALLOW) => Some(input.write(payload)?),
             _ => None,
         };
-        decided(self.meaning, updated_input.as_deref(), &self.updated_permissions)?.response::<PermissionRequest>()
+        decided(self.meaning, updated_input.as_deref(), &self.updated_permissions)?
+            .response::<PermissionRequest>(payload)
     }
 
     fn projection(projection: &mut PayloadProjection) {

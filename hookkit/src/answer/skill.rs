@@ -30,8 +30,8 @@ answer! {
 impl Answer<PreSkillShellCommand> for PreSkillShellCommandAnswer {
     const ON_FAILURE: OnFailure = OnFailure::Block;
 
-    fn into_response(self, _: &Payload<'_>) -> Result<Response, Error> {
-        self.meaning.response::<PreSkillShellCommand>()
+    fn into_response(self, payload: &Payload<'_>) -> Result<Response, Error> {
+        self.meaning.response::<PreSkillShellCommand>(payload)
     }
 
     fn denial(&self) -> Option<&str> {
@@ -44,13 +44,13 @@ impl Answer<PreSkillShellCommand> for PreSkillShellCommandAnswer {
 impl Answer<PreSkillShellCommand> for PreToolUseAnswer {
     const ON_FAILURE: OnFailure = OnFailure::Block;
 
-    fn into_response(self, _: &Payload<'_>) -> Result<Response, Error> {
+    fn into_response(self, payload: &Payload<'_>) -> Result<Response, Error> {
         let mut meaning = self.into_meaning();
         if meaning.is(&Decision::ALLOW) {
             meaning.take_decision();
         }
         meaning.context = None;
-        meaning.response::<PreSkillShellCommand>()
+        meaning.response::<PreSkillShellCommand>(payload)
     }
 
     fn denial(&self) -> Option<&str> {

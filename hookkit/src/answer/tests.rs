@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::event::*;
+use crate::payload::Surroundings;
 use crate::permission::{PermissionBehavior, PermissionDestination, PermissionRule, PermissionUpdate};
 use crate::testing::{Action, Dropped, Ran, Verdict};
 use crate::{Json, json, tool};
@@ -531,6 +532,32 @@ fn the_input_in_an_enum_of_tools_is_merged() {
     let write = Set::Write(tool::Write::new("/a", "b"));
     let (_, text) = encoded::<PreToolUse>(PreToolUseAnswer::pass().with_updated_input(write));
     assert!(text.contains(r#""file_path":"/a","content":"b"}"#), "{text}");
+}
+
+#[test]
+fn a_context_is_at_the_top_too_where_copilot_cli_reads_it() {
+    fn first<E: Event>(answer: impl Answer<E>) -> String {
+        let payload = format!(r#"{{"hook_event_name":"{}",{CALL}}}"#, E::FACTS.name);
+        let surroundings = Surroundings::variables(|name| (name == "COPILOT_CLI").then(|| "1".into()));
+        let payload = Payload::scan(payload.as_bytes(), surroundings).unwrap();
+        let printed = String::from_utf8(answer.into_response(&payload).unwrap().stdout).unwrap();
+        let object = format!(
+            r#""hookSpecificOutput":{{"hookEventName":"{}","additionalContext":"c"}}}}"#,
+            E::FACTS.name
+        );
+        printed.strip_suffix(&*object).unwrap().to_owned()
+    }
+    assert_eq!(
+        first::<PreToolUse>(PreToolUseAnswer::<Unchanged>::pass().with_context("c")),
+        "{"
+    );
+    let start = SessionStartAnswer::pass().with_context("c");
+    assert_eq!(first::<SessionStart>(start), r#"{"additionalContext":"c","#);
+    let block = PostToolUseAnswer::<Unchanged>::block("no").with_context("c");
+    assert_eq!(
+        first::<PostToolUse>(block),
+        r#"{"decision":"block","reason":"no","additionalContext":"c","#
+    );
 }
 
 /// A hook that reads only a path must not keep a large input because of its answer.

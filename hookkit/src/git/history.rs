@@ -65,9 +65,25 @@ impl WorkTree {
     /// See [`around`](Self::around). Also fails if the range names an unknown revision, or is so long that git prints more
     /// than 16 MiB.
     pub fn commits(&self, range: &str) -> io::Result<Vec<RangeCommit>> {
+        self.log(&["--end-of-options", range, "--"])
+    }
+
+    /// Returns at most `count` of the last commits with their files, the latest first. A new repository has none.
+    ///
+    /// # Errors
+    ///
+    /// As for [`commits`](Self::commits).
+    pub fn last_commits_with_files(&self, count: usize) -> io::Result<Vec<RangeCommit>> {
+        match self.last_commits(1)?.is_empty() {
+            true => Ok(Vec::new()),
+            false => self.log(&[&*format!("--max-count={count}"), "HEAD", "--"]),
+        }
+    }
+
+    fn log(&self, revisions: &[&str]) -> io::Result<Vec<RangeCommit>> {
         // The header begins with a byte that no line of numbers begins with.
         let format = ["--format=%x01%H%x00%s", "--encoding=UTF-8", "--no-show-signature", "-c"];
-        let arguments = [&format[..], &COMPARE, &["--end-of-options", range, "--"]].concat();
+        let arguments = [&format[..], &COMPARE, revisions].concat();
         // A configuration could leave out the files of the first commit.
         let settings = [OsString::from("log.showRoot=true")];
         Ok(parse(&self.whole_output(&settings, "log", &arguments)?))
@@ -225,6 +241,8 @@ mod tests {
         let expected = &tree.last_commits(1).unwrap()[0];
         assert_eq!(tree.commits("HEAD").unwrap()[0].commit, *expected);
         assert_eq!(stats(&tree.diff("HEAD~2", "HEAD").unwrap()), second);
+        let last = tree.last_commits_with_files(2).unwrap();
+        assert_eq!((last.len(), stats(&last[1].files)), (2, second));
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! Verdicts on hookkit's own answers, and on mistakes that the client reports.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use hookkit_protocol::event::{self, Denial, EVENTS};
+use hookkit_protocol::hook::Mode;
 use hookkit_protocol::output::Block;
 
 use super::{Action, Ran, Verdict, run_recorded};
@@ -85,18 +88,65 @@ fn a_block_without_a_text_drops_nothing() {
 fn silence_means_no_opinion() {
     for facts in EVENTS {
         let verdict = Verdict::of(facts, &Ran::exit(0));
-        let is_worktree = **facts == event::WORKTREE_CREATE;
-        let action = if is_worktree { Action::Denied } else { Action::GoesOn };
-        assert_eq!(verdict.action, action, "{}", facts.name);
-        if !is_worktree {
-            verdict.assert_passed();
-        }
         assert!(
             verdict.dropped.is_empty() && verdict.effects.is_empty(),
             "{}",
             facts.name
         );
         assert!(!verdict.because.is_empty(), "{}", facts.name);
+    }
+}
+
+type Assertion = fn(&Verdict) -> &Verdict;
+
+const ASSERTIONS: [(&str, Assertion); 7] = [
+    ("denied", |verdict| verdict.assert_denied("")),
+    ("passed", Verdict::assert_passed),
+    ("goes_ahead", Verdict::assert_goes_ahead),
+    ("allowed", Verdict::assert_allowed),
+    ("asked", |verdict| verdict.assert_asked("")),
+    ("kept_going", |verdict| verdict.assert_kept_going("")),
+    ("turn_ended", |verdict| verdict.assert_turn_ended("")),
+];
+
+#[test]
+fn the_assertions_that_should_hold_do_and_they_alone() {
+    for section in test_support::lines!("lines/assertions.txt").sections {
+        let named: Vec<&str> = section.rows.iter().flat_map(|row| row.line.split(' ')).collect();
+        for event in EVENTS {
+            let is_of = |row: &&test_support::lines::Row| row.line.split(' ').any(|name| name == event.name);
+            let others = || {
+                section
+                    .rows
+                    .iter()
+                    .find(|row| row.line == "*" && !named.contains(&event.name))
+            };
+            let Some(row) = section.rows.iter().find(is_of).or_else(others) else {
+                continue;
+            };
+            let ran = match section.name {
+                "exit 0" => Ran::exit(0),
+                "exit 2" => Ran::exit(2).stderr("no"),
+                "async" => Ran::exit(0).mode(Mode::Async),
+                "async rewake" => Ran::exit(0).mode(Mode::AsyncRewake),
+                answer => Ran::exit(0).stdout(answer.replace("EVENT", event.name)),
+            };
+            let verdict = Verdict::of(event, &ran);
+            let holds = |assertion: &Assertion| catch_unwind(AssertUnwindSafe(|| assertion(&verdict))).is_ok();
+            let held = ASSERTIONS.iter().filter(|(_, assertion)| holds(assertion));
+            let held: Vec<&str> = held.map(|(name, _)| *name).collect();
+            let expected = row.expected[0].replace('-', "");
+            assert_eq!(held.join(" "), expected, "{} on {}", section.name, event.name);
+            // A message proposes what holds.
+            let err = catch_unwind(AssertUnwindSafe(|| verdict.assert_failed("x"))).unwrap_err();
+            let message = err.downcast_ref::<String>().unwrap();
+            let (_, proposed) = message.split_once("these hold: ").unwrap();
+            let is_proposed = |(name, _): &&(&str, Assertion)| proposed.contains(&format!("assert_{name}("));
+            let proposed = ASSERTIONS.iter().filter(is_proposed).map(|(name, _)| *name);
+            let proposed: Vec<&str> = proposed.collect();
+            assert!(proposed.iter().all(|name| held.contains(name)), "{message}");
+            assert!(!message.ends_with("these hold: "), "{message}");
+        }
     }
 }
 

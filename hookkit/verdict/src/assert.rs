@@ -11,7 +11,7 @@ use super::{Action, Message, Verdict, rule};
 ///
 /// They return the verdict, so that several can be made of it.
 impl Verdict {
-    /// The hook had no opinion, and said nothing to anybody.
+    /// The hook had no opinion, and said nothing to anybody; of a background hook, it had nothing to say.
     ///
     /// # Panics
     ///
@@ -27,11 +27,10 @@ impl Verdict {
         self.assert(self.not_called.is_some(), format_args!("the hook is not called"))
     }
 
-    /// The action was denied, with a reason that contains the text.
+    /// The action was denied, with a reason that contains the text; any reason, or none, contains `""`.
     #[track_caller]
     pub fn assert_denied(&self, text: &str) -> &Self {
-        let is_reported = says(&self.model_reads, text) || says(&self.user_sees, text);
-        let denied = self.action == Action::Denied && is_reported;
+        let denied = self.action == Action::Denied && self.reports(text);
         self.assert(denied, format_args!("the hook denies it, with the reason {text:?}"))
     }
 
@@ -42,23 +41,24 @@ impl Verdict {
     }
 
     /// The action goes ahead: the hook has no opinion about it, whatever else it does.
+    ///
+    /// It does not hold on PermissionRequest and Elicitation, where the user decides: [`Action::LeftToUser`].
     #[track_caller]
     pub fn assert_goes_ahead(&self) -> &Self {
-        let goes_ahead = self.action == Action::GoesOn && !self.ends_turn;
-        self.assert(goes_ahead, format_args!("the hook lets it go ahead"))
+        self.assert(self.goes_ahead(), format_args!("the hook lets it go ahead"))
     }
 
-    /// The user is asked, and reads this.
+    /// The user is asked, and reads this; where the user cannot be asked, the model reads it.
     #[track_caller]
     pub fn assert_asked(&self, text: &str) -> &Self {
-        let asked = self.action == Action::Asked && says(&self.user_sees, text);
+        let asked = self.action == Action::Asked && self.reports(text);
         self.assert(asked, format_args!("the hook has the user asked {text:?}"))
     }
 
     /// The turn does not end, and the model reads this.
     #[track_caller]
     pub fn assert_kept_going(&self, text: &str) -> &Self {
-        let kept = self.action == Action::KeepsGoing && says(&self.model_reads, text);
+        let kept = self.action == Action::KeepsGoing && self.reports(text);
         self.assert(
             kept,
             format_args!("the hook keeps the turn going, with the reason {text:?}"),
@@ -68,7 +68,7 @@ impl Verdict {
     /// The turn ends because of the hook, and the user or the model reads this.
     #[track_caller]
     pub fn assert_turn_ended(&self, text: &str) -> &Self {
-        let ended = self.ends_turn && (says(&self.user_sees, text) || says(&self.model_reads, text));
+        let ended = self.ends() && self.reports(text);
         self.assert(ended, format_args!("the hook ends the turn, with the reason {text:?}"))
     }
 
@@ -95,13 +95,13 @@ impl Verdict {
 
     /// The tool is called with this input in place of the model's, field by field.
     #[track_caller]
-    pub fn assert_updated_input(&self, input: &impl Serialize) -> &Self {
+    pub fn assert_updated_input(&self, input: &(impl Serialize + ?Sized)) -> &Self {
         self.assert_effect("updatedInput", input)
     }
 
     /// The client uses this member of the answer, with this value: `updatedInput`, say, or `terminalSequence`.
     #[track_caller]
-    pub fn assert_effect(&self, member: &str, value: &impl Serialize) -> &Self {
+    pub fn assert_effect(&self, member: &str, value: &(impl Serialize + ?Sized)) -> &Self {
         let value = serde_json::to_value(value).expect("a value is written as JSON");
         let is_it = |json: &Json| serde_json::to_value(json).is_ok_and(|json| json == value);
         let mut effects = self.effects.iter().filter(|effect| effect.member == member);
@@ -109,11 +109,38 @@ impl Verdict {
         self.assert(has_it, format_args!("the hook sets `{member}` to {value}"))
     }
 
+    /// The client uses this member of the answer, and its value, or the JSON of it, contains the text.
+    #[track_caller]
+    pub fn assert_effect_contains(&self, member: &str, text: &str) -> &Self {
+        let mut effects = self.effects.iter().filter(|effect| effect.member == member);
+        let contains = |json: &Json| match json.decode::<String>() {
+            Ok(value) => value.contains(text),
+            Err(_) => json.text().contains(text),
+        };
+        let has_it = effects.any(|effect| contains(&effect.value));
+        self.assert(has_it, format_args!("the hook sets `{member}`, with {text:?} in it"))
+    }
+
+    /// Returns `true` if the model or the user reads a text. Any verdict contains the empty one.
+    fn reports(&self, text: &str) -> bool {
+        text.is_empty() || says(&self.model_reads, text) || says(&self.user_sees, text)
+    }
+
+    /// Returns `true` if the turn ends because of the hook, or in spite of other hooks.
+    fn ends(&self) -> bool {
+        self.ends_turn || self.because.contains(&rule::STOP_LETS_END)
+    }
+
+    fn goes_ahead(&self) -> bool {
+        matches!(self.action, Action::GoesOn | Action::NotAwaited) && !self.ends()
+    }
+
     fn has_passed(&self) -> bool {
         // Text of the client itself is not an opinion of the hook.
         let is_reported = self.model_reads.iter().any(|message| message.rule != rule::COMPLETED);
         let is_silent = !is_reported && self.user_sees.is_empty() && self.effects.is_empty();
-        self.action == Action::GoesOn && !self.ends_turn && is_silent && self.dropped.is_empty()
+        let is_undecided = self.action == Action::LeftToUser || self.goes_ahead();
+        is_undecided && is_silent && self.dropped.is_empty()
     }
 
     #[track_caller]
@@ -131,9 +158,6 @@ impl Verdict {
         );
         lines.extend(self.failed.as_ref().map(|error| format!("the hook failed: {error}")));
         lines.push(self.to_string());
-        for effect in &self.effects {
-            lines.push(format!("`{}` is {}", effect.member, effect.value.text()));
-        }
         lines.push(format!("these hold: {}", self.holding().join(", ")));
         lines.join("\n")
     }
@@ -155,27 +179,28 @@ impl Verdict {
         holding.extend(self.failed.as_ref().map(|error| call("failed", error)));
         match &self.action {
             _ if self.has_passed() => holding.push("assert_passed()".to_owned()),
-            Action::GoesOn if !self.ends_turn => holding.push("assert_goes_ahead()".to_owned()),
+            _ if self.goes_ahead() => holding.push("assert_goes_ahead()".to_owned()),
             Action::Allowed => holding.push("assert_allowed()".to_owned()),
             Action::Denied => holding.push(call("denied", &read)),
             Action::Asked => holding.push(call("asked", &seen)),
             Action::KeepsGoing => holding.push(call("kept_going", &read)),
-            _ => {}
+            Action::GoesOn => {}
+            action => {
+                let action = format!("{action:?}").replace("\")", "\".to_owned())");
+                holding.push(format!("assert_eq!(verdict.action, Action::{action})"));
+            }
         }
-        if self.ends_turn {
+        if self.ends() {
             holding.push(call("turn_ended", &seen));
         }
         if !matches!(self.action, Action::Denied | Action::KeepsGoing) {
             holding.extend(first(&self.model_reads).map(|text| call("model_reads", &text)));
         }
-        if !matches!(self.action, Action::Asked) && !self.ends_turn {
+        if !matches!(self.action, Action::Asked) && !self.ends() {
             holding.extend(first(&self.user_sees).map(|text| call("user_sees", &text)));
         }
         let effects = self.effects.iter();
         holding.extend(effects.map(|effect| format!("assert_effect({:?}, …)", effect.member)));
-        if holding.is_empty() {
-            holding.push(format!("assert_eq!(verdict.action, Action::{:?})", self.action));
-        }
         holding
     }
 }

@@ -19,7 +19,7 @@ impl Judge<'_> {
             Mode::Awaited => rule::MARKER,
             Mode::Async | Mode::AsyncRewake => rule::BACKGROUND,
         });
-        if self.event.block != Block::Ignored {
+        if self.event.block != Block::Ignored && self.verdict.action == Action::GoesOn {
             self.verdict.action = Action::NotAwaited;
         }
         if self.ran.mode != Mode::AsyncRewake {

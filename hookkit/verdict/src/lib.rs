@@ -71,6 +71,8 @@ pub struct Verdict {
 pub enum Action {
     /// It goes ahead: the hook has no opinion, or none that counts.
     GoesOn,
+    /// The user decides, as without the hook; where the user cannot be asked, it does not happen.
+    LeftToUser,
     /// It happens, without a question.
     Allowed,
     /// It does not happen.
@@ -182,7 +184,10 @@ impl Verdict {
             is_stderr_used: false,
             verdict: Self {
                 event: event.name,
-                action: Action::GoesOn,
+                action: match event.asks_user() {
+                    true => Action::LeftToUser,
+                    false => Action::GoesOn,
+                },
                 ends_turn: false,
                 model_reads: Vec::new(),
                 user_sees: Vec::new(),
@@ -391,6 +396,7 @@ impl Action {
     fn sentence(&self, subject: &str) -> String {
         let outcome = match self {
             Self::GoesOn => "goes ahead",
+            Self::LeftToUser => "is left to the user; in print mode it is denied or cancelled",
             Self::Allowed => "is allowed",
             Self::Denied => "is denied",
             Self::Asked => return format!("the user is asked about {subject}"),
@@ -423,6 +429,25 @@ impl fmt::Display for Channel {
     }
 }
 
+/// In plain words, with the value: "the tool runs with `pnpm i`, in place of the model's input".
+impl fmt::Display for Effect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const CHARACTERS: usize = 200;
+        let member = format!("`{}`", self.member);
+        let words = self.rule.words;
+        let command = (self.member == "updatedInput").then(|| self.value.word("command"));
+        let mut value = command.flatten().unwrap_or_else(|| self.value.text().to_owned());
+        if let Some((end, _)) = value.char_indices().nth(CHARACTERS) {
+            value.replace_range(end.., UNKNOWN);
+        }
+        match value.as_str() {
+            "true" | "false" => f.write_str(words),
+            _ if words.contains(&member) => f.write_str(&words.replace(&member, &format!("`{value}`"))),
+            _ => write!(f, "{words}: {member} is `{value}`"),
+        }
+    }
+}
+
 /// In plain words, a line for each thing.
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -445,7 +470,7 @@ impl fmt::Display for Verdict {
             write!(f, "\nthe user sees, {}: {}", message.place, indented(&message.text))?;
         }
         for effect in &self.effects {
-            write!(f, "\n`{}`: {}", effect.member, effect.rule.words)?;
+            write!(f, "\n{}", indented(&effect.to_string()))?;
         }
         for dropped in &self.dropped {
             write!(f, "\nnot used: {}: {}", dropped.what, indented(&dropped.why))?;

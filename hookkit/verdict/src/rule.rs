@@ -133,7 +133,7 @@ rules! {
     REASON_UNREAD = Seen "the reason of an approval is not shown";
     REASON_ON_TERMINAL = Elsewhere "the reason is shown with the question";
     SUPPRESS = Seen "`suppressOutput` changes nothing that the model or a headless user gets";
-    INPUT = Seen "`updatedInput` takes the whole input's place, and must fit the tool";
+    INPUT = Seen "the tool runs with `updatedInput`, in place of the model's input";
     INPUT_OF_DENIED = Seen "`updatedInput` is not used where the call is denied or deferred";
     TOOL_OUTPUT = Seen "`updatedToolOutput` takes the output's place, if it has the shape of the tool's";
     MCP_OUTPUT = Seen "`updatedMCPToolOutput` takes the output's place, of an MCP tool alone";

@@ -130,11 +130,32 @@ pub fn deny_destruction(
         Some(Danger {
             severity: Severity::Deny,
             text,
-        }) => PreToolUseAnswer::deny(format!(
-            "{text}. It cannot be undone: do not try it in another way, and ask the user to run it themselves if it is \
-             intended"
-        )),
+        }) => PreToolUseAnswer::deny(denial(&text)),
     }
+}
+
+fn denial(text: &str) -> String {
+    format!(
+        "{text}. It cannot be undone: do not try it in another way, and ask the user to run it themselves if it is intended"
+    )
+}
+
+/// Returns the reason of another guard that denies a line; or that of this one, if the line deletes what cannot be brought
+/// back.
+///
+/// Of several guards that deny a call, the model reads the reason of the one that ends last (client 2.1.332): that one must
+/// not speak of a single file where the home folder is deleted.
+pub(crate) fn or_worse(reason: String, line: &str, context: &Context, environment: Environment) -> String {
+    let script = shell::analyze(line);
+    let places = Places::new(line, &script, context, environment, Rc::default());
+    // Only a part of `judge`, which would make the other guard's program twice as large.
+    let deletes = |command: &Command| {
+        let changes: Vec<_> = redirected(command).chain(targets(command)).collect();
+        files::delete(command, &changes, places.at(command).as_ref().unwrap_or(&places))
+    };
+    let danger = worst(commands(&script).iter().filter_map(deletes));
+    let danger = danger.filter(|danger| danger.severity == Severity::Deny);
+    danger.map_or(reason, |danger| denial(&danger.text))
 }
 
 /// A command line, by the tool that runs it.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use self::list::Protected;
 use self::shell::Effect;
+use crate::destructive::or_worse;
 
 pub(crate) mod list;
 pub(crate) mod shell;
@@ -128,7 +129,10 @@ pub fn protect_files(
     };
     Ok(match found {
         None => PreToolUseAnswer::pass(),
-        Some(Effect::Changes(why)) => PreToolUseAnswer::deny(why),
+        Some(Effect::Changes(why)) => PreToolUseAnswer::deny(match &call.input {
+            Change::Bash(bash) => or_worse(why, &bash.command, &context, environment),
+            _ => why,
+        }),
         Some(Effect::Asks(why)) => PreToolUseAnswer::ask(why),
         Some(Effect::MayChange(why)) => PreToolUseAnswer::ask(format!(
             "not all of the command is known before it runs, and it may change this: {why}"

@@ -368,7 +368,7 @@ impl Started {
         let held = self.held.as_ref().filter(|_| !self.is_reported)?;
         self.is_reported = true;
         Some(format!(
-            "The settings of Claude Code have changed in a way that weakens the guards of this session: {held}. The session \
+            "A change of Claude Code's settings is held, since it may weaken the guards of this session: {held}. The session \
              goes on with the settings that it had, and takes over no other change either."
         ))
     }

@@ -5,7 +5,8 @@ mod outcome;
 use std::env;
 
 use hookkit::Hook;
-use hookkit::testing::{Recorded, Session, Verdict};
+use hookkit::testing::{Action, Recorded, Session, Verdict};
+use hookkit_guard::destructive::deny_destruction;
 use hookkit_guard::protected::protect_files;
 use outcome::outcome;
 use serde_json::json;
@@ -77,6 +78,13 @@ fn a_command_that_may_change_one_is_asked_about() {
 }
 
 #[test]
+fn the_home_folder_is_not_deleted_because_of_a_file_in_it() {
+    let session = Session::new();
+    session.write("~/.local/state/hookkit/x", "");
+    running(&session, "Bash", "rm -rf ~").assert_denied("deletes everything below the root or the home folder");
+}
+
+#[test]
 fn reading_is_free() {
     let session = Session::new();
     let event = recorded("Read").with("tool_input.file_path", session.path("Cargo.lock"));
@@ -110,6 +118,11 @@ fn each_call_ends_as_it_is_said() {
             };
             session.set(name, value);
         }
+        // Of a line that destroys more, the reason is that of deny-destruction.
+        let is_worse = |line: &str| {
+            let event = recorded("Bash").with("tool_input.command", line);
+            tool == "Bash" && session.run(deny_destruction::DEF, &event).action == Action::Denied
+        };
         let (verdict, reason) = if tool == "Write" {
             let path = home.join(line);
             let event = recorded(tool).with("tool_input.file_path", &path);
@@ -117,7 +130,8 @@ fn each_call_ends_as_it_is_said() {
             (session.run(protect_files::DEF, &event), reason)
         } else {
             let line = line.replace('@', home.to_str().unwrap());
-            (running(&session, tool, &line), OWN.to_owned())
+            let reason = if is_worse(&line) { "It cannot be undone" } else { OWN };
+            (running(&session, tool, &line), reason.to_owned())
         };
         let asked = match tool {
             "PowerShell" => "hookkit does not analyze PowerShell, and the command names a protected file: ",

@@ -65,6 +65,59 @@ fn a_repository_nested_in_a_checkout_runs_no_program() -> Result<()> {
     Ok(())
 }
 
+/// The page of outputs has these rows. A rule allows the call, so that it runs without the hook.
+#[test]
+fn no_permission_mode_answers_a_question_of_a_hook() -> Result<()> {
+    let client = client!("no_permission_mode_answers_a_question_of_a_hook");
+    let own =
+        json!({"hookEventName": "PreToolUse", "permissionDecision": "ask", "permissionDecisionReason": "really?"});
+    let command = format!("echo '{}'", json!({"hookSpecificOutput": own}));
+    let entry = json!({"matcher": "Bash", "hooks": [{"type": "command", "command": command}]});
+    for mode in ["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"] {
+        for (hooks, is_made) in [(json!({}), true), (json!({"PreToolUse": [entry]}), false)] {
+            let project = Project::new()?;
+            project.write(".claude/settings.json", json!({"hooks": hooks}).to_string())?;
+            let outcome = Session::new(&client, project.path())
+                .allow(&["Bash(touch *)"])
+                .arguments(&["--permission-mode", mode])
+                // Root may not bypass permissions elsewhere.
+                .env("IS_SANDBOX", "1")
+                .turn(Turn::bash("touch made"))
+                .go()?;
+            assert_eq!(project.exists("made"), is_made, "{mode}: {:?}", outcome.tool_results());
+            assert_eq!(
+                outcome.tool_results() == ["really?"],
+                !is_made,
+                "{mode}: {:?}",
+                outcome.tool_results()
+            );
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn of_several_denials_the_last_is_read_and_of_several_questions_the_first() -> Result<()> {
+    let client = client!("of_several_denials_the_last_is_read_and_of_several_questions_the_first");
+    for (decision, expected) in [("deny", "PreToolUse:Bash hook error: late"), ("ask", "early")] {
+        let hook = |reason: &str, seconds: u32| {
+            let own = json!({"hookEventName": "PreToolUse", "permissionDecision": decision, "permissionDecisionReason": reason});
+            let command = format!("sleep {seconds}; echo '{}'", json!({"hookSpecificOutput": own}));
+            json!({"type": "command", "command": command})
+        };
+        for hooks in [[hook("early", 0), hook("late", 1)], [hook("late", 1), hook("early", 0)]] {
+            let project = Project::new()?;
+            let settings = json!({"hooks": {"PreToolUse": [{"hooks": hooks}]}});
+            project.write(".claude/settings.json", settings.to_string())?;
+            let outcome = Session::new(&client, project.path())
+                .turn(Turn::bash("touch made"))
+                .go()?;
+            assert_eq!(outcome.tool_results(), [expected]);
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn the_rules_that_explain_gives_allow_the_line() -> Result<()> {
     let client = client!("the_rules_that_explain_gives_allow_the_line");

@@ -167,6 +167,10 @@ fn input_that_cannot_be_read_ends_in_the_policy() -> Result<()> {
     ] {
         assert_let_go(&run("hold", stdin)?, because);
     }
+    // Another client's payload: for Copilot CLI a failure is a denial.
+    let answer = run("hold", "{}")?;
+    assert_eq!((&*answer.stdout, answer.exit_code), ("", Some(0)));
+    assert_one_line(&answer, "no `hook_event_name`");
     Ok(())
 }
 

@@ -63,8 +63,6 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let toolchain = Toolchain::find(&author.cwd)?;
     let launchers = candidate.build(&toolchain)?.launchers(&chosen)?;
 
-    // What a hook does to a project, or to its user's files, it does here.
-    let place = Trial::new(folder.path())?;
     let mut text = Text::new();
     text.bold(&candidate.package.name)
         .plain(format_args!(" {}\n", source(&candidate.package)));
@@ -77,6 +75,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         if hook.declared.condition.is_some() {
             text.plain("    (Claude Code would ask the `if` first; it is not asked here)\n");
         }
+        // What a hook does to a project, or to its user's files, it does here. The events are not of one session, so that what
+        // a hook keeps is nothing to the others.
+        let own = tempfile::tempdir_in(folder.path())?;
+        let place = Trial::new(own.path())?;
         let recorded = match given.is_empty() {
             true => sample::recorded(hook, &place.project)?,
             false => Vec::new(),

@@ -107,7 +107,7 @@ fn unread(hook: &Command<'_>, answer: &Value, text: &str) -> Option<Finding> {
     };
     let dropped = verdict.dropped.iter().find(|dropped| !is_idle(&dropped.what))?;
     let is_whole = dropped.what == "stdout";
-    let has_effect = verdict.action != Action::GoesOn
+    let has_effect = !matches!(verdict.action, Action::GoesOn | Action::LeftToUser)
         || verdict.ends_turn
         || !verdict.model_reads.is_empty()
         || !verdict.effects.is_empty()
