@@ -21,6 +21,7 @@ use hookkit_protocol::lint::near;
 
 use crate::terminal::style::{ERROR, NOTE, WARNING};
 use crate::terminal::text::Text;
+pub(crate) use crate::terminal::text::program;
 
 /// The end of a command that did what it was asked.
 pub(crate) enum Done {
@@ -102,24 +103,6 @@ pub(crate) fn hooks_by_entries(hooks: usize, entries: usize) -> String {
         false => counted(hooks, "hook"),
         true => format!("{} by {entries} entries", counted(hooks, "hook")),
     }
-}
-
-/// Returns the command that runs: a project without an xtask has `cargo-hookkit`.
-pub(crate) fn program() -> &'static str {
-    let program = env::args_os().next().unwrap_or_default();
-    match Path::new(&program)
-        .file_stem()
-        .is_some_and(|name| name == "cargo-hookkit")
-    {
-        true => "cargo-hookkit",
-        false => "cargo xtask",
-    }
-}
-
-/// Returns a text of ours with the commands of the program that runs. `cargo xtask` would start cargo in a folder that may
-/// configure it.
-fn advised(text: &str) -> String {
-    text.replace("cargo xtask", program())
 }
 
 /// A word of another's file as a part of a line: what is in it makes no line that looks like one of ours, and none that

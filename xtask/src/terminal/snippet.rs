@@ -7,9 +7,8 @@ use std::ops::Range;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use hookkit_protocol::escape::{LineEnds, escape};
 
-use super::advised;
 use super::style::{BOLD, DIMMED, ERROR, GOOD, NOTE, PLAIN, WARNING};
-use super::text::Text;
+use super::text::{Text, advised};
 use super::width::{beginning, end, width};
 
 /// A finding.

@@ -1,12 +1,12 @@
 //! Text in pieces, each with its style, which is escaped and wrapped as it is printed.
 
 use std::fmt::{self, Display, Write as _};
-use std::mem;
+use std::path::Path;
+use std::{env, mem};
 
 use anstyle::Style;
 use hookkit_protocol::escape::{LineEnds, escape};
 
-use super::advised;
 use super::style::{ADDED, BOLD, COMMAND, DIMMED, ERROR, PATH, PLAIN, REMOVED, WARNING};
 use super::width::{beginning, width, without_middle};
 
@@ -404,6 +404,24 @@ impl Page {
             ..Self::default()
         };
     }
+}
+
+/// Returns the command that runs: a project without an xtask has `cargo-hookkit`.
+pub(crate) fn program() -> &'static str {
+    let program = env::args_os().next().unwrap_or_default();
+    match Path::new(&program)
+        .file_stem()
+        .is_some_and(|name| name == "cargo-hookkit")
+    {
+        true => "cargo-hookkit",
+        false => "cargo xtask",
+    }
+}
+
+/// Returns a text of ours with the commands of the program that runs. `cargo xtask` would start cargo in a folder that may
+/// configure it.
+pub(super) fn advised(text: &str) -> String {
+    text.replace("cargo xtask", program())
 }
 
 #[cfg(test)]
