@@ -97,14 +97,14 @@ fn hooks_of_another_workspace_with_the_same_name_stay() -> Result<()> {
             assert!(message.contains("[workspace.metadata.hookkit] name = "), "{message}");
         }
     }
-    // One that is there no more was moved, and this is it.
-    project.write(SOURCES, ours.replace("[sources.fixture]", "[sources.fixture] # moved"))?;
+    // One that is there no more may be on another machine; the edit that is offered makes it this one.
     let content = "[sources.fixture] # moved\npath = \"gone\"\nhooks = [\n    \"hold\",\n]\n";
     project.write(SOURCES, content)?;
+    for command in ["install", "uninstall"] {
+        refused(&project, command)?.has("say there where it is");
+    }
+    project.write(SOURCES, ours)?;
     install(&project, &[])?;
-    let moved = project.read(SOURCES)?;
-    moved.starts("[sources.fixture] # moved\n");
-    moved.lacks("gone");
     Ok(())
 }
 

@@ -145,9 +145,8 @@ impl Sources {
     /// Fails if the name is another workspace's.
     pub(crate) fn identify(&self, name: &str, location: &Location, place: &Place) -> Result<Identity> {
         if let Some(source) = self.sources.get(name) {
-            let project = place.project().unwrap_or(Path::new("/"));
             ensure!(
-                source.is(location) || source.is_gone(project),
+                source.is(location),
                 "`{name}` is the name of another workspace's hooks in {}: of {source}\n\
                  Give this one, {location}, a name of its own in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\"\n\
                  If it is the same one, say there where it is:\n\n{}",
@@ -231,12 +230,6 @@ impl Source {
         let project = place.project().filter(|_| path.components().all(is_plain))?;
         let names: PathBuf = path.components().filter(|part| *part != Component::CurDir).collect();
         Some(Beneath::project(project).join(names))
-    }
-
-    /// Returns whether there is no workspace any more where this one was: it was moved.
-    fn is_gone(&self, project: &Path) -> bool {
-        let manifest = |path: &String| project.join(path).join("Cargo.toml");
-        self.path.as_ref().is_some_and(|path| !manifest(path).is_file())
     }
 
     /// Checks that a workspace has what was installed last, so that an old clone takes nothing out.
