@@ -71,6 +71,11 @@ fn what_one_chooses_all_have() -> Result<()> {
     assert_eq!(output.status.code(), Some(1));
     let said = String::from_utf8(output.stdout)?;
     assert!(said.contains("\n  hold: it is installed, and not chosen\n"), "{said}");
+    let mut by_client = command(fixture()?, &["install", "--project", path])?;
+    let by_client = by_client.env_remove("HOOKKIT_TESTS").env("CLAUDECODE", "1").output()?;
+    assert_eq!(by_client.status.code(), Some(2));
+    let stderr = String::from_utf8(by_client.stderr)?;
+    stderr.has("this takes out `hold`: CLAUDECODE is set");
     let said = install(&clone, &[])?;
     assert!(said.contains("\nTook out what is not chosen: `hold`.\n"), "{said}");
     assert_eq!(hooks(&clone)?, ["careful", "wake"]);
