@@ -95,7 +95,7 @@ impl Record {
             || self.repository.is_some() && self.repository == checkout.repository
     }
 
-    /// Returns whether a place still has an entry as it was inserted, or a binary: its folder may be another one now.
+    /// Returns whether a place still has an entry as it was inserted, or a binary: another project may be in its folder.
     pub(crate) fn is_at(&self, place: &Place, settings: &Document) -> bool {
         let has = |hook: &String| matches!(place.binary(hook).read(), Ok(Some(bytes)) if self.knows(hook, &bytes));
         self.inserted_into(Some(settings)).is_in(settings) || self.binaries.keys().any(has)

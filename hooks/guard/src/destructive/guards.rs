@@ -73,11 +73,14 @@ fn of_cargo<'w, 's>(words: &'s [&'w str], places: &Places) -> Option<&'s [&'w st
         let mut parts = word.split(|char| !is_part(char));
         parts.any(|part| is_own(part.strip_prefix("-p").unwrap_or(part)))
     };
-    let is_subcommand = |at: &usize| matches!(words[*at], "xtask" | "hookkit") && (*at == 0 || words[at - 1] != "-C");
+    let of_name = ["-C", "-p", "--bin", "--package"];
+    let is_subcommand =
+        |at: &usize| matches!(words[*at], "xtask" | "hookkit") && (*at == 0 || !of_name.contains(&words[at - 1]));
     if let Some(at) = (0..words.len()).find(is_subcommand) {
         return Some(&words[at + 1..]);
     }
     // `run` also without `--`: cargo gives the program what it does not know.
+    let words = words.strip_prefix(&["nextest", "run"]).unwrap_or(words);
     let run = words.iter().position(|word| matches!(*word, "r" | "run"))?;
     let own = words.iter().rposition(is_xtask);
     let own = own.or_else(|| places.may_be_in("xtask").then_some(run))?;
