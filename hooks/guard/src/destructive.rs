@@ -373,7 +373,7 @@ fn by_program(command: &Command, places: &Places) -> Option<Danger> {
         disk::change(command),
         code::judge(command, places),
         git::lose(command, places),
-        guards::turn_off(command),
+        guards::turn_off(command, places),
         keys::replace(command, places),
         others::destroy(command),
         powershell::start(command),

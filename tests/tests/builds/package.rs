@@ -234,6 +234,10 @@ fn a_plugin_in_a_project_is_removed_without_a_trace() -> Result<()> {
     assert_eq!(tracked.lines().count(), 2, "{tracked}");
     let again = into(&["--hook", "remind"])?;
     assert!(String::from_utf8_lossy(&again.stdout).starts_with("Nothing has changed"));
+    let other = ["package", "--name", "acme", "--into", path, "--hook", "hold"];
+    let mut by_client = command(fixture()?, &other)?;
+    let by_client = by_client.env_remove("HOOKKIT_TESTS").env("CLAUDECODE", "1").output()?;
+    String::from_utf8_lossy(&by_client.stderr).has("this takes out `remind`: CLAUDECODE is set");
 
     // What the user has added is not removed.
     project.write(".claude/skills/acme/notes.txt", "mine")?;

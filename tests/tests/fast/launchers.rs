@@ -80,11 +80,19 @@ fn the_installed_program_builds_and_asks_nothing_of_a_checkout_that_was_not_acce
         assert!(code != 2 || printed.contains("was not accepted"), "{line}: {printed}");
         format!("{code}{}", if hostile.has_run() { " and runs its code" } else { "" })
     });
+    // A pack from elsewhere is tried with the user's own cargo.
+    hostile.run("mkdir ../pack; echo x > ../pack/Cargo.toml; cargo-hookkit try x --path ../pack")?;
+    ensure!(!hostile.has_run(), "`try` starts the cargo of the checkout");
+    // A state folder in the checkout could come with it.
+    let key = serde_json::json!(["path", hostile.0.path()]).to_string();
+    let accepted = serde_json::to_string(&[&key])?;
+    hostile.0.write("st/hookkit/accepted.json", &accepted)?;
+    hostile.run("XDG_STATE_HOME=$PWD/st cargo-hookkit list")?;
+    ensure!(!hostile.has_run(), "the checkout accepts itself");
     // Accepted, it is asked about.
     let state = hostile.0.path().with_file_name("state/hookkit");
     fs::create_dir_all(&state)?;
-    let key = serde_json::json!(["path", hostile.0.path()]).to_string();
-    fs::write(state.join("accepted.json"), serde_json::to_vec(&[key])?)?;
+    fs::write(state.join("accepted.json"), accepted)?;
     hostile.run("cargo-hookkit list")?;
     ensure!(hostile.has_run(), "the checkout is not hostile enough");
     Ok(())

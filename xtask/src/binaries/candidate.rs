@@ -180,7 +180,7 @@ impl Author {
     /// Makes an author without a workspace: the build is in a temporary folder.
     pub(crate) fn without_workspace(folder: &Path) -> Result<Self> {
         Ok(Self {
-            cwd: std::env::current_dir()?,
+            cwd: folder.to_owned(),
             target: folder.to_owned(),
             patches: String::new(),
             lock: String::new(),

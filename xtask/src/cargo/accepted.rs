@@ -28,7 +28,7 @@ pub(crate) fn is_known(folder: &Path) -> bool {
     if env::var_os("CARGO_MANIFEST_DIR").is_some_and(|package| Path::new(&package).starts_with(top)) {
         return true;
     }
-    let (accepted, installed) = (state::accepted(), state::workspaces());
+    let (accepted, installed) = (state::accepted(top), state::workspaces(top));
     let mut around = folder.ancestors().take_while(|folder| folder.starts_with(top));
     around.any(|folder| accepted.contains(&key(folder)) || installed.contains(folder))
 }
@@ -53,5 +53,5 @@ pub(crate) fn ensure_known(folder: &Path) -> Result<()> {
         "The code in {shown} is built and run as you: build scripts, macros, and the programs that it has cargo use.\n"
     ));
     ensure!(person::agrees("Accept it?", false)?, refused);
-    state::accept(&key(top))
+    state::accept(&key(top), top)
 }

@@ -140,6 +140,9 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             return report_drift(&site.place, &site.drift(&hooks)?, &older, options);
         }
         warn_undescribed(&definitions);
+        let names = definitions.iter().flat_map(|hook| hook.members.iter().chain([hook]));
+        let names = names.flat_map(|hook| [Some(&hook.declared.name), hook.changes.former_name.as_ref()]);
+        person::ensure_kept(&site.hooks(), &names.flatten().cloned().collect())?;
         // Another run may have chosen hooks meanwhile that are not built here.
         if let Some(changed) = site.install(&hooks)? {
             let remarks = Remarks {

@@ -20,7 +20,7 @@ use crate::settings::plugin::{made, marketplace, package};
 use crate::terminal::rows::{Format, row};
 use crate::terminal::style::DONE;
 use crate::terminal::text::Text;
-use crate::terminal::{counted, inform, program, shown};
+use crate::terminal::{counted, inform, person, program, shown};
 
 #[derive(Args)]
 #[command(group(ArgGroup::new("place").args(["out", "into"]).required(true).multiple(true)))]
@@ -83,6 +83,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             folders.push(package::in_project(&existing(project)?, &plugin.origin.name));
         }
         for folder in folders {
+            if let Ok(before) = package::read(&folder) {
+                person::ensure_kept(&before.parts(), &plugin.parts())?;
+            }
             let is_changed = package::write(&files, &folder)?;
             describe(&mut text, plugin, &folder, is_changed);
             rows.extend(rows_of(plugin, &files, &folder, is_changed)?);

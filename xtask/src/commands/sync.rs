@@ -240,8 +240,9 @@ impl Found {
     /// Fails if it is not accepted.
     fn accept(&self, name: &str, source: &Source, place: &Place, options: &Options) -> Result<()> {
         let key = self.key(source);
+        let project = place.project().unwrap_or(Path::new("/"));
         let is_own = || matches!(self, Self::Folder(folder) if has_built_this(folder));
-        if is_own() || state::accepted().contains(&key) {
+        if is_own() || state::accepted(project).contains(&key) {
             return Ok(());
         }
         let name = one_line(name);
@@ -270,7 +271,7 @@ impl Found {
             program(),
             quoted(&name)
         );
-        state::accept(&key)
+        state::accept(&key, project)
     }
 
     /// Returns the workspace, with the commit that the project's file names.

@@ -49,7 +49,8 @@ const LIMIT: Duration = Duration::from_secs(60);
 
 /// Asks the client about a project, and prints the answer.
 pub(crate) fn run(project: &Path, client_binary: Option<&Path>, format: &Format) -> Result<Done> {
-    let client = find(client_binary)?.context("there is no `claude` in PATH; pass `--client-binary FILE`")?;
+    let client =
+        find(client_binary, Some(project))?.context("there is no `claude` in PATH; pass `--client-binary FILE`")?;
     let progress = Progress::new("Asking", one_line(&client.display().to_string()).into_owned());
     let answer = ask(&Question::new(&client, project))?;
     drop(progress);
@@ -60,11 +61,11 @@ pub(crate) fn run(project: &Path, client_binary: Option<&Path>, format: &Format)
     })
 }
 
-/// Returns the named client, or the one in PATH.
-pub(crate) fn find(named: Option<&Path>) -> Result<Option<PathBuf>> {
+/// Returns the named client, or the one in PATH that is not in the project.
+pub(crate) fn find(named: Option<&Path>, project: Option<&Path>) -> Result<Option<PathBuf>> {
     match named {
         Some(file) => Ok(Some(absolute(file)?)),
-        None => Ok(search_path(Path::new("")).and_then(|path| in_path("claude", &path))),
+        None => Ok(search_path(project.unwrap_or(Path::new(""))).and_then(|path| in_path("claude", &path))),
     }
 }
 

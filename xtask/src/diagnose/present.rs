@@ -24,7 +24,7 @@ pub(crate) fn look(
     project: Option<&Path>,
     binary: Option<&Path>,
 ) -> Result<Vec<Diagnostic>> {
-    let Some(client) = client::find(binary)? else {
+    let Some(client) = client::find(binary, project)? else {
         let what = "there is no `claude` in PATH, so its version is unknown";
         return Ok(vec![
             Diagnostic::new(Code::UnknownClient, what, "", "pass `--client-binary FILE`").note(),

@@ -86,29 +86,42 @@ pub(crate) fn create(folder: &Path) -> Result<()> {
 /// The name of the note of accepted sources.
 const ACCEPTED: &str = "accepted.json";
 
-/// Returns the sources whose code this user has accepted to be built and run. A note that others could have written is
-/// none.
-pub(crate) fn accepted() -> BTreeSet<String> {
-    let folder = folder().filter(|folder| !is_shared(folder));
-    let note = folder.and_then(|folder| files::read(&folder.join(ACCEPTED)).ok()?);
+/// Returns the folder of all notes, unless others could have written there, or the checkout of a project with this root.
+fn own(project: Option<&Path>) -> Result<PathBuf, Missing> {
+    let state = folder().ok_or(Missing::Home)?;
+    let is_home = |root: &Path| std::env::var_os("HOME").is_some_and(|home| root == Path::new(&home));
+    match project {
+        Some(root) if is_within(&state, root) && !is_home(root) => Err(Missing::InProject),
+        _ if is_shared(&state) => Err(Missing::Shared),
+        _ => Ok(state),
+    }
+}
+
+/// Returns the sources whose code this user has accepted to be built and run. A note that others or the project could have
+/// written is none.
+pub(crate) fn accepted(project: &Path) -> BTreeSet<String> {
+    let note = own(Some(project))
+        .ok()
+        .and_then(|folder| files::read(&folder.join(ACCEPTED)).ok()?);
     note.and_then(|note| serde_json::from_slice(&note).ok())
         .unwrap_or_default()
 }
 
-/// Returns the workspaces whose hooks are installed, by the records of all places.
-pub(crate) fn workspaces() -> BTreeSet<PathBuf> {
+/// Returns the workspaces whose hooks are installed, by the records of all places, unless a project could have written them.
+pub(crate) fn workspaces(project: &Path) -> BTreeSet<PathBuf> {
     #[derive(Deserialize)]
     struct Named {
         workspace: PathBuf,
     }
-    records::<Named>().into_iter().map(|record| record.workspace).collect()
+    records::<Named>(Some(project))
+        .into_iter()
+        .map(|record| record.workspace)
+        .collect()
 }
 
 /// Returns the records of all places, as far as they can be read.
-pub(crate) fn records<T: DeserializeOwned>() -> Vec<T> {
-    let folder = folder()
-        .filter(|folder| !is_shared(folder))
-        .map(|folder| folder.join("places"));
+pub(crate) fn records<T: DeserializeOwned>(project: Option<&Path>) -> Vec<T> {
+    let folder = own(project).map(|folder| folder.join("places"));
     let places = folder.iter().flat_map(fs::read_dir).flatten().flatten();
     let notes = places.map(|place| Notes {
         folder: Ok(place.path()),
@@ -121,15 +134,15 @@ pub(crate) fn records<T: DeserializeOwned>() -> Vec<T> {
     records.collect()
 }
 
-/// Notes that a source is accepted.
-pub(crate) fn accept(source: &str) -> Result<()> {
+/// Notes that a source is accepted, which a project with this root has.
+pub(crate) fn accept(source: &str, project: &Path) -> Result<()> {
     const LIMIT: Duration = Duration::from_secs(30);
-    let folder = folder().context(Missing::Home.words())?;
+    let folder = own(Some(project)).map_err(|missing| anyhow!(missing.words()))?;
     create(&folder)?;
     let lock = Lock::take(&folder, LIMIT)?;
     // A killed run has left it: no other run writes it while this one has the lock.
     files::remove(&folder.join(format!("{}{ACCEPTED}", temporary::OURS)))?;
-    let mut accepted = accepted();
+    let mut accepted = accepted(project);
     accepted.insert(source.to_owned());
     let written = temporary::note(
         &Beneath::user(&folder).join(ACCEPTED),
@@ -146,8 +159,7 @@ pub(crate) fn accept(source: &str) -> Result<()> {
 ///
 /// If the user has no folder for it, or others can write there.
 pub(crate) fn runs() -> Result<PathBuf> {
-    let folder = folder().context(Missing::Home.words())?;
-    ensure!(!is_shared(&folder), "{}", Missing::Shared.words());
+    let folder = own(None).map_err(|missing| anyhow!(missing.words()))?;
     Ok(folder.join("runs.jsonl"))
 }
 
@@ -207,20 +219,15 @@ impl Notes {
     /// Returns the notes about a folder with settings, by its path, which is that of a project with this root, or none.
     pub(crate) fn of(claude: &Path, project: Option<&Path>) -> Self {
         let key = hex(&Hash::hash(claude.as_os_str().as_bytes())[..16]);
-        let is_home = |root: &Path| std::env::var_os("HOME").is_some_and(|home| root == Path::new(&home));
-        let state = folder().ok_or(Missing::Home).and_then(|state| match project {
-            Some(root) if is_within(&state, root) && !is_home(root) => Err(Missing::InProject),
-            _ if [&state, &state.join("places"), &state.join("places").join(&key)]
-                .into_iter()
-                .any(|folder| is_shared(folder)) =>
-            {
-                Err(Missing::Shared)
+        let folder = own(project).and_then(|state| {
+            let places = state.join("places");
+            let folder = places.join(key);
+            match is_shared(&places) || is_shared(&folder) {
+                true => Err(Missing::Shared),
+                false => Ok(folder),
             }
-            _ => Ok(state),
         });
-        Self {
-            folder: state.map(|state| state.join("places").join(key)),
-        }
+        Self { folder }
     }
 
     /// Returns the folder that they are in, which exists from now on.

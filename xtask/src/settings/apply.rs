@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::cargo::checkout::Checkout;
 use crate::disk::beneath::{Beneath, if_there};
@@ -53,6 +53,18 @@ impl<'p> Locked<'p> {
         }
         // What would be refused is refused before anything is there.
         let plan = Plan::new(place, snapshot, checkout, hooks)?;
+        let main = place.of_main().map(|main| Record::read(&main)).transpose()?.flatten();
+        let named = snapshot.hooks(place);
+        for hook in hooks.binaries.keys() {
+            let file = place.binary(hook);
+            let mut records = snapshot.record.iter().chain(&main);
+            let is_known = snapshot.sources.has(&place.workspace) || named.contains(hook);
+            let is_known = is_known || records.any(|record| record.names(hook));
+            ensure!(
+                is_known || file.stat()?.is_none(),
+                "{file} is not what `install` wrote, so nothing was changed; move it elsewhere"
+            );
+        }
         let is_first = snapshot.record.as_ref().is_none_or(|record| record.binaries.is_empty());
         let put = self.put_binaries(&plan, hooks, snapshot.script.as_deref());
         let put = put.and_then(|()| self.put_entries(snapshot, plan.settings, hooks, &plan.begun, &plan.former));
@@ -198,7 +210,10 @@ impl<'p> Locked<'p> {
         created.write(self.place)?;
         record.write(self.place)?;
         // Until it is there the binaries would show in `git status`.
-        write::own(&self.run, &self.place.gitignore(), IGNORED, 0o644)?;
+        let ignored = self.place.gitignore();
+        if !ignored.stat()?.is_some_and(|stat| stat.is_file()) {
+            write::own(&self.run, &ignored, IGNORED, 0o644)?;
+        }
         for (hook, bytes) in hooks.binaries {
             write::own(&self.run, &self.place.binary(hook), bytes, 0o755)?;
             pause::clean(self.place, hook, &record.binaries[hook])?;

@@ -13,7 +13,7 @@ use crate::settings::place::{Place, PlaceKind};
 use crate::settings::plan::Hooks;
 use crate::settings::record::{Created, Record};
 use crate::settings::snapshot::Snapshot;
-use crate::settings::sources::{self, Source};
+use crate::settings::sources::{self, Identity};
 use crate::settings::within::{Within, is_behind_link};
 use crate::settings::{installed, scope, start};
 use crate::terminal::{inform, one_line, quoted};
@@ -77,7 +77,14 @@ impl Folders {
     /// # Errors
     ///
     /// Fails if the settings are none of a project's, or the project has more folders than a run can write.
-    pub(crate) fn find(place: &Place, source: Option<&Source>, noted: &Within, everywhere: bool) -> Result<Self> {
+    pub(crate) fn find(
+        place: &Place,
+        checkout: &Checkout,
+        identity: &Identity,
+        noted: &Within,
+        everywhere: bool,
+    ) -> Result<Self> {
+        let source = identity.source().filter(|_| place.is_shared());
         let mut listed = source.map(|source| source.folders.clone()).unwrap_or_default();
         if !everywhere && listed.is_empty() && noted.is_empty() {
             return Ok(Self::default());
@@ -104,20 +111,23 @@ impl Folders {
         };
         let within = within.in_place(project);
         let mut gone = noted.without(&within);
-        gone.extend(strays(place, &below.without(&within))?);
+        gone.extend(strays(place, &below.without(&within), checkout, identity)?);
         Ok(Self { listed, within, gone })
     }
 }
 
-/// Returns those of some folders that have hooks of the project: packages by the entries in their settings, and repositories,
-/// which can have hooks of their own, by the record. What cannot be read has no entries that a run could take out.
-fn strays(root: &Place, folders: &Within) -> Result<Within> {
+/// Returns those of some folders that have hooks of the project: packages by the entries in their settings, if they are shown
+/// to be the workspace's, and repositories, which can have hooks of their own, by the record. What cannot be read has no
+/// entries that a run could take out.
+fn strays(root: &Place, folders: &Within, checkout: &Checkout, identity: &Identity) -> Result<Within> {
     let mut strays = Within::default();
     for (folder, place) in folders.places(root)? {
         if place.is_committed() {
-            let settings = installed::settings(&place).ok().flatten();
-            let mut commands = settings.iter().flat_map(Document::commands);
-            if commands.any(|command| place.is_ours(command)) {
+            let Ok(seen) = Snapshot::read(&place) else { continue };
+            let mut commands = seen.settings.iter().flat_map(Document::commands);
+            if commands.any(|command| place.is_ours(command))
+                && seen.ensure_proven(&place, checkout, identity, |_| 0).is_ok()
+            {
                 strays.packages.insert(folder.to_owned());
             }
         } else if Record::read(&place)?.is_some_and(|record| is_owned(&record, root)) {
@@ -226,7 +236,7 @@ pub(crate) fn uninstall_all(root: &Place, workspace: &Path) -> Result<bool> {
     let mut found = false;
     for root in names {
         follow(&root, &within, &below)?;
-        within.extend(strays(&root, &below.without(&within))?);
+        within.extend(strays(&root, &below.without(&within), &checkout, &identity)?);
         found |= uninstall(&root, &within, workspace)?;
     }
     Ok(found)

@@ -16,7 +16,7 @@ use crate::settings::place::{Place, PlaceKind};
 use crate::settings::record::Record;
 use crate::settings::sources::{self, Identity, Source, Sources};
 use crate::settings::{check, document, edit, shown, undo};
-use crate::terminal::{inform, listed, one_line};
+use crate::terminal::{inform, listed, one_line, quoted};
 
 /// Checks that a workspace's name is not another one's here, and returns the project's record of it.
 ///
@@ -39,9 +39,12 @@ pub(crate) fn identity(
         ensure!(
             record.is_of(checkout),
             "`{name}` is the name of another workspace's hooks here, {}\n\
-             Give this one a name of its own in {}: [workspace.metadata.hookkit] name = \"…\"",
+             Give this one a name of its own in {}: [workspace.metadata.hookkit] name = \"…\"\n\
+             If it was moved from there, put a link there: ln -s {} {}",
             record.workspace.display(),
             checkout.root.join("Cargo.toml").display(),
+            quoted(&checkout.root.display().to_string()),
+            quoted(&record.workspace.display().to_string()),
         );
     }
     Ok(Identity::New)

@@ -1,7 +1,7 @@
 //! Notes of an install: the record of each workspace, and what was created for all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use hmac_sha256::Hash;
@@ -90,16 +90,18 @@ pub(crate) fn fingerprint(binary: &[u8]) -> String {
 }
 
 impl Record {
-    /// Returns whether it is of this workspace: there is none any more where that was, or both are clones of one repository.
+    /// Returns whether it is of this workspace: its folder is the same, or both are clones of one repository.
     pub(crate) fn is_of(&self, checkout: &Checkout) -> bool {
-        if self.workspace == checkout.root {
-            return true;
-        }
-        let is_moved = || !self.workspace.join("Cargo.toml").is_file();
-        match self.repository.is_some() && checkout.repository.is_some() {
-            true => self.repository == checkout.repository,
-            false => is_moved(),
-        }
+        let is_same = |root: &Path| root == checkout.root;
+        is_same(&self.workspace)
+            || self.workspace.canonicalize().is_ok_and(|root| is_same(&root))
+            || self.repository.is_some() && self.repository == checkout.repository
+    }
+
+    /// Returns whether a place still has an entry as it was inserted, or a binary: another project may be in its folder.
+    pub(crate) fn is_at(&self, place: &Place, settings: &Document) -> bool {
+        let has = |hook: &String| matches!(place.binary(hook).read(), Ok(Some(bytes)) if self.knows(hook, &bytes));
+        self.inserted_into(Some(settings)).is_in(settings) || self.binaries.keys().any(has)
     }
 
     pub(crate) fn write(&self, place: &Place) -> Result<()> {

@@ -67,18 +67,18 @@ impl Site {
             installed::report_findings(&place, settings, look.is_forced)?;
         }
         let identity = seen.identity(&place, &checkout)?;
-        let source = identity.source().filter(|_| place.is_shared());
-        let folders = Folders::find(&place, source, &seen.within(), look.everywhere)?;
+        let folders = Folders::find(&place, &checkout, &identity, &seen.within(), look.everywhere)?;
         for (_, folder) in folders.within.places(&place)? {
             folder.check_folders()?;
             if !look.is_check {
                 folder.check_file()?;
             }
-            let settings = installed::settings(&folder).map_err(|err| shown::explained(&folder, err))?;
-            if let Some(settings) = &settings {
+            let of_folder = Snapshot::read(&folder).map_err(|err| shown::explained(&folder, err))?;
+            if let Some(settings) = &of_folder.settings {
                 installed::report_findings(&folder, settings, look.is_forced)?;
             }
-            everywhere::ensure_of_project(&folder, settings.as_ref(), &place)?;
+            everywhere::ensure_of_project(&folder, of_folder.settings.as_ref(), &place)?;
+            of_folder.ensure_proven(&folder, &checkout, &identity, |_| 0)?;
         }
         if let Some(source) = identity.source() {
             source.ensure_not_older(&workspace.root, &place)?;
@@ -160,8 +160,13 @@ impl Site {
         let is_same = identity == self.identity && now.hooks(&self.place) == before;
         (self.seen, self.identity) = (now, identity);
         if !is_same {
-            let source = self.identity.source().filter(|_| self.place.is_shared());
-            self.folders = Folders::find(&self.place, source, &self.seen.within(), self.everywhere)?;
+            self.folders = Folders::find(
+                &self.place,
+                &self.checkout,
+                &self.identity,
+                &self.seen.within(),
+                self.everywhere,
+            )?;
             return Ok(None);
         }
         let changed = self.drift(hooks)?;

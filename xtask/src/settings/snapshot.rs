@@ -116,7 +116,10 @@ impl Snapshot {
         let (Some(settings), Identity::New) = (&self.settings, identity) else {
             return Ok(());
         };
-        let record = self.record.as_ref().filter(|record| record.is_of(checkout));
+        let record = self
+            .record
+            .as_ref()
+            .filter(|record| record.is_of(checkout) && record.is_at(place, settings));
         let names = |hook: &str| record.is_some_and(|record| record.names(hook));
         let is_recorded = |command: &str| {
             let hook = place.hook(command);
@@ -127,7 +130,11 @@ impl Snapshot {
         let ours: Vec<&str> = settings.commands().filter(|command| place.is_ours(command)).collect();
         ensure!(
             ours.len() == is_expected(settings) || ours.into_iter().all(is_recorded),
-            installed::unproven(place, settings, checkout.location.as_ref())
+            installed::unproven(
+                place,
+                settings,
+                checkout.location.as_ref().filter(|_| place.is_shared())
+            )
         );
         Ok(())
     }

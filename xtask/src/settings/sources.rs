@@ -158,7 +158,7 @@ impl Sources {
         };
         if let Some(source) = self.sources.get(name) {
             ensure!(
-                is_it(source) || source.is_gone(project),
+                is_it(source),
                 "`{name}` is the name of another workspace's hooks in {file}: of {source}\n\
                  If this one, {location}, is the same, write in {file}, in the place of its table:\n\n{}\n\
                  If not, give this one another name in {}: [workspace.metadata.hookkit] name = \"…\"",
@@ -243,12 +243,6 @@ impl Source {
         let project = place.project().filter(|_| path.components().all(is_plain))?;
         let names: PathBuf = path.components().filter(|part| *part != Component::CurDir).collect();
         Some(Beneath::project(project).join(names))
-    }
-
-    /// Returns whether there is no workspace any more where this one was: it was moved.
-    fn is_gone(&self, project: &Path) -> bool {
-        let manifest = |path: &String| project.join(path).join("Cargo.toml");
-        self.path.as_ref().is_some_and(|path| !manifest(path).is_file())
     }
 
     /// Checks that a workspace has what was installed last, so that an old clone takes nothing out.

@@ -5,6 +5,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the terminal, and the kernel's files")]
 
+use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
 use std::{env, fs, process};
@@ -12,7 +13,7 @@ use std::{env, fs, process};
 use anyhow::{Context, Result, ensure};
 use hookkit_effects::for_person;
 
-use crate::terminal::{inform_all, program, quoted};
+use crate::terminal::{inform_all, listed, program, quoted};
 
 /// The variables that Claude Code (2.1.330) sets for the commands that it runs.
 const OF_CLIENT: &[&str] = &["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"];
@@ -26,9 +27,7 @@ const OF_CLIENT: &[&str] = &["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"];
 pub(crate) fn ensure_typed(arguments: &[String], yes: Option<bool>) -> Result<()> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let Some(row) = for_person(&words) else { return Ok(()) };
-    let words: Vec<_> = words.into_iter().map(quoted).collect();
-    let folder = env::current_dir()?.display().to_string();
-    let command = format!("cd {} && {} {}", quoted(&folder), program(), words.join(" "));
+    let command = typed()?;
     let is_scripted = row.option.is_some() || yes == Some(true);
     let in_script = yes.map_or("", |_| "; in a script of your own, add --yes");
     let checked = ensure_not_of_client(&command).and_then(|()| match is_scripted {
@@ -51,6 +50,29 @@ pub(crate) fn ensure_own_terminal(command: &str) -> Result<()> {
         advice(command)
     );
     Ok(())
+}
+
+/// Checks that Claude Code does not run this, if hooks that were there go.
+///
+/// # Errors
+///
+/// Fails with their names, and with the command to type in a terminal.
+pub(crate) fn ensure_kept(before: &BTreeSet<String>, after: &BTreeSet<String>) -> Result<()> {
+    match before.is_subset(after) {
+        true => Ok(()),
+        false => ensure_not_of_client(&typed()?).with_context(|| format!("this takes out {}", listed(before - after))),
+    }
+}
+
+/// Returns the command of this process, as a person types it.
+fn typed() -> Result<String> {
+    let words: Vec<String> = env::args_os()
+        .skip(1)
+        .map(|word| word.to_string_lossy().into())
+        .collect();
+    let words: Vec<_> = words.iter().map(|word| quoted(word)).collect();
+    let folder = env::current_dir()?.display().to_string();
+    Ok(format!("cd {} && {} {}", quoted(&folder), program(), words.join(" ")))
 }
 
 fn ensure_not_of_client(command: &str) -> Result<()> {
@@ -140,12 +162,22 @@ fn is_client(process: u32) -> bool {
         let mut variables = environ.split(|byte| *byte == 0);
         variables.any(|variable| variable.starts_with(name.as_bytes()) && variable.get(name.len()) == Some(&b'='))
     };
-    let program = read("cmdline");
-    let mut words = program.split(|byte| *byte == 0);
-    let mut word = || String::from_utf8_lossy(words.next().unwrap_or_default());
-    let is_program = word().rsplit('/').next() == Some("claude");
-    // `node …/claude-code/cli.js`
-    is_program || word().contains("/@anthropic-ai/claude-code/") || OF_CLIENT.iter().any(|name| has_variable(name))
+    OF_CLIENT.iter().any(|name| has_variable(name)) || starts_client(&String::from_utf8_lossy(&read("cmdline")))
+}
+
+/// Returns `true` for the command line of Claude Code, by words with a NUL after each: its own, or that of a program for its
+/// script.
+fn starts_client(line: &str) -> bool {
+    let name = |word: &str| word.rsplit('/').next().unwrap_or_default().to_owned();
+    let is_client = |word: &str| {
+        matches!(&*name(word), "claude" | "claude.exe")
+            || ["/claude/versions/", "/@anthropic-ai/claude-code/"]
+                .iter()
+                .any(|part| word.contains(part))
+    };
+    let mut words = line.split('\0');
+    let program = words.next().unwrap_or_default();
+    is_client(program) || matches!(&*name(program), "bun" | "deno" | "node" | "nodejs") && words.any(is_client)
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -153,6 +185,24 @@ mod tests {
     use std::process::{Command, Stdio};
 
     use super::*;
+
+    #[test]
+    fn the_client_is_known_by_its_command_line() {
+        for (line, expected) in [
+            ("claude", true),
+            ("/x/claude.exe -p", true),
+            ("/home/me/.local/share/claude/versions/2.1.330", true),
+            (
+                "node --max-old-space-size=9 /lib/@anthropic-ai/claude-code/cli.js",
+                true,
+            ),
+            ("/usr/bin/node /usr/local/bin/claude -p x", true),
+            ("vim claude", false),
+            ("node server.js", false),
+        ] {
+            assert_eq!(starts_client(&line.replace(' ', "\0")), expected, "{line}");
+        }
+    }
 
     #[test]
     fn a_process_below_one_with_the_variables_is_the_clients() -> io::Result<()> {

@@ -3,7 +3,7 @@
 use hookkit::shell::{self, Command, Word};
 
 use super::place::Places;
-use super::{Danger, Severity, as_found, by_program, with_name};
+use super::{Danger, Severity, as_found, by_program, guards, with_name};
 use crate::effects::programs::PREFIXES;
 
 /// Returns the danger of words behind a program that is not known to take them as texts: it may run them.
@@ -26,7 +26,7 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
     if program.is_some_and(takes_texts) && !words.iter().any(is_run) {
         return None;
     }
-    if words.len() > LONGEST_COMMAND {
+    if words.len() > LONGEST_COMMAND || guards::explains(command) {
         return None;
     }
     let is_denied = |command: &Command| {
@@ -55,8 +55,12 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
                     false => script.commands().iter().any(is_denied),
                 });
         }
-        let name = text.rsplit('/').next().unwrap_or_default();
-        DESTROYERS.contains(&name) && {
+        let name = text.rsplit(['/', '#']).next().unwrap_or_default();
+        let before = index.checked_sub(1).map_or("", |before| words[before].known_start());
+        // Behind an option, it may be a package or a folder.
+        let is_value = text == "xtask" || text == "hookkit-xtask";
+        let is_value = is_value && before.starts_with('-') && before != "--";
+        DESTROYERS.contains(&name) && !is_value && {
             let mut inner = command.clone();
             inner.words.drain(..=index);
             inner.redirections.clear();
@@ -74,9 +78,10 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
     })
 }
 
-/// Programs by which most is destroyed.
+/// Programs by which most is destroyed, and those that run hookkit's own.
 const DESTROYERS: &[&str] = &[
-    "chmod", "chown", "dd", "find", "git", "mkfs", "mv", "rm", "shred", "wipefs",
+    "cargo", "cargo-hookkit", "chmod", "chown", "dd", "find", "git", "hookkit-xtask", "mkfs", "mv", "rm", "shred",
+    "wipefs", "xtask",
 ];
 
 /// Returns `true` for an option whose value is a script, by most programs that have it.

@@ -1,14 +1,18 @@
 //! Commands of hookkit that are for a person.
 
 use hookkit::effects::for_person;
-use hookkit::shell::{Command, Word};
+use hookkit::shell::Command;
 
 use super::Danger;
+use super::place::Places;
+
+/// A word that is not literal.
+const UNKNOWN: &str = "\0";
 
 /// Returns the danger of a command of hookkit that takes a guard away or accepts code, by any spelling of the program.
-pub(super) fn turn_off(command: &Command) -> Option<Danger> {
-    let words: Vec<&str> = command.arguments().iter().filter_map(Word::literal).collect();
-    let mut rest = of_program(command.program()?, &words)?;
+pub(super) fn turn_off(command: &Command, places: &Places) -> Option<Danger> {
+    let words = literals(command);
+    let mut rest = of_program(command.program()?, &words, places)?;
     loop {
         let at = rest.iter().position(|word| !word.starts_with('-'))?;
         if let Some(row) = for_person(&rest[at..]) {
@@ -19,41 +23,67 @@ pub(super) fn turn_off(command: &Command) -> Option<Danger> {
         }
         // It may be the value of an option, or the name that cargo gives to its subcommands.
         let is_value = rest[at] == "hookkit" || at > 0 && rest[at - 1] != "--";
+        if !is_value && rest[at] == UNKNOWN {
+            return Some(Danger::ask_of(
+                command,
+                "may take a guard away: its command is not literal",
+            ));
+        }
         rest = is_value.then(|| &rest[at + 1..])?;
     }
 }
 
-/// Returns the arguments that hookkit's own program gets from a command.
-fn of_program<'w, 's>(program: &str, words: &'s [&'w str]) -> Option<&'s [&'w str]> {
-    match program.strip_suffix(".exe").unwrap_or(program) {
-        "cargo-hookkit" | "hookkit-xtask" | "xtask" => Some(words),
-        "cargo" => of_cargo(words),
-        "rustup" => {
-            let at = words.iter().position(|word| *word == "cargo")?;
-            of_cargo(&words[at + 1..])
-        }
-        _ => None,
+/// Returns `true` for the command of hookkit that explains a line, and does not run it.
+pub(super) fn explains(command: &Command) -> bool {
+    let is_cargo = command.program() == Some("cargo");
+    match literals(command)[..] {
+        ["xtask" | "hookkit", "explain", ..] => is_cargo,
+        ["explain", ..] => command.program().is_some_and(is_own),
+        _ => false,
     }
 }
 
+fn literals(command: &Command) -> Vec<&str> {
+    let words = command.arguments().iter();
+    words.map(|word| word.literal().unwrap_or(UNKNOWN)).collect()
+}
+
+/// Returns the arguments that hookkit's own program gets from a command.
+fn of_program<'w, 's>(program: &str, words: &'s [&'w str], places: &Places) -> Option<&'s [&'w str]> {
+    match program.strip_suffix(".exe").unwrap_or(program) {
+        "cargo" => of_cargo(words, places),
+        "rustup" => {
+            let at = words.iter().position(|word| *word == "run")? + 2;
+            of_program(words.get(at)?.rsplit('/').next()?, &words[at + 1..], places)
+        }
+        // `nix run .#xtask`
+        program => is_own(program.rsplit('#').next()?).then_some(words),
+    }
+}
+
+fn is_own(program: &str) -> bool {
+    matches!(program, "cargo-hookkit" | "hookkit-xtask" | "hookkit_xtask" | "xtask")
+}
+
 /// Returns the arguments that cargo gives to xtask.
-fn of_cargo<'w, 's>(words: &'s [&'w str]) -> Option<&'s [&'w str]> {
-    let behind = |names: &[&str]| {
-        let at = words.iter().position(|word| names.contains(word))?;
-        Some(&words[at + 1..])
-    };
+fn of_cargo<'w, 's>(words: &'s [&'w str], places: &Places) -> Option<&'s [&'w str]> {
+    // Each part counts of a path, a URL or a version: `./xtask/Cargo.toml`, `-pxtask`, `path+file:///x/xtask#0.1.0`.
+    let is_part = |char: char| char.is_ascii_alphanumeric() || "-_".contains(char);
     let is_xtask = |word: &&str| {
-        let value = word.rsplit('=').next().unwrap_or_default();
-        let value = value.strip_prefix("-p").unwrap_or(value);
-        matches!(value, "xtask" | "hookkit-xtask" | "cargo-hookkit" | "hookkit_xtask")
-            || value.ends_with("xtask/Cargo.toml")
+        let mut parts = word.split(|char| !is_part(char));
+        parts.any(|part| is_own(part.strip_prefix("-p").unwrap_or(part)))
     };
+    let of_name = ["-C", "-p", "--bin", "--package"];
+    let is_subcommand =
+        |at: &usize| matches!(words[*at], "xtask" | "hookkit") && (*at == 0 || !of_name.contains(&words[at - 1]));
+    if let Some(at) = (0..words.len()).find(is_subcommand) {
+        return Some(&words[at + 1..]);
+    }
     // `run` also without `--`: cargo gives the program what it does not know.
-    let by_run = || {
-        let words = behind(&["run", "r"])?;
-        let at = words.iter().rposition(is_xtask)?;
-        let end = words.iter().position(|word| *word == "--");
-        Some(&words[end.unwrap_or(at) + 1..])
-    };
-    behind(&["xtask", "hookkit"]).or_else(by_run)
+    let words = words.strip_prefix(&["nextest", "run"]).unwrap_or(words);
+    let run = words.iter().position(|word| matches!(*word, "r" | "run"))?;
+    let own = words.iter().rposition(is_xtask);
+    let own = own.or_else(|| places.may_be_in("xtask").then_some(run))?;
+    let end = words.iter().position(|word| *word == "--");
+    Some(&words[end.unwrap_or(run.max(own)) + 1..])
 }

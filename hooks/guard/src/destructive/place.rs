@@ -214,6 +214,11 @@ impl Places {
         contexts.iter().any(|context| context.absolute(name).is_file())
     }
 
+    /// Returns `true` if the commands may run in a folder of this name.
+    pub(super) fn may_be_in(&self, name: &str) -> bool {
+        self.folders.contexts.iter().any(|context| context.cwd.ends_with(name))
+    }
+
     /// Returns `true` if there is a file of this name in the folder where the commands run.
     pub(super) fn is_file(&self, name: &str) -> bool {
         self.folders

@@ -52,7 +52,11 @@ fn is_recorded(path: &Path, environment: Environment) -> bool {
     let hook = path.file_name().unwrap_or_default().to_string_lossy();
     let digest = Hash::hash(&fs::read(path).unwrap_or_default());
     let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    let mut folders: Vec<PathBuf> = ELSEWHERE.iter().flat_map(|row| elsewhere(row, environment)).collect();
+    // `install` writes its records in the user's state folder alone.
+    let of_states = ELSEWHERE
+        .iter()
+        .filter(|(variable, path)| *variable == "XDG_STATE_HOME" || path.contains("/state/"));
+    let mut folders: Vec<PathBuf> = of_states.flat_map(|row| elsewhere(row, environment)).collect();
     for part in ["places", ""] {
         let entries = folders.iter().flat_map(|folder| fs::read_dir(folder.join(part)));
         folders = entries.flatten().flatten().map(|entry| entry.path()).collect();

@@ -22,7 +22,7 @@ pub(super) fn installed_client(place: &Place, triple: Option<&str>) -> Option<Ve
     if place.is_staged() || triple.is_some() {
         return None;
     }
-    version::of(&client::find(None).ok()??)
+    version::of(&client::find(None, place.project()).ok()??)
 }
 
 /// A comparison of hooks with the clients that are to run them.

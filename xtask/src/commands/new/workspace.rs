@@ -55,7 +55,7 @@ pub(super) fn run(options: &Options) -> Result<()> {
     let mut rows = made.rows()?;
     made.keep();
     // What the user has made need not be accepted; without a note, the first build asks.
-    let _ = state::accept(&accepted::key(&folder));
+    let _ = state::accept(&accepted::key(&folder), &folder);
     let summary = json!({
         "folder": folder.display().to_string(),
         "package": pack,

@@ -1,6 +1,6 @@
 //! A plugin, before its files are made: its hooks, its programs and its sources.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Result, ensure};
 use hookkit_protocol::hook::{Declaration, OnEvent};
@@ -85,6 +85,12 @@ pub(crate) fn check_name(name: &str) -> Result<()> {
 }
 
 impl Plugin {
+    /// Returns the names of its hooks and of its platforms.
+    pub(crate) fn parts(&self) -> BTreeSet<String> {
+        let hooks = self.origin.hooks.iter().map(|hook| &hook.declared.name);
+        hooks.chain(self.origin.compilers.keys()).cloned().collect()
+    }
+
     /// Returns a sentence about the plugin, for Claude Code's lists.
     pub(super) fn description(&self) -> String {
         let names: Vec<&str> = self

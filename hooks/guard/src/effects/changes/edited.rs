@@ -99,7 +99,7 @@ fn written(script: &str) -> impl Iterator<Item = Vec<Piece>> {
     let marks = script.match_indices(['w', 'W']).filter_map(|(at, _)| {
         let before = script[..at].trim_end_matches(|c: char| c.is_ascii_digit() || "gpiIMme".contains(c));
         let file = &script[at + 1..];
-        if !file.starts_with([' ', '\t']) || before.ends_with(char::is_alphabetic) {
+        if !file.starts_with([' ', '\t', '.', '/', '~']) || before.ends_with(char::is_alphabetic) {
             return None;
         }
         let end = file

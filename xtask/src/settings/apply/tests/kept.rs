@@ -332,6 +332,88 @@ fn an_entry_that_no_record_names_is_never_taken_out() -> Result<()> {
     Ok(())
 }
 
+/// As where its folder is another repository's now, or a folder of the project has entries of its own.
+#[test]
+fn an_entry_with_the_command_of_a_record_is_not_yet_ours() -> Result<()> {
+    let text = |command: &str| {
+        let handler = json!({"type": "command", "command": command, "timeout": 55});
+        json!({"hooks": {"PreToolUse": [{"matcher": "Edit", "hooks": [handler]}]}}).to_string()
+    };
+    for kind in [PlaceKind::Project, PlaceKind::Local] {
+        let site = Site::new(None)?;
+        let place = Place::new(kind(site.project()), &site.settings(), "acme")?;
+        site.install_at(&place, &["a"], "the first", false)?;
+        fs::remove_dir_all(site.project())?;
+        fs::create_dir_all(site.project().join(".claude"))?;
+        let theirs = text(&place.command("a"));
+        fs::write(site.settings(), &theirs)?;
+        let place = Place::new(kind(site.project()), &site.settings(), "acme")?;
+        assert!(uninstall(&place, Path::new("acme")).is_err());
+        assert_eq!(site.read()?, Some(theirs));
+    }
+    let site = Site::new(None)?;
+    act("folders", &site)?;
+    fs::write(site.project().join("app/core/Cargo.toml"), "")?;
+    for command in [
+        "${CLAUDE_PROJECT_DIR}/../../.claude/hookkit/acme/bin/a",
+        "sh \"$CLAUDE_PROJECT_DIR/../../.claude/hookkit.sh\" acme",
+    ] {
+        let file = site.project().join("app/core/.claude/settings.json");
+        fs::write(&file, text(command))?;
+        assert!(!site.uninstall("acme")?);
+        assert_eq!(fs::read_to_string(&file)?, text(command));
+    }
+    Ok(())
+}
+
+#[test]
+fn a_record_is_of_the_same_folder_or_the_same_repository() {
+    let of = |root: &str, repository: Option<&str>| Record {
+        workspace: root.into(),
+        repository: repository.map(str::to_owned),
+        ..Record::default()
+    };
+    let checkout = |repository: Option<&str>| Checkout {
+        root: "/proc".into(),
+        repository: repository.map(str::to_owned),
+        location: None,
+        version: Default::default(),
+    };
+    for (record, repository, expected) in [
+        (of("/proc", None), None, true),
+        (of("/sys/../proc", None), None, true),
+        (of("/mnt/gone", None), None, false),
+        (of("/mnt/gone", Some("a")), None, false),
+        (of("/mnt/gone", Some("a")), Some("b"), false),
+        (of("/mnt/gone", Some("a")), Some("a"), true),
+    ] {
+        assert_eq!(
+            record.is_of(&checkout(repository)),
+            expected,
+            "{}",
+            record.workspace.display()
+        );
+    }
+}
+
+/// It has the name of a binary, or of the file that hides them from git.
+#[test]
+fn a_file_of_the_user_is_not_replaced() -> Result<()> {
+    let site = Site::new(Some("{}"))?;
+    let place = site.place("acme")?;
+    for file in [place.binary("a"), place.gitignore()] {
+        fs::create_dir_all(file.parent().path())?;
+        fs::write(file.path(), "mine")?;
+    }
+    let refused = refused("install", &site)?;
+    assert!(refused.contains("bin/a is not what `install` wrote"), "{refused}");
+    fs::remove_file(place.binary("a").path())?;
+    act("install", &site)?;
+    act("uninstall", &site)?;
+    assert_eq!(fs::read_to_string(place.gitignore().path())?, "mine");
+    Ok(())
+}
+
 #[test]
 fn a_folder_of_another_user_is_left_alone() -> Result<()> {
     let site = Site::new(None)?;
