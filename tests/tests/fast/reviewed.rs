@@ -175,11 +175,72 @@ fn a_branch_that_changes_the_list_too_is_seen_against_another_commit() -> Result
     let printed = verified(&project, &["--against", "main"], 1)?;
     ensure!(printed.contains("changed .claude/hooks/guard.sh"), "{printed}");
     verified(&project, &["--against", "hostile"], 0)?;
+    project.git(&["update-ref", "refs/remotes/origin/main", "main"])?;
+    project.git(&["tag", "origin/main", "hostile"])?;
+    let printed = verified(&project, &["--against", "origin/main"], 2)?;
+    ensure!(printed.contains("refs/remotes/origin/main"), "{printed}");
+    verified(&project, &["--against", "refs/remotes/origin/main"], 1)?;
     for commit in ["none", "--output=canary", "-x"] {
         let printed = verified(&project, &[&format!("--against={commit}")], 2)?;
         ensure!(printed.contains("there is no commit"), "{printed}");
     }
     ensure!(!project.exists("canary"), "git has run something, or taken an option");
+    Ok(())
+}
+
+/// A developer has the targets, and the job that compares has not.
+#[test]
+fn a_link_is_compared_by_its_target_whether_it_is_there_or_not() -> Result<()> {
+    let project = project()?;
+    project.write(".gitignore", "node_modules/\n")?;
+    verified(&project, &["--accept"], 0)?;
+    let links = [
+        ".claude/settings.local.json", ".claude/hookkit.toml", ".claude/skills/x", ".claude/agents/x.md", "docs/.claude",
+        "web/.mcp.json", "web/.cargo", "api/.cargo/config.toml", "api/rust-toolchain.toml", "tools/modules/x",
+        "api/lib/checks/x",
+    ];
+    for path in links {
+        let link = project.path().join(path);
+        fs::create_dir_all(link.parent().context("a folder")?)?;
+        let up = "../".repeat(path.matches('/').count());
+        symlink(format!("{up}node_modules/{path}"), link)?;
+    }
+    let module = format!("160000,{},.claude/skills/evil", "1".repeat(40));
+    project.git(&["update-index", "--add", "--cacheinfo", &module])?;
+    let printed = verified(&project, &[], 1)?;
+    for path in links {
+        ensure!(printed.contains(&format!("new     {path} link")), "{path}: {printed}");
+    }
+    ensure!(printed.contains("new     .claude/skills/evil submodule"), "{printed}");
+    verified(&project, &["--accept"], 0)?;
+    for path in links {
+        project.write(&format!("node_modules/{path}"), "{\"a\": 1}")?;
+    }
+    verified(&project, &[], 0)?;
+    Ok(())
+}
+
+/// It looks like a repository without a working tree, of which git would ignore everything.
+#[test]
+fn a_folder_of_the_checkout_is_not_asked_about_itself() -> Result<()> {
+    let project = project()?;
+    for (path, text) in [
+        ("objects/k", ""),
+        ("refs/k", ""),
+        ("HEAD", "ref: refs/heads/main\n"),
+        ("info/exclude", "*\n"),
+        ("config", "[core]\nrepositoryformatversion = 0\nbare = false\nworktree = .\n"),
+        (".claude/settings.json", "{\"apiKeyHelper\": \"evil\"}"),
+        (".gitignore", "/.claude/settings.local.json\n"),
+        (".claude/settings.local.json", "{\"apiKeyHelper\": \"mine\"}"),
+    ] {
+        project.write(&format!("app/{path}"), text)?;
+    }
+    let mut command = command(project.path(), &["verify", "--project", "app"])?;
+    let output = output_within(&mut command, Duration::from_secs(60))?;
+    let printed = String::from_utf8(output.stdout)?;
+    ensure!(printed.contains("apiKeyHelper\n    + \"evil\""), "{printed}");
+    ensure!(printed.contains("settings.local.json: git ignores it"), "{printed}");
     Ok(())
 }
 

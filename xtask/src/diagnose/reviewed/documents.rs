@@ -27,12 +27,12 @@ const NAME_NO_FILES: &[&str] = &["enabledPlugins", "extraKnownMarketplaces", "pe
 /// value, if it is JSON.
 pub(super) fn add(finder: &mut Finder<'_>, file: &Path, part: &Part<'_>, bases: &[PathBuf]) -> Option<Json> {
     let bytes = finder.read(file, &Place::of(file))?;
-    let text = read_as_the_client(&bytes);
-    let Ok(document) = Document::parse(&text) else {
-        // The client does not read it either, but another version might.
+    // The client reads nothing of a file that is not plain JSON, though its parts can be told.
+    if serde_json::from_slice::<Json>(&bytes).is_err() {
         finder.add(Entry::of_file(file, &bytes), Place::of(file));
-        return None;
-    };
+    }
+    let text = read_as_the_client(&bytes);
+    let document = Document::parse(&text).ok()?;
     let reading = reading::read(&document, part);
     for hook in &reading.handlers {
         let place = Place::at(file, hook.place.line);

@@ -156,7 +156,7 @@ impl<'c> Finder<'c> {
             return false;
         };
         let (shown, to) = (link.display(), target.display());
-        self.unseen(format!("{to}, which the link {shown} leads to, out of the checkout"));
+        self.unseen(format!("{to}, which the link {shown} leads to: it does not come with the checkout"));
         let target = target.to_string_lossy().into_owned();
         self.add(Entry::new(&link, LINK, &target.into()), place.clone());
         true
