@@ -128,6 +128,17 @@ impl Checkout {
         Ok(names)
     }
 
+    /// Returns a path without `..`, which lead out of the folder that a link before them names.
+    pub(super) fn straight(&self, path: &Path) -> PathBuf {
+        let names: Vec<_> = path.iter().collect();
+        let up = names.iter().rposition(|name| *name == "..");
+        let (before, after) = names.split_at(up.map_or(0, |up| up + 1));
+        match self.resolve(&before.iter().collect::<PathBuf>()) {
+            Ok(Ok(found)) => found.path.join(after.iter().collect::<PathBuf>()),
+            _ => plain(path),
+        }
+    }
+
     /// Follows the links on the way to a path, as long as they lead to something of the checkout.
     fn resolve(&self, path: &Path) -> io::Result<Result<Resolved, Kind>> {
         let mut left: VecDeque<OsString> = path.iter().map(OsString::from).collect();

@@ -58,13 +58,12 @@ pub(super) fn add(finder: &mut Finder<'_>, file: &Path, part: &Part<'_>, bases: 
             finder.called(strings(&value), bases, &place);
         }
         if member.name == "env" {
-            for path in value
-                .as_object()
-                .into_iter()
-                .flatten()
-                .filter(|(name, _)| name.ends_with("PATH"))
-            {
-                finder.searched(path.1.as_str().unwrap_or_default(), bases, &place);
+            for (name, value) in value.as_object().into_iter().flatten() {
+                let value = value.as_str().unwrap_or_default();
+                finder.called([&*format!("{name}={value}")], bases, &place);
+                if name.ends_with("PATH") {
+                    finder.searched(value, bases, &place);
+                }
             }
         }
         // A local file that git does not ignore can hold the user's secrets, and the list is committed.
@@ -84,7 +83,8 @@ pub(super) fn add_toml(finder: &mut Finder<'_>, folder: &Path, name: &str) {
     let Some(bytes) = finder.read(&file, &place) else {
         return;
     };
-    let bases = [folder.to_owned(), PathBuf::new()];
+    let own = file.parent().unwrap_or(folder).to_owned();
+    let bases = [folder.to_owned(), own, PathBuf::new()];
     let text = String::from_utf8_lossy(&bytes);
     let Ok(Json::Object(tables)) = toml_edit::de::from_str(&text) else {
         finder.called([&*text], &bases, &place);

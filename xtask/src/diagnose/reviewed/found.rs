@@ -13,10 +13,13 @@ use crate::diagnose::reviewed::names::{self, Name, Names};
 const FILES: usize = 1_000;
 
 /// The most folders of a command in which the files are looked for that it names.
-const FOLDERS: usize = 64;
+const FOLDERS: usize = 256;
+
+/// The most names that a path can have before those of the checkout.
+const BEFORE: usize = 32;
 
 /// The most paths that are looked up, and the bytes of a text that count as one: hostile texts could name any number.
-const LOOKUPS: usize = 500_000;
+const LOOKUPS: usize = 2_000_000;
 const BYTES_OF_LOOKUP: usize = 64;
 
 /// The most bytes of a script that is searched for names of others.
@@ -24,7 +27,8 @@ const SCRIPT: usize = 1 << 20;
 
 /// Endings of scripts. Some languages name another script without it.
 const ENDINGS: &[&str] = &[
-    "bash", "cjs", "fish", "js", "mjs", "mts", "php", "pl", "pm", "ps1", "py", "rb", "sh", "ts", "zsh",
+    "awk", "bash", "cjs", "cts", "fish", "inc", "jq", "js", "jsx", "ksh", "lua", "mjs", "mts", "php", "pl", "pm", "ps1",
+    "py", "rb", "sed", "sh", "ts", "tsx", "zsh",
 ];
 
 /// The place where an entry is written, or where a file is named.
@@ -81,7 +85,7 @@ impl<'c> Finder<'c> {
 
     pub(super) fn done(mut self) -> Found {
         if self.lookups.get() == 0 {
-            let why = format!("commands and scripts name more than {LOOKUPS} paths");
+            let why = format!("commands and scripts name more than {LOOKUPS} paths, or {FOLDERS} folders in one");
             self.add(Entry::unread(Path::new("."), &why), Place::of(Path::new(".")));
         }
         self.found
@@ -144,6 +148,10 @@ impl<'c> Finder<'c> {
         if kind == Kind::Missing {
             return true;
         }
+        if path.to_str().is_none() {
+            self.add(Entry::unread(path, "its name is not UTF-8"), place.clone());
+            return true;
+        }
         if self.checkout.is_ignored(path) {
             // hookkit.lock has the code of those that hookkit builds.
             if !is_built(path) {
@@ -186,7 +194,7 @@ impl<'c> Finder<'c> {
                 let packages = packages.filter(|package| self.checkout.kind(package) != Kind::Missing);
                 left.extend(packages.map(|package| (package, Place::of(&file))));
             }
-            if bytes.starts_with(b"#!") || has_ending(&file) {
+            if bytes.starts_with(b"#!") || is_code(&file) && !bytes.contains(&0) {
                 let scripts = self.named_by(&file, &bytes).into_iter();
                 left.extend(scripts.map(|script| (script, Place::of(&file))));
             }
@@ -206,9 +214,14 @@ impl<'c> Finder<'c> {
         }
         let folder = file.parent().unwrap_or(Path::new(""));
         let bases = [folder.to_owned(), PathBuf::new()];
-        let mut scripts = self.existing(&bases, &names, ending(file));
+        let own = ending(file).map(|ending| if ending == "pl" { "pm" } else { ending });
+        let mut scripts = self.existing(&bases, &names, own);
         scripts.retain(|script| self.is_script(script));
-        scripts.extend(self.existing(&bases, &names::sourced(&text), None));
+        let run = Names {
+            paths: names.run,
+            ..Names::default()
+        };
+        scripts.extend(self.existing(&bases, &run, None));
         scripts
     }
 
@@ -256,8 +269,12 @@ impl<'c> Finder<'c> {
         let mut all = bases.to_vec();
         for name in names {
             for base in bases {
-                let folder = self.longest(base, name, |kind| *kind == Kind::Folder);
-                all.extend(folder.filter(|folder| all.len() < FOLDERS && !all.contains(folder)));
+                let folders = self.longest(base, name, |kind| *kind == Kind::Folder).into_iter();
+                let folders: Vec<PathBuf> = folders.filter(|folder| !all.contains(folder)).collect();
+                all.extend(folders);
+            }
+            if all.len() > FOLDERS {
+                self.lookups.set(0);
             }
         }
         all
@@ -274,13 +291,14 @@ impl<'c> Finder<'c> {
             let files = self.files(folder, false).into_iter();
             existing.extend(files.filter(|file| is_in_claude(file) || is_first(file)));
         }
-        for (name, is_deep) in &names.listed {
-            let folders = bases.iter().filter_map(|base| match name.is_empty() {
-                true => Some(base.clone()),
-                false => self.longest(base, name, |kind| *kind == Kind::Folder),
+        for listed in &names.listed {
+            let folders = bases.iter().flat_map(|base| match listed.folder.is_empty() {
+                true => vec![base.clone()],
+                false => self.longest(base, &listed.folder, |kind| *kind == Kind::Folder),
             });
-            let files = folders.flat_map(|folder| self.files(&folder, *is_deep));
-            existing.extend(files.filter(|file| file.extension().is_none() || self.is_script(file)));
+            let files = folders.flat_map(|folder| self.files(&folder, listed.is_deep));
+            let is_taken = |file: &PathBuf| file.to_string_lossy().ends_with(&listed.end);
+            existing.extend(files.filter(|file| is_taken(file) && self.is_script(file)));
         }
         let endings: Vec<&str> = names.endings.iter().copied().chain(ending).collect();
         for name in &names.paths {
@@ -289,7 +307,7 @@ impl<'c> Finder<'c> {
                 Some([folders, &[format!("{last}.{ending}")]].concat())
             });
             for name in with_endings.chain([name.clone()]) {
-                existing.extend(bases.iter().filter_map(|base| self.longest(base, &name, is_there)));
+                existing.extend(bases.iter().flat_map(|base| self.longest(base, &name, is_there)));
             }
         }
         existing
@@ -322,10 +340,16 @@ impl<'c> Finder<'c> {
     }
 
     /// Returns the longest end of a name that is the path of such a thing in a folder: the beginning can be a variable's, or
-    /// another machine's.
-    fn longest(&self, base: &Path, name: &Name, is_wanted: impl Fn(&Kind) -> bool) -> Option<PathBuf> {
-        let mut paths = (0..name.len()).map(|from| plain(&base.join(name[from..].iter().collect::<PathBuf>())));
-        paths.find(|path| is_wanted(&self.look(path)))
+    /// another machine's. After a link, `..` has two meanings.
+    fn longest(&self, base: &Path, name: &Name, is_wanted: impl Fn(&Kind) -> bool) -> Vec<PathBuf> {
+        let mut found = (0..name.len().min(BEFORE)).map(|from| {
+            let path = base.join(name[from..].iter().collect::<PathBuf>());
+            let mut paths = vec![plain(&path), self.checkout.straight(&path)];
+            paths.dedup();
+            paths.retain(|path| is_wanted(&self.look(path)));
+            paths
+        });
+        found.find(|found| !found.is_empty()).unwrap_or_default()
     }
 
     /// Returns `true` if a file that a script names is a script or a program, and not one that it only reads.
@@ -334,7 +358,7 @@ impl<'c> Finder<'c> {
             self.checkout.kind(file),
             Kind::File { is_program: true, .. } | Kind::Outside { .. }
         );
-        is_program || has_ending(file) || is_in_claude(file)
+        is_program || is_code(file) || is_in_claude(file)
     }
 }
 
@@ -364,4 +388,10 @@ fn is_first(file: &Path) -> bool {
 
 fn has_ending(file: &Path) -> bool {
     ending(file).is_some()
+}
+
+/// Returns `true` for a name that a script can have: with its ending, or with none.
+fn is_code(file: &Path) -> bool {
+    let name = file.file_name().unwrap_or_default();
+    has_ending(file) || !name.as_encoded_bytes().contains(&b'.')
 }
