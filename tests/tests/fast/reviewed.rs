@@ -214,7 +214,7 @@ fn a_named_file_is_compared_and_so_is_that_a_limit_is_reached() -> Result<()> {
     symlink("real/link", project.path().join("link"))?;
     let hooks = commands.iter().map(|command| json!({"type": "command", "command": command}));
     let hooks = json!({"Stop": [{"hooks": hooks.collect::<Vec<_>>()}]});
-    let settings = json!({"hooks": hooks, "env": {"NODE_OPTIONS": "--require ./tools/r"}});
+    let settings = json!({"hooks": hooks, "env": {"NODE_OPTIONS": "--require ./tools/r", "PYTHONPATH": "tools/py"}});
     project.write(SETTINGS, settings.to_string())?;
     verified(&project, &["--accept"], 0)?;
     let list = project.read(LIST)?;

@@ -42,8 +42,12 @@ pub(crate) fn of(root: &Path) -> Found {
     for (path, commit) in location::submodules(root).unwrap_or_default() {
         finder.add(Entry::new(&path, "submodule", &commit.into()), Place::of(&path));
     }
-    for start in starts(&mut finder, root) {
-        of_start(&mut finder, &start);
+    let starts = starts(&mut finder, root);
+    starts.iter().for_each(|start| of_start(&mut finder, start));
+    // Any of the files can have set the folders of modules.
+    if !finder.paths.is_empty() {
+        finder.files.clear();
+        starts.iter().for_each(|start| of_start(&mut finder, start));
     }
     finder.done()
 }

@@ -68,7 +68,9 @@ pub(super) struct Finder<'c> {
     pub(super) checkout: &'c Checkout,
     pub(super) found: Found,
     /// Files that are compared as a whole.
-    files: BTreeSet<PathBuf>,
+    pub(super) files: BTreeSet<PathBuf>,
+    /// Folders of variables, in which programs and modules are found.
+    pub(super) paths: BTreeSet<PathBuf>,
     /// The paths that may still be looked up.
     lookups: Cell<usize>,
 }
@@ -79,6 +81,7 @@ impl<'c> Finder<'c> {
             checkout,
             found: Found::default(),
             files: BTreeSet::new(),
+            paths: BTreeSet::new(),
             lookups: Cell::new(LOOKUPS),
         }
     }
@@ -212,8 +215,7 @@ impl<'c> Finder<'c> {
             let what = format!("files that {} names, which is long, or has many names", file.display());
             self.unseen(what);
         }
-        let folder = file.parent().unwrap_or(Path::new(""));
-        let bases = [folder.to_owned(), PathBuf::new()];
+        let bases: Vec<PathBuf> = file.ancestors().skip(1).map(Path::to_owned).collect();
         let own = ending(file).map(|ending| if ending == "pl" { "pm" } else { ending });
         let mut scripts = self.existing(&bases, &names, own);
         scripts.retain(|script| self.is_script(script));
@@ -255,8 +257,9 @@ impl<'c> Finder<'c> {
     /// Adds the files of the folders that a text names, by their paths from one of these: programs are found in them.
     pub(super) fn searched(&mut self, text: &str, bases: &[PathBuf], place: &Place) {
         let folders = self.bases(bases, &self.names_in([text]).paths);
-        for folder in &folders[bases.len()..] {
-            for file in self.within(folder) {
+        for folder in folders.into_iter().skip(bases.len()) {
+            self.paths.insert(folder.clone());
+            for file in self.within(&folder) {
                 if self.checkout.kind(&file) != Kind::Folder {
                     self.file(&file, place);
                 }
@@ -266,7 +269,7 @@ impl<'c> Finder<'c> {
 
     /// Returns folders, and those in them that are named: a command can change to one, or put a path together.
     fn bases(&self, bases: &[PathBuf], names: &BTreeSet<Name>) -> Vec<PathBuf> {
-        let mut all = bases.to_vec();
+        let mut all: Vec<PathBuf> = bases.iter().chain(&self.paths).cloned().collect();
         for name in names {
             for base in bases {
                 let folders = self.longest(base, name, |kind| *kind == Kind::Folder).into_iter();
