@@ -212,15 +212,16 @@ fn a_named_file_is_compared_and_so_is_that_a_limit_is_reached() -> Result<()> {
     project.write(".cargo/config.toml", "include = \"other.toml\"")?;
     project.write("real/link/x", "")?;
     symlink("real/link", project.path().join("link"))?;
-    let hooks = commands.iter().map(|command| json!({"type": "command", "command": command}));
+    let hooks = commands
+        .iter()
+        .map(|command| json!({"type": "command", "command": command}));
     let hooks = json!({"Stop": [{"hooks": hooks.collect::<Vec<_>>()}]});
     let settings = json!({"hooks": hooks, "env": {"NODE_OPTIONS": "--require ./tools/r", "PYTHONPATH": "tools/py"}});
     project.write(SETTINGS, settings.to_string())?;
     verified(&project, &["--accept"], 0)?;
     let list = project.read(LIST)?;
-    let is_listed = |path: &str| {
-        list.contains(&format!("\n{path} file ")) || list.contains(&format!("\n{} file ", json!(path)))
-    };
+    let is_listed =
+        |path: &str| list.contains(&format!("\n{path} file ")) || list.contains(&format!("\n{} file ", json!(path)));
     let missing = rows.iter().filter(|row| !is_listed(&row.expected[0]));
     let missing: Vec<_> = missing.map(|row| row.number).collect();
     ensure!(missing.is_empty(), "lines {missing:?}\n{list}");
@@ -246,9 +247,9 @@ fn a_link_is_compared_by_its_target_whether_it_is_there_or_not() -> Result<()> {
     project.write(".gitignore", "node_modules/\n")?;
     verified(&project, &["--accept"], 0)?;
     let links = [
-        ".claude/settings.local.json", ".claude/hookkit.toml", ".claude/skills/x", ".claude/agents/x.md", "docs/.claude",
-        "web/.mcp.json", "web/.cargo", "api/.cargo/config.toml", "api/rust-toolchain.toml", "tools/modules/x",
-        "api/lib/checks/x",
+        ".claude/settings.local.json", ".claude/hookkit.toml", ".claude/skills/x", ".claude/agents/x.md",
+        "docs/.claude", "web/.mcp.json", "web/.cargo", "api/.cargo/config.toml", "api/rust-toolchain.toml",
+        "tools/modules/x", "api/lib/checks/x",
     ];
     for path in links {
         let link = project.path().join(path);
@@ -280,7 +281,10 @@ fn a_folder_of_the_checkout_is_not_asked_about_itself() -> Result<()> {
         ("refs/k", ""),
         ("HEAD", "ref: refs/heads/main\n"),
         ("info/exclude", "*\n"),
-        ("config", "[core]\nrepositoryformatversion = 0\nbare = false\nworktree = .\n"),
+        (
+            "config",
+            "[core]\nrepositoryformatversion = 0\nbare = false\nworktree = .\n",
+        ),
         (".claude/settings.json", "{\"apiKeyHelper\": \"evil\"}"),
         (".gitignore", "/.claude/settings.local.json\n"),
         (".claude/settings.local.json", "{\"apiKeyHelper\": \"mine\"}"),

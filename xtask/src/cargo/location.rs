@@ -136,10 +136,7 @@ fn git_that_reads(folder: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
 /// Returns the untracked files and folders below a folder of a work tree that git ignores, by their paths from it. `None` if
 /// there is no repository, or git does not answer.
 pub(crate) fn ignored(folder: &Path) -> Option<BTreeSet<PathBuf>> {
-    let listed = listed(
-        folder,
-        &["--others", "--ignored", "--exclude-standard", "--directory"],
-    )?;
+    let listed = listed(folder, &["--others", "--ignored", "--exclude-standard", "--directory"])?;
     let within = tree_around(folder)?.1;
     // Components have no slash at the end, which git writes behind a folder.
     let paths = listed.split(|byte| *byte == 0).map(OsStr::from_bytes);
@@ -162,7 +159,10 @@ pub(crate) fn submodules(folder: &Path) -> Option<BTreeMap<PathBuf, String>> {
 /// Returns the output of `git ls-files` about the files below a folder, by their paths from the root of the working tree.
 fn listed(folder: &Path, options: &[&str]) -> Option<Vec<u8>> {
     let place = Path::new(".").join(tree_around(folder)?.1);
-    git_that_reads(folder, &[&["ls-files", "-z"], options, &["--", place.to_str()?]].concat())
+    git_that_reads(
+        folder,
+        &[&["ls-files", "-z"], options, &["--", place.to_str()?]].concat(),
+    )
 }
 
 /// Returns the bytes of a file in a commit, by its path from a folder of the work tree; `None` if the commit has none.
@@ -173,11 +173,13 @@ fn listed(folder: &Path, options: &[&str]) -> Option<Vec<u8>> {
 pub(crate) fn file_at(folder: &Path, commit: &str, path: &str) -> Result<Option<Vec<u8>>> {
     let in_repository = || format!("in the repository of {}", folder.display());
     // A branch and a tag can have the same name, and git would take the tag.
-    let found = ["", "refs/heads/", "refs/remotes/", "refs/tags/"].iter().filter_map(|kind| {
-        let named = format!("{kind}{commit}^{{commit}}");
-        let options = ["rev-parse", "--verify", "--quiet", "--end-of-options", &named];
-        String::from_utf8(git_that_reads(folder, &options)?).ok()
-    });
+    let found = ["", "refs/heads/", "refs/remotes/", "refs/tags/"]
+        .iter()
+        .filter_map(|kind| {
+            let named = format!("{kind}{commit}^{{commit}}");
+            let options = ["rev-parse", "--verify", "--quiet", "--end-of-options", &named];
+            String::from_utf8(git_that_reads(folder, &options)?).ok()
+        });
     let mut found: BTreeSet<String> = found.collect();
     let first = found.pop_first();
     let first = first.with_context(|| format!("there is no commit `{commit}` {}", in_repository()))?;

@@ -131,8 +131,10 @@ impl Checkout {
     /// Returns a path without `..`, which lead out of the folder that a link before them names.
     pub(super) fn straight(&self, path: &Path) -> PathBuf {
         let names: Vec<_> = path.iter().collect();
-        let up = names.iter().rposition(|name| *name == "..");
-        let (before, after) = names.split_at(up.map_or(0, |up| up + 1));
+        let Some(up) = names.iter().rposition(|name| *name == "..") else {
+            return plain(path);
+        };
+        let (before, after) = names.split_at(up + 1);
         match self.resolve(&before.iter().collect::<PathBuf>()) {
             Ok(Ok(found)) => found.path.join(after.iter().collect::<PathBuf>()),
             _ => plain(path),

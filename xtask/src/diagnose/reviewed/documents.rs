@@ -27,7 +27,7 @@ const NAME_NO_FILES: &[&str] = &["enabledPlugins", "extraKnownMarketplaces", "pe
 /// value, if it is JSON.
 pub(super) fn add(finder: &mut Finder<'_>, file: &Path, part: &Part<'_>, bases: &[PathBuf]) -> Option<Json> {
     let bytes = finder.read(file, &Place::of(file))?;
-    // The client reads nothing of a file that is not plain JSON, though its parts can be told.
+    // The client ignores all of a file that is not plain JSON.
     if serde_json::from_slice::<Json>(&bytes).is_err() {
         finder.add(Entry::of_file(file, &bytes), Place::of(file));
     }

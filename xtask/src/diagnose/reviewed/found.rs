@@ -1,6 +1,6 @@
 //! The entries of a checkout, as they are found: what cannot be read is an entry, too, and a file that a command names.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::diagnose::reviewed::entry::{Entry, LINK};
 use crate::diagnose::reviewed::names::{self, Name, Names};
 
 /// The most files that commands and scripts name.
-const FILES: usize = 1_000;
+const FILES: usize = 10_000;
 
 /// The most folders of a command in which the files are looked for that it names.
 const FOLDERS: usize = 256;
@@ -19,7 +19,7 @@ const FOLDERS: usize = 256;
 const BEFORE: usize = 32;
 
 /// The most paths that are looked up, and the bytes of a text that count as one: hostile texts could name any number.
-const LOOKUPS: usize = 2_000_000;
+const LOOKUPS: usize = 500_000;
 const BYTES_OF_LOOKUP: usize = 64;
 
 /// The most bytes of a script that is searched for names of others.
@@ -27,8 +27,8 @@ const SCRIPT: usize = 1 << 20;
 
 /// Endings of scripts. Some languages name another script without it.
 const ENDINGS: &[&str] = &[
-    "awk", "bash", "cjs", "cts", "fish", "inc", "jq", "js", "jsx", "ksh", "lua", "mjs", "mts", "php", "pl", "pm", "ps1",
-    "py", "rb", "sed", "sh", "ts", "tsx", "zsh",
+    "awk", "bash", "cjs", "cts", "fish", "inc", "jq", "js", "jsx", "ksh", "lua", "mjs", "mts", "php", "pl", "pm",
+    "ps1", "py", "rb", "sed", "sh", "ts", "tsx", "zsh",
 ];
 
 /// The place where an entry is written, or where a file is named.
@@ -73,6 +73,8 @@ pub(super) struct Finder<'c> {
     pub(super) paths: BTreeSet<PathBuf>,
     /// The paths that may still be looked up.
     lookups: Cell<usize>,
+    /// Names in folders, in lower case: some systems ignore the case.
+    names: RefCell<BTreeMap<PathBuf, BTreeSet<String>>>,
 }
 
 impl<'c> Finder<'c> {
@@ -83,12 +85,13 @@ impl<'c> Finder<'c> {
             files: BTreeSet::new(),
             paths: BTreeSet::new(),
             lookups: Cell::new(LOOKUPS),
+            names: RefCell::default(),
         }
     }
 
     pub(super) fn done(mut self) -> Found {
         if self.lookups.get() == 0 {
-            let why = format!("commands and scripts name more than {LOOKUPS} paths, or {FOLDERS} folders in one");
+            let why = format!("commands and scripts name too many paths, or one names more than {FOLDERS} folders");
             self.add(Entry::unread(Path::new("."), &why), Place::of(Path::new(".")));
         }
         self.found
@@ -167,7 +170,9 @@ impl<'c> Finder<'c> {
             return false;
         };
         let (shown, to) = (link.display(), target.display());
-        self.unseen(format!("{to}, which the link {shown} leads to: it does not come with the checkout"));
+        self.unseen(format!(
+            "{to}, which the link {shown} leads to: it does not come with the checkout"
+        ));
         let target = target.to_string_lossy().into_owned();
         self.add(Entry::new(&link, LINK, &target.into()), place.clone());
         true
@@ -207,14 +212,11 @@ impl<'c> Finder<'c> {
     /// Returns the scripts and programs that a script names.
     fn named_by(&mut self, file: &Path, bytes: &[u8]) -> BTreeSet<PathBuf> {
         let text = String::from_utf8_lossy(bytes);
-        let names = match bytes.len() <= SCRIPT {
-            true => self.names_in([&*text]),
-            false => Names::default(),
-        };
-        if bytes.len() > SCRIPT || names.paths.len() >= names::MOST {
-            let what = format!("files that {} names, which is long, or has many names", file.display());
-            self.unseen(what);
+        if bytes.len() > SCRIPT {
+            self.unseen(format!("files that {} names, which is long", file.display()));
+            return BTreeSet::new();
         }
+        let names = self.names_in([&*text]);
         let bases: Vec<PathBuf> = file.ancestors().skip(1).map(Path::to_owned).collect();
         let own = ending(file).map(|ending| if ending == "pl" { "pm" } else { ending });
         let mut scripts = self.existing(&bases, &names, own);
@@ -231,10 +233,14 @@ impl<'c> Finder<'c> {
         let length: usize = texts.clone().into_iter().map(str::len).sum();
         let left = self.lookups.get();
         self.lookups.set(left.saturating_sub(length / BYTES_OF_LOOKUP));
-        match left {
-            0 => Names::default(),
-            _ => names::named(texts),
+        if left == 0 {
+            return Names::default();
         }
+        let names = names::named(texts);
+        if names.paths.len() >= names::MOST {
+            self.lookups.set(0);
+        }
+        names
     }
 
     /// Adds the files that the texts of a command name, by their paths from one of these folders.
@@ -245,10 +251,6 @@ impl<'c> Finder<'c> {
         place: &Place,
     ) {
         let names = self.names_in(texts);
-        if names.paths.len() >= names::MOST {
-            let why = format!("it could name more than {} files", names::MOST);
-            self.add(Entry::unread(&place.file, &why), place.clone());
-        }
         for file in self.existing(bases, &names, None) {
             self.file(&file, place);
         }
@@ -345,7 +347,14 @@ impl<'c> Finder<'c> {
     /// Returns the longest end of a name that is the path of such a thing in a folder: the beginning can be a variable's, or
     /// another machine's. After a link, `..` has two meanings.
     fn longest(&self, base: &Path, name: &Name, is_wanted: impl Fn(&Kind) -> bool) -> Vec<PathBuf> {
-        let mut found = (0..name.len().min(BEFORE)).map(|from| {
+        let mut folders = self.names.borrow_mut();
+        let names = folders.entry(base.to_owned()).or_insert_with(|| {
+            let names = self.checkout.names(base).into_iter().flatten();
+            names.map(|name| name.to_string_lossy().to_lowercase()).collect()
+        });
+        // Most texts name nothing.
+        let is_there = |from: &usize| name[*from] == ".." || names.contains(&name[*from].to_lowercase());
+        let mut found = (0..name.len().min(BEFORE)).filter(is_there).map(|from| {
             let path = base.join(name[from..].iter().collect::<PathBuf>());
             let mut paths = vec![plain(&path), self.checkout.straight(&path)];
             paths.dedup();
