@@ -1,6 +1,8 @@
 //! `verify` of a checkout, and `doctor`: whatever a branch changes of what sessions run is a difference from the reviewed list.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::process::{Command, Output};
 use std::time::Duration;
@@ -12,7 +14,8 @@ use hookkit_tests::files;
 use hookkit_tests::hostile::has_no_controls;
 use hookkit_tests::parallel::each;
 use hookkit_tests::xtask::{command, output_within, repository};
-use serde_json::Value;
+use serde_json::{Value, json};
+use test_support::lines;
 
 use variants::{LIST, SETTINGS, edit, project, variants};
 
@@ -175,11 +178,124 @@ fn a_branch_that_changes_the_list_too_is_seen_against_another_commit() -> Result
     let printed = verified(&project, &["--against", "main"], 1)?;
     ensure!(printed.contains("changed .claude/hooks/guard.sh"), "{printed}");
     verified(&project, &["--against", "hostile"], 0)?;
+    project.git(&["update-ref", "refs/remotes/origin/main", "main"])?;
+    project.git(&["tag", "origin/main", "hostile"])?;
+    let printed = verified(&project, &["--against", "origin/main"], 2)?;
+    ensure!(printed.contains("refs/remotes/origin/main"), "{printed}");
+    verified(&project, &["--against", "refs/remotes/origin/main"], 1)?;
     for commit in ["none", "--output=canary", "-x"] {
         let printed = verified(&project, &[&format!("--against={commit}")], 2)?;
         ensure!(printed.contains("there is no commit"), "{printed}");
     }
     ensure!(!project.exists("canary"), "git has run something, or taken an option");
+    Ok(())
+}
+
+#[test]
+fn a_named_file_is_compared_and_so_is_that_a_limit_is_reached() -> Result<()> {
+    let (project, table) = (Project::new()?, lines!("lines/reviewed.txt"));
+    let rows = &table.section("files that are named").rows;
+    let mut commands = Vec::new();
+    for row in rows {
+        let ([named, script], text) = (row.fields(), row.line.replace("LONG", &"# x\n".repeat(20_000)));
+        if !project.exists(named) {
+            project.write(named, "1")?;
+        }
+        match script {
+            "command" => commands.push(text),
+            script => {
+                project.write(script, text)?;
+                commands.push(script.to_owned());
+            }
+        }
+    }
+    project.write(".cargo/config.toml", "include = \"other.toml\"")?;
+    project.write("real/link/x", "")?;
+    symlink("real/link", project.path().join("link"))?;
+    let hooks = commands
+        .iter()
+        .map(|command| json!({"type": "command", "command": command}));
+    let hooks = json!({"Stop": [{"hooks": hooks.collect::<Vec<_>>()}]});
+    let settings = json!({"hooks": hooks, "env": {"NODE_OPTIONS": "--require ./tools/r", "PYTHONPATH": "tools/py"}});
+    project.write(SETTINGS, settings.to_string())?;
+    verified(&project, &["--accept"], 0)?;
+    let list = project.read(LIST)?;
+    let is_listed =
+        |path: &str| list.contains(&format!("\n{path} file ")) || list.contains(&format!("\n{} file ", json!(path)));
+    let missing = rows.iter().filter(|row| !is_listed(&row.expected[0]));
+    let missing: Vec<_> = missing.map(|row| row.number).collect();
+    ensure!(missing.is_empty(), "lines {missing:?}\n{list}");
+    let folders: Vec<String> = (0..300).map(|number| format!("f{number}")).collect();
+    for folder in &folders {
+        fs::create_dir(project.path().join(folder))?;
+    }
+    project.write("ci/a.sh", folders.join(" "))?;
+    (0..=20_000).try_for_each(|number| project.write(&format!(".claude/agents/{number}"), ""))?;
+    let odd = OsStr::from_bytes(b"\xff");
+    fs::write(project.path().join(".claude").join(odd), "")?;
+    let printed = verified(&project, &["--accept"], 1)?;
+    for unread in [". unread", ".claude/agents unread", ".claude/\u{fffd} unread"] {
+        ensure!(printed.contains(unread), "{printed}");
+    }
+    Ok(())
+}
+
+/// A developer has the targets, and the job that compares has not.
+#[test]
+fn a_link_is_compared_by_its_target_whether_it_is_there_or_not() -> Result<()> {
+    let project = project()?;
+    project.write(".gitignore", "node_modules/\n")?;
+    verified(&project, &["--accept"], 0)?;
+    let links = [
+        ".claude/settings.local.json", ".claude/hookkit.toml", ".claude/skills/x", ".claude/agents/x.md",
+        "docs/.claude", "web/.mcp.json", "web/.cargo", "api/.cargo/config.toml", "api/rust-toolchain.toml",
+        "tools/modules/x", "api/lib/checks/x",
+    ];
+    for path in links {
+        let link = project.path().join(path);
+        fs::create_dir_all(link.parent().context("a folder")?)?;
+        let up = "../".repeat(path.matches('/').count());
+        symlink(format!("{up}node_modules/{path}"), link)?;
+    }
+    let module = format!("160000,{},.claude/skills/evil", "1".repeat(40));
+    project.git(&["update-index", "--add", "--cacheinfo", &module])?;
+    let printed = verified(&project, &[], 1)?;
+    for path in links {
+        ensure!(printed.contains(&format!("new     {path} link")), "{path}: {printed}");
+    }
+    ensure!(printed.contains("new     .claude/skills/evil submodule"), "{printed}");
+    verified(&project, &["--accept"], 0)?;
+    for path in links {
+        project.write(&format!("node_modules/{path}"), "{\"a\": 1}")?;
+    }
+    verified(&project, &[], 0)?;
+    Ok(())
+}
+
+/// It looks like a repository without a working tree, of which git would ignore everything.
+#[test]
+fn a_folder_of_the_checkout_is_not_asked_about_itself() -> Result<()> {
+    let project = project()?;
+    for (path, text) in [
+        ("objects/k", ""),
+        ("refs/k", ""),
+        ("HEAD", "ref: refs/heads/main\n"),
+        ("info/exclude", "*\n"),
+        (
+            "config",
+            "[core]\nrepositoryformatversion = 0\nbare = false\nworktree = .\n",
+        ),
+        (".claude/settings.json", "{\"apiKeyHelper\": \"evil\"}"),
+        (".gitignore", "/.claude/settings.local.json\n"),
+        (".claude/settings.local.json", "{\"apiKeyHelper\": \"mine\"}"),
+    ] {
+        project.write(&format!("app/{path}"), text)?;
+    }
+    let mut command = command(project.path(), &["verify", "--project", "app"])?;
+    let output = output_within(&mut command, Duration::from_secs(60))?;
+    let printed = String::from_utf8(output.stdout)?;
+    ensure!(printed.contains("apiKeyHelper\n    + \"evil\""), "{printed}");
+    ensure!(printed.contains("settings.local.json: git ignores it"), "{printed}");
     Ok(())
 }
 

@@ -10,7 +10,7 @@ use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use hookkit_protocol::git_variables::ELSEWHERE;
 
 use crate::cargo::program::{installed, output_within, says};
@@ -61,15 +61,7 @@ impl Location {
     }
 
     fn asked_of_git(folder: &Path) -> Option<Self> {
-        if !folder.ancestors().any(|folder| folder.join(".git").exists()) {
-            return None;
-        }
-        let root = git(folder, &["rev-parse", "--show-toplevel"])?;
-        let within = folder
-            .strip_prefix(root.trim_end_matches('\n'))
-            .ok()?
-            .to_str()?
-            .to_owned();
+        let within = tree_around(folder)?.1.to_str()?.to_owned();
         let config = git(folder, &["config", "-z", "--get-regexp", r"^remote\..*\.url$"])?;
         let mut remotes: Vec<(&str, &str)> = config.split('\0').filter_map(|line| line.split_once('\n')).collect();
         remotes.sort_by_key(|(name, _)| *name != "remote.origin.url");
@@ -103,11 +95,20 @@ pub(crate) fn place_in(f: &mut fmt::Formatter<'_>, url: &str, folder: &str) -> f
     }
 }
 
+/// Returns the root of the working tree that a folder is in, and the folder's path from there.
+///
+/// git is started in the root: a folder below it can look like a repository without a working tree, with a configuration of
+/// its own, and a checkout can bring one.
+fn tree_around(folder: &Path) -> Option<(&Path, &Path)> {
+    let root = folder.ancestors().find(|folder| folder.join(".git").exists())?;
+    Some((root, folder.strip_prefix(root).ok()?))
+}
+
 /// Returns git, to be run on the repository that a folder is in: where a hook of git calls this, its variables name another
 /// one. The user's own settings hold, credentials among them.
 fn git_in(folder: &Path) -> Command {
     let mut git = installed("git", folder);
-    git.arg("-C").arg(folder);
+    git.args(["-c", "safe.bareRepository=explicit", "-C"]).arg(folder);
     for name in ELSEWHERE.iter().filter(|name| !name.starts_with("GIT_CONFIG_")) {
         git.env_remove(name);
     }
@@ -116,7 +117,7 @@ fn git_in(folder: &Path) -> Command {
 
 /// Returns the output of a git command, if it succeeds.
 fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
-    let output = git_in(folder).args(arguments).output().ok()?;
+    let output = git_in(tree_around(folder)?.0).args(arguments).output().ok()?;
     output.status.success().then(|| String::from_utf8(output.stdout).ok())?
 }
 
@@ -124,7 +125,7 @@ fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
 fn git_that_reads(folder: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
     // A checkout can have a pipe where git reads a file.
     const LIMIT: Duration = Duration::from_secs(10);
-    let mut git = git_in(folder);
+    let mut git = git_in(tree_around(folder)?.0);
     git.args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"])
         .args(arguments)
         .env("GIT_NO_LAZY_FETCH", "1");
@@ -135,19 +136,32 @@ fn git_that_reads(folder: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
 /// Returns the untracked files and folders below a folder of a work tree that git ignores, by their paths from it. `None` if
 /// there is no repository, or git does not answer.
 pub(crate) fn ignored(folder: &Path) -> Option<BTreeSet<PathBuf>> {
-    if !folder.ancestors().any(|folder| folder.join(".git").exists()) {
-        return None;
-    }
-    let listed = [
-        "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory",
-    ];
-    let listed = git_that_reads(folder, &listed)?;
-    let paths = listed.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+    let listed = listed(folder, &["--others", "--ignored", "--exclude-standard", "--directory"])?;
+    let within = tree_around(folder)?.1;
     // Components have no slash at the end, which git writes behind a folder.
-    Some(
-        paths
-            .map(|path| Path::new(OsStr::from_bytes(path)).components().collect())
-            .collect(),
+    let paths = listed.split(|byte| *byte == 0).map(OsStr::from_bytes);
+    let paths = paths.filter_map(|path| Some(Path::new(path).strip_prefix(within).ok()?.components().collect()));
+    Some(paths.filter(|path: &PathBuf| *path != Path::new("")).collect())
+}
+
+/// Returns the submodules below a folder of a working tree, by their paths from it, with the commit of each.
+pub(crate) fn submodules(folder: &Path) -> Option<BTreeMap<PathBuf, String>> {
+    let (listed, within) = (listed(folder, &["--stage"])?, tree_around(folder)?.1);
+    let listed = String::from_utf8_lossy(&listed);
+    let submodules = listed.split('\0').filter_map(|line| {
+        let (words, path) = line.strip_prefix("160000 ")?.split_once('\t')?;
+        let path = Path::new(path).strip_prefix(within).ok()?;
+        Some((path.to_owned(), words.split(' ').next()?.to_owned()))
+    });
+    Some(submodules.collect())
+}
+
+/// Returns the output of `git ls-files` about the files below a folder, by their paths from the root of the working tree.
+fn listed(folder: &Path, options: &[&str]) -> Option<Vec<u8>> {
+    let place = Path::new(".").join(tree_around(folder)?.1);
+    git_that_reads(
+        folder,
+        &[&["ls-files", "-z"], options, &["--", place.to_str()?]].concat(),
     )
 }
 
@@ -157,19 +171,25 @@ pub(crate) fn ignored(folder: &Path) -> Option<BTreeSet<PathBuf>> {
 ///
 /// Fails if the commit does not exist.
 pub(crate) fn file_at(folder: &Path, commit: &str, path: &str) -> Result<Option<Vec<u8>>> {
-    let named = format!("{commit}^{{commit}}");
-    let found = git_that_reads(
-        folder,
-        &["rev-parse", "--verify", "--quiet", "--end-of-options", &named],
+    let in_repository = || format!("in the repository of {}", folder.display());
+    // A branch and a tag can have the same name, and git would take the tag.
+    let found = ["", "refs/heads/", "refs/remotes/", "refs/tags/"]
+        .iter()
+        .filter_map(|kind| {
+            let named = format!("{kind}{commit}^{{commit}}");
+            let options = ["rev-parse", "--verify", "--quiet", "--end-of-options", &named];
+            String::from_utf8(git_that_reads(folder, &options)?).ok()
+        });
+    let mut found: BTreeSet<String> = found.collect();
+    let first = found.pop_first();
+    let first = first.with_context(|| format!("there is no commit `{commit}` {}", in_repository()))?;
+    ensure!(
+        found.is_empty(),
+        "`{commit}` is the name of several commits {}; name one in full, as in refs/remotes/{commit}",
+        in_repository()
     );
-    let found = found.and_then(|found| String::from_utf8(found).ok());
-    let found = found.with_context(|| {
-        format!(
-            "there is no commit `{commit}` in the repository of {}",
-            folder.display()
-        )
-    })?;
-    let path = format!("{}:./{path}", found.trim_end());
+    let within = tree_around(folder).map_or(Path::new(""), |(_, within)| within);
+    let path = format!("{}:./{}", first.trim_end(), within.join(path).display());
     Ok(git_that_reads(folder, &["cat-file", "blob", &path]))
 }
 
@@ -181,7 +201,7 @@ pub(crate) fn head(folder: &Path) -> Option<String> {
 /// Returns the same folder of the repository's main working tree, if this one is linked to it: then `.git` is a file, which
 /// no checkout can bring. The script of a project goes by the same.
 pub(crate) fn in_main_working_tree(folder: &Path) -> Option<PathBuf> {
-    let top = folder.ancestors().find(|folder| folder.join(".git").exists())?;
+    let (top, within) = tree_around(folder)?;
     let file = bounded::open(&top.join(".git")).ok()?;
     let mut text = String::new();
     file.take(4096).read_to_string(&mut text).ok()?;
@@ -189,7 +209,7 @@ pub(crate) fn in_main_working_tree(folder: &Path) -> Option<PathBuf> {
     let is_named = |path: &Path, name: &str| path.file_name().is_some_and(|found| found == name);
     let worktrees = git.parent().filter(|folder| is_named(folder, "worktrees"))?;
     let repository = worktrees.parent().filter(|folder| is_named(folder, ".git"))?;
-    let main = repository.parent()?.join(folder.strip_prefix(top).ok()?);
+    let main = repository.parent()?.join(within);
     main.canonicalize().ok()
 }
 
@@ -221,19 +241,20 @@ pub(crate) fn tags(cwd: &Path, url: &str) -> Result<Vec<String>> {
 
 /// Returns git's name of what a folder holds in the commit that is checked out.
 pub(crate) fn tree(folder: &Path) -> Option<String> {
-    Some(
-        git(folder, &["rev-parse", "--verify", "HEAD:./"])?
-            .trim_end()
-            .to_owned(),
-    )
+    let place = format!("HEAD:./{}", tree_around(folder)?.1.display());
+    Some(git(folder, &["rev-parse", "--verify", &place])?.trim_end().to_owned())
 }
 
 /// Returns whether files of a folder differ from the commit that is checked out.
 pub(crate) fn is_dirty(folder: &Path) -> bool {
-    let changed = [
-        "-c", "core.fsmonitor=false", "status", "--porcelain", "--untracked-files=no", "--", ".",
+    let options = [
+        "-c", "core.fsmonitor=false", "status", "--porcelain", "--untracked-files=no", "--",
     ];
-    git(folder, &changed).is_some_and(|changed| !changed.is_empty())
+    let changed = || {
+        let place = Path::new(".").join(tree_around(folder)?.1);
+        git(folder, &[&options[..], &[place.to_str()?]].concat())
+    };
+    changed().is_some_and(|changed| !changed.is_empty())
 }
 
 /// Returns whether what a work tree has checked out comes after a commit, or is that commit.

@@ -15,7 +15,7 @@ pub(crate) struct Tree(pub(crate) BTreeMap<String, File>);
 pub(crate) struct File {
     pub(crate) bytes: Vec<u8>,
     pub(crate) is_program: bool,
-    /// Every user can write to it, or it runs with the rights of its owner.
+    /// Every user can write to it or to a folder around it, or it runs with the rights of its owner.
     pub(crate) is_exposed: bool,
 }
 
@@ -70,11 +70,20 @@ impl Tree {
         };
         let mut tree = Self::default();
         let mut found = Found::default();
-        tree.collect(&opened, folder, "", &mut found)?;
+        tree.collect(&opened, folder, "", 0, &mut found)?;
         Ok(Some(tree))
     }
 
-    fn collect(&mut self, opened: &Folder, folder: &Beneath, prefix: &str, found: &mut Found) -> Result<()> {
+    /// Adds the files of a folder; `exposed` has the mode's bit of those around it that every user can write to.
+    fn collect(
+        &mut self,
+        opened: &Folder,
+        folder: &Beneath,
+        prefix: &str,
+        exposed: u32,
+        found: &mut Found,
+    ) -> Result<()> {
+        let exposed = exposed | opened.own_stat()?.mode & 0o002;
         ensure!(prefix.matches('/').count() <= DEEPEST, "{folder} is nested too deep");
         for name in opened.names()? {
             let path = folder.join(&name);
@@ -84,12 +93,12 @@ impl Tree {
             let stat = opened.stat(&name)?.with_context(|| format!("{path} is gone"))?;
             let inner = format!("{prefix}{text}");
             match () {
-                () if stat.is_folder() => self.collect(&path.open()?, &path, &format!("{inner}/"), found)?,
+                () if stat.is_folder() => self.collect(&path.open()?, &path, &format!("{inner}/"), exposed, found)?,
                 () if stat.is_file() => {
                     let bytes = opened.read(&name)?.with_context(|| format!("{path} is gone"))?;
                     found.bytes += bytes.len();
                     ensure!(found.bytes <= BYTES, "{folder} has more than {} MiB", BYTES >> 20);
-                    self.insert(inner, bytes, stat.mode);
+                    self.insert(inner, bytes, stat.mode | exposed);
                 }
                 () => bail!("{path} is neither a file nor a folder"),
             }
@@ -229,18 +238,24 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
 
         let folder = test_support::folder();
-        let file = folder.path().join("a");
-        fs::write(&file, "").unwrap();
-        for (mode, expected) in [
-            (0o644, false),
-            (0o775, false),
-            (0o646, true),
-            (0o4755, true),
-            (0o2755, true),
+        fs::create_dir_all(folder.path().join("b/c")).unwrap();
+        fs::write(folder.path().join("b/c/a"), "").unwrap();
+        for (name, mode, expected) in [
+            ("b/c/a", 0o644, false),
+            ("b/c/a", 0o775, false),
+            ("b/c/a", 0o646, true),
+            ("b/c/a", 0o4755, true),
+            ("b/c/a", 0o2755, true),
+            ("b/c", 0o777, true),
+            ("b", 0o777, true),
+            ("", 0o777, true),
         ] {
-            fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+            let path = folder.path().join(name);
+            let before = fs::metadata(&path).unwrap().permissions();
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
             let tree = Tree::read(&Beneath::named(folder.path())).unwrap().unwrap();
-            assert_eq!(tree.0["a"].is_exposed, expected, "{mode:o}");
+            assert_eq!(tree.0["b/c/a"].is_exposed, expected, "{name} {mode:o}");
+            fs::set_permissions(&path, before).unwrap();
         }
     }
 

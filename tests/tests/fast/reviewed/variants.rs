@@ -58,7 +58,7 @@ pub(super) fn variants() -> Vec<Variant> {
     }
     for row in &table().section("a text of a file is replaced").rows {
         let [name, line, part, file, from] = row.fields();
-        let [file, from, to] = [file, from, &row.line].map(str::to_owned);
+        let [file, from, to] = [file, from, &row.line].map(|text| text.replace("BOM", "\u{feff}"));
         variants.push(variant([name, line, part], move |p| edit(p, &file, &from, &to)));
     }
     for row in &table().section("a file is written").rows {

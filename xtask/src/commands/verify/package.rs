@@ -129,7 +129,7 @@ fn differing(given: &Plugin, files: &Tree, built: &Plugin) -> Result<Vec<(String
         let why = match (files.0.get(path), built.0.get(path)) {
             (Some(given), Some(built)) if given == built => continue,
             (Some(given), Some(_)) if given.is_exposed => {
-                "every user can write to it, or it runs with its owner's rights"
+                "every user can write to it or to its folder, or it runs with its owner's rights"
             }
             (Some(given), Some(built)) if given.bytes == built.bytes => "it is executable in only one of the two",
             (Some(_), Some(_)) => "its bytes differ",

@@ -1,4 +1,4 @@
-//! Files of a checkout. A link is followed if its target is in the checkout, too, and never out of it.
+//! Files of a checkout. A link is followed if its target comes with the checkout, too, and never out of it.
 
 use std::cell::Cell;
 use std::collections::{BTreeSet, VecDeque};
@@ -35,7 +35,8 @@ pub(super) enum Kind {
         /// A link on the way leads to it.
         is_linked: bool,
     },
-    /// A link on the way leads out of the checkout, or in a circle.
+    /// A link on the way leads out of the checkout, in a circle, or to a file that does not come with the checkout: it is
+    /// missing, or git ignores it.
     Outside {
         link: PathBuf,
         target: PathBuf,
@@ -127,35 +128,59 @@ impl Checkout {
         Ok(names)
     }
 
-    /// Follows the links on the way to a path, as long as they stay in the checkout.
+    /// Returns a path without `..`, which lead out of the folder that a link before them names.
+    pub(super) fn straight(&self, path: &Path) -> PathBuf {
+        let names: Vec<_> = path.iter().collect();
+        let Some(up) = names.iter().rposition(|name| *name == "..") else {
+            return plain(path);
+        };
+        let (before, after) = names.split_at(up + 1);
+        match self.resolve(&before.iter().collect::<PathBuf>()) {
+            Ok(Ok(found)) => found.path.join(after.iter().collect::<PathBuf>()),
+            _ => plain(path),
+        }
+    }
+
+    /// Follows the links on the way to a path, as long as they lead to something of the checkout.
     fn resolve(&self, path: &Path) -> io::Result<Result<Resolved, Kind>> {
         let mut left: VecDeque<OsString> = path.iter().map(OsString::from).collect();
-        let (mut at, mut last) = (PathBuf::new(), (PathBuf::new(), PathBuf::new()));
-        let mut links = 0;
+        let mut at = PathBuf::new();
+        // Links whose targets are not reached yet, each with the number of names that follow its own.
+        let mut links: Vec<(usize, PathBuf, PathBuf)> = Vec::new();
+        let mut count = 0;
         while let Some(name) = left.pop_front() {
-            let is_outside = match &*name {
-                name if name == ".." => !at.pop(),
-                name => {
-                    at.push(name);
-                    false
-                }
-            };
+            links.retain(|(following, ..)| *following <= left.len());
+            let is_outside = name == ".." && !at.pop();
+            if name != ".." {
+                at.push(name);
+            }
             let beneath = self.root.join(&at);
             let stat = beneath.stat()?;
-            if !is_outside && stat.as_ref().is_some_and(Stat::is_link) {
-                last = (at.clone(), beneath.target()?);
-                links += 1;
-                at.pop();
-                let target = last.1.components().filter(|component| *component != Component::CurDir);
-                target
-                    .rev()
-                    .for_each(|component| left.push_front(component.as_os_str().to_owned()));
-            } else if stat.as_ref().is_none_or(|stat| !stat.is_folder()) && !left.is_empty() {
-                return Ok(Ok(Resolved { path: at, stat: None }));
-            }
-            if is_outside || links > LINKS || last.1.is_absolute() {
-                let (link, target) = last;
-                return Ok(Err(Kind::Outside { link, target }));
+            let is_ignored = !links.is_empty() && self.ignored.contains(&at);
+            let is_end = match stat.filter(|_| !is_outside && !is_ignored) {
+                None => true,
+                Some(stat) if stat.is_link() => {
+                    let target = beneath.target()?;
+                    links.push((left.len(), at.clone(), target.clone()));
+                    count += 1;
+                    at.pop();
+                    let names = target.components().filter(|name| *name != Component::CurDir);
+                    names
+                        .rev()
+                        .for_each(|name| left.push_front(name.as_os_str().to_owned()));
+                    count > LINKS || target.is_absolute()
+                }
+                Some(stat) if !stat.is_folder() && !left.is_empty() => {
+                    links.retain(|(following, ..)| *following < left.len());
+                    true
+                }
+                Some(_) => false,
+            };
+            if is_end {
+                return Ok(match links.pop() {
+                    Some((_, link, target)) => Err(Kind::Outside { link, target }),
+                    None => Ok(Resolved { path: at, stat: None }),
+                });
             }
         }
         let stat = self.root.join(&at).stat()?;

@@ -1,24 +1,25 @@
 //! All entries of a checkout. A session can start in any folder of it that has a `.claude`.
 
 use std::collections::VecDeque;
-use std::ffi::OsString;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use hookkit_protocol::guards::{IN_PROJECT, SETTINGS};
 
+use crate::cargo::location;
 use crate::diagnose::reviewed::checkout::{Checkout, Kind};
 use crate::diagnose::reviewed::entry::Entry;
 use crate::diagnose::reviewed::found::{Finder, Found, Place};
 use crate::diagnose::reviewed::list::FILE;
 use crate::diagnose::reviewed::{documents, markdown, plugin};
 use crate::settings::part::Part;
+use crate::settings::start;
 
 /// The most names that are looked at in search of folders with a `.claude`.
-const NAMES: usize = 200_000;
+const NAMES: usize = 2_000_000;
 
-/// The most files of skills, agents and commands of one folder, and the most levels.
-const FILES: usize = 2_000;
-const LEVELS: usize = 8;
+/// The most files of skills, agents or commands of one folder.
+const FILES: usize = 20_000;
 
 /// Files by which cargo and rustup choose the programs that a command in the folder runs, or in one below it.
 const LAUNCHERS: [&str; 4] = [
@@ -38,28 +39,36 @@ const SERVERS: &str = ".mcp.json";
 pub(crate) fn of(root: &Path) -> Found {
     let checkout = Checkout::new(root);
     let mut finder = Finder::new(&checkout);
-    for start in starts(&mut finder) {
-        of_start(&mut finder, &start);
+    for (path, commit) in location::submodules(root).unwrap_or_default() {
+        finder.add(Entry::new(&path, "submodule", &commit.into()), Place::of(&path));
+    }
+    let starts = starts(&mut finder, root);
+    starts.iter().for_each(|start| of_start(&mut finder, start));
+    // Any of the files can have set the folders of modules.
+    if !finder.paths.is_empty() {
+        finder.files.clear();
+        starts.iter().for_each(|start| of_start(&mut finder, start));
     }
     finder.done()
 }
 
 /// Returns the folders in which a session finds settings or servers of its own.
-fn starts(finder: &mut Finder<'_>) -> Vec<PathBuf> {
+fn starts(finder: &mut Finder<'_>, root: &Path) -> Vec<PathBuf> {
     let mut starts = vec![PathBuf::new()];
     let mut left = VecDeque::from([PathBuf::new()]);
     let mut count = 0;
     while let Some(folder) = left.pop_front() {
-        let names = finder.checkout.names(&folder).unwrap_or_else(|err| {
-            let what = format!("{}, which cannot be read: {}", folder.display(), err.kind());
-            finder.found.unseen.insert(what);
-            Vec::new()
-        });
+        let paths = finder.within(&folder);
+        let names: Vec<&OsStr> = paths.iter().filter_map(|path| path.file_name()).collect();
+        // What a linked working tree has is of its own branch.
+        let is_another = names.contains(&OsStr::new(".git")) && start::are_linked(&root.join(&folder), root);
+        if is_another && !folder.as_os_str().is_empty() {
+            continue;
+        }
         count += names.len();
         if count > NAMES {
-            let what =
-                format!("folders behind the first {NAMES} names: sessions that start there have settings of their own");
-            finder.found.unseen.insert(what);
+            let why = format!("it has more than {NAMES} names, and folders with settings may be after these");
+            finder.add(Entry::unread(Path::new("."), &why), Place::of(Path::new(".")));
             break;
         }
         spelled(
@@ -78,21 +87,20 @@ fn starts(finder: &mut Finder<'_>) -> Vec<PathBuf> {
                 documents::add_toml(finder, &folder, launcher);
             }
         }
-        let is_start = names.iter().any(|name| name == CLAUDE || name == SERVERS);
+        let is_start = names.iter().any(|name| *name == CLAUDE || *name == SERVERS);
         starts.extend((is_start && !folder.as_os_str().is_empty()).then(|| folder.clone()));
-        let within = names.iter().filter(|name| *name != ".git" && *name != CLAUDE);
-        let within = within.map(|name| folder.join(name));
-        left.extend(within.filter(|path| finder.checkout.is_folder(path)));
+        let is_within = |path: &PathBuf| !path.ends_with(".git") && finder.checkout.is_folder(path);
+        left.extend(paths.into_iter().filter(is_within));
     }
     starts
 }
 
 /// Adds names that are those of the client on a system that ignores case, and other ones here.
-fn spelled(finder: &mut Finder<'_>, folder: &Path, names: &[OsString], known: &[&str]) {
+fn spelled(finder: &mut Finder<'_>, folder: &Path, names: &[&OsStr], known: &[&str]) {
     for name in names {
         let meant = known
             .iter()
-            .find(|known| name.eq_ignore_ascii_case(known) && name != *known);
+            .find(|known| name.eq_ignore_ascii_case(known) && *name != **known);
         if let Some(meant) = meant {
             let path = folder.join(name);
             let why = format!("where names ignore case, it is {meant}");
@@ -105,7 +113,8 @@ fn spelled(finder: &mut Finder<'_>, folder: &Path, names: &[OsString], known: &[
 fn of_start(finder: &mut Finder<'_>, start: &Path) {
     let claude = start.join(CLAUDE);
     let bases = [start.to_owned(), PathBuf::new()];
-    let names = finder.checkout.names(&claude).unwrap_or_default();
+    let files = finder.within(&claude);
+    let names: Vec<&OsStr> = files.iter().filter_map(|file| file.file_name()).collect();
     let guards = IN_PROJECT.iter().map(|name| name.trim_end_matches('/'));
     let known: Vec<&str> = SETTINGS.into_iter().chain(guards).chain(TEXTS).collect();
     spelled(finder, &claude, &names, &known);
@@ -115,7 +124,7 @@ fn of_start(finder: &mut Finder<'_>, start: &Path) {
         }
     }
     documents::add(finder, &start.join(SERVERS), &Part::PluginHooks, &bases);
-    for file in finder.within(&claude) {
+    for file in files {
         let is_known =
             SETTINGS.iter().any(|name| file.ends_with(name)) || file == Path::new(FILE) || is_markdown(&file);
         if !is_known && finder.checkout.kind(&file) != Kind::Folder {
@@ -139,16 +148,9 @@ fn texts(finder: &mut Finder<'_>, folder: &Path, bases: &[PathBuf]) {
     let mut count = 0;
     while let Some(path) = left.pop_front() {
         count += 1;
-        let levels = path
-            .strip_prefix(folder)
-            .map_or(0, |within| within.components().count());
-        if count > FILES || levels > LEVELS {
-            let what = format!(
-                "{}: it has more than {FILES} files, or {LEVELS} levels of folders",
-                folder.display()
-            );
-            finder.found.unseen.insert(what);
-            return;
+        if count > FILES {
+            let why = format!("it has more than {FILES} files");
+            return finder.add(Entry::unread(folder, &why), Place::of(folder));
         }
         match finder.checkout.kind(&path) {
             Kind::Folder => left.extend(finder.within(&path)),

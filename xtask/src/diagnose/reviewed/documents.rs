@@ -27,12 +27,12 @@ const NAME_NO_FILES: &[&str] = &["enabledPlugins", "extraKnownMarketplaces", "pe
 /// value, if it is JSON.
 pub(super) fn add(finder: &mut Finder<'_>, file: &Path, part: &Part<'_>, bases: &[PathBuf]) -> Option<Json> {
     let bytes = finder.read(file, &Place::of(file))?;
-    let text = read_as_the_client(&bytes);
-    let Ok(document) = Document::parse(&text) else {
-        // The client does not read it either, but another version might.
+    // The client ignores all of a file that is not plain JSON.
+    if serde_json::from_slice::<Json>(&bytes).is_err() {
         finder.add(Entry::of_file(file, &bytes), Place::of(file));
-        return None;
-    };
+    }
+    let text = read_as_the_client(&bytes);
+    let document = Document::parse(&text).ok()?;
     let reading = reading::read(&document, part);
     for hook in &reading.handlers {
         let place = Place::at(file, hook.place.line);
@@ -58,13 +58,12 @@ pub(super) fn add(finder: &mut Finder<'_>, file: &Path, part: &Part<'_>, bases: 
             finder.called(strings(&value), bases, &place);
         }
         if member.name == "env" {
-            for path in value
-                .as_object()
-                .into_iter()
-                .flatten()
-                .filter(|(name, _)| name.ends_with("PATH"))
-            {
-                finder.searched(path.1.as_str().unwrap_or_default(), bases, &place);
+            for (name, value) in value.as_object().into_iter().flatten() {
+                let value = value.as_str().unwrap_or_default();
+                finder.called([&*format!("{name}={value}")], bases, &place);
+                if name.ends_with("PATH") {
+                    finder.searched(value, bases, &place);
+                }
             }
         }
         // A local file that git does not ignore can hold the user's secrets, and the list is committed.
@@ -84,7 +83,8 @@ pub(super) fn add_toml(finder: &mut Finder<'_>, folder: &Path, name: &str) {
     let Some(bytes) = finder.read(&file, &place) else {
         return;
     };
-    let bases = [folder.to_owned(), PathBuf::new()];
+    let own = file.parent().unwrap_or(folder).to_owned();
+    let bases = [folder.to_owned(), own, PathBuf::new()];
     let text = String::from_utf8_lossy(&bytes);
     let Ok(Json::Object(tables)) = toml_edit::de::from_str(&text) else {
         finder.called([&*text], &bases, &place);

@@ -1,6 +1,6 @@
 //! The entries of a checkout, as they are found: what cannot be read is an entry, too, and a file that a command names.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,13 @@ use crate::diagnose::reviewed::entry::{Entry, LINK};
 use crate::diagnose::reviewed::names::{self, Name, Names};
 
 /// The most files that commands and scripts name.
-const FILES: usize = 1_000;
+const FILES: usize = 10_000;
 
 /// The most folders of a command in which the files are looked for that it names.
-const FOLDERS: usize = 64;
+const FOLDERS: usize = 256;
+
+/// The most names that a path can have before those of the checkout.
+const BEFORE: usize = 32;
 
 /// The most paths that are looked up, and the bytes of a text that count as one: hostile texts could name any number.
 const LOOKUPS: usize = 500_000;
@@ -24,7 +27,8 @@ const SCRIPT: usize = 1 << 20;
 
 /// Endings of scripts. Some languages name another script without it.
 const ENDINGS: &[&str] = &[
-    "bash", "cjs", "fish", "js", "mjs", "mts", "php", "pl", "pm", "ps1", "py", "rb", "sh", "ts", "zsh",
+    "awk", "bash", "cjs", "cts", "fish", "inc", "jq", "js", "jsx", "ksh", "lua", "mjs", "mts", "php", "pl", "pm",
+    "ps1", "py", "rb", "sed", "sh", "ts", "tsx", "zsh",
 ];
 
 /// The place where an entry is written, or where a file is named.
@@ -64,9 +68,13 @@ pub(super) struct Finder<'c> {
     pub(super) checkout: &'c Checkout,
     pub(super) found: Found,
     /// Files that are compared as a whole.
-    files: BTreeSet<PathBuf>,
+    pub(super) files: BTreeSet<PathBuf>,
+    /// Folders of variables, in which programs and modules are found.
+    pub(super) paths: BTreeSet<PathBuf>,
     /// The paths that may still be looked up.
     lookups: Cell<usize>,
+    /// Names in folders, in lower case: some systems ignore the case.
+    names: RefCell<BTreeMap<PathBuf, BTreeSet<String>>>,
 }
 
 impl<'c> Finder<'c> {
@@ -75,13 +83,15 @@ impl<'c> Finder<'c> {
             checkout,
             found: Found::default(),
             files: BTreeSet::new(),
+            paths: BTreeSet::new(),
             lookups: Cell::new(LOOKUPS),
+            names: RefCell::default(),
         }
     }
 
     pub(super) fn done(mut self) -> Found {
         if self.lookups.get() == 0 {
-            let why = format!("commands and scripts name more than {LOOKUPS} paths");
+            let why = format!("commands and scripts name too many paths, or one names more than {FOLDERS} folders");
             self.add(Entry::unread(Path::new("."), &why), Place::of(Path::new(".")));
         }
         self.found
@@ -144,6 +154,10 @@ impl<'c> Finder<'c> {
         if kind == Kind::Missing {
             return true;
         }
+        if path.to_str().is_none() {
+            self.add(Entry::unread(path, "its name is not UTF-8"), place.clone());
+            return true;
+        }
         if self.checkout.is_ignored(path) {
             // hookkit.lock has the code of those that hookkit builds.
             if !is_built(path) {
@@ -156,7 +170,9 @@ impl<'c> Finder<'c> {
             return false;
         };
         let (shown, to) = (link.display(), target.display());
-        self.unseen(format!("{to}, which the link {shown} leads to, out of the checkout"));
+        self.unseen(format!(
+            "{to}, which the link {shown} leads to: it does not come with the checkout"
+        ));
         let target = target.to_string_lossy().into_owned();
         self.add(Entry::new(&link, LINK, &target.into()), place.clone());
         true
@@ -186,7 +202,7 @@ impl<'c> Finder<'c> {
                 let packages = packages.filter(|package| self.checkout.kind(package) != Kind::Missing);
                 left.extend(packages.map(|package| (package, Place::of(&file))));
             }
-            if bytes.starts_with(b"#!") || has_ending(&file) {
+            if bytes.starts_with(b"#!") || is_code(&file) && !bytes.contains(&0) {
                 let scripts = self.named_by(&file, &bytes).into_iter();
                 left.extend(scripts.map(|script| (script, Place::of(&file))));
             }
@@ -196,19 +212,20 @@ impl<'c> Finder<'c> {
     /// Returns the scripts and programs that a script names.
     fn named_by(&mut self, file: &Path, bytes: &[u8]) -> BTreeSet<PathBuf> {
         let text = String::from_utf8_lossy(bytes);
-        let names = match bytes.len() <= SCRIPT {
-            true => self.names_in([&*text]),
-            false => Names::default(),
-        };
-        if bytes.len() > SCRIPT || names.paths.len() >= names::MOST {
-            let what = format!("files that {} names, which is long, or has many names", file.display());
-            self.unseen(what);
+        if bytes.len() > SCRIPT {
+            self.unseen(format!("files that {} names, which is long", file.display()));
+            return BTreeSet::new();
         }
-        let folder = file.parent().unwrap_or(Path::new(""));
-        let bases = [folder.to_owned(), PathBuf::new()];
-        let mut scripts = self.existing(&bases, &names, ending(file));
+        let names = self.names_in([&*text]);
+        let bases: Vec<PathBuf> = file.ancestors().skip(1).map(Path::to_owned).collect();
+        let own = ending(file).map(|ending| if ending == "pl" { "pm" } else { ending });
+        let mut scripts = self.existing(&bases, &names, own);
         scripts.retain(|script| self.is_script(script));
-        scripts.extend(self.existing(&bases, &names::sourced(&text), None));
+        let run = Names {
+            paths: names.run,
+            ..Names::default()
+        };
+        scripts.extend(self.existing(&bases, &run, None));
         scripts
     }
 
@@ -216,10 +233,14 @@ impl<'c> Finder<'c> {
         let length: usize = texts.clone().into_iter().map(str::len).sum();
         let left = self.lookups.get();
         self.lookups.set(left.saturating_sub(length / BYTES_OF_LOOKUP));
-        match left {
-            0 => Names::default(),
-            _ => names::named(texts),
+        if left == 0 {
+            return Names::default();
         }
+        let names = names::named(texts);
+        if names.paths.len() >= names::MOST {
+            self.lookups.set(0);
+        }
+        names
     }
 
     /// Adds the files that the texts of a command name, by their paths from one of these folders.
@@ -230,10 +251,6 @@ impl<'c> Finder<'c> {
         place: &Place,
     ) {
         let names = self.names_in(texts);
-        if names.paths.len() >= names::MOST {
-            let why = format!("it could name more than {} files", names::MOST);
-            self.add(Entry::unread(&place.file, &why), place.clone());
-        }
         for file in self.existing(bases, &names, None) {
             self.file(&file, place);
         }
@@ -242,8 +259,9 @@ impl<'c> Finder<'c> {
     /// Adds the files of the folders that a text names, by their paths from one of these: programs are found in them.
     pub(super) fn searched(&mut self, text: &str, bases: &[PathBuf], place: &Place) {
         let folders = self.bases(bases, &self.names_in([text]).paths);
-        for folder in &folders[bases.len()..] {
-            for file in self.within(folder) {
+        for folder in folders.into_iter().skip(bases.len()) {
+            self.paths.insert(folder.clone());
+            for file in self.within(&folder) {
                 if self.checkout.kind(&file) != Kind::Folder {
                     self.file(&file, place);
                 }
@@ -253,11 +271,15 @@ impl<'c> Finder<'c> {
 
     /// Returns folders, and those in them that are named: a command can change to one, or put a path together.
     fn bases(&self, bases: &[PathBuf], names: &BTreeSet<Name>) -> Vec<PathBuf> {
-        let mut all = bases.to_vec();
+        let mut all: Vec<PathBuf> = bases.iter().chain(&self.paths).cloned().collect();
         for name in names {
             for base in bases {
-                let folder = self.longest(base, name, |kind| *kind == Kind::Folder);
-                all.extend(folder.filter(|folder| all.len() < FOLDERS && !all.contains(folder)));
+                let folders = self.longest(base, name, |kind| *kind == Kind::Folder).into_iter();
+                let folders: Vec<PathBuf> = folders.filter(|folder| !all.contains(folder)).collect();
+                all.extend(folders);
+            }
+            if all.len() > FOLDERS {
+                self.lookups.set(0);
             }
         }
         all
@@ -274,13 +296,14 @@ impl<'c> Finder<'c> {
             let files = self.files(folder, false).into_iter();
             existing.extend(files.filter(|file| is_in_claude(file) || is_first(file)));
         }
-        for (name, is_deep) in &names.listed {
-            let folders = bases.iter().filter_map(|base| match name.is_empty() {
-                true => Some(base.clone()),
-                false => self.longest(base, name, |kind| *kind == Kind::Folder),
+        for listed in &names.listed {
+            let folders = bases.iter().flat_map(|base| match listed.folder.is_empty() {
+                true => vec![base.clone()],
+                false => self.longest(base, &listed.folder, |kind| *kind == Kind::Folder),
             });
-            let files = folders.flat_map(|folder| self.files(&folder, *is_deep));
-            existing.extend(files.filter(|file| file.extension().is_none() || self.is_script(file)));
+            let files = folders.flat_map(|folder| self.files(&folder, listed.is_deep));
+            let is_taken = |file: &PathBuf| file.to_string_lossy().ends_with(&listed.end);
+            existing.extend(files.filter(|file| is_taken(file) && self.is_script(file)));
         }
         let endings: Vec<&str> = names.endings.iter().copied().chain(ending).collect();
         for name in &names.paths {
@@ -289,7 +312,7 @@ impl<'c> Finder<'c> {
                 Some([folders, &[format!("{last}.{ending}")]].concat())
             });
             for name in with_endings.chain([name.clone()]) {
-                existing.extend(bases.iter().filter_map(|base| self.longest(base, &name, is_there)));
+                existing.extend(bases.iter().flat_map(|base| self.longest(base, &name, is_there)));
             }
         }
         existing
@@ -322,10 +345,23 @@ impl<'c> Finder<'c> {
     }
 
     /// Returns the longest end of a name that is the path of such a thing in a folder: the beginning can be a variable's, or
-    /// another machine's.
-    fn longest(&self, base: &Path, name: &Name, is_wanted: impl Fn(&Kind) -> bool) -> Option<PathBuf> {
-        let mut paths = (0..name.len()).map(|from| plain(&base.join(name[from..].iter().collect::<PathBuf>())));
-        paths.find(|path| is_wanted(&self.look(path)))
+    /// another machine's. After a link, `..` has two meanings.
+    fn longest(&self, base: &Path, name: &Name, is_wanted: impl Fn(&Kind) -> bool) -> Vec<PathBuf> {
+        let mut folders = self.names.borrow_mut();
+        let names = folders.entry(base.to_owned()).or_insert_with(|| {
+            let names = self.checkout.names(base).into_iter().flatten();
+            names.map(|name| name.to_string_lossy().to_lowercase()).collect()
+        });
+        // Most texts name nothing.
+        let is_there = |from: &usize| name[*from] == ".." || names.contains(&name[*from].to_lowercase());
+        let mut found = (0..name.len().min(BEFORE)).filter(is_there).map(|from| {
+            let path = base.join(name[from..].iter().collect::<PathBuf>());
+            let mut paths = vec![plain(&path), self.checkout.straight(&path)];
+            paths.dedup();
+            paths.retain(|path| is_wanted(&self.look(path)));
+            paths
+        });
+        found.find(|found| !found.is_empty()).unwrap_or_default()
     }
 
     /// Returns `true` if a file that a script names is a script or a program, and not one that it only reads.
@@ -334,7 +370,7 @@ impl<'c> Finder<'c> {
             self.checkout.kind(file),
             Kind::File { is_program: true, .. } | Kind::Outside { .. }
         );
-        is_program || has_ending(file) || is_in_claude(file)
+        is_program || is_code(file) || is_in_claude(file)
     }
 }
 
@@ -364,4 +400,10 @@ fn is_first(file: &Path) -> bool {
 
 fn has_ending(file: &Path) -> bool {
     ending(file).is_some()
+}
+
+/// Returns `true` for a name that a script can have: with its ending, or with none.
+fn is_code(file: &Path) -> bool {
+    let name = file.file_name().unwrap_or_default();
+    has_ending(file) || !name.as_encoded_bytes().contains(&b'.')
 }

@@ -29,7 +29,10 @@ pub(super) fn add(finder: &mut Finder<'_>, file: &Path, bases: &[PathBuf]) {
         finder.add(Entry::of_file(file, &bytes), Place::of(file));
         return;
     };
-    let declared = keys.into_iter().filter(|key| !HARMLESS.contains(&key.name));
+    // A value that is not YAML costs all keys.
+    let is_plain = |text: &str| text.starts_with(char::is_alphanumeric) && !text.contains([':', '\n']);
+    let declared = keys.into_iter();
+    let declared = declared.filter(|key| !HARMLESS.contains(&key.name) || !is_plain(&key.text));
     let declared = declared.map(|key| (format!("frontmatter.{}", key.name), key.text, key.line));
     let commands = commands(text).into_iter();
     let commands = commands.map(|(command, line)| ("command".to_owned(), command, line));

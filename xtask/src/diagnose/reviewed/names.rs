@@ -4,18 +4,16 @@
 //! looks like one is taken. The checkout says which of them are files.
 
 use std::collections::BTreeSet;
+use std::iter;
 
-use hookkit_shell::{ExpansionKind, Part, Word, analyze};
+use hookkit_shell::{Command, ExpansionKind, Part, Word, analyze};
 
-/// The most bytes of a text that is parsed as a shell parses it.
-const PARSED: usize = 64 << 10;
-
-/// The most components of a path, and the most bytes of one.
-const DEEPEST: usize = 32;
+/// The most names of a path, and the most bytes of one: no system opens a longer path.
+const DEEPEST: usize = 2048;
 const LONGEST: usize = 255;
 
 /// The most paths of a text.
-pub(super) const MOST: usize = 10_000;
+pub(super) const MOST: usize = 200_000;
 
 /// Words of a text in some language, and the ending that it leaves out of a module's name.
 const LANGUAGES: &[(&str, &str)] = &[
@@ -32,93 +30,119 @@ const LANGUAGES: &[(&str, &str)] = &[
 /// Programs that list the files of a folder, and whether also those below it.
 const LISTERS: &[(&str, bool)] = &[("fd", true), ("find", true), ("ls", false), ("run-parts", false)];
 
-/// A path by its components, without `.` and `..`.
+/// A path by its components, without `.`.
 pub(super) type Name = Vec<String>;
 
 /// The paths that texts could name.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     pub(super) paths: BTreeSet<Name>,
-    /// Folders whose files are taken one after the other, and whether also those below; without components, each folder.
-    pub(super) listed: BTreeSet<(Name, bool)>,
+    /// Those that a shell reads as a part of a script, or gives to an interpreter.
+    pub(super) run: BTreeSet<Name>,
+    /// Folders whose files are taken one after the other; without components, each folder.
+    pub(super) listed: BTreeSet<Listed>,
     /// Endings that the names of modules do not have.
     pub(super) endings: BTreeSet<&'static str>,
 }
 
+/// A folder whose files are taken, if their path ends with a text.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Listed {
+    pub(super) folder: Name,
+    /// Files below it are taken, too.
+    pub(super) is_deep: bool,
+    pub(super) end: String,
+}
+
 /// Returns the paths that texts could name.
 pub(super) fn named<'t>(texts: impl IntoIterator<Item = &'t str>) -> Names {
-    let Names {
-        mut paths,
-        mut listed,
-        mut endings,
-    } = Names::default();
+    let mut names = Names::default();
     for text in texts {
-        let spoken = LANGUAGES.iter().filter(|(word, _)| text.contains(word));
-        endings.extend(spoken.map(|(_, ending)| ending));
-        add(text, &mut paths);
-        for piece in text.split(|char| !is_of_path(char)) {
-            add(piece, &mut paths);
+        let lower = text.to_lowercase();
+        let spoken = LANGUAGES.iter().filter(|(word, _)| lower.contains(word));
+        names.endings.extend(spoken.map(|(_, ending)| ending));
+        let paths = &mut names.paths;
+        add(text, paths);
+        for piece in text.replace("::", "/").split(|char| !is_of_path(char)) {
+            add(piece, paths);
             // An option can have its value at its end, and a module has points for slashes.
             let option = piece.strip_prefix('-').filter(|option| !option.starts_with('-'));
             let value = option.map_or(piece, |option| option.get(1..).unwrap_or_default());
-            add(value, &mut paths);
-            if !endings.is_empty() && !value.contains('/') {
-                add(&value.replace('.', "/"), &mut paths);
+            add(value, paths);
+            if !value.contains('/') {
+                let module = value.trim_start_matches('.');
+                let folders = value.strip_suffix(module).unwrap_or_default();
+                add(&format!("{folders}/{}", module.replace('.', "/")), paths);
             }
         }
-        if text.len() > PARSED {
-            continue;
-        }
-        for command in analyze(text).commands() {
-            let targets = command.redirections.iter().map(|redirection| &redirection.target);
-            let assigned = command.assignments.iter();
-            let values =
-                assigned.flat_map(|assignment| assignment.elements.iter().flatten().chain([&assignment.value]));
-            let lister = LISTERS.iter().find(|(name, _)| command.program() == Some(name));
-            for word in command.words.iter().chain(targets).chain(values) {
-                for part in &word.parts {
-                    if let Part::Literal(text) = part {
-                        add(text, &mut paths);
-                    }
-                }
-                listed.extend(lister.and_then(|(_, is_deep)| Some((name(word.literal()?)?, *is_deep))));
-                listed.extend(folder(word).map(|folder| (folder, false)));
-            }
+        // Of a text with a mistake, the rest is not analyzed.
+        for script in iter::once(text).chain(text.lines()).map(analyze) {
+            script.commands().iter().for_each(|command| names.add(command));
         }
     }
-    Names { paths, listed, endings }
+    names
+}
+
+impl Names {
+    /// Adds the paths of a command.
+    fn add(&mut self, command: &Command) {
+        let targets = command.redirections.iter().map(|redirection| &redirection.target);
+        let assigned = command.assignments.iter();
+        let values = assigned.flat_map(|assignment| assignment.elements.iter().flatten().chain([&assignment.value]));
+        let program = command.program().unwrap_or_default();
+        let lister = LISTERS.iter().find(|(name, _)| program == *name);
+        for word in command.words.iter().chain(targets.clone()).chain(values) {
+            add_parts(word, &mut self.paths);
+            self.listed.extend(lister.and_then(|(_, is_deep)| {
+                Some(Listed {
+                    folder: name(word.literal()?)?,
+                    is_deep: *is_deep,
+                    end: String::new(),
+                })
+            }));
+            self.listed.extend(listed(word));
+        }
+        let is_language = LANGUAGES.iter().any(|(word, _)| program.starts_with(word));
+        if is_language || program.ends_with("sh") || matches!(program, "." | "source") {
+            let mut arguments = command.arguments().iter();
+            let script = arguments.find(|word| !word.known_start().starts_with('-'));
+            script
+                .into_iter()
+                .chain(targets)
+                .for_each(|word| add_parts(word, &mut self.run));
+        }
+    }
+}
+
+fn add_parts(word: &Word, names: &mut BTreeSet<Name>) {
+    for part in &word.parts {
+        if let Part::Literal(text) = part {
+            add(text, names);
+        }
+    }
 }
 
 /// Returns the folder of a word for several files, or for one that only the shell knows.
-fn folder(word: &Word) -> Option<Name> {
-    let mut folders = word.parts.windows(2).filter_map(|parts| match parts {
-        [Part::Literal(start), Part::Expansion(_)] => name(start.rsplit_once('/')?.0),
+fn listed(word: &Word) -> Option<Listed> {
+    let parts = &word.parts;
+    let found = (2..).zip(parts.windows(2)).find_map(|(at, parts)| match parts {
+        [Part::Literal(start), Part::Expansion(_)] => Some((at, name(start.rsplit_once('/')?.0)?)),
         _ => None,
     });
-    let is_open = matches!(word.parts.first(), Some(Part::Expansion(first)) if first.kind == ExpansionKind::Glob);
-    folders.next_back().or(is_open.then(Name::new))
-}
-
-/// Returns the paths of files that a shell reads as a part of a script.
-pub(super) fn sourced(text: &str) -> Names {
-    let mut names = BTreeSet::new();
-    if text.len() > PARSED {
-        return Names::default();
-    }
-    for command in analyze(text).commands() {
-        if !matches!(command.program(), Some("." | "source")) {
-            continue;
-        }
-        for part in command.arguments().iter().flat_map(|word| &word.parts) {
-            if let Part::Literal(text) = part {
-                add(text, &mut names);
-            }
-        }
-    }
-    Names {
-        paths: names,
-        ..Names::default()
-    }
+    let is_open = matches!(parts.first(), Some(Part::Expansion(first)) if first.kind == ExpansionKind::Glob);
+    let (at, folder) = found.or(is_open.then(|| (1, Name::new())))?;
+    let literal = |part: &Part| match part {
+        Part::Literal(text) => Some(text.clone()),
+        Part::Expansion(_) => None,
+    };
+    let end = parts.last().and_then(literal).unwrap_or_default();
+    let end = end.rsplit('/').next().unwrap_or_default().to_owned();
+    let mut rest = parts[at..].iter().filter_map(literal);
+    Some(Listed {
+        folder,
+        is_deep: !end.is_empty() && rest.any(|text| text.contains('/')),
+        end,
+    })
 }
 
 fn is_of_path(char: char) -> bool {
@@ -133,15 +157,14 @@ fn add(text: &str, names: &mut BTreeSet<Name>) {
 
 /// Returns a text as a path, unless it is too long, or the folder itself.
 fn name(text: &str) -> Option<Name> {
-    // The rest of a URL, or a text of several lines.
-    if text.starts_with("//") || text.contains(['\n', '\0']) {
+    // The rest of a URL.
+    if text.starts_with("//") || text.contains('\0') {
         return None;
     }
     let mut name = Name::new();
     for component in text.split('/') {
         match component {
             "" | "." => {}
-            ".." => drop(name.pop()),
             component => name.push(component.to_owned()),
         }
         if name.len() > DEEPEST || component.len() > LONGEST {
@@ -156,15 +179,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_shell_reads_parts_of_a_script() {
-        let text = "cat a; . ./b\nif true; then source \"$(dirname \"$0\")/c d\"; fi";
-        assert_eq!(
-            sourced(text).paths,
-            BTreeSet::from([vec!["b".to_owned()], vec!["c d".to_owned()]])
-        );
-    }
-
-    #[test]
     fn a_path_is_found_in_any_spelling() {
         test_support::lines!("lines/reviewed-names.txt").check(|section, text| {
             let path: Vec<_> = section.name.split('/').map(str::to_owned).collect();
@@ -177,9 +191,6 @@ mod tests {
             if is_named { "named".to_owned() } else { String::new() }
         });
         let long = "/".repeat(1 << 20);
-        assert_eq!(
-            named([&*long, "", "\0", "..", &*"a/".repeat(99)]).paths,
-            BTreeSet::new()
-        );
+        assert_eq!(named([&*long, "", "\0", &*"a/".repeat(9999)]).paths, BTreeSet::new());
     }
 }
