@@ -123,7 +123,7 @@ fn hooks_of_another_workspace_with_the_same_name_stay() -> Result<()> {
     let content = "[sources.fixture] # moved\npath = \"gone\"\nhooks = [\n    \"hold\",\n]\n";
     project.write(SOURCES, content)?;
     for command in ["install", "uninstall"] {
-        refused(&project, command)?.has("say there where it is");
+        refused(&project, command)?.has("in the place of its table");
     }
     project.write(SOURCES, ours)?;
     install(&project, &[])?;
