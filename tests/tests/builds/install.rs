@@ -41,7 +41,7 @@ fn options_decide_the_linkage_whatever_flags_the_author_sets() -> Result<()> {
     let project = Project::new()?;
     let path = project.path().to_str().context("a UTF-8 path")?;
     let install = |arguments: &[&str], flags: &str, linker: &str| -> Result<String> {
-        let arguments = [&["install", "--project", path], arguments].concat();
+        let arguments = [&["install", "--verbose", "--project", path], arguments].concat();
         let mut command = command(&stage.app(), &arguments)?;
         if !flags.is_empty() {
             // In the same folder, cargo would rebuild everything, for this test and for the next one.
@@ -121,7 +121,7 @@ fn hooks_are_built_for_the_named_target() -> Result<()> {
     let project_path = project.path().to_str().context("a UTF-8 path")?;
     let target = "x86_64-unknown-linux-gnu";
     let arguments = [
-        "install", "--target", target, "--hook", "overhear", "--project", project_path,
+        "install", "--target", target, "--hook", "overhear", "--project", project_path, "--verbose",
     ];
     let default = xtask_ok(&stage.app(), &[&arguments[..1], &arguments[3..]].concat())?;
     let summary = xtask_ok(&stage.app(), &arguments)?;
