@@ -7,7 +7,8 @@ use crate::find::secrets;
 /// Returns a text with an `x` in the place of each letter and digit of a secret, except for the beginning that all of its
 /// kind have. Its length stays, and it has no secret any more.
 ///
-/// Of a private key all is masked up to its end, or to that of the text.
+/// Of a private key all is masked up to its end, or to that of the text. So it is not for the text of JSON, in which the letter
+/// of `\n` would be masked, too: decode it, and mask its strings.
 pub fn masked(text: &str) -> Cow<'_, str> {
     let found = secrets(text);
     if found.is_empty() {

@@ -79,11 +79,10 @@ fn once(options: &Options) -> Result<(Done, String)> {
     if options.home {
         trial.home = None;
     }
-    if options.asked.as_test {
-        // As in the test: it has no other project than that of the event.
-        trial.named = Some(sample::PROJECT.into());
-    }
-    let occasions = options.asked.occasions(hook, &trial.project)?;
+    // A test has no other project than that of the event.
+    trial.named = options.asked.as_test.then(|| sample::PROJECT.into());
+    let project = trial.named.as_ref().unwrap_or(&trial.project);
+    let occasions = options.asked.occasions(hook, project)?;
     let chosen = [hook.clone()];
     let run = Run {
         hook,

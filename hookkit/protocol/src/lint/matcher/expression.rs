@@ -198,13 +198,12 @@ fn may_be_of_mcp(expression: &str) -> bool {
 
 /// Translates a glob that was written as an expression; `None` if it is not one.
 ///
-/// `mcp__server__*` is left alone: as an expression it happens to match the same tools.
+/// `mcp__server__*` is one, too: as an expression it also matches the tools of a server `server_other`.
 fn as_glob(expression: &str) -> Option<String> {
     if !is_name(&expression.replace('*', "")) || !expression.contains('*') || expression.starts_with('*') {
         return None;
     }
-    let by_chance = expression.strip_suffix("__*").is_some_and(|rest| !rest.contains('*'));
-    (!by_chance).then(|| expression.replace('*', ".*"))
+    Some(expression.replace('*', ".*"))
 }
 
 /// Returns `true` if a glob matches the same known tools when it is read as an expression.
