@@ -1,7 +1,7 @@
 //! The hooks of the pack *guard* in the real client.
 
 use anyhow::{Result, ensure};
-use hookkit_tests::xtask::{repository, text, xtask};
+use hookkit_tests::xtask::{repository, text, xtask, xtask_ok};
 use hookkit_tests::{DebugLog, Outcome, Project, Session, Turn, client};
 use serde_json::json;
 
@@ -52,7 +52,11 @@ fn a_skill_of_a_checkout_destroys_nothing_and_reads_no_secret() -> Result<()> {
         project.git(&["add", ".env"])?;
         project.write(".gitignore", ".claude\n")?;
         if is_guarded {
-            install(&project, &["deny-destruction", "protect-secrets"])?;
+            // On the event of skills too, which others' clients may not know.
+            let all = [
+                "install", "--force", "--hook", "deny-destruction", "--hook", "protect-secrets", "--project",
+            ];
+            xtask_ok(repository(), &[&all[..], &[text(project.path())?]].concat())?;
         }
         project.write(".claude/commands/tidy.md", skill)?;
         let session = Session::new(&client, project.path()).turn(Turn::text("Done."));
