@@ -5,6 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::path::PathBuf;
 
+use hookkit_protocol::is_same;
 use serde::de::{DeserializeOwned, DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserializer, Serialize, Serializer};
@@ -356,13 +357,6 @@ pub(crate) const fn has_foreign(members: &[&'static str]) -> bool {
         at += 1;
     }
     false
-}
-
-const fn is_same(one: &[u8], other: &[u8]) -> bool {
-    match (one, other) {
-        ([first, one @ ..], [second, other @ ..]) => *first == *second && is_same(one, other),
-        (one, other) => one.is_empty() && other.is_empty(),
-    }
 }
 
 /// Returns the name of a member, given the field's name and, if it differs, the client's.
