@@ -77,9 +77,18 @@ impl Hook<'_> {
         }
     }
 
+    /// Returns the event whose types the hook has: its only one, or PreToolUse with the event of skills, which has them, too.
+    fn typed(&self) -> Option<&'static Event> {
+        let both = [&event::PRE_TOOL_USE, &event::PRE_SKILL_SHELL_COMMAND];
+        match self.events[..] {
+            [event] => Some(event),
+            [one, other] if both.iter().all(|event| [one.name, other.name].contains(&event.name)) => Some(both[0]),
+            _ => None,
+        }
+    }
+
     /// Returns the file with the hook and its test.
     pub(super) fn code(&self) -> String {
-        let first = self.events[0];
         let template = match self.is_worktree() {
             true => include_str!("templates/worktree.rs"),
             false => include_str!("templates/hook.rs"),
@@ -90,23 +99,20 @@ impl Hook<'_> {
             .map(|answer| format!(" -> {answer}"))
             .unwrap_or_default();
         let body = answer.map(|answer| format!("{answer}::pass()"));
-        let body = body.unwrap_or_else(|| match self.events[..] {
-            [_] => "// The client does not wait for an answer: only what it does here counts.".to_owned(),
-            _ => "// These events have no answer in common: only what it does here counts.".to_owned(),
+        let body = body.unwrap_or_else(|| match self.typed() {
+            Some(_) => "// The client reads no decision here: only what the hook does counts.".to_owned(),
+            None => "// These events have no answer in common: only what it does here counts.".to_owned(),
         });
         let mcp_tool = self.mcp_tool();
-        let argument = match (&mcp_tool, &self.events[..]) {
-            (Some(tool), _) => format!("{}<{}>", first.name, tool.input),
-            (None, [_]) => match input(first, self.matcher.filter(|_| self.tested[0].is_recorded)) {
-                Some(input) => format!("{}<tool::{input}>", first.name),
-                None => first.name.to_owned(),
+        let argument = match (&mcp_tool, self.typed()) {
+            (Some(tool), _) => format!("{}<{}>", self.events[0].name, tool.input),
+            (None, Some(event)) => match input(event, self.matcher.filter(|_| self.tested[0].is_recorded)) {
+                Some(input) => format!("{}<tool::{input}>", event.name),
+                None => event.name.to_owned(),
             },
-            (None, _) => "AnyEvent".to_owned(),
+            (None, None) => "AnyEvent".to_owned(),
         };
-        let on_failure = match self.events[..] {
-            [event] => on_failure(event),
-            _ => "",
-        };
+        let on_failure = self.typed().map_or("", on_failure);
         filled(
             template,
             &[
@@ -129,7 +135,7 @@ impl Hook<'_> {
 
     /// Returns the type of the answer, if there is one for all events.
     fn answer(&self) -> Option<String> {
-        if let [event] = self.events[..] {
+        if let Some(event) = self.typed() {
             return event.is_read().then(|| format!("{}Answer", event.name));
         }
         let takes_context = |event: &&Event| event.has_context() && event.context == Context::Model;

@@ -72,6 +72,16 @@ fn a_hook_on_several_events_takes_any_of_them_and_is_tested_on_each() -> Result<
     ] {
         assert!(code.contains(part), "{part}: {code}");
     }
+    let code = hook(
+        &[&event::PRE_SKILL_SHELL_COMMAND, &event::PRE_TOOL_USE],
+        Some("Bash"),
+        Test::Session,
+    )?
+    .code();
+    assert!(
+        code.contains("pub fn guard(_event: PreToolUse<tool::Bash>) -> PreToolUseAnswer"),
+        "{code}"
+    );
     let code = hook(&[&event::STOP, &event::NOTIFICATION], None, Test::Session)?.code();
     assert!(
         code.contains("pub fn guard(_event: AnyEvent) {\n    // These events have no answer in common")
